@@ -1,0 +1,64 @@
+import { PDFiumLibrary } from '@hyzyla/pdfium';
+import PDFDocument from 'pdfkit';
+import { type CodeDrawing, INK, PAPER } from '~/codes/code-image';
+import { type Pixels, readWasm } from '~/codes/decode.server';
+
+const POINTS_PER_MM = 72 / 25.4;
+
+/** A one-page PDF of exactly `mm` by `mm` with the code as vector shapes; equal input, equal bytes. */
+export async function pdfOf(
+  drawing: CodeDrawing,
+  mm: number,
+  options: { logo?: Buffer; title?: string },
+): Promise<Buffer> {
+  const side = mm * POINTS_PER_MM;
+  // The file identifier is made from the date: a fixed one keeps equal codes equal, byte for byte.
+  const info = { Title: options.title ?? 'QR code', Creator: '', Producer: '', CreationDate: new Date(0) };
+  const document = new PDFDocument({ size: [side, side], margin: 0, info, displayTitle: true });
+  Reflect.deleteProperty(document.info, 'CreationDate');
+  const chunks: Buffer[] = [];
+  const finished = new Promise<Buffer>((resolve, reject) => {
+    document.on('data', (chunk: Buffer) => chunks.push(chunk));
+    document.on('end', () => resolve(Buffer.concat(chunks)));
+    document.on('error', reject);
+  });
+  const { size, path, logo } = drawing;
+  document.rect(0, 0, side, side).fill(PAPER);
+  document
+    .scale(side / size)
+    .path(path)
+    .fill(INK);
+  if (logo && options.logo)
+    document.image(options.logo, logo.x, logo.y, { width: logo.size, height: logo.size });
+  document.end();
+  return finished;
+}
+
+let library: Promise<PDFiumLibrary> | undefined;
+
+async function openLibrary(): Promise<PDFiumLibrary> {
+  library ??= readWasm('@hyzyla/pdfium/pdfium.wasm').then((wasmBinary) => PDFiumLibrary.init({ wasmBinary }));
+  try {
+    return await library;
+  } catch (error) {
+    library = undefined;
+    throw error;
+  }
+}
+
+/** The first page of a PDF as pixels, `width` of them wide. */
+export async function pdfPixels(pdf: Uint8Array, width: number): Promise<Pixels> {
+  const opened = await (await openLibrary()).loadDocument(pdf);
+  try {
+    const page = opened.getPage(0);
+    const { originalWidth } = page.getOriginalSize();
+    const {
+      data,
+      width: across,
+      height,
+    } = await page.render({ scale: width / originalWidth, render: 'bitmap' });
+    return { data, width: across, height };
+  } finally {
+    opened.destroy();
+  }
+}
