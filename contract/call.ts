@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import type { ErrorCode } from './errors';
+
+/** Who may make a call: anyone, a signed-in account, or an account whose paid or trial time is running. */
+export type Access = 'public' | 'user' | 'subscriber';
+
+/** One call of the {host} API. `path` is written as in OpenAPI: `/api/qrcodes/{id}`. */
+export interface Call {
+  name: string;
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  path: `/${string}`;
+  summary: string;
+  access: Access;
+  /** Not in section 7 of the specification: an addition of this project. */
+  beyond?: true;
+  params?: z.ZodType;
+  query?: z.ZodType;
+  /** JSON body. */
+  body?: z.ZodType;
+  /** multipart/form-data body; text parts are strings, files are `File`. */
+  form?: z.ZodType;
+  /** The whole JSON body of a success; undefined when the answer is not JSON (an image, a redirect). */
+  response?: z.ZodType;
+  /** Status of a success; 200 when absent. */
+  status?: 200 | 201 | 202 | 204 | 302;
+  errors: readonly ErrorCode[];
+}
+
+/** Declares a call and keeps its exact types for host and website. */
+export function call<const C extends Call>(declared: C): C {
+  return declared;
+}
+
+export type Params<C extends Call> = C extends { params: infer S extends z.ZodType } ? z.output<S> : undefined;
+export type Query<C extends Call> = C extends { query: infer S extends z.ZodType } ? z.output<S> : undefined;
+export type Body<C extends Call> = C extends { body: infer S extends z.ZodType } ? z.output<S> : undefined;
+export type Form<C extends Call> = C extends { form: infer S extends z.ZodType } ? z.output<S> : undefined;
+export type Answer<C extends Call> = C extends { response: infer S extends z.ZodType } ? z.output<S> : undefined;
+
+/** Success envelope `{ data }`. */
+export function dataOf<S extends z.ZodType>(schema: S) {
+  return z.object({ data: schema });
+}
+
+/** Success envelope of a list: `{ data: [...], meta: { page, limit, total } }`. */
+export function pageOf<S extends z.ZodType>(schema: S) {
+  return z.object({ data: z.array(schema), meta: Pagination });
+}
+
+export const Pagination = z.object({
+  page: z.int().min(1),
+  limit: z.int().min(1),
+  total: z.int().min(0),
+});
+
+/** Success without content to read; `message` is a code the website translates. */
+export const Done = z.object({ status: z.literal('success'), message: z.string() });
+
+export function done(message: string): z.infer<typeof Done> {
+  return { status: 'success', message };
+}
+
+export const Id = z.uuid();
+/** RFC 3339 in UTC. */
+export const Moment = z.iso.datetime();

@@ -1,0 +1,182 @@
+import { z } from 'zod';
+import { call, dataOf, Done, Id, Moment, pageOf } from './call';
+
+/** Characters (code points), as section 9 of the specification counts them. */
+export const CONTENT_LIMIT = 255;
+export const LOGO_BYTES_LIMIT = 2 * 1024 * 1024;
+
+export const CodeType = z.enum(['link', 'text', 'email', 'wifi'], 'type_unavailable');
+export type CodeType = z.infer<typeof CodeType>;
+export const Visibility = z.enum(['private', 'public']);
+
+const content = z
+  .string()
+  .trim()
+  .min(1, 'content_required')
+  .refine((text) => [...text].length <= CONTENT_LIMIT, 'content_too_long')
+  .refine((text) => !text.includes('\u0000'), 'content_invalid');
+
+const subject = z.string().trim().max(200, 'subject_too_long').default('');
+const body = z.string().trim().max(1000, 'body_too_long').default('');
+
+/** `parameters` of a creation: a JSON text inside the form (specification §3). */
+const Parameters = z.object({
+  width: z.literal(300).default(300),
+  errorCorrectionLevel: z.literal('H').default('H'),
+  useWhiteBackground: z.boolean().default(false),
+  /** E-mail codes only; beyond the specification. */
+  subject,
+  body,
+});
+
+const parametersText = z
+  .string()
+  .max(8192, 'parameters_invalid')
+  .default('{}')
+  .transform((text, context): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      context.addIssue({ code: 'custom', message: 'parameters_invalid' });
+      return z.NEVER;
+    }
+  })
+  .pipe(Parameters);
+
+const logo = z
+  .custom<File>((value) => value instanceof Blob, 'logo_not_image')
+  .refine((file) => file.size <= LOGO_BYTES_LIMIT, 'logo_too_large')
+  .meta({ type: 'string', format: 'binary' });
+
+/** Name of a preset file such as `heart.svg`; anything that could leave the folder is refused here. */
+export const PresetFile = z.string().regex(/^[a-z0-9][a-z0-9-]{0,40}\.svg$/, 'preset_unknown');
+
+/** What creating and drafting have in common (multipart form, specification §3). */
+const design = {
+  type: CodeType,
+  parameters: parametersText,
+  logo: logo.optional(),
+  logoPreset: PresetFile.optional(),
+};
+
+export const CodeLogo = z.union([
+  z.object({ kind: z.literal('preset'), name: z.string() }),
+  z.object({ kind: z.literal('upload'), name: z.string() }),
+]);
+
+export const Code = z.object({
+  id: Id,
+  visibility: Visibility,
+  type: CodeType,
+  content: z.string(),
+  subject: z.string(),
+  body: z.string(),
+  /** The address to copy and share: a visit of it counts as a click. */
+  link: z.url(),
+  /** The address only the image contains: a visit of it counts as a scan. */
+  scanLink: z.string(),
+  /** False when the image holds the content itself and can be neither changed nor counted. */
+  dynamic: z.boolean(),
+  useWhiteBackground: z.boolean(),
+  logo: CodeLogo.nullable(),
+  createdAt: Moment,
+  updatedAt: Moment,
+  visits: z.object({ total: z.int(), lastAt: Moment.nullable() }),
+});
+export type Code = z.infer<typeof Code>;
+
+export const CodeChange = z.object({
+  at: Moment,
+  field: z.enum(['content', 'visibility', 'subject', 'body']),
+  before: z.string(),
+  after: z.string(),
+});
+
+const params = z.object({ id: Id });
+
+export const listCodes = call({
+  name: 'listCodes',
+  method: 'GET',
+  path: '/api/qrcodes',
+  summary: "One page of the account's codes, newest first",
+  access: 'user',
+  query: z.object({
+    page: z.coerce.number().int().min(1).max(1_000_000).catch(1),
+    limit: z.coerce.number().int().min(1).max(100).catch(10),
+  }),
+  response: pageOf(Code),
+  errors: ['unauthenticated'],
+});
+
+export const createCode = call({
+  name: 'createCode',
+  method: 'POST',
+  path: '/api/qrcodes',
+  summary: 'Create a code; the same `key` creates it once',
+  access: 'subscriber',
+  form: z.object({
+    ...design,
+    data: content,
+    isPublic: z.stringbool().default(true),
+    /** Draft whose kept logo is used when no file is sent; beyond the specification. */
+    draft: Id.optional(),
+    visitor: z.string().max(100).optional(),
+    /** Idempotency key of the form; beyond the specification. */
+    key: z.string().max(100).optional(),
+  }),
+  response: dataOf(Code),
+  status: 201,
+  errors: ['unauthenticated', 'subscription_required', 'invalid', 'too_large', 'rate_limited'],
+});
+
+export const getCode = call({
+  name: 'getCode',
+  method: 'GET',
+  path: '/api/qrcodes/{id}',
+  summary: 'One code with the history of its changes',
+  access: 'user',
+  beyond: true,
+  params,
+  response: dataOf(z.object({ code: Code, changes: z.array(CodeChange) })),
+  errors: ['unauthenticated', 'not_found'],
+});
+
+export const updateCode = call({
+  name: 'updateCode',
+  method: 'PATCH',
+  path: '/api/qrcodes/{id}',
+  summary: 'Change where a dynamic code leads, or who may see it',
+  access: 'subscriber',
+  beyond: true,
+  params,
+  body: z.object({
+    content: content.optional(),
+    subject: subject.optional(),
+    body: body.optional(),
+    visibility: Visibility.optional(),
+  }),
+  response: dataOf(Code),
+  errors: ['unauthenticated', 'subscription_required', 'not_found', 'invalid'],
+});
+
+export const deleteCode = call({
+  name: 'deleteCode',
+  method: 'DELETE',
+  path: '/api/qrcodes/{id}',
+  summary: 'Delete a code for good; its address is never given out again',
+  access: 'user',
+  params,
+  response: Done,
+  errors: ['unauthenticated', 'not_found'],
+});
+
+export const getCodeLogo = call({
+  name: 'getCodeLogo',
+  method: 'GET',
+  path: '/api/qrcodes/{id}/logo',
+  summary: 'PNG of the logo of a code, at most 512 pixels',
+  access: 'user',
+  beyond: true,
+  params,
+  errors: ['unauthenticated', 'not_found'],
+});

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { call, dataOf, Id } from './call';
+import { CodeLogo, CodeType, LOGO_BYTES_LIMIT, PresetFile } from './codes';
+
+/** What a visitor typed, as typed: kept even when it is not yet valid. */
+export const DraftFields = z.object({
+  type: CodeType,
+  content: z.string().max(2000).default(''),
+  ssid: z.string().max(200).default(''),
+  passphrase: z.string().max(200).default(''),
+  security: z.enum(['WPA', 'WEP', 'nopass']).catch('WPA'),
+  hidden: z.boolean().default(false),
+  subject: z.string().max(500).default(''),
+  body: z.string().max(2000).default(''),
+  useWhiteBackground: z.boolean().default(false),
+});
+export type DraftFields = z.infer<typeof DraftFields>;
+
+export const Draft = z.object({ id: Id, fields: DraftFields, logo: CodeLogo.nullable() });
+export type Draft = z.infer<typeof Draft>;
+
+/** Random key of the browser that wrote the draft; whoever does not have it does not see the draft. */
+const visitor = z.string().min(20).max(100);
+
+export const saveDraft = call({
+  name: 'saveDraft',
+  method: 'POST',
+  path: '/api/drafts',
+  summary: 'Keep a design, with its logo, for 30 days; with `id` the same draft is replaced',
+  access: 'public',
+  beyond: true,
+  form: z.object({
+    id: Id.optional(),
+    visitor,
+    /** JSON of DraftFields. */
+    fields: z
+      .string()
+      .max(16_384)
+      .transform((text, context): unknown => {
+        try {
+          return JSON.parse(text);
+        } catch {
+          context.addIssue({ code: 'custom', message: 'fields_invalid' });
+          return z.NEVER;
+        }
+      })
+      .pipe(DraftFields),
+    logo: z
+      .custom<File>((value) => value instanceof Blob, 'logo_not_image')
+      .refine((file) => file.size <= LOGO_BYTES_LIMIT, 'logo_too_large')
+      .meta({ type: 'string', format: 'binary' })
+      .optional(),
+    logoPreset: PresetFile.optional(),
+    /** Forget the logo kept so far. */
+    removeLogo: z.stringbool().default(false),
+  }),
+  response: dataOf(Draft),
+  status: 201,
+  errors: ['invalid', 'not_found', 'too_large', 'rate_limited'],
+});
+
+const params = z.object({ id: Id });
+const query = z.object({ visitor });
+
+export const getDraft = call({
+  name: 'getDraft',
+  method: 'GET',
+  path: '/api/drafts/{id}',
+  summary: 'A kept design',
+  access: 'public',
+  beyond: true,
+  params,
+  query,
+  response: dataOf(Draft),
+  errors: ['not_found'],
+});
+
+export const getDraftLogo = call({
+  name: 'getDraftLogo',
+  method: 'GET',
+  path: '/api/drafts/{id}/logo',
+  summary: 'PNG of the logo of a kept design',
+  access: 'public',
+  beyond: true,
+  params,
+  query,
+  errors: ['not_found'],
+});

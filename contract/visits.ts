@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { call, dataOf } from './call';
+
+/** What a visitor of a code's address gets when it is not a redirect. */
+export const Landing = z.union([
+  z.object({ kind: z.literal('text'), text: z.string() }),
+  z.object({ kind: z.literal('email'), address: z.string(), subject: z.string(), body: z.string() }),
+]);
+export type Landing = z.infer<typeof Landing>;
+
+const params = z.object({ code: z.string().max(64) });
+const query = z.object({
+  /** Proof that the host itself counted this visit already before it sent the visitor to the website. */
+  counted: z.string().max(200).optional(),
+});
+
+/**
+ * Visit through the address inside the image. Answers 302 with `Location` for a link. Everything else is
+ * answered as JSON to a caller that accepts JSON, and with a redirect to the website's page to a browser.
+ */
+export const visitByScan = call({
+  name: 'visitByScan',
+  method: 'GET',
+  path: '/r/{code}',
+  summary: 'Follow a scanned code; the visit is counted as a scan',
+  access: 'public',
+  beyond: true,
+  params,
+  query,
+  response: dataOf(Landing),
+  errors: ['code_private', 'code_unknown', 'code_deleted'],
+});
+
+export const visitByLink = call({
+  name: 'visitByLink',
+  method: 'GET',
+  path: '/l/{code}',
+  summary: 'Follow a copied link; the visit is counted as a click',
+  access: 'public',
+  beyond: true,
+  params,
+  query,
+  response: dataOf(Landing),
+  errors: ['code_private', 'code_unknown', 'code_deleted'],
+});

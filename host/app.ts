@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { getConnInfo } from '@hono/node-server/conninfo';
+import { bodyLimit } from 'hono/body-limit';
+import type { Context } from 'hono';
+import { getHealth } from '#contract/health';
+import { mountAccounts } from '#host/accounts/accounts.routes';
+import { mountCodes } from '#host/codes/codes.routes';
+import { mountDrafts } from '#host/codes/drafts.routes';
+import { readPresets } from '#host/codes/presets';
+import { mountPresets } from '#host/codes/presets.routes';
+import { clientAddress } from '#host/http/client-address';
+import type { Deps } from '#host/http/deps';
+import { ApiError, errorBody } from '#host/http/errors';
+import { createRouter, type HostContext } from '#host/http/mount';
+import { createAuthenticate, mountSessions } from '#host/sessions/sessions.routes';
+import { mountVisits } from '#host/visits/visits.routes';
+import type { VisitRecorder } from '#host/visits/recorder';
+
+/** A logo of 2 MB with its form around it. */
+const BODY_BYTES = 3 * 1024 * 1024;
+
+/** The {host} API as a Hono app. Nothing in it reads the environment, the clock or the network by itself. */
+export function createApp(deps: Deps, recorder: VisitRecorder) {
+  const authenticate = createAuthenticate(deps);
+  const router = createRouter(authenticate);
+  const { app } = router;
+  const presets = readPresets();
+
+  // Before the middleware: the redirect is the one call where a microsecond counts.
+  mountVisits(router, deps, recorder, authenticate);
+
+  app.use(async (context, next) => {
+    const requestId = readRequestId(context) ?? randomUUID();
+    context.set('requestId', requestId);
+    context.set('log', deps.log.child({ requestId }));
+    context.set('address', addressOf(context, deps));
+    context.header('X-Request-Id', requestId);
+    context.header('X-Content-Type-Options', 'nosniff');
+    context.header('Cache-Control', 'no-store');
+    const started = performance.now();
+    await next();
+    const ms = Math.round(performance.now() - started);
+    const { method, path } = context.req;
+    context.get('log').info({ method, path, status: context.res.status, ms }, 'answered');
+  });
+  app.use(bodyLimit({ maxSize: BODY_BYTES, onError: () => { throw new ApiError('too_large'); } }));
+
+  mountSessions(router, deps);
+  mountAccounts(router, deps);
+  mountCodes(router, deps, presets);
+  mountDrafts(router, deps, presets);
+  mountPresets(router, presets);
+  router.mount(getHealth, async () => {
+    await deps.db.query({ name: 'health', text: 'select 1', values: [] });
+    return { data: { database: 'up' as const } };
+  });
+
+  app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' });
+  app.doc31('/openapi.json', { openapi: '3.1.0', info: { title: `${deps.settings.appName} API`, version: '1' } });
+
+  app.notFound((context) => {
+    const error = new ApiError('not_found');
+    return context.json(errorBody(error.code, context.get('requestId')), error.status);
+  });
+  app.onError((thrown, context) => {
+    const requestId = context.get('requestId') ?? '';
+    const error = thrown instanceof ApiError ? thrown : new ApiError('internal');
+    if (error !== thrown) (context.get('log') ?? deps.log).error({ err: thrown, requestId }, 'call failed');
+    if (error.retryAfterSeconds) context.header('Retry-After', String(error.retryAfterSeconds));
+    return context.json(errorBody(error.code, requestId, error.fields), error.status);
+  });
+  return app;
+}
+
+function readRequestId(context: Context): string | undefined {
+  const given = context.req.header('x-request-id');
+  return given && /^[\w-]{8,64}$/.test(given) ? given : undefined;
+}
+
+/** `app.request()` in tests has no socket; it counts as loopback. */
+export function addressOf(context: Context<HostContext>, { settings }: Pick<Deps, 'settings'>): string {
+  const socketed = typeof context.env === 'object' && context.env !== null && 'incoming' in context.env;
+  const peer = socketed ? (getConnInfo(context).remote.address ?? '') : '127.0.0.1';
+  return clientAddress(peer, (name) => context.req.header(name), settings.trustProxy);
+}

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { done } from '#contract/call';
+import type { Code } from '#contract/codes';
+import { createCode, deleteCode, getCode, getCodeLogo, listCodes, updateCode } from '#contract/codes';
+import { recordActivity } from '#host/accounts/activities';
+import type { Deps } from '#host/http/deps';
+import { ApiError, invalidField } from '#host/http/errors';
+import type { Router } from '#host/http/mount';
+import * as store from './codes.store';
+import { readContent } from './contents';
+import { deleteDraft, findDraft, getLogoPng, insertLogo } from './drafts.store';
+import { readLogo } from './logo-images';
+import { makeSlug } from './slugs';
+
+export function mountCodes({ mount }: Router, deps: Deps, presets: ReadonlyMap<string, unknown>): void {
+  const { db, clock, settings } = deps;
+  const present = (row: store.CodeRow) => presentCode(row, settings.shortUrl);
+
+  mount(listCodes, async ({ caller, query }) => {
+    const [rows, total] = await Promise.all([
+      store.listCodes(db.orm, caller.accountId, query.page, query.limit),
+      store.countCodes(db.orm, caller.accountId),
+    ]);
+    return { data: rows.map(present), meta: { page: query.page, limit: query.limit, total } };
+  });
+
+  mount(createCode, async ({ caller, form }) => {
+    const now = clock.now();
+    const read = readContent(form.type, form.data);
+    if ('refused' in read) throw invalidField('data', read.refused);
+    if (form.logoPreset && !presets.has(form.logoPreset)) throw invalidField('logoPreset', 'preset_unknown');
+    const draft =
+      form.draft && form.visitor ? await findDraft(db.orm, form.draft, form.visitor, now) : null;
+    const logoId = form.logo ? await keepLogo(deps, form.logo) : form.logoPreset ? null : (draft?.logoId ?? null);
+    const created = await store.insertCode(db.orm, {
+      id: randomUUID(),
+      accountId: caller.accountId,
+      slug: makeSlug(deps.random),
+      type: form.type,
+      content: read.content,
+      subject: form.type === 'email' ? form.parameters.subject : '',
+      body: form.type === 'email' ? form.parameters.body : '',
+      visibility: form.isPublic ? 'public' : 'private',
+      useWhiteBackground: form.parameters.useWhiteBackground,
+      logoId,
+      logoPreset: form.logoPreset ?? null,
+      formKey: form.key ?? null,
+      createdAt: now,
+      updatedAt: now,
+    });
+    if (created.isNew) await recordActivity(db.orm, caller.accountId, 'qrcode_create', now);
+    if (draft) await deleteDraft(db.orm, draft.id);
+    return { data: present(await ownCode(deps, caller.accountId, created.id)) };
+  });
+
+  mount(getCode, async ({ caller, params }) => {
+    const code = await ownCode(deps, caller.accountId, params.id);
+    const changes = await store.listChanges(db.orm, code.id);
+    return {
+      data: { code: present(code), changes: changes.map(({ at, ...change }) => ({ at: at.toISOString(), ...change })) },
+    };
+  });
+
+  mount(updateCode, async ({ caller, params, body }) => {
+    const code = await ownCode(deps, caller.accountId, params.id);
+    const changes = readChanges(code, body, clock.now());
+    if (changes.length > 0) {
+      await store.changeCode(db.orm, code, changes, clock.now());
+      await recordActivity(db.orm, caller.accountId, 'qrcode_update', clock.now());
+    }
+    return { data: present(await ownCode(deps, caller.accountId, params.id)) };
+  });
+
+  mount(deleteCode, async ({ caller, params }) => {
+    const deleted = await store.deleteCode(db.orm, caller.accountId, params.id, clock.now());
+    if (!deleted) throw new ApiError('not_found');
+    await recordActivity(db.orm, caller.accountId, 'qrcode_delete', clock.now());
+    return done('qrcode_deleted');
+  });
+
+  mount(getCodeLogo, async ({ caller, params }) => {
+    const code = await ownCode(deps, caller.accountId, params.id);
+    const png = code.logoId ? await getLogoPng(db.orm, code.logoId) : null;
+    if (!png) throw new ApiError('not_found');
+    return new Response(png, { headers: { 'Content-Type': 'image/png', 'Cache-Control': 'private, max-age=3600' } });
+  });
+}
+
+/** Stores an uploaded logo, drawn anew; answers its id. */
+export async function keepLogo({ db, clock }: Deps, file: File): Promise<string> {
+  const id = randomUUID();
+  await insertLogo(db.orm, { id, ...(await readLogo(file)), createdAt: clock.now() });
+  return id;
+}
+
+async function ownCode({ db }: Deps, accountId: string, id: string): Promise<store.CodeRow> {
+  const code = await store.findCode(db.orm, accountId, id);
+  if (!code) throw new ApiError('not_found');
+  return code;
+}
+
+type Wanted = { content?: string; subject?: string; body?: string; visibility?: 'private' | 'public' };
+
+function readChanges(code: store.CodeRow, wanted: Wanted, at: Date): store.Change[] {
+  const after: Wanted = { ...wanted };
+  if (wanted.content !== undefined) {
+    if (code.type === 'wifi') throw invalidField('content', 'wifi_fixed');
+    const read = readContent(code.type, wanted.content);
+    if ('refused' in read) throw invalidField('content', read.refused);
+    after.content = read.content;
+  }
+  if (code.type !== 'email') {
+    delete after.subject;
+    delete after.body;
+  }
+  return (['content', 'subject', 'body', 'visibility'] as const).flatMap((field) => {
+    const value = after[field];
+    return value === undefined || value === code[field] ? [] : [{ at, field, before: code[field], after: value }];
+  });
+}
+
+function presentCode(row: store.CodeRow, shortUrl: string): Code {
+  return {
+    id: row.id,
+    visibility: row.visibility,
+    type: row.type,
+    content: row.content,
+    subject: row.subject,
+    body: row.body,
+    link: `${shortUrl}/l/${row.slug}`,
+    // Upper case keeps the image in the alphanumeric mode of ISO/IEC 18004: fewer, larger modules.
+    scanLink: `${shortUrl}/r/${row.slug}`.toUpperCase(),
+    dynamic: row.type !== 'wifi',
+    useWhiteBackground: row.useWhiteBackground,
+    logo: row.logoPreset
+      ? { kind: 'preset', name: row.logoPreset }
+      : row.logoId
+        ? { kind: 'upload', name: row.logoName ?? '' }
+        : null,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    visits: { total: (row.scans ?? 0) + (row.clicks ?? 0), lastAt: row.lastAt?.toISOString() ?? null },
+  };
+}

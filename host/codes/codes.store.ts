@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm';
+import { accounts } from '#host/db/accounts.tables';
+import type { Orm } from '#host/db/client';
+import { codeChanges, codes, logos } from '#host/db/codes.tables';
+import { codeTotals } from '#host/db/visits.tables';
+
+export type CodeRow = typeof codes.$inferSelect & {
+  logoName: string | null;
+  scans: number | null;
+  clicks: number | null;
+  lastAt: Date | null;
+};
+type NewCode = typeof codes.$inferInsert;
+export type Change = Omit<typeof codeChanges.$inferSelect, 'id' | 'codeId'>;
+
+/** Channel on which every node hears the slug of a changed code. */
+export const CODE_CHANGED = 'code_changed';
+
+const row = {
+  code: codes,
+  logoName: logos.name,
+  scans: codeTotals.scans,
+  clicks: codeTotals.clicks,
+  lastAt: codeTotals.lastAt,
+};
+
+function selectRows(orm: Orm) {
+  return orm
+    .select(row)
+    .from(codes)
+    .leftJoin(logos, eq(logos.id, codes.logoId))
+    .leftJoin(codeTotals, eq(codeTotals.codeId, codes.id));
+}
+
+const owned = (accountId: string) => and(eq(codes.accountId, accountId), isNull(codes.deletedAt));
+
+/** One page, newest first. Only the page's own rows are joined, so that a far page costs an index walk and no more. */
+export async function listCodes(orm: Orm, accountId: string, page: number, limit: number): Promise<CodeRow[]> {
+  const ids = orm
+    .select({ id: codes.id })
+    .from(codes)
+    .where(owned(accountId))
+    .orderBy(desc(codes.createdAt), desc(codes.id))
+    .limit(limit)
+    .offset((page - 1) * limit);
+  const rows = await selectRows(orm)
+    .where(inArray(codes.id, ids))
+    .orderBy(desc(codes.createdAt), desc(codes.id));
+  return rows.map(flat);
+}
+
+export async function countCodes(orm: Orm, accountId: string): Promise<number> {
+  const [account] = await orm
+    .select({ count: accounts.codeCount })
+    .from(accounts)
+    .where(eq(accounts.id, accountId));
+  return account?.count ?? 0;
+}
+
+export async function findCode(orm: Orm, accountId: string, id: string): Promise<CodeRow | null> {
+  const [found] = await selectRows(orm).where(and(eq(codes.id, id), owned(accountId)));
+  return found ? flat(found) : null;
+}
+
+export async function listChanges(orm: Orm, codeId: string): Promise<Change[]> {
+  return orm
+    .select({ at: codeChanges.at, field: codeChanges.field, before: codeChanges.before, after: codeChanges.after })
+    .from(codeChanges)
+    .where(eq(codeChanges.codeId, codeId))
+    .orderBy(desc(codeChanges.at))
+    .limit(100);
+}
+
+/** Stores the code and counts it; answers the id of the earlier code when the same form was sent before. */
+export async function insertCode(orm: Orm, code: NewCode): Promise<{ id: string; isNew: boolean }> {
+  return orm.transaction(async (transaction) => {
+    const [created] = await transaction
+      .insert(codes)
+      .values(code)
+      .onConflictDoNothing({ target: [codes.accountId, codes.formKey] })
+      .returning({ id: codes.id });
+    if (created) {
+      await transaction
+        .update(accounts)
+        .set({ codeCount: sql`${accounts.codeCount} + 1` })
+        .where(eq(accounts.id, code.accountId));
+      await announce(transaction, code.slug);
+      return { id: created.id, isNew: true };
+    }
+    const [earlier] = await transaction
+      .select({ id: codes.id })
+      .from(codes)
+      .where(and(eq(codes.accountId, code.accountId), eq(codes.formKey, code.formKey ?? '')));
+    return { id: earlier?.id ?? code.id, isNew: false };
+  });
+}
+
+/** Writes the new values with their history, and tells every node. */
+export async function changeCode(orm: Orm, before: CodeRow, changes: Change[], at: Date): Promise<void> {
+  await orm.transaction(async (transaction) => {
+    const values = Object.fromEntries(changes.map((change) => [change.field, change.after]));
+    await transaction
+      .update(codes)
+      .set({ ...values, updatedAt: at })
+      .where(and(eq(codes.id, before.id), owned(before.accountId)));
+    await transaction
+      .insert(codeChanges)
+      .values(changes.map((change) => ({ id: randomUUID(), codeId: before.id, ...change })));
+    await announce(transaction, before.slug);
+  });
+}
+
+/** Keeps the row, so that the address is never given out again; false when there is nothing of this account to delete. */
+export async function deleteCode(orm: Orm, accountId: string, id: string, at: Date): Promise<boolean> {
+  return orm.transaction(async (transaction) => {
+    const [deleted] = await transaction
+      .update(codes)
+      .set({ deletedAt: at })
+      .where(and(eq(codes.id, id), owned(accountId)))
+      .returning({ slug: codes.slug });
+    if (!deleted) return false;
+    await transaction
+      .update(accounts)
+      .set({ codeCount: sql`${accounts.codeCount} - 1` })
+      .where(eq(accounts.id, accountId));
+    await announce(transaction, deleted.slug);
+    return true;
+  });
+}
+
+async function announce(orm: Orm, slug: string): Promise<void> {
+  await orm.execute(sql`select pg_notify(${CODE_CHANGED}, ${slug})`);
+}
+
+function flat({ code, ...joined }: { code: typeof codes.$inferSelect } & Omit<CodeRow, keyof typeof codes.$inferSelect>) {
+  return { ...code, ...joined };
+}

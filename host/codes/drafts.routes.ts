@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import type { Draft } from '#contract/drafts';
+import { getDraft, getDraftLogo, saveDraft } from '#contract/drafts';
+import type { Deps } from '#host/http/deps';
+import { ApiError, invalidField } from '#host/http/errors';
+import type { Router } from '#host/http/mount';
+import { type Limit, takePoint } from '#host/http/rate-limit';
+import { keepLogo } from './codes.routes';
+import { type DraftRow, findDraft, getLogoPng, putDraft } from './drafts.store';
+
+const DRAFT_MS = 30 * 24 * 3_600_000;
+const UPLOADS_PER_ADDRESS: Limit = { name: 'upload', points: 60, windowSeconds: 60 * 60 };
+
+export function mountDrafts({ mount }: Router, deps: Deps, presets: ReadonlyMap<string, unknown>): void {
+  const { db, clock } = deps;
+
+  mount(saveDraft, async ({ form, address }) => {
+    const now = clock.now();
+    if (form.logoPreset && !presets.has(form.logoPreset)) throw invalidField('logoPreset', 'preset_unknown');
+    const before = form.id ? await ownDraft(form.id, form.visitor, now) : null;
+    if (form.logo) await takePoint(db.orm, UPLOADS_PER_ADDRESS, address, now);
+    const id = before?.id ?? randomUUID();
+    const kept = form.removeLogo || form.logoPreset ? null : (before?.logoId ?? null);
+    await putDraft(db.orm, {
+      id,
+      visitor: form.visitor,
+      fields: form.fields,
+      logoId: form.logo ? await keepLogo(deps, form.logo) : kept,
+      logoPreset: form.logo ? null : (form.logoPreset ?? null),
+      expiresAt: new Date(now.getTime() + DRAFT_MS),
+    });
+    return { data: presentDraft(await ownDraft(id, form.visitor, now)) };
+  });
+
+  mount(getDraft, async ({ params, query }) => ({
+    data: presentDraft(await ownDraft(params.id, query.visitor, clock.now())),
+  }));
+
+  mount(getDraftLogo, async ({ params, query }) => {
+    const draft = await ownDraft(params.id, query.visitor, clock.now());
+    const png = draft.logoId ? await getLogoPng(db.orm, draft.logoId) : null;
+    if (!png) throw new ApiError('not_found');
+    return new Response(png, { headers: { 'Content-Type': 'image/png', 'Cache-Control': 'private, no-store' } });
+  });
+
+  async function ownDraft(id: string, visitor: string, now: Date): Promise<DraftRow> {
+    const draft = await findDraft(db.orm, id, visitor, now);
+    if (!draft) throw new ApiError('not_found');
+    return draft;
+  }
+}
+
+function presentDraft({ id, fields, logoId, logoName, logoPreset }: DraftRow): Draft {
+  if (logoPreset) return { id, fields, logo: { kind: 'preset', name: logoPreset } };
+  return { id, fields, logo: logoId ? { kind: 'upload', name: logoName ?? '' } : null };
+}

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { and, eq, gt, lt, notExists, sql } from 'drizzle-orm';
+import type { DraftFields } from '#contract/drafts';
+import type { Orm } from '#host/db/client';
+import { codes, drafts, logos } from '#host/db/codes.tables';
+
+export interface DraftRow {
+  id: string;
+  fields: DraftFields;
+  logoId: string | null;
+  logoName: string | null;
+  logoPreset: string | null;
+}
+
+const hashOf = (visitor: string) => createHash('sha256').update(visitor).digest('hex');
+
+/** The draft, for the browser that wrote it and while it lasts. */
+export async function findDraft(orm: Orm, id: string, visitor: string, now: Date): Promise<DraftRow | null> {
+  const [row] = await orm
+    .select({
+      id: drafts.id,
+      fields: drafts.fields,
+      logoId: drafts.logoId,
+      logoName: logos.name,
+      logoPreset: drafts.logoPreset,
+    })
+    .from(drafts)
+    .leftJoin(logos, eq(logos.id, drafts.logoId))
+    .where(and(eq(drafts.id, id), eq(drafts.visitorHash, hashOf(visitor)), gt(drafts.expiresAt, now)));
+  return row ? { ...row, fields: row.fields as DraftFields } : null;
+}
+
+export async function putDraft(
+  orm: Orm,
+  draft: Omit<DraftRow, 'logoName'> & { visitor: string; expiresAt: Date },
+): Promise<void> {
+  const { id, visitor, ...values } = draft;
+  await orm
+    .insert(drafts)
+    .values({ id, visitorHash: hashOf(visitor), ...values })
+    .onConflictDoUpdate({ target: drafts.id, set: values });
+}
+
+export async function deleteDraft(orm: Orm, id: string): Promise<void> {
+  await orm.delete(drafts).where(eq(drafts.id, id));
+}
+
+export async function insertLogo(orm: Orm, logo: typeof logos.$inferInsert): Promise<void> {
+  await orm.insert(logos).values(logo);
+}
+
+export async function getLogoPng(orm: Orm, id: string): Promise<Uint8Array<ArrayBuffer> | null> {
+  const [row] = await orm.select({ png: logos.png }).from(logos).where(eq(logos.id, id));
+  return row ? new Uint8Array(row.png) : null;
+}
+
+/** Drops drafts whose time is over, and logos that neither a code nor a draft uses any more. */
+export async function dropExpiredDrafts(orm: Orm, now: Date): Promise<void> {
+  await orm.delete(drafts).where(lt(drafts.expiresAt, now));
+  const hourAgo = new Date(now.getTime() - 3_600_000);
+  await orm
+    .delete(logos)
+    .where(
+      and(
+        lt(logos.createdAt, hourAgo),
+        notExists(orm.select({ used: sql`1` }).from(codes).where(eq(codes.logoId, logos.id))),
+        notExists(orm.select({ used: sql`1` }).from(drafts).where(eq(drafts.logoId, logos.id))),
+      ),
+    );
+}

@@ -1,0 +1,81 @@
+import { sql } from 'drizzle-orm';
+import { boolean, index, integer, pgTable, text, timestamp, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+
+const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
+
+export const accounts = pgTable(
+  'accounts',
+  {
+    id: uuid('id').primaryKey(),
+    /** As typed; compared in lower case. */
+    email: text('email').notNull(),
+    passwordHash: text('password_hash'),
+    firstName: text('first_name').notNull().default(''),
+    lastName: text('last_name').notNull().default(''),
+    roles: text('roles').array().notNull().default(sql`'{ROLE_USER}'`),
+    pendingEmail: text('pending_email'),
+    /** Kept in step with the codes so that a list of 100,000 needs no count. */
+    codeCount: integer('code_count').notNull().default(0),
+    createdAt: moment('created_at').notNull(),
+    lastLoginAt: moment('last_login_at'),
+    deletedAt: moment('deleted_at'),
+  },
+  (table) => [
+    uniqueIndex('accounts_email').on(sql`lower(${table.email})`).where(sql`${table.deletedAt} is null`),
+  ],
+);
+
+export const sessions = pgTable(
+  'sessions',
+  {
+    id: uuid('id').primaryKey(),
+    accountId: uuid('account_id').notNull().references(() => accounts.id),
+    remember: boolean('remember').notNull(),
+    userAgent: text('user_agent').notNull().default(''),
+    createdAt: moment('created_at').notNull(),
+    expiresAt: moment('expires_at').notNull(),
+    revokedAt: moment('revoked_at'),
+  },
+  (table) => [index('sessions_account').on(table.accountId)],
+);
+
+export const subscriptions = pgTable('subscriptions', {
+  accountId: uuid('account_id').primaryKey().references(() => accounts.id),
+  plan: text('plan').notNull(),
+  status: text('status', {
+    enum: ['active', 'due_date', 'incomplete', 'expired', 'trialing', 'canceled'],
+  }).notNull(),
+  /** Access lasts until this moment whatever the status says. */
+  accessUntil: moment('access_until').notNull(),
+});
+
+export const activities = pgTable(
+  'activities',
+  {
+    id: uuid('id').primaryKey(),
+    accountId: uuid('account_id').notNull().references(() => accounts.id),
+    type: text('type', {
+      enum: [
+        'account_requested_email_change',
+        'account_updated_profile',
+        'account_changed_password',
+        'account_deleted_billing_address',
+        'account_set_default_billing_address',
+        'qrcode_create',
+        'qrcode_update',
+        'qrcode_delete',
+        'auth_login',
+        'google_auth_login',
+      ],
+    }).notNull(),
+    at: moment('at').notNull(),
+  },
+  (table) => [index('activities_recent').on(table.accountId, table.at.desc())],
+);
+
+/** Points used within a window; one row per limiter and key, shared by all nodes. */
+export const rateLimits = pgTable('rate_limits', {
+  key: text('key').primaryKey(),
+  points: integer('points').notNull(),
+  resetsAt: moment('resets_at').notNull(),
+});

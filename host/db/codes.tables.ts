@@ -1,0 +1,82 @@
+import { sql } from 'drizzle-orm';
+import {
+  boolean,
+  customType,
+  index,
+  jsonb,
+  pgTable,
+  text,
+  timestamp,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
+import { accounts } from './accounts.tables';
+
+const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
+const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => 'bytea' });
+
+/** Re-encoded PNG bytes; the bytes that were uploaded are not kept. */
+export const logos = pgTable('logos', {
+  id: uuid('id').primaryKey(),
+  name: text('name').notNull(),
+  png: bytes('png').notNull(),
+  createdAt: moment('created_at').notNull(),
+});
+
+export const codes = pgTable(
+  'codes',
+  {
+    id: uuid('id').primaryKey(),
+    accountId: uuid('account_id').notNull().references(() => accounts.id),
+    /** Crockford base 32, upper case; printed in the image, so never given out twice. */
+    slug: text('slug').notNull(),
+    type: text('type', { enum: ['link', 'text', 'email', 'wifi'] }).notNull(),
+    content: text('content').notNull(),
+    subject: text('subject').notNull().default(''),
+    body: text('body').notNull().default(''),
+    visibility: text('visibility', { enum: ['private', 'public'] }).notNull(),
+    useWhiteBackground: boolean('use_white_background').notNull(),
+    logoId: uuid('logo_id').references(() => logos.id),
+    logoPreset: text('logo_preset'),
+    /** Idempotency key of the form that made it. */
+    formKey: text('form_key'),
+    createdAt: moment('created_at').notNull(),
+    updatedAt: moment('updated_at').notNull(),
+    deletedAt: moment('deleted_at'),
+  },
+  (table) => [
+    uniqueIndex('codes_slug').on(table.slug),
+    index('codes_logo').on(table.logoId),
+    uniqueIndex('codes_form_key').on(table.accountId, table.formKey),
+    index('codes_newest')
+      .on(table.accountId, table.createdAt.desc(), table.id.desc())
+      .where(sql`${table.deletedAt} is null`),
+  ],
+);
+
+export const codeChanges = pgTable(
+  'code_changes',
+  {
+    id: uuid('id').primaryKey(),
+    codeId: uuid('code_id').notNull().references(() => codes.id),
+    at: moment('at').notNull(),
+    field: text('field', { enum: ['content', 'visibility', 'subject', 'body'] }).notNull(),
+    before: text('before').notNull(),
+    after: text('after').notNull(),
+  },
+  (table) => [index('code_changes_code').on(table.codeId, table.at.desc())],
+);
+
+export const drafts = pgTable(
+  'drafts',
+  {
+    id: uuid('id').primaryKey(),
+    /** SHA-256 of the key only the author's browser holds. */
+    visitorHash: text('visitor_hash').notNull(),
+    fields: jsonb('fields').notNull(),
+    logoId: uuid('logo_id').references(() => logos.id),
+    logoPreset: text('logo_preset'),
+    expiresAt: moment('expires_at').notNull(),
+  },
+  (table) => [index('drafts_expiry').on(table.expiresAt), index('drafts_logo').on(table.logoId)],
+);

@@ -1,0 +1,71 @@
+import {
+  bigint,
+  boolean,
+  date,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uuid,
+} from 'drizzle-orm/pg-core';
+
+const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
+
+/** One row per visit, kept 90 days; no address, no user agent. `code_id` is null for an address nobody made. */
+export const visits = pgTable(
+  'visits',
+  {
+    id: bigint('id', { mode: 'bigint' }).primaryKey().generatedAlwaysAsIdentity(),
+    codeId: uuid('code_id'),
+    at: moment('at').notNull(),
+    source: text('source', { enum: ['scan', 'click'] }).notNull(),
+    class: text('class', { enum: ['human', 'bot', 'preview', 'owner'] }).notNull(),
+    outcome: text('outcome', { enum: ['served', 'private', 'unknown', 'deleted'] }).notNull(),
+    device: text('device').notNull(),
+    os: text('os').notNull(),
+    language: text('language').notNull(),
+    country: text('country').notNull(),
+  },
+  (table) => [index('visits_recent').on(table.codeId, table.at.desc()), index('visits_age').on(table.at)],
+);
+
+/** Hourly counters (UTC), kept for the life of the account; every figure is read from these. */
+export const visitHours = pgTable(
+  'visit_hours',
+  {
+    codeId: uuid('code_id').notNull(),
+    hour: moment('hour').notNull(),
+    source: text('source', { enum: ['scan', 'click'] }).notNull(),
+    class: text('class', { enum: ['human', 'bot', 'preview', 'owner'] }).notNull(),
+    count: integer('count').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.codeId, table.hour, table.source, table.class] })],
+);
+
+/** Running totals for the list: people only, with the moment of the newest visit by a person. */
+export const codeTotals = pgTable('code_totals', {
+  codeId: uuid('code_id').primaryKey(),
+  scans: integer('scans').notNull(),
+  clicks: integer('clicks').notNull(),
+  others: integer('others').notNull(),
+  lastAt: moment('last_at'),
+});
+
+/** A person per code and UTC day, known only by a keyed hash whose key is destroyed when the day is over. */
+export const visitorDays = pgTable(
+  'visitor_days',
+  {
+    codeId: uuid('code_id').notNull(),
+    day: date('day', { mode: 'string' }).notNull(),
+    visitor: bigint('visitor', { mode: 'bigint' }).notNull(),
+    engaged: boolean('engaged').notNull().default(false),
+  },
+  (table) => [primaryKey({ columns: [table.codeId, table.day, table.visitor] })],
+);
+
+export const visitSalts = pgTable('visit_salts', {
+  day: date('day', { mode: 'string' }).primaryKey(),
+  salt: text('salt').notNull(),
+});

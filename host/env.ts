@@ -1,0 +1,59 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+const port = z.coerce.number().int().min(0).max(65_535);
+const secrets = z
+  .string()
+  .transform((list) => list.split(',').map((secret) => secret.trim()))
+  .refine((list) => list.every((secret) => secret.length >= 32), 'each secret needs 32 characters or more');
+
+/** Settings of the host. The website reads its own in app/http/env.server.ts; .env.example lists both. */
+export const HostSettings = z.object({
+  APP_NAME: z.string().default('Quadrille'),
+  CONTACT_EMAIL: z.email().default('contact@quadrille.example'),
+  PUBLIC_URL: z.url().default('http://localhost:3000'),
+  SHORT_URL: z.url().optional(),
+  HOST_PORT: port.default(4000),
+  /** Address the host binds; loopback unless other machines reach it. */
+  HOST_ADDRESS: z.string().default('127.0.0.1'),
+  DATABASE_URL: z.string().optional(),
+  DATA_DIR: z.string().default('./data'),
+  JWT_SECRET: secrets.optional(),
+  TRUST_PROXY: z
+    .string()
+    .default('off')
+    .transform((header) => (header === 'off' ? null : header.toLowerCase())),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+});
+
+export type HostEnv = Omit<z.infer<typeof HostSettings>, 'SHORT_URL' | 'JWT_SECRET'> & {
+  SHORT_URL: string;
+  JWT_SECRET: string[];
+};
+
+/** Parses the environment once; throws a readable list of what is wrong. Empty variables count as unset. */
+export function readEnv(source: NodeJS.ProcessEnv = process.env): HostEnv {
+  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
+  const parsed = HostSettings.safeParse(given);
+  if (!parsed.success) throw new Error(`Settings: ${z.prettifyError(parsed.error)}`);
+  const env = parsed.data;
+  if (env.DATABASE_URL && !env.JWT_SECRET) {
+    throw new Error('Settings: JWT_SECRET is required together with DATABASE_URL');
+  }
+  return {
+    ...env,
+    SHORT_URL: env.SHORT_URL ?? env.PUBLIC_URL,
+    JWT_SECRET: env.JWT_SECRET ?? [keptSecret(env.DATA_DIR, 'jwt-secret')],
+  };
+}
+
+function keptSecret(folder: string, name: string): string {
+  const file = join(folder, name);
+  if (existsSync(file)) return readFileSync(file, 'utf8').trim();
+  mkdirSync(folder, { recursive: true });
+  const secret = randomBytes(32).toString('hex');
+  writeFileSync(file, secret, { mode: 0o600 });
+  return secret;
+}

@@ -1,0 +1,33 @@
+import type { Deps } from '#host/http/deps';
+
+export interface Work {
+  name: string;
+  everyMs: number;
+  run(now: Date): Promise<void>;
+}
+
+/** Runs each piece of work now and then, never twice at once in one node; answers how to stop and wait for it. */
+export function startBackgroundWork({ clock, log }: Pick<Deps, 'clock' | 'log'>, works: Work[]): () => Promise<void> {
+  const stops = works.map(({ name, everyMs, run }) => {
+    let running = Promise.resolve();
+    let isRunning = false;
+    const tick = () => {
+      if (isRunning) return;
+      isRunning = true;
+      running = run(clock.now())
+        .catch((error: unknown) => log.error({ err: error, work: name }, 'background work failed'))
+        .finally(() => {
+          isRunning = false;
+        });
+    };
+    const timer = setInterval(tick, everyMs);
+    tick();
+    return () => {
+      clearInterval(timer);
+      return running;
+    };
+  });
+  return async () => {
+    await Promise.all(stops.map((stop) => stop()));
+  };
+}

@@ -1,0 +1,159 @@
+import { OpenAPIHono } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import type { Answer, Body, Call, Form, Params, Query } from '#contract/call';
+import { ERROR_STATUS, ErrorBody, type ErrorCode } from '#contract/errors';
+import { ApiError } from '#host/http/errors';
+
+export interface HostContext {
+  Variables: { requestId: string; log: Logger; address: string };
+}
+
+/** Who makes a call; read from the token and the session behind it. */
+export interface Caller {
+  accountId: string;
+  sessionId: string;
+  email: string;
+  /** True while paid or trial time lasts. */
+  running: boolean;
+}
+
+/** Throws `unauthenticated` for a missing, malformed, expired or revoked token. */
+export type Authenticate = (token: string | undefined) => Promise<Caller>;
+
+export interface Input<C extends Call> {
+  params: Params<C>;
+  query: Query<C>;
+  body: Body<C>;
+  form: Form<C>;
+  caller: C['access'] extends 'public' ? undefined : Caller;
+  context: Context<HostContext>;
+  log: Logger;
+  /** Client address as far as it can be trusted. */
+  address: string;
+}
+
+/** Answers the JSON body of a success, or a whole Response where the call is not JSON. */
+export type Handle<C extends Call> = (input: Input<C>) => Promise<Answer<C> | Response>;
+
+export interface Router {
+  app: OpenAPIHono<HostContext>;
+  /** Enters a call in the OpenAPI document only; its route is written by hand where every microsecond counts. */
+  document(call: Call): void;
+  mount<const C extends Call>(call: C, handle: Handle<C>): void;
+}
+
+/** Mounts contract calls on one Hono app: who may call, what is read, what is answered, and the OpenAPI entry. */
+export function createRouter(authenticate: Authenticate): Router {
+  const app = new OpenAPIHono<HostContext>();
+
+  function document(call: Call): void {
+    app.openAPIRegistry.registerPath(documentOf(call));
+  }
+
+  function mount<const C extends Call>(call: C, handle: Handle<C>): void {
+    document(call);
+    app.on(call.method, honoPath(call.path), async (context) => {
+      const caller = call.access === 'public' ? undefined : await authenticate(bearer(context));
+      const input = { caller, ...(await readInput(call, context)), ...scope(context), context };
+      if (call.access === 'subscriber' && !caller?.running) throw new ApiError('subscription_required');
+      const answer = await handle(input as unknown as Input<C>);
+      if (answer instanceof Response) return answer;
+      return context.json(answer as unknown as object, call.status === 201 ? 201 : 200);
+    });
+  }
+
+  return { app, document, mount };
+}
+
+function scope(context: Context<HostContext>) {
+  return { log: context.get('log'), address: context.get('address') };
+}
+
+function bearer(context: Context): string | undefined {
+  return /^Bearer (\S+)$/i.exec(context.req.header('authorization') ?? '')?.[1];
+}
+
+function honoPath(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ':$1');
+}
+
+async function readInput(call: Call, context: Context<HostContext>) {
+  return {
+    params: call.params && parse(call.params, context.req.param(), 'not_found'),
+    query: call.query && parse(call.query, context.req.query(), 'invalid'),
+    body: call.body && parse(call.body, await readJson(context), 'invalid'),
+    form: call.form && parse(call.form, await readForm(context), 'invalid'),
+  };
+}
+
+function parse(schema: z.ZodType, value: unknown, code: ErrorCode): unknown {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  if (code !== 'invalid') throw new ApiError(code);
+  const fields: Record<string, string[]> = {};
+  for (const issue of parsed.error.issues) {
+    const field = String(issue.path[0] ?? '');
+    fields[field] = [...(fields[field] ?? []), messageCode(issue)];
+  }
+  throw new ApiError('invalid', { fields });
+}
+
+/** Schemas carry message codes such as `content_required`; whatever has none is plainly `invalid`. */
+function messageCode(issue: { message: string }): string {
+  return /^[a-z0-9_]+$/.test(issue.message) ? issue.message : 'invalid';
+}
+
+async function readJson(context: Context): Promise<unknown> {
+  const text = await context.req.text();
+  if (text === '') return {};
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ApiError('malformed');
+  }
+}
+
+async function readForm(context: Context): Promise<Record<string, unknown>> {
+  try {
+    const form = await context.req.raw.formData();
+    // An empty part is what an untouched control sends: the same as none.
+    return Object.fromEntries([...form].filter(([, value]) => (value instanceof Blob ? value.size > 0 : value !== '')));
+  } catch {
+    throw new ApiError('malformed');
+  }
+}
+
+function documentOf(call: Call): Parameters<OpenAPIHono['openAPIRegistry']['registerPath']>[0] {
+  const errors = [...new Set(call.errors.map((code) => ERROR_STATUS[code]))];
+  return {
+    method: call.method.toLowerCase() as 'get',
+    path: call.path,
+    operationId: call.name,
+    summary: call.summary,
+    ...(call.beyond && { 'x-beyond-specification': true }),
+    ...(call.access !== 'public' && { security: [{ bearer: [] }] }),
+    request: {
+      ...(call.params && { params: call.params as z.ZodObject }),
+      ...(call.query && { query: call.query as z.ZodObject }),
+      ...(call.body && { body: { content: { 'application/json': { schema: call.body } } } }),
+      ...(call.form && { body: { content: { 'multipart/form-data': { schema: call.form } } } }),
+    },
+    responses: {
+      [call.status ?? 200]: {
+        description: 'Success',
+        ...(call.response && { content: { 'application/json': { schema: call.response } } }),
+      },
+      ...Object.fromEntries(
+        errors.map((status) => [
+          status,
+          {
+            description: call.errors.filter((code) => ERROR_STATUS[code] === status).join(', '),
+            content: { 'application/json': { schema: ErrorBody } },
+          },
+        ]),
+      ),
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { sql } from 'drizzle-orm';
+import { rateLimits } from '#host/db/accounts.tables';
+import type { Orm } from '#host/db/client';
+import { ApiError } from '#host/http/errors';
+
+export interface Limit {
+  name: string;
+  points: number;
+  windowSeconds: number;
+}
+
+/**
+ * Takes one point from a window that all nodes share; throws `rate_limited` with the seconds to wait when none is
+ * left. One upsert, so racing requests cannot overspend.
+ */
+export async function takePoint(orm: Orm, limit: Limit, key: string, now: Date): Promise<void> {
+  const resetsAt = new Date(now.getTime() + limit.windowSeconds * 1000);
+  const [row] = await orm
+    .insert(rateLimits)
+    .values({ key: `${limit.name}:${key}`, points: 1, resetsAt })
+    .onConflictDoUpdate({
+      target: rateLimits.key,
+      set: {
+        points: sql`case when ${rateLimits.resetsAt} <= ${now.toISOString()} then 1 else ${rateLimits.points} + 1 end`,
+        resetsAt: sql`case when ${rateLimits.resetsAt} <= ${now.toISOString()} then excluded.resets_at else ${rateLimits.resetsAt} end`,
+      },
+    })
+    .returning();
+  if (row && row.points > limit.points) {
+    const retryAfterSeconds = Math.max(1, Math.ceil((row.resetsAt.getTime() - now.getTime()) / 1000));
+    throw new ApiError('rate_limited', { retryAfterSeconds });
+  }
+}
+
+/** Gives the points back, for example after a successful sign-in. */
+export async function clearPoints(orm: Orm, limit: Limit, key: string): Promise<void> {
+  await orm.delete(rateLimits).where(sql`${rateLimits.key} = ${`${limit.name}:${key}`}`);
+}
