@@ -1,5 +1,6 @@
 import { PDFiumLibrary } from '@hyzyla/pdfium';
 import PDFDocument from 'pdfkit';
+import sharp from 'sharp';
 import { type CodeDrawing, INK, PAPER } from '~/codes/code-image';
 import { type Pixels, readWasm } from '~/codes/decode.server';
 
@@ -9,27 +10,27 @@ const POINTS_PER_MM = 72 / 25.4;
 export async function pdfOf(
   drawing: CodeDrawing,
   mm: number,
-  options: { logo?: Buffer; title?: string },
+  { logo, title = 'QR code' }: { logo?: Buffer; title?: string },
 ): Promise<Buffer> {
   const side = mm * POINTS_PER_MM;
-  // The file identifier is made from the date: a fixed one keeps equal codes equal, byte for byte.
-  const info = { Title: options.title ?? 'QR code', Creator: '', Producer: '', CreationDate: new Date(0) };
+  const info = { Title: title, CreationDate: new Date(0) };
   const document = new PDFDocument({ size: [side, side], margin: 0, info, displayTitle: true });
-  Reflect.deleteProperty(document.info, 'CreationDate');
+  // The file identifier needs a date; hidden and fixed, it keeps equal codes equal, byte for byte.
+  Object.defineProperty(document.info, 'CreationDate', { enumerable: false });
   const chunks: Buffer[] = [];
   const finished = new Promise<Buffer>((resolve, reject) => {
     document.on('data', (chunk: Buffer) => chunks.push(chunk));
     document.on('end', () => resolve(Buffer.concat(chunks)));
     document.on('error', reject);
   });
-  const { size, path, logo } = drawing;
   document.rect(0, 0, side, side).fill(PAPER);
-  document
-    .scale(side / size)
-    .path(path)
-    .fill(INK);
-  if (logo && options.logo)
-    document.image(options.logo, logo.x, logo.y, { width: logo.size, height: logo.size });
+  document.scale(side / drawing.size);
+  document.path(drawing.path).fill(INK);
+  if (logo && drawing.logo) {
+    // Printing houses refuse transparency, and the paper under a logo is white anyway.
+    const opaque = await sharp(logo).flatten({ background: PAPER }).png({ compressionLevel: 9 }).toBuffer();
+    document.image(opaque, drawing.logo.x, drawing.logo.y, { width: drawing.logo.size });
+  }
   document.end();
   return finished;
 }
