@@ -1,0 +1,184 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import pg from 'pg';
+import pino from 'pino';
+import { createAccount, grantAccess } from '#host/accounts/accounts.store';
+import { hashPassword } from '#host/accounts/passwords';
+import { createApp } from '#host/app';
+import { insertCode } from '#host/codes/codes.store';
+import { makeSlug } from '#host/codes/slugs';
+import { type Database, openEmbedded, openServer } from '#host/db/client';
+import type { codes } from '#host/db/codes.tables';
+import type { Deps } from '#host/http/deps';
+import { createSession } from '#host/sessions/sessions.store';
+import { signToken } from '#host/sessions/tokens';
+import { createVisitRecorder } from '#host/visits/recorder';
+
+const HOUR_MS = 3_600_000;
+const PASSWORD = 'correct horse battery staple';
+const START = new Date('2026-03-02T10:00:00.000Z');
+
+export interface TestAccount {
+  id: string;
+  email: string;
+  password: string;
+  token: string;
+}
+
+export interface TestClock {
+  now(): Date;
+  set(date: Date): void;
+  advance(ms: number): void;
+}
+
+type Overrides = Partial<Omit<Deps, 'settings' | 'clock'>> & { settings?: Partial<Deps['settings']> };
+export type TestHost = Awaited<ReturnType<typeof createTestHost>>;
+
+/** Both engines for `test.each(engines)`; PostgreSQL only where TEST_DATABASE_URL names a server. */
+export const engines: [name: string, open: () => Promise<Database>][] = [
+  ['pglite', () => openEmbedded()],
+  ...(process.env.TEST_DATABASE_URL
+    ? [['postgres', () => openFresh(process.env.TEST_DATABASE_URL ?? '')] as (typeof engines)[number]]
+    : []),
+];
+
+let passwordHash: Promise<string> | undefined;
+
+/**
+ * The whole host on an empty, migrated database: embedded and in memory unless `db` is given. The clock stands at
+ * 2 March 2026, 10:00 UTC until a test moves it. `close()` flushes the visits and closes the database.
+ */
+export async function createTestHost(overrides: Overrides = {}) {
+  const clock = createTestClock(START);
+  const db = overrides.db ?? (await openEmbedded());
+  await db.migrate();
+  const deps: Deps = {
+    log: pino({ level: 'silent' }),
+    random: (bytes) => randomBytes(bytes),
+    ...overrides,
+    db,
+    clock,
+    settings: {
+      appName: 'Quadrille',
+      contactEmail: 'contact@quadrille.example',
+      publicUrl: 'https://www.quadrille.example',
+      shortUrl: 'https://go.quadrille.example',
+      jwtSecrets: ['a secret of the test host, long enough'],
+      trustProxy: null,
+      ...overrides.settings,
+    },
+  };
+  const recorder = createVisitRecorder(deps);
+  const app = createApp(deps, recorder);
+
+  /** A signed-in account; with access to paid calls for 30 days unless `access` is false. */
+  async function account({ access = true, firstName = 'Ada' } = {}): Promise<TestAccount> {
+    passwordHash ??= hashPassword(PASSWORD);
+    const now = clock.now();
+    const id = randomUUID();
+    const email = `${id}@test.example`;
+    await createAccount(db.orm, {
+      id,
+      email,
+      passwordHash: await passwordHash,
+      firstName,
+      lastName: 'Tester',
+      createdAt: now,
+    });
+    if (access) {
+      const accessUntil = new Date(now.getTime() + 30 * 24 * HOUR_MS);
+      await grantAccess(db.orm, id, { plan: 'monthly', status: 'active', accessUntil });
+    }
+    return { id, email, password: PASSWORD, token: await token(id, email) };
+  }
+
+  async function token(accountId: string, email: string): Promise<string> {
+    const now = clock.now();
+    const sessionId = randomUUID();
+    const expiresAt = new Date(now.getTime() + 30 * 24 * HOUR_MS);
+    await createSession(db.orm, {
+      id: sessionId,
+      accountId,
+      remember: true,
+      userAgent: '',
+      createdAt: now,
+      expiresAt,
+    });
+    const content = { accountId, sessionId, email, roles: ['ROLE_USER'], expiresAt };
+    return signToken(content, deps.settings.jwtSecrets, now);
+  }
+
+  /** A public link code of this account, with other fields where given. */
+  async function code(accountId: string, fields: Partial<typeof codes.$inferInsert> = {}) {
+    const now = clock.now();
+    const made = {
+      id: randomUUID(),
+      slug: makeSlug(randomBytes),
+      type: 'link' as const,
+      content: 'https://destination.example/',
+      visibility: 'public' as const,
+      useWhiteBackground: false,
+      createdAt: now,
+      updatedAt: now,
+      ...fields,
+      accountId,
+    };
+    await insertCode(db.orm, made);
+    return made;
+  }
+
+  return {
+    app,
+    db,
+    clock,
+    deps,
+    recorder,
+    account,
+    code,
+    /** A call without a socket; it counts as coming from this machine. */
+    request: async (path: string, init: RequestInit & { token?: string } = {}) => {
+      const headers = new Headers(init.headers);
+      if (init.token) headers.set('authorization', `Bearer ${init.token}`);
+      return app.request(path, { ...init, headers });
+    },
+    close: async () => {
+      await recorder.close();
+      await db.close();
+    },
+  };
+}
+
+export function createTestClock(start: Date): TestClock {
+  let now = start.getTime();
+  return {
+    now: () => new Date(now),
+    set: (date) => {
+      now = date.getTime();
+    },
+    advance: (ms) => {
+      now += ms;
+    },
+  };
+}
+
+/** An empty database of its own on a PostgreSQL server, dropped when it is closed. */
+async function openFresh(url: string): Promise<Database> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await runOn(url, `create database ${name}`);
+  const own = new URL(url);
+  own.pathname = `/${name}`;
+  const db = openServer(own.href, () => undefined);
+  return {
+    ...db,
+    close: async () => {
+      await db.close();
+      await runOn(url, `drop database ${name} with (force)`);
+    },
+  };
+}
+
+async function runOn(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}
