@@ -31,11 +31,15 @@ export function call<const C extends Call>(declared: C): C {
   return declared;
 }
 
-export type Params<C extends Call> = C extends { params: infer S extends z.ZodType } ? z.output<S> : undefined;
+export type Params<C extends Call> = C extends { params: infer S extends z.ZodType }
+  ? z.output<S>
+  : undefined;
 export type Query<C extends Call> = C extends { query: infer S extends z.ZodType } ? z.output<S> : undefined;
 export type Body<C extends Call> = C extends { body: infer S extends z.ZodType } ? z.output<S> : undefined;
 export type Form<C extends Call> = C extends { form: infer S extends z.ZodType } ? z.output<S> : undefined;
-export type Answer<C extends Call> = C extends { response: infer S extends z.ZodType } ? z.output<S> : undefined;
+export type Answer<C extends Call> = C extends { response: infer S extends z.ZodType }
+  ? z.output<S>
+  : undefined;
 
 /** Success envelope `{ data }`. */
 export function dataOf<S extends z.ZodType>(schema: S) {

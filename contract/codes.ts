@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call, dataOf, Done, Id, Moment, pageOf } from './call';
+import { call, Done, dataOf, Id, Moment, pageOf } from './call';
 
 /** Characters (code points), as section 9 of the specification counts them. */
 export const CONTENT_LIMIT = 255;

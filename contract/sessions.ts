@@ -4,6 +4,7 @@ import { call, Done } from './call';
 /** JWT answer, top level as section 7 of the specification has it. */
 export const TokenAnswer = z.object({ token: z.string().min(1) });
 
+export type TokenClaims = z.infer<typeof TokenClaims>;
 export const TokenClaims = z.object({
   sub: z.string(),
   email: z.string(),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { getConnInfo } from '@hono/node-server/conninfo';
-import { bodyLimit } from 'hono/body-limit';
 import type { Context } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
 import { getHealth } from '#contract/health';
 import { mountAccounts } from '#host/accounts/accounts.routes';
 import { mountCodes } from '#host/codes/codes.routes';
@@ -12,9 +12,10 @@ import { clientAddress } from '#host/http/client-address';
 import type { Deps } from '#host/http/deps';
 import { ApiError, errorBody } from '#host/http/errors';
 import { createRouter, type HostContext } from '#host/http/mount';
+import { openApiDocument } from '#host/http/openapi';
 import { createAuthenticate, mountSessions } from '#host/sessions/sessions.routes';
-import { mountVisits } from '#host/visits/visits.routes';
 import type { VisitRecorder } from '#host/visits/recorder';
+import { mountVisits } from '#host/visits/visits.routes';
 
 /** A logo of 2 MB with its form around it. */
 const BODY_BYTES = 3 * 1024 * 1024;
@@ -43,7 +44,14 @@ export function createApp(deps: Deps, recorder: VisitRecorder) {
     const { method, path } = context.req;
     context.get('log').info({ method, path, status: context.res.status, ms }, 'answered');
   });
-  app.use(bodyLimit({ maxSize: BODY_BYTES, onError: () => { throw new ApiError('too_large'); } }));
+  app.use(
+    bodyLimit({
+      maxSize: BODY_BYTES,
+      onError: () => {
+        throw new ApiError('too_large');
+      },
+    }),
+  );
 
   mountSessions(router, deps);
   mountAccounts(router, deps);
@@ -55,8 +63,9 @@ export function createApp(deps: Deps, recorder: VisitRecorder) {
     return { data: { database: 'up' as const } };
   });
 
-  app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' });
-  app.doc31('/openapi.json', { openapi: '3.1.0', info: { title: `${deps.settings.appName} API`, version: '1' } });
+  app.get('/openapi.json', (context) =>
+    context.json(openApiDocument(router.calls, `${deps.settings.appName} API`)),
+  );
 
   app.notFound((context) => {
     const error = new ApiError('not_found');

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import sharp from 'sharp';
 import { prepareZXingModule, type ReaderOptions, readBarcodes } from 'zxing-wasm/reader';
 
-const require = createRequire(import.meta.url);
+const installed = createRequire(import.meta.url);
 const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
 // Two symbols are looked for, so that a logo which is a code itself is noticed.
@@ -26,7 +26,7 @@ let reader: Promise<unknown> | undefined;
 
 /** The wasm file of a package as its own buffer: Node has no address to fetch it from. */
 export async function readWasm(name: string): Promise<ArrayBuffer> {
-  const bytes = await readFile(require.resolve(name));
+  const bytes = await readFile(installed.resolve(name));
   return new Uint8Array(bytes).buffer;
 }
 

@@ -1,7 +1,12 @@
-import { Algorithm, hash, verify } from '@node-rs/argon2';
+import { type Algorithm, hash, verify } from '@node-rs/argon2';
 
 /** OWASP password storage: argon2id, 19 MiB, two passes, one lane. */
-const STRENGTH = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+const STRENGTH = {
+  algorithm: 2 satisfies Algorithm.Argon2id,
+  memoryCost: 19_456,
+  timeCost: 2,
+  parallelism: 1,
+};
 
 let decoy: Promise<string> | undefined;
 
@@ -10,7 +15,10 @@ export function hashPassword(password: string): Promise<string> {
 }
 
 /** Takes the same time for an account without a password, and for none at all. */
-export async function isPassword(password: string, passwordHash: string | null | undefined): Promise<boolean> {
+export async function isPassword(
+  password: string,
+  passwordHash: string | null | undefined,
+): Promise<boolean> {
   decoy ??= hashPassword('a password nobody has');
   const matches = await verify(passwordHash ?? (await decoy), password.normalize('NFC'));
   return matches && Boolean(passwordHash);

@@ -29,9 +29,12 @@ export function mountCodes({ mount }: Router, deps: Deps, presets: ReadonlyMap<s
     const read = readContent(form.type, form.data);
     if ('refused' in read) throw invalidField('data', read.refused);
     if (form.logoPreset && !presets.has(form.logoPreset)) throw invalidField('logoPreset', 'preset_unknown');
-    const draft =
-      form.draft && form.visitor ? await findDraft(db.orm, form.draft, form.visitor, now) : null;
-    const logoId = form.logo ? await keepLogo(deps, form.logo) : form.logoPreset ? null : (draft?.logoId ?? null);
+    const draft = form.draft && form.visitor ? await findDraft(db.orm, form.draft, form.visitor, now) : null;
+    const logoId = form.logo
+      ? await keepLogo(deps, form.logo)
+      : form.logoPreset
+        ? null
+        : (draft?.logoId ?? null);
     const created = await store.insertCode(db.orm, {
       id: randomUUID(),
       accountId: caller.accountId,
@@ -57,7 +60,10 @@ export function mountCodes({ mount }: Router, deps: Deps, presets: ReadonlyMap<s
     const code = await ownCode(deps, caller.accountId, params.id);
     const changes = await store.listChanges(db.orm, code.id);
     return {
-      data: { code: present(code), changes: changes.map(({ at, ...change }) => ({ at: at.toISOString(), ...change })) },
+      data: {
+        code: present(code),
+        changes: changes.map(({ at, ...change }) => ({ at: at.toISOString(), ...change })),
+      },
     };
   });
 
@@ -82,7 +88,9 @@ export function mountCodes({ mount }: Router, deps: Deps, presets: ReadonlyMap<s
     const code = await ownCode(deps, caller.accountId, params.id);
     const png = code.logoId ? await getLogoPng(db.orm, code.logoId) : null;
     if (!png) throw new ApiError('not_found');
-    return new Response(png, { headers: { 'Content-Type': 'image/png', 'Cache-Control': 'private, max-age=3600' } });
+    return new Response(png, {
+      headers: { 'Content-Type': 'image/png', 'Cache-Control': 'private, max-age=3600' },
+    });
   });
 }
 
@@ -115,7 +123,9 @@ function readChanges(code: store.CodeRow, wanted: Wanted, at: Date): store.Chang
   }
   return (['content', 'subject', 'body', 'visibility'] as const).flatMap((field) => {
     const value = after[field];
-    return value === undefined || value === code[field] ? [] : [{ at, field, before: code[field], after: value }];
+    return value === undefined || value === code[field]
+      ? []
+      : [{ at, field, before: code[field], after: value }];
   });
 }
 

@@ -36,7 +36,12 @@ function selectRows(orm: Orm) {
 const owned = (accountId: string) => and(eq(codes.accountId, accountId), isNull(codes.deletedAt));
 
 /** One page, newest first. Only the page's own rows are joined, so that a far page costs an index walk and no more. */
-export async function listCodes(orm: Orm, accountId: string, page: number, limit: number): Promise<CodeRow[]> {
+export async function listCodes(
+  orm: Orm,
+  accountId: string,
+  page: number,
+  limit: number,
+): Promise<CodeRow[]> {
   const ids = orm
     .select({ id: codes.id })
     .from(codes)
@@ -65,7 +70,12 @@ export async function findCode(orm: Orm, accountId: string, id: string): Promise
 
 export async function listChanges(orm: Orm, codeId: string): Promise<Change[]> {
   return orm
-    .select({ at: codeChanges.at, field: codeChanges.field, before: codeChanges.before, after: codeChanges.after })
+    .select({
+      at: codeChanges.at,
+      field: codeChanges.field,
+      before: codeChanges.before,
+      after: codeChanges.after,
+    })
     .from(codeChanges)
     .where(eq(codeChanges.codeId, codeId))
     .orderBy(desc(codeChanges.at))
@@ -133,6 +143,9 @@ async function announce(orm: Orm, slug: string): Promise<void> {
   await orm.execute(sql`select pg_notify(${CODE_CHANGED}, ${slug})`);
 }
 
-function flat({ code, ...joined }: { code: typeof codes.$inferSelect } & Omit<CodeRow, keyof typeof codes.$inferSelect>) {
+function flat({
+  code,
+  ...joined
+}: { code: typeof codes.$inferSelect } & Omit<CodeRow, keyof typeof codes.$inferSelect>) {
   return { ...code, ...joined };
 }

@@ -15,7 +15,8 @@ const EMAIL =
 function readLink(typed: string): { content: string } | { refused: string } {
   const scheme = /^([a-z][a-z0-9+.-]*):(?!\d+(?:[/?#]|$))/i.exec(typed)?.[1]?.toLowerCase();
   const link = scheme ? typed : `https://${typed}`;
-  if ((scheme && scheme !== 'http' && scheme !== 'https') || !URL.canParse(link)) return { refused: 'link_invalid' };
+  if ((scheme && scheme !== 'http' && scheme !== 'https') || !URL.canParse(link))
+    return { refused: 'link_invalid' };
   const url = new URL(link);
   const named = url.hostname.includes('.') || url.hostname === 'localhost' || url.hostname.startsWith('[');
   if (!named || url.username || url.password || /\s/.test(typed)) return { refused: 'link_invalid' };

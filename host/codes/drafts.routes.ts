@@ -40,7 +40,9 @@ export function mountDrafts({ mount }: Router, deps: Deps, presets: ReadonlyMap<
     const draft = await ownDraft(params.id, query.visitor, clock.now());
     const png = draft.logoId ? await getLogoPng(db.orm, draft.logoId) : null;
     if (!png) throw new ApiError('not_found');
-    return new Response(png, { headers: { 'Content-Type': 'image/png', 'Cache-Control': 'private, no-store' } });
+    return new Response(png, {
+      headers: { 'Content-Type': 'image/png', 'Cache-Control': 'private, no-store' },
+    });
   });
 
   async function ownDraft(id: string, visitor: string, now: Date): Promise<DraftRow> {

@@ -47,7 +47,11 @@ function looksLikeImage(bytes: Buffer): boolean {
 
 /** Only shapes and embedded pictures: nothing that runs, and nothing that is fetched from elsewhere. */
 function isSelfContained(svg: string): boolean {
-  if (/<\s*(?:[\w-]+:)?(?:script|foreignObject|iframe|object|embed|handler)\b|<!ENTITY|<\?xml-stylesheet/i.test(svg)) {
+  if (
+    /<\s*(?:[\w-]+:)?(?:script|foreignObject|iframe|object|embed|handler)\b|<!ENTITY|<\?xml-stylesheet/i.test(
+      svg,
+    )
+  ) {
     return false;
   }
   if (/\son\w+\s*=|javascript:|@import/i.test(svg)) return false;
@@ -55,7 +59,9 @@ function isSelfContained(svg: string): boolean {
     ...svg.matchAll(/\b(?:href|src)\s*=\s*["']?\s*([^"'\s>]*)/gi),
     ...svg.matchAll(/\burl\(\s*["']?\s*([^"')\s]*)/gi),
   ];
-  return references.every(([, target]) => /^(?:#|data:image\/(?:png|jpe?g|gif|webp)[;,])/i.test(target ?? ''));
+  return references.every(([, target]) =>
+    /^(?:#|data:image\/(?:png|jpe?g|gif|webp)[;,])/i.test(target ?? ''),
+  );
 }
 
 /** A name to show, never a path: control characters and folders are dropped. */

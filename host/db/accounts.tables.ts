@@ -29,7 +29,9 @@ export const sessions = pgTable(
   'sessions',
   {
     id: uuid('id').primaryKey(),
-    accountId: uuid('account_id').notNull().references(() => accounts.id),
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id),
     remember: boolean('remember').notNull(),
     userAgent: text('user_agent').notNull().default(''),
     createdAt: moment('created_at').notNull(),
@@ -40,7 +42,9 @@ export const sessions = pgTable(
 );
 
 export const subscriptions = pgTable('subscriptions', {
-  accountId: uuid('account_id').primaryKey().references(() => accounts.id),
+  accountId: uuid('account_id')
+    .primaryKey()
+    .references(() => accounts.id),
   plan: text('plan').notNull(),
   status: text('status', {
     enum: ['active', 'due_date', 'incomplete', 'expired', 'trialing', 'canceled'],
@@ -53,7 +57,9 @@ export const activities = pgTable(
   'activities',
   {
     id: uuid('id').primaryKey(),
-    accountId: uuid('account_id').notNull().references(() => accounts.id),
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id),
     type: text('type', {
       enum: [
         'account_requested_email_change',

@@ -25,7 +25,11 @@ export interface Database {
   /** Runs the statements in one transaction; resolves when it has committed. */
   commit(statements: Statement[]): Promise<void>;
   /** Calls back for every NOTIFY on the channel, from any node; answers how to stop. Re-listens after a lost connection and then calls `onGap`. */
-  listen(channel: string, onPayload: (payload: string) => void, onGap?: () => void): Promise<() => Promise<void>>;
+  listen(
+    channel: string,
+    onPayload: (payload: string) => void,
+    onGap?: () => void,
+  ): Promise<() => Promise<void>>;
   migrate(): Promise<void>;
   close(): Promise<void>;
 }
@@ -52,7 +56,12 @@ export async function openEmbedded(folder?: string): Promise<Database> {
 
 /** A PostgreSQL server. `onError` hears of connections lost while idle. */
 export function openServer(url: string, onError: (error: Error) => void): Database {
-  const pool = new pg.Pool({ connectionString: url, max: 10, connectionTimeoutMillis: 3000, keepAlive: true });
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 10,
+    connectionTimeoutMillis: 3000,
+    keepAlive: true,
+  });
   pool.on('error', onError);
   const orm = drizzleNode(pool);
   const listeners = new Set<() => Promise<void>>();

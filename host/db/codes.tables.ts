@@ -27,7 +27,9 @@ export const codes = pgTable(
   'codes',
   {
     id: uuid('id').primaryKey(),
-    accountId: uuid('account_id').notNull().references(() => accounts.id),
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id),
     /** Crockford base 32, upper case; printed in the image, so never given out twice. */
     slug: text('slug').notNull(),
     type: text('type', { enum: ['link', 'text', 'email', 'wifi'] }).notNull(),
@@ -58,7 +60,9 @@ export const codeChanges = pgTable(
   'code_changes',
   {
     id: uuid('id').primaryKey(),
-    codeId: uuid('code_id').notNull().references(() => codes.id),
+    codeId: uuid('code_id')
+      .notNull()
+      .references(() => codes.id),
     at: moment('at').notNull(),
     field: text('field', { enum: ['content', 'visibility', 'subject', 'body'] }).notNull(),
     before: text('before').notNull(),

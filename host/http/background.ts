@@ -7,7 +7,10 @@ export interface Work {
 }
 
 /** Runs each piece of work now and then, never twice at once in one node; answers how to stop and wait for it. */
-export function startBackgroundWork({ clock, log }: Pick<Deps, 'clock' | 'log'>, works: Work[]): () => Promise<void> {
+export function startBackgroundWork(
+  { clock, log }: Pick<Deps, 'clock' | 'log'>,
+  works: Work[],
+): () => Promise<void> {
   const stops = works.map(({ name, everyMs, run }) => {
     let running = Promise.resolve();
     let isRunning = false;

@@ -6,7 +6,10 @@ export class ApiError extends Error {
   readonly fields: Record<string, string[]> | undefined;
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: ErrorCode, details: { fields?: Record<string, string[]>; retryAfterSeconds?: number } = {}) {
+  constructor(
+    code: ErrorCode,
+    details: { fields?: Record<string, string[]>; retryAfterSeconds?: number } = {},
+  ) {
     super(ERROR_MESSAGE[code]);
     this.name = 'ApiError';
     this.code = code;
@@ -25,5 +28,11 @@ export function invalidField(field: string, code: string): ApiError {
 }
 
 export function errorBody(code: ErrorCode, requestId: string, fields?: Record<string, string[]>) {
-  return { message: ERROR_MESSAGE[code], status: 'error', code, requestId, ...(fields && { errors: fields }) };
+  return {
+    message: ERROR_MESSAGE[code],
+    status: 'error',
+    code,
+    requestId,
+    ...(fields && { errors: fields }),
+  };
 }

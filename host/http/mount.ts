@@ -1,9 +1,8 @@
-import { OpenAPIHono } from '@hono/zod-openapi';
-import type { Context } from 'hono';
+import { type Context, Hono } from 'hono';
 import type { Logger } from 'pino';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Answer, Body, Call, Form, Params, Query } from '#contract/call';
-import { ERROR_STATUS, ErrorBody, type ErrorCode } from '#contract/errors';
+import type { ErrorCode } from '#contract/errors';
 import { ApiError } from '#host/http/errors';
 
 export interface HostContext {
@@ -38,7 +37,9 @@ export interface Input<C extends Call> {
 export type Handle<C extends Call> = (input: Input<C>) => Promise<Answer<C> | Response>;
 
 export interface Router {
-  app: OpenAPIHono<HostContext>;
+  app: Hono<HostContext>;
+  /** Every call entered so far, for the OpenAPI document. */
+  calls: readonly Call[];
   /** Enters a call in the OpenAPI document only; its route is written by hand where every microsecond counts. */
   document(call: Call): void;
   mount<const C extends Call>(call: C, handle: Handle<C>): void;
@@ -46,10 +47,11 @@ export interface Router {
 
 /** Mounts contract calls on one Hono app: who may call, what is read, what is answered, and the OpenAPI entry. */
 export function createRouter(authenticate: Authenticate): Router {
-  const app = new OpenAPIHono<HostContext>();
+  const app = new Hono<HostContext>();
+  const calls: Call[] = [];
 
   function document(call: Call): void {
-    app.openAPIRegistry.registerPath(documentOf(call));
+    calls.push(call);
   }
 
   function mount<const C extends Call>(call: C, handle: Handle<C>): void {
@@ -64,7 +66,7 @@ export function createRouter(authenticate: Authenticate): Router {
     });
   }
 
-  return { app, document, mount };
+  return { app, calls, document, mount };
 }
 
 function scope(context: Context<HostContext>) {
@@ -119,41 +121,10 @@ async function readForm(context: Context): Promise<Record<string, unknown>> {
   try {
     const form = await context.req.raw.formData();
     // An empty part is what an untouched control sends: the same as none.
-    return Object.fromEntries([...form].filter(([, value]) => (value instanceof Blob ? value.size > 0 : value !== '')));
+    return Object.fromEntries(
+      [...form].filter(([, value]) => (value instanceof Blob ? value.size > 0 : value !== '')),
+    );
   } catch {
     throw new ApiError('malformed');
   }
-}
-
-function documentOf(call: Call): Parameters<OpenAPIHono['openAPIRegistry']['registerPath']>[0] {
-  const errors = [...new Set(call.errors.map((code) => ERROR_STATUS[code]))];
-  return {
-    method: call.method.toLowerCase() as 'get',
-    path: call.path,
-    operationId: call.name,
-    summary: call.summary,
-    ...(call.beyond && { 'x-beyond-specification': true }),
-    ...(call.access !== 'public' && { security: [{ bearer: [] }] }),
-    request: {
-      ...(call.params && { params: call.params as z.ZodObject }),
-      ...(call.query && { query: call.query as z.ZodObject }),
-      ...(call.body && { body: { content: { 'application/json': { schema: call.body } } } }),
-      ...(call.form && { body: { content: { 'multipart/form-data': { schema: call.form } } } }),
-    },
-    responses: {
-      [call.status ?? 200]: {
-        description: 'Success',
-        ...(call.response && { content: { 'application/json': { schema: call.response } } }),
-      },
-      ...Object.fromEntries(
-        errors.map((status) => [
-          status,
-          {
-            description: call.errors.filter((code) => ERROR_STATUS[code] === status).join(', '),
-            content: { 'application/json': { schema: ErrorBody } },
-          },
-        ]),
-      ),
-    },
-  };
 }

@@ -24,7 +24,11 @@ export function createAuthenticate({ db, clock, settings }: Deps): Authenticate 
     const ids = token ? await verifyToken(token, settings.jwtSecrets, now) : null;
     const session = ids && (await findLiveSession(db.orm, ids.sessionId, ids.accountId, now));
     if (!session) throw new ApiError('unauthenticated');
-    return { ...ids, email: session.email, running: session.accessUntil !== null && session.accessUntil > now };
+    return {
+      ...ids,
+      email: session.email,
+      running: session.accessUntil !== null && session.accessUntil > now,
+    };
   };
 }
 
@@ -51,7 +55,12 @@ export function mountSessions({ mount }: Router, { db, clock, settings }: Deps):
     await createSession(db.orm, session);
     await recordActivity(db.orm, account.id, 'auth_login', now);
     log.info({ event: 'login', account: account.id }, 'signed in');
-    const content = { ...account, accountId: account.id, sessionId: session.id, expiresAt: session.expiresAt };
+    const content = {
+      ...account,
+      accountId: account.id,
+      sessionId: session.id,
+      expiresAt: session.expiresAt,
+    };
     return { token: await signToken(content, settings.jwtSecrets, now) };
   });
 

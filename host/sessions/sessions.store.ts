@@ -13,7 +13,10 @@ export interface NewSession {
 
 export async function createSession(orm: Orm, session: NewSession): Promise<void> {
   await orm.insert(sessions).values(session);
-  await orm.update(accounts).set({ lastLoginAt: session.createdAt }).where(eq(accounts.id, session.accountId));
+  await orm
+    .update(accounts)
+    .set({ lastLoginAt: session.createdAt })
+    .where(eq(accounts.id, session.accountId));
 }
 
 /** The session with its account and paid time; null when it ended, expired or its account is gone. */

@@ -1,0 +1,26 @@
+import { RemixBrowser } from '@remix-run/react';
+import i18next from 'i18next';
+import { StrictMode, startTransition } from 'react';
+import { hydrateRoot } from 'react-dom/client';
+import { I18nextProvider } from 'react-i18next';
+import { readInlineMessages } from '~/i18n/inline-messages';
+import { LOCALES } from '~/i18n/locales';
+import { i18nOptions } from '~/i18n/options';
+
+const { locale, messages } = readInlineMessages();
+const { tag } = LOCALES[locale];
+i18next.init({ ...i18nOptions(tag), resources: { [tag]: messages } });
+
+// Extensions put elements beside head and body; React 18 would throw the whole page away over them.
+for (const stranger of document.querySelectorAll('html > :not(head, body)')) stranger.remove();
+
+startTransition(() => {
+  hydrateRoot(
+    document,
+    <I18nextProvider i18n={i18next}>
+      <StrictMode>
+        <RemixBrowser />
+      </StrictMode>
+    </I18nextProvider>,
+  );
+});

@@ -1,0 +1,71 @@
+import { parseWithZod } from '@conform-to/zod/v4';
+import { parseFormData } from '@remix-run/form-data-parser';
+import { data } from '@remix-run/node';
+import type { z } from 'zod';
+import type { Asker, HostError } from './host.server';
+import { scopeOf } from './scope.server';
+
+const SECRET_FIELDS = ['password', 'currentPassword', 'newPassword', 'confirmPassword', 'passphrase'];
+const TEXT_ONLY = { maxTotalSize: 64 * 1024, maxParts: 60, maxFiles: 0, maxFileSize: 64 * 1024 };
+
+export interface FormLimits {
+  maxTotalSize: number;
+  maxParts: number;
+  maxFiles: number;
+  maxFileSize: number;
+}
+
+/**
+ * Reads a posted form of known fields and nothing else: a name such as `a[99999999]` would otherwise keep the form
+ * library busy for seconds. Too much of anything is a 413, an unreadable body a 400.
+ */
+export async function readForm(
+  asker: Asker,
+  fields: string[],
+  limits: FormLimits = TEXT_ONLY,
+): Promise<FormData> {
+  const form = new FormData();
+  try {
+    for (const [name, value] of await parseFormData(asker.request, limits)) {
+      if (fields.includes(name)) form.append(name, value);
+    }
+  } catch (error) {
+    const isTooLarge = error instanceof Error && error.name.includes('Exceeded');
+    throw data(null, { status: isTooLarge ? 413 : 400 });
+  }
+  scopeOf(asker.context, asker.request).posted = [...form].flatMap(([name, value]) =>
+    typeof value === 'string' && !SECRET_FIELDS.includes(name) ? [[name, value] as [string, string]] : [],
+  );
+  return form;
+}
+
+/** The form's value, or how to answer it with its errors. Schemas carry message codes, never sentences. */
+export function checkForm<S extends z.ZodType>(asker: Asker, form: FormData, schema: S) {
+  const submission = parseWithZod(form, { schema });
+  const reject = (
+    more: { formErrors?: string[]; fieldErrors?: Record<string, string[]> },
+    status: number,
+  ) => {
+    scopeOf(asker.context, asker.request).failed = true;
+    return data(
+      { lastResult: submission.reply({ ...more, hideFields: SECRET_FIELDS as never[] }) },
+      { status },
+    );
+  };
+  if (submission.status === 'success')
+    return { ok: true as const, value: submission.value as z.output<S>, reject };
+  return { ok: false as const, invalid: () => reject({}, 422), reject };
+}
+
+/** The host's refusal as errors of the form; fields it does not have become errors of the whole. */
+export function errorsOf(error: HostError, fields: string[]) {
+  const entries = Object.entries(error.errors);
+  const known = entries.filter(([field]) => fields.includes(field));
+  const others = entries.filter(([field]) => !fields.includes(field)).flatMap(([, codes]) => codes);
+  return {
+    fieldErrors: Object.fromEntries(known),
+    ...((others.length > 0 || known.length === 0) && {
+      formErrors: others.length > 0 ? others : [error.code],
+    }),
+  };
+}

@@ -1,0 +1,31 @@
+import { redirect } from '@remix-run/node';
+import { redirectWithNotice } from './notices.server';
+import { safePath } from './safe-path';
+import { readSession, type Session, signOutCookie } from './session.server';
+
+/** The signed-in session; sends everyone else to the login page, and from there back here. */
+export async function requireUser(request: Request): Promise<Session> {
+  const session = await readSession(request);
+  if (session === null) throw redirect(loginPath(request), 303);
+  if (session === 'broken' || session.isExpired) throw await endSession(request);
+  return session;
+}
+
+/** Sends whoever is signed in to the home page. */
+export async function requireVisitor(request: Request): Promise<void> {
+  const session = await readSession(request);
+  if (session && session !== 'broken' && !session.isExpired) throw redirect('/', 303);
+}
+
+/** Signs out, says that the session has expired, and asks to sign in again. */
+export async function endSession(request: Request): Promise<Response> {
+  const expired = { type: 'info', key: 'session_expired', persistent: true } as const;
+  return redirectWithNotice(loginPath(request), expired, [await signOutCookie()]);
+}
+
+/** Login page that leads back to the page asked for; after a post, to the page the form stood on. */
+function loginPath(request: Request): string {
+  const { pathname, search } = new URL(request.url);
+  const next = safePath(pathname + search.replace(/^\?index$/, ''));
+  return next === '/' || next.startsWith('/login') ? '/login' : `/login?next=${encodeURIComponent(next)}`;
+}

@@ -1,0 +1,126 @@
+import { type AppLoadContext, data } from '@remix-run/node';
+import type { z } from 'zod';
+import type { Answer, Call } from '#contract/call';
+import { ErrorBody } from '#contract/errors';
+import { env } from './env.server';
+import { endSession } from './guards.server';
+import { log } from './log.server';
+import { scopeOf } from './scope.server';
+
+const TIMEOUT_MS = 4_500;
+
+/** The request and context that Remix hands to a loader or an action. */
+export interface Asker {
+  request: Request;
+  context: AppLoadContext;
+}
+
+type Sent<C extends Call> = (C extends { params: infer S extends z.ZodType }
+  ? { params: z.input<S> }
+  : object) &
+  (C extends { query: infer S extends z.ZodType } ? { query?: z.input<S> } : object) &
+  (C extends { body: infer S extends z.ZodType } ? { body: z.input<S> } : object) &
+  (C extends { form: z.ZodType } ? { form: FormData } : object) &
+  (C['access'] extends 'public' ? { token?: string } : { token: string });
+
+/** A refusal of the host: its status, its message and the message codes by field. */
+export class HostError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly errors: Record<string, string[]>;
+
+  constructor(status: number, body: z.infer<typeof ErrorBody>) {
+    super(body.message);
+    this.name = 'HostError';
+    this.status = status;
+    this.code = String(body.code ?? status);
+    this.errors = body.errors ?? {};
+  }
+}
+
+/**
+ * Makes one call of the contract and answers its parsed body. Throws `HostError` for a refusal, a redirect to the
+ * login page when the token is no longer good, and a 503 page when the host does not answer in time.
+ */
+export async function callHost<const C extends Call>(
+  asker: Asker,
+  call: C,
+  sent: Sent<C>,
+): Promise<Answer<C>> {
+  const response = await fetchHost(asker, call, sent);
+  const body: unknown = await response.json().catch(() => null);
+  const parsed = call.response?.safeParse(body);
+  if (!parsed?.success) {
+    log.error({ call: call.name, err: parsed?.error }, 'the host answered against the contract');
+    throw unavailable(asker);
+  }
+  return parsed.data as Answer<C>;
+}
+
+/** The same for calls that answer a file: the response itself, already known to be a success. */
+export async function fetchHost<const C extends Call>(
+  asker: Asker,
+  call: C,
+  sent: Sent<C>,
+): Promise<Response> {
+  const response = await send(asker, call, sent);
+  if (response.ok || response.status === 302) return response;
+  if (response.status === 401 && 'token' in sent && sent.token) throw await endSession(asker.request);
+  if (response.status >= 500) throw unavailable(asker);
+  const body: unknown = await response.json().catch(() => null);
+  throw new HostError(response.status, ErrorBody.safeParse(body).data ?? { message: '', status: 'error' });
+}
+
+type LooseSent = {
+  params?: Record<string, string>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+  form?: FormData;
+  token?: string;
+};
+
+async function send(asker: Asker, call: Call, sent: LooseSent): Promise<Response> {
+  const { requestId, address } = scopeOf(asker.context, asker.request);
+  const abort = new AbortController();
+  const timer = setTimeout(() => abort.abort(), TIMEOUT_MS);
+  const leave = () => abort.abort();
+  asker.request.signal.addEventListener('abort', leave, { once: true });
+  try {
+    return await fetch(urlOf(call, sent), {
+      method: call.method,
+      redirect: 'manual',
+      signal: abort.signal,
+      headers: {
+        Accept: 'application/json',
+        'X-Request-Id': requestId,
+        'X-Client-Address': address,
+        ...(sent.token && { Authorization: `Bearer ${sent.token}` }),
+        ...(sent.body !== undefined && { 'Content-Type': 'application/json' }),
+      },
+      ...(sent.body !== undefined && { body: JSON.stringify(sent.body) }),
+      ...(sent.form && { body: sent.form }),
+    });
+  } catch (error) {
+    if (!asker.request.signal.aborted)
+      log.warn({ call: call.name, requestId, err: error }, 'no answer from the host');
+    throw unavailable(asker);
+  } finally {
+    clearTimeout(timer);
+    asker.request.signal.removeEventListener('abort', leave);
+  }
+}
+
+function urlOf(call: Call, { params, query }: LooseSent): URL {
+  const path = call.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params?.[name] ?? ''));
+  const url = new URL(path, env.HOST_URL);
+  for (const [name, value] of Object.entries(query ?? {})) {
+    if (value !== undefined) url.searchParams.set(name, String(value));
+  }
+  return url;
+}
+
+/** 503 page; after a post it carries what was typed, so that the form can be sent again from there. */
+export function unavailable({ request, context }: Asker) {
+  const { posted, requestId } = scopeOf(context, request);
+  return data({ posted: posted ?? null, requestId }, { status: 503, headers: { 'Retry-After': '30' } });
+}

@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { createCookie, redirect } from '@remix-run/node';
+import { z } from 'zod';
+import { env } from './env.server';
+
+const Notice = z.object({
+  id: z.string(),
+  type: z.enum(['success', 'error', 'warning', 'info']),
+  /** Key of the text in `common:notices`. */
+  key: z.string(),
+  values: z.record(z.string(), z.string()).optional(),
+  /** Stays until it is closed or the page is left; others leave after 3000 ms once scripts run. */
+  persistent: z.boolean().default(false),
+});
+export type Notice = z.infer<typeof Notice>;
+export type NewNotice = Omit<z.input<typeof Notice>, 'id'>;
+
+const cookie = createCookie('notice', {
+  httpOnly: true,
+  sameSite: 'lax',
+  path: '/',
+  secure: env.PUBLIC_URL.startsWith('https:'),
+  maxAge: 60,
+  // Signed, so that nobody can plant a message.
+  secrets: env.SESSION_SECRET,
+});
+
+export async function readNotices(request: Request): Promise<Notice[]> {
+  const value: unknown = await cookie.parse(request.headers.get('cookie'));
+  return z.array(Notice).safeParse(value).data ?? [];
+}
+
+export async function noticeCookie(notice: NewNotice): Promise<string> {
+  return cookie.serialize([{ id: randomUUID(), ...notice }]);
+}
+
+export async function clearedNoticeCookie(): Promise<string> {
+  return cookie.serialize('', { maxAge: 0 });
+}
+
+/** 303 to a path of this site, with a message for the page that opens there. */
+export async function redirectWithNotice(
+  to: string,
+  notice: NewNotice,
+  cookies: string[] = [],
+): Promise<Response> {
+  const headers = new Headers();
+  for (const value of [await noticeCookie(notice), ...cookies]) headers.append('Set-Cookie', value);
+  return redirect(to, { status: 303, headers });
+}

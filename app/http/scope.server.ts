@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto';
+import { isIP } from 'node:net';
+import type { AppLoadContext } from '@remix-run/node';
+import { env } from './env.server';
+
+/** What belongs to one request of the browser, shared by all its loaders, its action and the rendering. */
+export interface Scope {
+  requestId: string;
+  address: string;
+  /** Text fields posted with this request, so that a page about a failure can offer to send them again. */
+  posted?: [name: string, value: string][];
+  /** True once the action refused the form, for the title of the page. */
+  failed?: boolean;
+}
+
+// remix-serve makes one fresh context object per request and hands the same one to everything that serves it.
+const scopes = new WeakMap<AppLoadContext, Scope>();
+
+export function scopeOf(context: AppLoadContext, request: Request): Scope {
+  let scope = scopes.get(context);
+  if (!scope) {
+    scope = { requestId: readRequestId(request) ?? randomUUID(), address: clientAddress(request) };
+    scopes.set(context, scope);
+  }
+  return scope;
+}
+
+function readRequestId(request: Request): string | null {
+  const given = request.headers.get('x-request-id');
+  return given && /^[\w-]{8,64}$/.test(given) ? given : null;
+}
+
+/** The socket's address, or what the trusted proxy wrote last into its header. */
+function clientAddress(request: Request): string {
+  const named = env.TRUST_PROXY && request.headers.get(env.TRUST_PROXY)?.split(',').at(-1)?.trim();
+  return named && isIP(named) ? named : (request.headers.get('x-socket-address') ?? '');
+}

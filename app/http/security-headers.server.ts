@@ -1,0 +1,33 @@
+import { env } from './env.server';
+
+const isHttps = env.PUBLIC_URL.startsWith('https:');
+
+/** Headers of every HTML page. Development serves its styles inline and its updates over a socket. */
+export function setPageHeaders(headers: Headers, nonce: string): void {
+  const isProduction = process.env.NODE_ENV === 'production';
+  headers.set('Content-Type', 'text/html; charset=utf-8');
+  if (isProduction) headers.set('Content-Security-Policy', contentSecurityPolicy(nonce));
+  headers.set('Referrer-Policy', 'strict-origin-when-cross-origin');
+  headers.set('Cross-Origin-Opener-Policy', 'same-origin');
+  headers.set('Permissions-Policy', 'geolocation=(), camera=(), microphone=(), payment=()');
+  headers.set('Vary', 'Cookie, Accept-Language');
+  if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'private, no-cache');
+  if (isHttps) headers.set('Strict-Transport-Security', 'max-age=63072000; includeSubDomains');
+}
+
+function contentSecurityPolicy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    `script-src 'self' 'nonce-${nonce}'`,
+    "style-src 'self'",
+    // data: holds a logo inside a drawn code, blob: the one just chosen and not yet sent.
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "object-src 'none'",
+  ].join('; ');
+}

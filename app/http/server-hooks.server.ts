@@ -1,0 +1,34 @@
+import { subscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+
+interface RequestStart {
+  request: IncomingMessage;
+  response: ServerResponse;
+  server: Server;
+  socket: { remoteAddress?: string };
+}
+
+declare global {
+  var serverHooked: boolean | undefined;
+}
+
+/**
+ * remix-serve hides its HTTP server; Node announces each request on a diagnostics channel. Through it come the
+ * client's address (overwritten, so it cannot be forged), headers for files as well as pages, and sane time-outs.
+ */
+export function hookServer(): void {
+  if (globalThis.serverHooked) return;
+  globalThis.serverHooked = true;
+  const seen = new WeakSet<Server>();
+  subscribe('http.server.request.start', (message) => {
+    const { request, response, server, socket } = message as RequestStart;
+    if (!seen.has(server)) {
+      seen.add(server);
+      server.keepAliveTimeout = 65_000;
+      server.headersTimeout = 66_000;
+      server.requestTimeout = 30_000;
+    }
+    request.headers['x-socket-address'] = socket.remoteAddress ?? '';
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+  });
+}

@@ -1,0 +1,50 @@
+import { createCookieSessionStorage } from '@remix-run/node';
+import { TokenClaims } from '#contract/sessions';
+import { env } from './env.server';
+
+const secure = env.PUBLIC_URL.startsWith('https:');
+/** The prefix makes browsers insist on Secure, Path=/ and this very host. */
+const NAME = secure ? '__Host-session' : 'session';
+
+const storage = createCookieSessionStorage<{ token: string; remember: boolean }>({
+  cookie: { name: NAME, httpOnly: true, sameSite: 'lax', path: '/', secure, secrets: env.SESSION_SECRET },
+});
+
+export interface Session {
+  token: string;
+  email: string;
+  roles: string[];
+  isExpired: boolean;
+}
+
+/** The signed-in session; `'broken'` when the cookie is there but was altered, null when there is none. */
+export async function readSession(request: Request): Promise<Session | 'broken' | null> {
+  const cookie = request.headers.get('cookie') ?? '';
+  if (!new RegExp(`(?:^|;\\s*)${NAME}=[^;\\s]`).test(cookie)) return null;
+  const token = (await storage.getSession(cookie)).get('token');
+  const claims = token ? readClaims(token) : null;
+  if (!token || !claims) return 'broken';
+  return { token, email: claims.email, roles: claims.roles, isExpired: claims.exp * 1000 <= Date.now() };
+}
+
+/** `Set-Cookie` that signs in: for the browser's session, or for as long as the token lasts. */
+export async function signInCookie(token: string, remember: boolean): Promise<string> {
+  const session = await storage.getSession();
+  session.set('token', token);
+  const expires = remember ? new Date((readClaims(token)?.exp ?? 0) * 1000) : undefined;
+  return storage.commitSession(session, expires ? { expires } : {});
+}
+
+export async function signOutCookie(): Promise<string> {
+  return storage.destroySession(await storage.getSession());
+}
+
+/** Reads e-mail and roles; the host alone checks the signature. */
+export function readClaims(token: string): TokenClaims | null {
+  try {
+    const payload = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8');
+    return TokenClaims.safeParse(JSON.parse(payload)).data ?? null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,25 @@
+/** Locale codes of the product; `gb` is no language tag, so each names the one that browsers and Intl know. */
+export const LOCALES = {
+  gb: { tag: 'en-GB', html: 'en', label: 'English' },
+  fr: { tag: 'fr', html: 'fr', label: 'Français' },
+  es: { tag: 'es', html: 'es', label: 'Español' },
+  de: { tag: 'de', html: 'de', label: 'Deutsch' },
+  it: { tag: 'it', html: 'it', label: 'Italiano' },
+} as const;
+
+export type Locale = keyof typeof LOCALES;
+
+export const DEFAULT_LOCALE: Locale = 'gb';
+/** Where a text is missing in the chosen language. */
+export const FALLBACK_LOCALE: Locale = 'fr';
+export const LOCALE_CODES = Object.keys(LOCALES) as Locale[];
+
+export function isLocale(value: unknown): value is Locale {
+  return typeof value === 'string' && Object.hasOwn(LOCALES, value);
+}
+
+/** `de-AT`, `en_US` or `gb` → a locale of ours; null when there is none. */
+export function localeOfTag(tag: string): Locale | null {
+  const language = tag.trim().toLowerCase().split(/[-_]/)[0] ?? '';
+  return LOCALE_CODES.find((code) => LOCALES[code].html === language) ?? null;
+}

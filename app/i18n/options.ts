@@ -1,0 +1,17 @@
+import type { InitOptions } from 'i18next';
+
+export type Messages = Record<string, Record<string, unknown>>;
+
+/** What server and browser must agree on, or hydration would show other words. */
+export function i18nOptions(tag: string): InitOptions {
+  return {
+    lng: tag,
+    load: 'currentOnly',
+    defaultNS: 'common',
+    initImmediate: false,
+    returnNull: false,
+    // React escapes already.
+    interpolation: { escapeValue: false },
+    react: { useSuspense: false },
+  };
+}

@@ -1,0 +1,10 @@
+import { useTranslation } from 'react-i18next';
+import type { Messages } from './options';
+
+/** Adds the texts a navigation brought along, before the page that needs them renders. */
+export function useArrivedMessages(tag: string, messages: Messages | null): void {
+  const { i18n } = useTranslation();
+  for (const [namespace, texts] of Object.entries(messages ?? {})) {
+    if (!i18n.hasResourceBundle(tag, namespace)) i18n.addResourceBundle(tag, namespace, texts);
+  }
+}

@@ -1,0 +1,123 @@
+import './styles.css';
+import { data, type LoaderFunctionArgs } from '@remix-run/node';
+import {
+  isRouteErrorResponse,
+  Links,
+  Meta,
+  Outlet,
+  Scripts,
+  ScrollRestoration,
+  useLoaderData,
+  useLocation,
+  useMatches,
+  useRouteError,
+  useRouteLoaderData,
+} from '@remix-run/react';
+import { env } from '~/http/env.server';
+import { endSession } from '~/http/guards.server';
+import { useNonce } from '~/http/nonce';
+import { clearedNoticeCookie, readNotices } from '~/http/notices.server';
+import { scopeOf } from '~/http/scope.server';
+import { readSession } from '~/http/session.server';
+import { readTheme } from '~/http/theme.server';
+import { userLabel } from '~/http/user.server';
+import { InlineMessagesData, useInlineLocale } from '~/i18n/inline-messages';
+import { getLocale } from '~/i18n/locale.server';
+import { LOCALES } from '~/i18n/locales';
+import { messagesOf } from '~/i18n/messages.server';
+import { namespacesOf } from '~/i18n/namespaces';
+import { useArrivedMessages } from '~/i18n/use-arrived-messages';
+import { ErrorPage } from '~/ui/error-page';
+import { PageFrame } from '~/ui/page-frame';
+import { type PageHandle, PageHead } from '~/ui/page-head';
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const url = new URL(request.url);
+  const [session, locale, notices] = await Promise.all([
+    readSession(request),
+    getLocale(request),
+    readNotices(request),
+  ]);
+  if ((session === 'broken' || session?.isExpired) && request.method === 'GET')
+    throw await endSession(request);
+  const isLive = session !== null && session !== 'broken' && !session.isExpired;
+  const isNavigation = request.headers.get('sec-fetch-dest') === 'empty';
+  const isPrefetch = /prefetch/.test(
+    request.headers.get('sec-purpose') ?? request.headers.get('purpose') ?? '',
+  );
+  return data(
+    {
+      locale,
+      theme: readTheme(request),
+      user: isLive ? { label: await userLabel({ request, context }, session) } : null,
+      notices,
+      appName: env.APP_NAME,
+      publicUrl: env.PUBLIC_URL,
+      hasFailed: scopeOf(context, request).failed ?? false,
+      // A document carries its texts itself; a navigation brings those of the page it opens.
+      messages: isNavigation ? messagesOf(locale, namespacesOf(url.pathname)) : null,
+    },
+    notices.length > 0 && !isPrefetch ? { headers: { 'Set-Cookie': await clearedNoticeCookie() } } : {},
+  );
+}
+
+export function Layout({ children }: { children: React.ReactNode }) {
+  const root = useRouteLoaderData<typeof loader>('root');
+  const nonce = useNonce();
+  const { pathname } = useLocation();
+  const error = useRouteError();
+  const status = error ? (isRouteErrorResponse(error) ? error.status : 500) : 200;
+  const handle = useMatches().at(-1)?.handle as PageHandle | undefined;
+  const match = useMatches().at(-1);
+  const locale = useInlineLocale();
+  return (
+    <html lang={LOCALES[locale].html} data-theme={root?.theme ?? 'system'}>
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <PageHead
+          page={status === 200 ? handle?.page : undefined}
+          data={match?.data}
+          status={status}
+          pathname={pathname}
+          site={root}
+        />
+        <Meta />
+        <Links />
+      </head>
+      <body>
+        {children}
+        <InlineMessagesData />
+        <ScrollRestoration nonce={nonce} />
+        <Scripts nonce={nonce} />
+      </body>
+    </html>
+  );
+}
+
+export default function App() {
+  const { user, locale, theme, notices, messages } = useLoaderData<typeof loader>();
+  useArrivedMessages(LOCALES[locale].tag, messages);
+  return (
+    <PageFrame user={user} locale={locale} theme={theme} notices={notices}>
+      <Outlet />
+    </PageFrame>
+  );
+}
+
+export function ErrorBoundary() {
+  const root = useRouteLoaderData<typeof loader>('root');
+  const error = useRouteError();
+  const locale = useInlineLocale();
+  const isResponse = isRouteErrorResponse(error);
+  return (
+    <PageFrame
+      user={root?.user ?? null}
+      locale={locale}
+      theme={root?.theme ?? 'system'}
+      notices={root?.notices ?? []}
+    >
+      <ErrorPage status={isResponse ? error.status : 500} details={isResponse ? error.data : null} />
+    </PageFrame>
+  );
+}

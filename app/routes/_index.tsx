@@ -1,0 +1,5 @@
+export const handle = { page: 'home' };
+
+export default function HomePage() {
+  return <h1>Quadrille</h1>;
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import type { Call } from '#contract/call';
+import { ERROR_STATUS, ErrorBody } from '#contract/errors';
+
+/** OpenAPI 3.1 of the mounted calls. Its schemas are JSON Schema 2020-12, which zod writes itself. */
+export function openApiDocument(calls: readonly Call[], title: string) {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const call of calls) {
+    paths[call.path] = { ...paths[call.path], [call.method.toLowerCase()]: operation(call) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title, version: '1' },
+    components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+    paths,
+  };
+}
+
+function operation(call: Call) {
+  const statuses = [...new Set(call.errors.map((code) => ERROR_STATUS[code]))];
+  return {
+    operationId: call.name,
+    summary: call.summary,
+    ...(call.beyond && { 'x-beyond-specification': true }),
+    ...(call.access !== 'public' && { security: [{ bearer: [] }] }),
+    parameters: [...parameters(call.params, 'path'), ...parameters(call.query, 'query')],
+    ...(call.body && { requestBody: { content: { 'application/json': { schema: schemaOf(call.body) } } } }),
+    ...(call.form && {
+      requestBody: { content: { 'multipart/form-data': { schema: schemaOf(call.form) } } },
+    }),
+    responses: {
+      [call.status ?? 200]: {
+        description: 'Success',
+        ...(call.response && {
+          content: { 'application/json': { schema: schemaOf(call.response, 'output') } },
+        }),
+      },
+      ...Object.fromEntries(
+        statuses.map((status) => [
+          status,
+          {
+            description: call.errors.filter((code) => ERROR_STATUS[code] === status).join(', '),
+            content: { 'application/json': { schema: schemaOf(ErrorBody, 'output') } },
+          },
+        ]),
+      ),
+    },
+  };
+}
+
+function parameters(schema: z.ZodType | undefined, place: 'path' | 'query') {
+  const { properties = {}, required = [] } = schema ? schemaOf(schema) : {};
+  return Object.entries(properties).map(([name, described]) => ({
+    name,
+    in: place,
+    required: place === 'path' || (required.includes(name) && !isOptional(described)),
+    schema: described,
+  }));
+}
+
+function schemaOf(schema: z.ZodType, io: 'input' | 'output' = 'input') {
+  return z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+}
+
+function isOptional(described: unknown): boolean {
+  return typeof described === 'object' && described !== null && 'default' in described;
+}
