@@ -1,5 +1,15 @@
 import { sql } from 'drizzle-orm';
-import { boolean, index, integer, pgTable, text, timestamp, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import {
+  boolean,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
 
@@ -13,7 +23,12 @@ export const accounts = pgTable(
     firstName: text('first_name').notNull().default(''),
     lastName: text('last_name').notNull().default(''),
     roles: text('roles').array().notNull().default(sql`'{ROLE_USER}'`),
+    /** Asked for and not yet confirmed. */
     pendingEmail: text('pending_email'),
+    /** Language of its mails. */
+    locale: text('locale', { enum: ['gb', 'fr', 'es', 'de', 'it'] })
+      .notNull()
+      .default('gb'),
     /** Kept in step with the codes so that a list of 100,000 needs no count. */
     codeCount: integer('code_count').notNull().default(0),
     createdAt: moment('created_at').notNull(),
@@ -35,10 +50,29 @@ export const sessions = pgTable(
     remember: boolean('remember').notNull(),
     userAgent: text('user_agent').notNull().default(''),
     createdAt: moment('created_at').notNull(),
+    /** Exact to five minutes. */
+    lastSeenAt: moment('last_seen_at'),
     expiresAt: moment('expires_at').notNull(),
     revokedAt: moment('revoked_at'),
   },
   (table) => [index('sessions_account').on(table.accountId)],
+);
+
+/** A sign-in at an OpenID provider, known by issuer and subject: an e-mail address may change hands. */
+export const identities = pgTable(
+  'identities',
+  {
+    issuer: text('issuer').notNull(),
+    subject: text('subject').notNull(),
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    createdAt: moment('created_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.issuer, table.subject] }),
+    index('identities_account').on(table.accountId),
+  ],
 );
 
 export const subscriptions = pgTable('subscriptions', {

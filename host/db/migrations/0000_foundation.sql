@@ -6,6 +6,7 @@ CREATE TABLE "accounts" (
 	"last_name" text DEFAULT '' NOT NULL,
 	"roles" text[] DEFAULT '{ROLE_USER}' NOT NULL,
 	"pending_email" text,
+	"locale" text DEFAULT 'gb' NOT NULL,
 	"code_count" integer DEFAULT 0 NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
 	"last_login_at" timestamp with time zone,
@@ -17,6 +18,14 @@ CREATE TABLE "activities" (
 	"account_id" uuid NOT NULL,
 	"type" text NOT NULL,
 	"at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "identities" (
+	"issuer" text NOT NULL,
+	"subject" text NOT NULL,
+	"account_id" uuid NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "identities_issuer_subject_pk" PRIMARY KEY("issuer","subject")
 );
 --> statement-breakpoint
 CREATE TABLE "rate_limits" (
@@ -31,6 +40,7 @@ CREATE TABLE "sessions" (
 	"remember" boolean NOT NULL,
 	"user_agent" text DEFAULT '' NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
+	"last_seen_at" timestamp with time zone,
 	"expires_at" timestamp with time zone NOT NULL,
 	"revoked_at" timestamp with time zone
 );
@@ -40,6 +50,22 @@ CREATE TABLE "subscriptions" (
 	"plan" text NOT NULL,
 	"status" text NOT NULL,
 	"access_until" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "billing_addresses" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"account_id" uuid NOT NULL,
+	"street" text NOT NULL,
+	"city" text NOT NULL,
+	"state_region" text DEFAULT '' NOT NULL,
+	"postal_code" text DEFAULT '' NOT NULL,
+	"country" text NOT NULL,
+	"professional" boolean NOT NULL,
+	"company_name" text DEFAULT '' NOT NULL,
+	"vat_number" text DEFAULT '' NOT NULL,
+	"siret_number" text DEFAULT '' NOT NULL,
+	"is_default" boolean NOT NULL,
+	"created_at" timestamp with time zone NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "code_changes" (
@@ -83,6 +109,27 @@ CREATE TABLE "logos" (
 	"name" text NOT NULL,
 	"png" "bytea" NOT NULL,
 	"created_at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "link_requests" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"purpose" text NOT NULL,
+	"email" text,
+	"token_hash" text,
+	"locale" text,
+	"created_at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "mail_tokens" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"account_id" uuid NOT NULL,
+	"purpose" text NOT NULL,
+	"hash" text NOT NULL,
+	"email" text,
+	"draft_id" uuid,
+	"created_at" timestamp with time zone NOT NULL,
+	"expires_at" timestamp with time zone NOT NULL,
+	"used_at" timestamp with time zone
 );
 --> statement-breakpoint
 CREATE TABLE "code_totals" (
@@ -129,15 +176,21 @@ CREATE TABLE "visits" (
 );
 --> statement-breakpoint
 ALTER TABLE "activities" ADD CONSTRAINT "activities_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "identities" ADD CONSTRAINT "identities_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "subscriptions" ADD CONSTRAINT "subscriptions_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "billing_addresses" ADD CONSTRAINT "billing_addresses_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "code_changes" ADD CONSTRAINT "code_changes_code_id_codes_id_fk" FOREIGN KEY ("code_id") REFERENCES "public"."codes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "codes" ADD CONSTRAINT "codes_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "codes" ADD CONSTRAINT "codes_logo_id_logos_id_fk" FOREIGN KEY ("logo_id") REFERENCES "public"."logos"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "drafts" ADD CONSTRAINT "drafts_logo_id_logos_id_fk" FOREIGN KEY ("logo_id") REFERENCES "public"."logos"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "mail_tokens" ADD CONSTRAINT "mail_tokens_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE UNIQUE INDEX "accounts_email" ON "accounts" USING btree (lower("email")) WHERE "accounts"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX "activities_recent" ON "activities" USING btree ("account_id","at" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "identities_account" ON "identities" USING btree ("account_id");--> statement-breakpoint
 CREATE INDEX "sessions_account" ON "sessions" USING btree ("account_id");--> statement-breakpoint
+CREATE INDEX "billing_addresses_account" ON "billing_addresses" USING btree ("account_id","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE UNIQUE INDEX "billing_addresses_default" ON "billing_addresses" USING btree ("account_id") WHERE "billing_addresses"."is_default";--> statement-breakpoint
 CREATE INDEX "code_changes_code" ON "code_changes" USING btree ("code_id","at" DESC NULLS LAST);--> statement-breakpoint
 CREATE UNIQUE INDEX "codes_slug" ON "codes" USING btree ("slug");--> statement-breakpoint
 CREATE INDEX "codes_logo" ON "codes" USING btree ("logo_id");--> statement-breakpoint
@@ -145,5 +198,9 @@ CREATE UNIQUE INDEX "codes_form_key" ON "codes" USING btree ("account_id","form_
 CREATE INDEX "codes_newest" ON "codes" USING btree ("account_id","created_at" DESC NULLS LAST,"id" DESC NULLS LAST) WHERE "codes"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX "drafts_expiry" ON "drafts" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "drafts_logo" ON "drafts" USING btree ("logo_id");--> statement-breakpoint
+CREATE INDEX "link_requests_order" ON "link_requests" USING btree ("created_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "mail_tokens_hash" ON "mail_tokens" USING btree ("hash");--> statement-breakpoint
+CREATE INDEX "mail_tokens_account" ON "mail_tokens" USING btree ("account_id","purpose","created_at" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "mail_tokens_expiry" ON "mail_tokens" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "visits_recent" ON "visits" USING btree ("code_id","at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "visits_age" ON "visits" USING btree ("at");

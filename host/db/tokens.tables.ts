@@ -1,0 +1,44 @@
+import { index, pgTable, text, timestamp, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { accounts } from './accounts.tables';
+
+const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
+
+/** Single-use links sent by mail. Kept for a while after their end, so that a used link can be told from a wrong one. */
+export const mailTokens = pgTable(
+  'mail_tokens',
+  {
+    id: uuid('id').primaryKey(),
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    purpose: text('purpose', { enum: ['onboarding', 'reset', 'email_change'] }).notNull(),
+    /** SHA-256 of 256 random bits; the token itself is only in the mail. */
+    hash: text('hash').notNull(),
+    /** The address an e-mail change confirms. */
+    email: text('email'),
+    /** The design that becomes the first code. */
+    draftId: uuid('draft_id'),
+    createdAt: moment('created_at').notNull(),
+    expiresAt: moment('expires_at').notNull(),
+    usedAt: moment('used_at'),
+  },
+  (table) => [
+    uniqueIndex('mail_tokens_hash').on(table.hash),
+    index('mail_tokens_account').on(table.accountId, table.purpose, table.createdAt.desc()),
+    index('mail_tokens_expiry').on(table.expiresAt),
+  ],
+);
+
+/** Requests for a link, answered in the background: a known and an unknown address cost the caller the same. */
+export const linkRequests = pgTable(
+  'link_requests',
+  {
+    id: uuid('id').primaryKey(),
+    purpose: text('purpose', { enum: ['onboarding', 'reset'] }).notNull(),
+    email: text('email'),
+    tokenHash: text('token_hash'),
+    locale: text('locale', { enum: ['gb', 'fr', 'es', 'de', 'it'] }),
+    createdAt: moment('created_at').notNull(),
+  },
+  (table) => [index('link_requests_order').on(table.createdAt)],
+);
