@@ -1,0 +1,37 @@
+import { sql } from 'drizzle-orm';
+import { index, integer, jsonb, pgTable, text, timestamp, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+
+const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
+
+/** Mails to be sent and mails sent. What a sent mail said is emptied, unless mails are kept instead of sent. */
+export const mails = pgTable(
+  'mails',
+  {
+    id: uuid('id').primaryKey(),
+    /** A second mail with the same key is not queued. */
+    dedupeKey: text('dedupe_key'),
+    to: text('to').notNull(),
+    replyTo: text('reply_to'),
+    locale: text('locale', { enum: ['gb', 'fr', 'es', 'de', 'it'] }).notNull(),
+    template: text('template').notNull(),
+    values: jsonb('values').notNull(),
+    attachments: jsonb('attachments').notNull(),
+    subject: text('subject'),
+    text: text('text'),
+    html: text('html'),
+    createdAt: moment('created_at').notNull(),
+    /** When the next attempt is due, by the clock of the product. */
+    dueAt: moment('due_at').notNull(),
+    attempts: integer('attempts').notNull().default(0),
+    /** While a node is sending: until when it may, by the clock of the database. */
+    claimedUntil: moment('claimed_until'),
+    sentAt: moment('sent_at'),
+    givenUpAt: moment('given_up_at'),
+    lastError: text('last_error'),
+  },
+  (table) => [
+    uniqueIndex('mails_dedupe_key').on(table.dedupeKey),
+    index('mails_due').on(table.dueAt).where(sql`${table.sentAt} is null and ${table.givenUpAt} is null`),
+    index('mails_newest').on(table.createdAt.desc(), table.id.desc()),
+  ],
+);

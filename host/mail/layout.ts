@@ -1,0 +1,69 @@
+import type { Locale } from '#contract/locales';
+import type { MailText } from './texts';
+
+/** A mail whose values are filled in, with what surrounds it. */
+export type WrittenMail = Required<MailText> & {
+  locale: Locale;
+  appName: string;
+  /** Empty when there is no button. */
+  actionUrl: string;
+  link: string;
+  signature: string;
+  footer: string;
+};
+
+const LANGUAGE: Record<Locale, string> = { gb: 'en', fr: 'fr', es: 'es', de: 'de', it: 'it' };
+
+const PARAGRAPH = 'margin:0 0 16px;white-space:pre-line;overflow-wrap:anywhere';
+const DARK = `@media (prefers-color-scheme: dark) {
+  body, .sheet { background: #0e1529 !important; color: #f3efe4 !important; }
+  .soft { color: #b4bccd !important; }
+  .rule { border-color: #2b3655 !important; }
+  .action { background: #ff8a70 !important; color: #1b0f0b !important; }
+  a { color: #ff8a70; }
+}`;
+
+/** One column of simple HTML: inline styles because mail programs drop others, nothing loaded from anywhere. */
+export function htmlOf(mail: WrittenMail): string {
+  const { locale, subject, appName, heading, lines, after, signature, footer } = mail;
+  return `<!doctype html>
+<html lang="${LANGUAGE[locale]}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(subject)}</title>
+<style>${DARK}</style>
+</head>
+<body style="margin:0;padding:24px 16px;background:#faf7f0;color:#14203c;font:16px/1.6 system-ui,-apple-system,'Segoe UI',sans-serif">
+<div class="sheet" style="max-width:560px;margin:0 auto">
+<p class="rule" style="margin:0 0 24px;padding:0 0 12px;border-bottom:1px solid #ddd5c4;font-weight:700">${escapeHtml(appName)}</p>
+<h1 style="margin:0 0 16px;font-size:24px;line-height:1.25">${escapeHtml(heading)}</h1>
+${[...lines.map(paragraph), action(mail), ...after.map(paragraph), paragraph(signature)].join('\n')}
+<p class="soft rule" style="margin:32px 0 0;padding:12px 0 0;border-top:1px solid #ddd5c4;color:#4a5468;font-size:14px">${escapeHtml(footer)}</p>
+</div>
+</body>
+</html>
+`;
+}
+
+/** Text that may stand between tags and inside quoted attributes. */
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
+}
+
+function paragraph(text: string): string {
+  return `<p style="${PARAGRAPH}">${escapeHtml(text)}</p>`;
+}
+
+function action({ action: label, actionUrl, link }: WrittenMail): string {
+  if (!label) return '';
+  const url = escapeHtml(actionUrl);
+  return `<p style="margin:24px 0"><a class="action" href="${url}" style="display:inline-block;padding:12px 20px;background:#c4361f;color:#ffffff;font-weight:700;text-decoration:none;border-radius:4px">${escapeHtml(label)}</a></p>
+<p class="soft" style="margin:0 0 16px;color:#4a5468;font-size:14px;overflow-wrap:anywhere">${escapeHtml(link)}<br>${url}</p>`;
+}

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import type { Locale } from '#contract/locales';
+import type { Orm } from '#host/db/client';
+import { mails } from '#host/db/mail.tables';
+import { missingValues } from './render';
+import type { Template } from './texts';
+
+export interface MailAttachment {
+  filename: string;
+  contentType: string;
+  content: Uint8Array;
+}
+
+export interface NewMail {
+  /** One address, validated by the caller. */
+  to: string;
+  locale: Locale;
+  template: Template;
+  /** For the placeholders; `appName`, `contactEmail` and `publicUrl` are there without being given. */
+  values: Record<string, string | number>;
+  /** The same key is queued once: name the act, for example `trial-reminder:<subscription id>`. */
+  dedupeKey?: string;
+  /** Where answers go instead of to us. */
+  replyTo?: string;
+  attachments?: MailAttachment[];
+}
+
+/** An attachment as the outbox keeps it; `content` in base64. */
+export interface KeptAttachment extends Omit<MailAttachment, 'content'> {
+  content: string;
+}
+
+/**
+ * Queues a mail. Call it with the transaction of the act that it reports: both happen or neither does. Answers
+ * false when a mail with this key was queued before. Throws when the template asks for a value that is missing.
+ */
+export async function queueMail(orm: Orm, mail: NewMail, now: Date): Promise<boolean> {
+  const missing = missingValues(mail.template, mail.locale, mail.values);
+  if (missing.length > 0) throw new Error(`Mail ${mail.template} lacks ${missing.join(', ')}`);
+  const queued = await orm
+    .insert(mails)
+    .values({
+      id: randomUUID(),
+      dedupeKey: mail.dedupeKey,
+      to: mail.to,
+      replyTo: mail.replyTo,
+      locale: mail.locale,
+      template: mail.template,
+      values: storable(mail.values),
+      attachments: (mail.attachments ?? []).map(keptAttachment),
+      createdAt: now,
+      dueAt: now,
+    })
+    .onConflictDoNothing({ target: mails.dedupeKey })
+    .returning({ id: mails.id });
+  return queued.length > 0;
+}
+
+/** PostgreSQL refuses null characters and halves of surrogate pairs inside JSON. */
+function storable(values: NewMail['values']): NewMail['values'] {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value.replace(/[\p{Cs}\0]/gu, '\uFFFD') : value,
+    ]),
+  );
+}
+
+function keptAttachment({ content, ...about }: MailAttachment): KeptAttachment {
+  return { ...about, content: Buffer.from(content).toString('base64') };
+}

@@ -1,0 +1,88 @@
+import type { Locale } from '#contract/locales';
+import { htmlOf, type WrittenMail } from './layout';
+import { getMailText, LAYOUT_TEXTS, type MailText } from './texts';
+
+/** What every mail may name without being given it. */
+export interface MailSite {
+  appName: string;
+  contactEmail: string;
+  publicUrl: string;
+}
+
+export type MailValues = Record<string, string | number>;
+
+export interface RenderedMail {
+  subject: string;
+  text: string;
+  html: string;
+}
+
+const PLACEHOLDER = /\{\{\s*(\w+)\s*\}\}/g;
+const SITE_VALUES = new Set(['appName', 'contactEmail', 'publicUrl']);
+const LINE_BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
+
+/** Names that the template asks for and `values` does not hold. */
+export function missingValues(template: string, locale: Locale, values: MailValues): string[] {
+  const { subject, heading, lines, action, after = [] } = getMailText(template, locale);
+  const asked = [subject, heading, ...lines, ...after, action ?? ''].flatMap((line) =>
+    [...line.matchAll(PLACEHOLDER)].map(([, name = '']) => name),
+  );
+  if (action) asked.push('actionUrl');
+  return [...new Set(asked)].filter((name) => !SITE_VALUES.has(name) && values[name] === undefined);
+}
+
+/** A mail as plain text and as HTML, from the same lines. Values are text: they never become markup or headers. */
+export function renderMail(
+  template: string,
+  locale: Locale,
+  values: MailValues,
+  site: MailSite,
+): RenderedMail {
+  const all: MailValues = { ...site, ...values };
+  const fill = (line: string) => line.replace(PLACEHOLDER, (_, name: string) => String(all[name] ?? ''));
+  const written = filled(getMailText(template, locale), fill);
+  const layout = LAYOUT_TEXTS[locale];
+  const mail = {
+    ...written,
+    locale,
+    appName: site.appName,
+    actionUrl: written.action ? webAddress(String(all.actionUrl)) : '',
+    link: layout.link,
+    signature: fill(layout.signature),
+    footer: fill(layout.footer),
+  };
+  return {
+    // A line break in a header would begin another header (RFC 5322 §2.2).
+    subject: written.subject.replace(LINE_BREAKS, ' ').trim(),
+    text: textOf(mail),
+    html: htmlOf(mail),
+  };
+}
+
+function filled(text: MailText, fill: (line: string) => string): Required<MailText> {
+  return {
+    subject: fill(text.subject),
+    heading: fill(text.heading),
+    lines: text.lines.map(fill),
+    action: fill(text.action ?? ''),
+    after: (text.after ?? []).map(fill),
+  };
+}
+
+function textOf({ heading, lines, action, actionUrl, after, signature, footer }: WrittenMail): string {
+  const parts = [
+    heading,
+    ...lines,
+    action && `${action}:\n${actionUrl}`,
+    ...after,
+    signature,
+    `-- \n${footer}`,
+  ];
+  return `${parts.filter(Boolean).join('\n\n')}\n`;
+}
+
+function webAddress(url: string): string {
+  const { protocol, href } = new URL(url);
+  if (protocol !== 'https:' && protocol !== 'http:') throw new Error('actionUrl must be a web address');
+  return href;
+}

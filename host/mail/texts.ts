@@ -1,0 +1,62 @@
+import type { Locale } from '#contract/locales';
+import de from '../../locales/de/mail.json';
+import es from '../../locales/es/mail.json';
+import fr from '../../locales/fr/mail.json';
+import gb from '../../locales/gb/mail.json';
+import it from '../../locales/it/mail.json';
+
+/** One template in one language. `{{name}}` stands for a value; `actionUrl` is where the button leads. */
+export interface MailText {
+  subject: string;
+  heading: string;
+  lines: string[];
+  /** Text of the button; needs the value `actionUrl`. */
+  action?: string;
+  /** Lines below the button. */
+  after?: string[];
+}
+
+export interface LayoutText {
+  link: string;
+  signature: string;
+  footer: string;
+}
+
+const { layout: gbLayout, ...gbTexts } = gb;
+const { layout: frLayout, ...frTexts } = fr;
+const { layout: esLayout, ...esTexts } = es;
+const { layout: deLayout, ...deTexts } = de;
+const { layout: itLayout, ...itTexts } = it;
+
+export const LAYOUT_TEXTS: Record<Locale, LayoutText> = {
+  gb: gbLayout,
+  fr: frLayout,
+  es: esLayout,
+  de: deLayout,
+  it: itLayout,
+};
+
+/** Every mail the host can write, by namespace. Another file of mails is five imports and one line here. */
+const NAMESPACES = {
+  mail: { gb: gbTexts, fr: frTexts, es: esTexts, de: deTexts, it: itTexts },
+} satisfies Record<string, Record<Locale, Record<string, MailText>>>;
+
+type Namespaces = typeof NAMESPACES;
+
+/** `namespace.key`, for example `mail.ticket_received`. */
+export type Template =
+  | { [N in keyof Namespaces]: `${N}.${keyof Namespaces[N]['gb'] & string}` }[keyof Namespaces]
+  | `account-mail.${string}`;
+
+export const TEMPLATES = Object.entries(NAMESPACES).flatMap(([namespace, { gb: texts }]) =>
+  Object.keys(texts).map((key) => `${namespace}.${key}`),
+) as Template[];
+
+/** Throws for a template that nobody wrote. */
+export function getMailText(template: string, locale: Locale): MailText {
+  const [namespace = '', key = ''] = template.split('.');
+  const texts: Partial<Record<string, Record<Locale, Partial<Record<string, MailText>>>>> = NAMESPACES;
+  const text = texts[namespace]?.[locale][key];
+  if (!text) throw new Error(`No mail ${template} in ${locale}`);
+  return text;
+}
