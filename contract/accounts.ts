@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { call, dataOf, Moment } from './call';
+import { EmailField, FirstNameField, LastNameField, NewPasswordField, PasswordField } from './account-fields';
+import { Address } from './addresses';
+import { call, Done, dataOf, Id, Moment } from './call';
+import { Code, CodeChange } from './codes';
+import { Activity } from './dashboard';
+import { Locale } from './locales';
+import { Session } from './sessions';
 
 export const Subscription = z.object({
   plan: z.string(),
@@ -18,6 +24,13 @@ export const Profile = z.object({
 });
 export type Profile = z.infer<typeof Profile>;
 
+/** What the settings page edits; `GET /api/validation/profile` describes it. */
+export const ProfileForm = z.object({
+  firstName: FirstNameField,
+  lastName: LastNameField,
+  email: EmailField,
+});
+
 export const getProfile = call({
   name: 'getProfile',
   method: 'GET',
@@ -26,4 +39,97 @@ export const getProfile = call({
   access: 'user',
   response: dataOf(Profile),
   errors: ['unauthenticated'],
+});
+
+/**
+ * Another e-mail stays pending until its owner confirms it, and asks for the current password: errors on
+ * `currentPassword` are `current_password_required`, `password_wrong` or `recent_sign_in_required` (an account
+ * without a password that signed in more than 10 minutes ago). The answer is the same for an address in use.
+ */
+export const updateProfile = call({
+  name: 'updateProfile',
+  method: 'PUT',
+  path: '/api/account/profile',
+  summary: 'Change names; ask for another e-mail',
+  access: 'user',
+  body: ProfileForm.extend({
+    currentPassword: z.string('current_password_required').max(128, 'password_too_long').optional(),
+    locale: Locale.optional(),
+  }),
+  response: z.object({
+    status: z.literal('success'),
+    message: z.enum(['profile_updated', 'email_change_requested']),
+    data: Profile,
+  }),
+  errors: ['unauthenticated', 'invalid', 'rate_limited'],
+});
+
+/** Errors on `currentPassword`: `password_wrong`; on `newPassword`: the password rules. Ends every session. */
+export const changePassword = call({
+  name: 'changePassword',
+  method: 'POST',
+  path: '/api/account/change-password',
+  summary: 'Change the password and end every session',
+  access: 'user',
+  body: z
+    .object({
+      currentPassword: PasswordField,
+      newPassword: NewPasswordField,
+      confirmPassword: z.string('passwords_differ').max(128, 'passwords_differ').optional(),
+    })
+    .refine((body) => body.confirmPassword === undefined || body.confirmPassword === body.newPassword, {
+      path: ['confirmPassword'],
+      error: 'passwords_differ',
+    }),
+  response: Done,
+  errors: ['unauthenticated', 'invalid', 'rate_limited'],
+});
+
+/**
+ * Erases the account; invoices stay as the law asks. An account without a password (it only ever signed in with
+ * Google) proves itself by a sign-in not older than 10 minutes: `recent_sign_in_required` on `password` otherwise.
+ */
+export const deleteAccount = call({
+  name: 'deleteAccount',
+  method: 'DELETE',
+  path: '/api/account',
+  summary: 'Erase the account and everything personal in it',
+  access: 'user',
+  body: z.object({ password: z.string('password_required').max(128, 'password_too_long').default('') }),
+  response: Done,
+  errors: ['unauthenticated', 'invalid', 'rate_limited'],
+});
+
+const ExportedCode = Code.omit({ visits: true }).extend({
+  deletedAt: Moment.nullable(),
+  changes: z.array(CodeChange),
+  /** Visits by people; `others` are robots, previews and the owner. */
+  totals: z.object({ scans: z.int(), clicks: z.int(), others: z.int() }),
+});
+
+/** Everything kept about an account (GDPR art. 15 and 20), as one JSON document. */
+export const AccountExport = z.object({
+  exportedAt: Moment,
+  account: Profile.extend({
+    id: Id,
+    locale: Locale,
+    createdAt: Moment,
+    lastLoginAt: Moment.nullable(),
+    identities: z.array(z.object({ issuer: z.string(), subject: z.string(), createdAt: Moment })),
+  }),
+  addresses: z.array(Address),
+  sessions: z.array(Session),
+  activities: z.array(Activity),
+  codes: z.array(ExportedCode),
+});
+
+export const exportAccount = call({
+  name: 'exportAccount',
+  method: 'GET',
+  path: '/api/account/export',
+  summary: 'Everything kept about the account, as JSON to keep',
+  access: 'user',
+  beyond: true,
+  response: dataOf(AccountExport),
+  errors: ['unauthenticated', 'rate_limited'],
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call, Done } from './call';
+import { call, Done, dataOf, Id, Moment } from './call';
 
 /** JWT answer, top level as section 7 of the specification has it. */
 export const TokenAnswer = z.object({ token: z.string().min(1) });
@@ -20,13 +20,42 @@ export const logIn = call({
   summary: 'Sign in with e-mail and password',
   access: 'public',
   body: z.object({
-    email: z.string().trim().min(1, 'email_required').max(254, 'email_invalid'),
-    password: z.string().min(1, 'password_required').max(128, 'password_too_long'),
+    email: z
+      .string('email_required')
+      .trim()
+      .min(1, 'email_required')
+      .max(254, 'email_invalid')
+      .regex(/^\P{Cc}*$/u, 'email_invalid'),
+    password: z.string('password_required').min(1, 'password_required').max(128, 'password_too_long'),
     /** 30 days instead of 12 hours. */
     remember: z.boolean().default(false),
   }),
   response: TokenAnswer,
   errors: ['invalid', 'invalid_credentials', 'rate_limited'],
+});
+
+/**
+ * Takes the ID token that the website got from Google and verifies it again. Errors on `idToken`:
+ * `google_invalid_token`; `google_unknown_account` when nobody bought with that address.
+ */
+export const googleLogIn = call({
+  name: 'googleLogIn',
+  method: 'POST',
+  path: '/api/google_login',
+  summary: 'Sign in with an ID token of Google (OpenID Connect)',
+  access: 'public',
+  beyond: true,
+  body: z.object({
+    idToken: z
+      .string('google_invalid_token')
+      .min(1, 'google_invalid_token')
+      .max(8192, 'google_invalid_token'),
+    /** What the website sent with the authorization request. */
+    nonce: z.string('google_invalid_token').min(16, 'google_invalid_token').max(256, 'google_invalid_token'),
+    remember: z.boolean().default(false),
+  }),
+  response: TokenAnswer,
+  errors: ['invalid', 'not_found', 'rate_limited', 'unavailable'],
 });
 
 export const logOut = call({
@@ -37,4 +66,59 @@ export const logOut = call({
   access: 'user',
   response: Done,
   errors: ['unauthenticated'],
+});
+
+/** Names of browser and system as their makers write them; empty when unknown. */
+export const Device = z.object({
+  browser: z.string(),
+  system: z.string(),
+  kind: z.enum(['desktop', 'mobile', 'tablet', 'unknown']),
+});
+export type Device = z.infer<typeof Device>;
+
+export const Session = z.object({
+  id: Id,
+  device: Device,
+  remember: z.boolean(),
+  createdAt: Moment,
+  /** Exact to five minutes. */
+  lastSeenAt: Moment,
+  expiresAt: Moment,
+  /** True for the session that asks. */
+  current: z.boolean(),
+});
+export type Session = z.infer<typeof Session>;
+
+export const listSessions = call({
+  name: 'listSessions',
+  method: 'GET',
+  path: '/api/account/sessions',
+  summary: 'Where the account is signed in, the last used first',
+  access: 'user',
+  beyond: true,
+  response: dataOf(z.array(Session)),
+  errors: ['unauthenticated'],
+});
+
+export const endOtherSessions = call({
+  name: 'endOtherSessions',
+  method: 'DELETE',
+  path: '/api/account/sessions',
+  summary: 'Sign out everywhere else',
+  access: 'user',
+  beyond: true,
+  response: Done,
+  errors: ['unauthenticated'],
+});
+
+export const endOneSession = call({
+  name: 'endOneSession',
+  method: 'DELETE',
+  path: '/api/account/sessions/{id}',
+  summary: 'Sign out one device',
+  access: 'user',
+  beyond: true,
+  params: z.object({ id: Id }),
+  response: Done,
+  errors: ['unauthenticated', 'not_found'],
 });

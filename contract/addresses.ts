@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { lineField, requiredLineField } from './account-fields';
+import { isSameBusiness, isSiret, normalizeNumber, vatProblem } from './business-numbers';
+import { call, Done, dataOf, Id } from './call';
+import { COUNTRIES } from './countries';
+import { postalCodeProblem } from './postal-codes';
+
+const countries = new Set(COUNTRIES);
+
+/** What the address pages edit; `GET /api/validation/billing-address` describes it. */
+export const AddressForm = z
+  .object({
+    street: requiredLineField('street', 200),
+    city: requiredLineField('city', 100),
+    state_region: lineField('state_region', 100).default(''),
+    /** As typed; its form depends on the country. */
+    postal_code: lineField('postal_code', 12).default(''),
+    /** ISO 3166-1 alpha-2. */
+    country: z
+      .string('country_required')
+      .trim()
+      .toUpperCase()
+      .regex(/^[A-Za-z]{2}$/, { error: 'country_unknown', abort: true })
+      .refine((code) => countries.has(code), 'country_unknown'),
+    professional: z.boolean('professional_invalid').default(false),
+    /** Required of professionals; dropped for everyone else, like the numbers. */
+    company_name: lineField('company_name', 200).default(''),
+    /** European Union only, with its country prefix. */
+    vat_number: lineField('vat_number', 30).overwrite(normalizeVat).default(''),
+    siret_number: lineField('siret_number', 30).overwrite(normalizeNumber).default(''),
+    is_default: z.boolean('is_default_invalid').default(false),
+  })
+  .superRefine((address, context) => {
+    for (const [field, message] of problems(address)) {
+      context.addIssue({ code: 'custom', path: [field], message });
+    }
+  });
+export type AddressForm = z.infer<typeof AddressForm>;
+
+type Checked = Record<'country' | 'postal_code' | 'company_name' | 'vat_number' | 'siret_number', string> & {
+  professional: boolean;
+};
+
+function problems(address: Checked): [field: string, message: string][] {
+  const { country, vat_number, siret_number } = address;
+  const found: [string, string | null][] = [
+    ['postal_code', postalCodeProblem(country, address.postal_code)],
+    ...(address.professional
+      ? ([
+          ['company_name', address.company_name ? null : 'company_name_required'],
+          ['siret_number', siret_number && !isSiret(siret_number) ? 'siret_number_invalid' : null],
+          ['vat_number', vat_number ? vatProblem(country, vat_number) : null],
+          [
+            'vat_number',
+            vat_number && siret_number && !isSameBusiness(vat_number, siret_number)
+              ? 'vat_number_siret_differ'
+              : null,
+          ],
+        ] satisfies [string, string | null][])
+      : []),
+  ];
+  return found.flatMap(([field, message]) => (message ? [[field, message]] : []));
+}
+
+/** Greece writes EL where its country code is GR. */
+function normalizeVat(typed: string): string {
+  return normalizeNumber(typed).replace(/^GR/, 'EL');
+}
+
+export const Address = z.object({
+  id: Id,
+  street: z.string(),
+  city: z.string(),
+  state_region: z.string(),
+  postal_code: z.string(),
+  country: z.string(),
+  professional: z.boolean(),
+  company_name: z.string(),
+  vat_number: z.string(),
+  siret_number: z.string(),
+  is_default: z.boolean(),
+});
+export type Address = z.infer<typeof Address>;
+
+const params = z.object({ id: Id });
+
+export const listAddresses = call({
+  name: 'listAddresses',
+  method: 'GET',
+  path: '/api/account/billing-addresses',
+  summary: 'Billing addresses, the default one first',
+  access: 'user',
+  response: dataOf(z.array(Address)),
+  errors: ['unauthenticated'],
+});
+
+/** The first address becomes the default. At most 50 addresses: `conflict` beyond. */
+export const createAddress = call({
+  name: 'createAddress',
+  method: 'POST',
+  path: '/api/account/billing-addresses',
+  summary: 'Add a billing address',
+  access: 'user',
+  body: AddressForm,
+  response: dataOf(Address),
+  status: 201,
+  errors: ['unauthenticated', 'invalid', 'conflict'],
+});
+
+/** The default address stays the default until another one takes over. */
+export const updateAddress = call({
+  name: 'updateAddress',
+  method: 'PUT',
+  path: '/api/account/billing-addresses/{id}',
+  summary: 'Change a billing address; past invoices keep theirs',
+  access: 'user',
+  params,
+  body: AddressForm,
+  response: dataOf(Address),
+  errors: ['unauthenticated', 'not_found', 'invalid'],
+});
+
+/** Deleting the default makes the newest other address the default. */
+export const deleteAddress = call({
+  name: 'deleteAddress',
+  method: 'DELETE',
+  path: '/api/account/billing-addresses/{id}',
+  summary: 'Delete a billing address',
+  access: 'user',
+  params,
+  response: Done,
+  errors: ['unauthenticated', 'not_found'],
+});

@@ -1,0 +1,68 @@
+import * as jsvat from 'jsvat-next';
+
+// The package is CommonJS whose names Node cannot see from an import; they are on `default` then.
+const vat = (jsvat as { default?: typeof jsvat }).default ?? jsvat;
+
+/** SIREN of La Poste, whose establishments are numbered by another rule. */
+const LA_POSTE = '356000000';
+
+const EU_MEMBERS = new Set(
+  'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' '),
+);
+
+/** Countries whose VAT numbers carry another prefix than their own code (Council Directive 2006/112/EC art. 215). */
+const VAT_PREFIX: Record<string, string> = { GR: 'EL', MC: 'FR', GP: 'FR', MQ: 'FR', RE: 'FR' };
+
+const VAT_RULES = [
+  ...[vat.austria, vat.belgium, vat.bulgaria, vat.croatia, vat.cyprus, vat.czechRepublic, vat.denmark],
+  ...[vat.estonia, vat.finland, vat.france, vat.germany, vat.greece, vat.hungary, vat.ireland, vat.italy],
+  ...[vat.latvia, vat.lithuania, vat.luxembourg, vat.malta, vat.netherlands, vat.poland, vat.portugal],
+  ...[vat.romania, vat.slovakiaRepublic, vat.slovenia, vat.spain, vat.sweden],
+];
+
+/** Drops the separators people type between groups. */
+export function normalizeNumber(typed: string): string {
+  return typed.toUpperCase().replace(/[\s.\-\u00a0\u202f]/g, '');
+}
+
+/**
+ * Whether 14 digits can be a SIRET (INSEE): Luhn over SIREN and SIRET; for La Poste the digit sum of every
+ * establishment but the seat is a multiple of five.
+ */
+export function isSiret(siret: string): boolean {
+  if (!/^\d{14}$/.test(siret) || /^0+$/.test(siret)) return false;
+  const siren = siret.slice(0, 9);
+  if (siren === LA_POSTE) return hasLuhn(siret) || digitSum(siret) % 5 === 0;
+  return hasLuhn(siren) && hasLuhn(siret);
+}
+
+/** Message code of what is wrong with a normalised VAT number of the European Union, or null. */
+export function vatProblem(country: string, number: string): string | null {
+  const prefix = VAT_PREFIX[country] ?? country;
+  if (!EU_MEMBERS.has(country) && !(country in VAT_PREFIX)) return 'vat_number_country';
+  if (!vat.checkVAT(number, VAT_RULES).isValid && !isMonacoVat(number)) return 'vat_number_invalid';
+  return number.startsWith(prefix) ? null : 'vat_number_country';
+}
+
+/** A French VAT number ends with the SIREN that its SIRET starts with. */
+export function isSameBusiness(vatNumber: string, siret: string): boolean {
+  return !/^FR/.test(vatNumber) || vatNumber.slice(4) === siret.slice(0, 9);
+}
+
+/** Numbers of Monaco start with 000 in place of a SIREN and have no Luhn digit; the key is the French one. */
+function isMonacoVat(number: string): boolean {
+  const [, key, siren] = /^FR(\d{2})(000\d{6})$/.exec(number) ?? [];
+  return siren !== undefined && Number(key) === (12 + 3 * (Number(siren) % 97)) % 97;
+}
+
+function hasLuhn(digits: string): boolean {
+  const sum = [...digits].reverse().reduce((total, digit, place) => {
+    const value = Number(digit) * (place % 2 === 0 ? 1 : 2);
+    return total + (value > 9 ? value - 9 : value);
+  }, 0);
+  return sum % 10 === 0;
+}
+
+function digitSum(digits: string): number {
+  return [...digits].reduce((total, digit) => total + Number(digit), 0);
+}

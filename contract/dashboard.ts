@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { call, dataOf, Moment } from './call';
+
+export const ActivityType = z.enum([
+  'account_requested_email_change',
+  'account_updated_profile',
+  'account_changed_password',
+  'account_deleted_billing_address',
+  'account_set_default_billing_address',
+  'qrcode_create',
+  'qrcode_update',
+  'qrcode_delete',
+  'auth_login',
+  'google_auth_login',
+]);
+
+export const Activity = z.object({ type: ActivityType, at: Moment });
+export type Activity = z.infer<typeof Activity>;
+
+/** Visits by people only; robots, previews and the owner's own visits are left out. */
+export const DashboardStats = z.object({
+  codes: z.int(),
+  /** Codes visited within the last 30 days. */
+  activeCodes: z.int(),
+  scans: z.int(),
+  clicks: z.int(),
+  /** Scans and clicks since midnight UTC. */
+  visitsToday: z.int(),
+  /** Unique visitors per UTC day, summed over today and the 29 days before. */
+  uniqueVisitors30: z.int(),
+});
+export type DashboardStats = z.infer<typeof DashboardStats>;
+
+export const getOverview = call({
+  name: 'getOverview',
+  method: 'GET',
+  path: '/api/dashboard/overview',
+  summary: 'Figures, subscription and the 20 newest activities',
+  access: 'user',
+  response: dataOf(
+    z.object({
+      stats: DashboardStats,
+      /** As in the profile; null before the first purchase. */
+      subscription: z
+        .object({ plan: z.string(), status: z.string(), accessUntil: Moment, running: z.boolean() })
+        .nullable(),
+      recentActivities: z.array(Activity),
+    }),
+  ),
+  errors: ['unauthenticated'],
+});

@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import {
+  EmailField,
+  FirstNameField,
+  LastNameField,
+  MailTokenField,
+  NewPasswordField,
+} from './account-fields';
+import { call, Done, dataOf } from './call';
+import { Locale } from './locales';
+import { TokenAnswer } from './sessions';
+
+/** Two passwords typed the same; errors are named on the second. */
+const twice = {
+  check: (body: { password: string; confirmPassword: string }) => body.password === body.confirmPassword,
+  refusal: { path: ['confirmPassword'], error: 'passwords_differ' },
+};
+const confirmPassword = z.string('passwords_differ').max(128, 'passwords_differ');
+const locale = Locale.optional();
+
+/**
+ * First sign-in after buying. Errors on `token`: `token_unknown`, `token_used`, `token_expired` (also for a link
+ * that a newer one replaced). The design kept before buying becomes the first code.
+ */
+export const onboard = call({
+  name: 'onboard',
+  method: 'POST',
+  path: '/api/account/onboarding',
+  summary: 'Name and password of a new account; signs in',
+  access: 'public',
+  body: z
+    .object({
+      token: MailTokenField,
+      firstName: FirstNameField,
+      lastName: LastNameField,
+      password: NewPasswordField,
+      confirmPassword,
+      locale,
+    })
+    .refine(twice.check, twice.refusal),
+  response: TokenAnswer,
+  errors: ['invalid', 'rate_limited'],
+});
+
+/** Answers the same whether or not there is an account to onboard. */
+export const resendOnboarding = call({
+  name: 'resendOnboarding',
+  method: 'POST',
+  path: '/api/account/onboarding/resend',
+  summary: 'Mail the onboarding link again, found by the lost link or by e-mail',
+  access: 'public',
+  beyond: true,
+  body: z
+    .object({ token: MailTokenField.optional(), email: EmailField.optional(), locale })
+    .refine((body) => body.token !== undefined || body.email !== undefined, {
+      path: ['email'],
+      error: 'email_required',
+    }),
+  response: Done,
+  errors: ['invalid', 'rate_limited'],
+});
+
+/** Lets a page say that a link is over before anything is typed; uses nothing up. */
+export const checkMailToken = call({
+  name: 'checkMailToken',
+  method: 'POST',
+  path: '/api/account/mail-token',
+  summary: 'Whether a mailed link can still be used',
+  access: 'public',
+  beyond: true,
+  body: z.object({ token: MailTokenField, purpose: z.enum(['onboarding', 'reset', 'email_change']) }),
+  /** The account's address, for password managers; for an e-mail change the new one. */
+  response: dataOf(z.object({ email: z.string() })),
+  errors: ['invalid', 'rate_limited'],
+});
+
+/** Answers the same, after the same work, whether or not the address is known. The mail follows. */
+export const forgotPassword = call({
+  name: 'forgotPassword',
+  method: 'POST',
+  path: '/api/account/forgot-password',
+  summary: 'Mail a link to set a new password (30 minutes, once)',
+  access: 'public',
+  body: z.object({ email: EmailField, locale }),
+  response: Done,
+  errors: ['invalid', 'rate_limited'],
+});
+
+/** Ends every session and signs nobody in. Errors on `token` as for onboarding. */
+export const resetPassword = call({
+  name: 'resetPassword',
+  method: 'POST',
+  path: '/api/account/reset-password',
+  summary: 'Set a new password with a mailed link',
+  access: 'public',
+  body: z
+    .object({ token: MailTokenField, password: NewPasswordField, confirmPassword })
+    .refine(twice.check, twice.refusal),
+  response: Done,
+  errors: ['invalid', 'rate_limited'],
+});
+
+/** Errors on `token` as for onboarding, and `email_taken` when another account has the address by now. */
+export const confirmEmail = call({
+  name: 'confirmEmail',
+  method: 'POST',
+  path: '/api/account/confirm-email',
+  summary: 'Confirm a new e-mail from its own mailbox',
+  access: 'public',
+  body: z.object({ token: MailTokenField }),
+  response: Done,
+  errors: ['invalid', 'rate_limited'],
+});
+
+export const resendEmailChange = call({
+  name: 'resendEmailChange',
+  method: 'POST',
+  path: '/api/account/email-change/resend',
+  summary: 'Mail the confirmation of the pending e-mail again',
+  access: 'user',
+  beyond: true,
+  response: Done,
+  errors: ['unauthenticated', 'not_found', 'rate_limited'],
+});
+
+export const cancelEmailChange = call({
+  name: 'cancelEmailChange',
+  method: 'DELETE',
+  path: '/api/account/email-change',
+  summary: 'Drop the pending e-mail; its link stops working',
+  access: 'user',
+  beyond: true,
+  response: Done,
+  errors: ['unauthenticated', 'not_found'],
+});
