@@ -1,3 +1,4 @@
+import type { SubmissionResult } from '@conform-to/react';
 import { parseWithZod } from '@conform-to/zod/v4';
 import { parseFormData } from '@remix-run/form-data-parser';
 import { data } from '@remix-run/node';
@@ -5,7 +6,7 @@ import type { z } from 'zod';
 import type { Asker, HostError } from './host.server';
 import { scopeOf } from './scope.server';
 
-const SECRET_FIELDS = ['password', 'currentPassword', 'newPassword', 'confirmPassword', 'passphrase'];
+const SECRET_FIELDS = ['password', 'currentPassword', 'newPassword', 'confirmPassword'];
 const TEXT_ONLY = { maxTotalSize: 64 * 1024, maxParts: 60, maxFiles: 0, maxFileSize: 64 * 1024 };
 
 export interface FormLimits {
@@ -39,26 +40,28 @@ export async function readForm(
   return form;
 }
 
-/** The form's value, or how to answer it with its errors. Schemas carry message codes, never sentences. */
+export type FormResult = SubmissionResult<string[]>;
+type FormErrors = { formErrors?: string[]; fieldErrors?: Record<string, string[]> };
+
+/** The form's value, or its errors. Schemas carry message codes, never sentences. */
 export function checkForm<S extends z.ZodType>(asker: Asker, form: FormData, schema: S) {
   const submission = parseWithZod(form, { schema });
-  const reject = (
-    more: { formErrors?: string[]; fieldErrors?: Record<string, string[]> },
-    status: number,
-  ) => {
+  /** Refuses the form: everything typed but the secrets, with these errors. */
+  const reject = (errors: FormErrors): FormResult => {
     scopeOf(asker.context, asker.request).failed = true;
-    return data(
-      { lastResult: submission.reply({ ...more, hideFields: SECRET_FIELDS as never[] }) },
-      { status },
-    );
+    return submission.reply({ ...errors, hideFields: SECRET_FIELDS as never[] });
   };
-  if (submission.status === 'success')
-    return { ok: true as const, value: submission.value as z.output<S>, reject };
-  return { ok: false as const, invalid: () => reject({}, 422), reject };
+  if (submission.status !== 'success') return { ok: false as const, lastResult: reject({}) };
+  return { ok: true as const, value: submission.value as z.output<S>, kept: submission.reply(), reject };
+}
+
+/** Answers the page with the form again. */
+export function invalid(lastResult: FormResult, status = 422) {
+  return data({ lastResult }, { status });
 }
 
 /** The host's refusal as errors of the form; fields it does not have become errors of the whole. */
-export function errorsOf(error: HostError, fields: string[]) {
+export function errorsOf(error: HostError, fields: string[]): FormErrors {
   const entries = Object.entries(error.errors);
   const known = entries.filter(([field]) => fields.includes(field));
   const others = entries.filter(([field]) => !fields.includes(field)).flatMap(([, codes]) => codes);

@@ -1,0 +1,59 @@
+import { getFormProps } from '@conform-to/react';
+import { Form } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '~/ui/button';
+import { ErrorSummary } from '~/ui/error-summary';
+import { useErrorTexts } from '~/ui/error-texts';
+import { Field } from '~/ui/field';
+import { useSchemaForm } from '~/ui/schema-form';
+import { TextArea } from '~/ui/text-area';
+import type { CodeType } from './contents';
+
+interface Props {
+  code: { type: CodeType; content: string; subject: string; body: string };
+  lastResult: Parameters<typeof useSchemaForm>[0]['lastResult'];
+}
+
+/** Changes where a dynamic code leads; what is printed stays as it is. */
+export function CodeEditForm({ code, lastResult }: Props) {
+  const { t } = useTranslation('codes');
+  const { content, subject, body, type } = code;
+  const [form, fields] = useSchemaForm({ id: 'edit', lastResult, defaultValue: { content, subject, body } });
+  const { message, summary } = useErrorTexts('codes', form);
+  const isEmail = type === 'email';
+  return (
+    <section className="sheet" id="change">
+      <h2>{t('edit.heading')}</h2>
+      <p>{t('edit.lead')}</p>
+      <ErrorSummary errors={summary} />
+      <Form method="post" {...getFormProps(form)} className="form">
+        <input type="hidden" name="intent" value="content" />
+        <Field
+          field={{ ...fields.content, required: true }}
+          type={isEmail ? 'email' : 'text'}
+          label={t(isEmail ? 'form.address' : `form.${type}`)}
+          error={message(fields.content?.errors)}
+          autoComplete="off"
+          spellCheck={false}
+        />
+        {isEmail && (
+          <>
+            <Field
+              field={fields.subject}
+              label={t('form.subject')}
+              error={message(fields.subject?.errors)}
+              optional
+            />
+            <TextArea
+              field={fields.body}
+              label={t('form.body')}
+              error={message(fields.body?.errors)}
+              optional
+            />
+          </>
+        )}
+        <Button>{t('edit.submit')}</Button>
+      </Form>
+    </section>
+  );
+}

@@ -1,0 +1,36 @@
+import { useTranslation } from 'react-i18next';
+import { useLocale } from '~/i18n/use-locale';
+import { Moment } from '~/ui/time';
+
+interface Change {
+  at: string;
+  field: 'content' | 'visibility' | 'subject' | 'body';
+  before: string;
+  after: string;
+}
+
+/** Who reads a printed code later wants to know where it led before. */
+export function CodeHistory({ changes, createdAt }: { changes: Change[]; createdAt: string }) {
+  const { t } = useTranslation('codes');
+  const locale = useLocale();
+  const shown = (change: Change, value: string) =>
+    change.field === 'visibility' ? t(`visibility.${value}`) : value || t('history.nothing');
+  return (
+    <section className="history">
+      <h2>{t('history.heading')}</h2>
+      <ol>
+        {changes.map((change) => (
+          <li key={`${change.at}-${change.field}`}>
+            <Moment value={change.at} locale={locale} /> <strong>{t(`history.${change.field}`)}</strong>
+            <span className="history__values">
+              <del>{shown(change, change.before)}</del> <ins>{shown(change, change.after)}</ins>
+            </span>
+          </li>
+        ))}
+        <li>
+          <Moment value={createdAt} locale={locale} /> <strong>{t('history.created')}</strong>
+        </li>
+      </ol>
+    </section>
+  );
+}

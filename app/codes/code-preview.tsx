@@ -1,0 +1,50 @@
+import { useTranslation } from 'react-i18next';
+import { PhoneFrame } from '~/ui/phone-frame';
+import { Receipt } from '~/ui/receipt';
+import { CodePicture, type Drawn } from './code-picture';
+import type { LivePreview } from './use-live-preview';
+
+export interface ServerPreview {
+  drawn: Drawn;
+  readBack: string | null;
+}
+
+interface Props {
+  live: LivePreview | null;
+  server: ServerPreview | null;
+}
+
+/** The phone with the code as it stands, and below it what a decoder read from it. */
+export function CodePreview({ live, server }: Props) {
+  const { t } = useTranslation('codes');
+  const drawn = live ? live.drawn : server?.drawn;
+  const read = live ? live.readBack : server?.readBack;
+  return (
+    <section className="creation__preview" id="preview" aria-label={t('preview.title')}>
+      <PhoneFrame label={t('preview.phone')}>
+        {drawn ? (
+          <CodePicture drawn={drawn} label={t('preview.picture')} />
+        ) : (
+          <p className="preview-empty">
+            {live?.isTooLong ? t('errors.content_too_dense') : t('preview.empty')}
+          </p>
+        )}
+        <ReadBack drawn={Boolean(drawn)} read={read} />
+      </PhoneFrame>
+    </section>
+  );
+}
+
+function ReadBack({ drawn, read }: { drawn: boolean; read: string | null | undefined }) {
+  const { t } = useTranslation('codes');
+  if (!drawn) return null;
+  if (read === undefined) return <Receipt state="waiting" text={t('preview.notRead')} />;
+  if (read === null) return <Receipt state="unread" text={t('preview.unread')} />;
+  return <Receipt state="reads-back" text={t('preview.readsBack', { content: shortened(read) })} />;
+}
+
+function shortened(content: string): string {
+  const plain = content.replace(/^https?:\/\//i, '');
+  const characters = [...plain];
+  return characters.length > 60 ? `${characters.slice(0, 59).join('')}…` : plain;
+}

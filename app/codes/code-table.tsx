@@ -1,0 +1,88 @@
+import { Link } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { LOCALES } from '~/i18n/locales';
+import { useLocale } from '~/i18n/use-locale';
+import { CopyField } from '~/ui/copy-field';
+import { formatNumber } from '~/ui/format';
+import { Icon } from '~/ui/icon';
+import { Moment } from '~/ui/time';
+import type { CodeType } from './contents';
+
+export interface ListedCode {
+  id: string;
+  name: string;
+  type: CodeType;
+  visibility: 'private' | 'public';
+  link: string;
+  dynamic: boolean;
+  createdAt: string;
+  visits: { total: number; lastAt: string | null };
+}
+
+// A region that scrolls sideways must be reachable by keyboard (WCAG 2.1.1), which a section is not by itself.
+const scrollable = { tabIndex: 0 };
+
+const ICONS = { link: 'link', text: 'text', email: 'mail', wifi: 'wifi' } as const;
+
+/** The codes of one page; on small screens each row reads as a block. */
+export function CodeTable({ codes, total }: { codes: ListedCode[]; total: number }) {
+  const { t } = useTranslation('codes');
+  const locale = useLocale();
+  return (
+    <section className="table-scroller" aria-labelledby="codes-caption" {...scrollable}>
+      <table className="table">
+        <caption id="codes-caption">{t('list.caption', { count: total })}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t('list.code')}</th>
+            <th scope="col">{t('list.status')}</th>
+            <th scope="col">{t('list.link')}</th>
+            <th scope="col" className="number">
+              {t('list.visits')}
+            </th>
+            <th scope="col">{t('list.lastVisit')}</th>
+            <th scope="col">{t('list.actions')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {codes.map((code) => (
+            <tr key={code.id}>
+              <th scope="row">
+                <Link to={`/user/qrcodes/${code.id}`} className="code-name">
+                  <Icon name={ICONS[code.type]} />
+                  <span>{code.name}</span>
+                </Link>
+                <span className="muted">
+                  {t(`types.${code.type}`)} · <Moment value={code.createdAt} locale={locale} />
+                </span>
+              </th>
+              <td>
+                <span className={`badge badge--${code.visibility}`}>
+                  {t(`visibility.${code.visibility}`)}
+                </span>
+              </td>
+              <td>
+                {code.dynamic ? (
+                  <CopyField label={t('list.copyOf', { name: code.name })} value={code.link} />
+                ) : (
+                  <span className="muted">{t('list.noLink')}</span>
+                )}
+              </td>
+              <td className="number">
+                {code.dynamic ? formatNumber(code.visits.total, LOCALES[locale].tag) : '–'}
+              </td>
+              <td>
+                {code.visits.lastAt ? <Moment value={code.visits.lastAt} locale={locale} /> : t('list.never')}
+              </td>
+              <td>
+                <Link to={`/user/qrcodes/${code.id}/delete`}>
+                  {t('list.delete')} <span className="visually-hidden">{code.name}</span>
+                </Link>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

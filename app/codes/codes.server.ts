@@ -1,0 +1,44 @@
+import { data } from '@remix-run/node';
+import {
+  type Code,
+  deleteCode as deleteCall,
+  getCode as getCall,
+  listCodes as listCall,
+} from '#contract/codes';
+import { type Asker, callHost, HostError } from '~/http/host.server';
+
+const PAGE_SIZE = 10;
+
+/** One page of the account's codes; a page number that is none counts as the first. */
+export async function listCodes(asker: Asker, token: string) {
+  const asked = Number(new URL(asker.request.url).searchParams.get('page') ?? 1);
+  const page = Number.isInteger(asked) && asked >= 1 && asked <= 1_000_000 ? asked : 1;
+  return callHost(asker, listCall, { query: { page, limit: PAGE_SIZE }, token });
+}
+
+/** A code of this account with its history; 404 page for every other id. */
+export async function getCode(asker: Asker, id: string | undefined, token: string) {
+  try {
+    return (await callHost(asker, getCall, { params: { id: id ?? '' }, token })).data;
+  } catch (thrown) {
+    if (thrown instanceof HostError && thrown.status === 404) throw data(null, { status: 404 });
+    throw thrown;
+  }
+}
+
+/** Deletes for good; a code that is already gone counts as deleted. */
+export async function deleteCode(asker: Asker, id: string | undefined, token: string): Promise<void> {
+  try {
+    await callHost(asker, deleteCall, { params: { id: id ?? '' }, token });
+  } catch (thrown) {
+    if (!(thrown instanceof HostError && thrown.status === 404)) throw thrown;
+  }
+}
+
+/** A short name for a code in lists and titles: what it holds, without the noise around it. */
+export function nameOf({ type, content }: Pick<Code, 'type' | 'content'>): string {
+  if (type === 'wifi') return (/S:((?:\\.|[^\\;])*)/.exec(content)?.[1] ?? content).replace(/\\(.)/g, '$1');
+  const plain = content.replace(/^https?:\/\/(?:www\.)?/i, '').replace(/\/$/, '');
+  const characters = [...plain];
+  return characters.length > 60 ? `${characters.slice(0, 59).join('')}…` : plain;
+}

@@ -1,0 +1,49 @@
+import { useFetcher, useLocation } from '@remix-run/react';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import type { Messages } from '~/i18n/options';
+import type { CodeFormAnswer, CodeFormData } from './code-form';
+
+const DialogBody = lazy(() =>
+  import('./create-dialog-body').then((module) => ({ default: module.CreateDialogBody })),
+);
+
+/** Answer of the loader of /create; `texts` come along when a script asks. */
+export interface CreationLoad {
+  creation: CodeFormData;
+  texts: Messages | null;
+}
+
+/**
+ * Once scripts run, links to /create open the form in a dialog over the page instead. The home page has the form
+ * itself. Loaded by the first click, so that pages without it stay light.
+ */
+export function CreateDialog({ tag }: { tag: string }) {
+  const { pathname, key } = useLocation();
+  // Open for one place in the history: whatever navigation follows, a created code's included, closes it.
+  const [openAt, setOpenAt] = useState<string | null>(null);
+  const load = useFetcher<CreationLoad>({ key: 'creation' });
+  const answer = useFetcher<CodeFormAnswer>({ key: 'creation-answer' });
+  const hasOwnForm = pathname === '/' || pathname === '/create';
+  const openFrom = load.load;
+
+  useEffect(() => {
+    if (hasOwnForm) return;
+    function onClick(event: MouseEvent) {
+      const link = event.target instanceof Element ? event.target.closest('a[href="/create"]') : null;
+      if (!link || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
+        return;
+      event.preventDefault();
+      openFrom('/create');
+      setOpenAt(key);
+    }
+    document.addEventListener('click', onClick, true);
+    return () => document.removeEventListener('click', onClick, true);
+  }, [hasOwnForm, openFrom, key]);
+
+  if (openAt !== key || !load.data) return null;
+  return (
+    <Suspense fallback={null}>
+      <DialogBody load={load.data} answer={answer} tag={tag} onCancel={() => setOpenAt(null)} />
+    </Suspense>
+  );
+}

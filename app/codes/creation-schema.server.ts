@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { CONTENT_LIMIT, CodeType, LOGO_BYTES_LIMIT, PresetFile } from '#contract/codes';
+import { type CodeFields, checkWifi, contentLength, isEmailAddress, normalizeLink } from '~/codes/contents';
+
+/** Fields of the creation form; everything else that is posted is dropped. */
+export const CREATION_FIELDS = [
+  'type',
+  'content',
+  'ssid',
+  'passphrase',
+  'security',
+  'hidden',
+  'subject',
+  'body',
+  'logo',
+  'logoPreset',
+  'removeLogo',
+  'useWhiteBackground',
+  'draft',
+  'key',
+  'intent',
+];
+
+/** One logo of 2 MB and the text around it; a little more room, so that the size gets its own message. */
+export const CREATION_LIMITS = {
+  maxTotalSize: LOGO_BYTES_LIMIT + 6 * 1024 * 1024,
+  maxParts: 40,
+  maxFiles: 1,
+  maxFileSize: LOGO_BYTES_LIMIT + 6 * 1024 * 1024,
+};
+
+const text = (limit: number) => z.string().max(limit, 'text_too_long').default('');
+
+export const CreationForm = z
+  .object({
+    type: CodeType.default('link'),
+    content: text(2000),
+    ssid: text(200),
+    passphrase: text(200),
+    security: z.enum(['WPA', 'WEP', 'nopass']).catch('WPA'),
+    hidden: z.boolean().default(false),
+    subject: z.string().max(200, 'subject_too_long').default(''),
+    body: z.string().max(1000, 'body_too_long').default(''),
+    logoPreset: z.union([PresetFile, z.literal('none').transform(() => undefined)]).optional(),
+    removeLogo: z.boolean().default(false),
+    useWhiteBackground: z.boolean().default(false),
+    draft: z.uuid('draft_unknown').optional(),
+    key: z.string().max(100).optional(),
+    intent: z.enum(['preview', 'create']).catch('create'),
+  })
+  .superRefine((fields, context) => {
+    const refuse = (field: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [field], message });
+    if (fields.type === 'wifi') {
+      for (const problem of checkWifi(fields)) refuse(fieldOfProblem(problem), problem);
+      if (contentLength(fields) > CONTENT_LIMIT) refuse('ssid', 'content_too_long');
+      return;
+    }
+    if (fields.content.trim() === '') refuse('content', 'content_required');
+    else if (contentLength(fields) > CONTENT_LIMIT) refuse('content', 'content_too_long');
+    else if (fields.type === 'link' && !normalizeLink(fields.content)) refuse('content', 'link_invalid');
+    else if (fields.type === 'email' && !isEmailAddress(fields.content)) refuse('content', 'email_invalid');
+  });
+
+export type CreationValues = z.output<typeof CreationForm>;
+
+function fieldOfProblem(problem: ReturnType<typeof checkWifi>[number]): string {
+  return problem.startsWith('passphrase') ? 'passphrase' : 'ssid';
+}
+
+/** Two inputs share the name `content`, one of them of e-mail type; the one of the chosen type counts. */
+export function withOneContent(form: FormData): FormData {
+  const contents = form.getAll('content');
+  if (contents.length > 1) {
+    const chosen = form.get('type') === 'email' ? contents.at(-1) : contents[0];
+    form.set('content', chosen ?? '');
+  }
+  return form;
+}
+
+/** What is stored as the content of the code: the address completed, the Wi-Fi string composed. */
+export function fieldsOf(values: CreationValues): CodeFields {
+  return { ...values, content: values.content.trim() };
+}

@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import { data, redirect } from '@remix-run/node';
+import { createCode } from '#contract/codes';
+import type { Draft } from '#contract/drafts';
+import { checkForm, errorsOf, type FormResult, readForm } from '~/http/form.server';
+import { endSession } from '~/http/guards.server';
+import { type Asker, callHost, HostError } from '~/http/host.server';
+import { redirectWithNotice } from '~/http/notices.server';
+import { readSession } from '~/http/session.server';
+import { payloadOf } from './contents';
+import {
+  CREATION_FIELDS,
+  CREATION_LIMITS,
+  CreationForm,
+  type CreationValues,
+  fieldsOf,
+  withOneContent,
+} from './creation-schema.server';
+import { findDraft, keepDraft } from './drafts.server';
+import { presetFiles } from './logo-bytes.server';
+import { makePreview, type Preview } from './preview.server';
+import { readVisitor, visitorCookie } from './visitor.server';
+
+/** What the creation form needs to appear: presets, an idempotency key, and the design kept before, if any. */
+export async function creationData(asker: Asker) {
+  const { key, draft: draftId } = await readVisitor(asker.request);
+  const [presets, draft] = await Promise.all([
+    presetFiles(asker),
+    draftId ? findDraft(asker, draftId, key).catch(() => null) : null,
+  ]);
+  return { presets, key: randomUUID(), draft: draft && keptDesign(draft) };
+}
+
+function keptDesign({ id, fields, logo }: Draft) {
+  return { id, fields, logo };
+}
+
+export interface CreationAnswer {
+  lastResult: FormResult;
+  preview: Preview | null;
+  /** Design kept at the host, with the logo that was uploaded. */
+  draft: { id: string; logo: Draft['logo'] } | null;
+}
+
+/** Previews, keeps or creates what the form holds; serves every place the form stands in. */
+export async function handleCreation(asker: Asker) {
+  const form = withOneContent(await readForm(asker, CREATION_FIELDS, CREATION_LIMITS));
+  const logo = takeLogo(form);
+  const draftId = String(form.get('draft') ?? '');
+  const checked = checkForm(asker, form, CreationForm);
+  if (!checked.ok) return refuse(asker, draftId, checked.lastResult, 422);
+  const { value } = checked;
+  try {
+    return value.intent === 'preview'
+      ? await preview(asker, value, logo, checked.kept)
+      : await create(asker, value, logo);
+  } catch (thrown) {
+    if (!(thrown instanceof HostError)) throw thrown;
+    return refuse(asker, draftId, checked.reject(creationErrors(thrown, value)), thrown.status);
+  }
+}
+
+/** The file, taken out of the form: the form library cannot give a file back. */
+function takeLogo(form: FormData): File | null {
+  const logo = form.get('logo');
+  form.delete('logo');
+  return logo instanceof File && logo.size > 0 ? logo : null;
+}
+
+/** The page again, with the logo that was kept before. */
+async function refuse(asker: Asker, draftId: string, lastResult: FormResult, status: number) {
+  const visitor = await readVisitor(asker.request);
+  const isKnown = draftId !== '' && draftId === visitor.draft;
+  const draft = isKnown ? await findDraft(asker, draftId, visitor.key) : null;
+  const answer: CreationAnswer = {
+    lastResult,
+    preview: null,
+    draft: draft && { id: draft.id, logo: draft.logo },
+  };
+  return data(answer, { status });
+}
+
+/** The host names the content `data`; for Wi-Fi what it refuses is the network's name. */
+function creationErrors(error: HostError, { type }: CreationValues) {
+  if (error.code === 'not_found') return { formErrors: ['draft_unknown'] };
+  const { data: content, ...others } = error.errors;
+  const errors = content ? { ...others, [type === 'wifi' ? 'ssid' : 'content']: content } : others;
+  return errorsOf(
+    new HostError(error.status, { message: error.message, status: 'error', code: error.code, errors }),
+    [...CREATION_FIELDS],
+  );
+}
+
+async function preview(asker: Asker, value: CreationValues, logo: File | null, lastResult: FormResult) {
+  const visitor = await readVisitor(asker.request);
+  const needsDraft = logo !== null || value.draft !== undefined;
+  const draft = needsDraft ? await keepDraft(asker, value, logo, visitor.key) : null;
+  const answer: CreationAnswer = {
+    lastResult,
+    draft: draft && { id: draft.id, logo: draft.logo },
+    preview: await makePreview(asker, fieldsOf(value), value.useWhiteBackground, {
+      preset: logo ? undefined : value.logoPreset,
+      draft: draft?.logo?.kind === 'upload' ? draft.id : undefined,
+      visitor: visitor.key,
+    }),
+  };
+  if (!draft) return data(answer);
+  const cookie = await visitorCookie({ ...visitor, draft: draft.id });
+  return data(answer, { headers: { 'Set-Cookie': cookie } });
+}
+
+async function create(asker: Asker, value: CreationValues, logo: File | null) {
+  const session = await readSession(asker.request);
+  if (session === 'broken' || session?.isExpired) throw await endSession(asker.request);
+  const visitor = await readVisitor(asker.request);
+  if (!session) return keepAndGo(asker, value, logo, '/subscribe/basic_monthly');
+  const fields = fieldsOf(value);
+  const form = new FormData();
+  form.set('isPublic', 'true');
+  form.set('data', fields.type === 'email' ? fields.content : payloadOf(fields));
+  form.set('type', value.type);
+  form.set(
+    'parameters',
+    JSON.stringify({
+      width: 300,
+      errorCorrectionLevel: 'H',
+      useWhiteBackground: value.useWhiteBackground,
+      ...(value.type === 'email' && { subject: value.subject, body: value.body }),
+    }),
+  );
+  if (logo) form.set('logo', logo);
+  else if (value.logoPreset) form.set('logoPreset', value.logoPreset);
+  if (value.draft && !value.removeLogo) {
+    form.set('draft', value.draft);
+    form.set('visitor', visitor.key);
+  }
+  if (value.key) form.set('key', value.key);
+  try {
+    await callHost(asker, createCode, { form, token: session.token });
+  } catch (thrown) {
+    if (!(thrown instanceof HostError) || thrown.code !== 'subscription_required') throw thrown;
+    return keepAndGo(asker, value, logo, '/user/subscription');
+  }
+  const forgetDraft = await visitorCookie({ key: visitor.key });
+  return redirectWithNotice('/user/qrcodes', { type: 'success', key: 'qrcode_created' }, [forgetDraft]);
+}
+
+/** Keeps the design for after the purchase, and goes there. */
+async function keepAndGo(asker: Asker, value: CreationValues, logo: File | null, to: string) {
+  const visitor = await readVisitor(asker.request);
+  const draft = await keepDraft(asker, value, logo, visitor.key);
+  const cookie = await visitorCookie({ ...visitor, draft: draft.id });
+  if (to.startsWith('/user/')) {
+    return redirectWithNotice(to, { type: 'info', key: 'subscription_needed', persistent: true }, [cookie]);
+  }
+  return redirect(to, { status: 303, headers: { 'Set-Cookie': cookie } });
+}

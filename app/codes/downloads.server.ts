@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import type { Code } from '#contract/codes';
+import type { Asker } from '~/http/host.server';
+import { type CodeFile, makeFile, readBack } from './code-files.server';
+import { drawCode } from './code-image';
+import type { Drawn } from './code-picture';
+import { nameOf } from './codes.server';
+import { payloadOf } from './contents';
+import { codeLogoPng, presetPng } from './logo-bytes.server';
+
+const Order = z.discriminatedUnion('format', [
+  z.object({ format: z.literal('png'), size: z.coerce.number().int().min(300).max(4096).default(1024) }),
+  z.object({ format: z.literal('svg'), size: z.coerce.number().int().min(50).max(10_000).default(1024) }),
+  z.object({ format: z.literal('pdf'), size: z.coerce.number().min(15).max(500).default(40) }),
+]);
+
+export type Variant = 'tracked' | 'direct';
+
+/** What is ordered by `?format=png|svg|pdf&size=…&variant=tracked|direct`; pixels, for PDF millimetres; null when unclear. */
+export function readOrder(url: URL, code: Code): (z.infer<typeof Order> & { variant: Variant }) | null {
+  const { format, size } = Object.fromEntries(url.searchParams);
+  const order = Order.safeParse({ format, ...(size && { size }) });
+  const variant = url.searchParams.get('variant') ?? 'tracked';
+  if (!order.success || (variant !== 'tracked' && variant !== 'direct')) return null;
+  return { ...order.data, variant: code.dynamic ? variant : 'direct' };
+}
+
+/** The text in the image: the address that is counted, or the content itself. */
+export function payloadFor(code: Code, variant: Variant): string {
+  if (code.dynamic && variant === 'tracked') return code.scanLink;
+  return code.type === 'wifi' ? code.content : payloadOf(code);
+}
+
+/** A file whose exact bytes were read back first; see `makeFile` for what it throws. */
+export async function makeDownload(
+  asker: Asker,
+  code: Code,
+  token: string,
+  order: NonNullable<ReturnType<typeof readOrder>>,
+): Promise<CodeFile & { name: string }> {
+  const file = await makeFile({
+    payload: payloadFor(code, order.variant),
+    format: order.format,
+    size: order.size,
+    logo: (await logoOf(asker, code, token)) ?? undefined,
+    useWhiteBackground: code.useWhiteBackground,
+    title: nameOf(code),
+  });
+  return { ...file, name: `${fileName(code)}.${file.extension}` };
+}
+
+/** The picture a page shows of a kept code, and what a decoder read from it. */
+export async function showCode(
+  asker: Asker,
+  code: Code,
+  token: string,
+): Promise<{ drawn: Drawn; readBack: string | null }> {
+  const payload = payloadFor(code, 'tracked');
+  const logo = await logoOf(asker, code, token);
+  const { useWhiteBackground } = code;
+  const {
+    size,
+    path,
+    logo: placed,
+  } = drawCode(payload, {
+    logoHref: logo ? logoHref(code) : undefined,
+    useWhiteBackground,
+  });
+  const read = await readBack(payload, { logo: logo ?? undefined, useWhiteBackground });
+  return { drawn: { size, path, logo: placed }, readBack: read === payload ? read : null };
+}
+
+function logoHref(code: Code): string {
+  return code.logo?.kind === 'preset' ? `/presets/${code.logo.name}` : `/user/qrcodes/${code.id}/logo`;
+}
+
+async function logoOf(asker: Asker, code: Code, token: string): Promise<Buffer | null> {
+  if (!code.logo) return null;
+  return code.logo.kind === 'preset' ? presetPng(asker, code.logo.name) : codeLogoPng(asker, code.id, token);
+}
+
+/** Plain letters and digits only, so that every system can save it. */
+function fileName(code: Code): string {
+  const plain = nameOf(code)
+    .normalize('NFKD')
+    .replace(/[^\w-]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 60);
+  return `qr-${plain.toLowerCase() || code.type}`;
+}

@@ -1,0 +1,31 @@
+import { type Draft, getDraft, saveDraft } from '#contract/drafts';
+import { type Asker, callHost, HostError } from '~/http/host.server';
+import type { CreationValues } from './creation-schema.server';
+
+/** Keeps the design at the host; throws HostError with `errors.logo` for a logo that is refused. */
+export async function keepDraft(
+  asker: Asker,
+  values: CreationValues,
+  logo: File | null,
+  visitor: string,
+): Promise<Draft> {
+  const { draft, logoPreset, removeLogo, intent: _intent, key: _key, ...fields } = values;
+  const form = new FormData();
+  form.set('visitor', visitor);
+  form.set('fields', JSON.stringify(fields));
+  if (draft) form.set('id', draft);
+  if (logo) form.set('logo', logo);
+  else if (logoPreset) form.set('logoPreset', logoPreset);
+  if (removeLogo) form.set('removeLogo', 'true');
+  return (await callHost(asker, saveDraft, { form })).data;
+}
+
+/** A draft of this browser; null when it is unknown, expired or somebody else's. */
+export async function findDraft(asker: Asker, id: string, visitor: string): Promise<Draft | null> {
+  try {
+    return (await callHost(asker, getDraft, { params: { id }, query: { visitor } })).data;
+  } catch (thrown) {
+    if (thrown instanceof HostError && thrown.status === 404) return null;
+    throw thrown;
+  }
+}

@@ -1,0 +1,58 @@
+import { LRUCache } from 'lru-cache';
+import sharp from 'sharp';
+import { getCodeLogo } from '#contract/codes';
+import { getDraftLogo } from '#contract/drafts';
+import { getPreset, listPresets } from '#contract/logos';
+import { type Asker, callHost, fetchHost, HostError } from '~/http/host.server';
+import { log } from '~/http/log.server';
+
+const FIVE_MINUTES_MS = 5 * 60_000;
+const LOGO_PX = 512;
+
+const presetNames = new LRUCache<'all', string[]>({ max: 1, ttl: FIVE_MINUTES_MS, allowStale: true });
+const presetPngs = new LRUCache<string, Buffer>({ max: 64, ttl: FIVE_MINUTES_MS });
+
+/** File names of the presets. The form works without them, so a host that is down leaves the last known ones. */
+export async function presetFiles(asker: Asker): Promise<string[]> {
+  const known = presetNames.get('all', { allowStale: false });
+  if (known) return known;
+  try {
+    const names = await callHost(asker, listPresets, {});
+    presetNames.set('all', names);
+    return names;
+  } catch (thrown) {
+    log.warn({ err: thrown instanceof Error ? thrown : undefined }, 'presets not available');
+    return presetNames.get('all', { allowStale: true }) ?? [];
+  }
+}
+
+/** PNG of a preset; null when there is no such file. */
+export async function presetPng(asker: Asker, file: string): Promise<Buffer | null> {
+  const known = presetPngs.get(file);
+  if (known) return known;
+  const svg = await fileOrNull(fetchHost(asker, getPreset, { params: { file } }));
+  if (!svg) return null;
+  const png = await sharp(svg, { density: 72 * (LOGO_PX / 24) })
+    .resize(LOGO_PX, LOGO_PX)
+    .png()
+    .toBuffer();
+  presetPngs.set(file, png);
+  return png;
+}
+
+export async function draftLogoPng(asker: Asker, id: string, visitor: string): Promise<Buffer | null> {
+  return fileOrNull(fetchHost(asker, getDraftLogo, { params: { id }, query: { visitor } }));
+}
+
+export async function codeLogoPng(asker: Asker, id: string, token: string): Promise<Buffer | null> {
+  return fileOrNull(fetchHost(asker, getCodeLogo, { params: { id }, token }));
+}
+
+async function fileOrNull(answer: Promise<Response>): Promise<Buffer | null> {
+  try {
+    return Buffer.from(await (await answer).arrayBuffer());
+  } catch (thrown) {
+    if (thrown instanceof HostError && thrown.status === 404) return null;
+    throw thrown;
+  }
+}

@@ -1,0 +1,88 @@
+import { useTranslation } from 'react-i18next';
+import type { FieldMeta } from '~/ui/field';
+import { presetName } from './form-fields';
+
+export interface KeptLogo {
+  kind: 'preset' | 'upload';
+  name: string;
+}
+
+interface Props {
+  presets: string[];
+  field: FieldMeta;
+  kept: KeptLogo | null;
+  error: string | undefined;
+}
+
+/** Presets as radios with a name each, and a file; a logo that was uploaded before is named and can be removed. */
+export function LogoChooser({ presets, field, kept, error }: Props) {
+  const { t } = useTranslation('codes');
+  const chosen = field.initialValue || 'none';
+  const describedBy = error ? 'create-logo-hint create-logo-error' : 'create-logo-hint';
+  return (
+    <fieldset className="logos">
+      <legend>
+        {t('logo.legend')} <span className="optional">{t('common:form.optional')}</span>
+      </legend>
+      <div className="logos__tiles">
+        {['none', ...presets].map((file) => (
+          <label
+            key={file}
+            className="logos__tile"
+            title={t(`logo.presets.${presetName(file)}`, presetName(file))}
+          >
+            <input
+              type="radio"
+              name={field.name}
+              value={file}
+              defaultChecked={file === chosen}
+              className="visually-hidden"
+            />
+            {file === 'none' ? (
+              <svg viewBox="0 0 24 24" width={24} height={24} aria-hidden="true">
+                <path
+                  d="M5 19 19 5M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18z"
+                  fill="none"
+                  stroke="currentColor"
+                  strokeWidth={2}
+                />
+              </svg>
+            ) : (
+              <img src={`/presets/${file}`} alt="" width={24} height={24} loading="lazy" />
+            )}
+            <span className="visually-hidden">{t(`logo.presets.${presetName(file)}`, presetName(file))}</span>
+          </label>
+        ))}
+      </div>
+      {kept?.kind === 'upload' && (
+        <div className="logos__kept">
+          <p>{t('logo.current', { name: kept.name })}</p>
+          <input type="hidden" name="hasLogo" value="true" />
+          <label className="checkbox">
+            <input type="checkbox" name="removeLogo" /> {t('logo.remove')}
+          </label>
+        </div>
+      )}
+      <label htmlFor="create-logo" className="field__label">
+        {kept?.kind === 'upload' ? t('logo.replace') : t('logo.upload')}
+      </label>
+      <p id="create-logo-hint" className="field__hint">
+        {t('logo.hint')}
+      </p>
+      {error && (
+        <p id="create-logo-error" className="field__error">
+          <span className="visually-hidden">{t('common:form.errorPrefix')} </span>
+          {error}
+        </p>
+      )}
+      <input
+        id="create-logo"
+        type="file"
+        name="logo"
+        accept="image/png,image/jpeg,image/webp,image/gif,image/svg+xml"
+        aria-describedby={describedBy}
+        aria-invalid={error ? true : undefined}
+      />
+    </fieldset>
+  );
+}

@@ -1,0 +1,51 @@
+import type { Asker } from '~/http/host.server';
+import { readBack } from './code-files.server';
+import { CodeTooLongError, drawCode } from './code-image';
+import type { Drawn } from './code-picture';
+import { type CodeFields, payloadOf } from './contents';
+import { draftLogoPng, presetPng } from './logo-bytes.server';
+
+export interface LogoChoice {
+  preset?: string | undefined;
+  /** A draft whose uploaded logo is meant. */
+  draft?: string | undefined;
+  visitor: string;
+}
+
+/** What the page shows of a design: the drawing, and what an independent decoder read from it. */
+export interface Preview {
+  drawn: Drawn;
+  readBack: string | null;
+}
+
+/** Draws and reads a design before it has an address; null when there is nothing to draw or it does not fit. */
+export async function makePreview(
+  asker: Asker,
+  fields: CodeFields,
+  useWhiteBackground: boolean,
+  choice: LogoChoice,
+): Promise<Preview | null> {
+  const payload = payloadOf(fields);
+  if (payload === '') return null;
+  const logo = await logoPng(asker, choice);
+  const href = logo ? logoPath(choice) : undefined;
+  try {
+    const { size, path, logo: placed } = drawCode(payload, { logoHref: href, useWhiteBackground });
+    const read = await readBack(payload, { logo: logo ?? undefined, useWhiteBackground });
+    return { drawn: { size, path, logo: placed }, readBack: read === payload ? read : null };
+  } catch (thrown) {
+    if (thrown instanceof CodeTooLongError) return null;
+    throw thrown;
+  }
+}
+
+/** Address of the logo's picture on this site. */
+export function logoPath({ preset, draft }: LogoChoice): string | undefined {
+  if (preset) return `/presets/${preset}`;
+  return draft ? `/drafts/${draft}/logo` : undefined;
+}
+
+async function logoPng(asker: Asker, { preset, draft, visitor }: LogoChoice): Promise<Buffer | null> {
+  if (preset) return presetPng(asker, preset);
+  return draft ? draftLogoPng(asker, draft, visitor) : null;
+}

@@ -1,0 +1,32 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { useActionData, useLoaderData } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { CodeForm } from '~/codes/code-form';
+import { creationData, handleCreation } from '~/codes/creation.server';
+import { getLocale } from '~/i18n/locale.server';
+import { messagesOf } from '~/i18n/messages.server';
+
+export const handle = { page: 'codes:create' };
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const isScript = request.headers.get('sec-fetch-dest') === 'empty';
+  const [creation, locale] = await Promise.all([creationData({ request, context }), getLocale(request)]);
+  return { creation, texts: isScript ? messagesOf(locale, ['codes']) : null };
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  return handleCreation({ request, context });
+}
+
+export default function CreatePage() {
+  const { creation } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  const { t } = useTranslation('codes');
+  return (
+    <div className="page">
+      <h1>{t('create.title')}</h1>
+      <p className="lead">{t('create.lead')}</p>
+      <CodeForm data={creation} answer={answer} action="/create" />
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+import { getFormProps } from '@conform-to/react';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { Form, Link, useActionData, useLoaderData } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { handleLogin } from '~/account/login.server';
+import { requireVisitor } from '~/http/guards.server';
+import { safePath } from '~/http/safe-path';
+import { Button } from '~/ui/button';
+import { CheckboxField } from '~/ui/checkbox-field';
+import { useErrorTexts } from '~/ui/error-texts';
+import { Field } from '~/ui/field';
+import { FormPage } from '~/ui/form-page';
+import { PasswordField } from '~/ui/password-field';
+import { useSchemaForm } from '~/ui/schema-form';
+
+export const handle = { page: 'account:login' };
+
+export async function loader({ request }: LoaderFunctionArgs) {
+  await requireVisitor(request);
+  return { next: safePath(new URL(request.url).searchParams.get('next'), '') };
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  await requireVisitor(request);
+  return handleLogin({ request, context });
+}
+
+type LoginFields = Record<'email' | 'password' | 'remember' | 'next', string>;
+
+export default function LoginPage() {
+  const { next } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  const { t } = useTranslation('account');
+  const [form, fields] = useSchemaForm<LoginFields>({
+    id: 'login',
+    lastResult: answer?.lastResult,
+    defaultValue: { next },
+  });
+  const { message, summary } = useErrorTexts('account', form);
+  return (
+    <FormPage title={t('login.heading')} lead={t('login.lead')} errors={summary}>
+      <Form method="post" {...getFormProps(form)} className="form">
+        {next && <input type="hidden" name="next" value={next} />}
+        <Field
+          field={{ ...fields.email, required: true }}
+          type="email"
+          label={t('login.email')}
+          error={message(fields.email.errors)}
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+        <PasswordField
+          field={{ ...fields.password, required: true }}
+          label={t('login.password')}
+          error={message(fields.password.errors)}
+          autoComplete="current-password"
+        />
+        <CheckboxField field={fields.remember} label={t('login.remember')} hint={t('login.rememberHint')} />
+        <Button>{t('login.submit')}</Button>
+      </Form>
+      <ul className="links">
+        <li>
+          <Link to="/forgot-password">{t('login.forgot')}</Link>
+        </li>
+        <li>
+          {t('login.noAccount')} <Link to="/pricings">{t('login.register')}</Link>
+        </li>
+      </ul>
+    </FormPage>
+  );
+}

@@ -1,0 +1,19 @@
+import { type ActionFunctionArgs, redirect } from '@remix-run/node';
+import { logOut } from '#contract/sessions';
+import { callHost } from '~/http/host.server';
+import { redirectWithNotice } from '~/http/notices.server';
+import { requireSameOrigin } from '~/http/same-origin.server';
+import { readSession, signOutCookie } from '~/http/session.server';
+
+export async function loader() {
+  return redirect('/', 303);
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  requireSameOrigin(request);
+  const session = await readSession(request);
+  if (session && session !== 'broken' && !session.isExpired) {
+    await callHost({ request, context }, logOut, { token: session.token });
+  }
+  return redirectWithNotice('/', { type: 'success', key: 'logout_successful' }, [await signOutCookie()]);
+}

@@ -1,0 +1,80 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { Link, useActionData, useLoaderData } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { CodeDownloads } from '~/codes/code-downloads';
+import { handleCodeEdit } from '~/codes/code-edit.server';
+import { CodeEditForm } from '~/codes/code-edit-form';
+import { CodeHistory } from '~/codes/code-history';
+import { CodePicture } from '~/codes/code-picture';
+import { getCode, nameOf } from '~/codes/codes.server';
+import { showCode } from '~/codes/downloads.server';
+import { VisibilityForm } from '~/codes/visibility-form';
+import { requireUser } from '~/http/guards.server';
+import { buttonClass } from '~/ui/button';
+import { CopyField } from '~/ui/copy-field';
+import { Receipt } from '~/ui/receipt';
+
+export const handle = {
+  page: (data: unknown) => ({
+    key: 'codes:one',
+    values: { name: (data as { name?: string } | null)?.name ?? '' },
+  }),
+};
+
+export async function loader({ request, context, params }: LoaderFunctionArgs) {
+  const { token } = await requireUser(request);
+  const { code, changes } = await getCode({ request, context }, params.id, token);
+  const picture = await showCode({ request, context }, code, token);
+  return { code, changes, picture, name: nameOf(code) };
+}
+
+export async function action({ request, context, params }: ActionFunctionArgs) {
+  const { token } = await requireUser(request);
+  const { code } = await getCode({ request, context }, params.id, token);
+  return handleCodeEdit({ request, context }, code, token);
+}
+
+export default function CodePage() {
+  const { code, changes, picture, name } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  const { t } = useTranslation('codes');
+  const readsBack = picture.readBack !== null;
+  return (
+    <div className="page">
+      <p>
+        <Link to="/user/qrcodes">{t('one.back')}</Link>
+      </p>
+      <h1>{name}</h1>
+      <p className="lead">{t(code.dynamic ? `one.dynamic.${code.type}` : 'one.static')}</p>
+      <div className="code-page">
+        <figure className="code-page__picture sheet">
+          <CodePicture drawn={picture.drawn} label={t('one.picture', { name })} />
+          <figcaption>
+            <Receipt
+              state={readsBack ? 'reads-back' : 'unread'}
+              text={readsBack ? t('preview.readsBack', { content: picture.readBack }) : t('preview.unread')}
+            />
+          </figcaption>
+        </figure>
+        <div className="code-page__facts">
+          {code.dynamic && (
+            <section className="sheet">
+              <h2>{t('one.addresses')}</h2>
+              <CopyField label={t('one.link')} value={code.link} />
+              <CopyField label={t('one.scanLink')} value={code.scanLink} />
+            </section>
+          )}
+          <CodeDownloads id={code.id} dynamic={code.dynamic} modules={picture.drawn.size} />
+          {code.dynamic && <CodeEditForm code={code} lastResult={answer?.lastResult} />}
+          <VisibilityForm visibility={code.visibility} />
+        </div>
+      </div>
+      <CodeHistory changes={changes} createdAt={code.createdAt} />
+      <p>
+        <Link to={`/user/qrcodes/${code.id}/delete`} className={buttonClass('danger')}>
+          {t('one.delete')}
+        </Link>
+      </p>
+    </div>
+  );
+}

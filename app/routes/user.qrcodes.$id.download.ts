@@ -1,0 +1,35 @@
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { UnreadableCodeError } from '~/codes/code-files.server';
+import { CodeTooLongError } from '~/codes/code-image';
+import { getCode } from '~/codes/codes.server';
+import { makeDownload, readOrder } from '~/codes/downloads.server';
+import { requireUser } from '~/http/guards.server';
+import { redirectWithNotice } from '~/http/notices.server';
+
+export async function loader({ request, context, params }: LoaderFunctionArgs) {
+  const { token } = await requireUser(request);
+  const { code } = await getCode({ request, context }, params.id, token);
+  const back = `/user/qrcodes/${code.id}`;
+  const order = readOrder(new URL(request.url), code);
+  if (!order) return redirectWithNotice(back, { type: 'error', key: 'download_unclear' });
+  try {
+    const file = await makeDownload({ request, context }, code, token, order);
+    return new Response(file.bytes, {
+      headers: {
+        'Content-Type': file.contentType,
+        'Content-Disposition': `attachment; filename="${file.name}"`,
+        'Content-Length': String(file.bytes.byteLength),
+        'Cache-Control': 'private, no-store',
+        'Content-Security-Policy': "default-src 'none'; img-src data:; sandbox",
+      },
+    });
+  } catch (thrown) {
+    if (thrown instanceof UnreadableCodeError) {
+      return redirectWithNotice(back, { type: 'error', key: 'download_unreadable', persistent: true });
+    }
+    if (thrown instanceof CodeTooLongError || thrown instanceof RangeError) {
+      return redirectWithNotice(back, { type: 'error', key: 'download_size', persistent: true });
+    }
+    throw thrown;
+  }
+}
