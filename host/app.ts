@@ -13,7 +13,11 @@ import type { Deps } from '#host/http/deps';
 import { ApiError, errorBody } from '#host/http/errors';
 import { createRouter, type HostContext } from '#host/http/mount';
 import { openApiDocument } from '#host/http/openapi';
+import { mountMailbox } from '#host/mail/mailbox.routes';
+import { mountPlans } from '#host/plans/plans.routes';
 import { createAuthenticate, mountSessions } from '#host/sessions/sessions.routes';
+import { mountTickets } from '#host/tickets/tickets.routes';
+import { mountValidation } from '#host/validation/validation.routes';
 import type { VisitRecorder } from '#host/visits/recorder';
 import { mountVisits } from '#host/visits/visits.routes';
 
@@ -58,6 +62,10 @@ export function createApp(deps: Deps, recorder: VisitRecorder) {
   mountCodes(router, deps, presets);
   mountDrafts(router, deps, presets);
   mountPresets(router, presets);
+  mountPlans(router, deps);
+  mountTickets(router, deps);
+  mountValidation(router);
+  mountMailbox(router, deps);
   router.mount(getHealth, async () => {
     await deps.db.query({ name: 'health', text: 'select 1', values: [] });
     return { data: { database: 'up' as const } };

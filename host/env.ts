@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { identitySettings } from '#host/plans/identity';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const secrets = z
   .string()
   .transform((list) => list.split(',').map((secret) => secret.trim()))
   .refine((list) => list.every((secret) => secret.length >= 32), 'each secret needs 32 characters or more');
+const whole = (least: number) => z.coerce.number().int().min(least).max(1_000_000);
 
 /** Settings of the host. The website reads its own in app/http/env.server.ts; .env.example lists both. */
 export const HostSettings = z.object({
@@ -25,11 +27,28 @@ export const HostSettings = z.object({
     .string()
     .default('off')
     .transform((header) => (header === 'off' ? null : header.toLowerCase())),
+  SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\/\S+$/, 'begins with smtp:// or smtps://')
+    .optional(),
+  MAIL_FROM: z
+    .string()
+    .regex(/^[^\r\n]*@[^\s>]+>?$/, 'is written as: Name <address>')
+    .optional(),
+  CAPTCHA_SECRET: z.string().optional(),
+  CAPTCHA_VERIFY_URL: z.url().default('https://www.google.com/recaptcha/api/siteverify'),
+  PRICE_MONTHLY_CENTS: whole(1).default(990),
+  TRIAL_HOURS: whole(0).default(48),
+  WITHDRAWAL_DAYS: whole(0).default(14),
+  REFUND_MIN_DAYS: whole(0).default(3),
+  REFUND_MAX_DAYS: whole(0).default(10),
+  ...identitySettings,
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 });
 
-export type HostEnv = Omit<z.infer<typeof HostSettings>, 'SHORT_URL' | 'JWT_SECRET'> & {
+export type HostEnv = Omit<z.infer<typeof HostSettings>, 'SHORT_URL' | 'JWT_SECRET' | 'MAIL_FROM'> & {
   SHORT_URL: string;
+  MAIL_FROM: string;
   JWT_SECRET: string[];
 };
 
@@ -45,6 +64,7 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): HostEnv {
   return {
     ...env,
     SHORT_URL: env.SHORT_URL ?? env.PUBLIC_URL,
+    MAIL_FROM: env.MAIL_FROM ?? `${env.APP_NAME} <${env.CONTACT_EMAIL}>`,
     JWT_SECRET: env.JWT_SECRET ?? [keptSecret(env.DATA_DIR, 'jwt-secret')],
   };
 }

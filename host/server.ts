@@ -7,8 +7,14 @@ import { dropExpiredDrafts } from '#host/codes/drafts.store';
 import { openEmbedded, openServer } from '#host/db/client';
 import { type HostEnv, readEnv } from '#host/env';
 import { startBackgroundWork } from '#host/http/background';
+import { createCaptchaVerifier } from '#host/http/captcha';
 import type { Deps } from '#host/http/deps';
 import { createLog } from '#host/http/log';
+import { deliverDueMails } from '#host/mail/delivery';
+import { dropOldMails } from '#host/mail/mails.store';
+import { createKeptTransport, createSmtpTransport } from '#host/mail/transports';
+import { identityOf, planSettingsOf } from '#host/plans/identity';
+import { dropOldTickets } from '#host/tickets/tickets.store';
 import { createVisitRecorder } from '#host/visits/recorder';
 
 const SHUTDOWN_MS = 9_000;
@@ -24,6 +30,8 @@ async function startHost(env: HostEnv): Promise<void> {
     log,
     clock: { now: () => new Date() },
     random: (bytes) => randomBytes(bytes),
+    mail: env.SMTP_URL ? createSmtpTransport(env.SMTP_URL) : createKeptTransport(),
+    captcha: env.CAPTCHA_SECRET ? createCaptchaVerifier(env.CAPTCHA_SECRET, env.CAPTCHA_VERIFY_URL) : null,
     settings: {
       appName: env.APP_NAME,
       contactEmail: env.CONTACT_EMAIL,
@@ -31,11 +39,20 @@ async function startHost(env: HostEnv): Promise<void> {
       shortUrl: env.SHORT_URL,
       jwtSecrets: env.JWT_SECRET,
       trustProxy: env.TRUST_PROXY,
+      mailFrom: env.MAIL_FROM,
+      plans: planSettingsOf(env),
+      identity: identityOf(env),
     },
   };
   const recorder = createVisitRecorder(deps);
   const stopWork = startBackgroundWork(deps, [
     { name: 'drafts', everyMs: 60 * 60_000, run: (now) => dropExpiredDrafts(db.orm, now) },
+    { name: 'mails', everyMs: 2_000, run: (now) => deliverDueMails(deps, now) },
+    { name: 'tickets', everyMs: 60 * 60_000, run: (now) => dropOldTickets(db.orm, now) },
+    // Kept mails stay: they are there to be looked at, however far the clock is moved.
+    ...(deps.mail.kind === 'smtp'
+      ? [{ name: 'old mails', everyMs: 60 * 60_000, run: (now: Date) => dropOldMails(db.orm, now) }]
+      : []),
   ]);
   const app = createApp(deps, recorder);
   const server = serve({ fetch: app.fetch, port: env.HOST_PORT, hostname: env.HOST_ADDRESS }, ({ port }) =>
@@ -47,6 +64,7 @@ async function startHost(env: HostEnv): Promise<void> {
     setTimeout(() => process.exit(1), SHUTDOWN_MS).unref();
     await new Promise((closed) => server.close(closed));
     await stopWork();
+    deps.mail.close();
     await recorder.close();
     await db.close();
     process.exit(0);

@@ -9,11 +9,17 @@ import { makeSlug } from '#host/codes/slugs';
 import { type Database, openEmbedded, openServer } from '#host/db/client';
 import type { codes } from '#host/db/codes.tables';
 import type { Deps } from '#host/http/deps';
+import { deliverDueMails } from '#host/mail/delivery';
+import { listKeptMails } from '#host/mail/mails.store';
+import { createKeptTransport } from '#host/mail/transports';
 import { createSession } from '#host/sessions/sessions.store';
 import { signToken } from '#host/sessions/tokens';
 import { createVisitRecorder } from '#host/visits/recorder';
 
 const HOUR_MS = 3_600_000;
+/** What calls name themselves unless the test says otherwise: a visit without it would be a robot's. */
+const PHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Mobile/15E148 Safari/604.1';
 const PASSWORD = 'correct horse battery staple';
 const START = new Date('2026-03-02T10:00:00.000Z');
 
@@ -54,6 +60,8 @@ export async function createTestHost(overrides: Overrides = {}) {
   const deps: Deps = {
     log: pino({ level: 'silent' }),
     random: (bytes) => randomBytes(bytes),
+    mail: createKeptTransport(),
+    captcha: null,
     ...overrides,
     db,
     clock,
@@ -64,6 +72,27 @@ export async function createTestHost(overrides: Overrides = {}) {
       shortUrl: 'https://go.quadrille.example',
       jwtSecrets: ['a secret of the test host, long enough'],
       trustProxy: null,
+      mailFrom: 'Quadrille <contact@quadrille.example>',
+      plans: {
+        priceMonthlyCents: 990,
+        trialHours: 48,
+        withdrawalDays: 14,
+        refundMinDays: 3,
+        refundMaxDays: 10,
+      },
+      identity: {
+        seller: {
+          name: 'Carreau SAS',
+          form: 'SAS, 1 000 €',
+          address: '1 rue du Papier, 75011 Paris',
+          register: 'RCS Paris 732 829 320',
+          vat: 'FR44732829320',
+          director: 'Ada Tester',
+          phone: '+33 1 99 00 00 00',
+        },
+        hosting: { name: 'Hôte SARL', address: '2 rue du Serveur, 59000 Lille' },
+        mediator: { name: 'Médiation', url: 'https://mediator.example' },
+      },
       ...overrides.settings,
     },
   };
@@ -134,9 +163,15 @@ export async function createTestHost(overrides: Overrides = {}) {
     recorder,
     account,
     code,
+    /** Mails written so far, newest first: what the mailbox shows. */
+    mails: async () => {
+      await deliverDueMails(deps, clock.now());
+      return listKeptMails(db.orm, 100);
+    },
     /** A call without a socket; it counts as coming from this machine. */
     request: async (path: string, init: RequestInit & { token?: string } = {}) => {
       const headers = new Headers(init.headers);
+      if (!headers.has('user-agent')) headers.set('user-agent', PHONE);
       if (init.token) headers.set('authorization', `Bearer ${init.token}`);
       return app.request(path, { ...init, headers });
     },

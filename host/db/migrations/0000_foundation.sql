@@ -132,6 +132,18 @@ CREATE TABLE "mails" (
 	"last_error" text
 );
 --> statement-breakpoint
+CREATE TABLE "tickets" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"email" text NOT NULL,
+	"firstname" text NOT NULL,
+	"lastname" text NOT NULL,
+	"subject" text NOT NULL,
+	"message" text NOT NULL,
+	"locale" text NOT NULL,
+	"form_key" text,
+	"created_at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "link_requests" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"purpose" text NOT NULL,
@@ -168,6 +180,12 @@ CREATE TABLE "visit_hours" (
 	"class" text NOT NULL,
 	"count" integer NOT NULL,
 	CONSTRAINT "visit_hours_code_id_hour_source_class_pk" PRIMARY KEY("code_id","hour","source","class")
+);
+--> statement-breakpoint
+CREATE TABLE "visit_lanes" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"batch" bigint NOT NULL,
+	"at" timestamp with time zone NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "visit_salts" (
@@ -222,6 +240,8 @@ CREATE INDEX "drafts_logo" ON "drafts" USING btree ("logo_id");--> statement-bre
 CREATE UNIQUE INDEX "mails_dedupe_key" ON "mails" USING btree ("dedupe_key");--> statement-breakpoint
 CREATE INDEX "mails_due" ON "mails" USING btree ("due_at") WHERE "mails"."sent_at" is null and "mails"."given_up_at" is null;--> statement-breakpoint
 CREATE INDEX "mails_newest" ON "mails" USING btree ("created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE UNIQUE INDEX "tickets_form_key" ON "tickets" USING btree ("email","form_key");--> statement-breakpoint
+CREATE INDEX "tickets_age" ON "tickets" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "link_requests_order" ON "link_requests" USING btree ("created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "mail_tokens_hash" ON "mail_tokens" USING btree ("hash");--> statement-breakpoint
 CREATE INDEX "mail_tokens_account" ON "mail_tokens" USING btree ("account_id","purpose","created_at" DESC NULLS LAST);--> statement-breakpoint

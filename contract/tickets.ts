@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { call, Done } from './call';
+import { DEFAULT_LOCALE, Locale } from './locales';
+
+export const MESSAGE_MIN = 10;
+export const MESSAGE_MAX = 5000;
+export const NAME_MAX = 100;
+/** RFC 5321 §4.5.3.1.3. */
+export const EMAIL_MAX = 254;
+
+export const TicketSubject = z.enum(
+  ['question', 'technical', 'billing', 'subscription', 'withdrawal', 'report', 'other'],
+  'subject_required',
+);
+export type TicketSubject = z.infer<typeof TicketSubject>;
+
+/** Text of a field; missing is `<field>_required`, anything but text `<field>_invalid`. */
+function text(field: string) {
+  return z.string({ error: ({ input }) => `${field}_${input === undefined ? 'required' : 'invalid'}` });
+}
+
+/** A name stands in a subject line and in a greeting: no control characters, and no address to advertise. */
+function name(field: string) {
+  return text(field)
+    .normalize('NFC')
+    .trim()
+    .min(1, `${field}_required`)
+    .max(NAME_MAX, `${field}_too_long`)
+    .refine((value) => !/[\p{Cc}\p{Cs}\u2028\u2029<>]|:\/\/|www\./iu.test(value), `${field}_invalid`);
+}
+
+export const TicketForm = z.object({
+  email: text('email')
+    .trim()
+    .min(1, { error: 'email_required', abort: true })
+    .max(EMAIL_MAX, 'email_too_long')
+    .regex(z.regexes.email, 'email_invalid')
+    .meta({ format: 'email' }),
+  firstname: name('firstname'),
+  lastname: name('lastname'),
+  subject: TicketSubject,
+  message: text('message')
+    .normalize('NFC')
+    // Browsers send line ends as CRLF but count them as one character.
+    .overwrite((message) => message.replace(/\r\n?/g, '\n'))
+    .trim()
+    .min(1, { error: 'message_required', abort: true })
+    .min(MESSAGE_MIN, 'message_too_short')
+    .max(MESSAGE_MAX, 'message_too_long')
+    .refine((message) => !/(?![\n\t])[\p{Cc}\p{Cs}]/u.test(message), 'message_invalid'),
+});
+export type TicketForm = z.infer<typeof TicketForm>;
+
+export const createTicket = call({
+  name: 'createTicket',
+  method: 'POST',
+  path: '/api/tickets',
+  summary: 'Write to support; the same `key` from the same e-mail address is sent once',
+  access: 'public',
+  body: TicketForm.extend({
+    /** Language of the confirmation. */
+    locale: Locale.catch(DEFAULT_LOCALE),
+    /** A field people do not see: whoever fills it is told of success and nothing is kept. */
+    website: z.string().max(1000).default(''),
+    /** Idempotency key of the form. */
+    key: z.string().max(100).optional(),
+    /** Token of the captcha with the action `contact`, where one is set up. */
+    captcha: z.string().max(10_000).optional(),
+  }),
+  response: Done,
+  status: 201,
+  errors: ['invalid', 'malformed', 'too_large', 'rate_limited'],
+});

@@ -1,0 +1,26 @@
+import { index, pgTable, text, timestamp, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+
+const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
+
+/** Messages of the contact form, kept twelve months. */
+export const tickets = pgTable(
+  'tickets',
+  {
+    id: uuid('id').primaryKey(),
+    email: text('email').notNull(),
+    firstname: text('firstname').notNull(),
+    lastname: text('lastname').notNull(),
+    subject: text('subject', {
+      enum: ['question', 'technical', 'billing', 'subscription', 'withdrawal', 'report', 'other'],
+    }).notNull(),
+    message: text('message').notNull(),
+    locale: text('locale', { enum: ['gb', 'fr', 'es', 'de', 'it'] }).notNull(),
+    /** Idempotency key of the form. */
+    formKey: text('form_key'),
+    createdAt: moment('created_at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('tickets_form_key').on(table.email, table.formKey),
+    index('tickets_age').on(table.createdAt),
+  ],
+);

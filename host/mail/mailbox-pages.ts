@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { escapeHtml } from './layout';
+import type { MailRow } from './mails.store';
+
+const STYLE = `:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
+body { max-width: 60rem; margin: 0 auto; padding: 1rem }
+table { width: 100%; border-collapse: collapse; text-align: start }
+caption, th { text-align: start }
+th, td { padding: .4rem .8rem .4rem 0; border-bottom: 1px solid; vertical-align: top; overflow-wrap: anywhere }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; padding: 1rem; border: 1px solid }`;
+
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+export const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+
+/** The list of kept mails, newest first. */
+export function mailboxPage(mails: MailRow[]): string {
+  const rows = mails.map(
+    ({ id, to, subject, createdAt }) =>
+      `<tr><td><a href="/mailbox/${id}">${escapeHtml(subject ?? '')}</a></td><td>${escapeHtml(to)}</td><td>${timeOf(createdAt)}</td></tr>`,
+  );
+  const list = `<table>
+<caption>Mails that were kept instead of sent, newest first</caption>
+<thead><tr><th scope="col">Subject</th><th scope="col">To</th><th scope="col">Written</th></tr></thead>
+<tbody>
+${rows.join('\n')}
+</tbody>
+</table>`;
+  return page('Mailbox', `<h1>Mailbox</h1>\n${mails.length > 0 ? list : '<p>No mail yet.</p>'}`);
+}
+
+/** One kept mail: its head, its text, and its links to follow. */
+export function mailPage(mail: MailRow): string {
+  const { id, to, replyTo, locale, template, subject, text, createdAt, attachments } = mail;
+  const head: [string, string][] = [
+    ['To', escapeHtml(to)],
+    ...(replyTo ? [['Reply to', escapeHtml(replyTo)] as [string, string]] : []),
+    ['Written', timeOf(createdAt)],
+    ['Template', `${escapeHtml(template)}, ${locale}`],
+  ];
+  const links = linksIn(text ?? '').map((url) => item(url, url));
+  const files = attachments.map(({ filename }, place) =>
+    item(`/mailbox/${id}/attachments/${place}`, filename),
+  );
+  return page(
+    subject ?? '',
+    `<p><a href="/mailbox">All mails</a></p>
+<h1>${escapeHtml(subject ?? '')}</h1>
+<table><tbody>
+${head.map(([name, value]) => `<tr><th scope="row">${name}</th><td>${value}</td></tr>`).join('\n')}
+</tbody></table>
+<h2>Text</h2>
+<pre>${escapeHtml(text ?? '')}</pre>
+<p><a href="/mailbox/${id}/html">The same mail as HTML</a></p>
+${section('Links', links)}${section('Attachments', files)}`,
+  );
+}
+
+/** Web addresses in a text, each once, in their order. */
+export function linksIn(text: string): string[] {
+  const found = text.match(/https?:\/\/[^\s<>"]+/g) ?? [];
+  return [...new Set(found.map((url) => url.replace(/[.,;:!?)]+$/, '')))];
+}
+
+function page(title: string, main: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+${main}
+</main>
+</body>
+</html>
+`;
+}
+
+function section(title: string, items: string[]): string {
+  return items.length > 0 ? `<h2>${title}</h2>\n<ul>\n${items.join('\n')}\n</ul>\n` : '';
+}
+
+function item(url: string, label: string): string {
+  return `<li><a href="${escapeHtml(url)}">${escapeHtml(label)}</a></li>`;
+}
+
+function timeOf(date: Date): string {
+  const moment = date.toISOString();
+  return `<time datetime="${moment}">${moment.slice(0, 19).replace('T', ' ')} UTC</time>`;
+}

@@ -1,0 +1,144 @@
+import { and, desc, eq, inArray, isNotNull, isNull, lt, lte, ne, or, sql } from 'drizzle-orm';
+import type { Locale } from '#contract/locales';
+import type { Orm } from '#host/db/client';
+import { mails } from '#host/db/mail.tables';
+import type { KeptAttachment } from './outbox';
+import type { MailValues, RenderedMail } from './render';
+
+/** How long a node may take over a mail before another takes it; longer than one attempt can last. */
+const CLAIM_SECONDS = 60;
+
+export interface MailRow {
+  id: string;
+  to: string;
+  replyTo: string | null;
+  locale: Locale;
+  template: string;
+  values: MailValues;
+  attachments: KeptAttachment[];
+  subject: string | null;
+  text: string | null;
+  html: string | null;
+  createdAt: Date;
+  attempts: number;
+}
+
+const EMPTIED = { values: {}, attachments: [], subject: null, text: null, html: null };
+
+/**
+ * Takes due mails for this node and counts the attempt. The claim is measured by the database's own clock, so that
+ * neither two nodes nor a product clock that jumps can take a mail that is on its way.
+ */
+export async function claimDueMails(orm: Orm, now: Date, limit: number): Promise<MailRow[]> {
+  const due = orm
+    .select({ id: mails.id })
+    .from(mails)
+    .where(
+      and(
+        lte(mails.dueAt, now),
+        isNull(mails.sentAt),
+        isNull(mails.givenUpAt),
+        or(isNull(mails.claimedUntil), lt(mails.claimedUntil, sql`now()`)),
+      ),
+    )
+    .orderBy(mails.dueAt)
+    .limit(limit)
+    .for('update', { skipLocked: true });
+  const rows = await orm
+    .update(mails)
+    .set({
+      attempts: sql`${mails.attempts} + 1`,
+      claimedUntil: sql`now() + make_interval(secs => ${CLAIM_SECONDS})`,
+    })
+    .where(sql`${mails.id} = any(array(${due}))`)
+    .returning();
+  return rows.map(readMail);
+}
+
+/** Keeps what the mail said. */
+export async function markKept(orm: Orm, id: string, mail: RenderedMail, now: Date): Promise<void> {
+  await orm
+    .update(mails)
+    .set({ ...mail, sentAt: now, claimedUntil: null, lastError: null })
+    .where(eq(mails.id, id));
+}
+
+/** Empties what the mail said: links that open an account must not outlive the sending. */
+export async function markSent(orm: Orm, id: string, now: Date): Promise<void> {
+  await orm
+    .update(mails)
+    .set({ ...EMPTIED, sentAt: now, claimedUntil: null, lastError: null })
+    .where(eq(mails.id, id));
+}
+
+/** Books the next attempt, or gives up when there is none. */
+export async function markFailed(
+  orm: Orm,
+  id: string,
+  failure: { error: string; nextAt: Date | null },
+  now: Date,
+): Promise<void> {
+  await orm
+    .update(mails)
+    .set({
+      claimedUntil: null,
+      lastError: failure.error,
+      ...(failure.nextAt ? { dueAt: failure.nextAt } : { ...EMPTIED, givenUpAt: now }),
+    })
+    .where(and(eq(mails.id, id), isNull(mails.sentAt)));
+}
+
+/** Kept mails, newest first. */
+export async function listKeptMails(orm: Orm, limit: number): Promise<MailRow[]> {
+  const rows = await orm
+    .select()
+    .from(mails)
+    .where(isNotNull(mails.text))
+    .orderBy(desc(mails.createdAt), desc(mails.id))
+    .limit(limit);
+  return rows.map(readMail);
+}
+
+export async function findKeptMail(orm: Orm, id: string): Promise<MailRow | null> {
+  const [row] = await orm
+    .select()
+    .from(mails)
+    .where(and(eq(mails.id, id), isNotNull(mails.text)));
+  return row ? readMail(row) : null;
+}
+
+/**
+ * Drops mails that are done with: those without a key after 30 days; those with a key lose the recipient then, and go
+ * after 13 months, so that a yearly notice is not written twice.
+ */
+export async function dropOldMails(orm: Orm, now: Date): Promise<void> {
+  const isDone = or(isNotNull(mails.sentAt), isNotNull(mails.givenUpAt));
+  const monthAgo = daysBefore(now, 30);
+  await orm.delete(mails).where(and(isDone, isNull(mails.dedupeKey), lt(mails.createdAt, monthAgo)));
+  await orm.delete(mails).where(and(isDone, lt(mails.createdAt, daysBefore(now, 396))));
+  await orm
+    .update(mails)
+    .set({ ...EMPTIED, to: '', replyTo: null })
+    .where(and(isDone, ne(mails.to, ''), lt(mails.createdAt, monthAgo)));
+}
+
+/** Forgets mails to an address, sent or not, for example when its account is deleted. */
+export async function forgetMailsTo(orm: Orm, to: string): Promise<void> {
+  const ids = orm
+    .select({ id: mails.id })
+    .from(mails)
+    .where(eq(sql`lower(${mails.to})`, to.toLowerCase()));
+  await orm.delete(mails).where(inArray(mails.id, ids));
+}
+
+function readMail(row: typeof mails.$inferSelect): MailRow {
+  return {
+    ...row,
+    values: row.values as MailValues,
+    attachments: row.attachments as KeptAttachment[],
+  };
+}
+
+function daysBefore(now: Date, days: number): Date {
+  return new Date(now.getTime() - days * 86_400_000);
+}

@@ -1,0 +1,51 @@
+import type { Plan, PlanSettings } from '#contract/plans';
+
+/** Standard rate in France, where the seller is established (CGI article 278). */
+export const VAT_PERCENT = 20;
+export const YEARLY_DISCOUNT_PERCENT = 10;
+
+const FEATURES: Plan['features'] = ['unlimited', 'customise', 'statistics', 'redirects', 'support'];
+
+/** The plans that are sold, monthly first. */
+export function plansOf({ priceMonthlyCents, ...terms }: PlanSettings): [monthly: Plan, yearly: Plan] {
+  const both = {
+    currency: 'EUR' as const,
+    vatIncluded: true as const,
+    vatRatePercent: VAT_PERCENT,
+    ...terms,
+    features: FEATURES,
+  };
+  const priceYearlyCents = yearlyCents(priceMonthlyCents);
+  return [
+    {
+      slug: 'basic_monthly',
+      name: 'Basic, monthly',
+      description: 'Everything included, paid month by month',
+      interval: 'month',
+      priceCents: priceMonthlyCents,
+      discountPercent: 0,
+      monthlyEquivalentCents: priceMonthlyCents,
+      ...both,
+    },
+    {
+      slug: 'basic_yearly',
+      name: 'Basic, yearly',
+      description: `Everything included, paid once a year, ${YEARLY_DISCOUNT_PERCENT} % cheaper`,
+      interval: 'year',
+      priceCents: priceYearlyCents,
+      discountPercent: YEARLY_DISCOUNT_PERCENT,
+      monthlyEquivalentCents: equivalentCents(priceYearlyCents),
+      ...both,
+    },
+  ];
+}
+
+/** Twelve months less the discount. Rounded down to the cent: the discount is never less than announced. */
+export function yearlyCents(monthlyCents: number): number {
+  return Math.floor((monthlyCents * 12 * (100 - YEARLY_DISCOUNT_PERCENT)) / 100);
+}
+
+/** A twelfth of the yearly price. Rounded up to the cent: it never looks cheaper than it is. */
+function equivalentCents(priceYearlyCents: number): number {
+  return Math.ceil(priceYearlyCents / 12);
+}

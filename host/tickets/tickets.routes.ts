@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import { done } from '#contract/call';
+import { createTicket } from '#contract/tickets';
+import { requireCaptcha } from '#host/http/captcha';
+import type { Deps } from '#host/http/deps';
+import type { Router } from '#host/http/mount';
+import { type Limit, takePoint } from '#host/http/rate-limit';
+import { queueMail } from '#host/mail/outbox';
+import { hasTicket, insertTicket } from './tickets.store';
+import { TOPICS } from './topics';
+
+const PER_ADDRESS: Limit = { name: 'ticket-address', points: 5, windowSeconds: 60 * 60 };
+const PER_EMAIL: Limit = { name: 'ticket-email', points: 5, windowSeconds: 60 * 60 };
+
+export function mountTickets({ mount }: Router, deps: Deps): void {
+  const { db, clock, settings } = deps;
+
+  mount(createTicket, async ({ body, address, log }) => {
+    const now = clock.now();
+    const { website, key, captcha, ...ticket } = body;
+    if (website !== '') {
+      log.info({ event: 'honeypot' }, 'ticket of a robot dropped');
+      return done('ticket_sent');
+    }
+    const mailbox = ticket.email.toLowerCase();
+    // Before the limits and the captcha, whose token serves once: a repeated post must find its first one.
+    if (key && (await hasTicket(db.orm, ticket.email, key))) return done('ticket_sent');
+    await takePoint(db.orm, PER_ADDRESS, address, now);
+    await takePoint(db.orm, PER_EMAIL, mailbox, now);
+    await requireCaptcha(deps, { token: captcha, action: 'contact', address });
+
+    const id = randomUUID();
+    const { locale } = ticket;
+    const values = { ...ticket, topic: TOPICS[locale][ticket.subject], ticketId: id };
+    await db.orm.transaction(async (orm) => {
+      if (!(await insertTicket(orm, { id, ...ticket, formKey: key, createdAt: now }))) return;
+      const toSupport = { to: settings.contactEmail, replyTo: ticket.email };
+      await queueMail(orm, { ...toSupport, locale, template: 'mail.ticket_new', values }, now);
+      await queueMail(orm, { to: ticket.email, locale, template: 'mail.ticket_received', values }, now);
+    });
+    log.info({ event: 'ticket', ticket: id }, 'ticket stored');
+    return done('ticket_sent');
+  });
+}

@@ -1,0 +1,31 @@
+import { and, eq, lt } from 'drizzle-orm';
+import type { Orm } from '#host/db/client';
+import { tickets } from '#host/db/tickets.tables';
+
+export type NewTicket = typeof tickets.$inferInsert;
+
+const RETENTION_MONTHS = 12;
+
+/** False when a ticket with the same form key is there already. */
+export async function insertTicket(orm: Orm, ticket: NewTicket): Promise<boolean> {
+  const made = await orm
+    .insert(tickets)
+    .values(ticket)
+    .onConflictDoNothing({ target: [tickets.email, tickets.formKey] })
+    .returning({ id: tickets.id });
+  return made.length > 0;
+}
+
+export async function hasTicket(orm: Orm, email: string, formKey: string): Promise<boolean> {
+  const rows = await orm
+    .select({ id: tickets.id })
+    .from(tickets)
+    .where(and(eq(tickets.email, email), eq(tickets.formKey, formKey)));
+  return rows.length > 0;
+}
+
+export async function dropOldTickets(orm: Orm, now: Date): Promise<void> {
+  const oldest = new Date(now);
+  oldest.setUTCMonth(oldest.getUTCMonth() - RETENTION_MONTHS);
+  await orm.delete(tickets).where(lt(tickets.createdAt, oldest));
+}

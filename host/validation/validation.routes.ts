@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import type { Call } from '#contract/call';
+import { TicketForm } from '#contract/tickets';
+import { getTicketValidation, type validationCall } from '#contract/validation';
+import type { Router } from '#host/http/mount';
+
+type ValidationCall = ReturnType<typeof validationCall<string, Call['access']>>;
+
+/** The schema that the host enforces, by the call that tells it. Another form is one line here. */
+const FORMS: [ValidationCall, z.ZodType][] = [[getTicketValidation, TicketForm]];
+
+export function mountValidation({ mount }: Router): void {
+  for (const [call, schema] of FORMS) {
+    const data = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+    mount(call, async () => ({ data }));
+  }
+}
