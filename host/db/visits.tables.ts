@@ -69,3 +69,10 @@ export const visitSalts = pgTable('visit_salts', {
   day: date('day', { mode: 'string' }).primaryKey(),
   salt: text('salt').notNull(),
 });
+
+/** The last batch of visits each writer brought in: what makes sending a batch twice count once. */
+export const visitLanes = pgTable('visit_lanes', {
+  id: uuid('id').primaryKey(),
+  batch: bigint('batch', { mode: 'number' }).notNull(),
+  at: moment('at').notNull(),
+});

@@ -1,4 +1,6 @@
+import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import type { Context } from 'hono';
 
 const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 
@@ -16,4 +18,26 @@ export function clientAddress(
     (trustProxy ? header(trustProxy)?.split(',').at(-1) : undefined);
   const address = named?.trim() ?? '';
   return isIP(address) ? address : peer;
+}
+
+/** Address of the client of a call. A call without a socket, as tests make them, counts as coming from this machine. */
+export function addressOf(
+  context: Context,
+  { settings }: { settings: { trustProxy: string | null } },
+): string {
+  const incoming = incomingOf(context);
+  const peer = incoming ? (incoming.socket.remoteAddress ?? '') : '127.0.0.1';
+  return clientAddress(peer, (name) => headerOf(context, name), settings.trustProxy);
+}
+
+/** One request header, read from Node's own object where there is one: faster than through `Headers`. */
+export function headerOf(context: Context, name: string): string | undefined {
+  const incoming = incomingOf(context);
+  if (!incoming) return context.req.header(name);
+  const value = incoming.headers[name];
+  return typeof value === 'string' ? value : value?.join(', ');
+}
+
+function incomingOf(context: Context): IncomingMessage | undefined {
+  return (context.env as { incoming?: IncomingMessage } | undefined)?.incoming;
 }

@@ -1,0 +1,88 @@
+import { isbot } from 'isbot';
+import { LRUCache } from 'lru-cache';
+
+export type Robot = 'bot' | 'preview';
+export type Device = 'phone' | 'tablet' | 'desktop' | 'other';
+export type Os = 'ios' | 'android' | 'windows' | 'macos' | 'linux' | 'chromeos' | 'other';
+
+/** What a User-Agent header says of itself. `robot` is null for what a person holds. */
+export interface Agent {
+  text: string;
+  robot: Robot | null;
+  device: Device;
+  os: Os;
+}
+
+/** Fetchers that draw a link's preview in a chat or a feed; a person is about to see it, none came yet. */
+const PREVIEWS =
+  /^WhatsApp\/|Slackbot|Slack-ImgProxy|TelegramBot|Twitterbot|facebookexternalhit|facebookcatalog|meta-externalfetcher|Discordbot|LinkedInBot|SkypeUriPreview|Microsoft Teams|MicrosoftPreview|Viber\/|^Signal|Iframely|Embedly|redditbot|vkShare|Mattermost-Bot|Mastodon\/|Bluesky Cardyb|Pinterestbot|Snap URL Preview|ZaloPC-url-preview|Line-?Poker|kakaotalk-scrap|Google-PageRenderer/i;
+
+/** Names in people's browsers that read like a robot's: scanner apps, in-app browsers, phone models. */
+const INNOCENT =
+  /CamScanner(?:\/[\d.]+)?|\[FB[^\]]*\]|Instagram [\d.]+ .*$|\(Linux; (?:U; )?Android(?![^)]*(?:compatible|http))[^)]*\)/gi;
+
+const agents = new LRUCache<string, Agent>({ max: 5_000 });
+const languages = new LRUCache<string, string>({ max: 500 });
+const LONGEST = 1_000;
+
+/** Reads a User-Agent header. None at all counts as a robot: every browser sends one. */
+export function readAgent(header: string | undefined): Agent {
+  const text = header === undefined || header.length <= LONGEST ? (header ?? '') : header.slice(0, LONGEST);
+  const known = agents.get(text);
+  if (known) return known;
+  const agent = { text, robot: robotOf(text), device: deviceOf(text), os: osOf(text) };
+  agents.set(text, agent);
+  return agent;
+}
+
+function robotOf(text: string): Robot | null {
+  if (PREVIEWS.test(text)) return 'preview';
+  return text.trim() === '' || isbot(text.replace(INNOCENT, '')) ? 'bot' : null;
+}
+
+function deviceOf(text: string): Device {
+  if (/\bTV\b|SmartTV|SMART-TV|GoogleTV|AppleTV|Web0S|Tizen|PlayStation|Xbox|Nintendo/i.test(text))
+    return 'other';
+  if (/iPad|Tablet(?! PC)|Silk\/|Kindle|PlayBook/i.test(text)) return 'tablet';
+  if (/iPhone|iPod|Windows Phone|\bMobile\b|\bMobi\b/i.test(text)) return 'phone';
+  if (/Android/i.test(text)) return 'tablet';
+  return /Windows NT|Macintosh|X11|CrOS|Linux/i.test(text) ? 'desktop' : 'other';
+}
+
+function osOf(text: string): Os {
+  if (/Windows/i.test(text)) return 'windows';
+  if (/iPhone|iPad|iPod/i.test(text)) return 'ios';
+  if (/Android/i.test(text)) return 'android';
+  if (/\bCrOS\b/.test(text)) return 'chromeos';
+  if (/Macintosh|Mac OS X/i.test(text)) return 'macos';
+  return /Linux|X11/i.test(text) ? 'linux' : 'other';
+}
+
+/** Two letters of the language a person prefers (RFC 9110, Accept-Language); '' when none is named. */
+export function readLanguage(header: string | undefined): string {
+  if (!header || header.length > LONGEST) return '';
+  const known = languages.get(header);
+  if (known !== undefined) return known;
+  const language = preferredLanguage(header);
+  languages.set(header, language);
+  return language;
+}
+
+function preferredLanguage(header: string): string {
+  let best = { tag: '', weight: 0 };
+  for (const part of header.split(',')) {
+    const [tag = '', quality] = part.trim().split(/\s*;\s*q=/i);
+    const weight = quality === undefined ? 1 : Number(quality);
+    if (weight > best.weight) best = { tag, weight };
+  }
+  return /^([a-z]{2})(?:-|$)/i.exec(best.tag)?.[1]?.toLowerCase() ?? '';
+}
+
+/**
+ * True for what a browser fetches before anybody asked for it: `Sec-Purpose` (WHATWG Fetch) and the headers that
+ * older Chrome, Firefox and Safari send. Such a visit is answered and not counted.
+ */
+export function isSpeculative(header: (name: string) => string | undefined): boolean {
+  const purpose = header('sec-purpose') ?? header('purpose') ?? header('x-purpose') ?? header('x-moz');
+  return purpose !== undefined && /prefetch|prerender|preview/i.test(purpose);
+}

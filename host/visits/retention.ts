@@ -1,0 +1,20 @@
+import { lt } from 'drizzle-orm';
+import type { Orm } from '#host/db/client';
+import { visitLanes, visitSalts, visits } from '#host/db/visits.tables';
+import { dayOf } from './visitors';
+
+const DAY_MS = 24 * 3_600_000;
+const RAW_VISITS_MS = 90 * DAY_MS;
+/** Far longer than a batch can be on its way. */
+const LANE_MS = 7 * DAY_MS;
+
+/** Destroys the salts of past UTC days: from then on nobody can tell who the visitors of those days were. */
+export async function destroyOldSalts(orm: Orm, now: Date): Promise<void> {
+  await orm.delete(visitSalts).where(lt(visitSalts.day, dayOf(now.getTime())));
+}
+
+/** Drops single visits after 90 days, counters stay; and the marks of writers that are gone. */
+export async function dropOldVisits(orm: Orm, now: Date): Promise<void> {
+  await orm.delete(visits).where(lt(visits.at, new Date(now.getTime() - RAW_VISITS_MS)));
+  await orm.delete(visitLanes).where(lt(visitLanes.at, new Date(now.getTime() - LANE_MS)));
+}
