@@ -1,8 +1,13 @@
 import type { Locale } from '#contract/locales';
+import deAccount from '../../locales/de/account-mail.json';
 import de from '../../locales/de/mail.json';
+import esAccount from '../../locales/es/account-mail.json';
 import es from '../../locales/es/mail.json';
+import frAccount from '../../locales/fr/account-mail.json';
 import fr from '../../locales/fr/mail.json';
+import gbAccount from '../../locales/gb/account-mail.json';
 import gb from '../../locales/gb/mail.json';
+import itAccount from '../../locales/it/account-mail.json';
 import it from '../../locales/it/mail.json';
 
 /** One template in one language. `{{name}}` stands for a value; `actionUrl` is where the button leads. */
@@ -39,14 +44,15 @@ export const LAYOUT_TEXTS: Record<Locale, LayoutText> = {
 /** Every mail the host can write, by namespace. Another file of mails is five imports and one line here. */
 const NAMESPACES = {
   mail: { gb: gbTexts, fr: frTexts, es: esTexts, de: deTexts, it: itTexts },
+  'account-mail': { gb: gbAccount, fr: frAccount, es: esAccount, de: deAccount, it: itAccount },
 } satisfies Record<string, Record<Locale, Record<string, MailText>>>;
 
 type Namespaces = typeof NAMESPACES;
 
 /** `namespace.key`, for example `mail.ticket_received`. */
-export type Template =
-  | { [N in keyof Namespaces]: `${N}.${keyof Namespaces[N]['gb'] & string}` }[keyof Namespaces]
-  | `account-mail.${string}`;
+export type Template = {
+  [N in keyof Namespaces]: `${N}.${keyof Namespaces[N]['gb'] & string}`;
+}[keyof Namespaces];
 
 export const TEMPLATES = Object.entries(NAMESPACES).flatMap(([namespace, { gb: texts }]) =>
   Object.keys(texts).map((key) => `${namespace}.${key}`),
