@@ -1,4 +1,8 @@
+import { Link, useLocation } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
+import { Button, buttonClass } from './button';
+import { DefinitionList } from './definition-list';
+import { ModuleDigits } from './module-art';
 
 interface Props {
   status: number;
@@ -6,7 +10,62 @@ interface Props {
   details: unknown;
 }
 
-export function ErrorPage({ status }: Props) {
+const KNOWN = [400, 404, 405, 413, 429, 500, 503];
+
+export function ErrorPage({ status, details }: Props) {
   const { t } = useTranslation();
-  return <h1>{t(status === 404 ? 'errors.404.title' : 'errors.500.title')}</h1>;
+  const key = KNOWN.includes(status) ? status : status < 500 ? 400 : 500;
+  const { posted, requestId } = readDetails(details);
+  return (
+    <div className="error-page">
+      <ModuleDigits value={String(status)} />
+      <h1>{t(`errors.${key}.title`)}</h1>
+      <p className="lead">{t(`errors.${key}.text`)}</p>
+      {posted.length > 0 && <SendAgain posted={posted} />}
+      <div className="actions">
+        <Link to="/" className={buttonClass(posted.length > 0 ? 'quiet' : 'primary')}>
+          {t('errors.home')}
+        </Link>
+        <Link to="/contact" className={buttonClass('quiet')}>
+          {t('errors.contact')}
+        </Link>
+      </div>
+      {requestId && (
+        <p className="hint">
+          {t('errors.reference')} <code>{requestId}</code>
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** What was typed, to read and to send once more to where it was going. */
+function SendAgain({ posted }: { posted: [name: string, value: string][] }) {
+  const { t, i18n } = useTranslation();
+  const { pathname, search } = useLocation();
+  const readable = posted.filter(([name, value]) => value !== '' && i18n.exists(`errors.fields.${name}`));
+  const items = readable.map(([name, value]) => ({ term: t(`errors.fields.${name}`), value }));
+  return (
+    <section className="sheet">
+      <h2>{t('errors.typed')}</h2>
+      {items.length > 0 && <DefinitionList items={items} />}
+      <form method="post" action={pathname + search}>
+        {posted.map(([name, value]) => (
+          <input key={`${name} ${value}`} type="hidden" name={name} value={value} />
+        ))}
+        <Button>{t('errors.again')}</Button>
+      </form>
+    </section>
+  );
+}
+
+function readDetails(details: unknown): {
+  posted: [name: string, value: string][];
+  requestId: string | null;
+} {
+  const { posted, requestId } = (details ?? {}) as Record<string, unknown>;
+  return {
+    posted: Array.isArray(posted) ? posted : [],
+    requestId: typeof requestId === 'string' ? requestId : null,
+  };
 }

@@ -1,26 +1,39 @@
-import type { ReactNode } from 'react';
+import type { MouseEvent, ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
 import type { Locale } from '~/i18n/locales';
-
-export interface NoticeView {
-  id: string;
-  type: 'success' | 'error' | 'warning' | 'info';
-  key: string;
-  values?: Record<string, string> | undefined;
-  persistent: boolean;
-}
+import { Announcer, RouteAnnouncer } from './announcer';
+import { Notices, type NoticeView } from './notices';
+import { SiteFooter } from './site-footer';
+import { SiteHeader } from './site-header';
 
 interface Props {
   user: { label: string } | null;
   locale: Locale;
   theme: 'system' | 'light' | 'dark';
   notices: NoticeView[];
+  appName?: string | undefined;
+  /** Stands before everything else, even the skip link. */
+  banner?: ReactNode;
+  /** Called when the navbar's link to the creation form is followed; prevents the navigation to do otherwise. */
+  onCreate?: (event: MouseEvent<HTMLAnchorElement>) => void;
   children: ReactNode;
 }
 
-export function PageFrame({ children }: Props) {
+export function PageFrame({ user, locale, theme, notices, appName, banner, onCreate, children }: Props) {
+  const { t } = useTranslation();
   return (
-    <main id="main" tabIndex={-1}>
-      {children}
-    </main>
+    <Announcer>
+      {banner}
+      <a href="#main" className="skip-link">
+        {t('skip')}
+      </a>
+      <SiteHeader user={user} locale={locale} appName={appName} onCreate={onCreate} />
+      <main id="main" tabIndex={-1}>
+        <Notices notices={notices} />
+        {children}
+      </main>
+      <SiteFooter theme={theme} appName={appName} />
+      <RouteAnnouncer />
+    </Announcer>
   );
 }

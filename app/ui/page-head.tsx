@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { LOCALE_CODES, LOCALES, type Locale } from '~/i18n/locales';
 
-/** Static description of a route: which texts name it. `page` is `namespace:key` of `{ title, description }`. */
+/** Static description of a route: which texts name it. `page` is `namespace:` or `namespace:key` of `{ title, description }`. */
 export interface PageHandle {
   page: string | ((data: unknown) => { key: string; values: Record<string, string | number> });
 }
@@ -11,6 +11,7 @@ interface Site {
   appName: string;
   publicUrl: string;
   hasFailed: boolean;
+  theme?: 'system' | 'light' | 'dark';
 }
 
 interface Props {
@@ -21,14 +22,18 @@ interface Props {
   site: Site | undefined;
 }
 
+// The paper of either theme, as in styles.css.
+const PAPER = { light: '#faf7f0', dark: '#0e1529' };
+
 /** Title, description, robots, canonical and language alternates; everything in the head that depends on the page. */
 export function PageHead({ page, data, status, pathname, site }: Props) {
   const { t } = useTranslation();
   const { key, values } = typeof page === 'function' ? page(data) : { key: page, values: {} };
   const appName = site?.appName ?? 'Quadrille';
-  const name = key ? t(`${key}.title`, values) : t(status === 404 ? 'errors.404.title' : 'errors.500.title');
+  const of = (text: string) => (key?.endsWith(':') ? `${key}${text}` : `${key}.${text}`);
+  const name = key ? t(of('title'), values) : t(`errors.${status === 404 ? 404 : 500}.title`);
   const prefix = site?.hasFailed ? `${t('form.errorPrefix')} ` : '';
-  const description = key ? t(`${key}.description`, { ...values, defaultValue: '' }) : '';
+  const description = key ? t(of('description'), { ...values, defaultValue: '' }) : '';
   const isPrivate = pathname.startsWith('/user/') || status !== 200;
   const address = `${site?.publicUrl ?? ''}${pathname === '/' ? '' : pathname}`;
   return (
@@ -47,8 +52,36 @@ export function PageHead({ page, data, status, pathname, site }: Props) {
               href={`${address || '/'}?lng=${code}`}
             />
           ))}
+          <meta property="og:type" content="website" />
+          <meta property="og:site_name" content={appName} />
+          <meta property="og:title" content={name} />
+          <meta property="og:description" content={description} />
+          <meta property="og:url" content={address} />
+          <meta property="og:image" content={`${site.publicUrl}/og.png`} />
+          <meta name="twitter:card" content="summary_large_image" />
         </>
       )}
+      <SiteLook theme={site?.theme ?? 'system'} />
+    </>
+  );
+}
+
+/** Icons and the colours of the browser around the page. */
+function SiteLook({ theme }: { theme: 'system' | 'light' | 'dark' }) {
+  return (
+    <>
+      <meta name="color-scheme" content={theme === 'system' ? 'light dark' : theme} />
+      {theme === 'system' ? (
+        <>
+          <meta name="theme-color" content={PAPER.light} media="(prefers-color-scheme: light)" />
+          <meta name="theme-color" content={PAPER.dark} media="(prefers-color-scheme: dark)" />
+        </>
+      ) : (
+        <meta name="theme-color" content={PAPER[theme]} />
+      )}
+      <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+      <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
+      <link rel="manifest" href="/manifest.webmanifest" />
     </>
   );
 }

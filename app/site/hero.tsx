@@ -1,0 +1,18 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+/** The promise in one line, and the form that lets one try it. */
+export function Hero({ children }: { children: ReactNode }) {
+  const { t } = useTranslation('home');
+  return (
+    <section className="hero band">
+      <h1>
+        {t('hero.before')}
+        <em>{t('hero.accent')}</em>
+        {t('hero.after')}
+      </h1>
+      <p className="lead">{t('hero.lead')}</p>
+      <div id="create">{children}</div>
+    </section>
+  );
+}

@@ -1,0 +1,18 @@
+import type { ButtonHTMLAttributes } from 'react';
+
+type Variant = 'primary' | 'secondary' | 'quiet' | 'danger';
+
+interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
+  variant?: Variant;
+  size?: 'small';
+}
+
+export function Button({ variant, size, type = 'submit', className, ...rest }: Props) {
+  const names = className ? `${buttonClass(variant, size)} ${className}` : buttonClass(variant, size);
+  return <button type={type} className={names} {...rest} />;
+}
+
+/** For a link that looks like a button. */
+export function buttonClass(variant: Variant = 'primary', size?: 'small'): string {
+  return `button${variant === 'primary' ? '' : ` ${variant}`}${size ? ` ${size}` : ''}`;
+}

@@ -1,0 +1,42 @@
+import { useId, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useHydrated } from 'remix-utils/use-hydrated';
+import { useAnnounce } from './announcer';
+import { Icon } from './icon';
+
+/** An address to be taken along: always there to select, with a button once a script can copy it. */
+export function CopyField({ label, value }: { label: string; value: string }) {
+  const { t } = useTranslation();
+  const announce = useAnnounce();
+  const isHydrated = useHydrated();
+  const [isCopied, setIsCopied] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  const id = useId();
+
+  async function copy() {
+    input.current?.select();
+    try {
+      await navigator.clipboard.writeText(value);
+    } catch {
+      // Not a secure page, or not allowed: the address is selected, the keyboard copies it.
+      return;
+    }
+    setIsCopied(true);
+    announce(t('copy.done'));
+  }
+
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <div className="with-suffix">
+        <input ref={input} id={id} className="input mono" readOnly value={value} />
+        {isHydrated && (
+          <button type="button" className="button secondary" onClick={copy}>
+            <Icon name={isCopied ? 'check' : 'copy'} />
+            {t(isCopied ? 'copy.done' : 'copy.action')}
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react';
+import { ModulePicture } from './module-art';
+
+interface Props {
+  title: ReactNode;
+  text: ReactNode;
+  /** Link or button that leads on. */
+  action?: ReactNode;
+}
+
+/** Stands where a list would, as long as there is nothing to list. */
+export function EmptyState({ title, text, action }: Props) {
+  return (
+    <div className="empty-state">
+      <ModulePicture rows="7e424242427e0018" />
+      <h2>{title}</h2>
+      <p>{text}</p>
+      {action && <div className="actions">{action}</div>}
+    </div>
+  );
+}

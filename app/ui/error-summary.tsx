@@ -1,0 +1,49 @@
+import { useActionData } from '@remix-run/react';
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useHydrated } from 'remix-utils/use-hydrated';
+import { Icon } from './icon';
+
+export interface FormError {
+  /** Id of the control the sentence is about; without it the error is of the whole form. */
+  field?: string | undefined;
+  text: string;
+}
+
+// Focus on arrival, also without scripts: https://html.spec.whatwg.org/multipage/interaction.html#the-autofocus-attribute
+const focusTarget = { autoFocus: true, tabIndex: -1 };
+
+/** What is wrong with a form, at its top, with links to where it can be mended. Takes the focus when it appears. */
+export function ErrorSummary({ errors }: { errors: FormError[] }) {
+  const { t } = useTranslation();
+  const box = useRef<HTMLElement>(null);
+  // Each answer of the server is a new object, even with the same errors in it.
+  const answer = useActionData();
+  const text = errors.map((error) => error.text).join('\n');
+  // What arrived with the page has been focused by the browser, and somebody may be typing by now.
+  const focused = useRef(useHydrated() ? { answer: undefined, text: '' } : { answer, text });
+
+  useEffect(() => {
+    const isSeen = focused.current.answer === answer && focused.current.text === text;
+    focused.current = { answer, text };
+    // A turn later than the form library, which focuses the first field.
+    if (!isSeen && text) setTimeout(() => box.current?.focus());
+  }, [answer, text]);
+
+  if (errors.length === 0) return null;
+  return (
+    <section ref={box} className="error-summary" aria-labelledby="error-summary-title" {...focusTarget}>
+      <h2 id="error-summary-title">
+        <Icon name="error" />
+        {t('form.problem')}
+      </h2>
+      <ul>
+        {errors.map((error) => (
+          <li key={`${error.field ?? ''} ${error.text}`}>
+            {error.field ? <a href={`#${error.field}`}>{error.text}</a> : error.text}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

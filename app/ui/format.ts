@@ -1,0 +1,14 @@
+/** Date in words of the language with this BCP 47 tag; UTC unless another zone is named. */
+export function formatDate(value: string | Date, tag: string, options?: Intl.DateTimeFormatOptions): string {
+  const format = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC', ...options } as const;
+  return new Intl.DateTimeFormat(tag, format).format(new Date(value));
+}
+
+export function formatNumber(value: number, tag: string, options?: Intl.NumberFormatOptions): string {
+  return new Intl.NumberFormat(tag, options).format(value);
+}
+
+/** Euro from cents. */
+export function formatMoney(cents: number, tag: string): string {
+  return new Intl.NumberFormat(tag, { style: 'currency', currency: 'EUR' }).format(cents / 100);
+}

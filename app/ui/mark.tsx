@@ -1,0 +1,9 @@
+/** The sign of the product: the pattern by which a reader finds a code. Decoration beside the name. */
+export function Mark() {
+  return (
+    <svg className="mark" viewBox="0 0 7 7" width="28" height="28" aria-hidden="true">
+      <path d="M0 0h7v7H0zM1 1v5h5V1z" />
+      <path d="M2 2h3v3H2z" />
+    </svg>
+  );
+}

@@ -1,0 +1,42 @@
+import { type SubmissionResult, useForm } from '@conform-to/react';
+import { useNavigation } from '@remix-run/react';
+
+type Constraint = Partial<{
+  required: boolean;
+  minLength: number;
+  maxLength: number;
+  min: number | string;
+  max: number | string;
+  pattern: string;
+}>;
+
+interface Options<Schema extends Record<string, unknown>> {
+  id: string;
+  /** The action's last answer. */
+  lastResult: SubmissionResult<string[]> | null | undefined;
+  defaultValue?: { [Name in keyof Schema]?: string | null | undefined };
+  /** Rendered as attributes of the controls; what is allowed is decided by the server. */
+  constraint?: { [Name in keyof Schema]?: Constraint };
+}
+
+/**
+ * A form whose one judge is the server: nothing is checked in the browser and the form carries `novalidate`, so that
+ * all errors speak with one voice in the user's language. Answers `[form, fields]` of conform.
+ */
+export function useSchemaForm<Schema extends Record<string, unknown>>({
+  id,
+  lastResult,
+  defaultValue,
+  constraint,
+}: Options<Schema>) {
+  const navigation = useNavigation();
+  return useForm<Record<keyof Schema & string, string>>({
+    id,
+    // While the next answer is on its way the last one would be applied a second time.
+    lastResult: navigation.state === 'idle' ? (lastResult ?? null) : null,
+    ...(defaultValue && { defaultValue: defaultValue as never }),
+    ...(constraint && { constraint: constraint as never }),
+    defaultNoValidate: true,
+    shouldValidate: 'onSubmit',
+  });
+}

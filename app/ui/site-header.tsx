@@ -1,0 +1,98 @@
+import { Link, NavLink, useLocation } from '@remix-run/react';
+import type { MouseEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Locale } from '~/i18n/locales';
+import { Dropdown, usePopover } from './dropdown';
+import { Icon, type IconName } from './icon';
+import { LanguageSwitch } from './language-switch';
+import { Mark } from './mark';
+
+interface Props {
+  user: { label: string } | null;
+  locale: Locale;
+  appName?: string | undefined;
+  onCreate?: ((event: MouseEvent<HTMLAnchorElement>) => void) | undefined;
+}
+
+const PAGES = ['pricings', 'faq', 'contact'] as const;
+const USER_PAGES: [page: string, icon: IconName][] = [
+  ['dashboard', 'chart'],
+  ['qrcodes', 'code'],
+  ['subscription', 'card'],
+  ['analytics', 'chart'],
+  ['settings', 'settings'],
+];
+
+/** One line at every width. On small screens the links are in a popover, which needs no script either. */
+export function SiteHeader({ user, locale, appName = 'Quadrille', onCreate }: Props) {
+  const { t } = useTranslation();
+  const { pathname } = useLocation();
+  const menu = usePopover<HTMLElement>();
+  return (
+    <header className="site-header">
+      <div className="bar">
+        <Link to="/" className="brand">
+          <Mark />
+          {appName}
+        </Link>
+        <nav ref={menu} id="menu" aria-label={t('nav.label')} {...{ popover: 'auto' }}>
+          <ul>
+            {PAGES.map((page) => (
+              <li key={page}>
+                <NavLink to={`/${page}`} className="nav-item">
+                  {t(`nav.${page}`)}
+                </NavLink>
+              </li>
+            ))}
+          </ul>
+          <LanguageSwitch locale={locale} />
+          {user ? (
+            <UserMenu label={user.label} />
+          ) : (
+            <NavLink to="/login" className="nav-item">
+              {t('nav.login')}
+            </NavLink>
+          )}
+        </nav>
+        <Link to={pathname === '/' ? '/#create' : '/create'} className="button create" onClick={onCreate}>
+          <Icon name="plus" />
+          <span>{t('nav.create')}</span>
+        </Link>
+        <button type="button" className="nav-item menu-button" {...{ popovertarget: 'menu' }}>
+          <Icon name="menu" />
+          {t('nav.menu')}
+        </button>
+      </div>
+    </header>
+  );
+}
+
+function UserMenu({ label }: { label: string }) {
+  const { t } = useTranslation();
+  return (
+    <div className="user-nav">
+      <NavLink to="/user/dashboard" className="nav-item user-label">
+        <Icon name="user" />
+        <span>{label}</span>
+      </NavLink>
+      <Dropdown id="user-menu" label={<span className="sr-only">{t('nav.account')}</span>}>
+        <ul>
+          {USER_PAGES.map(([page, icon]) => (
+            <li key={page}>
+              <NavLink to={`/user/${page}`} className="nav-item">
+                <Icon name={icon} />
+                {t(`nav.${page}`)}
+              </NavLink>
+            </li>
+          ))}
+        </ul>
+        <form method="post" action="/logout">
+          <button type="submit" className="nav-item">
+            <Icon name="logout" />
+            {t('nav.logout')}
+          </button>
+        </form>
+      </Dropdown>
+    </div>
+  );
+}

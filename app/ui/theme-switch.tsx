@@ -1,0 +1,47 @@
+import { type FormEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useAnnounce } from './announcer';
+import { BackField } from './back-field';
+import { Icon } from './icon';
+
+const THEMES = ['system', 'light', 'dark'] as const;
+type Theme = (typeof THEMES)[number];
+
+const ICONS = { system: 'system', light: 'sun', dark: 'moon' } as const;
+
+/** Three submit buttons; with scripts the page changes at once and the choice is sent along behind. */
+export function ThemeSwitch({ theme }: { theme: Theme }) {
+  const { t } = useTranslation();
+  const announce = useAnnounce();
+  const [chosen, setChosen] = useState(theme);
+
+  function onSubmit(event: FormEvent<HTMLFormElement>) {
+    const { submitter } = event.nativeEvent as SubmitEvent;
+    const value = THEMES.find((name) => submitter instanceof HTMLButtonElement && submitter.value === name);
+    if (!value) return;
+    event.preventDefault();
+    const body = new URLSearchParams({ theme: value });
+    setChosen(value);
+    document.documentElement.dataset.theme = value;
+    announce(`${t('theme.legend')}: ${t(`theme.${value}`)}`);
+    // Should it fail, this page keeps the look and only the next one has the old.
+    fetch('/theme', { method: 'POST', body, redirect: 'manual' }).catch(() => undefined);
+  }
+
+  return (
+    <form method="post" action="/theme" className="theme-switch" onSubmit={onSubmit}>
+      <fieldset>
+        <legend>{t('theme.legend')}</legend>
+        <BackField />
+        <div>
+          {THEMES.map((name) => (
+            <button key={name} type="submit" name="theme" value={name} aria-pressed={name === chosen}>
+              <Icon name={ICONS[name]} />
+              {t(`theme.${name}`)}
+            </button>
+          ))}
+        </div>
+      </fieldset>
+    </form>
+  );
+}
