@@ -1,16 +1,15 @@
 import { resolve } from 'node:path';
-import { PGlite } from '@electric-sql/pglite';
-import { drizzle as drizzleNode } from 'drizzle-orm/node-postgres';
-import { migrate as migrateNode } from 'drizzle-orm/node-postgres/migrator';
+import { drizzle } from 'drizzle-orm/node-postgres';
+import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
-import { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
-import { migrate as migratePglite } from 'drizzle-orm/pglite/migrator';
 import pg from 'pg';
+import { openEmbeddedThread } from './embedded';
+import { listenOn } from './listening';
 
 /** Drizzle over either engine; also what a transaction hands out. */
 export type Orm = PgDatabase<PgQueryResultHKT, Record<string, never>>;
 
-/** One prepared statement of a batch. `name` keeps its plan on the connection. */
+/** One prepared statement. `name` keeps its plan on the connection; the same name means the same text. */
 export interface Statement {
   name: string;
   text: string;
@@ -20,11 +19,15 @@ export interface Statement {
 export interface Database {
   engine: 'pglite' | 'postgres';
   orm: Orm;
-  /** Runs one named prepared statement and answers its rows. */
+  /**
+   * Runs one named prepared statement in a transaction of its own and answers its rows. On connections apart from
+   * those of `orm`, so that pages cannot hold up scans; rejects after 10 seconds.
+   */
   query<Row>(statement: Statement): Promise<Row[]>;
-  /** Runs the statements in one transaction; resolves when it has committed. */
-  commit(statements: Statement[]): Promise<void>;
-  /** Calls back for every NOTIFY on the channel, from any node; answers how to stop. Re-listens after a lost connection and then calls `onGap`. */
+  /**
+   * Calls back for every NOTIFY on the channel, from any node; answers how to stop. Listens again after a lost
+   * connection, for as long as it takes, and then calls `onGap`.
+   */
   listen(
     channel: string,
     onPayload: (payload: string) => void,
@@ -35,113 +38,67 @@ export interface Database {
 }
 
 const MIGRATIONS = resolve('host/db/migrations');
+const CONNECT_MS = 3_000;
+const QUERY_MS = 10_000;
+
+// Counts and sums are bigint to PostgreSQL and arrive as text; numbers where a number is exact.
+pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
+  const number = Number(text);
+  return Number.isSafeInteger(number) ? number : BigInt(text);
+});
 
 /** Embedded PostgreSQL in a folder, or in memory when no folder is given. */
 export async function openEmbedded(folder?: string): Promise<Database> {
-  const client = await PGlite.create(folder ? { dataDir: folder } : {});
-  const orm = drizzlePglite(client);
+  const thread = await openEmbeddedThread(folder);
+  // One connection, because the engine has one session; transactions wait for each other here.
+  const pool = new pg.Pool({
+    stream: thread.connect,
+    user: 'postgres',
+    database: 'postgres',
+    max: 1,
+    idleTimeoutMillis: 0,
+  });
+  pool.on('error', () => undefined);
   return {
     engine: 'pglite',
-    orm: orm as unknown as Orm,
-    query: async <Row>({ text, values }: Statement) => (await client.query<Row>(text, values)).rows,
-    commit: (statements) =>
-      client.transaction(async (transaction) => {
-        for (const { text, values } of statements) await transaction.query(text, values);
-      }),
-    listen: (channel, onPayload) => client.listen(channel, onPayload),
-    migrate: () => migratePglite(orm, { migrationsFolder: MIGRATIONS }),
-    close: () => client.close(),
+    ...overPool(pool),
+    query: async <Row>(statement: Statement) => (await pool.query(statement)).rows as Row[],
+    listen: thread.listen,
+    close: async () => {
+      await pool.end();
+      await thread.close();
+    },
   };
 }
 
 /** A PostgreSQL server. `onError` hears of connections lost while idle. */
 export function openServer(url: string, onError: (error: Error) => void): Database {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: 10,
-    connectionTimeoutMillis: 3000,
-    keepAlive: true,
-  });
+  const options = { connectionString: url, connectionTimeoutMillis: CONNECT_MS, keepAlive: true };
+  const pool = new pg.Pool({ ...options, max: 10 });
+  const quick = new pg.Pool({ ...options, max: 4, query_timeout: QUERY_MS });
   pool.on('error', onError);
-  const orm = drizzleNode(pool);
+  quick.on('error', onError);
   const listeners = new Set<() => Promise<void>>();
   return {
     engine: 'postgres',
-    orm: orm as unknown as Orm,
-    query: async <Row>(statement: Statement) => (await pool.query(statement)).rows as Row[],
-    commit: (statements) => commitOn(pool, statements),
+    ...overPool(pool),
+    query: async <Row>(statement: Statement) => (await quick.query(statement)).rows as Row[],
     listen: async (channel, onPayload, onGap) => {
-      const stop = await listenOn(url, channel, { onPayload, onGap, onError });
+      const stop = await listenOn(options, channel, { onPayload, onGap, onError });
       listeners.add(stop);
       return async () => {
         listeners.delete(stop);
         await stop();
       };
     },
-    migrate: () => migrateNode(orm, { migrationsFolder: MIGRATIONS }),
     close: async () => {
       await Promise.all([...listeners].map((stop) => stop()));
-      await pool.end();
+      await Promise.all([pool.end(), quick.end()]);
     },
   };
 }
 
-async function commitOn(pool: pg.Pool, statements: Statement[]): Promise<void> {
-  const client = await pool.connect();
-  let broken = false;
-  try {
-    await client.query('BEGIN');
-    for (const statement of statements) await client.query(statement);
-    await client.query('COMMIT');
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => {
-      broken = true;
-    });
-    throw error;
-  } finally {
-    client.release(broken);
-  }
-}
-
-interface Ears {
-  onPayload: (payload: string) => void;
-  onGap: (() => void) | undefined;
-  onError: (error: Error) => void;
-}
-
-async function listenOn(url: string, channel: string, ears: Ears): Promise<() => Promise<void>> {
-  let stopped = false;
-  let current: pg.Client;
-  let retry: NodeJS.Timeout | undefined;
-
-  async function connect(): Promise<void> {
-    const client = new pg.Client({ connectionString: url, keepAlive: true });
-    current = client;
-    client.on('notification', (message) => ears.onPayload(message.payload ?? ''));
-    client.on('error', ears.onError);
-    client.on('end', reconnect);
-    await client.connect();
-    await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
-  }
-
-  function reconnect(): void {
-    if (stopped) return;
-    clearTimeout(retry);
-    retry = setTimeout(() => {
-      connect().then(
-        () => ears.onGap?.(),
-        (error: Error) => {
-          ears.onError(error);
-          reconnect();
-        },
-      );
-    }, 1000);
-  }
-
-  await connect();
-  return async () => {
-    stopped = true;
-    clearTimeout(retry);
-    await current.end();
-  };
+function overPool(pool: pg.Pool): Pick<Database, 'orm' | 'migrate'> {
+  const orm = drizzle(pool);
+  return { orm: orm as unknown as Orm, migrate: () => migrate(orm, { migrationsFolder: MIGRATIONS }) };
 }
