@@ -123,6 +123,8 @@ export const AccountExport = z.object({
   codes: z.array(ExportedCode),
 });
 
+export type AccountExport = z.infer<typeof AccountExport>;
+
 export const exportAccount = call({
   name: 'exportAccount',
   method: 'GET',

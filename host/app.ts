@@ -1,20 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { getConnInfo } from '@hono/node-server/conninfo';
 import type { Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { getHealth } from '#contract/health';
 import { mountAccounts } from '#host/accounts/accounts.routes';
+import { mountEmailChange } from '#host/accounts/email-change.routes';
+import { mountRecovery } from '#host/accounts/recovery.routes';
+import { mountAddresses } from '#host/addresses/addresses.routes';
 import { mountCodes } from '#host/codes/codes.routes';
 import { mountDrafts } from '#host/codes/drafts.routes';
 import { readPresets } from '#host/codes/presets';
 import { mountPresets } from '#host/codes/presets.routes';
-import { clientAddress } from '#host/http/client-address';
+import { mountDashboard } from '#host/dashboard/dashboard.routes';
+import { addressOf } from '#host/http/client-address';
 import type { Deps } from '#host/http/deps';
 import { ApiError, errorBody } from '#host/http/errors';
-import { createRouter, type HostContext } from '#host/http/mount';
+import { createRouter } from '#host/http/mount';
 import { openApiDocument } from '#host/http/openapi';
 import { mountMailbox } from '#host/mail/mailbox.routes';
 import { mountPlans } from '#host/plans/plans.routes';
+import { mountGoogle } from '#host/sessions/google.routes';
 import { createAuthenticate, mountSessions } from '#host/sessions/sessions.routes';
 import { mountTickets } from '#host/tickets/tickets.routes';
 import { mountValidation } from '#host/validation/validation.routes';
@@ -58,7 +62,12 @@ export function createApp(deps: Deps, recorder: VisitRecorder) {
   );
 
   mountSessions(router, deps);
+  mountGoogle(router, deps);
   mountAccounts(router, deps);
+  mountRecovery(router, deps);
+  mountEmailChange(router, deps);
+  mountAddresses(router, deps);
+  mountDashboard(router, deps);
   mountCodes(router, deps, presets);
   mountDrafts(router, deps, presets);
   mountPresets(router, presets);
@@ -92,11 +101,4 @@ export function createApp(deps: Deps, recorder: VisitRecorder) {
 function readRequestId(context: Context): string | undefined {
   const given = context.req.header('x-request-id');
   return given && /^[\w-]{8,64}$/.test(given) ? given : undefined;
-}
-
-/** `app.request()` in tests has no socket; it counts as loopback. */
-export function addressOf(context: Context<HostContext>, { settings }: Pick<Deps, 'settings'>): string {
-  const socketed = typeof context.env === 'object' && context.env !== null && 'incoming' in context.env;
-  const peer = socketed ? (getConnInfo(context).remote.address ?? '') : '127.0.0.1';
-  return clientAddress(peer, (name) => context.req.header(name), settings.trustProxy);
 }

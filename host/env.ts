@@ -35,6 +35,8 @@ export const HostSettings = z.object({
     .string()
     .regex(/^[^\r\n]*@[^\s>]+>?$/, 'is written as: Name <address>')
     .optional(),
+  GOOGLE_CLIENT_ID: z.string().optional(),
+  GOOGLE_ISSUER: z.url().default('https://accounts.google.com'),
   CAPTCHA_SECRET: z.string().optional(),
   CAPTCHA_VERIFY_URL: z.url().default('https://www.google.com/recaptcha/api/siteverify'),
   PRICE_MONTHLY_CENTS: whole(1).default(990),

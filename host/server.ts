@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { serve } from '@hono/node-server';
+import { answerLinkRequests } from '#host/accounts/link-requests';
+import { dropOldAccountData } from '#host/accounts/retention';
 import { createApp } from '#host/app';
 import { dropExpiredDrafts } from '#host/codes/drafts.store';
 import { openEmbedded, openServer } from '#host/db/client';
@@ -16,6 +18,7 @@ import { createKeptTransport, createSmtpTransport } from '#host/mail/transports'
 import { identityOf, planSettingsOf } from '#host/plans/identity';
 import { dropOldTickets } from '#host/tickets/tickets.store';
 import { createVisitRecorder } from '#host/visits/recorder';
+import { destroyOldSalts, dropOldVisits } from '#host/visits/retention';
 
 const SHUTDOWN_MS = 9_000;
 
@@ -30,8 +33,10 @@ async function startHost(env: HostEnv): Promise<void> {
     log,
     clock: { now: () => new Date() },
     random: (bytes) => randomBytes(bytes),
+    fetch,
     mail: env.SMTP_URL ? createSmtpTransport(env.SMTP_URL) : createKeptTransport(),
     captcha: env.CAPTCHA_SECRET ? createCaptchaVerifier(env.CAPTCHA_SECRET, env.CAPTCHA_VERIFY_URL) : null,
+    onAccountDeleted: [],
     settings: {
       appName: env.APP_NAME,
       contactEmail: env.CONTACT_EMAIL,
@@ -39,6 +44,7 @@ async function startHost(env: HostEnv): Promise<void> {
       shortUrl: env.SHORT_URL,
       jwtSecrets: env.JWT_SECRET,
       trustProxy: env.TRUST_PROXY,
+      google: { clientId: env.GOOGLE_CLIENT_ID ?? null, issuer: env.GOOGLE_ISSUER },
       mailFrom: env.MAIL_FROM,
       plans: planSettingsOf(env),
       identity: identityOf(env),
@@ -46,6 +52,8 @@ async function startHost(env: HostEnv): Promise<void> {
   };
   const recorder = createVisitRecorder(deps);
   const stopWork = startBackgroundWork(deps, [
+    { name: 'links', everyMs: 500, run: (now) => answerLinkRequests(deps, now) },
+    { name: 'account data', everyMs: 60 * 60_000, run: (now) => dropOldAccountData(deps, now) },
     { name: 'drafts', everyMs: 60 * 60_000, run: (now) => dropExpiredDrafts(db.orm, now) },
     { name: 'mails', everyMs: 2_000, run: (now) => deliverDueMails(deps, now) },
     { name: 'tickets', everyMs: 60 * 60_000, run: (now) => dropOldTickets(db.orm, now) },
@@ -53,6 +61,8 @@ async function startHost(env: HostEnv): Promise<void> {
     ...(deps.mail.kind === 'smtp'
       ? [{ name: 'old mails', everyMs: 60 * 60_000, run: (now: Date) => dropOldMails(db.orm, now) }]
       : []),
+    { name: 'salts', everyMs: 5 * 60_000, run: (now) => destroyOldSalts(db.orm, now) },
+    { name: 'visits', everyMs: 60 * 60_000, run: (now) => dropOldVisits(db.orm, now) },
   ]);
   const app = createApp(deps, recorder);
   const server = serve({ fetch: app.fetch, port: env.HOST_PORT, hostname: env.HOST_ADDRESS }, ({ port }) =>
@@ -63,8 +73,8 @@ async function startHost(env: HostEnv): Promise<void> {
     log.info('host stops');
     setTimeout(() => process.exit(1), SHUTDOWN_MS).unref();
     await new Promise((closed) => server.close(closed));
-    await stopWork();
     deps.mail.close();
+    await stopWork();
     await recorder.close();
     await db.close();
     process.exit(0);

@@ -1,13 +1,116 @@
-import { getProfile } from '#contract/accounts';
+import { changePassword, deleteAccount, exportAccount, getProfile, updateProfile } from '#contract/accounts';
+import { done } from '#contract/call';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
-import type { Router } from '#host/http/mount';
-import { findProfile } from './accounts.store';
+import type { Caller, Router } from '#host/http/mount';
+import { takePoint } from '#host/http/rate-limit';
+import { type AccountRow, changeAccount, findAccount, findProfile } from './accounts.store';
+import { recordActivity } from './activities';
+import { audit } from './audit';
+import { requestEmailChange } from './email-change';
+import { eraseAccount } from './erasure';
+import { exportOf } from './export';
+import {
+  EMAIL_CHANGE_PER_ACCOUNT,
+  EXPORT_PER_ACCOUNT,
+  emailKey,
+  LINK_PER_EMAIL,
+  PROOF_PER_ADDRESS,
+} from './limits';
+import { requireGoodPassword } from './password-rules';
+import { hashPassword } from './passwords';
+import { requireOwner } from './reauthentication';
+import { setPassword } from './set-password';
 
-export function mountAccounts({ mount }: Router, { db, clock }: Deps): void {
-  mount(getProfile, async ({ caller }) => {
+export function mountAccounts({ mount }: Router, deps: Deps): void {
+  const { db, clock, settings } = deps;
+
+  mount(getProfile, async ({ caller }) => ({ data: await profileOf(caller) }));
+
+  mount(updateProfile, async ({ caller, body, log, address }) => {
+    const now = clock.now();
+    const account = await accountOf(caller);
+    const { firstName, lastName, email, locale } = body;
+    const wantsOtherEmail = email.toLowerCase() !== account.email.toLowerCase();
+    if (wantsOtherEmail) {
+      await takePoint(db.orm, PROOF_PER_ADDRESS, address, now);
+      const proof = {
+        field: 'currentPassword',
+        missing: 'current_password_required',
+        password: body.currentPassword,
+      };
+      await requireOwner(deps, account, caller, proof);
+      await takePoint(db.orm, EMAIL_CHANGE_PER_ACCOUNT, account.id, now);
+      await takePoint(db.orm, LINK_PER_EMAIL, emailKey(email), now);
+    }
+    await db.orm.transaction(async (transaction) => {
+      await changeAccount(transaction, account.id, { firstName, lastName, ...(locale && { locale }) });
+      if (firstName !== account.firstName || lastName !== account.lastName) {
+        await recordActivity(transaction, account.id, 'account_updated_profile', now);
+      }
+      if (!wantsOtherEmail) return;
+      await requestEmailChange(
+        transaction,
+        deps,
+        { ...account, locale: locale ?? account.locale },
+        email,
+        now,
+      );
+      await recordActivity(transaction, account.id, 'account_requested_email_change', now);
+    });
+    if (wantsOtherEmail) audit(log, 'email_change_asked', { account: account.id, address });
+    return {
+      status: 'success' as const,
+      message: wantsOtherEmail ? ('email_change_requested' as const) : ('profile_updated' as const),
+      data: await profileOf(caller),
+    };
+  });
+
+  mount(changePassword, async ({ caller, body, log, address }) => {
+    await takePoint(db.orm, PROOF_PER_ADDRESS, address, clock.now());
+    const account = await accountOf(caller);
+    const proof = { field: 'currentPassword', missing: 'password_required', password: body.currentPassword };
+    await requireOwner(deps, account, caller, proof);
+    requireGoodPassword('newPassword', body.newPassword, { email: account.email, appName: settings.appName });
+    const passwordHash = await hashPassword(body.newPassword);
+    await db.orm.transaction((transaction) =>
+      setPassword(transaction, deps, account, passwordHash, clock.now()),
+    );
+    audit(log, 'password_changed', { account: account.id, address });
+    return done('password_changed');
+  });
+
+  mount(exportAccount, async ({ caller, log, address }) => {
+    await takePoint(db.orm, EXPORT_PER_ACCOUNT, caller.accountId, clock.now());
+    const account = await accountOf(caller);
+    audit(log, 'account_exported', { account: account.id, address });
+    return new Response(await exportOf(deps, account, caller.sessionId), {
+      headers: {
+        'Content-Type': 'application/json; charset=utf-8',
+        'Content-Disposition': 'attachment; filename="account.json"',
+        'Cache-Control': 'no-store',
+      },
+    });
+  });
+
+  mount(deleteAccount, async ({ caller, body, log, address }) => {
+    await takePoint(db.orm, PROOF_PER_ADDRESS, address, clock.now());
+    const account = await accountOf(caller);
+    await requireOwner(deps, account, caller, { field: 'password', missing: 'password_required', ...body });
+    await eraseAccount(deps, account, clock.now());
+    audit(log, 'account_deleted', { account: account.id, address });
+    return done('account_deleted');
+  });
+
+  async function profileOf(caller: Caller) {
     const profile = await findProfile(db.orm, caller.accountId, clock.now());
     if (!profile) throw new ApiError('unauthenticated');
-    return { data: profile };
-  });
+    return profile;
+  }
+
+  async function accountOf(caller: Caller): Promise<AccountRow> {
+    const account = await findAccount(db.orm, caller.accountId);
+    if (!account) throw new ApiError('unauthenticated');
+    return account;
+  }
 }

@@ -1,7 +1,10 @@
-import { and, eq, isNull } from 'drizzle-orm';
+import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Profile } from '#contract/accounts';
-import { accounts, subscriptions } from '#host/db/accounts.tables';
+import type { Locale } from '#contract/locales';
+import { accounts, identities, subscriptions } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
+
+export type AccountRow = typeof accounts.$inferSelect;
 
 export interface NewAccount {
   id: string;
@@ -28,6 +31,23 @@ export async function grantAccess(
     .onConflictDoUpdate({ target: subscriptions.accountId, set: grant });
 }
 
+export async function findAccount(orm: Orm, accountId: string): Promise<AccountRow | null> {
+  const [row] = await orm
+    .select()
+    .from(accounts)
+    .where(and(eq(accounts.id, accountId), isNull(accounts.deletedAt)));
+  return row ?? null;
+}
+
+/** By e-mail in any letter case. */
+export async function findAccountByEmail(orm: Orm, email: string): Promise<AccountRow | null> {
+  const [row] = await orm
+    .select()
+    .from(accounts)
+    .where(and(eq(sql`lower(${accounts.email})`, email.toLowerCase()), isNull(accounts.deletedAt)));
+  return row ?? null;
+}
+
 export async function findProfile(orm: Orm, accountId: string, now: Date): Promise<Profile | null> {
   const [row] = await orm
     .select({
@@ -51,4 +71,34 @@ export async function findProfile(orm: Orm, accountId: string, now: Date): Promi
         ? { plan, status, accessUntil: accessUntil.toISOString(), running: accessUntil > now }
         : null,
   };
+}
+
+type Changes = Partial<
+  Pick<AccountRow, 'firstName' | 'lastName' | 'passwordHash' | 'pendingEmail' | 'email'>
+> & {
+  locale?: Locale;
+};
+
+export async function changeAccount(orm: Orm, accountId: string, changes: Changes): Promise<void> {
+  await orm
+    .update(accounts)
+    .set(changes)
+    .where(and(eq(accounts.id, accountId), isNull(accounts.deletedAt)));
+}
+
+/** Whether the account can be signed in to through an OpenID provider. */
+export async function hasIdentity(orm: Orm, accountId: string): Promise<boolean> {
+  const found = await orm
+    .select({ subject: identities.subject })
+    .from(identities)
+    .where(eq(identities.accountId, accountId))
+    .limit(1);
+  return found.length > 0;
+}
+
+export async function listIdentities(orm: Orm, accountId: string) {
+  return orm
+    .select({ issuer: identities.issuer, subject: identities.subject, createdAt: identities.createdAt })
+    .from(identities)
+    .where(eq(identities.accountId, accountId));
 }

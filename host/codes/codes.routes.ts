@@ -129,7 +129,7 @@ function readChanges(code: store.CodeRow, wanted: Wanted, at: Date): store.Chang
   });
 }
 
-function presentCode(row: store.CodeRow, shortUrl: string): Code {
+export function presentCode(row: store.CodeRow, shortUrl: string): Code {
   return {
     id: row.id,
     visibility: row.visibility,

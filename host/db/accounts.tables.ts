@@ -33,6 +33,8 @@ export const accounts = pgTable(
     codeCount: integer('code_count').notNull().default(0),
     createdAt: moment('created_at').notNull(),
     lastLoginAt: moment('last_login_at'),
+    /** When its owner was told that an unused account ends; a sign-in takes it back. */
+    deletionToldAt: moment('deletion_told_at'),
     deletedAt: moment('deleted_at'),
   },
   (table) => [

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Identity, PlanSettings } from '#contract/plans';
-import type { Database } from '#host/db/client';
+import type { Database, Orm } from '#host/db/client';
 
 /** Everything that reaches the host from outside. Tests hand in their own. */
 export interface Deps {
@@ -9,9 +9,13 @@ export interface Deps {
   log: Logger;
   /** Random bytes, from the operating system in production. */
   random(bytes: number): Uint8Array;
+  /** Requests to other programs: Google's keys. */
+  fetch: typeof fetch;
   mail: MailTransport;
   /** Null where no captcha is set up. */
   captcha: CaptchaVerifier | null;
+  /** What others do when an account is erased, in its transaction; throwing keeps the account. */
+  onAccountDeleted: AccountDeleted[];
   settings: {
     appName: string;
     contactEmail: string;
@@ -19,6 +23,8 @@ export interface Deps {
     shortUrl: string;
     jwtSecrets: string[];
     trustProxy: string | null;
+    /** Without a client id nobody signs in with Google. */
+    google: { clientId: string | null; issuer: string };
     /** `Name <address>`. */
     mailFrom: string;
     plans: PlanSettings;
@@ -26,11 +32,16 @@ export interface Deps {
   };
 }
 
+export type AccountDeleted = (orm: Orm, accountId: string, now: Date) => Promise<void>;
+
 /** Takes finished mails away. `kept` means that they stay in the table instead, for the mailbox. */
 export interface MailTransport {
   kind: 'smtp' | 'kept';
+  /** False once it is closed. */
+  isOpen(): boolean;
   /** Resolves when the next server has taken the mail; rejects otherwise. */
   send(mail: OutgoingMail): Promise<void>;
+  /** Takes no more mails; those on their way get a moment to arrive. */
   close(): void;
 }
 

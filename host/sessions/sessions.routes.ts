@@ -1,18 +1,24 @@
-import { randomUUID } from 'node:crypto';
 import { done } from '#contract/call';
-import { logIn, logOut } from '#contract/sessions';
+import { endOneSession, endOtherSessions, listSessions, logIn, logOut } from '#contract/sessions';
 import { recordActivity } from '#host/accounts/activities';
+import { audit, emailMark } from '#host/accounts/audit';
+import { emailKey } from '#host/accounts/limits';
 import { isPassword } from '#host/accounts/passwords';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import type { Authenticate, Router } from '#host/http/mount';
 import { clearPoints, type Limit, takePoint } from '#host/http/rate-limit';
-import { createSession, endSession, findCredentials, findLiveSession } from './sessions.store';
-import { signToken, verifyToken } from './tokens';
-
-const HOUR_MS = 3_600_000;
-const SESSION_MS = 12 * HOUR_MS;
-const REMEMBERED_SESSION_MS = 30 * 24 * HOUR_MS;
+import { openSession } from './open-session';
+import {
+  endAllSessions,
+  endSession,
+  findCredentials,
+  findLiveSession,
+  listLiveSessions,
+  markSeen,
+  presentSession,
+} from './sessions.store';
+import { verifyToken } from './tokens';
 
 const PER_ACCOUNT: Limit = { name: 'login-account', points: 10, windowSeconds: 15 * 60 };
 const PER_ADDRESS: Limit = { name: 'login-address', points: 100, windowSeconds: 60 * 60 };
@@ -24,6 +30,7 @@ export function createAuthenticate({ db, clock, settings }: Deps): Authenticate 
     const ids = token ? await verifyToken(token, settings.jwtSecrets, now) : null;
     const session = ids && (await findLiveSession(db.orm, ids.sessionId, ids.accountId, now));
     if (!session) throw new ApiError('unauthenticated');
+    await markSeen(db.orm, ids.sessionId, session.lastSeenAt, now);
     return {
       ...ids,
       email: session.email,
@@ -32,41 +39,48 @@ export function createAuthenticate({ db, clock, settings }: Deps): Authenticate 
   };
 }
 
-export function mountSessions({ mount }: Router, { db, clock, settings }: Deps): void {
+export function mountSessions({ mount }: Router, deps: Deps): void {
+  const { db, clock, settings } = deps;
+
   mount(logIn, async ({ body, log, address, context }) => {
     const now = clock.now();
-    const email = body.email.toLowerCase();
+    const key = emailKey(body.email);
     await takePoint(db.orm, PER_ADDRESS, address, now);
-    await takePoint(db.orm, PER_ACCOUNT, email, now);
-    const account = await findCredentials(db.orm, email);
+    await takePoint(db.orm, PER_ACCOUNT, key, now);
+    const account = await findCredentials(db.orm, body.email);
     if (!(await isPassword(body.password, account?.passwordHash)) || !account) {
-      log.info({ event: 'login_failed' }, 'sign-in refused');
+      audit(log, 'login_refused', { address, email: emailMark(body.email, settings.jwtSecrets) });
       throw new ApiError('invalid_credentials');
     }
-    await clearPoints(db.orm, PER_ACCOUNT, email);
-    const session = {
-      id: randomUUID(),
-      accountId: account.id,
-      remember: body.remember,
-      userAgent: (context.req.header('user-agent') ?? '').slice(0, 300),
-      createdAt: now,
-      expiresAt: new Date(now.getTime() + (body.remember ? REMEMBERED_SESSION_MS : SESSION_MS)),
-    };
-    await createSession(db.orm, session);
+    await clearPoints(db.orm, PER_ACCOUNT, key);
+    const userAgent = context.req.header('user-agent') ?? '';
+    const token = await openSession(deps, account, { remember: body.remember, userAgent });
     await recordActivity(db.orm, account.id, 'auth_login', now);
-    log.info({ event: 'login', account: account.id }, 'signed in');
-    const content = {
-      ...account,
-      accountId: account.id,
-      sessionId: session.id,
-      expiresAt: session.expiresAt,
-    };
-    return { token: await signToken(content, settings.jwtSecrets, now) };
+    audit(log, 'login', { account: account.id, address });
+    return { token };
   });
 
-  mount(logOut, async ({ caller, log }) => {
-    await endSession(db.orm, caller.sessionId, clock.now());
-    log.info({ event: 'logout', account: caller.accountId }, 'signed out');
+  mount(logOut, async ({ caller, log, address }) => {
+    await endSession(db.orm, caller.accountId, caller.sessionId, clock.now());
+    audit(log, 'logout', { account: caller.accountId, session: caller.sessionId, address });
     return done('logout_successful');
+  });
+
+  mount(listSessions, async ({ caller }) => {
+    const rows = await listLiveSessions(db.orm, caller.accountId, clock.now());
+    return { data: rows.map((row) => presentSession(row, caller.sessionId)) };
+  });
+
+  mount(endOtherSessions, async ({ caller, log, address }) => {
+    await endAllSessions(db.orm, caller.accountId, clock.now(), caller.sessionId);
+    audit(log, 'sessions_ended', { account: caller.accountId, address, reason: 'others' });
+    return done('sessions_ended');
+  });
+
+  mount(endOneSession, async ({ caller, params, log, address }) => {
+    const ended = await endSession(db.orm, caller.accountId, params.id, clock.now());
+    if (!ended) throw new ApiError('not_found');
+    audit(log, 'sessions_ended', { account: caller.accountId, session: params.id, address, reason: 'one' });
+    return done('session_ended');
   });
 }

@@ -1,6 +1,9 @@
-import { and, eq, gt, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, isNull, lt, ne, or, sql } from 'drizzle-orm';
+import type { Session } from '#contract/sessions';
 import { accounts, sessions, subscriptions } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
+import { ApiError } from '#host/http/errors';
+import { deviceOf } from './devices';
 
 export interface NewSession {
   id: string;
@@ -11,18 +14,27 @@ export interface NewSession {
   expiresAt: Date;
 }
 
+export type SessionRow = typeof sessions.$inferSelect;
+
+const SEEN_MS = 5 * 60_000;
+const ENDED_KEPT_MS = 30 * 24 * 3_600_000;
+
 export async function createSession(orm: Orm, session: NewSession): Promise<void> {
-  await orm.insert(sessions).values(session);
+  await orm.insert(sessions).values({ ...session, lastSeenAt: session.createdAt });
   await orm
     .update(accounts)
-    .set({ lastLoginAt: session.createdAt })
+    .set({ lastLoginAt: session.createdAt, deletionToldAt: null })
     .where(eq(accounts.id, session.accountId));
 }
 
 /** The session with its account and paid time; null when it ended, expired or its account is gone. */
 export async function findLiveSession(orm: Orm, sessionId: string, accountId: string, now: Date) {
   const [row] = await orm
-    .select({ email: accounts.email, accessUntil: subscriptions.accessUntil })
+    .select({
+      email: accounts.email,
+      accessUntil: subscriptions.accessUntil,
+      lastSeenAt: sessions.lastSeenAt,
+    })
     .from(sessions)
     .innerJoin(accounts, eq(accounts.id, sessions.accountId))
     .leftJoin(subscriptions, eq(subscriptions.accountId, accounts.id))
@@ -38,8 +50,68 @@ export async function findLiveSession(orm: Orm, sessionId: string, accountId: st
   return row ?? null;
 }
 
-export async function endSession(orm: Orm, sessionId: string, now: Date): Promise<void> {
-  await orm.update(sessions).set({ revokedAt: now }).where(eq(sessions.id, sessionId));
+/** Writes that a session was used, at most once in five minutes. */
+export async function markSeen(
+  orm: Orm,
+  sessionId: string,
+  lastSeenAt: Date | null,
+  now: Date,
+): Promise<void> {
+  const before = new Date(now.getTime() - SEEN_MS);
+  if (lastSeenAt && lastSeenAt > before) return;
+  await orm
+    .update(sessions)
+    .set({ lastSeenAt: now })
+    .where(and(eq(sessions.id, sessionId), or(isNull(sessions.lastSeenAt), lt(sessions.lastSeenAt, before))));
+}
+
+/** Throws `unauthenticated` when there is none. */
+export async function getSession(orm: Orm, sessionId: string): Promise<SessionRow> {
+  const [row] = await orm.select().from(sessions).where(eq(sessions.id, sessionId));
+  if (!row) throw new ApiError('unauthenticated');
+  return row;
+}
+
+const live = (accountId: string, now: Date) =>
+  and(eq(sessions.accountId, accountId), isNull(sessions.revokedAt), gt(sessions.expiresAt, now));
+
+/** Live sessions, the last used first. */
+export async function listLiveSessions(orm: Orm, accountId: string, now: Date): Promise<SessionRow[]> {
+  return orm
+    .select()
+    .from(sessions)
+    .where(live(accountId, now))
+    .orderBy(sql`${sessions.lastSeenAt} desc nulls last`, desc(sessions.createdAt), sessions.id)
+    .limit(200);
+}
+
+/** False when the account has no such live session. */
+export async function endSession(
+  orm: Orm,
+  accountId: string,
+  sessionId: string,
+  now: Date,
+): Promise<boolean> {
+  const ended = await orm
+    .update(sessions)
+    .set({ revokedAt: now })
+    .where(and(eq(sessions.id, sessionId), live(accountId, now)))
+    .returning({ id: sessions.id });
+  return ended.length > 0;
+}
+
+/** Ends every session of an account, except one where given. */
+export async function endAllSessions(orm: Orm, accountId: string, now: Date, except?: string): Promise<void> {
+  await orm
+    .update(sessions)
+    .set({ revokedAt: now })
+    .where(and(live(accountId, now), except === undefined ? undefined : ne(sessions.id, except)));
+}
+
+/** Drops sessions that ended more than 30 days ago. */
+export async function dropOldSessions(orm: Orm, now: Date): Promise<void> {
+  const before = new Date(now.getTime() - ENDED_KEPT_MS);
+  await orm.delete(sessions).where(or(lt(sessions.expiresAt, before), lt(sessions.revokedAt, before)));
 }
 
 /** The account to sign in to, by e-mail in any letter case. */
@@ -54,4 +126,16 @@ export async function findCredentials(orm: Orm, email: string) {
     .from(accounts)
     .where(and(eq(sql`lower(${accounts.email})`, email.toLowerCase()), isNull(accounts.deletedAt)));
   return row ?? null;
+}
+
+export function presentSession(row: SessionRow, currentId: string): Session {
+  return {
+    id: row.id,
+    device: deviceOf(row.userAgent),
+    remember: row.remember,
+    createdAt: row.createdAt.toISOString(),
+    lastSeenAt: (row.lastSeenAt ?? row.createdAt).toISOString(),
+    expiresAt: row.expiresAt.toISOString(),
+    current: row.id === currentId,
+  };
 }

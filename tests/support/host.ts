@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import pino from 'pino';
 import { createAccount, grantAccess } from '#host/accounts/accounts.store';
+import { answerLinkRequests } from '#host/accounts/link-requests';
 import { hashPassword } from '#host/accounts/passwords';
 import { createApp } from '#host/app';
 import { insertCode } from '#host/codes/codes.store';
@@ -60,8 +61,10 @@ export async function createTestHost(overrides: Overrides = {}) {
   const deps: Deps = {
     log: pino({ level: 'silent' }),
     random: (bytes) => randomBytes(bytes),
+    fetch: () => Promise.reject(new Error('tests reach no other program')),
     mail: createKeptTransport(),
     captcha: null,
+    onAccountDeleted: [],
     ...overrides,
     db,
     clock,
@@ -72,6 +75,7 @@ export async function createTestHost(overrides: Overrides = {}) {
       shortUrl: 'https://go.quadrille.example',
       jwtSecrets: ['a secret of the test host, long enough'],
       trustProxy: null,
+      google: { clientId: null, issuer: 'https://accounts.google.com' },
       mailFrom: 'Quadrille <contact@quadrille.example>',
       plans: {
         priceMonthlyCents: 990,
@@ -165,6 +169,7 @@ export async function createTestHost(overrides: Overrides = {}) {
     code,
     /** Mails written so far, newest first: what the mailbox shows. */
     mails: async () => {
+      await answerLinkRequests(deps, clock.now());
       await deliverDueMails(deps, clock.now());
       return listKeptMails(db.orm, 100);
     },

@@ -10,6 +10,7 @@ CREATE TABLE "accounts" (
 	"code_count" integer DEFAULT 0 NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
 	"last_login_at" timestamp with time zone,
+	"deletion_told_at" timestamp with time zone,
 	"deleted_at" timestamp with time zone
 );
 --> statement-breakpoint
@@ -202,7 +203,6 @@ CREATE TABLE "visitor_days" (
 );
 --> statement-breakpoint
 CREATE TABLE "visits" (
-	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "visits_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"code_id" uuid,
 	"at" timestamp with time zone NOT NULL,
 	"source" text NOT NULL,
@@ -246,5 +246,4 @@ CREATE INDEX "link_requests_order" ON "link_requests" USING btree ("created_at")
 CREATE UNIQUE INDEX "mail_tokens_hash" ON "mail_tokens" USING btree ("hash");--> statement-breakpoint
 CREATE INDEX "mail_tokens_account" ON "mail_tokens" USING btree ("account_id","purpose","created_at" DESC NULLS LAST);--> statement-breakpoint
 CREATE INDEX "mail_tokens_expiry" ON "mail_tokens" USING btree ("expires_at");--> statement-breakpoint
-CREATE INDEX "visits_recent" ON "visits" USING btree ("code_id","at" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "visits_age" ON "visits" USING btree ("at");
+CREATE INDEX "visits_age" ON "visits" USING brin ("at");

@@ -1,0 +1,49 @@
+import { done } from '#contract/call';
+import { cancelEmailChange, confirmEmail, resendEmailChange } from '#contract/recovery';
+import type { Deps } from '#host/http/deps';
+import { ApiError } from '#host/http/errors';
+import type { Router } from '#host/http/mount';
+import { takePoint } from '#host/http/rate-limit';
+import { findAccount } from './accounts.store';
+import { audit } from './audit';
+import * as emailChange from './email-change';
+import { EMAIL_CHANGE_PER_ACCOUNT, emailKey, LINK_PER_EMAIL, TOKEN_PER_ADDRESS } from './limits';
+import { getMailToken } from './mail-tokens';
+
+export function mountEmailChange({ mount }: Router, deps: Deps): void {
+  const { db, clock } = deps;
+
+  mount(confirmEmail, async ({ body, log, address }) => {
+    const now = clock.now();
+    await takePoint(db.orm, TOKEN_PER_ADDRESS, address, now);
+    const link = await getMailToken(db.orm, body.token, 'email_change', now);
+    await emailChange.confirmEmailChange(db.orm, link, now);
+    audit(log, 'email_changed', { account: link.accountId, address });
+    return done('email_confirmed');
+  });
+
+  mount(resendEmailChange, async ({ caller, log, address }) => {
+    const now = clock.now();
+    const { account, pendingEmail } = await pendingOf(caller.accountId);
+    await takePoint(db.orm, EMAIL_CHANGE_PER_ACCOUNT, account.id, now);
+    await takePoint(db.orm, LINK_PER_EMAIL, emailKey(pendingEmail), now);
+    await db.orm.transaction((transaction) =>
+      emailChange.mailConfirmation(transaction, deps, account, pendingEmail, now),
+    );
+    audit(log, 'email_change_asked', { account: account.id, address, reason: 'resend' });
+    return done('email_change_sent');
+  });
+
+  mount(cancelEmailChange, async ({ caller, log, address }) => {
+    const { account } = await pendingOf(caller.accountId);
+    await emailChange.cancelEmailChange(db.orm, account.id, clock.now());
+    audit(log, 'email_change_cancelled', { account: account.id, address });
+    return done('email_change_cancelled');
+  });
+
+  async function pendingOf(accountId: string) {
+    const account = await findAccount(db.orm, accountId);
+    if (!account?.pendingEmail) throw new ApiError('not_found');
+    return { account, pendingEmail: account.pendingEmail };
+  }
+}

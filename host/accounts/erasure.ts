@@ -1,0 +1,60 @@
+import { and, eq, isNull } from 'drizzle-orm';
+import { eraseAddresses } from '#host/addresses/addresses.store';
+import { eraseCodes } from '#host/codes/codes.erase';
+import { accounts, activities, identities, sessions } from '#host/db/accounts.tables';
+import type { Orm } from '#host/db/client';
+import { mailTokens } from '#host/db/tokens.tables';
+import type { Deps } from '#host/http/deps';
+import { queueMail } from '#host/mail/outbox';
+import { eraseVisits } from '#host/visits/erasure';
+import type { AccountRow } from './accounts.store';
+
+/**
+ * Erases an account in one transaction (GDPR art. 17): names, addresses, activities, sessions, links, figures and the
+ * contents of its codes. An empty row stays for what must refer to it: invoices, and the printed addresses. The
+ * `onAccountDeleted` hooks run first, in the same transaction; when one throws, nothing happens.
+ */
+export async function eraseAccount(
+  { db, settings, onAccountDeleted }: Pick<Deps, 'db' | 'settings' | 'onAccountDeleted'>,
+  { id, email, locale }: AccountRow,
+  now: Date,
+): Promise<void> {
+  await db.orm.transaction(async (transaction) => {
+    const [locked] = await transaction
+      .select({ id: accounts.id })
+      .from(accounts)
+      .where(and(eq(accounts.id, id), isNull(accounts.deletedAt)))
+      .for('update');
+    if (!locked) return;
+    for (const tell of onAccountDeleted) await tell(transaction, id, now);
+    await eraseVisits(transaction, id);
+    await eraseCodes(transaction, id, now);
+    await eraseAddresses(transaction, id);
+    await eraseOwnRows(transaction, id);
+    await transaction
+      .update(accounts)
+      .set({
+        email: '',
+        firstName: '',
+        lastName: '',
+        pendingEmail: null,
+        passwordHash: null,
+        codeCount: 0,
+        deletedAt: now,
+      })
+      .where(eq(accounts.id, id));
+    const values = { appName: settings.appName };
+    await queueMail(
+      transaction,
+      { to: email, locale, template: 'account-mail.account_deleted', values },
+      now,
+    );
+  });
+}
+
+async function eraseOwnRows(orm: Orm, accountId: string): Promise<void> {
+  await orm.delete(activities).where(eq(activities.accountId, accountId));
+  await orm.delete(identities).where(eq(identities.accountId, accountId));
+  await orm.delete(sessions).where(eq(sessions.accountId, accountId));
+  await orm.delete(mailTokens).where(eq(mailTokens.accountId, accountId));
+}

@@ -1,0 +1,75 @@
+import type { AccountExport } from '#contract/accounts';
+import { listAddresses, presentAddress } from '#host/addresses/addresses.store';
+import { exportCodes } from '#host/codes/codes.export';
+import type { Deps } from '#host/http/deps';
+import { listLiveSessions, presentSession } from '#host/sessions/sessions.store';
+import { type AccountRow, findProfile, listIdentities } from './accounts.store';
+import { listActivities } from './activities';
+
+/**
+ * `{ data: AccountExport }` as a stream of JSON text: codes are read page by page, so that an account with 100,000 of
+ * them needs no more memory than one with ten.
+ */
+export async function exportOf(
+  { db, clock, settings }: Pick<Deps, 'db' | 'clock' | 'settings'>,
+  account: AccountRow,
+  sessionId: string,
+): Promise<ReadableStream<Uint8Array>> {
+  const now = clock.now();
+  const [profile, addresses, sessions, activities, identities] = await Promise.all([
+    findProfile(db.orm, account.id, now),
+    listAddresses(db.orm, account.id),
+    listLiveSessions(db.orm, account.id, now),
+    listActivities(db.orm, account.id, 10_000),
+    listIdentities(db.orm, account.id),
+  ]);
+  const head: Omit<AccountExport, 'codes'> = {
+    exportedAt: now.toISOString(),
+    account: {
+      id: account.id,
+      firstName: account.firstName,
+      lastName: account.lastName,
+      email: account.email,
+      pendingEmail: account.pendingEmail,
+      subscription: profile?.subscription ?? null,
+      locale: account.locale,
+      createdAt: account.createdAt.toISOString(),
+      lastLoginAt: account.lastLoginAt?.toISOString() ?? null,
+      identities: identities.map(({ createdAt, ...identity }) => ({
+        ...identity,
+        createdAt: createdAt.toISOString(),
+      })),
+    },
+    addresses: addresses.map(presentAddress),
+    sessions: sessions.map((session) => presentSession(session, sessionId)),
+    activities,
+  };
+
+  async function* write(): AsyncGenerator<string> {
+    yield `{"data":${JSON.stringify(head).slice(0, -1)},"codes":[`;
+    let separator = '';
+    for await (const codes of exportCodes(db.orm, account.id, settings.shortUrl)) {
+      for (const code of codes) {
+        yield `${separator}${JSON.stringify(code)}`;
+        separator = ',';
+      }
+    }
+    yield ']}}';
+  }
+
+  return bytesOf(write());
+}
+
+function bytesOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await texts.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    async cancel() {
+      await texts.return(undefined);
+    },
+  });
+}

@@ -1,0 +1,121 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm';
+import { accounts } from '#host/db/accounts.tables';
+import type { Orm } from '#host/db/client';
+import { mailTokens } from '#host/db/tokens.tables';
+import { invalidField } from '#host/http/errors';
+
+export type Purpose = (typeof mailTokens.$inferSelect)['purpose'];
+export type MailToken = Omit<typeof mailTokens.$inferSelect, 'hash'>;
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** How long a link works, in milliseconds. */
+export const TOKEN_LIFE_MS: Record<Purpose, number> = {
+  onboarding: 7 * DAY_MS,
+  reset: 30 * MINUTE_MS,
+  email_change: DAY_MS,
+};
+
+/** How long an ended link can still be told from a wrong one. */
+const REMEMBERED_MS = 90 * DAY_MS;
+
+interface NewToken {
+  accountId: string;
+  purpose: Purpose;
+  /** The address that an e-mail change confirms. */
+  email?: string;
+  draftId?: string | null;
+}
+
+/** Makes the only live link of its purpose; earlier ones end. Call it inside a transaction. */
+export async function makeMailToken(
+  orm: Orm,
+  random: (bytes: number) => Uint8Array,
+  { accountId, purpose, email, draftId }: NewToken,
+  now: Date,
+): Promise<string> {
+  // The lock makes racing requests wait for each other, so that two live links cannot come to be.
+  await orm.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, accountId)).for('update');
+  await endMailTokens(orm, accountId, now, purpose);
+  const token = Buffer.from(random(32)).toString('base64url');
+  await orm.insert(mailTokens).values({
+    id: randomUUID(),
+    accountId,
+    purpose,
+    hash: hashToken(token),
+    email: email ?? null,
+    draftId: draftId ?? null,
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + TOKEN_LIFE_MS[purpose]),
+  });
+  return token;
+}
+
+/** Ends the live links of an account, of one purpose or all. */
+export async function endMailTokens(
+  orm: Orm,
+  accountId: string,
+  now: Date,
+  purpose?: Purpose,
+): Promise<void> {
+  await orm
+    .update(mailTokens)
+    .set({ expiresAt: now })
+    .where(
+      and(
+        eq(mailTokens.accountId, accountId),
+        isNull(mailTokens.usedAt),
+        gt(mailTokens.expiresAt, now),
+        purpose && eq(mailTokens.purpose, purpose),
+      ),
+    );
+}
+
+/** The live link behind a token. Refuses the field `token` with `token_unknown`, `token_used` or `token_expired`. */
+export async function getMailToken(orm: Orm, token: string, purpose: Purpose, now: Date): Promise<MailToken> {
+  const found = await findMailToken(orm, hashToken(token), purpose);
+  if (!found) throw invalidField('token', 'token_unknown');
+  if (found.usedAt) throw invalidField('token', 'token_used');
+  if (found.expiresAt <= now) throw invalidField('token', 'token_expired');
+  return found;
+}
+
+export async function findMailToken(orm: Orm, hash: string, purpose: Purpose): Promise<MailToken | null> {
+  const [found] = await orm
+    .select()
+    .from(mailTokens)
+    .where(and(eq(mailTokens.hash, hash), eq(mailTokens.purpose, purpose)));
+  return found ?? null;
+}
+
+/** Uses a link up; of two racing requests one gets `token_used`. Call it in the transaction of what the link does. */
+export async function useMailToken(orm: Orm, id: string, now: Date): Promise<void> {
+  const used = await orm
+    .update(mailTokens)
+    .set({ usedAt: now })
+    .where(and(eq(mailTokens.id, id), isNull(mailTokens.usedAt), gt(mailTokens.expiresAt, now)))
+    .returning({ id: mailTokens.id });
+  if (used.length === 0) throw invalidField('token', 'token_used');
+}
+
+/** The design that the newest onboarding link of an account carries. */
+export async function findCarriedDraft(orm: Orm, accountId: string): Promise<string | null> {
+  const [newest] = await orm
+    .select({ draftId: mailTokens.draftId })
+    .from(mailTokens)
+    .where(and(eq(mailTokens.accountId, accountId), eq(mailTokens.purpose, 'onboarding')))
+    .orderBy(sql`${mailTokens.createdAt} desc`)
+    .limit(1);
+  return newest?.draftId ?? null;
+}
+
+export async function dropOldMailTokens(orm: Orm, now: Date): Promise<void> {
+  await orm.delete(mailTokens).where(lt(mailTokens.expiresAt, new Date(now.getTime() - REMEMBERED_MS)));
+}
+
+/** A plain hash is enough for 256 random bits (OWASP ASVS 5.0, 6.5.2). */
+export function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}

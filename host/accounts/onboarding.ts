@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import type { Locale } from '#contract/locales';
+import { accounts } from '#host/db/accounts.tables';
+import type { Orm } from '#host/db/client';
+import type { Deps } from '#host/http/deps';
+import { queueMail } from '#host/mail/outbox';
+import { findCarriedDraft, makeMailToken, TOKEN_LIFE_MS } from './mail-tokens';
+
+type Outside = Pick<Deps, 'random' | 'settings'>;
+
+interface Buyer {
+  /** Validated by the caller. */
+  email: string;
+  locale: Locale;
+  firstName?: string;
+  lastName?: string;
+}
+
+/** The account of an address, made without a password when there is none. Racing calls end with the same account. */
+export async function ensureAccount(
+  orm: Orm,
+  { email, locale, firstName = '', lastName = '' }: Buyer,
+  now: Date,
+): Promise<{ id: string; isNew: boolean; isOnboarded: boolean }> {
+  const id = randomUUID();
+  const [made] = await orm
+    .insert(accounts)
+    .values({ id, email, locale, firstName, lastName, createdAt: now })
+    .onConflictDoNothing()
+    .returning({ id: accounts.id });
+  if (made) return { id: made.id, isNew: true, isOnboarded: false };
+  const [known] = await orm
+    .select({ id: accounts.id, passwordHash: accounts.passwordHash })
+    .from(accounts)
+    .where(and(eq(sql`lower(${accounts.email})`, email.toLowerCase()), isNull(accounts.deletedAt)));
+  if (!known) return ensureAccount(orm, { email, locale, firstName, lastName }, now);
+  return { id: known.id, isNew: false, isOnboarded: known.passwordHash !== null };
+}
+
+/**
+ * After a purchase: the account of the buyer and the mail with the one-time link to `/onboarding?token=…`, good for 7
+ * days. `draftId` names the kept design that becomes the first code then. Someone who has a password already gets
+ * `token: null` and a mail that leads to the sign-in page. Call it in the transaction that books the purchase.
+ */
+export async function createOnboarding(
+  orm: Orm,
+  deps: Outside,
+  { draftId, ...buyer }: Buyer & { draftId?: string | null },
+  now: Date,
+): Promise<{ accountId: string; isNew: boolean; token: string | null }> {
+  const account = await ensureAccount(orm, buyer, now);
+  const recipient = {
+    accountId: account.id,
+    email: buyer.email,
+    locale: buyer.locale,
+    draftId: draftId ?? null,
+  };
+  const token = account.isOnboarded ? null : await mailOnboarding(orm, deps, recipient, now);
+  if (!token) await mailKnownAccount(orm, deps, buyer, now);
+  return { accountId: account.id, isNew: account.isNew, token };
+}
+
+interface Recipient {
+  accountId: string;
+  email: string;
+  locale: Locale;
+  draftId?: string | null;
+}
+
+/** Mails a fresh onboarding link; the link before it ends and hands its design on. */
+export async function mailOnboarding(
+  orm: Orm,
+  { random, settings }: Outside,
+  { accountId, email, locale, draftId }: Recipient,
+  now: Date,
+): Promise<string> {
+  const carried = draftId ?? (await findCarriedDraft(orm, accountId));
+  const token = await makeMailToken(orm, random, { accountId, purpose: 'onboarding', draftId: carried }, now);
+  const values = {
+    actionUrl: `${settings.publicUrl}/onboarding?token=${token}`,
+    days: TOKEN_LIFE_MS.onboarding / 86_400_000,
+  };
+  await queueMail(orm, { to: email, locale, template: 'account-mail.onboarding', values }, now);
+  return token;
+}
+
+/** Tells someone with a password that there is nothing to set up. */
+export async function mailKnownAccount(
+  orm: Orm,
+  { settings }: Pick<Deps, 'settings'>,
+  { email, locale }: { email: string; locale: Locale },
+  now: Date,
+): Promise<void> {
+  const values = { actionUrl: `${settings.publicUrl}/login` };
+  await queueMail(orm, { to: email, locale, template: 'account-mail.onboarding_known', values }, now);
+}
+
+/** Writes name and password of an account that has no password yet; null when it got one meanwhile. */
+export async function finishAccount(
+  orm: Orm,
+  accountId: string,
+  values: { firstName: string; lastName: string; passwordHash: string; locale?: Locale | undefined },
+) {
+  const { locale, ...names } = values;
+  const [account] = await orm
+    .update(accounts)
+    .set({ ...names, ...(locale && { locale }) })
+    .where(and(eq(accounts.id, accountId), isNull(accounts.passwordHash), isNull(accounts.deletedAt)))
+    .returning({ id: accounts.id, email: accounts.email, roles: accounts.roles });
+  return account ?? null;
+}

@@ -1,0 +1,41 @@
+import type { Deps } from '#host/http/deps';
+import { invalidField } from '#host/http/errors';
+import type { Caller } from '#host/http/mount';
+import { clearPoints, type Limit, takePoint } from '#host/http/rate-limit';
+import { getSession } from '#host/sessions/sessions.store';
+import type { AccountRow } from './accounts.store';
+import { isPassword } from './passwords';
+
+const PER_ACCOUNT: Limit = { name: 'password-check', points: 10, windowSeconds: 15 * 60 };
+const RECENT_MS = 10 * 60_000;
+
+interface Proof {
+  /** The field that is refused, and the code when it is empty. */
+  field: string;
+  missing: string;
+  password: string | undefined;
+}
+
+/**
+ * Makes sure that it is still the owner who asks (OWASP ASVS 5.0, 7.5.1): by the current password, or, for an
+ * account without one, by a sign-in of the last 10 minutes. Refuses with `missing`, `password_wrong` or
+ * `recent_sign_in_required`; throws `rate_limited` after 10 wrong passwords in 15 minutes.
+ */
+export async function requireOwner(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  account: AccountRow,
+  caller: Caller,
+  { field, missing, password }: Proof,
+): Promise<void> {
+  const now = clock.now();
+  if (!account.passwordHash) {
+    const session = await getSession(db.orm, caller.sessionId);
+    if (now.getTime() - session.createdAt.getTime() > RECENT_MS)
+      throw invalidField(field, 'recent_sign_in_required');
+    return;
+  }
+  if (!password) throw invalidField(field, missing);
+  await takePoint(db.orm, PER_ACCOUNT, account.id, now);
+  if (!(await isPassword(password, account.passwordHash))) throw invalidField(field, 'password_wrong');
+  await clearPoints(db.orm, PER_ACCOUNT, account.id);
+}

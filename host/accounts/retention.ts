@@ -1,0 +1,76 @@
+import { and, eq, isNull, lt, or, sql } from 'drizzle-orm';
+import { accounts, subscriptions } from '#host/db/accounts.tables';
+import type { Orm } from '#host/db/client';
+import type { Deps } from '#host/http/deps';
+import { queueMail } from '#host/mail/outbox';
+import { dropOldSessions } from '#host/sessions/sessions.store';
+import type { AccountRow } from './accounts.store';
+import { audit } from './audit';
+import { eraseAccount } from './erasure';
+import { dropOldLimits } from './limits';
+import { dropOldMailTokens } from './mail-tokens';
+
+const DAY_MS = 24 * 3_600_000;
+/** Specification section 9: three years after the last purchase or sign-in. */
+const UNUSED_YEARS = 3;
+const NOTICE_MS = 30 * DAY_MS;
+const BATCH = 100;
+
+const LANGUAGE = { gb: 'en-GB', fr: 'fr-FR', es: 'es-ES', de: 'de-DE', it: 'it-IT' } as const;
+
+/** Drops what has outlived its use: links, sessions, limits, and accounts nobody used for three years. */
+export async function dropOldAccountData(deps: Deps, now: Date): Promise<void> {
+  await dropOldMailTokens(deps.db.orm, now);
+  await dropOldSessions(deps.db.orm, now);
+  await dropOldLimits(deps.db.orm, now);
+  await announceDeletions(deps, now);
+  await dropUnusedAccounts(deps, now);
+}
+
+/** Erases accounts unused for three years, whose owners were told at least 30 days before. */
+async function dropUnusedAccounts(deps: Deps, now: Date): Promise<void> {
+  const told = new Date(now.getTime() - NOTICE_MS);
+  for (const account of await listUnused(deps.db.orm, yearsBefore(now), told)) {
+    await eraseAccount(deps, account, now);
+    audit(deps.log, 'account_expired', { account: account.id });
+  }
+}
+
+async function announceDeletions({ db, settings }: Deps, now: Date): Promise<void> {
+  const goesAt = new Date(now.getTime() + NOTICE_MS);
+  for (const account of await listUnused(db.orm, yearsBefore(goesAt), null)) {
+    const { id, email: to, locale } = account;
+    const date = new Intl.DateTimeFormat(LANGUAGE[locale], { dateStyle: 'long', timeZone: 'UTC' }).format(
+      goesAt,
+    );
+    const values = { date, actionUrl: `${settings.publicUrl}/login` };
+    await db.orm.transaction(async (transaction) => {
+      await transaction.update(accounts).set({ deletionToldAt: now }).where(eq(accounts.id, id));
+      await queueMail(transaction, { to, locale, template: 'account-mail.inactivity_notice', values }, now);
+    });
+  }
+}
+
+/** Accounts last used before `before`: not told of their end yet, or told before `told`. */
+async function listUnused(orm: Orm, before: Date, told: Date | null): Promise<AccountRow[]> {
+  const rows = await orm
+    .select({ account: accounts })
+    .from(accounts)
+    .leftJoin(subscriptions, eq(subscriptions.accountId, accounts.id))
+    .where(
+      and(
+        isNull(accounts.deletedAt),
+        lt(sql`coalesce(${accounts.lastLoginAt}, ${accounts.createdAt})`, before.toISOString()),
+        or(isNull(subscriptions.accessUntil), lt(subscriptions.accessUntil, before)),
+        told ? lt(accounts.deletionToldAt, told) : isNull(accounts.deletionToldAt),
+      ),
+    )
+    .limit(BATCH);
+  return rows.map(({ account }) => account);
+}
+
+function yearsBefore(date: Date): Date {
+  const before = new Date(date);
+  before.setUTCFullYear(before.getUTCFullYear() - UNUSED_YEARS);
+  return before;
+}

@@ -1,0 +1,26 @@
+import type { Orm } from '#host/db/client';
+import type { Deps } from '#host/http/deps';
+import { queueMail } from '#host/mail/outbox';
+import { endAllSessions } from '#host/sessions/sessions.store';
+import { type AccountRow, changeAccount } from './accounts.store';
+import { recordActivity } from './activities';
+import { endMailTokens } from './mail-tokens';
+
+/**
+ * Replaces a password: every session ends, every mailed link ends, a pending e-mail change is dropped (whoever knew
+ * the old password may have asked for it), and the owner is told. Call it inside a transaction.
+ */
+export async function setPassword(
+  orm: Orm,
+  { settings }: Pick<Deps, 'settings'>,
+  { id, email, locale }: AccountRow,
+  passwordHash: string,
+  now: Date,
+): Promise<void> {
+  await changeAccount(orm, id, { passwordHash, pendingEmail: null });
+  await endMailTokens(orm, id, now);
+  await endAllSessions(orm, id, now);
+  await recordActivity(orm, id, 'account_changed_password', now);
+  const values = { actionUrl: `${settings.publicUrl}/forgot-password` };
+  await queueMail(orm, { to: email, locale, template: 'account-mail.password_changed', values }, now);
+}

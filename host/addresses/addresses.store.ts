@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { and, count, desc, eq } from 'drizzle-orm';
+import type { Address, AddressForm } from '#contract/addresses';
+import { accounts } from '#host/db/accounts.tables';
+import { billingAddresses } from '#host/db/addresses.tables';
+import type { Orm } from '#host/db/client';
+
+export type AddressRow = typeof billingAddresses.$inferSelect;
+
+const owned = (accountId: string, id: string) =>
+  and(eq(billingAddresses.id, id), eq(billingAddresses.accountId, accountId));
+
+/** The default address first, then the newest. */
+export async function listAddresses(orm: Orm, accountId: string): Promise<AddressRow[]> {
+  return orm
+    .select()
+    .from(billingAddresses)
+    .where(eq(billingAddresses.accountId, accountId))
+    .orderBy(desc(billingAddresses.isDefault), desc(billingAddresses.createdAt), desc(billingAddresses.id));
+}
+
+/** Locks the account: whoever changes which address is the default waits for whoever does it already. */
+export async function lockAddresses(orm: Orm, accountId: string): Promise<void> {
+  await orm.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, accountId)).for('update');
+}
+
+export async function countAddresses(orm: Orm, accountId: string): Promise<number> {
+  const [row] = await orm
+    .select({ count: count() })
+    .from(billingAddresses)
+    .where(eq(billingAddresses.accountId, accountId));
+  return row?.count ?? 0;
+}
+
+export async function findAddress(orm: Orm, accountId: string, id: string): Promise<AddressRow | null> {
+  const [row] = await orm.select().from(billingAddresses).where(owned(accountId, id));
+  return row ?? null;
+}
+
+export async function insertAddress(
+  orm: Orm,
+  accountId: string,
+  form: AddressForm,
+  createdAt: Date,
+): Promise<AddressRow> {
+  const row = { id: randomUUID(), accountId, ...columnsOf(form), isDefault: form.is_default, createdAt };
+  await orm.insert(billingAddresses).values(row);
+  return row;
+}
+
+export async function changeAddress(
+  orm: Orm,
+  accountId: string,
+  id: string,
+  form: AddressForm,
+): Promise<AddressRow | null> {
+  const [row] = await orm
+    .update(billingAddresses)
+    .set(columnsOf(form))
+    .where(owned(accountId, id))
+    .returning();
+  return row ?? null;
+}
+
+/** Takes the default away from the address that has it and gives it to this one, if any. */
+export async function moveDefault(orm: Orm, accountId: string, id: string | undefined): Promise<void> {
+  await orm
+    .update(billingAddresses)
+    .set({ isDefault: false })
+    .where(and(eq(billingAddresses.accountId, accountId), eq(billingAddresses.isDefault, true)));
+  if (id) await orm.update(billingAddresses).set({ isDefault: true }).where(owned(accountId, id));
+}
+
+export async function removeAddress(orm: Orm, accountId: string, id: string): Promise<AddressRow | null> {
+  const [row] = await orm.delete(billingAddresses).where(owned(accountId, id)).returning();
+  return row ?? null;
+}
+
+export async function eraseAddresses(orm: Orm, accountId: string): Promise<void> {
+  await orm.delete(billingAddresses).where(eq(billingAddresses.accountId, accountId));
+}
+
+export function presentAddress(row: AddressRow): Address {
+  return {
+    id: row.id,
+    street: row.street,
+    city: row.city,
+    state_region: row.stateRegion,
+    postal_code: row.postalCode,
+    country: row.country,
+    professional: row.professional,
+    company_name: row.companyName,
+    vat_number: row.vatNumber,
+    siret_number: row.siretNumber,
+    is_default: row.isDefault,
+  };
+}
+
+/** A private person has no company: what was typed there is not kept. */
+function columnsOf({ professional, ...form }: AddressForm) {
+  return {
+    street: form.street,
+    city: form.city,
+    stateRegion: form.state_region,
+    postalCode: form.postal_code,
+    country: form.country,
+    professional,
+    companyName: professional ? form.company_name : '',
+    vatNumber: professional ? form.vat_number : '',
+    siretNumber: professional ? form.siret_number : '',
+  };
+}

@@ -1,0 +1,101 @@
+import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from 'jose';
+import { z } from 'zod';
+import type { Deps } from '#host/http/deps';
+import { ApiError } from '#host/http/errors';
+
+const GOOGLE = 'https://accounts.google.com';
+/** Google's tokens live an hour; the website brings them at once. */
+const MAX_AGE = '10m';
+const SKEW_SECONDS = 30;
+
+const Discovery = z.object({ issuer: z.string(), jwks_uri: z.url() });
+const Claims = z.object({
+  sub: z.string().min(1).max(255),
+  email: z.string().min(3).max(254),
+  email_verified: z.literal(true),
+  nonce: z.string(),
+  azp: z.string().optional(),
+});
+
+export interface GoogleIdentity {
+  issuer: string;
+  subject: string;
+  /** Verified by the provider. */
+  email: string;
+}
+
+/** Null when the token does not hold; throws `unavailable` when the provider's keys cannot be had. */
+export type VerifyIdToken = (idToken: string, nonce: string) => Promise<GoogleIdentity | null>;
+
+type KeySet = ReturnType<typeof createRemoteJWKSet>;
+
+/**
+ * Verifies ID tokens by OpenID Connect Core 1.0 §3.1.3.7: keys from the issuer's discovery document, RS256 only,
+ * issuer, audience, time, nonce, and a verified e-mail. The identity is (iss, sub), never the address.
+ */
+export function createIdTokenVerifier({
+  clock,
+  fetch,
+  settings,
+}: Pick<Deps, 'clock' | 'fetch' | 'settings'>): VerifyIdToken {
+  const { clientId, issuer } = settings.google;
+  let keys: Promise<KeySet> | undefined;
+
+  function keySet(): Promise<KeySet> {
+    keys ??= discover().catch((error: unknown) => {
+      keys = undefined;
+      throw error;
+    });
+    return keys;
+  }
+
+  async function discover(): Promise<KeySet> {
+    const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+    const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(5000) });
+    const found = Discovery.parse(await response.json());
+    if (found.issuer !== issuer) throw new Error('the discovery document names another issuer');
+    return createRemoteJWKSet(new URL(found.jwks_uri), { [customFetch]: fetch, timeoutDuration: 5000 });
+  }
+
+  return async (idToken, nonce) => {
+    if (!clientId) return null;
+    const payload = await keySet()
+      .then((set) =>
+        jwtVerify(idToken, set, {
+          algorithms: ['RS256'],
+          // Google signs with either spelling of its name.
+          issuer: issuer === GOOGLE ? [GOOGLE, 'accounts.google.com'] : issuer,
+          audience: clientId,
+          currentDate: clock.now(),
+          clockTolerance: SKEW_SECONDS,
+          maxTokenAge: MAX_AGE,
+          requiredClaims: ['exp', 'iat', 'sub'],
+        }),
+      )
+      .then(({ payload }): JWTPayload => payload)
+      .catch((error: unknown) => {
+        if (isAboutToken(error)) return null;
+        throw new ApiError('unavailable', { retryAfterSeconds: 30 });
+      });
+    const claims = Claims.safeParse(payload);
+    if (!claims.success || claims.data.nonce !== nonce) return null;
+    const { sub, email, azp } = claims.data;
+    if (azp !== undefined && azp !== clientId) return null;
+    return { issuer, subject: sub, email };
+  };
+}
+
+/** Whether the token is to blame, rather than the way to the provider's keys. */
+function isAboutToken(error: unknown): boolean {
+  return (
+    error instanceof errors.JWTClaimValidationFailed ||
+    error instanceof errors.JWTExpired ||
+    error instanceof errors.JWTInvalid ||
+    error instanceof errors.JWSInvalid ||
+    error instanceof errors.JWSSignatureVerificationFailed ||
+    error instanceof errors.JOSEAlgNotAllowed ||
+    error instanceof errors.JOSENotSupported ||
+    error instanceof errors.JWKSNoMatchingKey ||
+    error instanceof errors.JWKSMultipleMatchingKeys
+  );
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { googleLogIn } from '#contract/sessions';
+import { recordActivity } from '#host/accounts/activities';
+import { audit, emailMark } from '#host/accounts/audit';
+import type { Deps } from '#host/http/deps';
+import { ApiError, invalidField } from '#host/http/errors';
+import type { Router } from '#host/http/mount';
+import { type Limit, takePoint } from '#host/http/rate-limit';
+import { queueMail } from '#host/mail/outbox';
+import { createIdTokenVerifier, type GoogleIdentity } from './google-tokens';
+import { findIdentityAccount, linkIdentity } from './identities.store';
+import { openSession } from './open-session';
+
+const PER_ADDRESS: Limit = { name: 'google-address', points: 60, windowSeconds: 60 * 60 };
+/** A token signs in once, for longer than it lives here. */
+const PER_TOKEN: Limit = { name: 'google-token', points: 1, windowSeconds: 30 * 60 };
+
+export function mountGoogle({ mount }: Router, deps: Deps): void {
+  const { db, clock, settings } = deps;
+  const verify = createIdTokenVerifier(deps);
+
+  mount(googleLogIn, async ({ body, log, address, context }) => {
+    if (!settings.google.clientId) throw new ApiError('not_found');
+    const now = clock.now();
+    await takePoint(db.orm, PER_ADDRESS, address, now);
+    const identity = await verify(body.idToken, body.nonce);
+    if (!identity || !(await isFirstUse(body.idToken, now))) {
+      audit(log, 'google_login_refused', { address, reason: 'token' });
+      throw invalidField('idToken', 'google_invalid_token');
+    }
+    const account = await findOrLink(identity, now);
+    if (!account) {
+      const email = emailMark(identity.email, settings.jwtSecrets);
+      audit(log, 'google_login_refused', { address, email, reason: 'unknown_account' });
+      throw invalidField('idToken', 'google_unknown_account');
+    }
+    const userAgent = context.req.header('user-agent') ?? '';
+    const token = await openSession(deps, account, { remember: body.remember, userAgent });
+    await recordActivity(db.orm, account.id, 'google_auth_login', now);
+    audit(log, account.isNew ? 'google_linked' : 'google_login', { account: account.id, address });
+    return { token };
+  });
+
+  async function isFirstUse(idToken: string, now: Date): Promise<boolean> {
+    const key = createHash('sha256').update(idToken).digest('base64url');
+    try {
+      await takePoint(db.orm, PER_TOKEN, key, now);
+      return true;
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'rate_limited') return false;
+      throw error;
+    }
+  }
+
+  /**
+   * The account of an identity; the first time, the account with the same address. That address was proven by a
+   * mailed link before it could get a password, so nobody can lie in wait there.
+   */
+  async function findOrLink(identity: GoogleIdentity, now: Date) {
+    const known = await findIdentityAccount(db.orm, identity);
+    if (known) return { ...known, isNew: false };
+    return db.orm.transaction(async (transaction) => {
+      const linked = await linkIdentity(transaction, identity, now);
+      if (!linked?.isNew) return linked;
+      const { email: to, locale } = linked;
+      const values = { actionUrl: `${settings.publicUrl}/user/settings` };
+      await queueMail(transaction, { to, locale, template: 'account-mail.google_linked', values }, now);
+      return linked;
+    });
+  }
+}

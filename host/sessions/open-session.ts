@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto';
+import type { Orm } from '#host/db/client';
+import type { Deps } from '#host/http/deps';
+import { createSession } from './sessions.store';
+import { signToken } from './tokens';
+
+const HOUR_MS = 3_600_000;
+const SESSION_MS = 12 * HOUR_MS;
+const REMEMBERED_SESSION_MS = 30 * 24 * HOUR_MS;
+
+/** Opens a session and answers its token: 12 hours, or 30 days when it is to be remembered. */
+export async function openSession(
+  { db, clock, settings }: Pick<Deps, 'db' | 'clock' | 'settings'>,
+  account: { id: string; email: string; roles: string[] },
+  { remember, userAgent }: { remember: boolean; userAgent: string },
+  orm: Orm = db.orm,
+): Promise<string> {
+  const now = clock.now();
+  const id = randomUUID();
+  const expiresAt = new Date(now.getTime() + (remember ? REMEMBERED_SESSION_MS : SESSION_MS));
+  const session = {
+    id,
+    accountId: account.id,
+    remember,
+    userAgent: userAgent.slice(0, 300),
+    createdAt: now,
+    expiresAt,
+  };
+  await createSession(orm, session);
+  const { email, roles } = account;
+  const content = { accountId: account.id, sessionId: id, email, roles, expiresAt };
+  return signToken(content, settings.jwtSecrets, now);
+}
