@@ -19,7 +19,7 @@ export async function deliverDueMails(deps: MailDeps, now: Date): Promise<void> 
   do {
     claimed = await claimDueMails(deps.db.orm, now, BATCH);
     await Promise.all(claimed.map((mail) => deliver(deps, mail, now)));
-  } while (claimed.length === BATCH);
+  } while (claimed.length === BATCH && deps.mail.isOpen());
 }
 
 async function deliver(deps: MailDeps, row: MailRow, now: Date): Promise<void> {

@@ -39,7 +39,7 @@ export function htmlOf(mail: WrittenMail): string {
 <div class="sheet" style="max-width:560px;margin:0 auto">
 <p class="rule" style="margin:0 0 24px;padding:0 0 12px;border-bottom:1px solid #ddd5c4;font-weight:700">${escapeHtml(appName)}</p>
 <h1 style="margin:0 0 16px;font-size:24px;line-height:1.25">${escapeHtml(heading)}</h1>
-${[...lines.map(paragraph), action(mail), ...after.map(paragraph), paragraph(signature)].join('\n')}
+${[...lines.map(paragraph), ...action(mail), ...after.map(paragraph), paragraph(signature)].join('\n')}
 <p class="soft rule" style="margin:32px 0 0;padding:12px 0 0;border-top:1px solid #ddd5c4;color:#4a5468;font-size:14px">${escapeHtml(footer)}</p>
 </div>
 </body>
@@ -61,9 +61,11 @@ function paragraph(text: string): string {
   return `<p style="${PARAGRAPH}">${escapeHtml(text)}</p>`;
 }
 
-function action({ action: label, actionUrl, link }: WrittenMail): string {
-  if (!label) return '';
+function action({ action: label, actionUrl, link }: WrittenMail): string[] {
+  if (!label) return [];
   const url = escapeHtml(actionUrl);
-  return `<p style="margin:24px 0"><a class="action" href="${url}" style="display:inline-block;padding:12px 20px;background:#c4361f;color:#ffffff;font-weight:700;text-decoration:none;border-radius:4px">${escapeHtml(label)}</a></p>
-<p class="soft" style="margin:0 0 16px;color:#4a5468;font-size:14px;overflow-wrap:anywhere">${escapeHtml(link)}<br>${url}</p>`;
+  return [
+    `<p style="margin:24px 0"><a class="action" href="${url}" style="display:inline-block;padding:12px 20px;background:#c4361f;color:#ffffff;font-weight:700;text-decoration:none;border-radius:4px">${escapeHtml(label)}</a></p>`,
+    `<p class="soft" style="margin:0 0 16px;color:#4a5468;font-size:14px;overflow-wrap:anywhere">${escapeHtml(link)}<br>${url}</p>`,
+  ];
 }

@@ -5,17 +5,24 @@ import type { MailTransport, OutgoingMail } from '#host/http/deps';
 const ATTEMPT_MS = 45_000;
 const CONNECT_MS = 10_000;
 const SILENCE_MS = 20_000;
+/** What a mail on its way gets when the program stops. */
+const GRACE_MS = 3_000;
 
 /** Sends nothing: mails stay in the table, where the mailbox shows them. */
 export function createKeptTransport(): MailTransport {
-  return { kind: 'kept', send: async () => undefined, close: () => undefined };
+  return { kind: 'kept', isOpen: () => true, send: async () => undefined, close: () => undefined };
 }
 
 /**
  * Sends over SMTP. `url` is `smtp://` or `smtps://` with user and password; nodemailer's further options may follow
  * as query parameters (nodemailer.com/smtp), such as `?requireTLS=true`.
  */
-export function createSmtpTransport(url: string): MailTransport {
+export function createSmtpTransport(
+  url: string,
+  { attemptMs = ATTEMPT_MS, graceMs = GRACE_MS } = {},
+): MailTransport {
+  let isOpen = true;
+  const attempts = new Set<Attempt>();
   const smtp = createTransport({
     url,
     pool: true,
@@ -26,9 +33,42 @@ export function createSmtpTransport(url: string): MailTransport {
   });
   return {
     kind: 'smtp',
-    send: (mail) => inTime(smtp.sendMail(messageOf(mail)), ATTEMPT_MS),
-    close: () => smtp.close(),
+    isOpen: () => isOpen,
+    send: async (mail) => {
+      const attempt = startAttempt(smtp.sendMail(messageOf(mail)), attemptMs);
+      attempts.add(attempt);
+      await attempt.done.finally(() => attempts.delete(attempt));
+    },
+    close: () => {
+      isOpen = false;
+      for (const attempt of attempts) attempt.limit(graceMs);
+      smtp.close();
+    },
   };
+}
+
+interface Attempt {
+  /** Rejects when the sending fails or takes too long. */
+  done: Promise<void>;
+  /** Counts from now. */
+  limit(ms: number): void;
+}
+
+function startAttempt(sending: Promise<unknown>, ms: number): Attempt {
+  let timer: NodeJS.Timeout | undefined;
+  let giveUp: (reason: Error) => void = () => undefined;
+  const late = new Promise<never>((_, reject) => {
+    giveUp = reject;
+  });
+  function limit(wait: number): void {
+    clearTimeout(timer);
+    timer = setTimeout(() => giveUp(new Error(`not sent within ${wait} ms`)), wait);
+  }
+  limit(ms);
+  const done = Promise.race([sending, late])
+    .then(() => undefined)
+    .finally(() => clearTimeout(timer));
+  return { done, limit };
 }
 
 function messageOf(mail: OutgoingMail) {
@@ -49,12 +89,4 @@ function messageOf(mail: OutgoingMail) {
     disableFileAccess: true,
     disableUrlAccess: true,
   };
-}
-
-async function inTime(sending: Promise<unknown>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`not sent within ${ms} ms`)), ms);
-  });
-  await Promise.race([sending, late]).finally(() => clearTimeout(timer));
 }

@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import { Locale } from '#contract/locales';
+import { renderMail } from '#host/mail/render';
+import { getMailText, type MailText, TEMPLATES } from '#host/mail/texts';
+
+const SITE = {
+  appName: 'Quadrille',
+  contactEmail: 'contact@quadrille.example',
+  publicUrl: 'https://www.quadrille.example',
+};
+const TICKET = {
+  email: 'ada@test.example',
+  firstname: 'Ada',
+  lastname: 'Lovelace',
+  topic: 'Something else',
+  message: 'A question\nin two lines',
+  ticketId: '42',
+};
+
+test.each(Locale.options)('every mail in %s is filled in completely', (locale) => {
+  for (const template of TEMPLATES) {
+    const values = valuesFor(getMailText(template, locale));
+    const { subject, text, html } = renderMail(template, locale, values, SITE);
+    for (const written of [subject, text, html]) expect(written, template).not.toMatch(/\{\{|\}\}|undefined/);
+    expect(subject, template).not.toBe('');
+    for (const value of Object.values(values)) expect(text + subject, template).toContain(value);
+  }
+});
+
+test.each(Locale.options)('every mail in %s asks for the same values as the English one', (locale) => {
+  for (const template of TEMPLATES) {
+    const own = getMailText(template, locale);
+    const english = getMailText(template, 'gb');
+    expect(placeholdersOf(own), template).toEqual(placeholdersOf(english));
+    expect(Boolean(own.action), template).toBe(Boolean(english.action));
+  }
+});
+
+test('the languages differ', () => {
+  const subjects = Locale.options.map(
+    (locale) => renderMail('mail.ticket_received', locale, TICKET, SITE).subject,
+  );
+  expect(new Set(subjects).size).toBe(Locale.options.length);
+});
+
+test('values never become markup', () => {
+  const values = { ...TICKET, firstname: '<img src=x onerror="alert(1)">', message: `</p>"'&` };
+  const { html, text } = renderMail('mail.ticket_new', 'gb', values, SITE);
+  expect(html).not.toContain('<img');
+  expect(html).toContain('&lt;img src=x onerror=&quot;alert(1)&quot;&gt;');
+  expect(html).toContain('&lt;/p&gt;&quot;&#39;&amp;');
+  expect(text).toContain(`</p>"'&`);
+});
+
+test('values never begin another header', () => {
+  const values = { ...TICKET, firstname: 'Ada\r\nBcc: everyone@test.example', lastname: '\u2028\u0000x' };
+  const { subject } = renderMail('mail.ticket_new', 'gb', values, SITE);
+  expect(subject).toBe('Something else – message from Ada Bcc: everyone@test.example  x');
+});
+
+test('a placeholder inside a value stays as it was typed', () => {
+  const { text } = renderMail('mail.ticket_new', 'gb', { ...TICKET, message: 'see {{email}}' }, SITE);
+  expect(text).toContain('see {{email}}');
+});
+
+test('a button leads to a web address only', () => {
+  const values = { actionUrl: 'https://www.quadrille.example/reset?token=a&b="c', minutes: 60 };
+  const { html, text } = renderMail('account-mail.reset_password', 'gb', values, SITE);
+  expect(html).toContain('href="https://www.quadrille.example/reset?token=a&amp;b=%22c"');
+  expect(text).toContain('Set a new password:\nhttps://www.quadrille.example/reset?token=a&b=%22c\n');
+  const script = { ...values, actionUrl: 'javascript:alert(1)' };
+  expect(() => renderMail('account-mail.reset_password', 'gb', script, SITE)).toThrow('web address');
+});
+
+test('the plain text reads well alone', () => {
+  const { text } = renderMail('mail.ticket_received', 'gb', TICKET, SITE);
+  expect(text).toBe(`Your message has arrived
+
+Hello Ada,
+
+Thank you for writing to us about: Something else. We answer at this address as soon as we can.
+
+This is what you wrote:
+
+A question
+in two lines
+
+If you did not write to us, someone else entered your address: you need do nothing.
+
+The Quadrille team
+
+-- 
+Quadrille sent this message because of something done at https://www.quadrille.example. Questions? Write to contact@quadrille.example.
+`);
+});
+
+test('a mail says its language and loads nothing', () => {
+  const { html } = renderMail('mail.ticket_received', 'gb', TICKET, SITE);
+  expect(html).toContain('<html lang="en">');
+  expect(html).not.toMatch(/<(?:img|link|script|iframe)|url\(|@import/);
+});
+
+test('a template nobody wrote is refused', () => {
+  expect(() => renderMail('mail.nothing', 'gb', {}, SITE)).toThrow('No mail mail.nothing in gb');
+});
+
+function placeholdersOf({ subject, heading, lines, action = '', after = [] }: MailText): string[] {
+  const all = [subject, heading, ...lines, action, ...after].join(' ').match(/\{\{\s*\w+\s*\}\}/g) ?? [];
+  return [...new Set(all)].map((name) => name.replace(/[{}\s]/g, '')).sort();
+}
+
+function valuesFor(text: MailText): Record<string, string> {
+  const own = placeholdersOf(text).filter((name) => !(name in SITE));
+  const values = Object.fromEntries(own.map((name) => [name, `value-of-${name}`]));
+  return text.action ? { ...values, actionUrl: 'https://www.quadrille.example/act?token=abc' } : values;
+}

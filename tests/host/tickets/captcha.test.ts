@@ -1,0 +1,90 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { tickets } from '#host/db/tickets.tables';
+import { createCaptchaVerifier } from '#host/http/captcha';
+import { createTestHost, type TestHost } from '../../support/host';
+
+const GOOD = { success: true, score: 0.5, action: 'contact', hostname: 'www.quadrille.example' };
+let answer: { status: number; body: string };
+let asked: URLSearchParams[];
+let host: TestHost;
+
+const verification = createServer(async (request, response) => {
+  asked.push(new URLSearchParams(await text(request)));
+  response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body);
+});
+
+beforeAll(async () => {
+  await new Promise<void>((listening) => verification.listen(0, '127.0.0.1', listening));
+  const { port } = verification.address() as AddressInfo;
+  const captcha = createCaptchaVerifier('the secret', `http://127.0.0.1:${port}/siteverify`);
+  host = await createTestHost({ captcha });
+});
+
+beforeEach(async () => {
+  asked = [];
+  host.clock.advance(3_600_000);
+  await host.db.orm.delete(tickets);
+});
+
+afterAll(async () => {
+  await host.close();
+  await new Promise((closed) => verification.close(closed));
+});
+
+test('a token that holds lets the ticket through', async () => {
+  verdict(GOOD);
+  expect((await send({ captcha: 'token-1' })).status).toBe(201);
+  expect(Object.fromEntries(asked[0] ?? [])).toEqual({
+    secret: 'the secret',
+    response: 'token-1',
+    remoteip: '127.0.0.1',
+  });
+});
+
+test.each([
+  ['is refused', { ...GOOD, success: false, 'error-codes': ['timeout-or-duplicate'] }, 200],
+  ['scores too low', { ...GOOD, score: 0.49 }, 200],
+  ['has no score', { success: true, action: 'contact' }, 200],
+  ['was made for something else', { ...GOOD, action: 'login' }, 200],
+  ['cannot be verified', GOOD, 503],
+  ['is answered with nonsense', 'nonsense', 200],
+])('a token that %s stops the ticket', async (_, body, status) => {
+  verdict(body, status);
+  const refused = await send({ captcha: 'token-1' });
+  expect(refused.status).toBe(422);
+  expect((await refused.json()).errors).toEqual({ captcha: ['captcha_failed'] });
+  expect(await host.db.orm.select().from(tickets)).toEqual([]);
+});
+
+test('no token at all stops the ticket without asking anyone', async () => {
+  verdict(GOOD);
+  expect((await (await send({})).json()).errors).toEqual({ captcha: ['captcha_failed'] });
+  expect(asked).toEqual([]);
+});
+
+test('a form posted again needs no second token', async () => {
+  verdict(GOOD);
+  await send({ captcha: 'token-1', key: 'form-1' });
+  verdict({ ...GOOD, success: false });
+  expect((await send({ captcha: 'token-1', key: 'form-1' })).status).toBe(201);
+  expect(asked).toHaveLength(1);
+});
+
+function verdict(body: unknown, status = 200): void {
+  answer = { status, body: JSON.stringify(body) };
+}
+
+function send(more: object) {
+  const form = {
+    email: 'ada@test.example',
+    firstname: 'Ada',
+    lastname: 'Lovelace',
+    subject: 'other',
+    message: 'A message long enough',
+    ...more,
+  };
+  return host.request('/api/tickets', { method: 'POST', body: JSON.stringify(form) });
+}

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { validationCall } from '#contract/validation';
+import { createTestHost, type TestHost } from '../../support/host';
+
+let host: TestHost;
+
+beforeAll(async () => {
+  host = await createTestHost();
+});
+
+afterAll(() => host.close());
+
+test('the rules of a ticket are told as JSON Schema to anyone', async () => {
+  const answer = await host.request('/api/validation/ticket');
+  const { data } = await answer.json();
+  expect(answer.status).toBe(200);
+  expect(data).toMatchObject({
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    required: ['email', 'firstname', 'lastname', 'subject', 'message'],
+    properties: {
+      email: { type: 'string', format: 'email', minLength: 1, maxLength: 254 },
+      firstname: { type: 'string', minLength: 1, maxLength: 100 },
+      lastname: { type: 'string', minLength: 1, maxLength: 100 },
+      subject: {
+        enum: ['question', 'technical', 'billing', 'subscription', 'withdrawal', 'report', 'other'],
+      },
+      message: { type: 'string', minLength: 10, maxLength: 5000 },
+    },
+  });
+});
+
+test('the pattern told for an address is one that browsers can compile', async () => {
+  const { data } = await (await host.request('/api/validation/ticket')).json();
+  const pattern = new RegExp(data.properties.email.pattern, 'v');
+  expect(pattern.test('ada@test.example')).toBe(true);
+  expect(pattern.test('a@test.example,b@test.example')).toBe(false);
+});
+
+test('rules nobody wrote are not found', async () => {
+  expect((await host.request('/api/validation/nothing')).status).toBe(404);
+});
+
+test('the rules of a form for users are asked for under its own name', () => {
+  expect(validationCall('billing-address', 'user')).toMatchObject({
+    name: 'getBillingAddressValidation',
+    path: '/api/validation/billing-address',
+    access: 'user',
+    errors: ['unauthenticated'],
+  });
+});
