@@ -1,0 +1,149 @@
+import { expect, test } from 'vitest';
+import { DEFAULT_LOCALE, LOCALE_CODES, LOCALES } from '~/i18n/locales';
+import {
+  findPlural,
+  listKeyUses,
+  listNamespaces,
+  listRepeatedKeys,
+  readTexts,
+  stemOf,
+} from './support/locale-keys';
+
+const namespaces = listNamespaces(DEFAULT_LOCALE);
+const translations = LOCALE_CODES.filter((locale) => locale !== DEFAULT_LOCALE);
+const files = LOCALE_CODES.flatMap((locale) => namespaces.map((namespace) => ({ locale, namespace })));
+const translatedFiles = files.filter(({ locale }) => locale !== DEFAULT_LOCALE);
+
+/** Read as a whole instead of key by key: beginnings of `namespace:key`, and who reads them. */
+const READ_AS_A_WHOLE: Record<string, string> = {
+  'legal:': 'one page for each of its parts',
+  'faq:entries.': 'the list of questions',
+  'mail:': 'the host, by the name of the mail',
+  'account-mail:': 'the host, by the name of the mail',
+  'contact:subjects.': 'the form and the host',
+};
+
+/** Counts that can never reach a million need no form for it. */
+const SMALL_COUNTS = ['faq:search.found'];
+
+/** Names that programs read: anchors, categories, the first column of the cookie tables. */
+const MACHINE_TEXT = /^legal:.+\.id$|^faq:entries\..+\.category$|^legal:cookie\..+\.table\.rows\.\d+\.0$/;
+
+const SAME_AS_ENGLISH: Record<string, string[]> = {
+  everywhere: ['FAQ', 'Logo', 'Menu', 'PDF', 'PNG', 'SVG', 'Wi-Fi'],
+  fr: ['Actions', 'Code', 'Contact', 'E-mail', 'Image', 'Message', 'Public', 'QR codes', '{{count}} code'],
+  es: ['General'],
+  de: ['Code', 'Link', 'Name', 'Status', 'System', 'Text', 'Video', '{{count}} Code'],
+  it: ['E-mail', 'Link', 'Password', 'Video'],
+};
+
+function qualified(locale: string, namespace: string): string[] {
+  const texts = readTexts(locale, namespace);
+  return [...new Set([...texts.keys()].map((key) => `${namespace}:${stemOf(key, texts)}`))];
+}
+
+function placeholdersOf(text: string): string[] {
+  return [...new Set([...text.matchAll(/\{\{\s*([\w.]+)/g)].map(([, name]) => name ?? ''))].sort();
+}
+
+/** What a language's plural form is measured against: English has no `many`. */
+function englishOf(key: string, texts: Map<string, string>, english: Map<string, string>): string {
+  const plural = findPlural(key, texts);
+  return english.get(key) ?? (plural && english.get(`${plural.stem}_other`)) ?? '';
+}
+
+const keys = namespaces.flatMap((namespace) => qualified(DEFAULT_LOCALE, namespace));
+const uses = listKeyUses(namespaces);
+
+test('every language has the same files', () => {
+  for (const locale of LOCALE_CODES) expect(listNamespaces(locale), locale).toEqual(namespaces);
+});
+
+test('no file says a key twice', () => {
+  expect(files.flatMap(({ locale, namespace }) => listRepeatedKeys(locale, namespace))).toEqual([]);
+});
+
+test.each(namespaces)('%s has the same keys in every language', (namespace) => {
+  for (const locale of translations) {
+    expect(qualified(locale, namespace), locale).toEqual(qualified(DEFAULT_LOCALE, namespace));
+  }
+});
+
+test('a plural has exactly the forms of its language', () => {
+  const wrong = files.flatMap(({ locale, namespace }) => {
+    const texts = readTexts(locale, namespace);
+    const needed = new Intl.PluralRules(LOCALES[locale].tag).resolvedOptions().pluralCategories;
+    const plurals = [...texts.keys()].flatMap((key) => findPlural(key, texts) ?? []);
+    return [...new Set(plurals.map(({ stem }) => stem))]
+      .filter((stem) => !SMALL_COUNTS.includes(`${namespace}:${stem}`))
+      .map((stem) => ({
+        stem,
+        forms: plurals.filter((plural) => plural.stem === stem).map(({ form }) => form),
+      }))
+      .filter(({ forms }) => forms.sort().join() !== [...needed].sort().join())
+      .map(({ stem, forms }) => `${locale}/${namespace} ${stem}: ${forms} instead of ${needed}`);
+  });
+  expect(wrong).toEqual([]);
+});
+
+test('a text fills in the same values in every language', () => {
+  const wrong = translatedFiles.flatMap(({ locale, namespace }) => {
+    const english = readTexts(DEFAULT_LOCALE, namespace);
+    const texts = readTexts(locale, namespace);
+    return [...texts]
+      .map(([key, text]) => ({
+        key,
+        has: placeholdersOf(text),
+        needs: placeholdersOf(englishOf(key, texts, english)),
+      }))
+      .filter(({ has, needs }) => has.join() !== needs.join())
+      .map(({ key, has, needs }) => `${locale}/${namespace} ${key}: ${has} instead of ${needs}`);
+  });
+  expect(wrong).toEqual([]);
+});
+
+test('no text is empty', () => {
+  const empty = files.flatMap(({ locale, namespace }) =>
+    [...readTexts(locale, namespace)]
+      .filter(([, text]) => text.trim() === '')
+      .map(([key]) => `${locale}/${namespace} ${key}`),
+  );
+  expect(empty).toEqual([]);
+});
+
+test.each(translations)('nothing is left in English (%s)', (locale) => {
+  const allowed = [...(SAME_AS_ENGLISH.everywhere ?? []), ...(SAME_AS_ENGLISH[locale] ?? [])];
+  const untranslated = namespaces.flatMap((namespace) => {
+    const english = readTexts(DEFAULT_LOCALE, namespace);
+    return [...readTexts(locale, namespace)]
+      .filter(([key, text]) => english.get(key) === text && !allowed.includes(text))
+      .filter(([key]) => !MACHINE_TEXT.test(`${namespace}:${key}`))
+      .filter(([, text]) => /\p{L}/u.test(text.replace(/\{\{.*?\}\}/g, '')))
+      .map(([key, text]) => `${locale}/${namespace} ${key}: ${text}`);
+  });
+  expect(untranslated).toEqual([]);
+});
+
+test('French never leaves a line to begin with its punctuation', () => {
+  const loose = namespaces.flatMap((namespace) =>
+    [...readTexts('fr', namespace)]
+      .filter(([, text]) => / [;:!?»]|« |[^\s\u202f\u00a0][;!?»]/.test(text))
+      .map(([key, text]) => `fr/${namespace} ${key}: ${text}`),
+  );
+  expect(loose).toEqual([]);
+});
+
+test('every text that the website asks for exists', () => {
+  expect(uses.length).toBeGreaterThan(100);
+  const missing = uses
+    .filter(({ isRequired, matches }) => isRequired && !keys.some((key) => matches.test(key)))
+    .map(({ place }) => place);
+  expect(missing).toEqual([]);
+});
+
+test('no text is there for nothing', () => {
+  const unused = keys
+    .filter((key) => !Object.keys(READ_AS_A_WHOLE).some((beginning) => key.startsWith(beginning)))
+    .filter((key) => !uses.some(({ matches }) => matches.test(key)));
+  expect(unused).toEqual([]);
+});
