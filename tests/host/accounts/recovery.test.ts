@@ -1,0 +1,230 @@
+import { eq, sql } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createOnboarding } from '#host/accounts/onboarding';
+import { accounts } from '#host/db/accounts.tables';
+import { linkRequests, mailTokens } from '#host/db/tokens.tables';
+import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
+import { brokenBodies, mailedToken, NO_BODIES, send, subjectsTo } from '../../support/json-calls';
+
+const NEW = 'seven green boats at dawn';
+
+let host: TestHost;
+let statements: string[] = [];
+
+beforeAll(async () => {
+  host = await createTestHost();
+});
+beforeEach(() => {
+  host.clock.advance(3_600_000);
+});
+afterAll(() => host.close());
+
+function forget(email: unknown, locale?: string) {
+  return send(host, 'POST', '/api/account/forgot-password', { email, locale });
+}
+
+function reset(token: string, password = NEW) {
+  return send(host, 'POST', '/api/account/reset-password', { token, password, confirmPassword: password });
+}
+
+async function forgetful(): Promise<{ account: TestAccount; token: string }> {
+  const account = await host.account();
+  await forget(account.email);
+  return { account, token: await mailedToken(host, account.email) };
+}
+
+test('a forgotten password is replaced by the mailed link, which signs nobody in', async () => {
+  const { account, token } = await forgetful();
+  const answered = await reset(token);
+  expect(answered.body).toEqual({ status: 'success', message: 'password_reset' });
+  const old = await send(host, 'POST', '/api/login_check', account);
+  expect(old.status).toBe(401);
+  expect((await send(host, 'POST', '/api/login_check', { ...account, password: NEW })).status).toBe(200);
+});
+
+test('a reset ends every session and the owner is told', async () => {
+  const { account, token } = await forgetful();
+  expect((await send(host, 'GET', '/api/account/profile', undefined, account)).status).toBe(200);
+  host.clock.advance(1000);
+  await reset(token);
+  expect((await send(host, 'GET', '/api/account/profile', undefined, account)).status).toBe(401);
+  expect(await subjectsTo(host, account.email)).toEqual(['Your password was changed', 'Set a new password']);
+});
+
+test('a reset drops a pending e-mail change and its link', async () => {
+  const account = await host.account();
+  const newEmail = `new-${account.id}@test.example`;
+  const change = { firstName: 'A', lastName: 'B', email: newEmail, currentPassword: account.password };
+  await send(host, 'PUT', '/api/account/profile', change, account);
+  const confirmation = await mailedToken(host, newEmail);
+  await forget(account.email);
+  await reset(await mailedToken(host, account.email));
+  const confirmed = await send(host, 'POST', '/api/account/confirm-email', { token: confirmation });
+  expect(confirmed.body.errors).toEqual({ token: ['token_expired'] });
+});
+
+test('the link is kept as a hash only, and lives 30 minutes', async () => {
+  const { account, token } = await forgetful();
+  const [kept] = await host.db.orm.select().from(mailTokens).where(eq(mailTokens.accountId, account.id));
+  expect(JSON.stringify(kept)).not.toContain(token);
+  host.clock.advance(30 * 60_000 - 1);
+  expect((await send(host, 'POST', '/api/account/mail-token', { token, purpose: 'reset' })).status).toBe(200);
+  host.clock.advance(1);
+  expect((await reset(token)).body.errors).toEqual({ token: ['token_expired'] });
+});
+
+test('only the newest link of an account works', async () => {
+  const { account, token: first } = await forgetful();
+  host.clock.advance(1000);
+  await forget(account.email.toUpperCase());
+  const second = await mailedToken(host, account.email);
+  expect((await reset(first)).body.errors).toEqual({ token: ['token_expired'] });
+  expect((await reset(second)).status).toBe(200);
+  expect((await reset(second)).body.errors).toEqual({ token: ['token_used'] });
+  expect((await reset('x'.repeat(43))).body.errors).toEqual({ token: ['token_unknown'] });
+});
+
+test('of two racing resets with one link one sets its password', async () => {
+  const { account, token } = await forgetful();
+  const passwords = ['the first of two words', 'the other of two words'];
+  const answers = await Promise.all(passwords.map((password) => reset(token, password)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
+  const signIns = await Promise.all(
+    passwords.map((password) => send(host, 'POST', '/api/login_check', { ...account, password })),
+  );
+  expect(signIns.map(({ status }) => status)).toEqual(
+    answers.map(({ status }) => (status === 200 ? 200 : 401)),
+  );
+});
+
+test('a buyer who never finished onboarding gets that link again instead', async () => {
+  const buyer = { email: 'late-buyer@shop.example', locale: 'de' as const };
+  await createOnboarding(host.db.orm, host.deps, buyer, host.clock.now());
+  host.clock.advance(1000);
+  await forget(buyer.email);
+  expect(await subjectsTo(host, buyer.email)).toEqual([
+    'Richten Sie Ihr Konto fertig ein',
+    'Richten Sie Ihr Konto fertig ein',
+  ]);
+});
+
+test('the mail is in the language of the page that asked', async () => {
+  const account = await host.account();
+  await forget(account.email, 'it');
+  expect(await subjectsTo(host, account.email)).toEqual(['Scelga una nuova password']);
+  const [kept] = await host.db.orm.select().from(accounts).where(eq(accounts.id, account.id));
+  expect(kept?.locale).toBe('gb');
+});
+
+test('a known and an unknown address get the same answer after the same statements', async () => {
+  const account = await host.account();
+  const seen = [];
+  for (const email of [account.email, 'nobody-here-at-all-or-so@test.example']) {
+    const { status, body, headers } = await watched(() => forget(email));
+    seen.push({ status, body, type: headers.get('content-type'), statements });
+  }
+  expect(seen[1]).toEqual(seen[0]);
+  expect(seen[0]?.statements.length).toBeGreaterThan(2);
+  expect(await subjectsTo(host, 'nobody-here-at-all-or-so@test.example')).toEqual([]);
+});
+
+test('the time of the answer does not tell a known address', async () => {
+  const account = await host.account();
+  const times: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] };
+  for (let turn = 0; turn < 40; turn += 1) {
+    host.clock.advance(3_600_000);
+    times.known.push(await timed(() => forget(account.email)));
+    times.unknown.push(await timed(() => forget(`nobody-${turn}@test.example`)));
+  }
+  // Hashing one password takes some 20 ms: work done for one of the two only would show far beyond this.
+  expect(Math.abs(median(times.known) - median(times.unknown))).toBeLessThan(5);
+  await host.db.orm.delete(linkRequests);
+});
+
+test('a wrong password takes the same hashing for a known and an unknown address', async () => {
+  const account = await host.account();
+  const known: number[] = [];
+  const unknown: number[] = [];
+  for (let turn = 0; turn < 9; turn += 1) {
+    host.clock.advance(3_600_000);
+    known.push(
+      await timed(() => send(host, 'POST', '/api/login_check', { ...account, password: 'wrong one' })),
+    );
+    const nobody = { email: `nobody-${turn}@test.example`, password: 'wrong one' };
+    unknown.push(await timed(() => send(host, 'POST', '/api/login_check', nobody)));
+  }
+  expect(median(unknown)).toBeGreaterThan(median(known) / 2);
+  expect(median(unknown)).toBeLessThan(median(known) * 2);
+});
+
+test('one mailbox gets at most three links an hour, whoever asks', async () => {
+  const account = await host.account();
+  const answers = [];
+  for (let turn = 0; turn < 4; turn += 1) answers.push(await forget(account.email));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+  expect(Number(answers[3]?.headers.get('retry-after'))).toBeGreaterThan(0);
+  const stranger = [];
+  for (let turn = 0; turn < 4; turn += 1) stranger.push((await forget('flooded@nowhere.example')).status);
+  expect(stranger).toEqual([200, 200, 200, 429]);
+});
+
+test('a request whose mail cannot be written does not hold up the ones behind it', async () => {
+  const [first, second] = [await host.account(), await host.account()];
+  await host.db.orm.update(accounts).set({ locale: sql`'xx'` }).where(eq(accounts.id, first.id));
+  await forget(first.email);
+  await forget(second.email);
+  expect(await subjectsTo(host, second.email)).toEqual(['Set a new password']);
+  expect(await host.db.orm.select().from(linkRequests)).toEqual([]);
+});
+
+test.each(brokenBodies({ email: 'a@b.example' }, ['email']))(
+  'forgot-password refuses %s that is %s',
+  async (_, __, body) => {
+    const answered = await send(host, 'POST', '/api/account/forgot-password', body);
+    expect([answered.status, Object.keys(answered.body.errors ?? {})]).toEqual([422, ['email']]);
+  },
+);
+
+test.each(
+  brokenBodies({ token: 'x'.repeat(43), password: NEW, confirmPassword: NEW }, [
+    'token',
+    'password',
+    'confirmPassword',
+  ]),
+)('reset refuses %s that is %s', async (field, _, body) => {
+  const answered = await send(host, 'POST', '/api/account/reset-password', body);
+  expect(answered.status).toBe(422);
+  expect(Object.keys(answered.body.errors ?? {})).toContain(field);
+});
+
+test.each(NO_BODIES)('forgot-password refuses a body that is %s', async (_, text, status) => {
+  expect((await send(host, 'POST', '/api/account/forgot-password', text)).status).toBe(status);
+});
+
+async function watched<Result>(act: () => Promise<Result>): Promise<Result> {
+  statements = [];
+  const client = host.db.orm as unknown as {
+    _: { session: { prepareQuery: (query: { sql: string }) => unknown } };
+  };
+  const { session } = client._;
+  const prepare = session.prepareQuery;
+  session.prepareQuery = function (this: unknown, query: { sql: string }, ...rest: unknown[]) {
+    statements.push(query.sql);
+    return (prepare as (...all: unknown[]) => unknown).call(session, query, ...rest);
+  };
+  try {
+    return await act();
+  } finally {
+    session.prepareQuery = prepare;
+  }
+}
+
+async function timed(act: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await act();
+  return performance.now() - started;
+}
+
+function median(values: number[]): number {
+  return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
