@@ -18,3 +18,5 @@ export function validationCall<const N extends string, const A extends Access>(f
 }
 
 export const getTicketValidation = validationCall('ticket', 'public');
+export const getProfileValidation = validationCall('profile', 'user');
+export const getAddressValidation = validationCall('billing-address', 'user');

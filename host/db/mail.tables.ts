@@ -1,5 +1,15 @@
 import { sql } from 'drizzle-orm';
-import { index, integer, jsonb, pgTable, text, timestamp, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  text,
+  timestamp,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
 
@@ -8,6 +18,8 @@ export const mails = pgTable(
   'mails',
   {
     id: uuid('id').primaryKey(),
+    /** Order of queueing: mails of one act carry the same moment. */
+    place: bigint('place', { mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
     /** A second mail with the same key is not queued. */
     dedupeKey: text('dedupe_key'),
     to: text('to').notNull(),
@@ -32,6 +44,6 @@ export const mails = pgTable(
   (table) => [
     uniqueIndex('mails_dedupe_key').on(table.dedupeKey),
     index('mails_due').on(table.dueAt).where(sql`${table.sentAt} is null and ${table.givenUpAt} is null`),
-    index('mails_newest').on(table.createdAt.desc(), table.id.desc()),
+    index('mails_newest').on(table.place.desc()),
   ],
 );

@@ -26,7 +26,7 @@ const DARK = `@media (prefers-color-scheme: dark) {
 /** One column of simple HTML: inline styles because mail programs drop others, nothing loaded from anywhere. */
 export function htmlOf(mail: WrittenMail): string {
   const { locale, subject, appName, heading, lines, after, signature, footer } = mail;
-  return `<!doctype html>
+  return `<!DOCTYPE html>
 <html lang="${LANGUAGE[locale]}">
 <head>
 <meta charset="utf-8">

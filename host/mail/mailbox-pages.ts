@@ -51,7 +51,7 @@ ${head.map(([name, value]) => `<tr><th scope="row">${name}</th><td>${value}</td>
 <h2>Text</h2>
 <pre>${escapeHtml(text ?? '')}</pre>
 <p><a href="/mailbox/${id}/html">The same mail as HTML</a></p>
-${section('Links', links)}${section('Attachments', files)}`,
+${[...section('Links', links), ...section('Attachments', files)].join('\n')}`,
   );
 }
 
@@ -62,7 +62,7 @@ export function linksIn(text: string): string[] {
 }
 
 function page(title: string, main: string): string {
-  return `<!doctype html>
+  return `<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -79,8 +79,8 @@ ${main}
 `;
 }
 
-function section(title: string, items: string[]): string {
-  return items.length > 0 ? `<h2>${title}</h2>\n<ul>\n${items.join('\n')}\n</ul>\n` : '';
+function section(title: string, items: string[]): string[] {
+  return items.length > 0 ? [`<h2>${title}</h2>`, '<ul>', ...items, '</ul>'] : [];
 }
 
 function item(url: string, label: string): string {

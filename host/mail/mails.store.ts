@@ -41,7 +41,7 @@ export async function claimDueMails(orm: Orm, now: Date, limit: number): Promise
         or(isNull(mails.claimedUntil), lt(mails.claimedUntil, sql`now()`)),
       ),
     )
-    .orderBy(mails.dueAt)
+    .orderBy(mails.dueAt, mails.place)
     .limit(limit)
     .for('update', { skipLocked: true });
   const rows = await orm
@@ -94,7 +94,7 @@ export async function listKeptMails(orm: Orm, limit: number): Promise<MailRow[]>
     .select()
     .from(mails)
     .where(isNotNull(mails.text))
-    .orderBy(desc(mails.createdAt), desc(mails.id))
+    .orderBy(desc(mails.place))
     .limit(limit);
   return rows.map(readMail);
 }

@@ -5,7 +5,7 @@ import { mails } from '#host/db/mail.tables';
 import { missingValues } from './render';
 import type { Template } from './texts';
 
-export interface MailAttachment {
+interface MailAttachment {
   filename: string;
   contentType: string;
   content: Uint8Array;

@@ -1,8 +1,8 @@
 import type { Plan, PlanSettings } from '#contract/plans';
 
 /** Standard rate in France, where the seller is established (CGI article 278). */
-export const VAT_PERCENT = 20;
-export const YEARLY_DISCOUNT_PERCENT = 10;
+const VAT_PERCENT = 20;
+const YEARLY_DISCOUNT_PERCENT = 10;
 
 const FEATURES: Plan['features'] = ['unlimited', 'customise', 'statistics', 'redirects', 'support'];
 
@@ -41,7 +41,7 @@ export function plansOf({ priceMonthlyCents, ...terms }: PlanSettings): [monthly
 }
 
 /** Twelve months less the discount. Rounded down to the cent: the discount is never less than announced. */
-export function yearlyCents(monthlyCents: number): number {
+function yearlyCents(monthlyCents: number): number {
   return Math.floor((monthlyCents * 12 * (100 - YEARLY_DISCOUNT_PERCENT)) / 100);
 }
 

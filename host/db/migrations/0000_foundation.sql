@@ -114,6 +114,7 @@ CREATE TABLE "logos" (
 --> statement-breakpoint
 CREATE TABLE "mails" (
 	"id" uuid PRIMARY KEY NOT NULL,
+	"place" bigint GENERATED ALWAYS AS IDENTITY (sequence name "mails_place_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"dedupe_key" text,
 	"to" text NOT NULL,
 	"reply_to" text,
@@ -239,7 +240,7 @@ CREATE INDEX "drafts_expiry" ON "drafts" USING btree ("expires_at");--> statemen
 CREATE INDEX "drafts_logo" ON "drafts" USING btree ("logo_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "mails_dedupe_key" ON "mails" USING btree ("dedupe_key");--> statement-breakpoint
 CREATE INDEX "mails_due" ON "mails" USING btree ("due_at") WHERE "mails"."sent_at" is null and "mails"."given_up_at" is null;--> statement-breakpoint
-CREATE INDEX "mails_newest" ON "mails" USING btree ("created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "mails_newest" ON "mails" USING btree ("place" DESC NULLS LAST);--> statement-breakpoint
 CREATE UNIQUE INDEX "tickets_form_key" ON "tickets" USING btree ("email","form_key");--> statement-breakpoint
 CREATE INDEX "tickets_age" ON "tickets" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "link_requests_order" ON "link_requests" USING btree ("created_at");--> statement-breakpoint

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { validationCall } from '#contract/validation';
 import { createTestHost, type TestHost } from '../../support/host';
 
 let host: TestHost;
@@ -41,11 +40,21 @@ test('rules nobody wrote are not found', async () => {
   expect((await host.request('/api/validation/nothing')).status).toBe(404);
 });
 
-test('the rules of a form for users are asked for under its own name', () => {
-  expect(validationCall('billing-address', 'user')).toMatchObject({
-    name: 'getBillingAddressValidation',
-    path: '/api/validation/billing-address',
-    access: 'user',
-    errors: ['unauthenticated'],
-  });
+test('the rules of what an account edits are told to accounts only', async () => {
+  const { token } = await host.account();
+  const profile = await (await host.request('/api/validation/profile', { token })).json();
+  const address = await (await host.request('/api/validation/billing-address', { token })).json();
+  expect(profile.data.properties.firstName).toMatchObject({ type: 'string', minLength: 1, maxLength: 100 });
+  expect(address.data.properties.street).toMatchObject({ type: 'string', minLength: 1, maxLength: 200 });
+  expect(address.data.required).toEqual(['street', 'city', 'country']);
+  for (const form of ['profile', 'billing-address'])
+    expect((await host.request(`/api/validation/${form}`)).status, form).toBe(401);
+});
+
+test('each set of rules has its own name in the description of the host', async () => {
+  const { paths } = await (await host.request('/openapi.json')).json();
+  const names = ['ticket', 'profile', 'billing-address'].map(
+    (form) => paths[`/api/validation/${form}`].get.operationId,
+  );
+  expect(names).toEqual(['getTicketValidation', 'getProfileValidation', 'getBillingAddressValidation']);
 });
