@@ -13,6 +13,8 @@ import {
   useRouteError,
   useRouteLoaderData,
 } from '@remix-run/react';
+import { useEffect } from 'react';
+import { CreateDialog } from '~/codes/create-dialog';
 import { env } from '~/http/env.server';
 import { endSession } from '~/http/guards.server';
 import { useNonce } from '~/http/nonce';
@@ -67,8 +69,8 @@ export function Layout({ children }: { children: React.ReactNode }) {
   const { pathname } = useLocation();
   const error = useRouteError();
   const status = error ? (isRouteErrorResponse(error) ? error.status : 500) : 200;
-  const handle = useMatches().at(-1)?.handle as PageHandle | undefined;
   const match = useMatches().at(-1);
+  const handle = match?.handle as PageHandle | undefined;
   const locale = useInlineLocale();
   return (
     <html lang={LOCALES[locale].html} data-theme={root?.theme ?? 'system'}>
@@ -96,11 +98,16 @@ export function Layout({ children }: { children: React.ReactNode }) {
 }
 
 export default function App() {
-  const { user, locale, theme, notices, messages } = useLoaderData<typeof loader>();
+  const { user, locale, theme, notices, appName, messages } = useLoaderData<typeof loader>();
   useArrivedMessages(LOCALES[locale].tag, messages);
+  useEffect(() => {
+    // Tells the journeys, and nobody else, that scripts have taken over.
+    document.documentElement.dataset.ready = '';
+  }, []);
   return (
-    <PageFrame user={user} locale={locale} theme={theme} notices={notices}>
+    <PageFrame user={user} locale={locale} theme={theme} notices={notices} appName={appName}>
       <Outlet />
+      <CreateDialog tag={LOCALES[locale].tag} />
     </PageFrame>
   );
 }
@@ -116,6 +123,7 @@ export function ErrorBoundary() {
       locale={locale}
       theme={root?.theme ?? 'system'}
       notices={root?.notices ?? []}
+      appName={root?.appName}
     >
       <ErrorPage status={isResponse ? error.status : 500} details={isResponse ? error.data : null} />
     </PageFrame>

@@ -12,7 +12,7 @@ export function Hero({ children }: { children: ReactNode }) {
         {t('hero.after')}
       </h1>
       <p className="lead">{t('hero.lead')}</p>
-      <div id="create">{children}</div>
+      {children}
     </section>
   );
 }

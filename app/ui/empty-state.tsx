@@ -12,7 +12,7 @@ interface Props {
 export function EmptyState({ title, text, action }: Props) {
   return (
     <div className="empty-state">
-      <ModulePicture rows="7e424242427e0018" />
+      <ModulePicture rows="e7a5e70000e0a0e0" />
       <h2>{title}</h2>
       <p>{text}</p>
       {action && <div className="actions">{action}</div>}

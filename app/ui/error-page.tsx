@@ -2,6 +2,7 @@ import { Link, useLocation } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { Button, buttonClass } from './button';
 import { DefinitionList } from './definition-list';
+import { errorTextsOf } from './error-status';
 import { ModuleDigits } from './module-art';
 
 interface Props {
@@ -10,17 +11,18 @@ interface Props {
   details: unknown;
 }
 
-const KNOWN = [400, 404, 405, 413, 429, 500, 503];
+// Names of the same thing in different forms.
+const ALIASES: Record<string, string> = { firstname: 'firstName', lastname: 'lastName', message: 'body' };
 
 export function ErrorPage({ status, details }: Props) {
   const { t } = useTranslation();
-  const key = KNOWN.includes(status) ? status : status < 500 ? 400 : 500;
+  const texts = errorTextsOf(status);
   const { posted, requestId } = readDetails(details);
   return (
     <div className="error-page">
       <ModuleDigits value={String(status)} />
-      <h1>{t(`errors.${key}.title`)}</h1>
-      <p className="lead">{t(`errors.${key}.text`)}</p>
+      <h1>{t(`${texts}.title`)}</h1>
+      <p className="lead">{t(`${texts}.text`)}</p>
       {posted.length > 0 && <SendAgain posted={posted} />}
       <div className="actions">
         <Link to="/" className={buttonClass(posted.length > 0 ? 'quiet' : 'primary')}>
@@ -43,8 +45,10 @@ export function ErrorPage({ status, details }: Props) {
 function SendAgain({ posted }: { posted: [name: string, value: string][] }) {
   const { t, i18n } = useTranslation();
   const { pathname, search } = useLocation();
-  const readable = posted.filter(([name, value]) => value !== '' && i18n.exists(`errors.fields.${name}`));
-  const items = readable.map(([name, value]) => ({ term: t(`errors.fields.${name}`), value }));
+  const items = posted.flatMap(([name, value]) => {
+    const label = `errors.fields.${ALIASES[name] ?? name}`;
+    return value !== '' && i18n.exists(label) ? [{ term: t(label), value }] : [];
+  });
   return (
     <section className="sheet">
       <h2>{t('errors.typed')}</h2>

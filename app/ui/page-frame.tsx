@@ -1,4 +1,4 @@
-import type { MouseEvent, ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Locale } from '~/i18n/locales';
 import { Announcer, RouteAnnouncer } from './announcer';
@@ -14,12 +14,10 @@ interface Props {
   appName?: string | undefined;
   /** Stands before everything else, even the skip link. */
   banner?: ReactNode;
-  /** Called when the navbar's link to the creation form is followed; prevents the navigation to do otherwise. */
-  onCreate?: (event: MouseEvent<HTMLAnchorElement>) => void;
   children: ReactNode;
 }
 
-export function PageFrame({ user, locale, theme, notices, appName, banner, onCreate, children }: Props) {
+export function PageFrame({ user, locale, theme, notices, appName, banner, children }: Props) {
   const { t } = useTranslation();
   return (
     <Announcer>
@@ -27,7 +25,7 @@ export function PageFrame({ user, locale, theme, notices, appName, banner, onCre
       <a href="#main" className="skip-link">
         {t('skip')}
       </a>
-      <SiteHeader user={user} locale={locale} appName={appName} onCreate={onCreate} />
+      <SiteHeader user={user} locale={locale} appName={appName} />
       <main id="main" tabIndex={-1}>
         <Notices notices={notices} />
         {children}

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { LOCALE_CODES, LOCALES, type Locale } from '~/i18n/locales';
+import { errorTextsOf } from './error-status';
 
 /** Static description of a route: which texts name it. `page` is `namespace:` or `namespace:key` of `{ title, description }`. */
 export interface PageHandle {
@@ -31,7 +32,7 @@ export function PageHead({ page, data, status, pathname, site }: Props) {
   const { key, values } = typeof page === 'function' ? page(data) : { key: page, values: {} };
   const appName = site?.appName ?? 'Quadrille';
   const of = (text: string) => (key?.endsWith(':') ? `${key}${text}` : `${key}.${text}`);
-  const name = key ? t(of('title'), values) : t(`errors.${status === 404 ? 404 : 500}.title`);
+  const name = key ? t(of('title'), values) : t(`${errorTextsOf(status)}.title`);
   const prefix = site?.hasFailed ? `${t('form.errorPrefix')} ` : '';
   const description = key ? t(of('description'), { ...values, defaultValue: '' }) : '';
   const isPrivate = pathname.startsWith('/user/') || status !== 200;

@@ -10,42 +10,42 @@ interface Props {
 
 const COLUMNS: [title: string, links: [text: string, to: string][]][] = [
   [
-    'services',
+    'footer.services',
     [
-      ['create', '/create'],
-      ['advantages', '/#advantages'],
-      ['how', '/#how'],
-      ['pricings', '/pricings'],
-      ['manage', '/contact'],
-      ['qrcodes', '/user/qrcodes'],
+      ['nav.create', '/create'],
+      ['footer.advantages', '/#advantages'],
+      ['footer.how', '/#how'],
+      ['nav.pricings', '/pricings'],
+      ['footer.manage', '/contact'],
+      ['footer.myCodes', '/user/qrcodes'],
     ],
   ],
   [
-    'learn',
+    'footer.learn',
     [
-      ['contact', '/contact'],
-      ['faq', '/faq'],
-      ['legal', '/legal-notices'],
-      ['terms', '/terms-of-sales'],
-      ['cookies', '/cookie-policy'],
-      ['privacy', '/privacy-policy'],
+      ['nav.contact', '/contact'],
+      ['nav.faq', '/faq'],
+      ['footer.legal', '/legal-notices'],
+      ['footer.terms', '/terms-of-sales'],
+      ['footer.cookies', '/cookie-policy'],
+      ['footer.privacy', '/privacy-policy'],
     ],
   ],
   [
-    'questions',
+    'footer.questions',
     [
-      ['howToCreate', '/faq#how-to-create'],
-      ['howToModify', '/faq#how-to-modify'],
-      ['kinds', '/faq#kinds-of-codes'],
-      ['howToTrack', '/faq#how-to-track'],
+      ['footer.howToCreate', '/faq#how-to-create'],
+      ['footer.howToModify', '/faq#how-to-modify'],
+      ['footer.kinds', '/faq#kinds-of-codes'],
+      ['footer.howToTrack', '/faq#how-to-track'],
     ],
   ],
   [
-    'contract',
+    'footer.contract',
     [
-      ['cancel', '/cancel-contract'],
-      ['withdraw', '/withdraw'],
-      ['cookieSettings', '/cookies'],
+      ['footer.cancel', '/cancel-contract'],
+      ['footer.withdraw', '/withdraw'],
+      ['footer.cookieSettings', '/cookies'],
     ],
   ],
 ];
@@ -59,12 +59,12 @@ export function SiteFooter({ theme, appName = 'Quadrille' }: Props) {
     <footer className="site-footer">
       <div className="columns">
         {COLUMNS.map(([title, links]) => (
-          <nav key={title} aria-labelledby={`footer-${title}`}>
-            <h2 id={`footer-${title}`}>{t(`footer.${title}`)}</h2>
+          <nav key={title} aria-labelledby={title.replace('.', '-')}>
+            <h2 id={title.replace('.', '-')}>{t(title)}</h2>
             <ul>
               {links.map(([text, to]) => (
                 <li key={text}>
-                  <Link to={to}>{t(`footer.${text}`)}</Link>
+                  <Link to={to}>{t(text)}</Link>
                 </li>
               ))}
             </ul>

@@ -1,5 +1,4 @@
 import { Link, NavLink, useLocation } from '@remix-run/react';
-import type { MouseEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Locale } from '~/i18n/locales';
 import { Dropdown, usePopover } from './dropdown';
@@ -11,7 +10,6 @@ interface Props {
   user: { label: string } | null;
   locale: Locale;
   appName?: string | undefined;
-  onCreate?: ((event: MouseEvent<HTMLAnchorElement>) => void) | undefined;
 }
 
 const PAGES = ['pricings', 'faq', 'contact'] as const;
@@ -24,7 +22,7 @@ const USER_PAGES: [page: string, icon: IconName][] = [
 ];
 
 /** One line at every width. On small screens the links are in a popover, which needs no script either. */
-export function SiteHeader({ user, locale, appName = 'Quadrille', onCreate }: Props) {
+export function SiteHeader({ user, locale, appName = 'Quadrille' }: Props) {
   const { t } = useTranslation();
   const { pathname } = useLocation();
   const menu = usePopover<HTMLElement>();
@@ -54,7 +52,7 @@ export function SiteHeader({ user, locale, appName = 'Quadrille', onCreate }: Pr
             </NavLink>
           )}
         </nav>
-        <Link to={pathname === '/' ? '/#create' : '/create'} className="button create" onClick={onCreate}>
+        <Link to={pathname === '/' ? '/#create' : '/create'} className="button create">
           <Icon name="plus" />
           <span>{t('nav.create')}</span>
         </Link>
