@@ -29,6 +29,7 @@ export const LastNameField = requiredLineField('last_name', 100);
 /** A password as typed to prove who one is: no rule but a length that hashing can bear. */
 export const PasswordField = z
   .string('password_required')
+  .normalize('NFC')
   .min(1, 'password_required')
   .max(128, 'password_too_long');
 
@@ -38,6 +39,7 @@ export const PasswordField = z
  */
 export const NewPasswordField = z
   .string('password_required')
+  .normalize('NFC')
   .min(1, { error: 'password_required', abort: true })
   .min(8, 'password_too_short')
   .max(128, 'password_too_long')

@@ -53,7 +53,11 @@ export const updateProfile = call({
   summary: 'Change names; ask for another e-mail',
   access: 'user',
   body: ProfileForm.extend({
-    currentPassword: z.string('current_password_required').max(128, 'password_too_long').optional(),
+    currentPassword: z
+      .string('current_password_required')
+      .normalize('NFC')
+      .max(128, 'password_too_long')
+      .optional(),
     locale: Locale.optional(),
   }),
   response: z.object({
@@ -75,7 +79,7 @@ export const changePassword = call({
     .object({
       currentPassword: PasswordField,
       newPassword: NewPasswordField,
-      confirmPassword: z.string('passwords_differ').max(128, 'passwords_differ').optional(),
+      confirmPassword: z.string('passwords_differ').normalize('NFC').max(128, 'passwords_differ').optional(),
     })
     .refine((body) => body.confirmPassword === undefined || body.confirmPassword === body.newPassword, {
       path: ['confirmPassword'],
@@ -95,7 +99,9 @@ export const deleteAccount = call({
   path: '/api/account',
   summary: 'Erase the account and everything personal in it',
   access: 'user',
-  body: z.object({ password: z.string('password_required').max(128, 'password_too_long').default('') }),
+  body: z.object({
+    password: z.string('password_required').normalize('NFC').max(128, 'password_too_long').default(''),
+  }),
   response: Done,
   errors: ['unauthenticated', 'invalid', 'rate_limited'],
 });

@@ -15,7 +15,7 @@ const twice = {
   check: (body: { password: string; confirmPassword: string }) => body.password === body.confirmPassword,
   refusal: { path: ['confirmPassword'], error: 'passwords_differ' },
 };
-const confirmPassword = z.string('passwords_differ').max(128, 'passwords_differ');
+const confirmPassword = z.string('passwords_differ').normalize('NFC').max(128, 'passwords_differ');
 const locale = Locale.optional();
 
 /**

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PasswordField } from './account-fields';
 import { call, Done, dataOf, Id, Moment } from './call';
 
 /** JWT answer, top level as section 7 of the specification has it. */
@@ -26,7 +27,7 @@ export const logIn = call({
       .min(1, 'email_required')
       .max(254, 'email_invalid')
       .regex(/^\P{Cc}*$/u, 'email_invalid'),
-    password: z.string('password_required').min(1, 'password_required').max(128, 'password_too_long'),
+    password: PasswordField,
     /** 30 days instead of 12 hours. */
     remember: z.boolean().default(false),
   }),

@@ -47,7 +47,7 @@ stefan stefania stefano susanne sylvie teresa thierry valentin valentina vanessa
 yannick freedom liberty liberte libertad liberta freiheit forever always nothing something anything everything nobody jesus jesuschrist
 christ jehova godisgood blessed blessing heaven grace faith hope trustno trustnoone believe victory winner champion legend lucky
 destiny family famille familia famiglia familie mother maman mama mamma mutti mutter father papa vater daddy brother sister friend
-friends amigo amigos amis freunde amici bonheur alegria glueck felicidad felicita school ecole schule scuola escuela student
+friends amigo amigos amis freunde amici doudou loulou titi minou bonheur alegria glueck felicidad felicita school ecole schule scuola escuela student
 teacher doctor soldier marine killer hacker cracker gangster playboy bitch fuckyou fuckoff asshole bastard putain merde mierda
 scheisse arschloch cazzo stronzo vaffanculo puta zorra sexy sexybitch sexygirl hottie hotstuff naughty spanky scooter rocket
 cosmos galaxy diamond crystal silver golden platinum purple yellow green black white blue rouge noir blanc bleu schwarz blau
@@ -72,6 +72,7 @@ const LANES = [
   ],
   ...[
     '1a2z3e4r5t6y',
+    'a1b2c3d4e5f6g7h8',
     'q1w2e3r4t5y6',
     'qazwsxedcrfvtgbyhnujmikolp',
     '!@#$%^&*()',

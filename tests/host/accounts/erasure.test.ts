@@ -1,0 +1,183 @@
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { accounts, identities, rateLimits } from '#host/db/accounts.tables';
+import { codes } from '#host/db/codes.tables';
+import { mails } from '#host/db/mail.tables';
+import { codeTotals, visitHours, visitorDays, visits } from '#host/db/visits.tables';
+import type { Deps } from '#host/http/deps';
+import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
+import { send, subjectsTo } from '../../support/json-calls';
+
+const told: string[] = [];
+const onAccountDeleted: Deps['onAccountDeleted'] = [
+  async (_orm, accountId) => {
+    told.push(accountId);
+    if (failing) throw new Error('the payment provider is away');
+  },
+];
+let failing = false;
+let host: TestHost;
+let account: TestAccount;
+
+beforeAll(async () => {
+  host = await createTestHost({ onAccountDeleted });
+});
+beforeEach(async () => {
+  failing = false;
+  told.length = 0;
+  host.clock.advance(3_600_000);
+  account = await host.account();
+});
+afterAll(() => host.close());
+
+function erase(body: unknown = { password: account.password }, token = account.token) {
+  return send(host, 'DELETE', '/api/account', body, { token });
+}
+
+async function fill() {
+  const code = await host.code(account.id, { content: 'https://private-life.example/' });
+  await send(host, 'PATCH', `/api/qrcodes/${code.id}`, { content: 'https://other-secret.example/' }, account);
+  const address = { street: '1 Secret Street', city: 'Hiddenham', postal_code: '75011', country: 'FR' };
+  await send(host, 'POST', '/api/account/billing-addresses', address, account);
+  const { orm } = host.db;
+  const at = host.clock.now();
+  const kind = { source: 'scan', class: 'human' } as const;
+  await orm.insert(visitHours).values({ codeId: code.id, hour: at, ...kind, count: 3 });
+  await orm.insert(visitorDays).values({ codeId: code.id, day: '2026-03-02', visitor: 5n });
+  await orm.insert(codeTotals).values({ codeId: code.id, scans: 3, clicks: 0, others: 0 });
+  await orm.insert(visits).values({
+    ...{ codeId: code.id, at, ...kind, outcome: 'served' },
+    ...{ device: 'mobile', os: 'ios', language: 'en', country: 'FR' },
+  });
+  await orm.insert(identities).values({
+    ...{ issuer: 'https://accounts.google.com', subject: account.id, accountId: account.id, createdAt: at },
+  });
+  return code;
+}
+
+/** Every row of every table that still names the account's person. */
+async function tracesOf(words: string[]): Promise<string[]> {
+  const tables = (await host.db.orm.execute(
+    "select table_name as name from information_schema.tables where table_schema = 'public' and table_name <> 'mails'",
+  )) as unknown as { rows: { name: string }[] };
+  const found: string[] = [];
+  for (const { name } of tables.rows) {
+    const { rows } = (await host.db.orm.execute(`select * from "${name}"`)) as unknown as { rows: unknown[] };
+    const text = JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+    found.push(...words.filter((word) => text.includes(word)).map((word) => `${name}: ${word}`));
+  }
+  return found;
+}
+
+test('erasing an account leaves no trace of the person in any table', async () => {
+  const code = await fill();
+  expect((await tracesOf([account.email, 'Secret', 'private-life', 'other-secret'])).length).toBeGreaterThan(
+    3,
+  );
+  expect((await erase()).body).toEqual({ status: 'success', message: 'account_deleted' });
+  expect(
+    await tracesOf([account.email, 'Secret', 'Hiddenham', 'private-life', 'other-secret', 'Ada']),
+  ).toEqual([]);
+  for (const table of [visits, visitHours, visitorDays, codeTotals]) {
+    expect(await host.db.orm.select().from(table).where(eq(table.codeId, code.id))).toEqual([]);
+  }
+});
+
+test('the owner gets a receipt, and the session is over', async () => {
+  await erase();
+  expect(await subjectsTo(host, account.email)).toEqual(['Your account has been deleted']);
+  expect((await send(host, 'GET', '/api/account/profile', undefined, account)).status).toBe(401);
+  expect((await send(host, 'POST', '/api/login_check', account)).status).toBe(401);
+  const forgotten = await send(host, 'POST', '/api/account/forgot-password', { email: account.email });
+  expect(forgotten.status).toBe(200);
+  expect(await subjectsTo(host, account.email)).toHaveLength(1);
+});
+
+test('its codes answer as deleted, and their addresses stay taken', async () => {
+  const code = await fill();
+  expect((await host.request(`/r/${code.slug}`)).status).toBe(302);
+  await erase();
+  const answered = await send(host, 'GET', `/r/${code.slug}`, undefined, {
+    headers: { accept: 'application/json' },
+  });
+  expect([answered.status, answered.body.code]).toEqual([404, 'code_deleted']);
+  const rival = await host.account();
+  await expect(host.code(rival.id, { slug: code.slug })).rejects.toThrow();
+});
+
+test('the same address can buy again and starts empty', async () => {
+  await fill();
+  await erase();
+  await host.db.orm.insert(accounts).values({
+    ...{ id: crypto.randomUUID(), email: account.email, createdAt: host.clock.now() },
+  });
+  const [again] = await host.db.orm.select().from(accounts).where(eq(accounts.email, account.email));
+  expect(
+    await host.db.orm
+      .select()
+      .from(codes)
+      .where(eq(codes.accountId, again?.id ?? '')),
+  ).toEqual([]);
+});
+
+test('others hear of it in the same transaction, and can stop it', async () => {
+  failing = true;
+  const before = await fill();
+  expect((await erase()).status).toBe(500);
+  expect(told).toEqual([account.id]);
+  const kept = await send(host, 'GET', `/api/qrcodes/${before.id}`, undefined, account);
+  expect(kept.status).toBe(200);
+  failing = false;
+  expect((await erase()).status).toBe(200);
+});
+
+test.each([
+  ['no', {}, 'password_required'],
+  ['an empty', { password: '' }, 'password_required'],
+  ['a wrong', { password: 'not mine' }, 'password_wrong'],
+])('%s password erases nothing', async (_, body, code) => {
+  const refused = await erase(body);
+  expect([refused.status, refused.body.errors]).toEqual([422, { password: [code] }]);
+  expect((await send(host, 'GET', '/api/account/profile', undefined, account)).status).toBe(200);
+});
+
+test.each([[7], [null], [['x']], [{}], ['x'.repeat(129)]])(
+  'a password that is %j is refused',
+  async (password) => {
+    expect((await erase({ password })).status).toBe(422);
+  },
+);
+
+test('an account without a password asks for a sign-in of the last ten minutes', async () => {
+  await host.db.orm.update(accounts).set({ passwordHash: null }).where(eq(accounts.id, account.id));
+  host.clock.advance(10 * 60_000 + 1);
+  expect((await erase({})).body.errors).toEqual({ password: ['recent_sign_in_required'] });
+  const fresh = await host.account();
+  await host.db.orm.update(accounts).set({ passwordHash: null }).where(eq(accounts.id, fresh.id));
+  expect((await erase({}, fresh.token)).status).toBe(200);
+});
+
+test('erasing twice at once erases once', async () => {
+  const answers = await Promise.all([erase(), erase()]);
+  expect(answers.some(({ status }) => status === 200)).toBe(true);
+  expect(told).toHaveLength(1);
+  const receipts = await host.db.orm.select().from(mails).where(eq(mails.to, account.email));
+  expect(receipts).toHaveLength(1);
+});
+
+test('nobody else is touched', async () => {
+  const other = await host.account();
+  const theirs = await host.code(other.id);
+  await fill();
+  await erase();
+  const kept = await send(host, 'GET', `/api/qrcodes/${theirs.id}`, undefined, other);
+  expect(kept.body.data).toMatchObject({ code: { content: 'https://destination.example/' } });
+});
+
+test('limits hold no addresses in clear', async () => {
+  await send(host, 'POST', '/api/login_check', { email: account.email, password: 'wrong one' });
+  await send(host, 'POST', '/api/account/forgot-password', { email: account.email });
+  const kept = await host.db.orm.select().from(rateLimits);
+  expect(kept.length).toBeGreaterThan(0);
+  expect(JSON.stringify(kept)).not.toContain('@');
+});

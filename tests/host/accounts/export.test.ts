@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { exportAccount } from '#contract/accounts';
+import { codeTotals } from '#host/db/visits.tables';
+import { createTestHost, type TestHost } from '../../support/host';
+import { send } from '../../support/json-calls';
+
+let host: TestHost;
+
+beforeAll(async () => {
+  host = await createTestHost();
+});
+afterAll(() => host.close());
+
+test('the export holds everything of the account and nothing of others', async () => {
+  const [account, other] = [await host.account(), await host.account({ firstName: 'Mallory' })];
+  const code = await host.code(account.id, { content: 'https://mine.example/' });
+  await host.code(other.id, { content: 'https://theirs.example/' });
+  const gone = await host.code(account.id);
+  await send(host, 'DELETE', `/api/qrcodes/${gone.id}`, undefined, account);
+  await send(host, 'PATCH', `/api/qrcodes/${code.id}`, { content: 'https://moved.example/' }, account);
+  const address = { street: '1 rue du Papier', city: 'Paris', postal_code: '75011', country: 'FR' };
+  await send(host, 'POST', '/api/account/billing-addresses', address, account);
+  await host.db.orm.insert(codeTotals).values({ codeId: code.id, scans: 5, clicks: 2, others: 1 });
+
+  const answered = await send(host, 'GET', '/api/account/export', undefined, account);
+  expect(answered.headers.get('cache-control')).toBe('no-store');
+  const { data } = exportAccount.response.parse(answered.body);
+  expect(data.account).toMatchObject({ id: account.id, email: account.email, locale: 'gb' });
+  expect(data.addresses).toMatchObject([address]);
+  expect(data.sessions).toMatchObject([{ current: true }]);
+  expect(data.activities.map(({ type }) => type)).toEqual(
+    expect.arrayContaining(['qrcode_update', 'qrcode_delete']),
+  );
+  expect(data.codes).toHaveLength(2);
+  expect(data.codes.find(({ id }) => id === code.id)).toMatchObject({
+    content: 'https://moved.example/',
+    changes: [{ field: 'content', before: 'https://mine.example/', after: 'https://moved.example/' }],
+    totals: { scans: 5, clicks: 2, others: 1 },
+    deletedAt: null,
+  });
+  expect(data.codes.find(({ id }) => id === gone.id)?.deletedAt).toBe(host.clock.now().toISOString());
+  const text = JSON.stringify(answered.body);
+  for (const foreign of [other.email, 'theirs.example', 'Mallory', 'argon2'])
+    expect(text).not.toContain(foreign);
+});
+
+test('more codes than fit a page are all there, once', async () => {
+  const account = await host.account();
+  for (let made = 0; made < 501; made += 1) await host.code(account.id);
+  const answered = await send(host, 'GET', '/api/account/export', undefined, account);
+  const { data } = exportAccount.response.parse(answered.body);
+  expect(new Set(data.codes.map(({ id }) => id)).size).toBe(501);
+  expect(data.codes).toHaveLength(501);
+});
+
+test('ten exports an hour are enough', async () => {
+  const account = await host.account();
+  for (let turn = 0; turn < 10; turn += 1) {
+    expect((await send(host, 'GET', '/api/account/export', undefined, account)).status).toBe(200);
+  }
+  expect((await send(host, 'GET', '/api/account/export', undefined, account)).status).toBe(429);
+});

@@ -1,0 +1,87 @@
+import { eq } from 'drizzle-orm';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { grantAccess } from '#host/accounts/accounts.store';
+import { dropOldAccountData } from '#host/accounts/retention';
+import { accounts, rateLimits, sessions } from '#host/db/accounts.tables';
+import { mailTokens } from '#host/db/tokens.tables';
+import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
+import { mailedToken, send, subjectsTo } from '../../support/json-calls';
+
+const DAY_MS = 24 * 3_600_000;
+
+let host: TestHost;
+let account: TestAccount;
+
+beforeEach(async () => {
+  host = await createTestHost();
+  account = await host.account({ access: false });
+});
+afterEach(() => host.close());
+
+async function on(date: string) {
+  host.clock.set(new Date(`${date}T12:00:00.000Z`));
+  await dropOldAccountData(host.deps, host.clock.now());
+}
+
+async function isThere() {
+  const [row] = await host.db.orm.select().from(accounts).where(eq(accounts.id, account.id));
+  return row?.deletedAt === null;
+}
+
+test('an account nobody used for three years is told and then erased', async () => {
+  await on('2029-01-30');
+  expect(await subjectsTo(host, account.email)).toEqual([]);
+  await on('2029-02-01');
+  expect(await subjectsTo(host, account.email)).toEqual(['Your account will be deleted on 3 March 2029']);
+  await on('2029-02-02');
+  expect(await subjectsTo(host, account.email)).toHaveLength(1);
+  await on('2029-03-02');
+  expect(await isThere()).toBe(true);
+  await on('2029-03-04');
+  expect(await isThere()).toBe(false);
+  expect((await subjectsTo(host, account.email))[0]).toBe('Your account has been deleted');
+});
+
+test('one sign-in keeps the account, and later it is told again', async () => {
+  await on('2029-02-01');
+  expect((await send(host, 'POST', '/api/login_check', account)).status).toBe(200);
+  await on('2029-03-10');
+  expect(await isThere()).toBe(true);
+  await on('2032-01-15');
+  expect(await subjectsTo(host, account.email)).toHaveLength(2);
+});
+
+test('an account is never erased before its owner had thirty days', async () => {
+  await on('2033-05-01');
+  expect(await isThere()).toBe(true);
+  await on('2033-05-20');
+  expect(await isThere()).toBe(true);
+  await on('2033-06-02');
+  expect(await isThere()).toBe(false);
+});
+
+test('paid time counts as use', async () => {
+  const accessUntil = new Date('2028-06-01T00:00:00.000Z');
+  await grantAccess(host.db.orm, account.id, { plan: 'basic_yearly', status: 'expired', accessUntil });
+  await on('2029-06-01');
+  await on('2029-12-01');
+  expect(await subjectsTo(host, account.email)).toEqual([]);
+  await on('2031-06-01');
+  await on('2031-07-05');
+  expect(await isThere()).toBe(false);
+});
+
+test('links, sessions and limits go when they have outlived their use', async () => {
+  await send(host, 'POST', '/api/account/forgot-password', { email: account.email });
+  const token = await mailedToken(host, account.email);
+  const ask = () => send(host, 'POST', '/api/account/mail-token', { token, purpose: 'reset' });
+  host.clock.advance(80 * DAY_MS);
+  await dropOldAccountData(host.deps, host.clock.now());
+  expect((await ask()).body.errors).toEqual({ token: ['token_expired'] });
+  expect(await host.db.orm.select().from(sessions)).toEqual([]);
+  host.clock.advance(11 * DAY_MS);
+  await dropOldAccountData(host.deps, host.clock.now());
+  expect(await host.db.orm.select().from(mailTokens)).toEqual([]);
+  expect(await host.db.orm.select().from(rateLimits)).toEqual([]);
+  expect((await ask()).body.errors).toEqual({ token: ['token_unknown'] });
+});
