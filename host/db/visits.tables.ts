@@ -13,11 +13,13 @@ import {
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
 
-/** One row per visit, kept 90 days; no address, no user agent. `code_id` is null for an address nobody made. */
+/**
+ * One row per visit, kept 90 days; no address, no user agent. `code_id` is null for an address nobody made. Nothing
+ * looks a single visit up, so there is neither an id nor an index but the one that finds what is too old.
+ */
 export const visits = pgTable(
   'visits',
   {
-    id: bigint('id', { mode: 'bigint' }).primaryKey().generatedAlwaysAsIdentity(),
     codeId: uuid('code_id'),
     at: moment('at').notNull(),
     source: text('source', { enum: ['scan', 'click'] }).notNull(),
@@ -28,7 +30,7 @@ export const visits = pgTable(
     language: text('language').notNull(),
     country: text('country').notNull(),
   },
-  (table) => [index('visits_recent').on(table.codeId, table.at.desc()), index('visits_age').on(table.at)],
+  (table) => [index('visits_age').using('brin', table.at)],
 );
 
 /** Hourly counters (UTC), kept for the life of the account; every figure is read from these. */

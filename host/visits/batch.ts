@@ -57,8 +57,15 @@ from lane, unnest($24::uuid[], $25::int[], $26::bigint[]) as person (code_id, da
 on conflict do nothing`;
 
 /** True for the visits that make a person a visitor: a human who was shown what the code holds. */
-export function isVisitor(visit: Visit): boolean {
+function isVisitor(visit: Visit): boolean {
   return visit.class === 'human' && visit.outcome === 'served' && visit.codeId !== null;
+}
+
+/** The UTC days whose visitors are among these visits. */
+export function daysOf(visits: Visit[]): string[] {
+  const days = new Set<number>();
+  for (const visit of visits) if (isVisitor(visit)) days.add(Math.floor(visit.at / DAY_MS));
+  return [...days].map((day) => dayOf(day * DAY_MS));
 }
 
 /** The statement that writes these visits as batch number `batch` of a lane. `numberOf` knows their days. */
@@ -67,6 +74,7 @@ export function writeBatch(lane: string, batch: number, visits: Visit[], numberO
   const hours = new Map<string, Hour>();
   const totals = new Map<string, Total>();
   const people = new Map<string, Person>();
+  let today = { day: 0, name: '' };
   for (const visit of visits) {
     const { codeId, at, source } = visit;
     if (codeId === null) continue;
@@ -90,8 +98,9 @@ export function writeBatch(lane: string, batch: number, visits: Visit[], numberO
       if (total.lastMs !== null) sum.lastMs = Math.max(sum.lastMs ?? 0, total.lastMs);
     });
     if (!isVisitor(visit)) continue;
-    const number = numberOf(dayOf(at), visit.address, visit.agent.text);
     const day = Math.floor(at / DAY_MS);
+    if (day !== today.day) today = { day, name: dayOf(at) };
+    const number = numberOf(today.name, visit.address, visit.agent.text);
     people.set(`${codeId} ${day} ${number}`, { codeId, day: day - Math.floor(from / DAY_MS), number });
   }
   const [hourRows, totalRows, personRows] = [sorted(hours), sorted(totals), sorted(people)];

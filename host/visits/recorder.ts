@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { Statement } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
-import { isVisitor, type Visit, writeBatch } from './batch';
+import { daysOf, type Visit, writeBatch } from './batch';
+import { inTime } from './in-time';
 import { createNotices } from './notices';
-import { createVisitors, dayOf } from './visitors';
+import { createVisitors } from './visitors';
 
 export interface VisitRecorder {
   /**
@@ -49,6 +50,7 @@ export function createVisitRecorder(deps: Pick<Deps, 'db' | 'log' | 'random'>): 
   let queue: Queued[] = [];
   let isWoken = false;
   let hasGivenUp = false;
+  let waiting = 0;
   let failing = 0;
   let dropped = 0;
 
@@ -58,6 +60,7 @@ export function createVisitRecorder(deps: Pick<Deps, 'db' | 'log' | 'random'>): 
       const timer = failing > 0 ? undefined : setTimeout(answer, ANSWER_MS);
       if (!timer) answer();
       queue.push({ visit, answer, timer });
+      waiting += 1;
       if (queue.length > QUEUE_VISITS) dropOldest();
       if (!isWoken) {
         isWoken = true;
@@ -76,19 +79,21 @@ export function createVisitRecorder(deps: Pick<Deps, 'db' | 'log' | 'random'>): 
   }
 
   async function run(lane: Lane): Promise<void> {
+    let written: Queued[] = [];
     while (queue.length > 0 && !hasGivenUp) {
       const batch = take();
-      await write(
-        lane,
-        batch.map(({ visit }) => visit),
-      );
-      for (const { answer, timer } of batch) {
-        clearTimeout(timer);
-        answer();
+      const writing = write(lane, batch);
+      // The database is at work again before the answers go out.
+      answer(written);
+      await writing;
+      written = batch;
+      if (queue.length === 0) {
+        answer(written);
+        written = [];
+        await nextTurn();
       }
-      // The answers go out and the next requests come in before the next batch closes.
-      await nextTurn();
     }
+    answer(written);
   }
 
   function take(): Queued[] {
@@ -98,36 +103,32 @@ export function createVisitRecorder(deps: Pick<Deps, 'db' | 'log' | 'random'>): 
     return taken;
   }
 
-  async function write(lane: Lane, visits: Visit[]): Promise<void> {
+  async function write(lane: Lane, batch: Queued[]): Promise<void> {
+    const visits = batch.map(({ visit }) => visit);
     let statement: Statement | undefined;
     lane.batch += 1;
     for (let failures = 0; ; failures += 1) {
       try {
         statement ??= await prepare(lane, visits);
         await db.query(statement);
-        if (failures > 0) recover(queue.length);
+        waiting -= visits.length;
+        if (failures > 0) recover();
         notices.tell(visits);
         return;
       } catch (error) {
         if (failures === 0) failing += 1;
-        log.warn(
-          { err: error, waiting: queue.length + visits.length },
-          'visits could not be written and are kept',
-        );
+        log.warn({ err: error, waiting }, 'visits could not be written and are kept');
         await pause(Math.min(FIRST_RETRY_MS * 2 ** failures, LAST_RETRY_MS));
-        if (!hasGivenUp) continue;
-        log.error({ visits: visits.length }, 'visits were lost: the database did not come back');
-        return;
+        if (hasGivenUp) return;
       }
     }
   }
 
   async function prepare(lane: Lane, visits: Visit[]): Promise<Statement> {
-    const days = new Set(visits.filter(isVisitor).map(({ at }) => dayOf(at)));
-    return writeBatch(lane.id, lane.batch, visits, await visitors.onDays(days));
+    return writeBatch(lane.id, lane.batch, visits, await visitors.onDays(daysOf(visits)));
   }
 
-  function recover(waiting: number): void {
+  function recover(): void {
     failing -= 1;
     log.info({ waiting }, 'visits are written again');
   }
@@ -138,31 +139,36 @@ export function createVisitRecorder(deps: Pick<Deps, 'db' | 'log' | 'random'>): 
   }
 
   function dropOldest(): void {
-    for (const { answer, timer } of queue.splice(0, DROPPED_AT_ONCE)) {
-      clearTimeout(timer);
-      answer();
-    }
+    answer(queue.splice(0, DROPPED_AT_ONCE));
+    waiting -= DROPPED_AT_ONCE;
     dropped += DROPPED_AT_ONCE;
     log.error({ dropped }, 'too many visits wait for the database: the oldest were dropped');
   }
 
-  async function close(): Promise<void> {
-    const giveUp = setTimeout(() => {
-      hasGivenUp = true;
-    }, CLOSE_MS);
-    closing.abort();
-    while (queue.length > 0 && !hasGivenUp) {
+  async function drain(): Promise<void> {
+    while (waiting > 0 && !hasGivenUp) {
       wake();
       await Promise.all(lanes.map((lane) => lane.run));
     }
-    await Promise.all(lanes.map((lane) => lane.run));
-    clearTimeout(giveUp);
-    if (queue.length > 0)
-      log.error({ visits: queue.length }, 'visits were lost: the database did not come back');
     await notices.close();
   }
 
+  async function close(): Promise<void> {
+    closing.abort();
+    await inTime(drain(), CLOSE_MS).catch((error: unknown) => {
+      hasGivenUp = true;
+      log.error({ err: error, visits: waiting }, 'visits were lost: the database did not come back');
+    });
+  }
+
   return { record, close };
+}
+
+function answer(batch: Queued[]): void {
+  for (const { answer, timer } of batch) {
+    clearTimeout(timer);
+    answer();
+  }
 }
 
 function newLane(): Lane {

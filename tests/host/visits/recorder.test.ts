@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Visit } from '#host/visits/batch';
+import { readAgent } from '#host/visits/classify';
+import { VISITS_WRITTEN } from '#host/visits/notices';
+import { createVisitRecorder } from '#host/visits/recorder';
+import { breakable } from '../../support/breakable-database';
+import { createTestHost, engines, type TestHost } from '../../support/host';
+import { emptyVisits, readCode, readCounts } from './stored-visits';
+
+const AT = Date.parse('2026-03-02T10:59:59.500Z');
+const HOUR_MS = 3_600_000;
+const agent = readAgent(
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148',
+);
+
+function visitOf(codeId: string | null, fields: Partial<Visit> = {}): Visit {
+  return {
+    codeId,
+    at: AT,
+    source: 'scan',
+    class: 'human',
+    outcome: 'served',
+    agent,
+    language: 'en',
+    country: '',
+    address: '192.0.2.1',
+    ...fields,
+  };
+}
+
+const rawCount = async (host: TestHost) =>
+  (await readCounts(host.db)).raw.reduce((sum, { count }) => sum + count, 0);
+
+describe.each(engines)('on %s', (_, open) => {
+  let host: TestHost;
+  let broken: ReturnType<typeof breakable>;
+
+  beforeAll(async () => {
+    broken = breakable(await open());
+    host = await createTestHost({ db: broken.db });
+  });
+
+  beforeEach(() => emptyVisits(host.db));
+
+  afterAll(() => host.close());
+
+  test('500 visits at once over 20 codes are counted exactly', async () => {
+    const owner = await host.account();
+    const codes = await Promise.all(Array.from({ length: 20 }, () => host.code(owner.id)));
+    const answers = await Promise.all(
+      Array.from({ length: 500 }, (_, i) =>
+        host.request(`/${i % 2 ? 'r' : 'l'}/${codes[i % 20]?.slug}`, {
+          headers: { 'x-client-address': `192.0.2.${i % 50}` },
+        }),
+      ),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([302]));
+    for (const [i, code] of codes.entries()) {
+      const source = i % 2 ? 'scan' : 'click';
+      expect(await readCode(host.db, code.id)).toEqual({
+        raw: [{ source, class: 'human', count: 25 }],
+        hours: [{ source, class: 'human', count: 25 }],
+        totals: [{ scans: i % 2 ? 25 : 0, clicks: i % 2 ? 0 : 25, others: 0 }],
+        visitors: [{ day: '2026-03-02', count: 5 }],
+      });
+    }
+  });
+
+  test('two nodes that count the same codes at once lose and invent nothing', async () => {
+    const nodes = [createVisitRecorder(host.deps), createVisitRecorder(host.deps)];
+    const codes = Array.from({ length: 5 }, () => randomUUID());
+    await Promise.all(
+      Array.from({ length: 600 }, (_, i) =>
+        nodes[i % 2]?.record(visitOf(codes[i % 5] ?? null, { address: `${i % 9}` })),
+      ),
+    );
+    await Promise.all(nodes.map((node) => node.close()));
+    for (const id of codes) {
+      expect((await readCode(host.db, id)).totals).toEqual([{ scans: 120, clicks: 0, others: 0 }]);
+    }
+    expect(await rawCount(host)).toBe(600);
+  });
+
+  test('a batch whose commit nobody heard of is sent again and counted once', async () => {
+    const recorder = createVisitRecorder(host.deps);
+    const id = randomUUID();
+    broken.set('lost', 'visits_write');
+    const first = recorder.record(visitOf(id));
+    await expect.poll(() => rawCount(host)).toBe(1);
+    broken.set('none');
+    await recorder.record(visitOf(id));
+    await recorder.close();
+    await first;
+    expect(await readCode(host.db, id)).toMatchObject({
+      raw: [{ count: 2 }],
+      hours: [{ count: 2 }],
+      totals: [{ scans: 2 }],
+      visitors: [{ count: 1 }],
+    });
+  });
+
+  test('with the database down visits are answered, kept, and counted once when it is back', async () => {
+    const recorder = createVisitRecorder(host.deps);
+    const id = randomUUID();
+    broken.set('down');
+    for (let round = 0; round < 3; round += 1) {
+      await Promise.all(Array.from({ length: 400 }, () => recorder.record(visitOf(id))));
+    }
+    broken.set('none');
+    await recorder.close();
+    expect(await readCode(host.db, id)).toMatchObject({ raw: [{ count: 1200 }], totals: [{ scans: 1200 }] });
+  });
+
+  test('with the database stuck a visit is answered after 25 ms and written later', async () => {
+    const recorder = createVisitRecorder(host.deps);
+    const id = randomUUID();
+    await recorder.record(visitOf(null));
+    broken.set('stuck', 'visits_write');
+    const started = performance.now();
+    await recorder.record(visitOf(id));
+    expect(performance.now() - started).toBeGreaterThan(20);
+    expect((await readCode(host.db, id)).raw).toEqual([]);
+    broken.set('none');
+    await recorder.close();
+    expect((await readCode(host.db, id)).raw).toEqual([{ source: 'scan', class: 'human', count: 1 }]);
+  });
+
+  test('a batch over midnight and an outage of days lands in the right hours and days', async () => {
+    const recorder = createVisitRecorder(host.deps);
+    const id = randomUUID();
+    const at = (hours: number) => visitOf(id, { at: AT + hours * HOUR_MS });
+    await Promise.all([13, 0, 13, 14, 60, -11, -10].map((hours) => recorder.record(at(hours))));
+    await recorder.close();
+    const hours = await host.db.query<{ hour: Date; count: number }>({
+      name: '',
+      text: 'select hour, count from visit_hours order by hour',
+      values: [],
+    });
+    expect(hours.map(({ hour, count }) => [hour.toISOString().slice(0, 13), count])).toEqual([
+      ['2026-03-01T23', 1],
+      ['2026-03-02T00', 1],
+      ['2026-03-02T10', 1],
+      ['2026-03-02T23', 2],
+      ['2026-03-03T00', 1],
+      ['2026-03-04T22', 1],
+    ]);
+    const { visitors } = await readCode(host.db, id);
+    expect(visitors).toEqual(
+      ['2026-03-01', '2026-03-02', '2026-03-03', '2026-03-04'].map((day) => ({ day, count: 1 })),
+    );
+    const [total] = (await readCounts(host.db)).totals;
+    expect(total?.last_at).toEqual(new Date(AT + 60 * HOUR_MS));
+    const raw = await host.db.query<{ at: Date }>({
+      name: '',
+      text: 'select at from visits order by at',
+      values: [],
+    });
+    expect(raw[0]?.at).toEqual(new Date(AT - 11 * HOUR_MS));
+  });
+
+  test('the newest visit by a person stays the newest when older ones come in later', async () => {
+    const recorder = createVisitRecorder(host.deps);
+    const id = randomUUID();
+    await recorder.record(visitOf(id, { at: AT + 5_000 }));
+    await recorder.record(visitOf(id, { at: AT }));
+    await recorder.record(visitOf(id, { at: AT + 9_000, class: 'bot' }));
+    await recorder.close();
+    expect((await readCounts(host.db)).totals[0]?.last_at).toEqual(new Date(AT + 5_000));
+  });
+
+  test('closing writes everything that is queued', async () => {
+    const recorder = createVisitRecorder(host.deps);
+    const records = Array.from({ length: 2_500 }, () => recorder.record(visitOf(null)));
+    await recorder.close();
+    await Promise.all(records);
+    expect(await rawCount(host)).toBe(2_500);
+  });
+
+  test('live listeners hear which codes were visited', async () => {
+    const heard: string[] = [];
+    const stop = await host.db.listen(VISITS_WRITTEN, (payload) => heard.push(payload));
+    const recorder = createVisitRecorder(host.deps);
+    const [one, other] = [randomUUID(), randomUUID()];
+    await Promise.all([one, other, one, null].map((id) => recorder.record(visitOf(id))));
+    await recorder.close();
+    await expect
+      .poll(() => heard.flatMap((payload) => payload.split(',')).sort())
+      .toEqual([one, other].sort());
+    await stop();
+  });
+
+  test('more codes than a notification holds are told of with a star', async () => {
+    const heard: string[] = [];
+    const stop = await host.db.listen(VISITS_WRITTEN, (payload) => heard.push(payload));
+    const recorder = createVisitRecorder(host.deps);
+    await Promise.all(Array.from({ length: 300 }, () => recorder.record(visitOf(randomUUID()))));
+    await recorder.close();
+    await expect.poll(() => heard).toContain('*');
+    await stop();
+  });
+});
