@@ -1,0 +1,179 @@
+import { eq } from 'drizzle-orm';
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { activities, identities } from '#host/db/accounts.tables';
+import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
+import { brokenBodies, send, subjectsTo } from '../../support/json-calls';
+
+const ISSUER = 'https://accounts.google.com';
+const CLIENT_ID = 'client-of-the-test.apps.example';
+const NONCE = 'a nonce of the website, random';
+
+type Keys = Awaited<ReturnType<typeof generateKeyPair>>;
+let host: TestHost;
+let account: TestAccount;
+let [keys, foreignKeys]: [Keys, Keys] = [] as unknown as [Keys, Keys];
+let reach: 'up' | 'down' | 'other issuer' = 'up';
+let serial = 0;
+
+/** Google's two documents, from keys that the test owns. */
+async function googleDocuments(input: string | URL | Request): Promise<Response> {
+  const url = String(input instanceof Request ? input.url : input);
+  if (reach === 'down') throw new TypeError('fetch failed');
+  if (url === `${ISSUER}/.well-known/openid-configuration`) {
+    const issuer = reach === 'up' ? ISSUER : 'https://impostor.example';
+    return Response.json({ issuer, jwks_uri: 'https://www.googleapis.example/certs' });
+  }
+  if (url === 'https://www.googleapis.example/certs') {
+    return Response.json({
+      keys: [{ ...(await exportJWK(keys.publicKey)), kid: 'one', alg: 'RS256', use: 'sig' }],
+    });
+  }
+  return new Response('', { status: 404 });
+}
+
+beforeAll(async () => {
+  [keys, foreignKeys] = await Promise.all([generateKeyPair('RS256'), generateKeyPair('RS256')]);
+  const google = { clientId: CLIENT_ID, issuer: ISSUER };
+  host = await createTestHost({ fetch: googleDocuments, settings: { google } });
+});
+beforeEach(async () => {
+  host.clock.advance(3_600_000);
+  account = await host.account();
+});
+afterAll(() => host.close());
+
+async function idToken(
+  claims: JWTPayload = {},
+  { key = keys.privateKey, kid = 'one' } = {},
+): Promise<string> {
+  serial += 1;
+  const seconds = Math.floor(host.clock.now().getTime() / 1000);
+  const whole = {
+    ...{ iss: ISSUER, aud: CLIENT_ID, sub: `google-${account.id}`, iat: seconds, exp: seconds + 3600 },
+    ...{ email: account.email, email_verified: true, nonce: NONCE, jti: String(serial) },
+    ...claims,
+  };
+  return new SignJWT(whole).setProtectedHeader({ alg: 'RS256', kid }).sign(key);
+}
+
+function signIn(token: string, fields: Record<string, unknown> = {}, on: TestHost = host) {
+  return send(on, 'POST', '/api/google_login', { idToken: token, nonce: NONCE, ...fields });
+}
+
+const REFUSED = { idToken: ['google_invalid_token'] };
+
+test('a verified address links to its account, once, and the owner is told', async () => {
+  const answered = await signIn(await idToken());
+  expect(answered.status).toBe(200);
+  const profile = await send(host, 'GET', '/api/account/profile', undefined, { token: answered.body.token });
+  expect(profile.body.data).toMatchObject({ email: account.email });
+  expect((await signIn(await idToken())).status).toBe(200);
+  const linked = await host.db.orm.select().from(identities).where(eq(identities.accountId, account.id));
+  expect(linked).toMatchObject([{ issuer: ISSUER, subject: `google-${account.id}` }]);
+  expect(await subjectsTo(host, account.email)).toEqual(['Your account can now be opened with Google']);
+  const done = await host.db.orm.select().from(activities).where(eq(activities.accountId, account.id));
+  expect(done.map(({ type }) => type)).toEqual(['google_auth_login', 'google_auth_login']);
+});
+
+test('the identity stays with its account when the address at Google changes', async () => {
+  await signIn(await idToken());
+  const other = await host.account();
+  const answered = await signIn(await idToken({ email: other.email }));
+  const profile = await send(host, 'GET', '/api/account/profile', undefined, { token: answered.body.token });
+  expect(profile.body.data).toMatchObject({ email: account.email });
+});
+
+test('an address without an account is told apart from a bad token', async () => {
+  const answered = await signIn(await idToken({ sub: 'new-here', email: 'stranger@gmail.example' }));
+  expect([answered.status, answered.body.errors]).toEqual([422, { idToken: ['google_unknown_account'] }]);
+});
+
+test('Google may spell its issuer without https', async () => {
+  expect((await signIn(await idToken({ iss: 'accounts.google.com' }))).status).toBe(200);
+});
+
+const HOUR = 3600;
+test.each<[string, (seconds: number) => JWTPayload]>([
+  ['of another issuer', () => ({ iss: 'https://impostor.example' })],
+  ['for another client', () => ({ aud: 'someone-else' })],
+  [
+    'for several clients, made for another',
+    () => ({ aud: [CLIENT_ID, 'someone-else'], azp: 'someone-else' }),
+  ],
+  ['expired', (now) => ({ iat: now - 2 * HOUR, exp: now - HOUR })],
+  ['older than ten minutes', (now) => ({ iat: now - 700 })],
+  ['from the future', (now) => ({ iat: now + 600 })],
+  ['without an expiry', () => ({ exp: undefined })],
+  ['without a subject', () => ({ sub: undefined })],
+  ['with another nonce', () => ({ nonce: 'a nonce of some other visitor' })],
+  ['without a nonce', () => ({ nonce: undefined })],
+  ['with an unverified address', () => ({ email_verified: false })],
+  ['with an address verified in words', () => ({ email_verified: 'true' })],
+  ['without an address', () => ({ email: undefined })],
+])('a token %s is refused', async (_, claims) => {
+  const seconds = Math.floor(host.clock.now().getTime() / 1000);
+  const refused = await signIn(await idToken(claims(seconds)));
+  expect([refused.status, refused.body.errors]).toEqual([422, REFUSED]);
+});
+
+test('a token of another key, of an unknown key, unsigned or of another kind is refused', async () => {
+  const [, payload] = (await idToken()).split('.');
+  const unsigned = Buffer.from('{"alg":"none"}').toString('base64url');
+  const shared = await new SignJWT({ nonce: NONCE })
+    .setProtectedHeader({ alg: 'HS256', kid: 'one' })
+    .sign(new TextEncoder().encode(CLIENT_ID.padEnd(32)));
+  const tokens = [
+    await idToken({}, { key: foreignKeys.privateKey }),
+    await idToken({}, { key: foreignKeys.privateKey, kid: 'two' }),
+    `${unsigned}.${payload}.`,
+    shared,
+    'no.token.atall',
+    'nonsense',
+  ];
+  for (const token of tokens) expect((await signIn(token)).body.errors).toEqual(REFUSED);
+});
+
+test('a token signs in once, also when it races itself', async () => {
+  const token = await idToken();
+  const answers = await Promise.all([signIn(token), signIn(token)]);
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
+  expect((await signIn(token)).body.errors).toEqual(REFUSED);
+});
+
+test('an erased account cannot be opened by its old identity', async () => {
+  await signIn(await idToken());
+  await send(host, 'DELETE', '/api/account', { password: account.password }, account);
+  expect((await signIn(await idToken())).body.errors).toEqual({ idToken: ['google_unknown_account'] });
+});
+
+test('a provider out of reach is not the visitor’s fault, and is asked again', async () => {
+  const google = { clientId: CLIENT_ID, issuer: ISSUER };
+  const cold = await createTestHost({ fetch: googleDocuments, settings: { google } });
+  const { email } = await cold.account();
+  for (const state of ['down', 'other issuer'] as const) {
+    reach = state;
+    const away = await signIn(await idToken({ email }), {}, cold);
+    expect([away.status, away.body.code]).toEqual([503, 'unavailable']);
+    expect(Number(away.headers.get('retry-after'))).toBeGreaterThan(0);
+  }
+  reach = 'up';
+  cold.clock.set(host.clock.now());
+  expect((await signIn(await idToken({ email }), {}, cold)).status).toBe(200);
+  await cold.close();
+});
+
+test('without a client id there is no such call', async () => {
+  const plain = await createTestHost();
+  expect((await signIn('anything', {}, plain)).status).toBe(404);
+  await plain.close();
+});
+
+test.each(brokenBodies({ idToken: 'a.b.c', nonce: NONCE }, ['idToken', 'nonce']))(
+  'Google sign-in refuses %s that is %s',
+  async (_, __, body) => {
+    const answered = await send(host, 'POST', '/api/google_login', body);
+    expect(answered.status).toBe(422);
+    expect(new Set(Object.values(answered.body.errors ?? {}).flat())).toEqual(new Set(['google_invalid_token']));
+  },
+);
