@@ -1,5 +1,4 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import pg from 'pg';
 import pino from 'pino';
 import { createAccount, grantAccess } from '#host/accounts/accounts.store';
 import { answerLinkRequests } from '#host/accounts/link-requests';
@@ -7,7 +6,7 @@ import { hashPassword } from '#host/accounts/passwords';
 import { createApp } from '#host/app';
 import { insertCode } from '#host/codes/codes.store';
 import { makeSlug } from '#host/codes/slugs';
-import { type Database, openEmbedded, openServer } from '#host/db/client';
+import { type Database, openEmbedded } from '#host/db/client';
 import type { codes } from '#host/db/codes.tables';
 import type { Deps } from '#host/http/deps';
 import { deliverDueMails } from '#host/mail/delivery';
@@ -16,6 +15,7 @@ import { createKeptTransport } from '#host/mail/transports';
 import { createSession } from '#host/sessions/sessions.store';
 import { signToken } from '#host/sessions/tokens';
 import { createVisitRecorder } from '#host/visits/recorder';
+import { openFresh } from './fresh-database';
 
 const HOUR_MS = 3_600_000;
 /** What calls name themselves unless the test says otherwise: a visit without it would be a robot's. */
@@ -198,27 +198,4 @@ export function createTestClock(start: Date): TestClock {
       now += ms;
     },
   };
-}
-
-/** An empty database of its own on a PostgreSQL server, dropped when it is closed. */
-async function openFresh(url: string): Promise<Database> {
-  const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await runOn(url, `create database ${name}`);
-  const own = new URL(url);
-  own.pathname = `/${name}`;
-  const db = openServer(own.href, () => undefined);
-  return {
-    ...db,
-    close: async () => {
-      await db.close();
-      await runOn(url, `drop database ${name} with (force)`);
-    },
-  };
-}
-
-async function runOn(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(statement);
-  await client.end();
 }

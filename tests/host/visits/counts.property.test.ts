@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Visit } from '#host/visits/batch';
+import { readAgent } from '#host/visits/classify';
+import { createVisitRecorder } from '#host/visits/recorder';
+import { breakable, type Trouble } from '../../support/breakable-database';
+import { createTestHost, engines, type TestHost } from '../../support/host';
+import { emptyVisits, readCounts } from './stored-visits';
+
+const CODES = Array.from({ length: 4 }, () => randomUUID()).sort();
+const AGENTS = ['iPhone', 'Android 14', 'Windows NT 10.0'].map((name) =>
+  readAgent(`Mozilla/5.0 (${name}) AppleWebKit/605.1.15 Safari/604.1`),
+);
+const START = Date.parse('2026-03-02T21:00:00.000Z');
+
+const visits: fc.Arbitrary<Visit> = fc.record({
+  codeId: fc.constantFrom(null, ...CODES),
+  at: fc.integer({ min: 0, max: 6 * 3_600_000 }).map((ms) => START + ms),
+  source: fc.constantFrom('scan', 'click'),
+  class: fc.constantFrom('human', 'human', 'bot', 'preview', 'owner'),
+  outcome: fc.constantFrom('served', 'served', 'private', 'deleted'),
+  agent: fc.constantFrom(...AGENTS),
+  language: fc.constantFrom('', 'en', 'fr'),
+  country: fc.constant(''),
+  address: fc.constantFrom('192.0.2.1', '192.0.2.2'),
+});
+const troubles: fc.Arbitrary<Trouble> = fc.constantFrom('none', 'none', 'down', 'lost');
+const streams = fc.array(fc.record({ burst: fc.array(visits, { maxLength: 30 }), trouble: troubles }), {
+  minLength: 1,
+  maxLength: 5,
+});
+
+/** Counts the slow, plain way. */
+function countNaively(all: Visit[]) {
+  const tally = <Row extends object>(rows: Row[]) => {
+    const counts = new Map<string, number>();
+    for (const row of rows) counts.set(JSON.stringify(row), (counts.get(JSON.stringify(row)) ?? 0) + 1);
+    return [...counts].map(([row, count]) => ({ ...(JSON.parse(row) as Row), count }));
+  };
+  const coded = all.filter((visit) => visit.codeId !== null);
+  const counted = ({ codeId, source, class: kind }: Visit) => ({ code_id: codeId, source, class: kind });
+  const people = coded.filter((visit) => visit.class === 'human');
+  const shown = people.filter((visit) => visit.outcome === 'served');
+  const persons = shown.map(({ codeId, at, address, agent }) =>
+    JSON.stringify([codeId, new Date(at).toISOString().slice(0, 10), address, agent.text]),
+  );
+  return {
+    raw: tally(all.map(counted)),
+    hours: tally(coded.map(counted)),
+    totals: [...new Set(coded.map(({ codeId }) => codeId))].map((id) => {
+      const own = people.filter(({ codeId }) => codeId === id);
+      const newest = Math.max(...own.map(({ at }) => at));
+      return {
+        code_id: id,
+        scans: own.filter(({ source }) => source === 'scan').length,
+        clicks: own.filter(({ source }) => source === 'click').length,
+        others: coded.filter(({ codeId }) => codeId === id).length - own.length,
+        last_at: own.length > 0 ? new Date(newest) : null,
+      };
+    }),
+    visitors: tally(
+      [...new Set(persons)].map((person) => {
+        const [code_id, day] = JSON.parse(person) as string[];
+        return { code_id, day };
+      }),
+    ),
+  };
+}
+
+const inAnyOrder = (rows: object[]) => rows.map((row) => JSON.stringify(row)).sort();
+
+describe.each(engines)('on %s', (_, open) => {
+  let host: TestHost;
+  let broken: ReturnType<typeof breakable>;
+
+  beforeAll(async () => {
+    broken = breakable(await open());
+    host = await createTestHost({ db: broken.db });
+  });
+
+  afterAll(() => host.close());
+
+  test('whatever comes in, and whatever breaks, every count is the plain count', async () => {
+    await fc.assert(
+      fc.asyncProperty(streams, async (stream) => {
+        await emptyVisits(host.db);
+        const recorder = createVisitRecorder(host.deps);
+        for (const { burst, trouble } of stream) {
+          broken.set(trouble, 'visits_write');
+          await Promise.all(burst.map((visit) => recorder.record(visit)));
+        }
+        broken.set('none');
+        await recorder.close();
+        const expected = countNaively(stream.flatMap(({ burst }) => burst));
+        const counts = await readCounts(host.db);
+        for (const part of ['raw', 'hours', 'totals', 'visitors'] as const) {
+          const columns = (row: object) => Object.fromEntries(Object.entries(row).sort());
+          expect(inAnyOrder(counts[part].map(columns))).toEqual(inAnyOrder(expected[part].map(columns)));
+        }
+      }),
+      { numRuns: 25 },
+    );
+  });
+});

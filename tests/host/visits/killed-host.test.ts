@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createAccount } from '#host/accounts/accounts.store';
+import { insertCode } from '#host/codes/codes.store';
+import { type Database, openEmbedded, openServer } from '#host/db/client';
+import { createFreshDatabase } from '../../support/fresh-database';
+import { startHostProcess } from '../../support/host-process';
+import { readCounts } from './stored-visits';
+
+const SLUGS = ['AAAAAAA0', 'AAAAAAA1', 'AAAAAAA2', 'AAAAAAA3'];
+const SECRET = 'a secret of the killed host that is long enough';
+/** After 25 ms the host answers without waiting for the commit; sooner, the visit is in the database. */
+const SURELY_COMMITTED_MS = 20;
+const ENOUGH = 400;
+
+interface Ground {
+  env: Record<string, string>;
+  open(): Promise<Database>;
+  clear(): Promise<void>;
+}
+
+const grounds: [string, () => Promise<Ground>][] = [['pglite', inFolder]];
+if (process.env.TEST_DATABASE_URL) grounds.push(['postgres', onServer]);
+
+async function inFolder(): Promise<Ground> {
+  const folder = mkdtempSync(join(tmpdir(), 'killed-host-'));
+  return {
+    env: { DATA_DIR: folder, JWT_SECRET: SECRET },
+    open: () => openEmbedded(join(folder, 'database')),
+    clear: async () => rmSync(folder, { recursive: true }),
+  };
+}
+
+async function onServer(): Promise<Ground> {
+  const { url, drop } = await createFreshDatabase(process.env.TEST_DATABASE_URL ?? '');
+  return {
+    env: { DATABASE_URL: url, JWT_SECRET: SECRET },
+    open: async () => openServer(url, () => undefined),
+    clear: drop,
+  };
+}
+
+async function makeCodes(db: Database): Promise<void> {
+  await db.migrate();
+  const [accountId, now] = [randomUUID(), new Date()];
+  const names = { firstName: '', lastName: '' };
+  await createAccount(db.orm, {
+    id: accountId,
+    email: 'a@b.example',
+    passwordHash: '',
+    createdAt: now,
+    ...names,
+  });
+  for (const slug of SLUGS) {
+    await insertCode(db.orm, {
+      id: randomUUID(),
+      accountId,
+      slug,
+      type: 'link',
+      content: 'https://destination.example/',
+      visibility: 'public',
+      useWhiteBackground: false,
+      createdAt: now,
+      updatedAt: now,
+    });
+  }
+  await db.close();
+}
+
+/** Scans over eight connections until told to stop; counts the answers, and those that came after their commit. */
+function startScanning(port: number) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+  const scans = { sent: 0, answered: 0, committed: 0 };
+  let isRunning = true;
+
+  async function scan(): Promise<void> {
+    while (isRunning) {
+      const sentAt = performance.now();
+      scans.sent += 1;
+      const status = await new Promise<number | undefined>((done) => {
+        const path = `/r/${SLUGS[scans.sent % SLUGS.length]}`;
+        const call = request({
+          port,
+          path,
+          agent,
+          headers: { 'user-agent': `Mozilla/5.0 (${scans.sent % 7})` },
+        });
+        call.on('response', (response) => response.resume().on('end', () => done(response.statusCode)));
+        call.on('error', () => done(undefined)).end();
+      });
+      if (status !== 302) continue;
+      scans.answered += 1;
+      if (performance.now() - sentAt < SURELY_COMMITTED_MS) scans.committed += 1;
+    }
+  }
+
+  const running = Promise.all(Array.from({ length: 8 }, scan));
+  return {
+    scans,
+    stop: async () => {
+      isRunning = false;
+      await running;
+      agent.destroy();
+    },
+  };
+}
+
+test.each(grounds)(
+  'a host killed in the middle of its work has every visit it answered (%s)',
+  async (_, prepare) => {
+    const ground = await prepare();
+    await makeCodes(await ground.open());
+
+    const killed = await startHostProcess(ground.env);
+    const first = startScanning(killed.port);
+    await expect.poll(() => first.scans.committed, { timeout: 30_000, interval: 5 }).toBeGreaterThan(ENOUGH);
+    expect(await killed.stop('SIGKILL')).toBeNull();
+    await first.stop();
+
+    const restarted = await startHostProcess(ground.env);
+    const second = startScanning(restarted.port);
+    await expect.poll(() => second.scans.answered, { timeout: 30_000, interval: 5 }).toBeGreaterThan(ENOUGH);
+    await second.stop();
+    expect(await restarted.stop('SIGTERM')).toBe(0);
+
+    const db = await ground.open();
+    const { raw, hours, totals } = await readCounts(db);
+    await db.close();
+    await ground.clear();
+    const written = raw.reduce((sum, { count }) => sum + count, 0);
+    expect(written).toBeGreaterThanOrEqual(first.scans.committed + second.scans.answered);
+    expect(written).toBeLessThanOrEqual(first.scans.sent + second.scans.sent);
+    expect(hours.reduce((sum, { count }) => sum + count, 0)).toBe(written);
+    expect(totals.reduce((sum, { scans, others }) => sum + scans + others, 0)).toBe(written);
+  },
+  90_000,
+);

@@ -1,0 +1,40 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+export interface HostProcess {
+  port: number;
+  /** Sends the signal and resolves with the exit code, null when the signal itself ended the process. */
+  stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
+}
+
+/** Starts the real host on a free port; resolves when it listens, rejects with its output when it ends before that. */
+export async function startHostProcess(env: Record<string, string>): Promise<HostProcess> {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'host/server.ts'], {
+    env: { PATH: process.env.PATH, HOST_PORT: '0', LOG_LEVEL: 'info', NODE_ENV: 'test', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = once(child, 'exit');
+  return {
+    port: await listeningPort(child),
+    stop: async (signal) => {
+      child.kill(signal);
+      const [code] = (await exited) as [number | null];
+      return code;
+    },
+  };
+}
+
+function listeningPort(child: ChildProcess): Promise<number> {
+  const output: string[] = [];
+  child.stderr?.on('data', (chunk) => output.push(String(chunk)));
+  return new Promise((listens, reject) => {
+    if (!child.stdout) throw new Error('the host has no output');
+    createInterface(child.stdout).on('line', (line) => {
+      output.push(line);
+      const port = /"port":(\d+)/.exec(line)?.[1];
+      if (port && line.includes('host listens')) listens(Number(port));
+    });
+    child.once('exit', () => reject(new Error(`the host ended: ${output.join('\n').slice(-2_000)}`)));
+  });
+}
