@@ -72,6 +72,10 @@ export function Layout({ children }: { children: React.ReactNode }) {
   const match = useMatches().at(-1);
   const handle = match?.handle as PageHandle | undefined;
   const locale = useInlineLocale();
+  useEffect(() => {
+    // Tells the journeys, and nobody else, that scripts have taken over.
+    document.documentElement.dataset.ready = '';
+  }, []);
   return (
     <html lang={LOCALES[locale].html} data-theme={root?.theme ?? 'system'}>
       <head>
@@ -100,10 +104,6 @@ export function Layout({ children }: { children: React.ReactNode }) {
 export default function App() {
   const { user, locale, theme, notices, appName, messages } = useLoaderData<typeof loader>();
   useArrivedMessages(LOCALES[locale].tag, messages);
-  useEffect(() => {
-    // Tells the journeys, and nobody else, that scripts have taken over.
-    document.documentElement.dataset.ready = '';
-  }, []);
   return (
     <PageFrame user={user} locale={locale} theme={theme} notices={notices} appName={appName}>
       <Outlet />

@@ -1,1 +1,122 @@
-export {};
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createAccount, grantAccess } from '#host/accounts/accounts.store';
+import { hashPassword } from '#host/accounts/passwords';
+import { insertCode } from '#host/codes/codes.store';
+import { makeSlug } from '#host/codes/slugs';
+import { type Database, openEmbedded } from '#host/db/client';
+import { readEnv } from '#host/env';
+import { createLog } from '#host/http/log';
+import { findCredentials } from '#host/sessions/sessions.store';
+import type { Visit } from '#host/visits/batch';
+import { readAgent } from '#host/visits/classify';
+import { createVisitRecorder, type VisitRecorder } from '#host/visits/recorder';
+
+/** A sample account for trying the product: `npm run demo` makes it in a data folder of its own, `npm start` never. */
+const EMAIL = 'demo@quadrille.example';
+const PASSWORD = 'squared paper 8x8';
+const DAY_MS = 24 * 3_600_000;
+const DAYS = 90;
+
+const SAMPLES = [
+  { type: 'link', content: 'https://example.com/menu', logoPreset: 'coffee.svg', perDay: 24 },
+  { type: 'link', content: 'https://example.com/spring-sale?from=poster', logoPreset: 'cart.svg', perDay: 9 },
+  { type: 'text', content: 'Table 12: ring twice, the kitchen is upstairs.', logoPreset: null, perDay: 3 },
+  { type: 'email', content: 'hello@example.com', subject: 'A question', logoPreset: 'mail.svg', perDay: 2 },
+  { type: 'wifi', content: 'WIFI:T:WPA;S:Guests;P:welcome-in-2026;;', logoPreset: 'wifi.svg', perDay: 0 },
+  { type: 'link', content: 'https://example.com/draft', logoPreset: null, perDay: 0, visibility: 'private' },
+] as const;
+
+const AGENTS = [
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1',
+  'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Mobile Safari/537.36',
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36',
+];
+
+await makeDemo();
+
+async function makeDemo(): Promise<void> {
+  const env = readEnv();
+  if (env.DATABASE_URL) throw new Error('The demo keeps to the embedded database; unset DATABASE_URL');
+  const folder = join(env.DATA_DIR, 'database');
+  mkdirSync(folder, { recursive: true });
+  const db = await openEmbedded(folder);
+  await db.migrate();
+  if (!(await findCredentials(db.orm, EMAIL))) await fill(db);
+  await db.close();
+  process.stdout.write(`\nSample account: ${EMAIL}\nPassword:       ${PASSWORD}\n\n`);
+}
+
+async function fill(db: Database): Promise<void> {
+  const now = new Date();
+  const accountId = randomUUID();
+  const createdAt = new Date(now.getTime() - DAYS * DAY_MS);
+  const passwordHash = await hashPassword(PASSWORD);
+  await createAccount(db.orm, {
+    id: accountId,
+    email: EMAIL,
+    passwordHash,
+    firstName: 'Ada',
+    lastName: 'Byron',
+    createdAt,
+  });
+  const accessUntil = new Date(now.getTime() + 365 * DAY_MS);
+  await grantAccess(db.orm, accountId, { plan: 'basic_yearly', status: 'active', accessUntil });
+  const recorder = createVisitRecorder({
+    db,
+    log: createLog('demo', 'warn'),
+    random: (bytes) => randomBytes(bytes),
+  });
+  for (const [position, sample] of SAMPLES.entries()) {
+    const codeId = randomUUID();
+    const at = new Date(createdAt.getTime() + position * 60_000);
+    const { perDay, ...content } = sample;
+    await insertCode(db.orm, {
+      visibility: 'public',
+      ...content,
+      id: codeId,
+      accountId,
+      slug: makeSlug((bytes) => randomBytes(bytes)),
+      useWhiteBackground: true,
+      createdAt: at,
+      updatedAt: at,
+    });
+    await visit(recorder, codeId, perDay, now);
+  }
+  await recorder.close();
+}
+
+/** A steady trickle with weekends and a slow rise, by people, a robot now and then, and link previews. */
+async function visit(recorder: VisitRecorder, codeId: string, perDay: number, now: Date): Promise<void> {
+  const visits: Visit[] = [];
+  for (let day = DAYS - 1; day >= 0; day -= 1) {
+    const start = now.getTime() - day * DAY_MS;
+    const isWeekend = [0, 6].includes(new Date(start).getUTCDay());
+    const count = Math.round(perDay * (isWeekend ? 1.6 : 1) * (1 + (DAYS - day) / DAYS));
+    for (let n = 0; n < count; n += 1)
+      visits.push(sampleVisit(codeId, Math.min(now.getTime(), start - dayTime(n, count)), n));
+  }
+  await Promise.all(visits.map((each) => recorder.record(each)));
+}
+
+/** Milliseconds before the end of the day, most of them around noon and evening. */
+function dayTime(n: number, count: number): number {
+  return Math.round((0.1 + 0.5 * (n / Math.max(1, count))) * DAY_MS);
+}
+
+function sampleVisit(codeId: string, at: number, n: number): Visit {
+  const userAgent = AGENTS[n % AGENTS.length] as string;
+  const isRobot = n % 17 === 16;
+  return {
+    codeId,
+    at,
+    source: n % 5 === 4 ? 'click' : 'scan',
+    class: isRobot ? 'bot' : n % 23 === 22 ? 'preview' : 'human',
+    outcome: 'served',
+    agent: readAgent(userAgent),
+    language: ['en', 'fr', 'de', 'es', 'it'][n % 5] as string,
+    country: '',
+    address: `192.0.2.${(n * 7) % 250}`,
+  };
+}

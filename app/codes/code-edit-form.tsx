@@ -18,7 +18,12 @@ interface Props {
 export function CodeEditForm({ code, lastResult }: Props) {
   const { t } = useTranslation('codes');
   const { content, subject, body, type } = code;
-  const [form, fields] = useSchemaForm({ id: 'edit', lastResult, defaultValue: { content, subject, body } });
+  const [form, fields] = useSchemaForm<Record<'content' | 'subject' | 'body', string>>({
+    id: 'edit',
+    lastResult,
+    defaultValue: { content, subject, body },
+    constraint: { content: { required: true } },
+  });
   const { message, summary } = useErrorTexts('codes', form);
   const isEmail = type === 'email';
   return (
@@ -29,7 +34,7 @@ export function CodeEditForm({ code, lastResult }: Props) {
       <Form method="post" {...getFormProps(form)} className="form">
         <input type="hidden" name="intent" value="content" />
         <Field
-          field={{ ...fields.content, required: true }}
+          field={fields.content}
           type={isEmail ? 'email' : 'text'}
           label={t(isEmail ? 'form.address' : `form.${type}`)}
           error={message(fields.content?.errors)}

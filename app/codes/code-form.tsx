@@ -6,33 +6,23 @@ import { Button } from '~/ui/button';
 import { CheckboxField } from '~/ui/checkbox-field';
 import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
-import { Field } from '~/ui/field';
+import type { IconName } from '~/ui/icon';
 import { RadioGroup } from '~/ui/radio-group';
 import { useSchemaForm } from '~/ui/schema-form';
-import { SelectField } from '~/ui/select-field';
-import { TextArea } from '~/ui/text-area';
 import { CodePreview, type ServerPreview } from './code-preview';
+import { ADDRESS_ID, ContentFields, type Design } from './content-fields';
 import type { CodeFields } from './contents';
 import { type KeptLogo, LogoChooser } from './logo-chooser';
 import { useLivePreview } from './use-live-preview';
 
-/** Inputs of the form by name. */
-type Design = Record<
-  | 'type'
-  | 'content'
-  | 'subject'
-  | 'body'
-  | 'ssid'
-  | 'passphrase'
-  | 'security'
-  | 'hidden'
-  | 'logo'
-  | 'logoPreset'
-  | 'useWhiteBackground',
-  string
->;
-
-const ADDRESS_ID = 'create-address';
+const CODE_TYPES: { value: string; icon: IconName; soon?: true }[] = [
+  { value: 'link', icon: 'link' },
+  { value: 'text', icon: 'text' },
+  { value: 'email', icon: 'mail' },
+  { value: 'wifi', icon: 'wifi' },
+  { value: 'image', icon: 'image', soon: true },
+  { value: 'video', icon: 'video', soon: true },
+];
 
 type LastResult = Parameters<typeof useSchemaForm>[0]['lastResult'];
 
@@ -69,14 +59,13 @@ export function CodeForm({ data, answer, action, Form = PageForm, children }: Pr
     lastResult: answer?.lastResult,
     defaultValue: kept ? designOf(kept, data.draft?.logo) : { type: 'link' },
   });
-  const live = useLivePreview(formRef);
+  const live = useLivePreview(formRef, answer);
   const draft = answer?.draft ?? (data.draft && { id: data.draft.id, logo: data.draft.logo });
   const { message, summary } = useErrorTexts('codes', form);
   const isEmail = (fields.type.initialValue ?? 'link') === 'email';
   const errors = summary.map((error) =>
     isEmail && error.field === fields.content.id ? { ...error, field: ADDRESS_ID } : error,
   );
-  const contentError = message(fields.content.errors);
 
   return (
     <div className="creation">
@@ -96,97 +85,14 @@ export function CodeForm({ data, answer, action, Form = PageForm, children }: Pr
           legend={t('form.type')}
           field={fields.type}
           error={message(fields.type.errors)}
-          options={[
-            { value: 'link', label: t('types.link'), icon: 'link' },
-            { value: 'text', label: t('types.text'), icon: 'text' },
-            { value: 'email', label: t('types.email'), icon: 'mail' },
-            { value: 'wifi', label: t('types.wifi'), icon: 'wifi' },
-            {
-              value: 'image',
-              label: t('types.image'),
-              icon: 'image',
-              disabled: true,
-              badge: t('types.soon'),
-            },
-            {
-              value: 'video',
-              label: t('types.video'),
-              icon: 'video',
-              disabled: true,
-              badge: t('types.soon'),
-            },
-          ]}
+          options={CODE_TYPES.map(({ value, icon, soon }) => ({
+            value,
+            icon,
+            label: t(`types.${value}`),
+            ...(soon && { disabled: true, badge: t('types.soon') }),
+          }))}
         />
-        <div className="panel panel--content">
-          <Field
-            field={fields.content}
-            label={
-              <>
-                <span className="panel--link">{t('form.link')}</span>
-                <span className="panel--text">{t('form.text')}</span>
-              </>
-            }
-            hint={live ? t('form.length', { length: live.length }) : t('form.limit')}
-            error={contentError}
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-          />
-        </div>
-        <div className="panel panel--email">
-          <Field
-            field={{ ...fields.content, id: ADDRESS_ID }}
-            type="email"
-            label={t('form.address')}
-            error={contentError}
-            autoComplete="email"
-            spellCheck={false}
-          />
-          <Field
-            field={fields.subject}
-            label={t('form.subject')}
-            error={message(fields.subject.errors)}
-            optional
-          />
-          <TextArea
-            field={fields.body}
-            label={t('form.body')}
-            error={message(fields.body.errors)}
-            rows={3}
-            optional
-          />
-        </div>
-        <div className="panel panel--wifi">
-          <p className="note">{t('form.wifiFixed')}</p>
-          <Field
-            field={fields.ssid}
-            label={t('form.ssid')}
-            error={message(fields.ssid.errors)}
-            autoComplete="off"
-            spellCheck={false}
-            autoCapitalize="none"
-          />
-          <SelectField
-            field={fields.security}
-            label={t('form.security')}
-            options={[
-              { value: 'WPA', label: t('security.WPA') },
-              { value: 'WEP', label: t('security.WEP') },
-              { value: 'nopass', label: t('security.nopass') },
-            ]}
-          />
-          <div className="panel--secured">
-            <Field
-              field={fields.passphrase}
-              label={t('form.passphrase')}
-              error={message(fields.passphrase.errors)}
-              autoComplete="off"
-              spellCheck={false}
-              autoCapitalize="none"
-            />
-          </div>
-          <CheckboxField field={fields.hidden} label={t('form.hidden')} />
-        </div>
+        <ContentFields fields={fields} message={message} length={live?.length} />
         <LogoChooser
           presets={data.presets}
           field={fields.logoPreset}

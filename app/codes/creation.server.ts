@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { data, redirect } from '@remix-run/node';
-import { createCode } from '#contract/codes';
+import { createCode, LOGO_BYTES_LIMIT } from '#contract/codes';
 import type { Draft } from '#contract/drafts';
 import { checkForm, errorsOf, type FormResult, readForm } from '~/http/form.server';
 import { endSession } from '~/http/guards.server';
@@ -50,6 +50,9 @@ export async function handleCreation(asker: Asker) {
   const checked = checkForm(asker, form, CreationForm);
   if (!checked.ok) return refuse(asker, draftId, checked.lastResult, 422);
   const { value } = checked;
+  if (logo && logo.size > LOGO_BYTES_LIMIT) {
+    return refuse(asker, draftId, checked.reject({ fieldErrors: { logo: ['logo_too_large'] } }), 422);
+  }
   try {
     return value.intent === 'preview'
       ? await preview(asker, value, logo, checked.kept)

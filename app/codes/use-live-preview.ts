@@ -15,11 +15,23 @@ export interface LivePreview {
 
 /**
  * Redraws the code on every change of the form. The drawing library is loaded by the first change, and after a
- * pause the server is asked to read the drawing. Null until something was changed: the server's own preview stands.
+ * pause the server is asked to read the drawing. Null until something was changed after the
+ * server's last answer: its own preview stands.
  */
-export function useLivePreview(formRef: RefObject<HTMLFormElement | null>): LivePreview | null {
+export function useLivePreview(
+  formRef: RefObject<HTMLFormElement | null>,
+  answer: unknown,
+): LivePreview | null {
   const [preview, setPreview] = useState<LivePreview | null>(null);
   const picked = useRef<{ file: File; href: string } | null>(null);
+
+  useEffect(() => {
+    const file = formRef.current?.elements.namedItem('logo');
+    if (!answer) return;
+    setPreview(null);
+    // What was uploaded is kept by the server now; sent again it would count as a new file.
+    if (file instanceof HTMLInputElement && isKept(answer)) file.value = '';
+  }, [formRef, answer]);
 
   useEffect(() => {
     const form = formRef.current;
@@ -108,4 +120,8 @@ async function askReadBack(design: DesignInput, signal: AbortSignal): Promise<st
     // Offline or typing on: the receipt line simply stays empty.
     return undefined;
   }
+}
+
+function isKept(answer: unknown): boolean {
+  return typeof answer === 'object' && answer !== null && 'preview' in answer && answer.preview !== null;
 }

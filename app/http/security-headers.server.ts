@@ -4,9 +4,8 @@ const isHttps = env.PUBLIC_URL.startsWith('https:');
 
 /** Headers of every HTML page. Development serves its styles inline and its updates over a socket. */
 export function setPageHeaders(headers: Headers, nonce: string): void {
-  const isProduction = process.env.NODE_ENV === 'production';
   headers.set('Content-Type', 'text/html; charset=utf-8');
-  if (isProduction) headers.set('Content-Security-Policy', contentSecurityPolicy(nonce));
+  if (import.meta.env.PROD) headers.set('Content-Security-Policy', contentSecurityPolicy(nonce));
   headers.set('Referrer-Policy', 'strict-origin-when-cross-origin');
   headers.set('Cross-Origin-Opener-Policy', 'same-origin');
   headers.set('Permissions-Policy', 'geolocation=(), camera=(), microphone=(), payment=()');

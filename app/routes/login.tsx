@@ -35,6 +35,7 @@ export default function LoginPage() {
     id: 'login',
     lastResult: answer?.lastResult,
     defaultValue: { next },
+    constraint: { email: { required: true }, password: { required: true } },
   });
   const { message, summary } = useErrorTexts('account', form);
   return (
@@ -42,7 +43,7 @@ export default function LoginPage() {
       <Form method="post" {...getFormProps(form)} className="form">
         {next && <input type="hidden" name="next" value={next} />}
         <Field
-          field={{ ...fields.email, required: true }}
+          field={fields.email}
           type="email"
           label={t('login.email')}
           error={message(fields.email.errors)}
@@ -51,7 +52,7 @@ export default function LoginPage() {
           spellCheck={false}
         />
         <PasswordField
-          field={{ ...fields.password, required: true }}
+          field={fields.password}
           label={t('login.password')}
           error={message(fields.password.errors)}
           autoComplete="current-password"

@@ -25,7 +25,7 @@ export function ThemeSwitch({ theme }: { theme: Theme }) {
     document.documentElement.dataset.theme = value;
     announce(`${t('theme.legend')}: ${t(`theme.${value}`)}`);
     // Should it fail, this page keeps the look and only the next one has the old.
-    fetch('/theme', { method: 'POST', body, redirect: 'manual' }).catch(() => undefined);
+    fetch('/theme', { method: 'POST', body, redirect: 'manual', keepalive: true }).catch(() => undefined);
   }
 
   return (

@@ -12,8 +12,10 @@ const FORMATS = new Set(['png', 'jpeg', 'webp', 'gif', 'svg']);
  */
 export async function readLogo(file: File): Promise<{ name: string; png: Uint8Array }> {
   const bytes = Buffer.from(await file.arrayBuffer());
-  const picture = sharp(bytes, { limitInputPixels: PIXEL_LIMIT, failOn: 'error', density: 192 });
-  const metadata = await picture.metadata().catch(() => null);
+  // The header alone tells the size; nothing is decoded until it is known to be small enough.
+  const metadata = await sharp(bytes, { limitInputPixels: false })
+    .metadata()
+    .catch(() => null);
   if (!metadata || !FORMATS.has(metadata.format ?? '')) {
     throw invalidField('logo', looksLikeImage(bytes) ? 'logo_broken' : 'logo_not_image');
   }
@@ -23,7 +25,7 @@ export async function readLogo(file: File): Promise<{ name: string; png: Uint8Ar
   if ((metadata.width ?? 0) * (metadata.height ?? 0) > PIXEL_LIMIT) {
     throw invalidField('logo', 'logo_too_many_pixels');
   }
-  const png = await picture
+  const png = await sharp(bytes, { limitInputPixels: PIXEL_LIMIT, failOn: 'error', density: 192 })
     .rotate()
     .resize(LOGO_PX, LOGO_PX, { fit: 'inside', withoutEnlargement: metadata.format !== 'svg' })
     .png({ compressionLevel: 9 })

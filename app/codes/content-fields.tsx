@@ -1,0 +1,124 @@
+import { useTranslation } from 'react-i18next';
+import { CheckboxField } from '~/ui/checkbox-field';
+import { Field, type FieldMeta } from '~/ui/field';
+import { SelectField } from '~/ui/select-field';
+import { TextArea } from '~/ui/text-area';
+
+/** Inputs of the form by name. */
+export type Design = Record<
+  | 'type'
+  | 'content'
+  | 'subject'
+  | 'body'
+  | 'ssid'
+  | 'passphrase'
+  | 'security'
+  | 'hidden'
+  | 'logo'
+  | 'logoPreset'
+  | 'useWhiteBackground',
+  string
+>;
+
+export const ADDRESS_ID = 'create-address';
+
+interface Props {
+  fields: Record<keyof Design, FieldMeta>;
+  message: (codes: string[] | undefined) => string | undefined;
+  /** Characters typed so far, once that is known. */
+  length?: number | undefined;
+}
+
+/** The inputs of every type; style sheets show those of the chosen one, so that choosing needs no script. */
+export function ContentFields({ fields, message, length }: Props) {
+  const { t } = useTranslation('codes');
+  const contentError = message(fields.content.errors);
+  return (
+    <>
+      <div className="panel panel--content">
+        <Field
+          field={fields.content}
+          label={
+            <>
+              <span className="panel--link">{t('form.link')}</span>
+              <span className="panel--text">{t('form.text')}</span>
+            </>
+          }
+          hint={length === undefined ? t('form.limit') : t('form.length', { length })}
+          error={contentError}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+      </div>
+      <EmailFields fields={fields} message={message} />
+      <WifiFields fields={fields} message={message} />
+    </>
+  );
+}
+
+function EmailFields({ fields, message }: Props) {
+  const { t } = useTranslation('codes');
+  return (
+    <div className="panel panel--email">
+      <Field
+        field={{ id: ADDRESS_ID, name: fields.content.name, initialValue: fields.content.initialValue }}
+        type="email"
+        label={t('form.address')}
+        error={message(fields.content.errors)}
+        autoComplete="email"
+        spellCheck={false}
+      />
+      <Field
+        field={fields.subject}
+        label={t('form.subject')}
+        error={message(fields.subject.errors)}
+        optional
+      />
+      <TextArea
+        field={fields.body}
+        label={t('form.body')}
+        error={message(fields.body.errors)}
+        rows={3}
+        optional
+      />
+    </div>
+  );
+}
+
+function WifiFields({ fields, message }: Props) {
+  const { t } = useTranslation('codes');
+  return (
+    <div className="panel panel--wifi">
+      <p className="note">{t('form.wifiFixed')}</p>
+      <Field
+        field={fields.ssid}
+        label={t('form.ssid')}
+        error={message(fields.ssid.errors)}
+        autoComplete="off"
+        spellCheck={false}
+        autoCapitalize="none"
+      />
+      <SelectField
+        field={fields.security}
+        label={t('form.security')}
+        options={[
+          { value: 'WPA', label: t('security.WPA') },
+          { value: 'WEP', label: t('security.WEP') },
+          { value: 'nopass', label: t('security.nopass') },
+        ]}
+      />
+      <div className="panel--secured">
+        <Field
+          field={fields.passphrase}
+          label={t('form.passphrase')}
+          error={message(fields.passphrase.errors)}
+          autoComplete="off"
+          spellCheck={false}
+          autoCapitalize="none"
+        />
+      </div>
+      <CheckboxField field={fields.hidden} label={t('form.hidden')} />
+    </div>
+  );
+}

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+
+/** Settings of the website; .env.example lists them together with the host's. */
+export const WebSettings = z.object({
+  APP_NAME: z.string().default('Quadrille'),
+  CONTACT_EMAIL: z.email().default('contact@quadrille.example'),
+  PUBLIC_URL: z.url().default('http://localhost:3000'),
+  HOST_URL: z.url().optional(),
+  HOST_PORT: z.coerce.number().int().default(4000),
+  DATA_DIR: z.string().default('./data'),
+  SESSION_SECRET: z
+    .string()
+    .transform((list) => list.split(',').map((secret) => secret.trim()))
+    .refine((list) => list.every((secret) => secret.length >= 32), 'each secret needs 32 characters or more')
+    .optional(),
+  TRUST_PROXY: z
+    .string()
+    .default('off')
+    .transform((header) => (header === 'off' ? null : header.toLowerCase())),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+});

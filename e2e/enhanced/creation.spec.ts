@@ -1,0 +1,53 @@
+import { expect, test } from '../support/fixtures';
+
+test('the preview follows every keystroke, and a decoder reads it after a pause', async ({ page, open }) => {
+  await open('/');
+  await page.getByLabel('Web address').pressSequentially('example.com/live');
+  await expect(page.getByRole('img', { name: 'Preview of your QR code' })).toBeVisible();
+  await expect(page.getByText('16 of 255 characters')).toBeVisible();
+  await expect(page.getByText('reads back: example.com/live')).toBeVisible();
+  const before = await page.locator('.code-picture path').getAttribute('d');
+  await page.getByTitle('Heart').click();
+  await expect(page.locator('.code-picture image')).toHaveAttribute('href', '/presets/heart.svg');
+  await expect(page.locator('.code-picture path')).not.toHaveAttribute('d', before ?? '');
+  await page.getByLabel('Web address').fill('');
+  await expect(page.getByText('Your code appears here')).toBeVisible();
+});
+
+test('elsewhere the form opens in a dialog that only its buttons close', async ({
+  page,
+  open,
+  signIn,
+  factories,
+}) => {
+  const account = await signIn();
+  await open('/user/qrcodes');
+  await page.getByRole('banner').getByRole('link', { name: 'Create a QR code' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Create a QR code' });
+  await expect(dialog).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeVisible();
+  await page.mouse.click(2, 2);
+  await expect(dialog).toBeVisible();
+  await dialog.getByRole('button', { name: 'Create the code' }).click();
+  await expect(dialog.getByText('Please enter valid content for the QR code.').first()).toBeVisible();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expect(dialog).toBeHidden();
+  await page.getByRole('banner').getByRole('link', { name: 'Create a QR code' }).click();
+  await dialog.getByLabel('Web address').fill('https://from-dialog.example/');
+  await dialog.getByRole('button', { name: 'Create the code' }).click();
+  await expect(page.getByText('QR code created successfully')).toBeVisible();
+  await expect(dialog).toBeHidden();
+  expect(await factories.codesOf(account)).toHaveLength(1);
+});
+
+test('a notice turns into a toast that leaves by itself', async ({ page, signIn }) => {
+  await signIn();
+  await expect(page.getByText('Login successful')).toBeHidden();
+});
+
+test('a navigation moves the focus to the heading of the page it opens', async ({ page, open }) => {
+  await open('/');
+  await page.getByRole('banner').getByRole('link', { name: 'Log in' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Log in' })).toBeFocused();
+});

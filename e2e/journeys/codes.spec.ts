@@ -1,0 +1,125 @@
+import { decodeImage } from '../../app/codes/decode.server';
+import { expect, test } from '../support/fixtures';
+
+test('a code is made once, listed, downloaded, scanned, counted, changed and deleted', async ({
+  page,
+  open,
+  signIn,
+  factories,
+  ready,
+}) => {
+  const account = await signIn();
+  await open('/create');
+  await page.getByLabel('Web address').fill('localhost:3000/first');
+  await page.getByTitle('Heart').click();
+  await page.getByRole('button', { name: 'Create the code' }).click();
+  await expect(page).toHaveURL(/\/user\/qrcodes$/);
+  await expect(page.getByText('QR code created successfully')).toBeVisible();
+  const [code] = await factories.codesOf(account);
+  expect(code).toMatchObject({ type: 'link', content: 'https://localhost:3000/first', visibility: 'public' });
+
+  await ready();
+  await page.getByRole('link', { name: 'localhost:3000/first', exact: true }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'localhost:3000/first' })).toBeVisible();
+  await expect(page.getByText(/reads back: localhost:\d+\/R\//i)).toBeVisible();
+
+  for (const format of ['png', 'svg']) {
+    const file = await page.request.get(`/user/qrcodes/${code?.id}/download?format=${format}&size=600`);
+    expect(file.headers()['content-disposition']).toContain(`.${format}"`);
+    expect(await decodeImage(await file.body())).toMatch(new RegExp(`/R/${code?.slug}$`));
+  }
+  const pdf = await page.request.get(`/user/qrcodes/${code?.id}/download?format=pdf&size=40`);
+  expect((await pdf.body()).subarray(0, 5).toString()).toBe('%PDF-');
+
+  const scan = await page.request.get(`/R/${code?.slug}`, { maxRedirects: 0, headers: { Cookie: '' } });
+  expect(scan.status()).toBe(302);
+  expect(scan.headers().location).toBe('https://localhost:3000/first');
+  expect(scan.headers()['cache-control']).toBe('no-store');
+  expect(await factories.visitsOf(code?.id ?? '')).toEqual([
+    { source: 'scan', class: 'human', outcome: 'served' },
+  ]);
+
+  await ready();
+  await page.getByLabel('Web address').fill('https://localhost:3000/second');
+  await page.getByRole('button', { name: 'Save the change' }).click();
+  await expect(page.locator('.history')).toContainText('https://localhost:3000/first');
+  const rescan = await page.request.get(`/r/${code?.slug.toLowerCase()}`, { maxRedirects: 0 });
+  expect(rescan.headers().location).toBe('https://localhost:3000/second');
+
+  await open(`/user/qrcodes/${code?.id}`);
+  await page.getByRole('link', { name: 'Delete this code' }).click();
+  await expect(page.getByText('This action cannot be undone.')).toBeVisible();
+  await ready();
+  await page.getByRole('button', { name: /^Delete/ }).click();
+  await expect(page.getByText('QR code deleted successfully')).toBeVisible();
+  expect((await factories.codesOf(account))[0]?.deleted_at).not.toBeNull();
+});
+
+test('posting the same form twice makes one code', async ({ page, open, signIn, factories, baseURL }) => {
+  const account = await signIn();
+  await open('/create');
+  const key = await page.locator('input[name=key]').getAttribute('value');
+  const multipart = { type: 'link', content: 'https://once.example/', intent: 'create', key: key ?? '' };
+  const headers = { Origin: baseURL ?? '' };
+  await Promise.all([0, 1].map(() => page.request.post('/create', { multipart, headers, maxRedirects: 0 })));
+  expect(await factories.codesOf(account)).toHaveLength(1);
+});
+
+test('a code can be made private and public again', async ({
+  page,
+  open,
+  signIn,
+  factories,
+  playwright,
+  baseURL,
+}) => {
+  const account = await signIn();
+  const code = await factories.code(account, { content: 'https://hidden.example/' });
+  await open(`/user/qrcodes/${code.id}`);
+  await page.getByRole('button', { name: 'Make it private' }).click();
+  await expect(page.getByRole('button', { name: 'Make it public' })).toBeVisible();
+  const outsider = await playwright.request.newContext({ baseURL: baseURL ?? '' });
+  const refused = await outsider.get(`/r/${code.slug}`, { maxRedirects: 0 });
+  expect(refused.status()).toBe(404);
+  expect(await refused.text()).toContain('This code is private');
+  const own = await page.request.get(`/r/${code.slug}`, { maxRedirects: 0 });
+  expect(own.headers().location).toBe('https://hidden.example/');
+  expect((await factories.visitsOf(code.id)).map((visit) => visit.class)).toEqual(['human', 'owner']);
+});
+
+test("nobody sees, changes or deletes another account's code", async ({ page, open, signIn, factories }) => {
+  const owner = await factories.account();
+  const code = await factories.code(owner, { content: 'https://theirs.example/' });
+  await signIn();
+  for (const path of ['', '/delete', '/download?format=png', '/logo']) {
+    const response = await page.request.get(`/user/qrcodes/${code.id}${path}`, { maxRedirects: 0 });
+    expect(response.status()).toBe(404);
+  }
+  expect(await open(`/user/qrcodes/${code.id}`)).toBe(404);
+  expect((await factories.codesOf(owner))[0]?.deleted_at).toBeNull();
+});
+
+test('without a running subscription the design is kept and the reason given', async ({
+  page,
+  open,
+  signIn,
+  factories,
+}) => {
+  const account = await signIn({ access: false });
+  await open('/create');
+  await page.getByLabel('Web address').fill('https://later.example/');
+  await page.getByRole('button', { name: 'Create the code' }).click();
+  await expect(page).toHaveURL(/\/user\/subscription$/);
+  expect(await factories.codesOf(account)).toEqual([]);
+});
+
+test('a long list turns its pages with links', async ({ page, open, signIn, factories, ready }) => {
+  const account = await signIn();
+  for (let n = 1; n <= 12; n += 1) await factories.code(account, { content: `https://many.example/${n}` });
+  await open('/user/qrcodes');
+  await expect(page.getByRole('rowheader')).toHaveCount(10);
+  await ready();
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Next' }).click();
+  await expect(page.getByRole('rowheader')).toHaveCount(2);
+  await expect(page).toHaveURL(/page=2/);
+});

@@ -1,0 +1,94 @@
+import { expect, test } from '../support/fixtures';
+
+test('signing in leads back to the page asked for, signing out ends the session', async ({
+  page,
+  open,
+  factories,
+  ready,
+}) => {
+  const account = await factories.account({ firstName: 'Grace' });
+  await open('/user/qrcodes?page=1');
+  await expect(page).toHaveURL(/\/login\?next=/);
+  await page.getByLabel('E-mail address').fill(account.email.toUpperCase());
+  await page.getByLabel('Password', { exact: true }).fill(account.password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await expect(page).toHaveURL(/\/user\/qrcodes/);
+  await expect(page.getByText('Login successful')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Grace' }).first()).toBeVisible();
+  await open('/login');
+  await expect(page).toHaveURL(/\/$/);
+  await ready();
+  await page.getByRole('button', { name: 'My account' }).click();
+  await page.getByRole('button', { name: 'Log out' }).click();
+  await expect(page.getByText('Logout successful')).toBeVisible();
+  await open('/user/qrcodes');
+  await expect(page).toHaveURL(/\/login/);
+});
+
+test('a wrong password says nothing about the account and keeps the e-mail', async ({
+  page,
+  open,
+  factories,
+}) => {
+  const account = await factories.account();
+  for (const email of [account.email, 'nobody@test.example']) {
+    await open('/login');
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password', { exact: true }).fill('not the password');
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await expect(page.getByText('Login error. Please check your credentials.').first()).toBeVisible();
+    await expect(page.getByLabel('E-mail address')).toHaveValue(email);
+    await expect(page.getByLabel('Password', { exact: true })).toHaveValue('');
+    await expect(page).toHaveTitle(/^Error: /);
+  }
+});
+
+test('remember me outlives the browser, otherwise the session ends with it', async ({
+  page,
+  open,
+  context,
+  factories,
+}) => {
+  const account = await factories.account();
+  for (const remember of [true, false]) {
+    await context.clearCookies();
+    await open('/login');
+    await page.getByLabel('E-mail address').fill(account.email);
+    await page.getByLabel('Password', { exact: true }).fill(account.password);
+    if (remember) await page.getByLabel('Keep me signed in').check();
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await expect(page.getByText('Login successful')).toBeVisible();
+    const cookie = (await context.cookies()).find(({ name }) => name === 'session');
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax' });
+    expect((cookie?.expires ?? 0) > 0).toBe(remember);
+  }
+});
+
+test('a tampered or revoked session says that it has expired and asks to sign in', async ({
+  page,
+  open,
+  context,
+  signIn,
+}) => {
+  await signIn();
+  const [cookie] = (await context.cookies()).filter(({ name }) => name === 'session');
+  await context.addCookies([
+    { ...cookie, value: `x${cookie?.value.slice(1)}` } as Parameters<typeof context.addCookies>[0][0],
+  ]);
+  await open('/user/qrcodes');
+  await expect(page).toHaveURL(/\/login/);
+  await expect(page.getByText('Your session has expired. Please log in again.')).toBeVisible();
+});
+
+test('a way back that leads to another site is not followed', async ({ page, open, factories }) => {
+  const account = await factories.account();
+  for (const next of ['//evil.example/', '/\\evil.example', 'https://evil.example/']) {
+    await page.context().clearCookies();
+    await open(`/login?next=${encodeURIComponent(next)}`);
+    await page.getByLabel('E-mail address').fill(account.email);
+    await page.getByLabel('Password', { exact: true }).fill(account.password);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await expect(page.getByText('Login successful')).toBeVisible();
+    expect(new URL(page.url()).hostname).toBe('localhost');
+  }
+});

@@ -1,0 +1,42 @@
+import { expect, test } from '../support/fixtures';
+
+test('the language can be switched and stays', async ({ page, open, ready }) => {
+  await open('/login');
+  await page.getByRole('button', { name: 'Language: English' }).click();
+  await page.getByRole('button', { name: 'Deutsch' }).click();
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+  await expect(page).toHaveURL(/\/login/);
+  await ready();
+  await open('/');
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+});
+
+test('the theme can be switched and stays', async ({ page, open }) => {
+  await open('/login');
+  await page.getByRole('contentinfo').getByRole('button', { name: 'Dark' }).click();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await open('/');
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+});
+
+test('an unknown address is a page of its own in the language of the visitor', async ({ page, open }) => {
+  expect(await open('/no/such/page')).toBe(404);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(page.getByRole('navigation').first()).toBeVisible();
+  await expect(page.locator('meta[name=robots]')).toHaveAttribute('content', 'noindex, nofollow');
+});
+
+test('the first thing the keyboard reaches leads to the content', async ({ page, open }) => {
+  await open('/login');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(page.locator('main')).toBeFocused();
+});
+
+test('posts that another site starts are refused', async ({ page }) => {
+  const headers = { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' };
+  for (const path of ['/logout', '/theme', '/locale', '/create/receipt']) {
+    const response = await page.request.post(path, { headers, form: { theme: 'dark' }, maxRedirects: 0 });
+    expect(response.status(), path).toBe(403);
+  }
+});

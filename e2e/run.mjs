@@ -1,0 +1,37 @@
+// Finds a Chromium, or installs one, and runs the journeys against the built product.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chromium } from '@playwright/test';
+
+const SYSTEM = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+];
+
+function findChromium() {
+  const candidates = [process.env.CHROMIUM_PATH, ...SYSTEM, chromium.executablePath()];
+  return candidates.find((path) => path && existsSync(path));
+}
+
+function run(command, args, env = {}) {
+  return spawnSync(command, args, { stdio: 'inherit', env: { ...process.env, ...env } }).status ?? 1;
+}
+
+function installChromium() {
+  if (run('npx', ['playwright', 'install', 'chromium']) === 0) return;
+  if (process.getuid?.() !== 0) return;
+  run('apt-get', ['update']);
+  run('apt-get', ['install', '--yes', '--no-install-recommends', 'chromium'], {
+    DEBIAN_FRONTEND: 'noninteractive',
+  });
+}
+
+if (!findChromium()) installChromium();
+const path = findChromium();
+if (!path) {
+  process.stderr.write('The journeys need a Chromium: install one, or name it in CHROMIUM_PATH.\n');
+  process.exit(1);
+}
+process.exit(run('npx', ['playwright', 'test', ...process.argv.slice(2)], { CHROMIUM_PATH: path }));

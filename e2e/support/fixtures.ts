@@ -1,0 +1,122 @@
+import { test as base, expect, type Page } from '@playwright/test';
+import { FACTORY_PORT } from './ports';
+
+export type Mode = 'js' | 'no-js' | 'slow';
+
+export interface Account {
+  id: string;
+  email: string;
+  password: string;
+  token: string;
+}
+
+interface Factories {
+  account(options?: { access?: boolean; firstName?: string }): Promise<Account>;
+  code(account: Account, fields?: Record<string, unknown>): Promise<{ id: string; slug: string }>;
+  codesOf(account: Account): Promise<
+    {
+      id: string;
+      slug: string;
+      type: string;
+      content: string;
+      visibility: string;
+      deleted_at: string | null;
+    }[]
+  >;
+  visitsOf(codeId: string): Promise<{ source: string; class: string; outcome: string }[]>;
+}
+
+interface Fixtures {
+  factories: Factories;
+  /** Goes to a path and answers its status; waits for hydration where scripts run. */
+  open(path: string): Promise<number>;
+  signIn(options?: { access?: boolean; firstName?: string }): Promise<Account>;
+  /** Waits until scripts have taken over, where they run. */
+  ready(): Promise<void>;
+}
+
+async function factory(path: string, body?: unknown) {
+  const response = await fetch(`http://127.0.0.1:${FACTORY_PORT}${path}`, {
+    ...(body !== undefined && {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  });
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return response.json();
+}
+
+export const test = base.extend<Fixtures & { mode: Mode }, object>({
+  mode: ['js', { option: true }],
+
+  page: async ({ page, mode }, use) => {
+    const complaints: string[] = [];
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    page.on('console', (message) => {
+      // A refused form is a 4xx document on purpose, and Chromium reports every one.
+      const isStatus = message.text().startsWith('Failed to load resource');
+      if (message.type() === 'error' && !isStatus) complaints.push(message.text());
+    });
+    if (mode === 'slow') await holdScripts(page);
+    await use(page);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    expect(complaints).toEqual([]);
+  },
+
+  ready: async ({ page, mode }, use) => {
+    await use(async () => {
+      if (mode === 'js') await expect(page.locator('html[data-ready]')).toBeAttached();
+    });
+  },
+
+  open: async ({ page, ready }, use) => {
+    await use(async (path) => {
+      const response = await page.goto(path, { waitUntil: 'domcontentloaded' });
+      await ready();
+      return response?.status() ?? 0;
+    });
+  },
+
+  factories: async ({ browserName: _browser }, use) => {
+    await use({
+      account: (options = {}) => factory('/account', options),
+      code: (account, fields = {}) => factory('/code', { accountId: account.id, ...fields }),
+      codesOf: (account) => factory(`/codes/${account.id}`),
+      visitsOf: (codeId) => factory(`/visits/${codeId}`),
+    });
+  },
+
+  signIn: async ({ page, open, factories }, use) => {
+    await use(async (options) => {
+      const account = await factories.account(options);
+      await open('/login');
+      await page.getByLabel('E-mail address').fill(account.email);
+      await page.getByLabel('Password', { exact: true }).fill(account.password);
+      await page.getByRole('button', { name: 'Log in' }).click();
+      await expect(page.getByText('Login successful')).toBeVisible();
+      return account;
+    });
+  },
+});
+
+/** Keeps every script back until the page is left, so that forms are filled and posted before any of it arrives. */
+async function holdScripts(page: Page): Promise<void> {
+  await page.route(
+    (url) => url.pathname.startsWith('/assets/') && url.pathname.endsWith('.js'),
+    (route) => {
+      page.once('framenavigated', () => route.continue().catch(() => undefined));
+    },
+  );
+}
+
+/** Picks what the code opens, the way a pointer does: on the tile. */
+export async function chooseType(page: Page, name: string): Promise<void> {
+  await page
+    .getByRole('group', { name: 'What should it open?' })
+    .locator('label')
+    .filter({ hasText: name })
+    .click();
+}
+
+export { expect };

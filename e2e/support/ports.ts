@@ -1,0 +1,4 @@
+/** Ports of the website, its host, and the factories behind it, in a row. */
+export const WEB_PORT = Number(process.env.E2E_PORT ?? 3200);
+export const HOST_PORT = WEB_PORT + 1;
+export const FACTORY_PORT = WEB_PORT + 2;

@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+import { serve } from '@hono/node-server';
+import { Hono } from 'hono';
+import { createTestHost } from '../../tests/support/host';
+import { FACTORY_PORT, HOST_PORT, WEB_PORT } from './ports';
+
+/** The real host in this process, with factories on a port of their own, and the built website beside it. */
+const publicUrl = `http://localhost:${WEB_PORT}`;
+const host = await createTestHost({ settings: { publicUrl, shortUrl: publicUrl } });
+// The website reads the time from the machine; the host's clock goes with it, and tests may move it further.
+let offsetMs = 0;
+host.clock.now = () => new Date(Date.now() + offsetMs);
+
+const factories = new Hono();
+factories.post('/account', async (context) => context.json(await host.account(await context.req.json())));
+factories.post('/code', async (context) => {
+  const { accountId, ...fields } = await context.req.json();
+  return context.json(await host.code(accountId, fields));
+});
+factories.post('/advance', async (context) => {
+  offsetMs += (await context.req.json()).ms;
+  return context.json({ now: host.clock.now() });
+});
+factories.get('/visits/:codeId', async (context) => {
+  const values = [context.req.param('codeId')];
+  const text = 'select source, class, outcome from visits where code_id = $1 order by id';
+  return context.json(await host.db.query({ name: 'e2e-visits', text, values }));
+});
+factories.get('/codes/:accountId', async (context) => {
+  const values = [context.req.param('accountId')];
+  const text =
+    'select id, slug, type, content, visibility, deleted_at from codes where account_id = $1 order by created_at';
+  return context.json(await host.db.query({ name: 'e2e-codes', text, values }));
+});
+
+const servers = [
+  serve({ fetch: host.app.fetch, port: HOST_PORT, hostname: '127.0.0.1' }),
+  serve({ fetch: factories.fetch, port: FACTORY_PORT, hostname: '127.0.0.1' }),
+];
+const web = spawn('node', ['node_modules/@remix-run/serve/dist/cli.js', 'build/server/index.js'], {
+  stdio: ['ignore', 'ignore', 'inherit'],
+  env: {
+    ...process.env,
+    NODE_ENV: 'production',
+    PORT: String(WEB_PORT),
+    PUBLIC_URL: publicUrl,
+    HOST_URL: `http://127.0.0.1:${HOST_PORT}`,
+    SESSION_SECRET: 'a secret of the journeys that is long enough',
+    LOG_LEVEL: 'warn',
+  },
+});
+
+web.once('exit', (code) => process.exit(code ?? 1));
+
+process.once('SIGTERM', async () => {
+  web.kill('SIGTERM');
+  for (const server of servers) server.close();
+  await host.close();
+  process.exit(0);
+});

@@ -1,0 +1,48 @@
+import { defineConfig } from '@playwright/test';
+import type { Mode } from './e2e/support/fixtures';
+
+const WEB_PORT = Number(process.env.E2E_PORT ?? 3200);
+const baseURL = `http://localhost:${WEB_PORT}`;
+
+const chromium = {
+  baseURL,
+  locale: 'en-GB',
+  launchOptions: {
+    ...(process.env.CHROMIUM_PATH && { executablePath: process.env.CHROMIUM_PATH }),
+    args: [
+      '--disable-gpu',
+      '--disable-quic',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  },
+};
+
+export default defineConfig<{ mode: Mode }>({
+  testDir: 'e2e',
+  outputDir: 'test-results',
+  fullyParallel: true,
+  workers: 2,
+  retries: 0,
+  forbidOnly: true,
+  timeout: 45_000,
+  expect: { timeout: 10_000 },
+  reporter: [['list']],
+  // Each journey runs with scripts, without, and with scripts that arrive only after the form was posted.
+  projects: [
+    { name: 'js', use: { ...chromium, mode: 'js' } },
+    { name: 'no-js', testDir: 'e2e/journeys', use: { ...chromium, javaScriptEnabled: false, mode: 'no-js' } },
+    { name: 'slow', testDir: 'e2e/journeys', use: { ...chromium, mode: 'slow' } },
+  ],
+  webServer: {
+    command: 'npx tsx e2e/support/serve.ts',
+    url: `${baseURL}/healthz`,
+    env: { E2E_PORT: String(WEB_PORT) },
+    reuseExistingServer: false,
+    gracefulShutdown: { signal: 'SIGTERM', timeout: 10_000 },
+    stdout: 'ignore',
+    stderr: 'pipe',
+    timeout: 60_000,
+  },
+});
