@@ -30,36 +30,59 @@ export const AddressForm = z
     siret_number: lineField('siret_number', 30).overwrite(normalizeNumber).default(''),
     is_default: z.boolean('is_default_invalid').default(false),
   })
-  .superRefine((address, context) => {
-    for (const [field, message] of problems(address)) {
-      context.addIssue({ code: 'custom', path: [field], message });
-    }
-  });
+  .refine(...together('postal_code', ({ country, postal_code }) => postalCodeProblem(country, postal_code)))
+  .refine(...together('company_name', companyProblem))
+  .refine(...together('siret_number', siretProblem))
+  .refine(...together('vat_number', vatNumberProblem));
 export type AddressForm = z.infer<typeof AddressForm>;
 
-type Checked = Record<'country' | 'postal_code' | 'company_name' | 'vat_number' | 'siret_number', string> & {
-  professional: boolean;
-};
+/** What the rules that join fields need to hold before they can be applied. */
+const Joined = z.object({
+  country: z.string().refine((code) => countries.has(code)),
+  postal_code: z.string(),
+  professional: z.boolean(),
+  company_name: z.string(),
+  vat_number: z.string(),
+  siret_number: z.string(),
+});
+type Joined = z.infer<typeof Joined>;
 
-function problems(address: Checked): [field: string, message: string][] {
-  const { country, vat_number, siret_number } = address;
-  const found: [string, string | null][] = [
-    ['postal_code', postalCodeProblem(country, address.postal_code)],
-    ...(address.professional
-      ? ([
-          ['company_name', address.company_name ? null : 'company_name_required'],
-          ['siret_number', siret_number && !isSiret(siret_number) ? 'siret_number_invalid' : null],
-          ['vat_number', vat_number ? vatProblem(country, vat_number) : null],
-          [
-            'vat_number',
-            vat_number && siret_number && !isSameBusiness(vat_number, siret_number)
-              ? 'vat_number_siret_differ'
-              : null,
-          ],
-        ] satisfies [string, string | null][])
-      : []),
+type Rule = [
+  holds: (address: Joined) => boolean,
+  refusal: {
+    path: string[];
+    error: (issue: { input?: unknown }) => string | undefined;
+    when: (payload: { value: unknown }) => boolean;
+  },
+];
+
+/** A rule over several fields, named on one. It also runs when other fields are wrong: all errors come at once. */
+function together(field: keyof Joined, problemOf: (address: Joined) => string | null): Rule {
+  return [
+    (address: Joined) => problemOf(address) === null,
+    {
+      path: [field],
+      error: ({ input }: { input?: unknown }) => problemOf(Joined.parse(input)) ?? undefined,
+      when: ({ value }: { value: unknown }) => Joined.safeParse(value).success,
+    },
   ];
-  return found.flatMap(([field, message]) => (message ? [[field, message]] : []));
+}
+
+function companyProblem({ professional, company_name }: Joined): string | null {
+  return professional && !company_name ? 'company_name_required' : null;
+}
+
+function siretProblem({ professional, siret_number }: Joined): string | null {
+  return professional && siret_number && !isSiret(siret_number) ? 'siret_number_invalid' : null;
+}
+
+function vatNumberProblem({ professional, country, vat_number, siret_number }: Joined): string | null {
+  if (!professional || !vat_number) return null;
+  const problem = vatProblem(country, vat_number);
+  if (problem) return problem;
+  return isSiret(siret_number) && !isSameBusiness(vat_number, siret_number)
+    ? 'vat_number_siret_differ'
+    : null;
 }
 
 /** Greece writes EL where its country code is GR. */

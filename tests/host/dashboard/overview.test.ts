@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { getOverview } from '#contract/dashboard';
+import { recordActivity } from '#host/accounts/activities';
+import { codeTotals, visitHours, visitorDays } from '#host/db/visits.tables';
+import { createTestHost, type TestHost } from '../../support/host';
+import { send } from '../../support/json-calls';
+
+const DAY_MS = 24 * 3_600_000;
+
+let host: TestHost;
+
+beforeAll(async () => {
+  host = await createTestHost();
+});
+afterAll(() => host.close());
+
+async function overview(token: string) {
+  const answered = await send(host, 'GET', '/api/dashboard/overview', undefined, { token });
+  return getOverview.response.parse(answered.body).data;
+}
+
+function hour(
+  codeId: string,
+  ago: number,
+  fields: { class?: 'human' | 'bot' | 'owner'; source?: 'scan' | 'click' } = {},
+) {
+  const at = new Date(host.clock.now().getTime() - ago);
+  at.setUTCMinutes(0, 0, 0);
+  return { codeId, hour: at, source: 'scan' as const, class: 'human' as const, count: 2, ...fields };
+}
+
+function day(ago: number) {
+  return new Date(host.clock.now().getTime() - ago * DAY_MS).toISOString().slice(0, 10);
+}
+
+test('a new account has zeros, no subscription and no activity', async () => {
+  const account = await host.account({ access: false });
+  expect(await overview(account.token)).toEqual({
+    stats: { codes: 0, activeCodes: 0, scans: 0, clicks: 0, visitsToday: 0, uniqueVisitors30: 0 },
+    subscription: null,
+    recentActivities: [],
+  });
+});
+
+test('figures count people on codes that are there, of this account only', async () => {
+  const [account, other] = [await host.account(), await host.account()];
+  const [busy, quiet, gone] = [
+    await host.code(account.id),
+    await host.code(account.id),
+    await host.code(account.id),
+  ];
+  const foreign = await host.code(other.id);
+  const now = host.clock.now();
+  const { orm } = host.db;
+  await orm.insert(codeTotals).values([
+    { codeId: busy.id, scans: 7, clicks: 3, others: 9, lastAt: now },
+    { codeId: quiet.id, scans: 1, clicks: 0, others: 0, lastAt: new Date(now.getTime() - 31 * DAY_MS) },
+    { codeId: gone.id, scans: 100, clicks: 100, others: 0, lastAt: now },
+    { codeId: foreign.id, scans: 50, clicks: 50, others: 0, lastAt: now },
+  ]);
+  await orm
+    .insert(visitHours)
+    .values([
+      hour(busy.id, 0),
+      hour(busy.id, 0, { source: 'click' }),
+      hour(busy.id, 0, { class: 'bot' }),
+      hour(busy.id, 0, { class: 'owner' }),
+      hour(busy.id, 11 * 3_600_000),
+      hour(foreign.id, 0),
+    ]);
+  await orm.insert(visitorDays).values([
+    { codeId: busy.id, day: day(0), visitor: 1n },
+    { codeId: quiet.id, day: day(0), visitor: 1n },
+    { codeId: busy.id, day: day(0), visitor: 2n },
+    { codeId: busy.id, day: day(29), visitor: 1n },
+    { codeId: busy.id, day: day(30), visitor: 1n },
+    { codeId: foreign.id, day: day(0), visitor: 3n },
+  ]);
+  await send(host, 'DELETE', `/api/qrcodes/${gone.id}`, undefined, account);
+  const { stats, subscription } = await overview(account.token);
+  expect(stats).toEqual({
+    codes: 2,
+    activeCodes: 1,
+    scans: 8,
+    clicks: 3,
+    visitsToday: 4,
+    uniqueVisitors30: 3,
+  });
+  expect(subscription).toMatchObject({ status: 'active', running: true });
+});
+
+test('the twenty newest activities come newest first', async () => {
+  const account = await host.account();
+  for (let turn = 0; turn < 21; turn += 1) {
+    const at = new Date(host.clock.now().getTime() + turn * 1000);
+    await recordActivity(host.db.orm, account.id, turn === 0 ? 'auth_login' : 'qrcode_update', at);
+  }
+  const { recentActivities } = await overview(account.token);
+  expect(recentActivities).toHaveLength(20);
+  expect(recentActivities.every(({ type }) => type === 'qrcode_update')).toBe(true);
+  const times = recentActivities.map(({ at }) => at);
+  expect(times).toEqual([...times].sort().reverse());
+});
