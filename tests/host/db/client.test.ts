@@ -1,0 +1,117 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Database, openEmbedded } from '#host/db/client';
+import { vacuumTables } from '#host/db/vacuum';
+import { engines } from '../../support/host';
+
+describe.each(engines)('on %s', (_, open) => {
+  let db: Database;
+  const run = <Row>(text: string, values: unknown[] = [], name = '') => db.query<Row>({ name, text, values });
+
+  beforeAll(async () => {
+    db = await open();
+    await run('create table things (id int primary key, name text)');
+  });
+
+  afterAll(() => db.close());
+
+  test('counts and sums are numbers, and stay exact where a number is not', async () => {
+    const [row] = await run('select count(*) as count, 9007199254740993::bigint as large from things');
+    expect(row).toEqual({ count: 0, large: 9007199254740993n });
+  });
+
+  test('a named statement runs again with other values', async () => {
+    for (const value of [1, 2, 3]) {
+      expect(await run('select $1::int * 2 as twice', [value], 'twice')).toEqual([{ twice: value * 2 }]);
+    }
+  });
+
+  test('a refused statement harms neither those before nor those after it', async () => {
+    await run('insert into things values (1, $1)', ['first'], 'insert_thing');
+    await expect(run('insert into things values (1, $1)', ['again'], 'insert_thing')).rejects.toMatchObject({
+      code: '23505',
+    });
+    await expect(run('select nonsense from things')).rejects.toThrow('nonsense');
+    await expect(run('insert into things values (2, $1)', ['second'], 'insert_thing')).resolves.toEqual([]);
+    expect(await run('select name from things order by id')).toEqual([{ name: 'first' }, { name: 'second' }]);
+  });
+
+  test('a transaction that fails leaves nothing behind, and others see nothing of it', async () => {
+    const failed = db.orm.transaction(async (transaction) => {
+      await transaction.execute(sql`insert into things values (10, 'half')`);
+      throw new Error('half way');
+    });
+    const beside = run('select count(*) as count from things where id = 10');
+    await expect(failed).rejects.toThrow('half way');
+    expect(await beside).toEqual([{ count: 0 }]);
+    expect(await run('select count(*) as count from things where id = 10')).toEqual([{ count: 0 }]);
+  });
+
+  test('statements that run while a transaction is open are not part of it', async () => {
+    let others: Promise<unknown>[] = [];
+    await db.orm
+      .transaction(async (transaction) => {
+        await transaction.execute(sql`insert into things values (20, 'inside')`);
+        others = [21, 22, 23].map((id) => run('insert into things values ($1, $2)', [id, 'outside']));
+        throw new Error('undone');
+      })
+      .catch(() => undefined);
+    await Promise.all(others);
+    expect(await run('select id from things where id between 20 and 29 order by id')).toEqual([
+      { id: 21 },
+      { id: 22 },
+      { id: 23 },
+    ]);
+  });
+
+  test('notifications are heard, also after a statement was refused, until one stops listening', async () => {
+    const heard: string[] = [];
+    const stop = await db.listen('news', (payload) => heard.push(payload));
+    await run('select pg_notify($1, $2)', ['news', 'one']);
+    await expect.poll(() => heard).toEqual(['one']);
+    await expect(run('select 1/0')).rejects.toThrow('division by zero');
+    await db.orm.transaction(async (transaction) => {
+      await transaction.execute(sql`select pg_notify('news', ${'zwei, grüß'})`);
+      await transaction.execute(sql`select pg_notify('elsewhere', 'not for us')`);
+    });
+    await expect.poll(() => heard).toEqual(['one', 'zwei, grüß']);
+    await stop();
+    await run('select pg_notify($1, $2)', ['news', 'three']);
+    await run('select 1');
+    expect(heard).toEqual(['one', 'zwei, grüß']);
+  });
+
+  test('long values come back whole', async () => {
+    const text = 'ü'.repeat(1_500_000);
+    expect(await run('select $1::text as text', [text])).toEqual([{ text }]);
+  });
+
+  test('every table can be vacuumed', async () => {
+    await vacuumTables(db.orm);
+    expect(await run('select count(*) as count from things where id = 1')).toEqual([{ count: 1 }]);
+  });
+});
+
+test('an embedded database keeps what was written to its folder', async () => {
+  const place = mkdtempSync(join(tmpdir(), 'embedded-'));
+  const folder = join(place, 'database');
+  const first = await openEmbedded(folder);
+  await first.migrate();
+  await first.query({ name: '', text: "insert into visit_salts values ('2026-03-02', 'kept')", values: [] });
+  await first.close();
+  expect(existsSync(join(folder, 'PG_VERSION'))).toBe(true);
+  const second = await openEmbedded(folder);
+  await second.migrate();
+  expect(await second.query({ name: '', text: 'select salt from visit_salts', values: [] })).toEqual([
+    { salt: 'kept' },
+  ]);
+  await second.close();
+  rmSync(place, { recursive: true });
+});
+
+test('an embedded database says why it does not open', async () => {
+  await expect(openEmbedded('/dev/null/database')).rejects.toThrow();
+});
