@@ -10,13 +10,7 @@ import { audit } from './audit';
 import { requestEmailChange } from './email-change';
 import { eraseAccount } from './erasure';
 import { exportOf } from './export';
-import {
-  EMAIL_CHANGE_PER_ACCOUNT,
-  EXPORT_PER_ACCOUNT,
-  emailKey,
-  LINK_PER_EMAIL,
-  PROOF_PER_ADDRESS,
-} from './limits';
+import { EMAIL_CHANGE_PER_ACCOUNT, EXPORT_PER_ACCOUNT, emailKey, LINK_PER_EMAIL } from './limits';
 import { requireGoodPassword } from './password-rules';
 import { hashPassword } from './passwords';
 import { requireOwner } from './reauthentication';
@@ -33,13 +27,12 @@ export function mountAccounts({ mount }: Router, deps: Deps): void {
     const { firstName, lastName, email, locale } = body;
     const wantsOtherEmail = email.toLowerCase() !== account.email.toLowerCase();
     if (wantsOtherEmail) {
-      await takePoint(db.orm, PROOF_PER_ADDRESS, address, now);
       const proof = {
         field: 'currentPassword',
         missing: 'current_password_required',
         password: body.currentPassword,
       };
-      await requireOwner(deps, account, caller, proof);
+      await requireOwner(deps, account, { caller, log, address }, proof);
       await takePoint(db.orm, EMAIL_CHANGE_PER_ACCOUNT, account.id, now);
       await takePoint(db.orm, LINK_PER_EMAIL, emailKey(email), now);
     }
@@ -67,10 +60,9 @@ export function mountAccounts({ mount }: Router, deps: Deps): void {
   });
 
   mount(changePassword, async ({ caller, body, log, address }) => {
-    await takePoint(db.orm, PROOF_PER_ADDRESS, address, clock.now());
     const account = await accountOf(caller);
     const proof = { field: 'currentPassword', missing: 'password_required', password: body.currentPassword };
-    await requireOwner(deps, account, caller, proof);
+    await requireOwner(deps, account, { caller, log, address }, proof);
     requireGoodPassword('newPassword', body.newPassword, { email: account.email, appName: settings.appName });
     const passwordHash = await hashPassword(body.newPassword);
     await db.orm.transaction((transaction) =>
@@ -94,9 +86,13 @@ export function mountAccounts({ mount }: Router, deps: Deps): void {
   });
 
   mount(deleteAccount, async ({ caller, body, log, address }) => {
-    await takePoint(db.orm, PROOF_PER_ADDRESS, address, clock.now());
     const account = await accountOf(caller);
-    await requireOwner(deps, account, caller, { field: 'password', missing: 'password_required', ...body });
+    await requireOwner(
+      deps,
+      account,
+      { caller, log, address },
+      { field: 'password', missing: 'password_required', ...body },
+    );
     await eraseAccount(deps, account, clock.now());
     audit(log, 'account_deleted', { account: account.id, address });
     return done('account_deleted');

@@ -7,16 +7,15 @@ import { takePoint } from '#host/http/rate-limit';
 import { findAccount } from './accounts.store';
 import { audit } from './audit';
 import * as emailChange from './email-change';
-import { EMAIL_CHANGE_PER_ACCOUNT, emailKey, LINK_PER_EMAIL, TOKEN_PER_ADDRESS } from './limits';
-import { getMailToken } from './mail-tokens';
+import { EMAIL_CHANGE_PER_ACCOUNT, emailKey, LINK_PER_EMAIL } from './limits';
+import { readLink } from './read-link';
 
 export function mountEmailChange({ mount }: Router, deps: Deps): void {
   const { db, clock } = deps;
 
   mount(confirmEmail, async ({ body, log, address }) => {
     const now = clock.now();
-    await takePoint(db.orm, TOKEN_PER_ADDRESS, address, now);
-    const link = await getMailToken(db.orm, body.token, 'email_change', now);
+    const { link } = await readLink(deps, { log, address }, body.token, 'email_change');
     await emailChange.confirmEmailChange(db.orm, link, now);
     audit(log, 'email_changed', { account: link.accountId, address });
     return done('email_confirmed');

@@ -9,11 +9,8 @@ const HOUR = 60 * 60;
 /** Mails to one address, whoever asks; together with the limit per client they keep mailboxes from being flooded. */
 export const LINK_PER_EMAIL: Limit = { name: 'link-email', points: 3, windowSeconds: HOUR };
 export const LINK_PER_ADDRESS: Limit = { name: 'link-address', points: 20, windowSeconds: HOUR };
-/** Tries of mailed links: onboarding, reset, confirmation, and looking whether one still works. */
-export const TOKEN_PER_ADDRESS: Limit = { name: 'token-address', points: 60, windowSeconds: HOUR };
 export const EMAIL_CHANGE_PER_ACCOUNT: Limit = { name: 'email-change', points: 5, windowSeconds: HOUR };
 export const EXPORT_PER_ACCOUNT: Limit = { name: 'export', points: 10, windowSeconds: HOUR };
-export const PROOF_PER_ADDRESS: Limit = { name: 'proof-address', points: 60, windowSeconds: HOUR };
 
 /** Key of a limit on an e-mail address: the table holds no addresses of people who are no customers. */
 export function emailKey(email: string): string {

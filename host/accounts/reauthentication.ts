@@ -1,13 +1,22 @@
+import type { Logger } from 'pino';
 import type { Deps } from '#host/http/deps';
 import { invalidField } from '#host/http/errors';
 import type { Caller } from '#host/http/mount';
 import { clearPoints, type Limit, takePoint } from '#host/http/rate-limit';
 import { getSession } from '#host/sessions/sessions.store';
 import type { AccountRow } from './accounts.store';
+import { audit } from './audit';
 import { isPassword } from './passwords';
 
 const PER_ACCOUNT: Limit = { name: 'password-check', points: 10, windowSeconds: 15 * 60 };
+const PER_ADDRESS: Limit = { name: 'password-check-address', points: 60, windowSeconds: 60 * 60 };
 const RECENT_MS = 10 * 60_000;
+
+interface Asker {
+  caller: Caller;
+  log: Logger;
+  address: string;
+}
 
 interface Proof {
   /** The field that is refused, and the code when it is empty. */
@@ -24,18 +33,24 @@ interface Proof {
 export async function requireOwner(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   account: AccountRow,
-  caller: Caller,
+  { caller, log, address }: Asker,
   { field, missing, password }: Proof,
 ): Promise<void> {
   const now = clock.now();
+  await takePoint(db.orm, PER_ADDRESS, address, now);
   if (!account.passwordHash) {
     const session = await getSession(db.orm, caller.sessionId);
-    if (now.getTime() - session.createdAt.getTime() > RECENT_MS)
-      throw invalidField(field, 'recent_sign_in_required');
+    const isRecent = now.getTime() - session.createdAt.getTime() <= RECENT_MS;
+    if (!isRecent) throw refused('recent_sign_in_required');
     return;
   }
   if (!password) throw invalidField(field, missing);
   await takePoint(db.orm, PER_ACCOUNT, account.id, now);
-  if (!(await isPassword(password, account.passwordHash))) throw invalidField(field, 'password_wrong');
+  if (!(await isPassword(password, account.passwordHash))) throw refused('password_wrong');
   await clearPoints(db.orm, PER_ACCOUNT, account.id);
+
+  function refused(reason: string) {
+    audit(log, 'reauthentication_refused', { account: account.id, address, reason });
+    return invalidField(field, reason);
+  }
 }

@@ -6,14 +6,14 @@ import { invalidField } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
 import { takePoint } from '#host/http/rate-limit';
 import { openSession } from '#host/sessions/open-session';
-import { type AccountRow, findAccount } from './accounts.store';
 import { audit, emailMark } from './audit';
-import { emailKey, LINK_PER_ADDRESS, LINK_PER_EMAIL, TOKEN_PER_ADDRESS } from './limits';
+import { emailKey, LINK_PER_ADDRESS, LINK_PER_EMAIL } from './limits';
 import { requestLink } from './link-requests';
-import { getMailToken, hashToken, type MailToken, type Purpose, useMailToken } from './mail-tokens';
+import { hashToken, useMailToken } from './mail-tokens';
 import { finishAccount } from './onboarding';
 import { requireGoodPassword } from './password-rules';
 import { hashPassword } from './passwords';
+import { readLink } from './read-link';
 import { setPassword } from './set-password';
 
 export function mountRecovery({ mount }: Router, deps: Deps): void {
@@ -21,7 +21,7 @@ export function mountRecovery({ mount }: Router, deps: Deps): void {
 
   mount(onboard, async ({ body, log, address, context }) => {
     const now = clock.now();
-    const { link, account } = await readLink(body.token, 'onboarding', address);
+    const { link, account } = await readLink(deps, { log, address }, body.token, 'onboarding');
     requireGoodPassword('password', body.password, { email: account.email, appName: settings.appName });
     const passwordHash = await hashPassword(body.password);
     const { firstName, lastName, locale } = body;
@@ -57,8 +57,8 @@ export function mountRecovery({ mount }: Router, deps: Deps): void {
     return done('onboarding_mail_sent');
   });
 
-  mount(checkMailToken, async ({ body, address }) => {
-    const { link, account } = await readLink(body.token, body.purpose, address);
+  mount(checkMailToken, async ({ body, log, address }) => {
+    const { link, account } = await readLink(deps, { log, address }, body.token, body.purpose);
     return { data: { email: link.email ?? account.email } };
   });
 
@@ -72,7 +72,7 @@ export function mountRecovery({ mount }: Router, deps: Deps): void {
   });
 
   mount(resetPassword, async ({ body, log, address }) => {
-    const { link, account } = await readLink(body.token, 'reset', address);
+    const { link, account } = await readLink(deps, { log, address }, body.token, 'reset');
     requireGoodPassword('password', body.password, { email: account.email, appName: settings.appName });
     const passwordHash = await hashPassword(body.password);
     await db.orm.transaction(async (transaction) => {
@@ -82,17 +82,4 @@ export function mountRecovery({ mount }: Router, deps: Deps): void {
     audit(log, 'password_reset', { account: account.id, address });
     return done('password_reset');
   });
-
-  /** A mailed link and its account; a try costs the client a point. */
-  async function readLink(
-    token: string,
-    purpose: Purpose,
-    address: string,
-  ): Promise<{ link: MailToken; account: AccountRow }> {
-    await takePoint(db.orm, TOKEN_PER_ADDRESS, address, clock.now());
-    const link = await getMailToken(db.orm, token, purpose, clock.now());
-    const account = await findAccount(db.orm, link.accountId);
-    if (!account) throw invalidField('token', 'token_unknown');
-    return { link, account };
-  }
 }

@@ -1,0 +1,32 @@
+import type { Logger } from 'pino';
+import type { Deps } from '#host/http/deps';
+import { ApiError, invalidField } from '#host/http/errors';
+import { type Limit, takePoint } from '#host/http/rate-limit';
+import { type AccountRow, findAccount } from './accounts.store';
+import { audit } from './audit';
+import { getMailToken, type MailToken, type Purpose } from './mail-tokens';
+
+const PER_ADDRESS: Limit = { name: 'token-address', points: 60, windowSeconds: 60 * 60 };
+
+/**
+ * A mailed link that still works, with its account; a try costs the client a point. Refuses the field `token` with
+ * `token_unknown`, `token_used` or `token_expired`.
+ */
+export async function readLink(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  { log, address }: { log: Logger; address: string },
+  token: string,
+  purpose: Purpose,
+): Promise<{ link: MailToken; account: AccountRow }> {
+  await takePoint(db.orm, PER_ADDRESS, address, clock.now());
+  try {
+    const link = await getMailToken(db.orm, token, purpose, clock.now());
+    const account = await findAccount(db.orm, link.accountId);
+    if (!account) throw invalidField('token', 'token_unknown');
+    return { link, account };
+  } catch (error) {
+    const reason = error instanceof ApiError ? error.fields?.token?.[0] : undefined;
+    if (reason) audit(log, 'mail_token_refused', { address, reason });
+    throw error;
+  }
+}
