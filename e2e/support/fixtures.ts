@@ -10,7 +10,7 @@ export interface Account {
   token: string;
 }
 
-interface Factories {
+export interface Factories {
   account(options?: { access?: boolean; firstName?: string }): Promise<Account>;
   code(account: Account, fields?: Record<string, unknown>): Promise<{ id: string; slug: string }>;
   codesOf(account: Account): Promise<

@@ -1,0 +1,86 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { HtmlValidate, StaticConfigLoader } from 'html-validate';
+import vnu from 'vnu-jar';
+import { expect, test } from '../support/fixtures';
+import { LOCALES, pagesToCheck } from '../support/pages';
+
+const run = promisify(execFile);
+
+const htmlValidate = new HtmlValidate(
+  new StaticConfigLoader({
+    extends: ['html-validate:recommended', 'html-validate:document', 'html-validate:a11y'],
+    rules: {
+      // The summary of a refused form has an h2 and stands before the h1 of its page.
+      'heading-level': ['error', { minInitialRank: 'h2' }],
+      // How React writes what HTML leaves free: camel case in a few names, closed void elements, empty values.
+      'attr-case': ['error', { style: ['lowercase', 'camelcase'] }],
+      'void-style': ['error', { style: 'selfclose' }],
+      'attribute-boolean-style': ['error', { style: 'empty' }],
+      'attribute-empty-style': ['error', { style: 'empty' }],
+      // Files of this very site come over the same connection as the page that names them.
+      'require-sri': ['error', { target: 'crossorigin' }],
+      // The text and the e-mail input are one field; style sheets show the one that goes with the chosen type.
+      'form-dup-name': ['error', { shared: ['radio', 'checkbox', 'submit', 'button', 'text', 'email'] }],
+    },
+  }),
+);
+
+test('the served HTML of every page is valid in every language', async ({
+  playwright,
+  baseURL,
+  factories,
+}) => {
+  test.setTimeout(240_000);
+  const account = await factories.account();
+  const folder = await mkdtemp(join(tmpdir(), 'markup-'));
+  const complaints: string[] = [];
+  for (const locale of LOCALES) {
+    const visitor = await playwright.request.newContext({
+      baseURL: baseURL ?? '',
+      extraHTTPHeaders: { Cookie: `lng=${locale}` },
+    });
+    const signedIn = await playwright.request.newContext({ baseURL: baseURL ?? '' });
+    const form = { email: account.email, password: account.password };
+    await signedIn.post('/login', { form, headers: { Origin: baseURL ?? '' } });
+    for (const visited of await pagesToCheck(factories, account)) {
+      const separator = visited.path.includes('?') ? '&' : '?';
+      const response = await (visited.signedIn ? signedIn : visitor).get(
+        `${visited.path}${separator}lng=${locale}`,
+      );
+      expect(response.status(), visited.path).toBe(visited.status ?? 200);
+      const html = await response.text();
+      const name = `${locale} ${visited.name}`.replace(/\W+/g, '-');
+      await writeFile(join(folder, `${name}.html`), html);
+      const report = await htmlValidate.validateString(html);
+      complaints.push(
+        ...report.results.flatMap(({ messages }) =>
+          messages.map(({ ruleId, message, selector }) => `${name}: ${ruleId}: ${message} (${selector})`),
+        ),
+      );
+    }
+    await visitor.dispose();
+    await signedIn.dispose();
+  }
+  complaints.push(...(await checkWithNu(folder)));
+  await rm(folder, { recursive: true });
+  expect([...new Set(complaints)]).toEqual([]);
+});
+
+/** What the Nu HTML checker says of every file of a folder. */
+async function checkWithNu(folder: string): Promise<string[]> {
+  const { stderr } = await run(
+    'java',
+    ['-jar', vnu, '--format', 'json', '--exit-zero-always', '--skip-non-html', folder],
+    {
+      maxBuffer: 64 * 1024 * 1024,
+    },
+  );
+  const { messages } = JSON.parse(stderr) as {
+    messages: { url: string; message: string; extract?: string }[];
+  };
+  return messages.map(({ url, message, extract }) => `${url.split('/').at(-1)}: ${message} ${extract ?? ''}`);
+}

@@ -1,0 +1,44 @@
+import type { Page } from '@playwright/test';
+import type { Account, Factories } from './fixtures';
+
+export const LOCALES = ['gb', 'fr', 'es', 'de', 'it'] as const;
+export const THEMES = ['light', 'dark'] as const;
+
+/** A page as somebody meets it, by name; a path may need something made first. */
+interface Visited {
+  name: string;
+  path: string;
+  status?: number;
+  signedIn?: boolean;
+  /** Brings the page into the state meant, for example by posting a form with mistakes. */
+  act?: (page: Page) => Promise<void>;
+}
+
+/** Every page of the site, in the states that differ. */
+export async function pagesToCheck(factories: Factories, account: Account): Promise<Visited[]> {
+  const code = await factories.code(account, {
+    content: 'https://checked.example/a?b=c',
+    logoPreset: 'heart.svg',
+  });
+  const wifi = await factories.code(account, {
+    type: 'wifi',
+    content: 'WIFI:T:WPA;S:Guests;P:welcome-2026;;',
+  });
+  const refused = async (page: Page) => {
+    await page.locator('main form button[type=submit]').first().click();
+    await page.locator('.error-summary').waitFor();
+  };
+  return [
+    { name: 'home', path: '/' },
+    { name: 'create', path: '/create' },
+    { name: 'create, refused', path: '/create', act: refused },
+    { name: 'login', path: '/login' },
+    { name: 'login, refused', path: '/login', act: refused },
+    { name: 'not found', path: '/no/such/page', status: 404 },
+    { name: 'codes', path: '/user/qrcodes', signedIn: true },
+    { name: 'code', path: `/user/qrcodes/${code.id}`, signedIn: true },
+    { name: 'wifi code', path: `/user/qrcodes/${wifi.id}`, signedIn: true },
+    { name: 'delete a code', path: `/user/qrcodes/${code.id}/delete`, signedIn: true },
+    { name: 'unknown code', path: '/r/ZZZZZZZZ', status: 404 },
+  ];
+}
