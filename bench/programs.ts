@@ -1,0 +1,48 @@
+import { type ChildProcess, execFileSync, fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+
+/** The built host, or its source where nothing is built. */
+export function hostProgram(): string {
+  return existsSync('build/host/server.js') ? 'build/host/server.js' : 'host/server.ts';
+}
+
+/** Starts a program on a port of its own; resolves when it answers there. */
+export async function start(
+  program: string,
+  env: Record<string, string>,
+): Promise<{ child: ChildProcess; port: number }> {
+  const child = fork(program, {
+    execArgv: program.endsWith('.ts') ? ['--import', 'tsx'] : [],
+    env: {
+      PATH: process.env.PATH,
+      NODE_ENV: 'production',
+      HOST_PORT: '0',
+      JWT_SECRET: randomBytes(32).toString('hex'),
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  const port = await new Promise<number>((listens, reject) => {
+    child.once('exit', () => reject(new Error(`${program} ended before it listened`)));
+    child.on('message', (message: { port: number }) => listens(message.port));
+    child.stdout?.on('data', (output) => {
+      const port = /"port":(\d+).*host listens/.exec(String(output))?.[1];
+      if (port) listens(Number(port));
+    });
+  });
+  return { child, port };
+}
+
+/** Ends a program the way a supervisor does, and waits for it. */
+export async function stop(child: ChildProcess): Promise<void> {
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  await exited;
+}
+
+/** Memory of the process that is not swapped out, in megabytes. */
+export function residentMegabytes(child: ChildProcess): number {
+  return Math.round(Number(execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)])) / 1024);
+}

@@ -1,0 +1,181 @@
+import { fork } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { makeSlug } from '#host/codes/slugs';
+import { type Database, openEmbedded, openServer } from '#host/db/client';
+import { hostProgram, residentMegabytes, start, stop } from './programs';
+import type { Load, Loaded } from './redirect-load';
+import type { Row } from './row';
+
+const CONNECTIONS = 64;
+const CODES = 1_000;
+const USER_AGENTS = 50;
+const ROUNDS = 3;
+const ROUND_SECONDS = 3;
+
+interface Engine {
+  name: string;
+  memoryBar: number;
+  env: Record<string, string>;
+  open(): Promise<Database>;
+  clear(): Promise<void>;
+}
+
+/** Counted redirects at the host on each engine, beside a bare Hono redirect that runs in turn with it. */
+export async function benchRedirects(): Promise<Row[]> {
+  const server = process.env.BENCH_DATABASE_URL ?? process.env.TEST_DATABASE_URL;
+  const engines = [embedded(), ...(server ? [await onServer(server)] : [])];
+  const rows: Row[] = [];
+  for (const engine of engines) {
+    try {
+      rows.push(...(await benchEngine(engine)));
+    } finally {
+      await engine.clear();
+    }
+  }
+  return rows;
+}
+
+async function benchEngine(engine: Engine): Promise<Row[]> {
+  const requests = await seed(await engine.open());
+  const bare = await start('bench/bare-redirect.ts', {});
+  const host = await start(hostProgram(), engine.env);
+  const load = (port: number, seconds: number) =>
+    runLoad({ port, connections: CONNECTIONS, seconds, requests });
+
+  await load(bare.port, 1);
+  let answered = (await load(host.port, 2)).answered;
+  const rounds: { bare: Loaded; host: Loaded }[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const pair = { bare: await load(bare.port, ROUND_SECONDS), host: await load(host.port, ROUND_SECONDS) };
+    answered += pair.host.answered;
+    rounds.push(pair);
+  }
+  const megabytes = residentMegabytes(host.child);
+  await stop(bare.child);
+  await stop(host.child);
+  const written = await countVisits(await engine.open());
+
+  const [counted, plain] = [
+    median(rounds, ({ host }) => host.perSecond),
+    median(rounds, ({ bare }) => bare.perSecond),
+  ];
+  const [p50, p99] = [median(rounds, ({ host }) => host.p50), median(rounds, ({ host }) => host.p99)];
+  const share = median(rounds, ({ bare, host }) => (host.perSecond / bare.perSecond) * 100);
+  const on = `(${engine.name}, ${CONNECTIONS} connections)`;
+  return [
+    {
+      what: `counted redirects per second ${on}`,
+      figure: `${Math.round(counted)}/s = ${share.toFixed(0)} %`,
+      bar: '≥ 25 %',
+      ok: share >= 25,
+      yardstick: `bare Hono redirect ${Math.round(plain)}/s`,
+    },
+    {
+      what: `time to a counted redirect ${on}`,
+      figure: `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`,
+      bar: 'p99 ≤ 25 ms',
+      ok: p99 <= 25,
+    },
+    {
+      what: `visits in the database ${on}`,
+      figure: `${written} of ${answered} answered`,
+      bar: 'every one',
+      ok: written === answered,
+    },
+    {
+      what: `memory of the host after the load ${on}`,
+      figure: `${megabytes} MB`,
+      bar: `≤ ${engine.memoryBar} MB`,
+      ok: megabytes <= engine.memoryBar,
+    },
+  ];
+}
+
+function embedded(): Engine {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-'));
+  return {
+    name: 'embedded',
+    memoryBar: 600,
+    env: { DATA_DIR: folder },
+    open: () => openEmbedded(join(folder, 'database')),
+    clear: async () => rmSync(folder, { recursive: true }),
+  };
+}
+
+async function onServer(server: string): Promise<Engine> {
+  const name = `bench_${randomUUID().replaceAll('-', '')}`;
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  await runOn(server, `create database ${name}`);
+  return {
+    name: 'PostgreSQL',
+    memoryBar: 200,
+    env: { DATABASE_URL: url.href },
+    open: async () => openServer(url.href, () => undefined),
+    clear: () => runOn(server, `drop database ${name} with (force)`),
+  };
+}
+
+async function runOn(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}
+
+/** Makes the codes; answers requests for them by many kinds of visitors, in random order. */
+async function seed(db: Database): Promise<string[]> {
+  await db.migrate();
+  const run = (text: string, values: unknown[]) => db.query({ name: '', text, values });
+  const [account, slugs] = [randomUUID(), Array.from({ length: CODES }, () => makeSlug(randomBytes))];
+  await run('insert into accounts (id, email, created_at) values ($1, $2, now())', [account, 'a@b.example']);
+  await run(
+    `insert into codes (id, account_id, slug, type, content, visibility, use_white_background, created_at, updated_at)
+     select gen_random_uuid(), $1, slug, 'link', 'https://destination.example/' || slug, 'public', false, now(), now()
+     from unnest($2::text[]) as slug`,
+    [account, slugs],
+  );
+  await db.close();
+  const any = (limit: number) => Math.floor(Math.random() * limit);
+  return Array.from({ length: CODES * 5 }, () => {
+    const version = any(USER_AGENTS);
+    return [
+      `GET /r/${slugs[any(CODES)]} HTTP/1.1`,
+      'Host: localhost',
+      `User-Agent: Mozilla/5.0 (iPhone; CPU iPhone OS 17_${version} like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.${version} Mobile/15E148 Safari/604.1`,
+      'Accept: text/html,application/xhtml+xml,*/*;q=0.8',
+      'Accept-Language: en-GB,en;q=0.9',
+      '\r\n',
+    ].join('\r\n');
+  });
+}
+
+async function countVisits(db: Database): Promise<number> {
+  const [row] = await db.query<{ count: number }>({
+    name: '',
+    text: 'select count(*) as count from visits',
+    values: [],
+  });
+  await db.close();
+  return row?.count ?? 0;
+}
+
+/** The load runs in a process of its own, so that its work is not the host's. */
+async function runLoad(load: Load): Promise<Loaded> {
+  const child = fork('bench/redirect-load.ts', { execArgv: ['--import', 'tsx'] });
+  const answer = once(child, 'message');
+  child.send(load);
+  const [loaded] = (await answer) as [Loaded];
+  if (loaded.others > 0) throw new Error(`${loaded.others} answers were no redirect`);
+  return loaded;
+}
+
+/** The middle of an odd number of rounds: one that something else on the machine disturbed does not decide. */
+function median<Item>(items: Item[], read: (item: Item) => number): number {
+  return items.map(read).sort((a, b) => a - b)[Math.floor(items.length / 2)] ?? 0;
+}

@@ -1,0 +1,8 @@
+/** One line of the report: a figure beside the bar it has to hold, and what was measured with it in the same run. */
+export interface Row {
+  what: string;
+  figure: string;
+  bar: string;
+  ok: boolean;
+  yardstick?: string;
+}
