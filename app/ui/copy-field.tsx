@@ -1,7 +1,8 @@
-import { useId, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useHydrated } from 'remix-utils/use-hydrated';
 import { useAnnounce } from './announcer';
+import { useElementId } from './element-id';
 import { Icon } from './icon';
 
 /** An address to be taken along: always there to select, with a button once a script can copy it. */
@@ -11,7 +12,7 @@ export function CopyField({ label, value }: { label: string; value: string }) {
   const isHydrated = useHydrated();
   const [isCopied, setIsCopied] = useState(false);
   const input = useRef<HTMLInputElement>(null);
-  const id = useId();
+  const id = useElementId();
 
   async function copy() {
     input.current?.select();
@@ -29,7 +30,7 @@ export function CopyField({ label, value }: { label: string; value: string }) {
     <div className="field">
       <label htmlFor={id}>{label}</label>
       <div className="with-suffix">
-        <input ref={input} id={id} className="input mono" readOnly value={value} />
+        <input ref={input} type="text" id={id} className="input mono" readOnly value={value} />
         {isHydrated && (
           <button type="button" className="button secondary" onClick={copy}>
             <Icon name={isCopied ? 'check' : 'copy'} />

@@ -1,5 +1,6 @@
-import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useId, useRef } from 'react';
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useElementId } from './element-id';
 import { Icon } from './icon';
 
 interface Props {
@@ -15,7 +16,7 @@ interface Props {
 export function Dialog({ open, onClose, title, staticBackdrop = false, children }: Props) {
   const { t } = useTranslation();
   const dialog = useRef<HTMLDialogElement>(null);
-  const titleId = useId();
+  const titleId = useElementId();
 
   useEffect(() => {
     if (open && !dialog.current?.open) dialog.current?.showModal();
@@ -35,7 +36,7 @@ export function Dialog({ open, onClose, title, staticBackdrop = false, children 
     <dialog
       ref={dialog}
       className="dialog"
-      aria-labelledby={titleId}
+      aria-labelledby={open ? titleId : undefined}
       onCancel={(event) => {
         event.preventDefault();
         if (!staticBackdrop) onClose();

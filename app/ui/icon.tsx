@@ -38,6 +38,7 @@ const DRAWINGS = {
   external: 'M10 5H5v14h14v-5M14 4h6v6M19.5 4.5L11 13',
   print: 'M7 8V3h10v5M7 17H3V8h18v9h-4M7 14h10v7H7z',
   code: 'M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM15 15h.01M19 19h.01M19 15h.01M15 19h.01',
+  dashboard: 'M4 4h6v9H4zM14 4h6v5h-6zM14 13h6v7h-6zM4 17h6v3H4z',
   lock: 'M5 11h14v9H5zM8 11V8a4 4 0 0 1 8 0v3',
 } as const;
 

@@ -1,5 +1,6 @@
 import { type SubmissionResult, useForm } from '@conform-to/react';
 import { useNavigation } from '@remix-run/react';
+import type { FieldMeta } from './field';
 
 type Constraint = Partial<{
   required: boolean;
@@ -21,7 +22,7 @@ interface Options<Schema extends Record<string, unknown>> {
 
 /**
  * A form whose one judge is the server: nothing is checked in the browser and the form carries `novalidate`, so that
- * all errors speak with one voice in the user's language. Answers `[form, fields]` of conform.
+ * all errors speak with one voice in the user's language. Answers conform's form and, by name, its fields.
  */
 export function useSchemaForm<Schema extends Record<string, unknown>>({
   id,
@@ -29,8 +30,9 @@ export function useSchemaForm<Schema extends Record<string, unknown>>({
   defaultValue,
   constraint,
 }: Options<Schema>) {
+  type Name = keyof Schema & string;
   const navigation = useNavigation();
-  return useForm<Record<keyof Schema & string, string>>({
+  const [form, metadata] = useForm<Record<Name, string>>({
     id,
     // While the next answer is on its way the last one would be applied a second time.
     lastResult: navigation.state === 'idle' ? (lastResult ?? null) : null,
@@ -39,4 +41,13 @@ export function useSchemaForm<Schema extends Record<string, unknown>>({
     defaultNoValidate: true,
     shouldValidate: 'onSubmit',
   });
+  // Conform's own objects come out empty from a spread such as `{ ...fields.email, required: true }`.
+  const fields = new Proxy({} as Record<Name, FieldMeta>, {
+    get: (_, name: string) => fieldOf(metadata[name as Name] as FieldMeta),
+  });
+  return [form, fields] as const;
+}
+
+function fieldOf({ id, name, initialValue, errors, required }: FieldMeta): FieldMeta {
+  return { id, name, initialValue, errors, required };
 }

@@ -76,11 +76,14 @@ export function SiteFooter({ theme, appName = 'Quadrille' }: Props) {
           <Mark />
           {appName}
         </p>
-        <ul className="cards" aria-label={t('footer.cards')}>
-          {CARDS.map((card) => (
-            <li key={card}>{card}</li>
-          ))}
-        </ul>
+        <div className="cards">
+          <span className="sr-only">{t('footer.cards')}</span>
+          <ul>
+            {CARDS.map((card) => (
+              <li key={card}>{card}</li>
+            ))}
+          </ul>
+        </div>
         <ThemeSwitch theme={theme} />
       </div>
     </footer>

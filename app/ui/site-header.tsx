@@ -14,7 +14,7 @@ interface Props {
 
 const PAGES = ['pricings', 'faq', 'contact'] as const;
 const USER_PAGES: [page: string, icon: IconName][] = [
-  ['dashboard', 'chart'],
+  ['dashboard', 'dashboard'],
   ['qrcodes', 'code'],
   ['subscription', 'card'],
   ['analytics', 'chart'],

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { PageFrame } from '~/ui/page-frame';
+import { rendered, tagWith } from './rendered';
+
+const saved = { id: '1', type: 'success', key: 'qrcode_created', persistent: false } as const;
+
+function frame(props: Partial<Parameters<typeof PageFrame>[0]> = {}, address = '/faq?q=a'): string {
+  return rendered(
+    <PageFrame user={null} locale="gb" theme="dark" notices={[]} {...props}>
+      <h1>Page</h1>
+    </PageFrame>,
+    address,
+  );
+}
+
+test('the skip link comes first and leads to the focusable main', () => {
+  const html = frame();
+  expect(html.indexOf('href="#main"')).toBe(html.indexOf('href='));
+  expect(tagWith(html, 'main', 'id="main"')).toContain('tabindex="-1"');
+});
+
+test('notices stand first in main, in a status region that is there without them too', () => {
+  expect(frame()).toMatch(/<main[^>]*><div role="status" class="notices"><\/div>/);
+  expect(frame({ notices: [saved] })).toMatch(/<main[^>]*><div role="status".*QR code created successfully/);
+});
+
+test('before scripts run a notice floats nowhere and offers no dead button', () => {
+  const html = frame({ notices: [saved] });
+  const region = html.slice(html.indexOf('role="status"'), html.indexOf('<h1>'));
+  expect(region).not.toContain('toast');
+  expect(region).not.toContain('<button');
+});
+
+test('signed out, the navbar leads to the login page and shows nothing of an account', () => {
+  const html = frame();
+  expect(html).toContain('href="/login"');
+  expect(html).not.toContain('href="/user/dashboard"');
+  expect(html).not.toContain('action="/logout"');
+});
+
+test('signed in, it leads to the dashboard under the name of the user, and logs out by a post', () => {
+  const html = frame({ user: { label: 'Ada' } });
+  expect(html).toMatch(/href="\/user\/dashboard"[^>]*>(?:(?!<\/a>).)*Ada/);
+  for (const page of ['dashboard', 'qrcodes', 'subscription', 'analytics', 'settings']) {
+    expect(html).toContain(`href="/user/${page}"`);
+  }
+  expect(tagWith(html, 'form', '/logout')).toContain('method="post"');
+  expect(html).not.toContain('href="/login"');
+});
+
+test('the creation link leads to the form of the home page there, and to its own page elsewhere', () => {
+  expect(tagWith(frame({}, '/'), 'a', 'button create')).toContain('href="/#create"');
+  expect(tagWith(frame(), 'a', 'button create')).toContain('href="/create"');
+});
+
+test('language and theme post to where they are kept, and come back to the same page', () => {
+  const html = frame();
+  for (const action of ['/locale', '/theme'])
+    expect(tagWith(html, 'form', action)).toContain('method="post"');
+  expect(html.match(/name="back" value="\/faq\?q=a"/g)).toHaveLength(2);
+  expect(tagWith(html, 'button', 'value="gb"')).toContain('aria-current="true"');
+  expect(tagWith(html, 'button', 'value="de"')).toContain('lang="de"');
+  expect(tagWith(html, 'button', 'value="dark"')).toContain('aria-pressed="true"');
+  expect(tagWith(html, 'button', 'value="system"')).toContain('aria-pressed="false"');
+});
+
+test('every popover has the button that opens it', () => {
+  const html = frame({ user: { label: 'Ada' } });
+  const popovers = [...html.matchAll(/<\w+[^>]* popover="auto"[^>]*>/g)].map(
+    ([tag]) => /id="([^"]+)"/.exec(tag)?.[1],
+  );
+  expect(popovers.sort()).toEqual(['languages', 'menu', 'user-menu']);
+  for (const id of popovers) expect(html).toContain(`popovertarget="${id}"`);
+});
+
+test('the footer holds the legal pages and both ways out of the contract', () => {
+  const html = frame();
+  const paths = ['legal-notices', 'terms-of-sales', 'cookie-policy', 'privacy-policy', 'cookies'];
+  for (const path of [...paths, 'cancel-contract', 'withdraw', 'faq#how-to-track', '#advantages', '#how']) {
+    expect(html).toContain(`href="/${path}"`);
+  }
+});

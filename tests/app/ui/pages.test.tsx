@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { ConfirmPage } from '~/ui/confirm-page';
+import { ErrorPage } from '~/ui/error-page';
+import { FormPage } from '~/ui/form-page';
+import { formatDate, formatMoney } from '~/ui/format';
+import { Pagination, pagesAround } from '~/ui/pagination';
+import { Receipt } from '~/ui/receipt';
+import { Moment } from '~/ui/time';
+import { rendered, tagWith } from './rendered';
+
+test('what is wrong stands after the heading, links to the field and takes the focus without scripts', () => {
+  const errors = [{ field: 'login-email', text: 'Enter your e-mail address.' }, { text: 'Try again.' }];
+  const html = rendered(
+    <FormPage title="Log in" errors={errors}>
+      <form />
+    </FormPage>,
+  );
+  const summary = tagWith(html, 'section', 'error-summary');
+  expect(summary).toContain('autofocus=""');
+  expect(summary).toContain('tabindex="-1"');
+  expect(summary).not.toContain('role="alert"');
+  expect(html.indexOf('</h1>')).toBeLessThan(html.indexOf('error-summary'));
+  expect(html).toContain('<a href="#login-email">Enter your e-mail address.</a>');
+  expect(html).toContain('<li>Try again.</li>');
+});
+
+test('a form without errors has no summary', () => {
+  const page = (
+    <FormPage title="Log in" errors={[]}>
+      <form />
+    </FormPage>
+  );
+  expect(rendered(page)).not.toContain('error-summary');
+});
+
+test('a destructive act is a post with a link that leads away from it', () => {
+  const html = rendered(
+    <ConfirmPage title="Delete?" warning="It is gone." action="/x/delete" label="Delete x" cancelTo="/x" />,
+  );
+  expect(tagWith(html, 'form', '/x/delete')).toContain('method="post"');
+  expect(html).toMatch(/<button type="submit" class="button danger">Delete x<\/button>/);
+  expect(html).toMatch(/<a[^>]*href="\/x"[^>]*>Cancel<\/a>/);
+});
+
+test('a page of 503 shows what was typed and can send all of it again', () => {
+  const posted = [
+    ['email', 'ada@example.com'],
+    ['message', 'Two\nlines'],
+    ['key', 'k-1'],
+  ];
+  const html = rendered(<ErrorPage status={503} details={{ posted, requestId: 'r-42' }} />, '/contact?a=1');
+  expect(tagWith(html, 'form', 'post')).toContain('action="/contact?a=1"');
+  expect(html).toContain('<input type="hidden" name="key" value="k-1"/>');
+  expect(html).toContain('name="message" value="Two\nlines"');
+  expect(html).toContain('<dt>E-mail</dt><dd>ada@example.com</dd>');
+  expect(html).toContain('<dt>Message</dt>');
+  expect(html).not.toContain('<dd>k-1</dd>');
+  expect(html).toContain('<code>r-42</code>');
+});
+
+test.each([
+  [404, 'Page not found'],
+  [418, 'This request cannot be read'],
+  [502, 'Something went wrong'],
+])('status %i is worded', (status, title) => {
+  expect(rendered(<ErrorPage status={status} details={null} />)).toContain(`<h1>${title}</h1>`);
+});
+
+test('pagination links to the neighbours, the first and the last page', () => {
+  expect(pagesAround(1, 3)).toEqual([1, 2, 3]);
+  expect(pagesAround(5, 9)).toEqual([1, 4, 5, 6, 9]);
+  expect(pagesAround(9, 9)).toEqual([1, 8, 9]);
+  const html = rendered(<Pagination page={2} limit={10} total={25} path="/list?q=a" />);
+  expect(tagWith(html, 'a', 'rel="prev"')).toContain('href="/list?q=a&amp;page=1"');
+  expect(tagWith(html, 'a', 'rel="next"')).toContain('page=3"');
+  expect(tagWith(html, 'a', 'aria-current')).toContain('aria-label="Page 2"');
+});
+
+test('one page needs no pagination, and the last has no next', () => {
+  expect(rendered(<Pagination page={1} limit={10} total={10} path="/list" />)).toBe('');
+  expect(rendered(<Pagination page={2} limit={10} total={11} path="/list" />)).not.toContain('rel="next"');
+});
+
+test('moments and money are in the words of the language, in a fixed zone', () => {
+  const html = rendered(<Moment value="2026-03-02T23:30:00Z" locale="de" />);
+  expect(html).toMatch(/<time dateTime="2026-03-02T23:30:00Z">2\. März 2026.*23:30 UTC<\/time>/i);
+  expect(formatDate('2026-03-02T23:30:00Z', 'fr')).toBe('2 mars 2026');
+  expect(formatMoney(990, 'de').replace(/\s/g, ' ')).toBe('9,90 €');
+});
+
+test('a receipt says what was read, or its state in general words', () => {
+  expect(rendered(<Receipt state="reads-back" text="reads back: example.com" />)).toContain(
+    'reads back: example.com',
+  );
+  expect(rendered(<Receipt state="unread" />)).toContain('does not read back');
+});

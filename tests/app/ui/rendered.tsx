@@ -1,0 +1,44 @@
+import { createRemixStub } from '@remix-run/testing';
+import i18next, { type i18n } from 'i18next';
+import React, { createContext, type ReactElement, useContext } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { I18nextProvider } from 'react-i18next';
+import { vi } from 'vitest';
+import { i18nOptions, type Messages } from '~/i18n/options';
+
+const [common] = Object.values(
+  import.meta.glob<Messages[string]>('/locales/gb/common.json', { eager: true, import: 'default' }),
+);
+
+const Shown = createContext<ReactElement | null>(null);
+const Page = createRemixStub([{ path: '*', Component: ShownPage }]);
+
+/** HTML of an element as the server sends it, on a page of this address, in English. */
+export function rendered(element: ReactElement, address = '/'): string {
+  // The stub routes as in a browser; React remarks on layout effects where there is no layout.
+  vi.spyOn(React, 'useLayoutEffect').mockImplementation(React.useEffect);
+  return renderToStaticMarkup(
+    <I18nextProvider i18n={english()}>
+      <Shown.Provider value={element}>
+        <Page initialEntries={[address]} />
+      </Shown.Provider>
+    </I18nextProvider>,
+  );
+}
+
+/** The first element of this name whose start tag contains the text; throws when there is none. */
+export function tagWith(html: string, name: string, text: string): string {
+  const tag = [...html.matchAll(new RegExp(`<${name}\\b[^>]*>`, 'g'))].find(([tag]) => tag.includes(text));
+  if (!tag) throw new Error(`No <${name}> with ${text} in ${html}`);
+  return tag[0];
+}
+
+function ShownPage() {
+  return useContext(Shown);
+}
+
+function english(): i18n {
+  const instance = i18next.createInstance();
+  instance.init({ ...i18nOptions('en-GB'), resources: { 'en-GB': { common: common ?? {} } } });
+  return instance;
+}
