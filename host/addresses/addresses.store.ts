@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { and, count, desc, eq } from 'drizzle-orm';
+import { and, count, desc, eq, isNull } from 'drizzle-orm';
 import type { Address, AddressForm } from '#contract/addresses';
 import { accounts } from '#host/db/accounts.tables';
 import { billingAddresses } from '#host/db/addresses.tables';
 import type { Orm } from '#host/db/client';
+import { ApiError } from '#host/http/errors';
 
 export type AddressRow = typeof billingAddresses.$inferSelect;
 
@@ -19,9 +20,17 @@ export async function listAddresses(orm: Orm, accountId: string): Promise<Addres
     .orderBy(desc(billingAddresses.isDefault), desc(billingAddresses.createdAt), desc(billingAddresses.id));
 }
 
-/** Locks the account: whoever changes which address is the default waits for whoever does it already. */
+/**
+ * Locks the account: whoever changes which address is the default waits for whoever does it already. Throws
+ * `unauthenticated` when the account was erased meanwhile.
+ */
 export async function lockAddresses(orm: Orm, accountId: string): Promise<void> {
-  await orm.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, accountId)).for('update');
+  const [locked] = await orm
+    .select({ id: accounts.id })
+    .from(accounts)
+    .where(and(eq(accounts.id, accountId), isNull(accounts.deletedAt)))
+    .for('update');
+  if (!locked) throw new ApiError('unauthenticated');
 }
 
 export async function countAddresses(orm: Orm, accountId: string): Promise<number> {
@@ -30,11 +39,6 @@ export async function countAddresses(orm: Orm, accountId: string): Promise<numbe
     .from(billingAddresses)
     .where(eq(billingAddresses.accountId, accountId));
   return row?.count ?? 0;
-}
-
-export async function findAddress(orm: Orm, accountId: string, id: string): Promise<AddressRow | null> {
-  const [row] = await orm.select().from(billingAddresses).where(owned(accountId, id));
-  return row ?? null;
 }
 
 export async function insertAddress(
