@@ -17,6 +17,7 @@ const focusTarget = { autoFocus: true, tabIndex: -1 };
 export function ErrorSummary({ errors }: { errors: FormError[] }) {
   const { t } = useTranslation();
   const box = useRef<HTMLElement>(null);
+  useErrorTitle(errors.length > 0);
   // Each answer of the server is a new object, even with the same errors in it.
   const answer = useActionData();
   const text = errors.map((error) => error.text).join('\n');
@@ -46,4 +47,14 @@ export function ErrorSummary({ errors }: { errors: FormError[] }) {
       </ul>
     </section>
   );
+}
+
+/** The server writes the prefix into a whole page; an answer that React shows has to be named here. */
+function useErrorTitle(hasErrors: boolean): void {
+  const { t } = useTranslation();
+  const prefix = `${t('form.errorPrefix')} `;
+  useEffect(() => {
+    const plain = document.title.startsWith(prefix) ? document.title.slice(prefix.length) : document.title;
+    document.title = hasErrors ? prefix + plain : plain;
+  }, [hasErrors, prefix]);
 }

@@ -1,5 +1,4 @@
-import { type ReactNode, useEffect } from 'react';
-import { useTranslation } from 'react-i18next';
+import type { ReactNode } from 'react';
 import { ErrorSummary, type FormError } from './error-summary';
 import { PageHeading } from './page-heading';
 
@@ -13,7 +12,6 @@ interface Props {
 
 /** A page that is one form: heading, what is wrong, the form. */
 export function FormPage({ title, lead, errors, children }: Props) {
-  useErrorTitle(errors.length > 0);
   return (
     <div className="form-page">
       <PageHeading title={title} lead={lead} />
@@ -21,14 +19,4 @@ export function FormPage({ title, lead, errors, children }: Props) {
       {children}
     </div>
   );
-}
-
-/** The server writes the prefix into a whole page; an answer that React shows has to be named here. */
-function useErrorTitle(hasErrors: boolean): void {
-  const { t } = useTranslation();
-  const prefix = `${t('form.errorPrefix')} `;
-  useEffect(() => {
-    const plain = document.title.startsWith(prefix) ? document.title.slice(prefix.length) : document.title;
-    document.title = hasErrors ? prefix + plain : plain;
-  }, [hasErrors, prefix]);
 }

@@ -1,3 +1,4 @@
+import { useActionData } from '@remix-run/react';
 import { type InputHTMLAttributes, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useHydrated } from 'remix-utils/use-hydrated';
@@ -16,6 +17,14 @@ export function PasswordField({ field, label, hint, error, optional, ...rest }: 
   const isHydrated = useHydrated();
   const [isShown, setIsShown] = useState(false);
   const input = useRef<HTMLInputElement>(null);
+
+  // A refused form comes back without its passwords, whoever draws it. What arrived with the page was never filled.
+  const answer = useActionData();
+  const emptied = useRef(answer);
+  useEffect(() => {
+    if (emptied.current !== answer && input.current) input.current.value = '';
+    emptied.current = answer;
+  }, [answer]);
 
   // Browsers offer to remember what stands in password fields only.
   useEffect(() => {

@@ -15,7 +15,9 @@ test('a text code shows its text, an e-mail code its address with a way to write
     'href',
     'mailto:ada@example.com?subject=Hello%20there',
   );
-  expect((await factories.visitsOf(mail.id)).map(({ source }) => source)).toEqual(['click']);
+  await expect
+    .poll(async () => (await factories.visitsOf(mail.id)).map(({ source }) => source))
+    .toEqual(['click']);
 });
 
 test('an address nobody made gets a light page in the language of the phone', async ({ page }) => {

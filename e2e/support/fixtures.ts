@@ -100,15 +100,30 @@ export const test = base.extend<Fixtures & { mode: Mode }, object>({
   },
 });
 
-/** Keeps every script back until the page is left, so that forms are filled and posted before any of it arrives. */
+/** Keeps every script back until the next document is asked for, so that forms are filled and posted before any runs. */
 async function holdScripts(page: Page): Promise<void> {
+  const held = new Set<() => void>();
+  page.on('request', (request) => {
+    if (!request.isNavigationRequest() || request.frame() !== page.mainFrame()) return;
+    for (const release of held) release();
+    held.clear();
+  });
   await page.route(
     (url) => url.pathname.startsWith('/assets/') && url.pathname.endsWith('.js'),
-    (route) => {
-      page.once('framenavigated', () => route.continue().catch(() => undefined));
+    async (route) => {
+      await new Promise<void>((release) => held.add(release));
+      // The page that asked is gone by now, so there may be nobody to answer.
+      await route.continue().catch(() => undefined);
     },
   );
 }
+
+/** Headers of a phone that has just read a code; a headless browser by itself counts as a robot. */
+export const PHONE = {
+  'User-Agent':
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1',
+  Cookie: '',
+};
 
 /** Picks what the code opens, the way a pointer does: on the tile. */
 export async function chooseType(page: Page, name: string): Promise<void> {

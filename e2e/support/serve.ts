@@ -23,7 +23,7 @@ factories.post('/advance', async (context) => {
 });
 factories.get('/visits/:codeId', async (context) => {
   const values = [context.req.param('codeId')];
-  const text = 'select source, class, outcome from visits where code_id = $1 order by id';
+  const text = 'select source, class, outcome from visits where code_id = $1 order by at';
   return context.json(await host.db.query({ name: 'e2e-visits', text, values }));
 });
 factories.get('/codes/:accountId', async (context) => {
