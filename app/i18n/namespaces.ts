@@ -3,6 +3,8 @@ const NAMESPACES: ReadonlyArray<readonly [prefix: string, namespaces: readonly s
   ['/create', ['codes']],
   ['/user/qrcodes', ['codes']],
   ['/login', ['account']],
+  ['/pricings', ['pricing']],
+  ['/contact', ['contact']],
   ['/r/', ['landing']],
   ['/l/', ['landing']],
 ];
