@@ -45,7 +45,8 @@ export function mountVisits(
   async function visit(context: Context, source: Source): Promise<Response> {
     const typed = context.req.param('code') ?? '';
     const slug = readSlug(typed);
-    const page = `${settings.publicUrl}/${PATH_OF[source]}/${slug ?? encodeURIComponent(typed)}`;
+    const name = slug ?? nameOf(typed);
+    const page = `${settings.publicUrl}/${PATH_OF[source]}/${name}`;
     let code = slug === null ? null : codes.find(slug);
     if (code instanceof Promise) {
       const read = await code.catch((error: unknown) => ({ error }));
@@ -59,7 +60,7 @@ export function mountVisits(
     const isOwner = code !== null && (await isOwnedByCaller(context, code));
     const outcome = outcomeOf(code, isOwner);
     const now = clock.now();
-    if (isCountable(context, slug ?? typed, source, now)) {
+    if (isCountable(context, name, source, now)) {
       const agent = readAgent(headerOf(context, 'user-agent'));
       await recorder.record({
         codeId: outcome === 'unknown' ? null : (code?.id ?? null),
@@ -74,7 +75,7 @@ export function mountVisits(
       });
     }
     if (code && outcome === 'served' && code.type === 'link') return new Response(null, code.redirect);
-    if (!wantsJson(context)) return redirectTo(`${page}?counted=${mark.sign(slug ?? typed, source, now)}`);
+    if (!wantsJson(context)) return redirectTo(`${page}?counted=${mark.sign(name, source, now)}`);
     if (code && outcome === 'served') return landing(code);
     return refusal(outcome === 'served' ? 'code_unknown' : REFUSAL_OF[outcome], requestIdOf(context));
   }
@@ -89,10 +90,10 @@ export function mountVisits(
     );
   }
 
-  function isCountable(context: Context, slug: string, source: Source, now: Date): boolean {
+  function isCountable(context: Context, name: string, source: Source, now: Date): boolean {
     if (context.req.method === 'HEAD' || isSpeculative((name) => headerOf(context, name))) return false;
     const given = context.req.url.includes('?') ? context.req.query('counted') : undefined;
-    return given === undefined || !mark.isValid(given, slug, source, now);
+    return given === undefined || !mark.isValid(given, name, source, now);
   }
 }
 
@@ -101,6 +102,11 @@ function outcomeOf(code: KnownCode | null, isOwner: boolean): Outcome {
   if (!code || code.type === 'wifi') return 'unknown';
   if (code.isDeleted) return 'deleted';
   return code.isPrivate && !isOwner ? 'private' : 'served';
+}
+
+/** What cannot be a slug, as far as it is safe in an address. */
+function nameOf(typed: string): string {
+  return typed.replace(/[^\w-]/g, '').slice(0, 64) || 'unknown';
 }
 
 function wantsJson(context: Context): boolean {

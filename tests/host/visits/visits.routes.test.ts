@@ -188,7 +188,18 @@ test('refusals of browsers go to the website with a mark too', async () => {
     new RegExp(`^https://www.quadrille.example/l/${code.slug}\\?counted=\\d+\\.[\\w-]{43}$`),
   );
   expect(unknown).toMatch(/^https:\/\/www\.quadrille\.example\/l\/ZZZZZZZZ\?counted=/);
-  expect(odd).toMatch(/^https:\/\/www\.quadrille\.example\/l\/a%2F\.\.%3Fx\?counted=/);
+  expect(odd).toMatch(/^https:\/\/www\.quadrille\.example\/l\/ax\?counted=/);
+});
+
+test('what a browser is sent to for an address nobody made is short and counted once', async () => {
+  const before = await visitsOfNobodysCodes();
+  for (const typed of ['%F0%9F%98%80%0D%0A', 'x'.repeat(5_000), 'n0-such-thing']) {
+    const location = new URL((await host.request(`/r/${typed}`)).headers.get('location') ?? '');
+    expect(location.pathname).toMatch(/^\/r\/[\w-]{1,64}$/);
+    const shown = await host.request(location.pathname + location.search, JSON_CALLER);
+    expect((await shown.json()).code).toBe('code_unknown');
+  }
+  expect(await visitsOfNobodysCodes()).toBe(before + 3);
 });
 
 test('two phones behind one address are two visitors, the same phone is one', async () => {
