@@ -6,7 +6,7 @@ const vat = (jsvat as { default?: typeof jsvat }).default ?? jsvat;
 /** SIREN of La Poste, whose establishments are numbered by another rule. */
 const LA_POSTE = '356000000';
 
-const EU_MEMBERS = new Set(
+export const EU_MEMBERS: ReadonlySet<string> = new Set(
   'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' '),
 );
 

@@ -1,8 +1,9 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Profile } from '#contract/accounts';
 import type { Locale } from '#contract/locales';
-import { accounts, identities, subscriptions } from '#host/db/accounts.tables';
+import { accounts, identities } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
+import { subscriptions } from '#host/db/subscriptions.tables';
 
 export type AccountRow = typeof accounts.$inferSelect;
 

@@ -1,6 +1,7 @@
 import { and, eq, isNull, lt, or, sql } from 'drizzle-orm';
-import { accounts, subscriptions } from '#host/db/accounts.tables';
+import { accounts } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
+import { subscriptions } from '#host/db/subscriptions.tables';
 import type { Deps } from '#host/http/deps';
 import { queueMail } from '#host/mail/outbox';
 import { dropOldSessions } from '#host/sessions/sessions.store';

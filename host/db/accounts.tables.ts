@@ -77,18 +77,6 @@ export const identities = pgTable(
   ],
 );
 
-export const subscriptions = pgTable('subscriptions', {
-  accountId: uuid('account_id')
-    .primaryKey()
-    .references(() => accounts.id),
-  plan: text('plan').notNull(),
-  status: text('status', {
-    enum: ['active', 'due_date', 'incomplete', 'expired', 'trialing', 'canceled'],
-  }).notNull(),
-  /** Access lasts until this moment whatever the status says. */
-  accessUntil: moment('access_until').notNull(),
-});
-
 export const activities = pgTable(
   'activities',
   {

@@ -1,7 +1,8 @@
 import { and, desc, eq, gt, isNull, lt, ne, or, sql } from 'drizzle-orm';
 import type { Session } from '#contract/sessions';
-import { accounts, sessions, subscriptions } from '#host/db/accounts.tables';
+import { accounts, sessions } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
+import { subscriptions } from '#host/db/subscriptions.tables';
 import { ApiError } from '#host/http/errors';
 import { deviceOf } from './devices';
 

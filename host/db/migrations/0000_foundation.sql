@@ -46,13 +46,6 @@ CREATE TABLE "sessions" (
 	"revoked_at" timestamp with time zone
 );
 --> statement-breakpoint
-CREATE TABLE "subscriptions" (
-	"account_id" uuid PRIMARY KEY NOT NULL,
-	"plan" text NOT NULL,
-	"status" text NOT NULL,
-	"access_until" timestamp with time zone NOT NULL
-);
---> statement-breakpoint
 CREATE TABLE "billing_addresses" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"account_id" uuid NOT NULL,
@@ -112,6 +105,38 @@ CREATE TABLE "logos" (
 	"created_at" timestamp with time zone NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "invoice_counters" (
+	"series" text NOT NULL,
+	"year" integer NOT NULL,
+	"last" integer NOT NULL,
+	CONSTRAINT "invoice_counters_series_year_pk" PRIMARY KEY("series","year")
+);
+--> statement-breakpoint
+CREATE TABLE "invoices" (
+	"number" text PRIMARY KEY NOT NULL,
+	"series" text NOT NULL,
+	"year" integer NOT NULL,
+	"place" integer NOT NULL,
+	"account_id" uuid NOT NULL,
+	"payment_id" uuid NOT NULL,
+	"refund_id" uuid,
+	"corrects" text,
+	"issued_at" timestamp with time zone NOT NULL,
+	"locale" text NOT NULL,
+	"seller" jsonb NOT NULL,
+	"buyer" jsonb NOT NULL,
+	"reference" text NOT NULL,
+	"plan" text NOT NULL,
+	"period_start" timestamp with time zone NOT NULL,
+	"period_end" timestamp with time zone NOT NULL,
+	"paid_at" timestamp with time zone NOT NULL,
+	"tax" text NOT NULL,
+	"net_cents" integer NOT NULL,
+	"vat_percent" integer NOT NULL,
+	"vat_cents" integer NOT NULL,
+	"gross_cents" integer NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "mails" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"place" bigint GENERATED ALWAYS AS IDENTITY (sequence name "mails_place_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
@@ -132,6 +157,180 @@ CREATE TABLE "mails" (
 	"sent_at" timestamp with time zone,
 	"given_up_at" timestamp with time zone,
 	"last_error" text
+);
+--> statement-breakpoint
+CREATE TABLE "payment_attempts" (
+	"key" text PRIMARY KEY NOT NULL,
+	"payment_id" uuid NOT NULL,
+	"number" integer NOT NULL,
+	"customer_id" text NOT NULL,
+	"method_id" text NOT NULL,
+	"card_brand" text NOT NULL,
+	"card_last4" text NOT NULL,
+	"status" text NOT NULL,
+	"charge_id" text,
+	"failure" text,
+	"started_at" timestamp with time zone NOT NULL,
+	"ended_at" timestamp with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "payment_events" (
+	"id" text PRIMARY KEY NOT NULL,
+	"type" text NOT NULL,
+	"object" text NOT NULL,
+	"object_id" text NOT NULL,
+	"received_at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "payment_methods" (
+	"account_id" uuid PRIMARY KEY NOT NULL,
+	"provider" text NOT NULL,
+	"customer_id" text NOT NULL,
+	"method_id" text NOT NULL,
+	"brand" text NOT NULL,
+	"last4" text NOT NULL,
+	"exp_month" integer NOT NULL,
+	"exp_year" integer NOT NULL,
+	"fingerprint_hash" text NOT NULL,
+	"updated_at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "payments" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"account_id" uuid NOT NULL,
+	"subscription_id" uuid NOT NULL,
+	"period" integer NOT NULL,
+	"plan" text NOT NULL,
+	"amount_cents" integer NOT NULL,
+	"refunded_cents" integer DEFAULT 0 NOT NULL,
+	"status" text NOT NULL,
+	"period_start" timestamp with time zone,
+	"period_end" timestamp with time zone,
+	"due_at" timestamp with time zone NOT NULL,
+	"paid_at" timestamp with time zone,
+	"attempts" integer DEFAULT 0 NOT NULL,
+	"failure" text,
+	"card_brand" text DEFAULT '' NOT NULL,
+	"card_last4" text DEFAULT '' NOT NULL,
+	"created_at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "refunds" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"payment_id" uuid NOT NULL,
+	"amount_cents" integer NOT NULL,
+	"reason" text NOT NULL,
+	"status" text NOT NULL,
+	"attempts" integer DEFAULT 0 NOT NULL,
+	"refund_id" text,
+	"requested_at" timestamp with time zone NOT NULL,
+	"expected_from" timestamp with time zone NOT NULL,
+	"expected_until" timestamp with time zone NOT NULL,
+	"ended_at" timestamp with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "sandbox_clock" (
+	"id" integer PRIMARY KEY NOT NULL,
+	"ahead_ms" text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "sandbox_events" (
+	"id" text PRIMARY KEY NOT NULL,
+	"type" text NOT NULL,
+	"object_id" text NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"due_at" timestamp with time zone NOT NULL,
+	"attempts" integer DEFAULT 0 NOT NULL,
+	"claimed_until" timestamp with time zone,
+	"delivered_at" timestamp with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "sandbox_objects" (
+	"id" text PRIMARY KEY NOT NULL,
+	"kind" text NOT NULL,
+	"customer_id" text,
+	"key" text,
+	"data" jsonb NOT NULL,
+	"created_at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "billing_steps" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"kind" text NOT NULL,
+	"subject" text NOT NULL,
+	"key" text NOT NULL,
+	"due_at" timestamp with time zone NOT NULL,
+	"claimed_until" timestamp with time zone,
+	"attempts" integer DEFAULT 0 NOT NULL,
+	"done_at" timestamp with time zone,
+	"last_error" text
+);
+--> statement-breakpoint
+CREATE TABLE "declarations" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"kind" text NOT NULL,
+	"form_key" text,
+	"name" text NOT NULL,
+	"email" text NOT NULL,
+	"reference" text NOT NULL,
+	"locale" text NOT NULL,
+	"received_at" timestamp with time zone NOT NULL,
+	"outcome" text,
+	"subscription_id" uuid
+);
+--> statement-breakpoint
+CREATE TABLE "orders" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"payment_intent" text NOT NULL,
+	"reference" text NOT NULL,
+	"status" text NOT NULL,
+	"failure" text,
+	"form_key" text,
+	"email" text NOT NULL,
+	"account_id" uuid,
+	"buyer" jsonb NOT NULL,
+	"locale" text NOT NULL,
+	"plan" text NOT NULL,
+	"price_cents" integer NOT NULL,
+	"trial_hours" integer NOT NULL,
+	"draft_id" uuid,
+	"terms_version" text NOT NULL,
+	"waiver_version" text NOT NULL,
+	"consent_address" text NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"completed_at" timestamp with time zone,
+	"customer_id" text,
+	"setup_id" text,
+	"setup_url" text,
+	"subscription_id" uuid
+);
+--> statement-breakpoint
+CREATE TABLE "subscriptions" (
+	"account_id" uuid PRIMARY KEY NOT NULL,
+	"id" uuid DEFAULT gen_random_uuid() NOT NULL,
+	"plan" text NOT NULL,
+	"status" text NOT NULL,
+	"access_until" timestamp with time zone NOT NULL,
+	"order_id" uuid,
+	"price_cents" integer DEFAULT 0 NOT NULL,
+	"next_plan" text,
+	"next_price_cents" integer,
+	"started_at" timestamp with time zone,
+	"trial_end" timestamp with time zone,
+	"anchor" timestamp with time zone,
+	"months" integer DEFAULT 0 NOT NULL,
+	"period_start" timestamp with time zone,
+	"period_end" timestamp with time zone,
+	"next_period" integer DEFAULT 0 NOT NULL,
+	"cancel_at_period_end" boolean DEFAULT false NOT NULL,
+	"ended_at" timestamp with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "trials" (
+	"kind" text NOT NULL,
+	"hash" text NOT NULL,
+	"at" timestamp with time zone NOT NULL,
+	CONSTRAINT "trials_kind_hash_pk" PRIMARY KEY("kind","hash")
 );
 --> statement-breakpoint
 CREATE TABLE "tickets" (
@@ -218,12 +417,16 @@ CREATE TABLE "visits" (
 ALTER TABLE "activities" ADD CONSTRAINT "activities_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "identities" ADD CONSTRAINT "identities_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "subscriptions" ADD CONSTRAINT "subscriptions_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "billing_addresses" ADD CONSTRAINT "billing_addresses_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "code_changes" ADD CONSTRAINT "code_changes_code_id_codes_id_fk" FOREIGN KEY ("code_id") REFERENCES "public"."codes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "codes" ADD CONSTRAINT "codes_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "codes" ADD CONSTRAINT "codes_logo_id_logos_id_fk" FOREIGN KEY ("logo_id") REFERENCES "public"."logos"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "drafts" ADD CONSTRAINT "drafts_logo_id_logos_id_fk" FOREIGN KEY ("logo_id") REFERENCES "public"."logos"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "payment_attempts" ADD CONSTRAINT "payment_attempts_payment_id_payments_id_fk" FOREIGN KEY ("payment_id") REFERENCES "public"."payments"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "payment_methods" ADD CONSTRAINT "payment_methods_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "payments" ADD CONSTRAINT "payments_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "refunds" ADD CONSTRAINT "refunds_payment_id_payments_id_fk" FOREIGN KEY ("payment_id") REFERENCES "public"."payments"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "subscriptions" ADD CONSTRAINT "subscriptions_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "mail_tokens" ADD CONSTRAINT "mail_tokens_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE UNIQUE INDEX "accounts_email" ON "accounts" USING btree (lower("email")) WHERE "accounts"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX "activities_recent" ON "activities" USING btree ("account_id","at" DESC NULLS LAST);--> statement-breakpoint
@@ -238,9 +441,34 @@ CREATE UNIQUE INDEX "codes_form_key" ON "codes" USING btree ("account_id","form_
 CREATE INDEX "codes_newest" ON "codes" USING btree ("account_id","created_at" DESC NULLS LAST,"id" DESC NULLS LAST) WHERE "codes"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX "drafts_expiry" ON "drafts" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "drafts_logo" ON "drafts" USING btree ("logo_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "invoices_place" ON "invoices" USING btree ("series","year","place");--> statement-breakpoint
+CREATE UNIQUE INDEX "invoices_payment" ON "invoices" USING btree ("payment_id","series");--> statement-breakpoint
+CREATE INDEX "invoices_account" ON "invoices" USING btree ("account_id","issued_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "mails_dedupe_key" ON "mails" USING btree ("dedupe_key");--> statement-breakpoint
 CREATE INDEX "mails_due" ON "mails" USING btree ("due_at") WHERE "mails"."sent_at" is null and "mails"."given_up_at" is null;--> statement-breakpoint
 CREATE INDEX "mails_newest" ON "mails" USING btree ("place" DESC NULLS LAST);--> statement-breakpoint
+CREATE UNIQUE INDEX "payment_attempts_number" ON "payment_attempts" USING btree ("payment_id","number");--> statement-breakpoint
+CREATE UNIQUE INDEX "payment_attempts_charge" ON "payment_attempts" USING btree ("charge_id");--> statement-breakpoint
+CREATE INDEX "payment_methods_customer" ON "payment_methods" USING btree ("customer_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "payments_period" ON "payments" USING btree ("subscription_id","period");--> statement-breakpoint
+CREATE INDEX "payments_newest" ON "payments" USING btree ("account_id","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
+CREATE UNIQUE INDEX "refunds_payment" ON "refunds" USING btree ("payment_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "refunds_provider" ON "refunds" USING btree ("refund_id");--> statement-breakpoint
+CREATE INDEX "sandbox_events_due" ON "sandbox_events" USING btree ("due_at") WHERE "sandbox_events"."delivered_at" is null;--> statement-breakpoint
+CREATE UNIQUE INDEX "sandbox_objects_key" ON "sandbox_objects" USING btree ("key");--> statement-breakpoint
+CREATE INDEX "sandbox_objects_customer" ON "sandbox_objects" USING btree ("customer_id","created_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "billing_steps_key" ON "billing_steps" USING btree ("key");--> statement-breakpoint
+CREATE INDEX "billing_steps_due" ON "billing_steps" USING btree ("due_at") WHERE "billing_steps"."done_at" is null;--> statement-breakpoint
+CREATE UNIQUE INDEX "declarations_form_key" ON "declarations" USING btree ("kind",lower("email"),"form_key");--> statement-breakpoint
+CREATE INDEX "declarations_age" ON "declarations" USING btree ("received_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "orders_payment_intent" ON "orders" USING btree ("payment_intent");--> statement-breakpoint
+CREATE UNIQUE INDEX "orders_reference" ON "orders" USING btree ("reference");--> statement-breakpoint
+CREATE UNIQUE INDEX "orders_form_key" ON "orders" USING btree (lower("email"),"form_key");--> statement-breakpoint
+CREATE INDEX "orders_setup" ON "orders" USING btree ("setup_id");--> statement-breakpoint
+CREATE INDEX "orders_email" ON "orders" USING btree (lower("email"),"created_at");--> statement-breakpoint
+CREATE INDEX "orders_account" ON "orders" USING btree ("account_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "subscriptions_id" ON "subscriptions" USING btree ("id");--> statement-breakpoint
+CREATE INDEX "subscriptions_order" ON "subscriptions" USING btree ("order_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "tickets_form_key" ON "tickets" USING btree ("email","form_key");--> statement-breakpoint
 CREATE INDEX "tickets_age" ON "tickets" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "link_requests_order" ON "link_requests" USING btree ("created_at");--> statement-breakpoint

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { EmailField, lineField, requiredLineField } from './account-fields';
+import { call, Moment } from './call';
+import { DEFAULT_LOCALE, Locale } from './locales';
+
+/** Declaration of someone who need not sign in. Name and e-mail as in the order, or its reference. */
+export const DeclarationForm = z.object({
+  name: requiredLineField('name', 200),
+  email: EmailField,
+  /** Reference of the order or number of an invoice. */
+  reference: lineField('reference', 40).default(''),
+});
+
+const body = DeclarationForm.extend({
+  locale: Locale.catch(DEFAULT_LOCALE),
+  /** First step false: the declaration is checked and read back. Second step true: it is made. */
+  confirmed: z.boolean().default(false),
+  /** Idempotency key of the form: the same key is one declaration. */
+  key: z.string().min(8).max(100).optional(),
+});
+
+/** The same for everyone: whether there is a contract is said in the mail, not here. */
+const response = z.object({
+  status: z.literal('success'),
+  message: z.enum(['declaration_checked', 'declaration_received']),
+  data: z.object({
+    name: z.string(),
+    email: z.string(),
+    reference: z.string(),
+    /** When it was made; null in the first step. */
+    receivedAt: Moment.nullable(),
+  }),
+});
+
+/** French consumer code L215-1-1 and D215-1 to D215-3: no sign-in, two steps, a dated receipt by mail. */
+export const cancelContract = call({
+  name: 'cancelContract',
+  method: 'POST',
+  path: '/api/contract/cancel',
+  summary: 'Cancel the contract at the end of what was paid, without signing in',
+  access: 'public',
+  beyond: true,
+  body,
+  response,
+  errors: ['invalid', 'malformed', 'rate_limited'],
+});
+
+/** French consumer code L221-21 and D221-5; also where the money-back promise is asked for. */
+export const withdrawContract = call({
+  name: 'withdrawContract',
+  method: 'POST',
+  path: '/api/contract/withdraw',
+  summary: 'Withdraw from the contract and get the money back, without signing in',
+  access: 'public',
+  beyond: true,
+  body,
+  response,
+  errors: ['invalid', 'malformed', 'rate_limited'],
+});

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { call, dataOf, Id, Moment, pageOf } from './call';
+
+export const TransactionStatus = z.enum([
+  'paid',
+  'pending',
+  'failed',
+  'refunded',
+  'voided',
+  'uncollectible',
+  'open',
+]);
+export type TransactionStatus = z.infer<typeof TransactionStatus>;
+
+const InvoiceLink = z.object({ number: z.string(), path: z.string() });
+
+/** One period of a subscription. Money is whole cents of the euro. */
+export const Transaction = z.object({
+  id: Id,
+  amountCents: z.int(),
+  refundedCents: z.int(),
+  currency: z.literal('EUR'),
+  status: TransactionStatus,
+  /** Card it was or will be charged to; null when none is known any more. */
+  method: z.object({ brand: z.string(), last4: z.string() }).nullable(),
+  description: z.enum(['first_period', 'renewal']),
+  plan: z.string(),
+  periodStart: Moment.nullable(),
+  periodEnd: Moment.nullable(),
+  /** Paid, or else begun. */
+  date: Moment,
+  /** Why the last attempt failed, in the provider's words, such as `insufficient_funds`. */
+  failure: z.string().nullable(),
+  invoice: InvoiceLink.nullable(),
+  creditNote: InvoiceLink.nullable(),
+});
+export type Transaction = z.infer<typeof Transaction>;
+
+export const listTransactions = call({
+  name: 'listTransactions',
+  method: 'GET',
+  path: '/api/account/transactions',
+  summary: 'Charges of the account, newest first',
+  access: 'user',
+  beyond: true,
+  query: z.object({
+    page: z.coerce.number().int().min(1).max(100_000).catch(1),
+    limit: z.coerce.number().int().min(1).max(100).catch(10),
+  }),
+  response: pageOf(Transaction),
+  errors: ['unauthenticated'],
+});
+
+/** Where an order stands. `failure` says why it failed: a decline, `trial_used`, `expired`. */
+export const PaymentStatus = z.object({
+  state: z.enum(['pending', 'succeeded', 'failed']),
+  failure: z.string().nullable(),
+  /** Slug of the plan. */
+  offer: z.string(),
+  amountCents: z.int(),
+  currency: z.literal('EUR'),
+  reference: z.string(),
+  /** First letter and domain only. */
+  email: z.string(),
+  /** When the first charge falls due; null when it was made at once. */
+  firstChargeAt: Moment.nullable(),
+});
+export type PaymentStatus = z.infer<typeof PaymentStatus>;
+
+export const checkPaymentStatus = call({
+  name: 'checkPaymentStatus',
+  method: 'POST',
+  path: '/api/transactions/check_pi_status',
+  summary: 'How the payment step of an order ended, asked anew from the provider while it is open',
+  access: 'public',
+  body: z.object({
+    payment_intent_id: z.string('payment_intent_unknown').regex(/^pi_[\w-]{32}$/, 'payment_intent_unknown'),
+  }),
+  response: dataOf(PaymentStatus),
+  errors: ['invalid', 'not_found', 'rate_limited'],
+});
+
+export const getInvoice = call({
+  name: 'getInvoice',
+  method: 'GET',
+  path: '/api/invoices/{file}',
+  summary: 'Invoice or credit note of the account as PDF; the file is its number with .pdf',
+  access: 'user',
+  beyond: true,
+  params: z.object({ file: z.string().regex(/^[FA]\d{4}-\d{6}\.pdf$/) }),
+  errors: ['unauthenticated', 'not_found'],
+});

@@ -1,0 +1,62 @@
+import {
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
+
+const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
+
+/** Last number given out by series and year. Taken in the transaction of the document, so that none is ever missing. */
+export const invoiceCounters = pgTable(
+  'invoice_counters',
+  {
+    series: text('series', { enum: ['F', 'A'] }).notNull(),
+    year: integer('year').notNull(),
+    last: integer('last').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.series, table.year] })],
+);
+
+/**
+ * Invoices (F) and credit notes (A, whose amounts are positive and count against). Written once, never changed, kept ten
+ * years (commercial code L123-22) whatever becomes of the account: everything printed on them is copied in here.
+ */
+export const invoices = pgTable(
+  'invoices',
+  {
+    number: text('number').primaryKey(),
+    series: text('series', { enum: ['F', 'A'] }).notNull(),
+    year: integer('year').notNull(),
+    place: integer('place').notNull(),
+    accountId: uuid('account_id').notNull(),
+    paymentId: uuid('payment_id').notNull(),
+    refundId: uuid('refund_id'),
+    /** The invoice a credit note takes back. */
+    corrects: text('corrects'),
+    issuedAt: moment('issued_at').notNull(),
+    locale: text('locale', { enum: ['gb', 'fr', 'es', 'de', 'it'] }).notNull(),
+    seller: jsonb('seller').notNull(),
+    buyer: jsonb('buyer').notNull(),
+    reference: text('reference').notNull(),
+    plan: text('plan', { enum: ['basic_monthly', 'basic_yearly'] }).notNull(),
+    periodStart: moment('period_start').notNull(),
+    periodEnd: moment('period_end').notNull(),
+    paidAt: moment('paid_at').notNull(),
+    tax: text('tax', { enum: ['standard', 'reverse_charge', 'outside_eu'] }).notNull(),
+    netCents: integer('net_cents').notNull(),
+    vatPercent: integer('vat_percent').notNull(),
+    vatCents: integer('vat_cents').notNull(),
+    grossCents: integer('gross_cents').notNull(),
+  },
+  (table) => [
+    uniqueIndex('invoices_place').on(table.series, table.year, table.place),
+    uniqueIndex('invoices_payment').on(table.paymentId, table.series),
+    index('invoices_account').on(table.accountId, table.issuedAt),
+  ],
+);

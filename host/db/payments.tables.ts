@@ -1,0 +1,158 @@
+import { sql } from 'drizzle-orm';
+import { index, integer, jsonb, pgTable, text, timestamp, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { accounts } from './accounts.tables';
+
+const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
+
+/** The card an account pays with; of the card itself only what a person recognises it by. */
+export const paymentMethods = pgTable(
+  'payment_methods',
+  {
+    accountId: uuid('account_id')
+      .primaryKey()
+      .references(() => accounts.id),
+    provider: text('provider', { enum: ['sandbox', 'stripe'] }).notNull(),
+    customerId: text('customer_id').notNull(),
+    methodId: text('method_id').notNull(),
+    brand: text('brand').notNull(),
+    last4: text('last4').notNull(),
+    expMonth: integer('exp_month').notNull(),
+    expYear: integer('exp_year').notNull(),
+    /** SHA-256 of what the provider tells cards apart by. */
+    fingerprintHash: text('fingerprint_hash').notNull(),
+    updatedAt: moment('updated_at').notNull(),
+  },
+  (table) => [index('payment_methods_customer').on(table.customerId)],
+);
+
+/** One row for each period that was or is to be paid: the transactions of an account. Kept with the invoices. */
+export const payments = pgTable(
+  'payments',
+  {
+    id: uuid('id').primaryKey(),
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    subscriptionId: uuid('subscription_id').notNull(),
+    /** 0 for the first paid period of the contract. */
+    period: integer('period').notNull(),
+    plan: text('plan', { enum: ['basic_monthly', 'basic_yearly'] }).notNull(),
+    amountCents: integer('amount_cents').notNull(),
+    refundedCents: integer('refunded_cents').notNull().default(0),
+    status: text('status', {
+      enum: ['paid', 'pending', 'failed', 'refunded', 'voided', 'uncollectible', 'open'],
+    }).notNull(),
+    periodStart: moment('period_start'),
+    periodEnd: moment('period_end'),
+    /** When its first attempt was due. */
+    dueAt: moment('due_at').notNull(),
+    paidAt: moment('paid_at'),
+    attempts: integer('attempts').notNull().default(0),
+    failure: text('failure'),
+    cardBrand: text('card_brand').notNull().default(''),
+    cardLast4: text('card_last4').notNull().default(''),
+    createdAt: moment('created_at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('payments_period').on(table.subscriptionId, table.period),
+    index('payments_newest').on(table.accountId, table.createdAt.desc(), table.id.desc()),
+  ],
+);
+
+/** Written before the provider is asked. `key` makes asking twice charge once. */
+export const paymentAttempts = pgTable(
+  'payment_attempts',
+  {
+    key: text('key').primaryKey(),
+    paymentId: uuid('payment_id')
+      .notNull()
+      .references(() => payments.id),
+    number: integer('number').notNull(),
+    customerId: text('customer_id').notNull(),
+    methodId: text('method_id').notNull(),
+    cardBrand: text('card_brand').notNull(),
+    cardLast4: text('card_last4').notNull(),
+    status: text('status', { enum: ['started', 'pending', 'succeeded', 'failed'] }).notNull(),
+    chargeId: text('charge_id'),
+    failure: text('failure'),
+    startedAt: moment('started_at').notNull(),
+    endedAt: moment('ended_at'),
+  },
+  (table) => [
+    uniqueIndex('payment_attempts_number').on(table.paymentId, table.number),
+    uniqueIndex('payment_attempts_charge').on(table.chargeId),
+  ],
+);
+
+export const refunds = pgTable(
+  'refunds',
+  {
+    id: uuid('id').primaryKey(),
+    paymentId: uuid('payment_id')
+      .notNull()
+      .references(() => payments.id),
+    amountCents: integer('amount_cents').notNull(),
+    reason: text('reason', { enum: ['withdrawal', 'money_back', 'after_end'] }).notNull(),
+    status: text('status', { enum: ['requested', 'pending', 'succeeded', 'failed'] }).notNull(),
+    attempts: integer('attempts').notNull().default(0),
+    refundId: text('refund_id'),
+    requestedAt: moment('requested_at').notNull(),
+    /** Between these the money is back on the card. */
+    expectedFrom: moment('expected_from').notNull(),
+    expectedUntil: moment('expected_until').notNull(),
+    endedAt: moment('ended_at'),
+  },
+  (table) => [
+    uniqueIndex('refunds_payment').on(table.paymentId),
+    uniqueIndex('refunds_provider').on(table.refundId),
+  ],
+);
+
+/** What the provider told, each event once. The event is a hint: the object it names is read anew. */
+export const paymentEvents = pgTable('payment_events', {
+  id: text('id').primaryKey(),
+  type: text('type').notNull(),
+  object: text('object', { enum: ['setup', 'charge', 'refund', 'customer'] }).notNull(),
+  objectId: text('object_id').notNull(),
+  receivedAt: moment('received_at').notNull(),
+});
+
+/** Everything the embedded payment provider knows; nobody else reads it. */
+export const sandboxObjects = pgTable(
+  'sandbox_objects',
+  {
+    id: text('id').primaryKey(),
+    kind: text('kind', { enum: ['customer', 'setup', 'method', 'charge', 'refund', 'portal'] }).notNull(),
+    customerId: text('customer_id'),
+    /** Idempotency key. */
+    key: text('key'),
+    data: jsonb('data').notNull(),
+    createdAt: moment('created_at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('sandbox_objects_key').on(table.key),
+    index('sandbox_objects_customer').on(table.customerId, table.createdAt),
+  ],
+);
+
+/** Webhooks of the embedded provider on their way to us. */
+export const sandboxEvents = pgTable(
+  'sandbox_events',
+  {
+    id: text('id').primaryKey(),
+    type: text('type').notNull(),
+    objectId: text('object_id').notNull(),
+    createdAt: moment('created_at').notNull(),
+    dueAt: moment('due_at').notNull(),
+    attempts: integer('attempts').notNull().default(0),
+    claimedUntil: moment('claimed_until'),
+    deliveredAt: moment('delivered_at'),
+  },
+  (table) => [index('sandbox_events_due').on(table.dueAt).where(sql`${table.deliveredAt} is null`)],
+);
+
+/** One row: how far the product's clock was moved ahead of the machine's. */
+export const sandboxClock = pgTable('sandbox_clock', {
+  id: integer('id').primaryKey(),
+  aheadMs: text('ahead_ms').notNull(),
+});

@@ -1,0 +1,165 @@
+import { sql } from 'drizzle-orm';
+import {
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
+import { accounts } from './accounts.tables';
+
+const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
+const LOCALES = ['gb', 'fr', 'es', 'de', 'it'] as const;
+
+/** The contract an account has now, or had last. `id` changes with every new contract. */
+export const subscriptions = pgTable(
+  'subscriptions',
+  {
+    accountId: uuid('account_id')
+      .primaryKey()
+      .references(() => accounts.id),
+    id: uuid('id').notNull().defaultRandom(),
+    plan: text('plan').notNull(),
+    status: text('status', {
+      enum: ['active', 'due_date', 'incomplete', 'expired', 'trialing', 'canceled'],
+    }).notNull(),
+    /** Access lasts until this moment whatever the status says. */
+    accessUntil: moment('access_until').notNull(),
+    /** Null for access that was given without an order: nothing is ever charged for it. */
+    orderId: uuid('order_id'),
+    /** What one period of the present plan costs; whole cents. */
+    priceCents: integer('price_cents').notNull().default(0),
+    /** The other plan, from the next renewal on. */
+    nextPlan: text('next_plan', { enum: ['basic_monthly', 'basic_yearly'] }),
+    nextPriceCents: integer('next_price_cents'),
+    startedAt: moment('started_at'),
+    trialEnd: moment('trial_end'),
+    /** Start of the first paid period. Every later one is counted from here, so that the 31st stays the 31st. */
+    anchor: moment('anchor'),
+    /** Months from the anchor to the end of the present period. */
+    months: integer('months').notNull().default(0),
+    periodStart: moment('period_start'),
+    periodEnd: moment('period_end'),
+    /** Number of the period that is charged next; part of the key of the charge. */
+    nextPeriod: integer('next_period').notNull().default(0),
+    cancelAtPeriodEnd: boolean('cancel_at_period_end').notNull().default(false),
+    endedAt: moment('ended_at'),
+  },
+  (table) => [uniqueIndex('subscriptions_id').on(table.id), index('subscriptions_order').on(table.orderId)],
+);
+
+/** Orders as placed, with the proof of what was agreed to. They outlive the account. */
+export const orders = pgTable(
+  'orders',
+  {
+    id: uuid('id').primaryKey(),
+    /** Public and unguessable. */
+    paymentIntent: text('payment_intent').notNull(),
+    reference: text('reference').notNull(),
+    status: text('status', { enum: ['incomplete', 'complete', 'failed', 'refused'] }).notNull(),
+    /** Why a refused or failed order is so. */
+    failure: text('failure'),
+    /** Idempotency key of the form. */
+    formKey: text('form_key'),
+    email: text('email').notNull(),
+    /** Who orders signed in, and later whom the order belongs to. */
+    accountId: uuid('account_id'),
+    buyer: jsonb('buyer').notNull(),
+    locale: text('locale', { enum: LOCALES }).notNull(),
+    plan: text('plan', { enum: ['basic_monthly', 'basic_yearly'] }).notNull(),
+    priceCents: integer('price_cents').notNull(),
+    /** 0 where the first period is charged at once. */
+    trialHours: integer('trial_hours').notNull(),
+    draftId: uuid('draft_id'),
+    /** SHA-256 of the terms as they stood, and when, where from they were agreed to. */
+    termsVersion: text('terms_version').notNull(),
+    waiverVersion: text('waiver_version').notNull(),
+    consentAddress: text('consent_address').notNull(),
+    createdAt: moment('created_at').notNull(),
+    completedAt: moment('completed_at'),
+    /** Ids at the payment provider. */
+    customerId: text('customer_id'),
+    setupId: text('setup_id'),
+    setupUrl: text('setup_url'),
+    subscriptionId: uuid('subscription_id'),
+  },
+  (table) => [
+    uniqueIndex('orders_payment_intent').on(table.paymentIntent),
+    uniqueIndex('orders_reference').on(table.reference),
+    uniqueIndex('orders_form_key').on(sql`lower(${table.email})`, table.formKey),
+    index('orders_setup').on(table.setupId),
+    index('orders_email').on(sql`lower(${table.email})`, table.createdAt),
+    index('orders_account').on(table.accountId),
+  ],
+);
+
+/** Who had a trial: SHA-256 of an e-mail address or of a card's fingerprint. Outlives the account. */
+export const trials = pgTable(
+  'trials',
+  {
+    kind: text('kind', { enum: ['email', 'card', 'money_back'] }).notNull(),
+    hash: text('hash').notNull(),
+    at: moment('at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.kind, table.hash] })],
+);
+
+/** Work of the life cycle and when it is due, by the clock of the product. */
+export const billingSteps = pgTable(
+  'billing_steps',
+  {
+    id: uuid('id').primaryKey(),
+    kind: text('kind', {
+      enum: [
+        'charge',
+        'trial_reminder',
+        'renewal_notice',
+        'refund',
+        'order_expiry',
+        'declaration',
+        'event',
+        'forget_customer',
+      ],
+    }).notNull(),
+    /** Of the account, order, refund, declaration or event it is about. */
+    subject: text('subject').notNull(),
+    /** Names the act; a second step with the same key is not booked. */
+    key: text('key').notNull(),
+    dueAt: moment('due_at').notNull(),
+    /** While a node is at it, or waits after an error: until when, by the clock of the database. */
+    claimedUntil: moment('claimed_until'),
+    attempts: integer('attempts').notNull().default(0),
+    doneAt: moment('done_at'),
+    lastError: text('last_error'),
+  },
+  (table) => [
+    uniqueIndex('billing_steps_key').on(table.key),
+    index('billing_steps_due').on(table.dueAt).where(sql`${table.doneAt} is null`),
+  ],
+);
+
+/** What was declared on the pages for cancelling and withdrawing, unchanged, whether or not a contract was found. */
+export const declarations = pgTable(
+  'declarations',
+  {
+    id: uuid('id').primaryKey(),
+    kind: text('kind', { enum: ['cancel', 'withdraw'] }).notNull(),
+    formKey: text('form_key'),
+    name: text('name').notNull(),
+    email: text('email').notNull(),
+    reference: text('reference').notNull(),
+    locale: text('locale', { enum: LOCALES }).notNull(),
+    receivedAt: moment('received_at').notNull(),
+    outcome: text('outcome', { enum: ['unmatched', 'done', 'nothing_to_do', 'too_late'] }),
+    subscriptionId: uuid('subscription_id'),
+  },
+  (table) => [
+    uniqueIndex('declarations_form_key').on(table.kind, sql`lower(${table.email})`, table.formKey),
+    index('declarations_age').on(table.receivedAt),
+  ],
+);

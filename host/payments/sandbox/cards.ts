@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+
+/** How a test card behaves; `challenge` asks its holder first. */
+export interface Behaviour {
+  /** Refusal when the card is saved. */
+  setup?: string;
+  challenge?: true;
+  /** Refusal of every charge, or of every charge after the first that worked. */
+  charge?: string;
+  renewal?: string;
+  /** Refunds wait for a day, or come back a day later. */
+  refund?: 'pending' | 'returned';
+}
+
+/** Numbers that behave like those of docs.stripe.com/testing; the two last ones are ours. Any other number works. */
+export const TEST_CARDS: Record<string, Behaviour> = {
+  '4242424242424242': {},
+  '4000000000000002': { setup: 'card_declined' },
+  '4000000000009995': { setup: 'insufficient_funds' },
+  '4000000000009987': { setup: 'lost_card' },
+  '4000000000009979': { setup: 'stolen_card' },
+  '4000000000000069': { setup: 'expired_card' },
+  '4000000000000127': { setup: 'incorrect_cvc' },
+  '4000000000000119': { setup: 'processing_error' },
+  '4000000000000341': { charge: 'card_declined' },
+  '4000002500003155': { challenge: true },
+  '4000000000003220': { challenge: true },
+  '4000002760003184': { challenge: true, charge: 'authentication_required' },
+  '4000008260003178': { challenge: true, charge: 'insufficient_funds' },
+  '4000000000007726': { refund: 'pending' },
+  '4000000000005126': { refund: 'returned' },
+  '4000000000001018': { renewal: 'card_declined' },
+  '4000000000001026': { renewal: 'insufficient_funds' },
+};
+
+export interface CardForm {
+  name: string;
+  number: string;
+  expiry: string;
+  cvc: string;
+}
+
+export type CardErrors = Partial<Record<keyof CardForm, string>>;
+
+export interface TypedCard {
+  brand: string;
+  last4: string;
+  expMonth: number;
+  expYear: number;
+  fingerprint: string;
+  behaviour: Behaviour;
+}
+
+const BRANDS: [RegExp, string][] = [
+  [/^3[47]/, 'amex'],
+  [/^4/, 'visa'],
+  [/^(?:5[1-5]|2[2-7])/, 'mastercard'],
+];
+
+/** Checks what was typed on the card page; texts are English, like all of the sandbox. */
+export function readCard(form: CardForm, now: Date): { card: TypedCard } | { errors: CardErrors } {
+  const number = form.number.replace(/[\s-]/g, '');
+  const brand = BRANDS.find(([start]) => start.test(number))?.[1] ?? 'card';
+  const expiry = readExpiry(form.expiry);
+  const errors: CardErrors = {
+    ...(form.name.trim() ? {} : { name: 'Enter the name on the card' }),
+    ...numberError(number),
+    ...expiryError(form.expiry, expiry, now),
+    ...cvcError(form.cvc.trim(), brand),
+  };
+  if (!expiry || Object.keys(errors).length > 0) return { errors };
+  return {
+    card: {
+      brand,
+      last4: number.slice(-4),
+      ...expiry,
+      fingerprint: fingerprintOf(form.name, number, expiry),
+      behaviour: TEST_CARDS[number] ?? {},
+    },
+  };
+}
+
+/** Check digit of card numbers (ISO/IEC 7812-1, annex B). */
+export function hasCheckDigit(digits: string): boolean {
+  const sum = [...digits].reverse().reduce((total, digit, place) => {
+    const value = Number(digit) * (place % 2 === 0 ? 1 : 2);
+    return total + (value > 9 ? value - 9 : value);
+  }, 0);
+  return sum % 10 === 0;
+}
+
+/** A card is good to the end of its month. */
+export function isExpired({ expMonth, expYear }: { expMonth: number; expYear: number }, now: Date): boolean {
+  return Date.UTC(expYear, expMonth, 1) <= now.getTime();
+}
+
+/** Everybody types the same test numbers: here a card is told apart by its holder's name, too. */
+function fingerprintOf(name: string, number: string, expiry: { expMonth: number; expYear: number }): string {
+  const holder = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}]/gu, '');
+  return createHash('sha256')
+    .update(`${holder}|${number}|${expiry.expMonth}/${expiry.expYear}`)
+    .digest('hex')
+    .slice(0, 24);
+}
+
+function readExpiry(typed: string): { expMonth: number; expYear: number } | null {
+  const [, month = '', year = ''] = /^\s*(\d{1,2})\s*[/.\- ]?\s*(\d{4}|\d{2})\s*$/.exec(typed) ?? [];
+  const expMonth = Number(month);
+  if (expMonth < 1 || expMonth > 12) return null;
+  return { expMonth, expYear: Number(year.length === 2 ? `20${year}` : year) };
+}
+
+function numberError(number: string): CardErrors {
+  if (number === '') return { number: 'Enter the card number' };
+  const isNumber = /^\d{12,19}$/.test(number) && hasCheckDigit(number);
+  return isNumber ? {} : { number: 'This card number is not right. Check its digits' };
+}
+
+function expiryError(typed: string, expiry: ReturnType<typeof readExpiry>, now: Date): CardErrors {
+  if (typed.trim() === '') return { expiry: 'Enter the expiry date' };
+  if (!expiry) return { expiry: 'Enter the expiry date as month and year, like 12/34' };
+  return isExpired(expiry, now) ? { expiry: 'This card has expired' } : {};
+}
+
+function cvcError(cvc: string, brand: string): CardErrors {
+  if (cvc === '') return { cvc: 'Enter the security code' };
+  const digits = brand === 'amex' ? 4 : 3;
+  return new RegExp(`^\\d{${digits}}$`).test(cvc) ? {} : { cvc: `The security code has ${digits} digits` };
+}

@@ -1,0 +1,152 @@
+import type { Orm } from '#host/db/client';
+import type { Charge, ChargeRequest, Refund, SavedCard } from '#host/payments/provider';
+import { isExpired } from './cards';
+import { emit } from './events';
+import {
+  changeObject,
+  findObject,
+  getObject,
+  listKind,
+  listOfCustomer,
+  lockObject,
+  makeId,
+  putObject,
+  type SandboxObject,
+} from './objects';
+
+type Random = (bytes: number) => Uint8Array;
+const DAY_MS = 24 * 3_600_000;
+
+/** Charges once per key; all later calls get the first answer. */
+export async function makeCharge(
+  orm: Orm,
+  random: Random,
+  request: ChargeRequest,
+  now: Date,
+): Promise<Charge> {
+  return orm.transaction(async (transaction) => {
+    // Calls for one customer wait for each other here, so that the second one finds the charge of the first.
+    await lockObject(transaction, 'customer', request.customerId);
+    const failure = await failureOf(transaction, request, now);
+    const id = makeId('charge', random);
+    const charge = await putObject(transaction, 'charge', {
+      id,
+      key: `charge:${request.key}`,
+      customerId: request.customerId,
+      createdAt: now,
+      data: {
+        key: request.key,
+        methodId: request.methodId,
+        amountCents: request.amountCents,
+        refundedCents: 0,
+        description: request.description,
+        status: failure ? 'failed' : 'succeeded',
+        failure,
+      },
+    });
+    if (charge.id === id)
+      await emit(transaction, random, failure ? 'charge.failed' : 'charge.succeeded', id, now);
+    return presentCharge(charge);
+  });
+}
+
+async function failureOf(
+  orm: Orm,
+  { customerId, methodId }: ChargeRequest,
+  now: Date,
+): Promise<string | null> {
+  const method = await findObject(orm, 'method', methodId);
+  if (!method || method.customerId !== customerId) return 'payment_method_detached';
+  const { behaviour } = method.data;
+  if (isExpired(method.data, now)) return 'expired_card';
+  if (behaviour.charge) return behaviour.charge;
+  if (!behaviour.renewal) return null;
+  const before = await listOfCustomer(orm, 'charge', customerId);
+  const hasWorked = before.some(({ data }) => data.methodId === methodId && data.status === 'succeeded');
+  return hasWorked ? behaviour.renewal : null;
+}
+
+export function presentCharge({ id, data }: SandboxObject<'charge'>): Charge {
+  return { id, key: data.key, state: data.status, failure: data.failure };
+}
+
+/** Refunds once per key. More than what is left of the charge is a mistake of the caller. */
+export async function makeRefund(
+  orm: Orm,
+  random: Random,
+  { key, chargeId, amountCents }: { key: string; chargeId: string; amountCents: number },
+  now: Date,
+): Promise<Refund> {
+  return orm.transaction(async (transaction) => {
+    const charge = await lockObject(transaction, 'charge', chargeId);
+    const method = await findObject(transaction, 'method', charge.data.methodId);
+    const kind = method?.data.behaviour.refund;
+    const id = makeId('refund', random);
+    const refund = await putObject(transaction, 'refund', {
+      id,
+      key: `refund:${key}`,
+      customerId: charge.customerId,
+      createdAt: now,
+      data: {
+        chargeId,
+        amountCents,
+        status: kind === 'pending' ? 'pending' : 'succeeded',
+        turnsAt: kind ? new Date(now.getTime() + DAY_MS).toISOString() : null,
+        turnsTo: kind === 'pending' ? 'succeeded' : kind === 'returned' ? 'failed' : null,
+      },
+    });
+    if (refund.id !== id) return presentRefund(refund);
+    const refundedCents = charge.data.refundedCents + amountCents;
+    if (charge.data.status !== 'succeeded' || refundedCents > charge.data.amountCents) {
+      throw new Error(`the sandbox cannot refund ${amountCents} cents of ${chargeId}`);
+    }
+    await changeObject(transaction, charge, { refundedCents });
+    await emit(transaction, random, 'refund.updated', id, now);
+    return presentRefund(refund);
+  });
+}
+
+export function presentRefund({ id, data }: SandboxObject<'refund'>): Refund {
+  return { id, state: data.status };
+}
+
+/** Lets refunds that wait for their day take their turn. */
+export async function turnRefunds(orm: Orm, random: Random, now: Date): Promise<void> {
+  for (const { id } of await listTurning(orm, now)) {
+    await orm.transaction(async (transaction) => {
+      const refund = await lockObject(transaction, 'refund', id);
+      const { turnsTo, chargeId, amountCents } = refund.data;
+      if (!turnsTo) return;
+      await changeObject(transaction, refund, { status: turnsTo, turnsAt: null, turnsTo: null });
+      if (turnsTo === 'failed') {
+        const charge = await lockObject(transaction, 'charge', chargeId);
+        const refundedCents = charge.data.refundedCents - amountCents;
+        await changeObject(transaction, charge, { refundedCents });
+      }
+      await emit(transaction, random, 'refund.updated', id, now);
+    });
+  }
+}
+
+/** When the first refund takes its turn, at most `until`. */
+export async function nextTurnAt(orm: Orm, until: Date): Promise<Date | null> {
+  const times = (await listTurning(orm, until)).map(({ data }) => Date.parse(data.turnsAt ?? ''));
+  return times.length > 0 ? new Date(Math.min(...times)) : null;
+}
+
+async function listTurning(orm: Orm, until: Date): Promise<SandboxObject<'refund'>[]> {
+  const refunds = await listKind(orm, 'refund');
+  return refunds.filter(({ data }) => data.turnsAt !== null && Date.parse(data.turnsAt) <= until.getTime());
+}
+
+/** The card that a customer's charges go to. */
+export async function findSavedCard(orm: Orm, customerId: string): Promise<SavedCard | null> {
+  const customer = await findObject(orm, 'customer', customerId);
+  if (!customer?.data.methodId) return null;
+  return presentCard(await getObject(orm, 'method', customer.data.methodId));
+}
+
+export function presentCard({ id, data }: SandboxObject<'method'>): SavedCard {
+  const { brand, last4, expMonth, expYear, fingerprint } = data;
+  return { methodId: id, brand, last4, expMonth, expYear, fingerprint };
+}

@@ -1,0 +1,121 @@
+import { and, eq, isNull, lt, lte, min, or, sql } from 'drizzle-orm';
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import type { Orm } from '#host/db/client';
+import { sandboxEvents } from '#host/db/payments.tables';
+import { type ProviderEvent, WebhookRefused } from '#host/payments/provider';
+import { makeId } from './objects';
+
+const BATCH = 20;
+const CLAIM_SECONDS = 30;
+const MINUTE_MS = 60_000;
+/** Like the big providers: again and again for three days. */
+const RETRY_MS = [1, 5, 30, 120, 300, 600, 600, 600, 600, 600, 600].map((minutes) => minutes * MINUTE_MS);
+
+export const WEBHOOK_PATH = '/api/webhooks/payments';
+
+const EVENT_TYPES = {
+  'setup.succeeded': 'setup',
+  'charge.succeeded': 'charge',
+  'charge.failed': 'charge',
+  'refund.updated': 'refund',
+  'customer.updated': 'customer',
+} as const;
+export type EventType = keyof typeof EVENT_TYPES;
+
+const Body = z.object({
+  id: z.string().max(100),
+  type: z.enum(Object.keys(EVENT_TYPES) as [EventType, ...EventType[]]),
+  data: z.object({ object: z.object({ id: z.string().max(100) }) }),
+});
+
+/** Books a webhook in the transaction of what it tells. */
+export async function emit(
+  orm: Orm,
+  random: (bytes: number) => Uint8Array,
+  type: EventType,
+  objectId: string,
+  now: Date,
+): Promise<void> {
+  const id = makeId('event', random);
+  await orm.insert(sandboxEvents).values({ id, type, objectId, createdAt: now, dueAt: now });
+}
+
+export function readBody(rawBody: string): ProviderEvent {
+  const parsed = Body.safeParse(parseJson(rawBody));
+  if (!parsed.success) throw new WebhookRefused('unknown form');
+  const { id, type, data } = parsed.data;
+  return { id, type, object: EVENT_TYPES[type], objectId: data.object.id };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Sends every due webhook through `post`, which answers the status; anything but 2xx is tried again later. */
+export async function deliverEvents(
+  orm: Orm,
+  post: (body: string) => Promise<number>,
+  log: Logger,
+  now: Date,
+): Promise<void> {
+  let claimed: (typeof sandboxEvents.$inferSelect)[];
+  do {
+    claimed = await claim(orm, now);
+    for (const event of claimed) {
+      const { id, type, objectId, createdAt, attempts } = event;
+      const created = Math.floor(createdAt.getTime() / 1000);
+      const body = JSON.stringify({ id, type, created, data: { object: { id: objectId } } });
+      const status = await post(body).catch((error: unknown) => {
+        log.error({ err: error, event: id }, 'sandbox webhook failed');
+        return 0;
+      });
+      const wait = RETRY_MS[attempts - 1];
+      const isDone = (status >= 200 && status < 300) || wait === undefined;
+      await orm
+        .update(sandboxEvents)
+        .set(
+          isDone
+            ? { deliveredAt: now, claimedUntil: null }
+            : { dueAt: new Date(now.getTime() + wait), claimedUntil: null },
+        )
+        .where(eq(sandboxEvents.id, id));
+    }
+  } while (claimed.length === BATCH);
+}
+
+async function claim(orm: Orm, now: Date) {
+  const due = orm
+    .select({ id: sandboxEvents.id })
+    .from(sandboxEvents)
+    .where(
+      and(
+        lte(sandboxEvents.dueAt, now),
+        isNull(sandboxEvents.deliveredAt),
+        or(isNull(sandboxEvents.claimedUntil), lt(sandboxEvents.claimedUntil, sql`now()`)),
+      ),
+    )
+    .orderBy(sandboxEvents.dueAt)
+    .limit(BATCH)
+    .for('update', { skipLocked: true });
+  return orm
+    .update(sandboxEvents)
+    .set({
+      attempts: sql`${sandboxEvents.attempts} + 1`,
+      claimedUntil: sql`now() + make_interval(secs => ${CLAIM_SECONDS})`,
+    })
+    .where(sql`${sandboxEvents.id} = any(array(${due}))`)
+    .returning();
+}
+
+export async function nextEventAt(orm: Orm, until: Date): Promise<Date | null> {
+  const [row] = await orm
+    .select({ at: min(sandboxEvents.dueAt) })
+    .from(sandboxEvents)
+    .where(and(isNull(sandboxEvents.deliveredAt), lte(sandboxEvents.dueAt, until)));
+  return row?.at ?? null;
+}

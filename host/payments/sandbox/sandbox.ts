@@ -1,0 +1,96 @@
+import type { Deps } from '#host/http/deps';
+import type { Router } from '#host/http/mount';
+import type { PaymentProvider } from '#host/payments/provider';
+import {
+  findSavedCard,
+  makeCharge,
+  makeRefund,
+  nextTurnAt,
+  presentCharge,
+  presentRefund,
+  turnRefunds,
+} from './charges';
+import { deliverEvents, nextEventAt, readBody, WEBHOOK_PATH } from './events';
+import { changeObject, dropMethods, findByKey, findObject, getObject, makeId, putObject } from './objects';
+import { mountPortal } from './portal.routes';
+import { mountCardPage } from './sandbox.routes';
+import { openSetup, presentSetup } from './setups';
+import { SIGNATURE_HEADER, signBody, verifyBody } from './signature';
+
+const PORTAL_MS = 3_600_000;
+
+export type SandboxDeps = Pick<Deps, 'db' | 'clock' | 'log' | 'random'> & {
+  /** Where browsers reach this host. */
+  hostUrl: string;
+  /** Where the card page may send them: the website. */
+  publicUrl: string;
+  appName: string;
+  /** The first signs webhooks, all verify. */
+  secrets: string[];
+};
+
+/** A payment provider inside the host, for trying everything without an account anywhere. It moves no money. */
+export function createSandbox(deps: SandboxDeps): PaymentProvider {
+  const { db, clock, random, log, hostUrl, secrets } = deps;
+  const { orm } = db;
+  let app: Router['app'] | undefined;
+
+  async function post(body: string): Promise<number> {
+    const headers = {
+      'content-type': 'application/json',
+      [SIGNATURE_HEADER]: signBody(body, secrets[0] ?? '', clock.now()),
+    };
+    const answered = await app?.request(WEBHOOK_PATH, { method: 'POST', headers, body });
+    return answered?.status ?? 0;
+  }
+
+  return {
+    name: 'sandbox',
+    openSetup: async (request) => {
+      const { id, customerId } = await openSetup(orm, random, request, clock.now());
+      return { setupId: id, customerId, url: `${hostUrl}/sandbox/pay/${id}` };
+    },
+    getSetup: async (id) => presentSetup(orm, await getObject(orm, 'setup', id), clock.now()),
+    charge: (request) => makeCharge(orm, random, request, clock.now()),
+    getCharge: async (id) => presentCharge(await getObject(orm, 'charge', id)),
+    findCharge: async (_customerId, key) => {
+      const found = await findByKey(orm, 'charge', `charge:${key}`);
+      return found && presentCharge(found);
+    },
+    refund: (request) => makeRefund(orm, random, request, clock.now()),
+    getRefund: async (id) => presentRefund(await getObject(orm, 'refund', id)),
+    findCard: (customerId) => findSavedCard(orm, customerId),
+    openPortal: async ({ customerId, locale, returnUrl }) => {
+      const now = clock.now();
+      const expiresAt = new Date(now.getTime() + PORTAL_MS).toISOString();
+      const data = { returnUrl, locale, expiresAt };
+      const id = makeId('portal', random);
+      await putObject(orm, 'portal', { id, customerId, createdAt: now, data });
+      return `${hostUrl}/sandbox/portal/${id}`;
+    },
+    forgetCustomer: async (customerId) => {
+      const customer = await findObject(orm, 'customer', customerId);
+      if (!customer) return;
+      await dropMethods(orm, customerId);
+      await changeObject(orm, customer, { email: '', name: '', methodId: null });
+    },
+    readEvent: async (rawBody, header) => {
+      verifyBody(rawBody, header(SIGNATURE_HEADER), secrets, clock.now());
+      return readBody(rawBody);
+    },
+    attach: (router) => {
+      app = router.app;
+      const afterChange = () => deliverEvents(orm, post, log, clock.now());
+      mountCardPage(router, { ...deps, afterChange });
+      mountPortal(router, { ...deps, afterChange });
+    },
+    deliver: async (now) => {
+      await turnRefunds(orm, random, now);
+      if (app) await deliverEvents(orm, post, log, now);
+    },
+    nextDelivery: async (until) => {
+      const times = [await nextEventAt(orm, until), await nextTurnAt(orm, until)].filter((at) => at !== null);
+      return times.length > 0 ? new Date(Math.min(...times.map(Number))) : null;
+    },
+  };
+}

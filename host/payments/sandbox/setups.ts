@@ -1,0 +1,110 @@
+import type { Orm } from '#host/db/client';
+import type { Setup, SetupRequest } from '#host/payments/provider';
+import type { TypedCard } from './cards';
+import { presentCard } from './charges';
+import { emit } from './events';
+import {
+  changeObject,
+  findByKey,
+  getObject,
+  lockObject,
+  makeId,
+  putObject,
+  type SandboxObject,
+} from './objects';
+
+type Random = (bytes: number) => Uint8Array;
+const OPEN_MS = 24 * 3_600_000;
+
+/** Opens a card page, once per key, for a new customer or a known one. */
+export async function openSetup(
+  orm: Orm,
+  random: Random,
+  request: SetupRequest,
+  now: Date,
+): Promise<SandboxObject<'setup'>> {
+  return orm.transaction(async (transaction) => {
+    const before = await findByKey(transaction, 'setup', `setup:${request.key}`);
+    if (before) return before;
+    const { email, name } = request;
+    const customer = request.customerId
+      ? await getObject(transaction, 'customer', request.customerId)
+      : await putObject(transaction, 'customer', {
+          id: makeId('customer', random),
+          key: `customer:${request.key}`,
+          customerId: '',
+          createdAt: now,
+          data: { email, name, methodId: null },
+        });
+    return putObject(transaction, 'setup', {
+      id: makeId('setup', random),
+      key: `setup:${request.key}`,
+      customerId: customer.id,
+      createdAt: now,
+      data: {
+        status: 'open',
+        methodId: null,
+        card: null,
+        name,
+        locale: request.locale,
+        amountCents: request.amountCents,
+        firstChargeAt: request.firstChargeAt?.toISOString() ?? null,
+        successUrl: request.successUrl,
+        cancelUrl: request.cancelUrl,
+        expiresAt: new Date(now.getTime() + OPEN_MS).toISOString(),
+      },
+    });
+  });
+}
+
+export async function presentSetup(orm: Orm, setup: SandboxObject<'setup'>, now: Date): Promise<Setup> {
+  const { id, customerId, data } = setup;
+  const card = data.methodId ? presentCard(await getObject(orm, 'method', data.methodId)) : null;
+  const state = card ? 'succeeded' : isOver(setup, now) ? 'expired' : 'open';
+  return { id, state, customerId, card };
+}
+
+export function isOver({ data }: SandboxObject<'setup'>, now: Date): boolean {
+  return data.status !== 'succeeded' && Date.parse(data.expiresAt) <= now.getTime();
+}
+
+/** Keeps a card as the customer's and tells that it changed. */
+export async function saveCard(
+  orm: Orm,
+  random: Random,
+  customerId: string,
+  card: TypedCard,
+  now: Date,
+): Promise<string> {
+  const method = await putObject(orm, 'method', {
+    id: makeId('method', random),
+    customerId,
+    createdAt: now,
+    data: card,
+  });
+  const customer = await lockObject(orm, 'customer', customerId);
+  await changeObject(orm, customer, { methodId: method.id });
+  return method.id;
+}
+
+/** Lets a card wait for its holder's answer. */
+export async function holdCard(orm: Orm, setup: SandboxObject<'setup'>, card: TypedCard): Promise<void> {
+  await changeObject(orm, setup, { status: 'challenge', card });
+}
+
+/** Ends the card page with a card; of two racing posts the second finds it done. */
+export async function finishSetup(
+  orm: Orm,
+  random: Random,
+  setupId: string,
+  card: TypedCard,
+  now: Date,
+): Promise<void> {
+  await orm.transaction(async (transaction) => {
+    const setup = await lockObject(transaction, 'setup', setupId);
+    if (setup.data.status === 'succeeded' || isOver(setup, now)) return;
+    const methodId = await saveCard(transaction, random, setup.customerId, card, now);
+    await changeObject(transaction, setup, { status: 'succeeded', methodId, card: null });
+    await emit(transaction, random, 'setup.succeeded', setupId, now);
+  });
+}

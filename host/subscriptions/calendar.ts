@@ -1,0 +1,80 @@
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Days after the first failed try at which a charge is tried again: 4 times within 14 days (terms of sale). */
+export const RETRY_DAYS = [3, 5, 7, 14] as const;
+/** Within 3 months and 1 month before the end (consumer code L215-1). */
+const NOTICE_DAYS = 45;
+
+export type Interval = 'month' | 'year';
+
+export function intervalOf(plan: string): Interval {
+  return plan.endsWith('yearly') ? 'year' : 'month';
+}
+
+export function monthsOf(plan: string): number {
+  return intervalOf(plan) === 'year' ? 12 : 1;
+}
+
+/**
+ * The same day and time of day so many months later (UTC); the last day of the month where there is no such day. Count
+ * from the first day of all, not from the last result: 31 January, 28 February, 31 March.
+ */
+export function addMonths(anchor: Date, months: number): Date {
+  const date = new Date(anchor);
+  const day = date.getUTCDate();
+  date.setUTCDate(1);
+  date.setUTCMonth(date.getUTCMonth() + months);
+  const lastDay = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
+  date.setUTCDate(Math.min(day, lastDay));
+  return date;
+}
+
+export function addHours(date: Date, hours: number): Date {
+  return new Date(date.getTime() + hours * HOUR_MS);
+}
+
+export function addDays(date: Date, days: number): Date {
+  return new Date(date.getTime() + days * DAY_MS);
+}
+
+/** So many days later that are neither Saturday nor Sunday (UTC). */
+export function addBusinessDays(date: Date, days: number): Date {
+  let later = date;
+  for (let left = days; left > 0; ) {
+    later = addDays(later, 1);
+    if (!isWeekend(later)) left -= 1;
+  }
+  return later;
+}
+
+/** When to try again after the n-th failure of a charge, counted from its first try; null when that was the last. */
+export function retryAt(firstTry: Date, failures: number): Date | null {
+  const days = RETRY_DAYS[failures - 1];
+  return days === undefined ? null : addDays(firstTry, days);
+}
+
+/** A day before the first charge, or half the trial before it when that is less. */
+export function trialReminderAt(start: Date, trialEnd: Date): Date {
+  const half = (trialEnd.getTime() - start.getTime()) / 2;
+  return new Date(trialEnd.getTime() - Math.min(DAY_MS, half));
+}
+
+export function renewalNoticeAt(periodEnd: Date): Date {
+  return addDays(periodEnd, -NOTICE_DAYS);
+}
+
+/**
+ * End of the time to withdraw (consumer code L221-18 and L221-19): so many whole days after the day of the order, and
+ * to the end of the next working day where the last one is a Saturday or a Sunday. Public holidays are not counted.
+ */
+export function withdrawalEnd(orderedAt: Date, days: number): Date {
+  const day = Math.floor(orderedAt.getTime() / DAY_MS) * DAY_MS;
+  let last = addDays(new Date(day), days);
+  while (isWeekend(last)) last = addDays(last, 1);
+  return addDays(last, 1);
+}
+
+function isWeekend(date: Date): boolean {
+  return date.getUTCDay() === 0 || date.getUTCDay() === 6;
+}
