@@ -1,14 +1,33 @@
 import { and, eq, gt, isNull } from 'drizzle-orm';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { answerLinkRequests, requestLink } from '#host/accounts/link-requests';
 import { createOnboarding, ensureAccount } from '#host/accounts/onboarding';
-import { accounts } from '#host/db/accounts.tables';
+import { billingAddresses } from '#host/db/addresses.tables';
 import { mails } from '#host/db/mail.tables';
 import { linkRequests, mailTokens } from '#host/db/tokens.tables';
 import { createTestHost, engines, type TestHost } from '../../support/host';
 import { mailedToken, send } from '../../support/json-calls';
 
 const NEW = 'seven green boats at dawn';
+
+const names = engines.map(([name]) => name);
+const hosts = new Map<string, TestHost>();
+
+beforeAll(async () => {
+  for (const [name, open] of engines) hosts.set(name, await createTestHost({ db: await open() }));
+});
+beforeEach(() => {
+  for (const host of hosts.values()) host.clock.advance(3_600_000);
+});
+afterAll(async () => {
+  for (const host of hosts.values()) await host.close();
+});
+
+function hostOn(name: string): TestHost {
+  const host = hosts.get(name);
+  if (!host) throw new Error(`no host on ${name}`);
+  return host;
+}
 
 /** Runs an act many times at once, as nodes and impatient people do. */
 function atOnce<Result>(times: number, act: (turn: number) => Promise<Result>): Promise<Result[]> {
@@ -21,142 +40,118 @@ function outcomes(answers: { status: number }[]): Record<number, number> {
   return found;
 }
 
-async function on(open: (typeof engines)[number][1], act: (host: TestHost) => Promise<void>) {
-  const host = await createTestHost({ db: await open() });
-  try {
-    await act(host);
-  } finally {
-    await host.close();
+test.each(names)('%s: one link onboards once', async (name) => {
+  const host = hostOn(name);
+  const buyer = { email: 'buyer@shop.example', locale: 'gb' as const };
+  const { token } = await createOnboarding(host.db.orm, host.deps, buyer, host.clock.now());
+  const body = { token, firstName: 'Ada', lastName: 'Byron', password: NEW, confirmPassword: NEW };
+  const answers = await atOnce(8, () => send(host, 'POST', '/api/account/onboarding', body));
+  expect(outcomes(answers)).toEqual({ 200: 1, 422: 7 });
+});
+
+test.each(names)('%s: one link resets once', async (name) => {
+  const host = hostOn(name);
+  const account = await host.account();
+  await send(host, 'POST', '/api/account/forgot-password', { email: account.email });
+  const token = await mailedToken(host, account.email);
+  const answers = await atOnce(8, (turn) => {
+    const password = `${NEW} ${turn}`;
+    return send(host, 'POST', '/api/account/reset-password', {
+      token,
+      password,
+      confirmPassword: password,
+    });
+  });
+  expect(outcomes(answers)).toEqual({ 200: 1, 422: 7 });
+});
+
+test.each(names)('%s: one confirmation changes the e-mail once', async (name) => {
+  const host = hostOn(name);
+  const account = await host.account();
+  const email = 'new@test.example';
+  const change = { firstName: 'A', lastName: 'B', email, currentPassword: account.password };
+  await send(host, 'PUT', '/api/account/profile', change, account);
+  const token = await mailedToken(host, email);
+  const answers = await atOnce(8, () => send(host, 'POST', '/api/account/confirm-email', { token }));
+  expect(outcomes(answers)).toEqual({ 200: 1, 422: 7 });
+});
+
+test.each(names)('%s: two accounts that confirm the same address: one gets it', async (name) => {
+  const host = hostOn(name);
+  const rivals = [await host.account(), await host.account()];
+  const tokens: string[] = [];
+  for (const { token, password } of rivals) {
+    const change = {
+      firstName: 'A',
+      lastName: 'B',
+      email: 'wanted@test.example',
+      currentPassword: password,
+    };
+    await send(host, 'PUT', '/api/account/profile', change, { token });
+    host.clock.advance(1000);
+    tokens.push(await mailedToken(host, 'wanted@test.example'));
   }
-}
-
-test.each(engines)('%s: one link onboards once', async (_, open) => {
-  await on(open, async (host) => {
-    const buyer = { email: 'buyer@shop.example', locale: 'gb' as const };
-    const { token } = await createOnboarding(host.db.orm, host.deps, buyer, host.clock.now());
-    const body = { token, firstName: 'Ada', lastName: 'Byron', password: NEW, confirmPassword: NEW };
-    const answers = await atOnce(8, () => send(host, 'POST', '/api/account/onboarding', body));
-    expect(outcomes(answers)).toEqual({ 200: 1, 422: 7 });
-  });
+  const answers = await Promise.all(
+    tokens.map((token) => send(host, 'POST', '/api/account/confirm-email', { token })),
+  );
+  expect(outcomes(answers)).toEqual({ 200: 1, 422: 1 });
+  const refused = answers.find(({ status }) => status === 422);
+  expect(refused?.body.errors).toEqual({ token: ['email_taken'] });
 });
 
-test.each(engines)('%s: one link resets once', async (_, open) => {
-  await on(open, async (host) => {
-    const account = await host.account();
-    await send(host, 'POST', '/api/account/forgot-password', { email: account.email });
-    const token = await mailedToken(host, account.email);
-    const answers = await atOnce(8, (turn) => {
-      const password = `${NEW} ${turn}`;
-      return send(host, 'POST', '/api/account/reset-password', {
-        token,
-        password,
-        confirmPassword: password,
-      });
-    });
-    expect(outcomes(answers)).toEqual({ 200: 1, 422: 7 });
-  });
+test.each(names)('%s: nodes share the requests for links, and one link lives', async (name) => {
+  const host = hostOn(name);
+  const account = await host.account();
+  const now = host.clock.now();
+  await atOnce(6, () => requestLink(host.db.orm, { purpose: 'reset', email: account.email }, now));
+  await atOnce(4, () => answerLinkRequests(host.deps, now));
+  const ofAccount = eq(mailTokens.accountId, account.id);
+  const live = and(ofAccount, isNull(mailTokens.usedAt), gt(mailTokens.expiresAt, now));
+  expect(await host.db.orm.select().from(mailTokens).where(live)).toHaveLength(1);
+  expect(await host.db.orm.select().from(mails).where(eq(mails.to, account.email))).toHaveLength(6);
+  expect(await host.db.orm.select().from(linkRequests)).toEqual([]);
 });
 
-test.each(engines)('%s: one confirmation changes the e-mail once', async (_, open) => {
-  await on(open, async (host) => {
-    const account = await host.account();
-    const email = 'new@test.example';
-    const change = { firstName: 'A', lastName: 'B', email, currentPassword: account.password };
-    await send(host, 'PUT', '/api/account/profile', change, account);
-    const token = await mailedToken(host, email);
-    const answers = await atOnce(8, () => send(host, 'POST', '/api/account/confirm-email', { token }));
-    expect(outcomes(answers)).toEqual({ 200: 1, 422: 7 });
+test.each(names)('%s: one address makes one account', async (name) => {
+  const host = hostOn(name);
+  const made = await atOnce(8, (turn) => {
+    const email = turn % 2 ? 'Single@shop.example' : 'single@SHOP.example';
+    return ensureAccount(host.db.orm, { email, locale: 'gb' }, host.clock.now());
   });
+  expect(new Set(made.map(({ id }) => id)).size).toBe(1);
+  expect(made.filter(({ isNew }) => isNew)).toHaveLength(1);
 });
 
-test.each(engines)('%s: two accounts that confirm the same address: one gets it', async (_, open) => {
-  await on(open, async (host) => {
-    const rivals = [await host.account(), await host.account()];
-    const tokens: string[] = [];
-    for (const { token, password } of rivals) {
-      const change = {
-        firstName: 'A',
-        lastName: 'B',
-        email: 'wanted@test.example',
-        currentPassword: password,
-      };
-      await send(host, 'PUT', '/api/account/profile', change, { token });
-      host.clock.advance(1000);
-      tokens.push(await mailedToken(host, 'wanted@test.example'));
-    }
-    const answers = await Promise.all(
-      tokens.map((token) => send(host, 'POST', '/api/account/confirm-email', { token })),
-    );
-    expect(outcomes(answers)).toEqual({ 200: 1, 422: 1 });
-    const refused = answers.find(({ status }) => status === 422);
-    expect(refused?.body.errors).toEqual({ token: ['email_taken'] });
-  });
+test.each(names)('%s: one default address stays whatever happens at once', async (name) => {
+  const host = hostOn(name);
+  const account = await host.account();
+  const path = '/api/account/billing-addresses';
+  const home = { street: '1 rue du Papier', city: 'Paris', postal_code: '75011', country: 'FR' };
+  const made = await atOnce(6, (turn) =>
+    send(host, 'POST', path, { ...home, is_default: turn > 2 }, account),
+  );
+  const ids = made.map(({ body }) => (body.data as { id: string }).id);
+  await atOnce(6, (turn) =>
+    turn % 2
+      ? send(host, 'DELETE', `${path}/${ids[turn]}`, undefined, account)
+      : send(host, 'PUT', `${path}/${ids[turn]}`, { ...home, is_default: true }, account),
+  );
+  const { body } = await send(host, 'GET', path, undefined, account);
+  const defaults = (body.data as { is_default: boolean }[]).map(({ is_default }) => is_default);
+  expect(defaults).toEqual([true, false, false]);
 });
 
-test.each(engines)('%s: nodes share the requests for links, and one link lives', async (_, open) => {
-  await on(open, async (host) => {
-    const account = await host.account();
-    const now = host.clock.now();
-    await atOnce(6, () => requestLink(host.db.orm, { purpose: 'reset', email: account.email }, now));
-    await atOnce(4, () => answerLinkRequests(host.deps, now));
-    const live = and(isNull(mailTokens.usedAt), gt(mailTokens.expiresAt, now));
-    expect(await host.db.orm.select().from(mailTokens).where(live)).toHaveLength(1);
-    expect(await host.db.orm.select().from(mails).where(eq(mails.to, account.email))).toHaveLength(6);
-    expect(await host.db.orm.select().from(linkRequests)).toEqual([]);
-  });
+test.each(names)('%s: an account is erased once, and what happens meanwhile leaves nothing', async (name) => {
+  const host = hostOn(name);
+  const account = await host.account();
+  const body = { password: account.password };
+  const home = { street: '1 rue du Papier', city: 'Paris', postal_code: '75011', country: 'FR' };
+  await atOnce(6, (turn) =>
+    turn < 3
+      ? send(host, 'DELETE', '/api/account', body, account)
+      : send(host, 'POST', '/api/account/billing-addresses', home, account),
+  );
+  expect(await host.db.orm.select().from(mails).where(eq(mails.to, account.email))).toHaveLength(1);
+  const left = eq(billingAddresses.accountId, account.id);
+  expect(await host.db.orm.select().from(billingAddresses).where(left)).toEqual([]);
 });
-
-test.each(engines)('%s: one address makes one account', async (_, open) => {
-  await on(open, async (host) => {
-    const made = await atOnce(8, (turn) => {
-      const email = turn % 2 ? 'Buyer@shop.example' : 'buyer@SHOP.example';
-      return ensureAccount(host.db.orm, { email, locale: 'gb' }, host.clock.now());
-    });
-    expect(new Set(made.map(({ id }) => id)).size).toBe(1);
-    expect(made.filter(({ isNew }) => isNew)).toHaveLength(1);
-    expect(await host.db.orm.select().from(accounts)).toHaveLength(1);
-  });
-});
-
-test.each(engines)('%s: one default address stays whatever happens at once', async (_, open) => {
-  await on(open, async (host) => {
-    const account = await host.account();
-    const path = '/api/account/billing-addresses';
-    const home = { street: '1 rue du Papier', city: 'Paris', postal_code: '75011', country: 'FR' };
-    const made = await atOnce(6, (turn) =>
-      send(host, 'POST', path, { ...home, is_default: turn > 2 }, account),
-    );
-    const ids = made.map(({ body }) => (body.data as { id: string }).id);
-    await atOnce(6, (turn) =>
-      turn % 2
-        ? send(host, 'DELETE', `${path}/${ids[turn]}`, undefined, account)
-        : send(host, 'PUT', `${path}/${ids[turn]}`, { ...home, is_default: true }, account),
-    );
-    const { body } = await send(host, 'GET', path, undefined, account);
-    const defaults = (body.data as { is_default: boolean }[]).map(({ is_default }) => is_default);
-    expect(defaults).toEqual([true, false, false]);
-  });
-});
-
-test.each(engines)(
-  '%s: an account is erased once, and what happens meanwhile leaves nothing',
-  async (_, open) => {
-    await on(open, async (host) => {
-      const account = await host.account();
-      const body = { password: account.password };
-      const home = { street: '1 rue du Papier', city: 'Paris', postal_code: '75011', country: 'FR' };
-      await atOnce(6, (turn) =>
-        turn < 3
-          ? send(host, 'DELETE', '/api/account', body, account)
-          : send(host, 'POST', '/api/account/billing-addresses', home, account),
-      );
-      expect(await host.db.orm.select().from(mails).where(eq(mails.to, account.email))).toHaveLength(1);
-      const left = await host.db.query<{ count: number }>({
-        name: 'left',
-        text: 'select count(*)::int as count from billing_addresses',
-        values: [],
-      });
-      expect(left).toEqual([{ count: 0 }]);
-    });
-  },
-);
