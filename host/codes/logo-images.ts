@@ -12,15 +12,14 @@ const FORMATS = new Set(['png', 'jpeg', 'webp', 'gif', 'svg']);
  */
 export async function readLogo(file: File): Promise<{ name: string; png: Uint8Array }> {
   const bytes = Buffer.from(await file.arrayBuffer());
+  if (bytes.length === 0) throw invalidField('logo', 'logo_not_image');
+  if (isSvg(bytes) && !isSelfContained(bytes.toString('utf8'))) throw invalidField('logo', 'logo_unsafe');
   // The header alone tells the size; nothing is decoded until it is known to be small enough.
   const metadata = await sharp(bytes, { limitInputPixels: false })
     .metadata()
     .catch(() => null);
   if (!metadata || !FORMATS.has(metadata.format ?? '')) {
     throw invalidField('logo', looksLikeImage(bytes) ? 'logo_broken' : 'logo_not_image');
-  }
-  if (metadata.format === 'svg' && !isSelfContained(bytes.toString('utf8'))) {
-    throw invalidField('logo', 'logo_unsafe');
   }
   if ((metadata.width ?? 0) * (metadata.height ?? 0) > PIXEL_LIMIT) {
     throw invalidField('logo', 'logo_too_many_pixels');
@@ -36,6 +35,10 @@ export async function readLogo(file: File): Promise<{ name: string; png: Uint8Ar
   return { name: tidyName(file.name), png };
 }
 
+function isSvg(bytes: Buffer): boolean {
+  return /<svg[\s>]/i.test(bytes.subarray(0, 4096).toString('utf8'));
+}
+
 function looksLikeImage(bytes: Buffer): boolean {
   const start = bytes.subarray(0, 512);
   return (
@@ -43,7 +46,7 @@ function looksLikeImage(bytes: Buffer): boolean {
     start.subarray(0, 3).equals(Buffer.from('ffd8ff', 'hex')) ||
     start.subarray(0, 4).toString('latin1') === 'GIF8' ||
     start.subarray(8, 12).toString('latin1') === 'WEBP' ||
-    /<svg[\s>]/i.test(start.toString('utf8'))
+    isSvg(bytes)
   );
 }
 

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { checkForm, errorsOf, readForm } from '~/http/form.server';
+import { HostError } from '~/http/host.server';
+import { scopeOf } from '~/http/scope.server';
+
+function asker(body: BodyInit, headers: Record<string, string> = {}) {
+  return { request: new Request('http://localhost/form', { method: 'POST', body, headers }), context: {} };
+}
+
+async function statusOf(reading: Promise<unknown>): Promise<number | undefined> {
+  const thrown = (await reading.catch((error: unknown) => error)) as { init?: { status?: number } };
+  return thrown.init?.status;
+}
+
+test('reads the known fields and drops every other', async () => {
+  const body = new URLSearchParams([
+    ['email', 'a@b.example'],
+    ['a[99999999]', '1'],
+    ['__intent__', 'x'],
+    ['__proto__.x', '1'],
+  ]);
+  const form = await readForm(asker(body), ['email']);
+  expect([...form]).toEqual([['email', 'a@b.example']]);
+});
+
+test('a name made to exhaust the form library costs nothing', async () => {
+  const started = performance.now();
+  const from = asker(
+    new URLSearchParams([
+      ['email[99999999]', '1'],
+      ['email', 'x'],
+    ]),
+  );
+  checkForm(from, await readForm(from, ['email']), z.object({ email: z.email() }));
+  expect(performance.now() - started).toBeLessThan(500);
+});
+
+test('too much is a 413, an unreadable body a 400', async () => {
+  expect(
+    await statusOf(readForm(asker(new URLSearchParams({ email: 'x'.repeat(100_000) })), ['email'])),
+  ).toBe(413);
+  const many = new URLSearchParams(Array.from({ length: 500 }, (_, n) => [`f${n}`, '1']));
+  expect(await statusOf(readForm(asker(many), ['email']))).toBe(413);
+  expect(await statusOf(readForm(asker('{}', { 'content-type': 'application/json' }), ['email']))).toBe(400);
+  expect(await statusOf(readForm(asker('x', { 'content-type': 'multipart/form-data' }), ['email']))).toBe(
+    400,
+  );
+});
+
+test('remembers what was posted, without its secrets', async () => {
+  const from = asker(new URLSearchParams({ email: 'a@b.example', password: 'secret' }));
+  await readForm(from, ['email', 'password']);
+  expect(scopeOf(from.context, from.request).posted).toEqual([['email', 'a@b.example']]);
+});
+
+test('a refused form keeps everything typed but the secrets', async () => {
+  const from = asker(new URLSearchParams({ email: 'nonsense', password: 'secret' }));
+  const form = await readForm(from, ['email', 'password']);
+  const checked = checkForm(from, form, z.object({ email: z.email('email_invalid'), password: z.string() }));
+  expect(checked.ok).toBe(false);
+  if (checked.ok) return;
+  expect(checked.lastResult.initialValue).toEqual({ email: 'nonsense' });
+  expect(checked.lastResult.error).toEqual({ email: ['email_invalid'] });
+  expect(scopeOf(from.context, from.request).failed).toBe(true);
+});
+
+test("the host's refusals land on their fields, the others on the form", () => {
+  const refused = (errors: Record<string, string[]>) =>
+    new HostError(422, { message: '', status: 'error', code: 'invalid', errors });
+  expect(errorsOf(refused({ email: ['email_taken'] }), ['email'])).toEqual({
+    fieldErrors: { email: ['email_taken'] },
+  });
+  expect(errorsOf(refused({ other: ['strange'] }), ['email'])).toEqual({
+    fieldErrors: {},
+    formErrors: ['strange'],
+  });
+  expect(errorsOf(refused({}), ['email'])).toEqual({ fieldErrors: {}, formErrors: ['invalid'] });
+});

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Code } from '#contract/codes';
+import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
+
+let host: TestHost;
+let account: TestAccount;
+
+beforeAll(async () => {
+  host = await createTestHost();
+  account = await host.account();
+});
+afterAll(() => host.close());
+
+function formOf(fields: Record<string, string | Blob>): FormData {
+  const form = new FormData();
+  const all = {
+    isPublic: 'true',
+    type: 'link',
+    data: 'https://example.com/',
+    parameters: '{"width":300}',
+    ...fields,
+  };
+  for (const [name, value] of Object.entries(all)) form.set(name, value);
+  return form;
+}
+
+async function create(fields: Record<string, string | Blob>, token = account.token) {
+  const response = await host.request('/api/qrcodes', { method: 'POST', body: formOf(fields), token });
+  return {
+    status: response.status,
+    body: (await response.json()) as { data: Code; code: string; errors: Record<string, string[]> },
+  };
+}
+
+const list = async (query = '', token = account.token) =>
+  (await (await host.request(`/api/qrcodes${query}`, { token })).json()) as {
+    data: Code[];
+    meta: { page: number; limit: number; total: number };
+  };
+
+test('a code of the specified form is created, public, with both addresses', async () => {
+  const { status, body } = await create({ data: 'example.com/menu', logoPreset: 'heart.svg' });
+  expect(status).toBe(201);
+  expect(body.data).toMatchObject({
+    visibility: 'public',
+    type: 'link',
+    content: 'https://example.com/menu',
+    dynamic: true,
+  });
+  expect(body.data.logo).toEqual({ kind: 'preset', name: 'heart.svg' });
+  expect(body.data.link).toMatch(/^https:\/\/go\.quadrille\.example\/l\/[0-9A-Z]{8}$/);
+  expect(body.data.scanLink).toMatch(/^HTTPS:\/\/GO\.QUADRILLE\.EXAMPLE\/R\/[0-9A-Z]{8}$/);
+});
+
+test.each([
+  ['empty content', { data: '' }, { data: ['invalid'] }],
+  ['blank content', { data: '   ' }, { data: ['content_required'] }],
+  ['256 characters', { data: 'x'.repeat(256), type: 'text' }, { data: ['content_too_long'] }],
+  ['a null byte', { data: 'a\u0000b', type: 'text' }, { data: ['content_invalid'] }],
+  ['a script link', { data: 'javascript:alert(1)' }, { data: ['link_invalid'] }],
+  ['a disabled type', { type: 'image' }, { type: ['type_unavailable'] }],
+  ['an unknown preset', { logoPreset: 'nothing.svg' }, { logoPreset: ['preset_unknown'] }],
+  ['a preset with a path', { logoPreset: '../../package.json' }, { logoPreset: ['preset_unknown'] }],
+  ['broken parameters', { parameters: '{' }, { parameters: ['parameters_invalid'] }],
+  ['another width', { parameters: '{"width":900}' }, { parameters: ['invalid'] }],
+  [
+    'a Wi-Fi string that phones misread',
+    { type: 'wifi', data: 'WIFI:T:WPA;S:x;P:short;;' },
+    { data: ['wifi_invalid'] },
+  ],
+  ['an e-mail address without a domain', { type: 'email', data: 'ada' }, { data: ['email_invalid'] }],
+])('%s is refused and changes nothing', async (_, fields, errors) => {
+  const before = (await list()).meta.total;
+  const { status, body } = await create(fields as Record<string, string>);
+  expect(status).toBe(422);
+  expect(body).toMatchObject({ code: 'invalid', errors });
+  expect((await list()).meta.total).toBe(before);
+});
+
+test('255 characters fit, however many bytes they have', async () => {
+  const { status } = await create({ type: 'text', data: '語'.repeat(255) });
+  expect(status).toBe(201);
+});
+
+test('the same form makes one code, also when it is sent twice at once', async () => {
+  const other = await host.account();
+  const answers = await Promise.all([0, 1, 2].map(() => create({ key: 'form-1' }, other.token)));
+  expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1);
+  expect((await list('', other.token)).meta.total).toBe(1);
+});
+
+test('without running access nothing is created', async () => {
+  const poor = await host.account({ access: false });
+  expect(await create({}, poor.token)).toMatchObject({
+    status: 402,
+    body: { code: 'subscription_required' },
+  });
+});
+
+test('the list is paged, newest first, ten by default', async () => {
+  const other = await host.account();
+  for (let n = 0; n < 12; n += 1) {
+    host.clock.advance(1000);
+    await host.code(other.id, { content: `https://list.example/${n}` });
+  }
+  const first = await list('', other.token);
+  expect(first.meta).toEqual({ page: 1, limit: 10, total: 12 });
+  expect(first.data[0]?.content).toBe('https://list.example/11');
+  expect((await list('?page=2', other.token)).data).toHaveLength(2);
+  for (const page of ['-1', 'abc', '0', '1.5']) {
+    expect((await list(`?page=${page}`, other.token)).meta.page).toBe(1);
+  }
+  expect((await list('?page=1000000000', other.token)).meta.page).toBe(1);
+  expect((await list('?limit=5000', other.token)).meta.limit).toBe(10);
+});
+
+test('changing keeps the history and refuses what cannot change', async () => {
+  const { id } = await host.code(account.id);
+  const change = (body: object) =>
+    host.request(`/api/qrcodes/${id}`, { method: 'PATCH', token: account.token, body: JSON.stringify(body) });
+  host.clock.advance(1000);
+  expect((await change({ content: 'https://next.example/' })).status).toBe(200);
+  expect((await change({ content: 'https://next.example/' })).status).toBe(200);
+  expect((await change({ content: 'javascript:x' })).status).toBe(422);
+  expect((await change({ visibility: 'secret' })).status).toBe(422);
+  const response = await host.request(`/api/qrcodes/${id}`, { token: account.token });
+  const { data } = (await response.json()) as { data: { code: Code; changes: unknown[] } };
+  expect(data.code.content).toBe('https://next.example/');
+  expect(data.changes).toMatchObject([
+    { field: 'content', before: 'https://destination.example/', after: 'https://next.example/' },
+  ]);
+  const wifi = await host.code(account.id, { type: 'wifi', content: 'WIFI:T:nopass;S:x;;' });
+  const fixed = await host.request(`/api/qrcodes/${wifi.id}`, {
+    method: 'PATCH',
+    token: account.token,
+    body: '{"content":"y"}',
+  });
+  expect(await fixed.json()).toMatchObject({ errors: { content: ['wifi_fixed'] } });
+});
+
+test('deleting works once, and a slug is never given out again', async () => {
+  const { id, slug } = await host.code(account.id);
+  const remove = () => host.request(`/api/qrcodes/${id}`, { method: 'DELETE', token: account.token });
+  expect((await remove()).status).toBe(200);
+  expect((await remove()).status).toBe(404);
+  await expect(host.code(account.id, { slug })).rejects.toThrow();
+});

@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isWifi, readContent } from '#host/codes/contents';
+import { makeSlug, readSlug } from '#host/codes/slugs';
+import { composeWifi } from '~/codes/contents';
+
+test.each([
+  ['example.com', 'https://example.com/'],
+  ['http://example.com/a?b=c#d', 'http://example.com/a?b=c#d'],
+  ['localhost:3000/x', 'https://localhost:3000/x'],
+  ['example.com:8080', 'https://example.com:8080/'],
+])('the link %j is stored as %j', (typed, content) => {
+  expect(readContent('link', typed)).toEqual({ content });
+});
+
+test.each([
+  'javascript:alert(1)',
+  'data:text/html,x',
+  'ftp://example.com',
+  'word',
+  'a b.example',
+  'https://user:secret@example.com/',
+  'https://',
+])('the link %j is refused', (typed) => {
+  expect(readContent('link', typed)).toEqual({ refused: 'link_invalid' });
+});
+
+test('an e-mail address needs a domain', () => {
+  expect(readContent('email', 'ada@example.com')).toEqual({ content: 'ada@example.com' });
+  expect(readContent('email', 'ada@localhost')).toEqual({ refused: 'email_invalid' });
+  expect(readContent('email', 'ada@example.com\nbcc:x@y.z')).toEqual({ refused: 'email_invalid' });
+});
+
+test('every Wi-Fi string the website composes from sound details is read', () => {
+  const ascii = fc.string({
+    unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
+    minLength: 8,
+    maxLength: 63,
+  });
+  const ssid = fc.string({ minLength: 1, maxLength: 8, unit: 'grapheme-ascii' });
+  fc.assert(
+    fc.property(ssid, ascii, fc.boolean(), (name, passphrase, hidden) => {
+      expect(isWifi(composeWifi({ ssid: name, passphrase, security: 'WPA', hidden }))).toBe(true);
+    }),
+  );
+});
+
+test.each([
+  'WIFI:T:WPA;S:x;P:short;;',
+  'WIFI:T:WPA;S:;P:long enough;;',
+  `WIFI:T:WPA;S:${'é'.repeat(17)};P:long enough;;`,
+  'WIFI:T:nopass;S:x;P:password;;',
+  'WIFI:T:EAP;S:x;P:long enough;;',
+  'WIFI:S:x',
+  'T:WPA;S:x;P:long enough;;',
+])('the Wi-Fi string %j is refused', (text) => {
+  expect(isWifi(text)).toBe(false);
+});
+
+test('slugs are eight characters that nobody mistakes, in any letter case', () => {
+  const slug = makeSlug((bytes) => Uint8Array.from({ length: bytes }, (_, n) => n * 37));
+  expect(slug).toMatch(/^[0-9A-HJKMNP-TV-Z]{8}$/);
+  expect(readSlug(slug.toLowerCase())).toBe(slug);
+  expect(readSlug('o1lI0000')).toBe('01110000');
+  expect(readSlug('UUUUUUUU')).toBeNull();
+  expect(readSlug('../../..')).toBeNull();
+  expect(readSlug('7K3M9QX')).toBeNull();
+});

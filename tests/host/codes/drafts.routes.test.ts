@@ -1,0 +1,117 @@
+import sharp from 'sharp';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Draft } from '#contract/drafts';
+import { dropExpiredDrafts } from '#host/codes/drafts.store';
+import { createTestHost, type TestHost } from '../../support/host';
+
+const VISITOR = 'the key of one browser, long enough';
+const DAY_MS = 24 * 3_600_000;
+let host: TestHost;
+let logo: File;
+
+beforeAll(async () => {
+  host = await createTestHost();
+  const png = await sharp({ create: { width: 30, height: 30, channels: 3, background: '#c4361f' } })
+    .png()
+    .toBuffer();
+  logo = new File([png as BlobPart], 'mark.png');
+});
+afterAll(() => host.close());
+
+async function save(fields: Record<string, string | Blob>) {
+  const form = new FormData();
+  const all = { visitor: VISITOR, fields: JSON.stringify({ type: 'link', content: 'kept' }), ...fields };
+  for (const [name, value] of Object.entries(all)) form.set(name, value);
+  const response = await host.request('/api/drafts', { method: 'POST', body: form });
+  return { ...((await response.json()) as { data: Draft; code: string }), status: response.status };
+}
+
+const find = (id: string, visitor = VISITOR) =>
+  host.request(`/api/drafts/${id}?visitor=${encodeURIComponent(visitor)}`);
+const logoOf = (id: string) => host.request(`/api/drafts/${id}/logo?visitor=${encodeURIComponent(VISITOR)}`);
+
+test('a draft keeps what was typed and its logo, until another takes its place', async () => {
+  const first = await save({ logo });
+  expect(first.data.logo).toEqual({ kind: 'upload', name: 'mark.png' });
+  const again = await save({
+    id: first.data.id,
+    fields: JSON.stringify({ type: 'text', content: 'changed' }),
+  });
+  expect(again.data).toMatchObject({
+    id: first.data.id,
+    fields: { content: 'changed' },
+    logo: { kind: 'upload' },
+  });
+  expect((await logoOf(first.data.id)).headers.get('content-type')).toBe('image/png');
+  const preset = await save({ id: first.data.id, logoPreset: 'star.svg' });
+  expect(preset.data.logo).toEqual({ kind: 'preset', name: 'star.svg' });
+  expect((await logoOf(first.data.id)).status).toBe(404);
+});
+
+test('a logo can be removed', async () => {
+  const { data } = await save({ logo });
+  expect((await save({ id: data.id, removeLogo: 'true' })).data.logo).toBeNull();
+});
+
+test("nobody reads or changes another browser's draft", async () => {
+  const { data } = await save({ logo });
+  const stranger = 'the key of another browser, as long';
+  expect((await find(data.id, stranger)).status).toBe(404);
+  expect(await save({ id: data.id, visitor: stranger })).toMatchObject({ status: 404, code: 'not_found' });
+  expect((await find(data.id)).status).toBe(200);
+});
+
+test('a code made from a draft takes its logo along', async () => {
+  const { data } = await save({ logo });
+  const account = await host.account();
+  const form = new FormData();
+  for (const [name, value] of Object.entries({
+    type: 'link',
+    data: 'https://a.example',
+    draft: data.id,
+    visitor: VISITOR,
+  }))
+    form.set(name, value);
+  const created = await host.request('/api/qrcodes', { method: 'POST', body: form, token: account.token });
+  const code = (await created.json()) as { data: { id: string; logo: unknown } };
+  expect(code.data.logo).toEqual({ kind: 'upload', name: 'mark.png' });
+  expect((await find(data.id)).status).toBe(404);
+  const picture = await host.request(`/api/qrcodes/${code.data.id}/logo`, { token: account.token });
+  expect(await sharp(await picture.arrayBuffer()).metadata()).toMatchObject({ format: 'png', width: 30 });
+  host.clock.advance(DAY_MS);
+  await dropExpiredDrafts(host.db.orm, host.clock.now());
+  expect((await host.request(`/api/qrcodes/${code.data.id}/logo`, { token: account.token })).status).toBe(
+    200,
+  );
+});
+
+test('after 30 days a draft is gone, and its logo with it', async () => {
+  const { data } = await save({ logo });
+  host.clock.advance(31 * DAY_MS);
+  expect((await find(data.id)).status).toBe(404);
+  await dropExpiredDrafts(host.db.orm, host.clock.now());
+  const left = await host.db.query<{ count: string }>({
+    name: 'left',
+    text: 'select count(*) from logos where id not in (select logo_id from codes where logo_id is not null)',
+    values: [],
+  });
+  expect(Number(left[0]?.count)).toBe(0);
+});
+
+test('uploads are limited by address', async () => {
+  let status = 201;
+  for (let n = 0; n < 70 && status === 201; n += 1) status = (await save({ logo })).status;
+  expect(status).toBe(429);
+});
+
+test('presets are listed by file name and served as pictures', async () => {
+  const names = (await (await host.request('/api/logos_presets')).json()) as string[];
+  expect(names.length).toBeGreaterThanOrEqual(12);
+  for (const name of names) {
+    const picture = await host.request(`/api/logos_presets/${name}`);
+    expect(picture.headers.get('content-type')).toBe('image/svg+xml');
+  }
+  for (const name of ['..%2f..%2fpackage.json', 'none.svg', '.svg', 'heart.svg%00']) {
+    expect((await host.request(`/api/logos_presets/${name}`)).status).toBe(404);
+  }
+});
