@@ -25,10 +25,11 @@ export function ErrorSummary({ errors }: { errors: FormError[] }) {
   const focused = useRef(useHydrated() ? { answer: undefined, text: '' } : { answer, text });
 
   useEffect(() => {
-    const isSeen = focused.current.answer === answer && focused.current.text === text;
+    // Following a link to a field is a navigation too, which takes the answer away but brings no new one.
+    const isNew = focused.current.text !== text || (answer && focused.current.answer !== answer);
     focused.current = { answer, text };
     // A turn later than the form library, which focuses the first field.
-    if (!isSeen && text) setTimeout(() => box.current?.focus());
+    if (isNew && text) setTimeout(() => box.current?.focus());
   }, [answer, text]);
 
   if (errors.length === 0) return null;

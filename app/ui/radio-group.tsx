@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { type FieldMeta, FieldNotes, notesOf, OptionalMark } from './field';
 import { Icon, type IconName } from './icon';
 
-export interface RadioOption {
+interface RadioOption {
   value: string;
   label: ReactNode;
   hint?: ReactNode;
