@@ -13,6 +13,11 @@ export const WebSettings = z.object({
     .transform((list) => list.split(',').map((secret) => secret.trim()))
     .refine((list) => list.every((secret) => secret.length >= 32), 'each secret needs 32 characters or more')
     .optional(),
+  /** Of the captcha (developers.google.com/recaptcha, version 3); forms ask for none without it. */
+  CAPTCHA_SITE_KEY: z
+    .string()
+    .regex(/^[\w-]+$/, 'consists of letters, digits, - and _')
+    .optional(),
   TRUST_PROXY: z
     .string()
     .default('off')

@@ -1,5 +1,16 @@
 import { env } from './env.server';
 
+// Google's list for a policy without nonces on its scripts: https://developers.google.com/recaptcha/docs/faq
+const CAPTCHA_SCRIPTS = 'https://www.google.com/recaptcha/ https://www.gstatic.com/recaptcha/';
+const CAPTCHA_FRAMES = 'https://www.google.com/recaptcha/ https://recaptcha.google.com/recaptcha/';
+const captchaSources = env.CAPTCHA_SITE_KEY
+  ? {
+      scripts: ` ${CAPTCHA_SCRIPTS}`,
+      connections: ' https://www.google.com/recaptcha/',
+      frames: CAPTCHA_FRAMES,
+    }
+  : { scripts: '', connections: '', frames: "'none'" };
+
 const isHttps = env.PUBLIC_URL.startsWith('https:');
 
 /** Headers of every HTML page. Development serves its styles inline and its updates over a socket. */
@@ -17,12 +28,13 @@ export function setPageHeaders(headers: Headers, nonce: string): void {
 function contentSecurityPolicy(nonce: string): string {
   return [
     "default-src 'none'",
-    `script-src 'self' 'nonce-${nonce}'`,
+    `script-src 'self' 'nonce-${nonce}'${captchaSources.scripts}`,
     "style-src 'self'",
     // data: holds a logo inside a drawn code, blob: the one just chosen and not yet sent.
     "img-src 'self' data: blob:",
     "font-src 'self'",
-    "connect-src 'self'",
+    `connect-src 'self'${captchaSources.connections}`,
+    `frame-src ${captchaSources.frames}`,
     "manifest-src 'self'",
     "form-action 'self'",
     "frame-ancestors 'none'",

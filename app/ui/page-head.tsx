@@ -2,9 +2,14 @@ import { useTranslation } from 'react-i18next';
 import { LOCALE_CODES, LOCALES, type Locale } from '~/i18n/locales';
 import { errorTextsOf } from './error-status';
 
+/** A key of texts with what fills them in, or the words themselves where only the loader has them. */
+type PageTexts =
+  | { key: string; values: Record<string, string | number> }
+  | { title: string; description: string };
+
 /** Static description of a route: which texts name it. `page` is `namespace:` or `namespace:key` of `{ title, description }`. */
 export interface PageHandle {
-  page: string | ((data: unknown) => { key: string; values: Record<string, string | number> });
+  page: string | ((data: unknown) => PageTexts);
 }
 
 interface Site {
@@ -29,12 +34,20 @@ const PAPER = { light: '#faf7f0', dark: '#0e1529' };
 /** Title, description, robots, canonical and language alternates; everything in the head that depends on the page. */
 export function PageHead({ page, data, status, pathname, site }: Props) {
   const { t } = useTranslation();
-  const { key, values } = typeof page === 'function' ? page(data) : { key: page, values: {} };
   const appName = site?.appName ?? 'Quadrille';
-  const of = (text: string) => (key?.endsWith(':') ? `${key}${text}` : `${key}.${text}`);
-  const name = key ? t(of('title'), values) : t(`${errorTextsOf(status)}.title`);
   const prefix = site?.hasFailed ? `${t('form.errorPrefix')} ` : '';
-  const description = key ? t(of('description'), { ...values, defaultValue: '' }) : '';
+  const texts = typeof page === 'function' ? page(data) : { key: page, values: {} };
+  const { title: name, description } = 'title' in texts ? texts : wordsOf(texts);
+
+  function wordsOf({ key, values }: { key: string | undefined; values: Record<string, string | number> }) {
+    if (!key) return { title: t(`${errorTextsOf(status)}.title`), description: '' };
+    const of = (text: string) => (key.endsWith(':') ? `${key}${text}` : `${key}.${text}`);
+    return {
+      title: t(of('title'), values),
+      description: t(of('description'), { ...values, defaultValue: '' }),
+    };
+  }
+
   const isPrivate = pathname.startsWith('/user/') || status !== 200;
   const address = `${site?.publicUrl ?? ''}${pathname === '/' ? '' : pathname}`;
   return (

@@ -1,0 +1,25 @@
+import type { Asker } from './host.server';
+import { log } from './log.server';
+
+const FIVE_MINUTES_MS = 5 * 60_000;
+
+/**
+ * Keeps an answer of the host for five minutes, and for longer while the host gives no new one. Without any answer
+ * the failure is the caller's.
+ */
+export function keepAnswer<T>(ask: (asker: Asker) => Promise<T>): (asker: Asker) => Promise<T> {
+  let kept: { answer: T; until: number } | undefined;
+  return async (asker) => {
+    if (kept && Date.now() < kept.until) return kept.answer;
+    try {
+      const answer = await ask(asker);
+      kept = { answer, until: Date.now() + FIVE_MINUTES_MS };
+      return answer;
+    } catch (thrown) {
+      // A redirect is meant for this visitor.
+      if (!kept || thrown instanceof Response) throw thrown;
+      log.warn('the host gave no new answer; the last one is used');
+      return kept.answer;
+    }
+  };
+}

@@ -1,0 +1,24 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { useActionData, useLoaderData } from '@remix-run/react';
+import { type ContactData, contactData, handleContact } from '~/site/contact.server';
+import { ContactForm } from '~/site/contact-form';
+import { ContactSent } from '~/site/contact-sent';
+import type { PageHandle } from '~/ui/page-head';
+
+export const handle: PageHandle = {
+  page: (data) => ({ key: (data as ContactData).isSent ? 'contact:sent' : 'contact:', values: {} }),
+};
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  return contactData({ request, context });
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  return handleContact({ request, context });
+}
+
+export default function ContactPage() {
+  const data = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  return data.isSent ? <ContactSent /> : <ContactForm data={data} lastResult={answer?.lastResult} />;
+}

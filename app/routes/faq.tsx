@@ -1,0 +1,98 @@
+import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
+import { Link, useLoaderData } from '@remix-run/react';
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useArrivedMessages } from '~/i18n/use-arrived-messages';
+import { type FaqData, faqData } from '~/site/faq.server';
+import { FaqEntries } from '~/site/faq-entries';
+import { FaqFilter } from '~/site/faq-filter';
+import { findEntries, isSearching, readSearch } from '~/site/faq-search';
+import { useQuery } from '~/site/use-query';
+import { useAnnounce } from '~/ui/announcer';
+import { buttonClass } from '~/ui/button';
+import { EmptyState } from '~/ui/empty-state';
+import type { PageHandle } from '~/ui/page-head';
+import { PageHeading } from '~/ui/page-heading';
+
+/** A pause in the typing, before the count is spoken. */
+const PAUSE_MS = 600;
+
+export const handle: PageHandle = { page: (data) => (data as FaqData).head };
+
+export const meta: MetaFunction<typeof loader> = ({ data, location }) => {
+  if (!data) return [];
+  const found = findEntries(data.entries, readSearch(location.search));
+  return found.length > 0 ? [{ 'script:ld+json': structuredAnswers(found) }] : [];
+};
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  return faqData({ request, context });
+}
+
+export default function FaqPage() {
+  const { entries, texts, tag } = useLoaderData<typeof loader>();
+  useArrivedMessages(tag, { faq: texts });
+  const { t } = useTranslation('faq');
+  const [query, changeQuery] = useQuery();
+  const search = readSearch(query);
+  const found = findEntries(entries, search);
+  const isSearched = isSearching(search);
+  const count = t('search.found', { count: found.length });
+  useSpokenCount(query, count);
+
+  return (
+    <div className="page faq">
+      <PageHeading title={t('title')} lead={t('lead')} />
+      <FaqFilter query={query} onChange={changeQuery} />
+      {isSearched && found.length > 0 && <p className="muted">{count}</p>}
+      <FaqEntries entries={found} isOpen={isSearched} />
+      {found.length === 0 ? (
+        <EmptyState
+          title={t('search.none.title', { query: search.text })}
+          text={t('search.none.text')}
+          action={
+            <>
+              <Link to="/faq" className={buttonClass('secondary')}>
+                {t('categories.all')}
+              </Link>
+              <Link to="/contact" className={buttonClass('quiet')}>
+                {t('common:nav.contact')}
+              </Link>
+            </>
+          }
+        />
+      ) : (
+        <p>
+          <Link to="/contact">{t('contact')}</Link>
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** How many answers there are, said once whoever changes the search has paused. */
+function useSpokenCount(query: string, count: string): void {
+  const announce = useAnnounce();
+  const spoken = useRef(query);
+  useEffect(() => {
+    if (spoken.current === query) return;
+    const timer = setTimeout(() => {
+      spoken.current = query;
+      announce(count);
+    }, PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [query, count, announce]);
+}
+
+/** https://schema.org/FAQPage */
+function structuredAnswers(entries: FaqData['entries']) {
+  return {
+    '@context': 'https://schema.org',
+    '@type': 'FAQPage',
+    mainEntity: entries.map(({ question, answer }) => ({
+      '@type': 'Question',
+      name: question,
+      acceptedAnswer: { '@type': 'Answer', text: answer.join('\n') },
+    })),
+  };
+}

@@ -1,0 +1,55 @@
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { useLoaderData } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { ChoiceLinks } from '~/site/choice-links';
+import { pricingData } from '~/site/pricing.server';
+import { BILLINGS, readBilling } from '~/site/pricing-billing';
+import { PricingPlan } from '~/site/pricing-plan';
+import { PricingPromises } from '~/site/pricing-promises';
+import { PricingTrial } from '~/site/pricing-trial';
+import { useQuery, withQuery } from '~/site/use-query';
+import { useAnnounce } from '~/ui/announcer';
+import { PageHeading } from '~/ui/page-heading';
+
+export const handle = { page: 'pricing:' };
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  return pricingData({ request, context });
+}
+
+export default function PricingPage() {
+  const data = useLoaderData<typeof loader>();
+  const { t } = useTranslation('pricing');
+  const announce = useAnnounce();
+  const [query, changeQuery] = useQuery();
+  const billing = readBilling(query);
+
+  const choices = BILLINGS.map((value) => ({
+    value,
+    to: `/pricings${withQuery(query, { billing: value })}`,
+    label: (
+      <>
+        {t(`billing.${value}`)}
+        {value === 'yearly' && <small>{t('billing.save', { percent: data.yearly.percent })}</small>}
+      </>
+    ),
+  }));
+
+  function choose(value: string) {
+    changeQuery({ billing: value });
+    const isYearly = value === 'yearly';
+    announce(`${(isYearly ? data.yearly : data.monthly).price} ${t(isYearly ? 'plan.year' : 'plan.month')}`);
+  }
+
+  return (
+    <>
+      <div className="pricing">
+        <PageHeading title={t('heading')} lead={t('lead')} />
+        <ChoiceLinks label={t('billing.legend')} choices={choices} chosen={billing} onChoose={choose} />
+        <PricingPlan data={data} billing={billing} />
+      </div>
+      {data.terms.trialHours > 0 && <PricingTrial data={data} billing={billing} />}
+      <PricingPromises terms={data.terms} />
+    </>
+  );
+}

@@ -1,0 +1,116 @@
+import { getFormProps } from '@conform-to/react';
+import { Form } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { useHydrated } from 'remix-utils/use-hydrated';
+import { Button } from '~/ui/button';
+import { useErrorTexts } from '~/ui/error-texts';
+import { Field } from '~/ui/field';
+import { FormPage } from '~/ui/form-page';
+import { Icon } from '~/ui/icon';
+import { useSchemaForm } from '~/ui/schema-form';
+import { SelectField } from '~/ui/select-field';
+import { TextArea } from '~/ui/text-area';
+import type { ContactData } from './contact.server';
+import { LinkedText } from './linked-text';
+import { useCaptcha } from './use-captcha';
+
+type Fields = Record<'email' | 'firstname' | 'lastname' | 'subject' | 'message', string>;
+
+interface Props {
+  data: ContactData;
+  lastResult: Parameters<typeof useSchemaForm>[0]['lastResult'];
+}
+
+export function ContactForm({ data, lastResult }: Props) {
+  const { sender, constraint, subjects, contactEmail, captchaKey } = data;
+  const { t } = useTranslation('contact');
+  const isHydrated = useHydrated();
+  const captcha = useCaptcha(captchaKey, 'contact');
+  const [form, fields] = useSchemaForm<Fields>({
+    id: 'contact',
+    lastResult,
+    defaultValue: sender ?? {},
+    constraint,
+  });
+  const { message, summary } = useErrorTexts('contact', form);
+  const errors = captcha.hasFailed ? [...summary, { text: t('errors.captcha_failed') }] : summary;
+  const { onSubmit, ...formProps } = getFormProps(form);
+
+  const textOf = (name: keyof Fields) => ({
+    field: fields[name],
+    label: t(`fields.${name}`),
+    error: message(fields[name].errors),
+  });
+
+  return (
+    <FormPage title={t('heading')} lead={t('lead')} errors={errors}>
+      <Form
+        method="post"
+        action="/contact"
+        {...formProps}
+        onSubmit={(event) => {
+          if (captcha.guard(event)) onSubmit(event);
+        }}
+        className="form contact"
+      >
+        <input type="hidden" name="key" value={data.key} />
+        <Field
+          {...textOf('email')}
+          type="email"
+          hint={t('hints.email')}
+          maxLength={constraint.email?.maxLength}
+          autoComplete="email"
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+        <Field
+          {...textOf('firstname')}
+          maxLength={constraint.firstname?.maxLength}
+          autoComplete="given-name"
+        />
+        <Field
+          {...textOf('lastname')}
+          maxLength={constraint.lastname?.maxLength}
+          autoComplete="family-name"
+        />
+        <SelectField
+          {...textOf('subject')}
+          options={[
+            { value: '', label: t('hints.subject') },
+            ...subjects.map((value) => ({ value, label: t(`subjects.${value}`) })),
+          ]}
+        />
+        {/* No maxLength: what is pasted would be cut off without a word. */}
+        <TextArea {...textOf('message')} hint={t('hints.message')} />
+        <Honeypot />
+        {captchaKey && <input ref={captcha.field} type="hidden" name="captcha" defaultValue="" />}
+        {captchaKey && !isHydrated && (
+          <p className="note">
+            <LinkedText>{t('captcha', { contactEmail })}</LinkedText>
+          </p>
+        )}
+        <div className="actions">
+          <Button>{t('send')}</Button>
+          <span>
+            <LinkedText>{t('direct', { contactEmail })}</LinkedText>
+          </span>
+        </div>
+      </Form>
+      <p className="contact-answer muted">
+        <Icon name="clock" />
+        {t('answer')}
+      </p>
+    </FormPage>
+  );
+}
+
+/** For robots only: out of sight, out of the order of the keyboard, and not read out. */
+function Honeypot() {
+  const { t } = useTranslation('contact');
+  return (
+    <div className="sr-only" aria-hidden="true">
+      <label htmlFor="contact-website">{t('fields.website')}</label>
+      <input id="contact-website" name="website" type="text" tabIndex={-1} autoComplete="off" />
+    </div>
+  );
+}

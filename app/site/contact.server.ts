@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { redirect } from '@remix-run/node';
+import { z } from 'zod';
+import { getProfile } from '#contract/accounts';
+import { createTicket, TicketForm, TicketSubject } from '#contract/tickets';
+import { getTicketValidation } from '#contract/validation';
+import { keepConstraints } from '~/http/constraints.server';
+import { env } from '~/http/env.server';
+import { checkForm, errorsOf, invalid, readForm } from '~/http/form.server';
+import { type Asker, callHost, HostError } from '~/http/host.server';
+import { readSession } from '~/http/session.server';
+import { getLocale } from '~/i18n/locale.server';
+
+const FIELDS = Object.keys(TicketForm.shape);
+
+const ContactForm = TicketForm.extend({
+  website: z.string().max(1000, 'too_large').optional(),
+  key: z.string().max(100, 'malformed').optional(),
+  captcha: z.string().max(10_000, 'malformed').optional(),
+});
+
+const ticketConstraints = keepConstraints((asker) => callHost(asker, getTicketValidation, {}));
+
+/** What the contact form needs to appear; name and e-mail of whoever is signed in. */
+export async function contactData(asker: Asker) {
+  const [constraint, sender] = await Promise.all([ticketConstraints(asker), findSender(asker)]);
+  return {
+    isSent: new URL(asker.request.url).searchParams.has('sent'),
+    key: randomUUID(),
+    constraint,
+    sender,
+    subjects: TicketSubject.options,
+    contactEmail: env.CONTACT_EMAIL,
+    captchaKey: env.CAPTCHA_SITE_KEY ?? null,
+  };
+}
+export type ContactData = Awaited<ReturnType<typeof contactData>>;
+
+/** Hands the message to the host; a refusal shows the form again with everything typed. */
+export async function handleContact(asker: Asker) {
+  const form = await readForm(asker, Object.keys(ContactForm.shape));
+  const checked = checkForm(asker, form, ContactForm);
+  if (!checked.ok) return invalid(checked.lastResult);
+  try {
+    const locale = await getLocale(asker.request);
+    await callHost(asker, createTicket, { body: { ...checked.value, locale } });
+    return redirect('/contact?sent=1', 303);
+  } catch (thrown) {
+    if (!(thrown instanceof HostError)) throw thrown;
+    return invalid(checked.reject(errorsOf(thrown, FIELDS)), thrown.status);
+  }
+}
+
+/** Nobody when the account cannot be asked: the form works without. */
+async function findSender(asker: Asker) {
+  const session = await readSession(asker.request);
+  if (!session || session === 'broken' || session.isExpired) return null;
+  try {
+    const { data } = await callHost(asker, getProfile, { token: session.token });
+    return { email: data.email, firstname: data.firstName, lastname: data.lastName };
+  } catch (thrown) {
+    if (thrown instanceof Response) throw thrown;
+    return { email: session.email, firstname: '', lastname: '' };
+  }
+}

@@ -1,0 +1,78 @@
+import { useLocation } from '@remix-run/react';
+import { type FormEvent, useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '~/ui/button';
+import { Icon } from '~/ui/icon';
+import { ChoiceLinks } from './choice-links';
+import { CATEGORIES, readSearch } from './faq-search';
+import { withQuery } from './use-query';
+
+interface Props {
+  query: string;
+  onChange: (values: Record<string, string>) => void;
+}
+
+/** A search form that the server answers; where scripts run the page follows every key. */
+export function FaqFilter({ query, onChange }: Props) {
+  const { t } = useTranslation('faq');
+  const { category, text } = readSearch(query);
+  const input = useRef<HTMLInputElement>(null);
+  const changed = useRef(onChange);
+  changed.current = onChange;
+  const { key } = useLocation();
+  const shown = useRef<string>();
+
+  useEffect(() => {
+    const field = input.current;
+    const isArrival = shown.current === undefined;
+    if (!field || shown.current === key) return;
+    shown.current = key;
+    // What was typed before scripts ran counts; later only the address of a link writes into the field.
+    if (!isArrival) field.value = text;
+    else if (field.value.trim() !== text) changed.current({ q: field.value });
+  }, [key, text]);
+
+  function onSubmit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    onChange({ q: input.current?.value ?? '' });
+  }
+
+  const choices = (['all', ...CATEGORIES] as const).map((value) => ({
+    value,
+    label: t(`categories.${value}`),
+    to: `/faq${withQuery(query, { category: value === 'all' ? '' : value })}`,
+  }));
+
+  return (
+    <search className="faq-filter">
+      <form method="get" action="/faq" onSubmit={onSubmit}>
+        {category !== 'all' && <input type="hidden" name="category" value={category} />}
+        <label htmlFor="faq-search">{t('search.label')}</label>
+        <div className="with-suffix">
+          <input
+            ref={input}
+            id="faq-search"
+            type="search"
+            name="q"
+            className="input"
+            defaultValue={text}
+            maxLength={100}
+            autoComplete="off"
+            enterKeyHint="search"
+            onInput={(event) => onChange({ q: event.currentTarget.value })}
+          />
+          <Button variant="secondary">
+            <Icon name="search" />
+            {t('search.button')}
+          </Button>
+        </div>
+      </form>
+      <ChoiceLinks
+        label={t('categories.label')}
+        choices={choices}
+        chosen={category}
+        onChoose={(value) => onChange({ category: value === 'all' ? '' : value })}
+      />
+    </search>
+  );
+}

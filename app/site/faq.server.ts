@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import type { Asker } from '~/http/host.server';
+import { getLocale } from '~/i18n/locale.server';
+import { LOCALES, type Locale } from '~/i18n/locales';
+import { i18nOf, messagesOf } from '~/i18n/messages.server';
+import { CATEGORIES, type FaqEntry, findEntries, isSearching, readSearch } from './faq-search';
+import { getSite, type Site } from './plans.server';
+
+const Entries = z.record(
+  z.string(),
+  z.object({ category: z.enum(CATEGORIES), question: z.string(), answer: z.array(z.string()) }),
+);
+
+/**
+ * All questions and answers in the visitor's language, and the few texts around them: together they would be too much
+ * to travel with every page. The head's texts are those of what is searched for.
+ */
+export async function faqData(asker: Asker) {
+  const [site, locale] = await Promise.all([getSite(asker), getLocale(asker.request)]);
+  const entries = entriesOf(site, locale);
+  const { entries: _, ...texts } = messagesOf(locale, ['faq']).faq ?? {};
+  return {
+    entries,
+    texts,
+    tag: LOCALES[locale].tag,
+    head: headOf(entries, new URL(asker.request.url).search, locale),
+  };
+}
+export type FaqData = Awaited<ReturnType<typeof faqData>>;
+
+function entriesOf(site: Site, locale: Locale): FaqEntry[] {
+  const { appName, contactEmail, trialHours, withdrawalDays, refundMinDays, refundMaxDays } = site;
+  const filled: unknown = i18nOf(locale).t('faq:entries', {
+    ...{ appName, contactEmail, trialHours, withdrawalDays, refundMinDays, refundMaxDays },
+    returnObjects: true,
+  });
+  return Object.entries(Entries.parse(filled)).map(([slug, entry]) => ({ slug, ...entry }));
+}
+
+function headOf(entries: FaqEntry[], query: string, locale: Locale) {
+  const { t } = i18nOf(locale);
+  const search = readSearch(query);
+  const title = t('faq:title');
+  const description = t('faq:description');
+  if (!isSearching(search)) return { title, description };
+  const count = findEntries(entries, search).length;
+  return { title: `${t('faq:search.found', { count })} – ${title}`, description };
+}

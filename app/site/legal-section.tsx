@@ -1,0 +1,75 @@
+import type { LegalSection as Section } from './legal.server';
+import { LinkedText } from './linked-text';
+
+interface Props {
+  section: Section;
+  origin: string;
+  isFramed: boolean;
+}
+
+// A region that scrolls sideways must be reachable by keyboard (WCAG 2.1.1), which a section is not by itself.
+const scrollable = { tabIndex: 0 };
+
+export function LegalSection({ section, origin, isFramed }: Props) {
+  const { id, title, body, list, table } = section;
+  return (
+    <section id={id} aria-labelledby={`${id}-title`} className={isFramed ? 'framed' : undefined}>
+      <h2 id={`${id}-title`}>{title}</h2>
+      {body.map((paragraph) => (
+        <p key={paragraph}>
+          <LinkedText origin={origin}>{paragraph}</LinkedText>
+        </p>
+      ))}
+      {list && (
+        <ul>
+          {list.map((item) => (
+            <li key={item}>
+              <LinkedText origin={origin}>{item}</LinkedText>
+            </li>
+          ))}
+        </ul>
+      )}
+      {table && <LegalTable id={id} table={table} origin={origin} />}
+    </section>
+  );
+}
+
+function LegalTable({
+  id,
+  table,
+  origin,
+}: {
+  id: string;
+  table: NonNullable<Section['table']>;
+  origin: string;
+}) {
+  const { caption, head, rows } = table;
+  return (
+    <section className="table-scroller" aria-labelledby={`${id}-caption`} {...scrollable}>
+      <table className="table">
+        <caption id={`${id}-caption`}>{caption}</caption>
+        <thead>
+          <tr>
+            {head.map((cell) => (
+              <th key={cell} scope="col">
+                {cell}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([name = '', ...cells]) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              {cells.map((cell, column) => (
+                <td key={head[column + 1]}>
+                  <LinkedText origin={origin}>{cell}</LinkedText>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

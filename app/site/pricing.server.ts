@@ -1,0 +1,37 @@
+import { data } from '@remix-run/node';
+import type { Plan } from '#contract/plans';
+import type { Asker } from '~/http/host.server';
+import { getLocale } from '~/i18n/locale.server';
+import { LOCALES } from '~/i18n/locales';
+import { formatMoney, formatNumber } from '~/ui/format';
+import { listPlans } from './plans.server';
+
+/** Plans with their sums in words of the visitor's language: browsers carry other editions of the language data. */
+export async function pricingData(asker: Asker) {
+  const [plans, locale] = await Promise.all([listPlans(asker), getLocale(asker.request)]);
+  const { tag } = LOCALES[locale];
+  const monthly = findPlan(plans, 'month');
+  const yearly = findPlan(plans, 'year');
+  const { trialHours, withdrawalDays, refundMinDays, refundMaxDays, features } = monthly;
+  const saved = monthly.priceCents * 12 - yearly.priceCents;
+  return {
+    monthly: { slug: monthly.slug, price: formatMoney(monthly.priceCents, tag) },
+    yearly: {
+      slug: yearly.slug,
+      price: formatMoney(yearly.priceCents, tag),
+      equivalent: formatMoney(yearly.monthlyEquivalentCents, tag),
+      saving: formatMoney(saved, tag),
+      percent: formatNumber(yearly.discountPercent / 100, tag, { style: 'percent' }),
+    },
+    nothing: formatMoney(0, tag),
+    terms: { trialHours, withdrawalDays, refundMinDays, refundMaxDays },
+    features,
+  };
+}
+export type PricingData = Awaited<ReturnType<typeof pricingData>>;
+
+function findPlan(plans: Plan[], interval: Plan['interval']): Plan {
+  const plan = plans.find((candidate) => candidate.interval === interval);
+  if (!plan) throw data(null, { status: 503 });
+  return plan;
+}

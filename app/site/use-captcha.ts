@@ -1,0 +1,43 @@
+import { useNavigation } from '@remix-run/react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { captchaToken, loadCaptcha } from './captcha';
+
+/**
+ * Holds a form back until its hidden field has a token for `action`. `field` goes onto that input, `guard` is asked at
+ * every submit whether the form may leave. Without a site key everything may.
+ */
+export function useCaptcha(siteKey: string | null, action: string) {
+  const field = useRef<HTMLInputElement>(null);
+  const [hasFailed, setHasFailed] = useState(false);
+  const { state } = useNavigation();
+
+  useEffect(() => {
+    // What fails now is tried again, and told, when the form is sent.
+    if (siteKey) loadCaptcha(siteKey).catch(() => undefined);
+  }, [siteKey]);
+
+  // A token serves once.
+  useEffect(() => {
+    if (state === 'idle' && field.current) field.current.value = '';
+  }, [state]);
+
+  async function fill(form: HTMLFormElement, submitter: HTMLElement | null) {
+    if (!siteKey || !field.current) return;
+    try {
+      field.current.value = await captchaToken(siteKey, action);
+      form.requestSubmit(submitter);
+    } catch {
+      setHasFailed(true);
+    }
+  }
+
+  function guard(event: FormEvent<HTMLFormElement>): boolean {
+    if (!siteKey || field.current?.value) return true;
+    event.preventDefault();
+    setHasFailed(false);
+    fill(event.currentTarget, (event.nativeEvent as SubmitEvent).submitter);
+    return false;
+  }
+
+  return { field, guard, hasFailed };
+}

@@ -1,0 +1,75 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { TicketForm } from '#contract/tickets';
+import type { Asker } from '~/http/host.server';
+
+vi.hoisted(() => {
+  process.env.SESSION_SECRET = 'a secret of the tests that is long enough';
+  process.env.LOG_LEVEL = 'silent';
+});
+const { keepConstraints, readConstraints } = await import('~/http/constraints.server');
+const { keepAnswer } = await import('~/http/kept-answer.server');
+
+const asker = {} as Asker;
+const schema = z.toJSONSchema(TicketForm, { io: 'input', unrepresentable: 'any' });
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  return () => vi.useRealTimers();
+});
+
+test('the rules of the contact form become the attributes that say the same', () => {
+  expect(readConstraints(schema)).toMatchObject({
+    email: { required: true, minLength: 1, maxLength: 254, pattern: expect.stringMatching(/^\^.*\$$/) },
+    firstname: { required: true, maxLength: 100 },
+    subject: { required: true },
+    message: { required: true, minLength: 10, maxLength: 5000 },
+  });
+});
+
+test('rules that HTML cannot say are left out, and optional fields are not required', () => {
+  const properties = {
+    a: { type: 'string', pattern: 'part of it', maxLength: -1 },
+    b: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+    c: true,
+  };
+  expect(readConstraints({ type: 'object', properties })).toEqual({ a: {}, b: {}, c: {} });
+  expect(() => readConstraints({ type: 'string' })).toThrow();
+});
+
+test('a form goes without constraints as long as the host does not answer', async () => {
+  let isDown = true;
+  const constraintsOf = keepConstraints(async () => {
+    if (isDown) throw new Error('down');
+    return { data: schema };
+  });
+  expect(await constraintsOf(asker)).toEqual({});
+  isDown = false;
+  expect(await constraintsOf(asker)).toHaveProperty('email.required', true);
+});
+
+test('an answer is kept for five minutes, and for longer while there is no new one', async () => {
+  let answer: string | Error = 'first';
+  const ask = vi.fn(async () => {
+    if (answer instanceof Error) throw answer;
+    return answer;
+  });
+  const kept = keepAnswer(ask);
+  expect(await kept(asker)).toBe('first');
+  answer = 'second';
+  expect(await kept(asker)).toBe('first');
+  expect(ask).toHaveBeenCalledTimes(1);
+  vi.advanceTimersByTime(5 * 60_000);
+  expect(await kept(asker)).toBe('second');
+  answer = new Error('down');
+  vi.advanceTimersByTime(60 * 60_000);
+  expect(await kept(asker)).toBe('second');
+});
+
+test('without any answer, and for a redirect, the failure is passed on', async () => {
+  const redirect = new Response(null, { status: 303 });
+  const failures: unknown[] = [new Error('down'), redirect];
+  const kept = keepAnswer(() => Promise.reject(failures.shift()));
+  await expect(kept(asker)).rejects.toThrow('down');
+  await expect(kept(asker)).rejects.toBe(redirect);
+});

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { readBilling } from '~/site/pricing-billing';
+import { withQuery } from '~/site/use-query';
+
+test('a value is set, replaced or removed, and the rest of the query stays', () => {
+  expect(withQuery('', { q: 'a b' })).toBe('?q=a+b');
+  expect(withQuery('?lng=de&q=a', { q: 'ü' })).toBe('?lng=de&q=%C3%BC');
+  expect(withQuery('?lng=de&q=a', { q: '' })).toBe('?lng=de');
+  expect(withQuery('?q=a', { q: '' })).toBe('');
+});
+
+test('billing is monthly unless the query asks for yearly', () => {
+  expect(readBilling('?billing=yearly')).toBe('yearly');
+  for (const query of ['', '?billing=', '?billing=weekly', '?billing=YEARLY']) {
+    expect(readBilling(query)).toBe('monthly');
+  }
+});
