@@ -26,9 +26,9 @@ const withWeb = !flags.has('--only=host');
 if (!isDevelopment) buildWhenStale();
 if (flags.has('--demo')) run('node', ['build/host/demo.js']);
 
-const children = [withHost && startHost(), withWeb && startWeb()].filter(Boolean);
 let exitCode = 0;
 let isStopping = false;
+const children = [withHost && startHost(), withWeb && startWeb()].filter(Boolean);
 
 for (const child of children) {
   child.once('exit', (code, signal) => {
@@ -46,15 +46,28 @@ function startHost() {
 
 function startWeb() {
   if (isDevelopment) return start('npx', ['remix', 'vite:dev', '--port', process.env.PORT || '3000']);
+  const port = process.env.PORT || '3000';
+  announceWhenUp(`http://localhost:${port}`);
+  // The website logs to standard error; what remix-serve prints itself would repeat it with tokens in the addresses.
   return start('node', ['node_modules/@remix-run/serve/dist/cli.js', 'build/server/index.js'], {
-    NODE_ENV: 'production',
-    PORT: process.env.PORT || '3000',
+    env: { NODE_ENV: 'production', PORT: port },
+    stdio: ['inherit', 'ignore', 'inherit'],
   });
 }
 
+async function announceWhenUp(address) {
+  const isUp = () =>
+    fetch(`${address}/healthz`).then(
+      (response) => response.ok,
+      () => false,
+    );
+  while (!isStopping && !(await isUp())) await new Promise((resolve) => setTimeout(resolve, 100));
+  if (!isStopping) process.stdout.write(`\nQuadrille is at ${address}\n\n`);
+}
+
 /** In a process group of its own: the terminal's Ctrl-C reaches only this program, which then stops each child once. */
-function start(command, args, env = {}) {
-  return spawn(command, args, { stdio: 'inherit', detached: true, env: { ...process.env, ...env } });
+function start(command, args, { env = {}, stdio = 'inherit' } = {}) {
+  return spawn(command, args, { stdio, detached: true, env: { ...process.env, ...env } });
 }
 
 function stop() {

@@ -34,10 +34,24 @@ export async function readForm(
     const isTooLarge = error instanceof Error && error.name.includes('Exceeded');
     throw data(null, { status: isTooLarge ? 413 : 400 });
   }
-  scopeOf(asker.context, asker.request).posted = [...form].flatMap(([name, value]) =>
+  scopeOf(asker.context, asker.request).posted = textsOf(form);
+  return form;
+}
+
+/** Text fields of a posted form that nobody has read yet, without secrets; none when it cannot be read. */
+export async function readUnreadTexts(request: Request): Promise<[name: string, value: string][]> {
+  if (request.method !== 'POST' || request.bodyUsed) return [];
+  try {
+    return textsOf(await parseFormData(request, TEXT_ONLY));
+  } catch {
+    return [];
+  }
+}
+
+function textsOf(form: FormData): [name: string, value: string][] {
+  return [...form].flatMap(([name, value]) =>
     typeof value === 'string' && !SECRET_FIELDS.includes(name) ? [[name, value] as [string, string]] : [],
   );
-  return form;
 }
 
 export type FormResult = SubmissionResult<string[]>;

@@ -1,7 +1,9 @@
 import { redirect } from '@remix-run/node';
+import { readUnreadTexts } from './form.server';
 import { redirectWithNotice } from './notices.server';
 import { safePath } from './safe-path';
 import { readSession, type Session, signOutCookie } from './session.server';
+import { unsentCookie } from './unsent.server';
 
 /** The signed-in session; sends everyone else to the login page, and from there back here. */
 export async function requireUser(request: Request): Promise<Session> {
@@ -17,10 +19,18 @@ export async function requireVisitor(request: Request): Promise<void> {
   if (session && session !== 'broken' && !session.isExpired) throw redirect('/', 303);
 }
 
-/** Signs out, says that the session has expired, and asks to sign in again. */
-export async function endSession(request: Request): Promise<Response> {
+/**
+ * Signs out, says that the session has expired, and asks to sign in again. What was posted meanwhile is kept for the
+ * page that opens then; `posted` holds it where the form was read already.
+ */
+export async function endSession(
+  request: Request,
+  posted?: [name: string, value: string][],
+): Promise<Response> {
   const expired = { type: 'info', key: 'session_expired', persistent: true } as const;
-  return redirectWithNotice(loginPath(request), expired, [await signOutCookie()]);
+  const unsent = await unsentCookie(request, posted ?? (await readUnreadTexts(request)));
+  const cookies = [await signOutCookie(), ...(unsent ? [unsent] : [])];
+  return redirectWithNotice(loginPath(request), expired, cookies);
 }
 
 /** Login page that leads back to the page asked for; after a post, to the page the form stood on. */

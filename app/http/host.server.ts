@@ -65,7 +65,9 @@ export async function fetchHost<const C extends Call>(
 ): Promise<Response> {
   const response = await send(asker, call, sent);
   if (response.ok || response.status === 302) return response;
-  if (response.status === 401 && 'token' in sent && sent.token) throw await endSession(asker.request);
+  if (response.status === 401 && 'token' in sent && sent.token) {
+    throw await endSession(asker.request, scopeOf(asker.context, asker.request).posted);
+  }
   if (response.status >= 500) throw unavailable(asker);
   const body: unknown = await response.json().catch(() => null);
   throw new HostError(response.status, ErrorBody.safeParse(body).data ?? { message: '', status: 'error' });
@@ -94,6 +96,7 @@ async function send(asker: Asker, call: Call, sent: LooseSent): Promise<Response
         Accept: 'application/json',
         'X-Request-Id': requestId,
         'X-Client-Address': address,
+        'User-Agent': asker.request.headers.get('user-agent') ?? '',
         ...(sent.token && { Authorization: `Bearer ${sent.token}` }),
         ...(sent.body !== undefined && { 'Content-Type': 'application/json' }),
       },

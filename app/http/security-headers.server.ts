@@ -17,7 +17,7 @@ const isHttps = env.PUBLIC_URL.startsWith('https:');
 export function setPageHeaders(headers: Headers, nonce: string): void {
   headers.set('Content-Type', 'text/html; charset=utf-8');
   if (import.meta.env.PROD) headers.set('Content-Security-Policy', contentSecurityPolicy(nonce));
-  headers.set('Referrer-Policy', 'strict-origin-when-cross-origin');
+  if (!headers.has('Referrer-Policy')) headers.set('Referrer-Policy', 'strict-origin-when-cross-origin');
   headers.set('Cross-Origin-Opener-Policy', 'same-origin');
   headers.set('Permissions-Policy', 'geolocation=(), camera=(), microphone=(), payment=()');
   headers.set('Vary', 'Cookie, Accept-Language');

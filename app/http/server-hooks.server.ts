@@ -1,5 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { log } from './log.server';
 
 interface RequestStart {
   request: IncomingMessage;
@@ -14,7 +15,8 @@ declare global {
 
 /**
  * remix-serve hides its HTTP server; Node announces each request on a diagnostics channel. Through it come the
- * client's address (overwritten, so it cannot be forged), headers for files as well as pages, and sane time-outs.
+ * client's address (overwritten, so it cannot be forged), headers for files as well as pages, sane time-outs, and a
+ * line of the log for each answer.
  */
 export function hookServer(): void {
   if (globalThis.serverHooked) return;
@@ -30,5 +32,15 @@ export function hookServer(): void {
     }
     request.headers['x-socket-address'] = socket.remoteAddress ?? '';
     response.setHeader('X-Content-Type-Options', 'nosniff');
+    const started = performance.now();
+    const path = request.url?.split('?')[0] ?? '';
+    response.once('close', () => logAnswer(request, response, path, performance.now() - started));
   });
+}
+
+/** The path alone: a query may hold a one-time token. */
+function logAnswer(request: IncomingMessage, response: ServerResponse, path: string, ms: number): void {
+  const requestId = response.getHeader('x-request-id');
+  const { statusCode: status } = response;
+  log.info({ requestId, method: request.method, path, status, ms: Math.round(ms) }, 'answered');
 }

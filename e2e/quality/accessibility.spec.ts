@@ -1,6 +1,6 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { BrowserContext, Page } from '@playwright/test';
-import { type Account, expect, test } from '../support/fixtures';
+import { type Account, expect, test, visitorHeaders } from '../support/fixtures';
 import { LOCALES, pagesToCheck, THEMES } from '../support/pages';
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -18,6 +18,7 @@ for (const theme of THEMES) {
         baseURL: baseURL ?? '',
         colorScheme: theme,
         reducedMotion: 'reduce',
+        extraHTTPHeaders: visitorHeaders(),
       });
       await signInByForm(context, account);
       await context.addCookies([{ name: 'lng', value: locale, url: baseURL ?? '' }]);
@@ -25,6 +26,7 @@ for (const theme of THEMES) {
         baseURL: baseURL ?? '',
         colorScheme: theme,
         reducedMotion: 'reduce',
+        extraHTTPHeaders: visitorHeaders(),
       });
       await visitor.addCookies([{ name: 'lng', value: locale, url: baseURL ?? '' }]);
       for (const visited of await pagesToCheck(factories, account)) {

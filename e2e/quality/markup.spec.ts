@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { HtmlValidate, StaticConfigLoader } from 'html-validate';
 import vnu from 'vnu-jar';
-import { expect, test } from '../support/fixtures';
+import { expect, test, visitorHeaders } from '../support/fixtures';
 import { LOCALES, pagesToCheck } from '../support/pages';
 
 const run = promisify(execFile);
@@ -41,9 +41,12 @@ test('the served HTML of every page is valid in every language', async ({
   for (const locale of LOCALES) {
     const visitor = await playwright.request.newContext({
       baseURL: baseURL ?? '',
-      extraHTTPHeaders: { Cookie: `lng=${locale}` },
+      extraHTTPHeaders: { ...visitorHeaders(), Cookie: `lng=${locale}` },
     });
-    const signedIn = await playwright.request.newContext({ baseURL: baseURL ?? '' });
+    const signedIn = await playwright.request.newContext({
+      baseURL: baseURL ?? '',
+      extraHTTPHeaders: visitorHeaders(),
+    });
     const form = { email: account.email, password: account.password };
     await signedIn.post('/login', { form, headers: { Origin: baseURL ?? '' } });
     for (const visited of await pagesToCheck(factories, account)) {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { test as base, expect, type Page } from '@playwright/test';
 import { FACTORY_PORT } from './ports';
 
@@ -49,6 +50,8 @@ async function factory(path: string, body?: unknown) {
 
 export const test = base.extend<Fixtures & { mode: Mode }, object>({
   mode: ['js', { option: true }],
+
+  extraHTTPHeaders: async ({ browserName: _browser }, use) => use(visitorHeaders()),
 
   page: async ({ page, mode }, use) => {
     const complaints: string[] = [];
@@ -116,6 +119,11 @@ async function holdScripts(page: Page): Promise<void> {
       await route.continue().catch(() => undefined);
     },
   );
+}
+
+/** An address nobody else uses, so that no test spends another's attempts. */
+export function visitorHeaders(): Record<string, string> {
+  return { 'X-Forwarded-For': [10, ...randomBytes(3)].join('.') };
 }
 
 /** Headers of a phone that has just read a code; a headless browser by itself counts as a robot. */

@@ -47,6 +47,8 @@ const web = spawn('node', ['node_modules/@remix-run/serve/dist/cli.js', 'build/s
     HOST_URL: `http://127.0.0.1:${HOST_PORT}`,
     SESSION_SECRET: 'a secret of the journeys that is long enough',
     LOG_LEVEL: 'warn',
+    // Each test is a visitor of its own to the limits that go by address.
+    TRUST_PROXY: 'x-forwarded-for',
   },
 });
 

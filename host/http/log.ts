@@ -5,6 +5,24 @@ export function createLog(name: string, level: string): Logger {
   return pino({
     name,
     level,
+    serializers: { err: describeError },
     redact: { paths: ['*.password', '*.token', '*.authorization', '*.cookie'], remove: true },
   });
+}
+
+/** A failed query names its parameters in its message: addresses and hashes, which no log needs. */
+function describeError(error: Error) {
+  const { type, message, stack, ...rest } = pino.stdSerializers.err(error);
+  const cause = error.cause instanceof Error ? error.cause.message : undefined;
+  return {
+    type,
+    message: withoutParameters(message),
+    stack: withoutParameters(stack),
+    code: rest.code,
+    cause,
+  };
+}
+
+function withoutParameters(text: string): string {
+  return text.replace(/(?:\n|; )?params: [\s\S]*?(?=\n {4}at |$)/g, '\nparams: (left out)');
 }

@@ -97,7 +97,7 @@ function parse(schema: z.ZodType, value: unknown, code: ErrorCode): unknown {
   const fields: Record<string, string[]> = {};
   for (const issue of parsed.error.issues) {
     const field = String(issue.path[0] ?? '');
-    fields[field] = [...(fields[field] ?? []), messageCode(issue)];
+    fields[field] = [...new Set([...(fields[field] ?? []), messageCode(issue)])];
   }
   throw new ApiError('invalid', { fields });
 }

@@ -1,0 +1,52 @@
+import { createCookie } from '@remix-run/node';
+import { z } from 'zod';
+import { env } from './env.server';
+import { readClaims, readSession, type Session } from './session.server';
+
+/** Characters of the whole cookie; browsers drop those beyond 4096. */
+const MOST = 3000;
+
+const Unsent = z.object({
+  path: z.string(),
+  /** Whose it is: nobody else who signs in here gets to see it. */
+  owner: z.string(),
+  posted: z.array(z.tuple([z.string(), z.string()])),
+});
+
+const cookie = createCookie('unsent', {
+  httpOnly: true,
+  sameSite: 'lax',
+  path: '/',
+  secure: env.PUBLIC_URL.startsWith('https:'),
+  maxAge: 15 * 60,
+  secrets: env.SESSION_SECRET,
+});
+
+/**
+ * `Set-Cookie` that keeps what was posted to a page until its owner has signed in again; null when there is nothing
+ * typed in it, when it is too much for a cookie, or when nobody knows whose it is.
+ */
+export async function unsentCookie(
+  request: Request,
+  posted: [name: string, value: string][],
+): Promise<string | null> {
+  const session = await readSession(request);
+  const owner = session && session !== 'broken' && readClaims(session.token)?.sub;
+  if (!owner || !posted.some(([name, value]) => name !== 'intent' && value !== '')) return null;
+  const value = await cookie.serialize({ path: new URL(request.url).pathname, owner, posted });
+  return value.length <= MOST ? value : null;
+}
+
+/** What was posted to this page when the session had ended, for the one who typed it. */
+export async function readUnsent(
+  request: Request,
+  session: Session,
+): Promise<[name: string, value: string][] | null> {
+  const kept = Unsent.safeParse(await cookie.parse(request.headers.get('cookie'))).data;
+  if (!kept || kept.path !== new URL(request.url).pathname) return null;
+  return kept.owner === readClaims(session.token)?.sub ? kept.posted : null;
+}
+
+export async function clearedUnsentCookie(): Promise<string> {
+  return cookie.serialize('', { maxAge: 0 });
+}
