@@ -1,0 +1,165 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { ZodError } from 'zod';
+import { openBrowser } from './browser';
+import type { Row } from './row';
+import { openBlank, openWebsite } from './website';
+
+const ASSETS = 'build/client/assets';
+/** A sentence of the drawing library's, and a name that zod gives its errors: both survive minification. */
+const DRAWING = 'The amount of data is too big';
+const ZOD = new ZodError([]).name;
+const ROUND_TRIP_KB = 14;
+const SCRIPTS_KB = 35;
+
+/** What the home page and its files weigh on the wire, and what a browser with an empty cache asks for. */
+export async function benchPages(): Promise<Row[]> {
+  const [website, blank] = [await openWebsite(), await openBlank()];
+  try {
+    const home = await weighPage(website.url);
+    const empty = await weighPage(blank.url);
+    return [...htmlRows(home), ...scriptRows(home, empty), ...(await requestRows(website.url))];
+  } finally {
+    await website.stop();
+    await blank.stop();
+  }
+}
+
+interface Weights {
+  html: Wire;
+  css: Wire;
+  scripts: Wire;
+  scriptTexts: string[];
+}
+
+/** Bytes on the wire by encoding. */
+interface Wire {
+  br: number;
+  gzip: number;
+}
+
+async function weighPage(url: string): Promise<Weights> {
+  // The first answer may come before the website knows its presets.
+  await fetch(url);
+  const html = await (await fetch(url)).text();
+  const css = [...html.matchAll(/<link rel="stylesheet" href="([^"]+)"/g)].map(([, path]) => path ?? '');
+  const scripts = [...html.matchAll(/["'](\/assets\/[^"']+\.js)["']/g)].map(([, path]) => path ?? '');
+  // The manifest of all routes is named in the page, but fetched in development only.
+  const loaded = [...new Set(scripts)].filter((path) => !path.includes('/manifest-'));
+  return {
+    html: await weigh([url]),
+    css: await weigh(css.map((path) => url + path)),
+    scripts: await weigh(loaded.map((path) => url + path)),
+    scriptTexts: await Promise.all(loaded.map(async (path) => (await fetch(url + path)).text())),
+  };
+}
+
+async function weigh(urls: string[]): Promise<Wire> {
+  const total = async (encoding: string) => {
+    const sizes = await Promise.all(urls.map((url) => bytesOnWire(url, encoding)));
+    return sizes.reduce((sum, size) => sum + size, 0);
+  };
+  return { br: await total('br'), gzip: await total('gzip') };
+}
+
+/** Body bytes as they were sent; `fetch` would hide the encoding. */
+function bytesOnWire(url: string, encoding: string): Promise<number> {
+  return new Promise((weighed, reject) => {
+    get(url, { headers: { 'Accept-Encoding': encoding } }, (response) => {
+      if (response.statusCode !== 200) reject(new Error(`${url} answered ${response.statusCode}`));
+      let bytes = 0;
+      response.on('data', (part: Buffer) => {
+        bytes += part.length;
+      });
+      response.once('end', () => weighed(bytes));
+    }).once('error', reject);
+  });
+}
+
+function htmlRows({ html, css }: Weights): Row[] {
+  const [br, gzip] = [kilobytes(html.br + css.br), kilobytes(html.gzip + css.gzip)];
+  const styles = kilobytes(Math.max(css.br, css.gzip));
+  return [
+    {
+      what: 'home, HTML with its CSS, on the wire',
+      figure: `br ${br} kB (HTML ${kilobytes(html.br)}, CSS ${kilobytes(css.br)}), gzip ${gzip} kB`,
+      bar: `≤ ${ROUND_TRIP_KB} kB`,
+      ok: br <= ROUND_TRIP_KB,
+    },
+    {
+      what: 'CSS in all, on the wire',
+      figure: `${styles} kB`,
+      bar: '≤ 14 kB',
+      ok: styles <= 14,
+    },
+  ];
+}
+
+function scriptRows(home: Weights, blank: Weights): Row[] {
+  const [ours, theirs] = [kilobytes(home.scripts.gzip), kilobytes(blank.scripts.gzip)];
+  const more = kilobytes(home.scripts.gzip - blank.scripts.gzip);
+  const built = readdirSync(ASSETS)
+    .filter((name) => name.endsWith('.js'))
+    .map((name) => readFileSync(`${ASSETS}/${name}`, 'utf8'));
+  const isDrawingBuilt = built.some((text) => text.includes(DRAWING));
+  const isDrawingEarly = home.scriptTexts.some((text) => text.includes(DRAWING));
+  const isZodBuilt = built.some((text) => text.includes(ZOD));
+  return [
+    {
+      what: 'scripts on home before any input, gzip',
+      figure: `${ours} kB = blank + ${more} kB`,
+      bar: `≤ blank + ${SCRIPTS_KB} kB (aim 25)`,
+      ok: more <= SCRIPTS_KB,
+      yardstick: `blank page ${theirs} kB`,
+    },
+    {
+      what: 'code-drawing library',
+      figure: isDrawingEarly
+        ? 'loaded with home'
+        : isDrawingBuilt
+          ? 'in a file of its own'
+          : 'not found at all',
+      bar: 'on first input only',
+      ok: isDrawingBuilt && !isDrawingEarly,
+    },
+    {
+      what: 'zod in the browser',
+      figure: isZodBuilt ? 'there' : 'none',
+      bar: 'none',
+      ok: !isZodBuilt,
+    },
+  ];
+}
+
+async function requestRows(url: string): Promise<Row[]> {
+  const browser = await openBrowser();
+  try {
+    const page = await (await browser.newContext({ locale: 'en-GB' })).newPage();
+    const asked: URL[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url())));
+    await page.goto(url, { waitUntil: 'networkidle' });
+    const own = asked.filter(({ origin }) => origin === url);
+    const kinds = new Map<string, number>();
+    for (const { pathname } of own) {
+      const kind = pathname.split('/')[1] || 'page';
+      kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+    }
+    const parts = [...kinds].map(([kind, count]) => `${kind} ${count}`).join(', ');
+    return [
+      { what: 'requests on home', figure: `${asked.length} (${parts})`, bar: '≤ 12', ok: asked.length <= 12 },
+      {
+        what: 'requests to third parties',
+        figure: String(asked.length - own.length),
+        bar: '0',
+        ok: asked.length === own.length,
+      },
+    ];
+  } finally {
+    await browser.close();
+  }
+}
+
+/** To one decimal. */
+function kilobytes(bytes: number): number {
+  return Math.round(bytes / 100) / 10;
+}

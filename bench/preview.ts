@@ -1,0 +1,119 @@
+import type { CDPSession, Page } from '@playwright/test';
+import { openBrowser } from './browser';
+import type { Row } from './row';
+import { openWebsite } from './website';
+
+const LENGTH = 255;
+const KEYSTROKES = 60;
+const WARM_UP_KEYSTROKES = 20;
+const BAR_MS = 8;
+
+interface Keystroke {
+  /** Processor time of the page's main thread in ms, from the key to the painted page, all scripts included. */
+  work: number;
+  /** From the input event to the changed picture in ms, by the clock. */
+  wall: number;
+}
+
+/**
+ * What one more character costs while the last ones of 255 are typed, less what the same key costs in a bare field
+ * of the same page: the browser's own handling of keys is not the redraw. Processor time, because the clock would
+ * measure what else the machine does.
+ */
+export async function benchPreview(): Promise<Row[]> {
+  const website = await openWebsite();
+  const browser = await openBrowser();
+  try {
+    const page = await browser.newPage({ locale: 'en-GB' });
+    await page.goto(`${website.url}/`, { waitUntil: 'networkidle' });
+    const { redraws, bare } = await typeAndTime(page);
+    const idle = percentiles(bare.map(({ work }) => work)).p50;
+    const work = percentiles(redraws.map((redraw) => redraw.work - idle));
+    const wall = percentiles(redraws.map((redraw) => redraw.wall));
+    return [
+      {
+        what: `preview redraw for a code of ${LENGTH} characters, processor time`,
+        figure: `p50 ${work.p50.toFixed(1)} ms, p95 ${work.p95.toFixed(1)} ms`,
+        bar: `p95 ≤ ${BAR_MS} ms`,
+        ok: work.p95 <= BAR_MS,
+        yardstick: `key in a bare field ${idle.toFixed(1)} ms; by the clock p50 ${wall.p50.toFixed(1)} ms`,
+      },
+    ];
+  } finally {
+    await browser.close();
+    await website.stop();
+  }
+}
+
+/** Keystrokes in the form and in a field that nothing listens to, in turn. */
+async function typeAndTime(page: Page): Promise<{ redraws: Keystroke[]; bare: Keystroke[] }> {
+  const field = page.locator('input[name="content"]').first();
+  const typedFirst = LENGTH - KEYSTROKES - WARM_UP_KEYSTROKES;
+  await field.fill(`https://example.com/${'a'.repeat(LENGTH)}`.slice(0, typedFirst));
+  await page.locator('.code-picture path').waitFor();
+  await page.evaluate(watchRedraws);
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const redraws: Keystroke[] = [];
+  const bare: Keystroke[] = [];
+  for (let typed = 1; typed <= WARM_UP_KEYSTROKES + KEYSTROKES; typed += 1) {
+    await field.focus();
+    redraws.push(await press(page, session, typed));
+    await page.locator('#bare').focus();
+    bare.push(await press(page, session, typed));
+  }
+  return { redraws: redraws.slice(WARM_UP_KEYSTROKES), bare: bare.slice(WARM_UP_KEYSTROKES) };
+}
+
+async function press(page: Page, session: CDPSession, count: number): Promise<Keystroke> {
+  await page.evaluate(() => window.untilPainted(0));
+  const before = await taskMilliseconds(session);
+  await page.keyboard.press(String(count % 10));
+  const wall = await page.evaluate((redraws) => window.untilPainted(redraws), count);
+  return { work: (await taskMilliseconds(session)) - before, wall };
+}
+
+async function taskMilliseconds(session: CDPSession): Promise<number> {
+  const { metrics } = await session.send('Performance.getMetrics');
+  return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN) * 1000;
+}
+
+declare global {
+  interface Window {
+    /** Resolves with the milliseconds that redraw number `count` took, once it is on the screen. */
+    untilPainted(count: number): Promise<number>;
+  }
+}
+
+/** Runs in the page. */
+function watchRedraws(): void {
+  const redraws: number[] = [];
+  let typedAt = 0;
+  const bare = document.createElement('input');
+  bare.id = 'bare';
+  document.body.prepend(bare);
+  document.addEventListener(
+    'input',
+    () => {
+      typedAt = performance.now();
+    },
+    true,
+  );
+  new MutationObserver(() => redraws.push(performance.now() - typedAt)).observe(document.body, {
+    subtree: true,
+    attributeFilter: ['d'],
+  });
+  window.untilPainted = async (count) => {
+    do await new Promise((frame) => requestAnimationFrame(frame));
+    while (redraws.length < count);
+    // The frame's own work comes after its callbacks; the next task after that.
+    await new Promise((painted) => setTimeout(painted));
+    return redraws[count - 1] ?? Number.NaN;
+  };
+}
+
+function percentiles(values: number[]): { p50: number; p95: number } {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
+  return { p50: at(0.5), p95: at(0.95) };
+}

@@ -1,0 +1,59 @@
+import { benchPages } from './pages';
+import { benchPreview } from './preview';
+import { benchRedirects } from './redirects';
+import { benchRender } from './render';
+import type { Row } from './row';
+import { benchStart } from './start';
+
+const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
+  pages: benchPages,
+  render: benchRender,
+  preview: benchPreview,
+  start: benchStart,
+  redirects: benchRedirects,
+};
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !Object.hasOwn(MEASUREMENTS, name));
+if (unknown.length > 0) {
+  process.stderr.write(`No such measurement: ${unknown.join(', ')}. `);
+  process.stderr.write(`There are ${Object.keys(MEASUREMENTS).join(', ')}.\n`);
+  process.exit(2);
+}
+
+const rows: Row[] = [];
+for (const [name, measure] of Object.entries(MEASUREMENTS)) {
+  if (asked.length > 0 && !asked.includes(name)) continue;
+  process.stderr.write(`measuring ${name} …\n`);
+  rows.push(...(await measure().catch((error) => [failure(name, error)])));
+}
+process.stdout.write(`\n${table(rows)}\n`);
+process.exit(rows.every(({ ok }) => ok) ? 0 : 1);
+
+/** A measurement that broke is a bar that was missed; the others still run. */
+function failure(name: string, error: unknown): Row {
+  process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
+  return { what: name, figure: 'could not be measured', bar: '–', ok: false };
+}
+
+function table(rows: Row[]): string {
+  const lines = [
+    ['what', 'figure', 'bar', 'yardstick in the same run', 'ok'],
+    ...rows.map(({ what, figure, bar, yardstick, ok }) => [
+      what,
+      figure,
+      bar,
+      yardstick ?? '–',
+      ok ? 'yes' : 'NO',
+    ]),
+  ];
+  const widths = lines[0]?.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths?.[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

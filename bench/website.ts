@@ -1,0 +1,91 @@
+import { type ChildProcess, execFileSync, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { hostProgram, start, stop } from './programs';
+
+const BLANK = 'build/bench-blank/server/index.js';
+const BLANK_SOURCES = ['bench/blank', 'remix.config.js', 'package-lock.json'];
+const STARTED_WITHIN_MS = 60_000;
+
+export interface Website {
+  /** Address without the last slash. */
+  url: string;
+  /** Processor time used since it started, and memory that is not swapped out. */
+  usage(): Promise<{ cpuSeconds: number; megabytes: number }>;
+  stop(): Promise<void>;
+}
+
+/** The built website with a host of its own beside it, on free ports and an empty data folder. */
+export async function openWebsite(): Promise<Website> {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-'));
+  const host = await start(hostProgram(), { DATA_DIR: folder });
+  const website = await serve('build/server/index.js', {
+    DATA_DIR: folder,
+    HOST_URL: `http://127.0.0.1:${host.port}`,
+    LOG_LEVEL: 'warn',
+  });
+  return {
+    ...website,
+    async stop() {
+      await website.stop();
+      await stop(host.child);
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** The blank page, built when it is not there or older than what it is made of. */
+export async function openBlank(): Promise<Website> {
+  const changedAt = Math.max(...BLANK_SOURCES.map((path) => statSync(path).mtimeMs));
+  if (!existsSync(BLANK) || statSync(BLANK).mtimeMs < changedAt) {
+    execFileSync('npx', ['remix', 'vite:build', '--config', 'bench/blank/vite.config.ts'], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+  }
+  return serve(BLANK, {});
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no free port');
+  return address.port;
+}
+
+/** Answers when `url` does with a 200; throws when that takes more than a minute. */
+export async function waitFor(url: string): Promise<void> {
+  const until = performance.now() + STARTED_WITHIN_MS;
+  while (performance.now() < until) {
+    const response = await fetch(url).catch(() => null);
+    await response?.arrayBuffer();
+    if (response?.status === 200) return;
+    await pause(20);
+  }
+  throw new Error(`no answer from ${url}`);
+}
+
+async function serve(build: string, env: Record<string, string>): Promise<Website> {
+  const port = await freePort();
+  const url = `http://localhost:${port}`;
+  const child = fork('node_modules/@remix-run/serve/dist/cli.js', [build], {
+    execArgv: ['--import', './bench/meter.mjs'],
+    env: { PATH: process.env.PATH, NODE_ENV: 'production', PORT: String(port), PUBLIC_URL: url, ...env },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  await waitFor(url);
+  return { url, usage: () => askUsage(child), stop: () => stop(child) };
+}
+
+async function askUsage(child: ChildProcess): Promise<{ cpuSeconds: number; megabytes: number }> {
+  const answer = once(child, 'message');
+  child.send('usage');
+  const [usage] = await answer;
+  return usage;
+}
