@@ -56,12 +56,16 @@ function startWeb() {
 }
 
 async function announceWhenUp(address) {
-  const isUp = () =>
-    fetch(`${address}/healthz`).then(
+  const programs = [address, withHost && `http://127.0.0.1:${process.env.HOST_PORT || '4000'}`].filter(
+    Boolean,
+  );
+  const isUp = (program) =>
+    fetch(`${program}/healthz`).then(
       (response) => response.ok,
       () => false,
     );
-  while (!isStopping && !(await isUp())) await new Promise((resolve) => setTimeout(resolve, 100));
+  const areUp = async () => (await Promise.all(programs.map(isUp))).every(Boolean);
+  while (!isStopping && !(await areUp())) await new Promise((resolve) => setTimeout(resolve, 100));
   if (!isStopping) process.stdout.write(`\nQuadrille is at ${address}\n\n`);
 }
 
