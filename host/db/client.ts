@@ -47,9 +47,9 @@ pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
   return Number.isSafeInteger(number) ? number : BigInt(text);
 });
 
-/** Embedded PostgreSQL in a folder, or in memory when no folder is given. */
-export async function openEmbedded(folder?: string): Promise<Database> {
-  const thread = await openEmbeddedThread(folder);
+/** Embedded PostgreSQL in a folder, or in memory when no folder is given. `template` is a tar file to begin with. */
+export async function openEmbedded(folder?: string, template?: string): Promise<Database> {
+  const thread = await openEmbeddedThread({ folder, template });
   // One connection, because the engine has one session; transactions wait for each other here.
   const pool = new pg.Pool({
     stream: thread.connect,

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite, protocol } from '@electric-sql/pglite';
@@ -6,14 +6,17 @@ import { PGlite, protocol } from '@electric-sql/pglite';
 // The thread of the embedded database. It takes whole messages of PostgreSQL's wire protocol and gives back what the
 // database answers; plain JavaScript, because a worker starts without a compiler.
 
-const { folder } = workerData;
+const { folder, template } = workerData;
 const channels = new Set();
 
 if (folder && !existsSync(join(folder, 'PG_VERSION'))) {
   // A database that was just made holds on to 400 MB; one that was opened does not.
   await (await PGlite.create({ dataDir: folder })).close();
 }
-const database = await PGlite.create(folder ? { dataDir: folder } : {});
+const database = await PGlite.create({
+  ...(folder && { dataDir: folder }),
+  ...(template && { loadDataDir: new Blob([readFileSync(template)]) }),
+});
 
 parentPort.on('message', async ({ connection, bytes, listen, close }) => {
   if (close) {

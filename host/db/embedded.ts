@@ -16,9 +16,16 @@ type Reply = 'open' | { connection: number; answer: Uint8Array };
 const WORKER = resolve('host/db/embedded-worker.mjs');
 const [QUERY, SYNC, TERMINATE, NOTIFICATION] = ['Q', 'S', 'X', 'A'].map((letter) => letter.charCodeAt(0));
 
-/** Opens the database of a folder, or one in memory; rejects with what keeps it from opening. */
-export async function openEmbeddedThread(folder?: string): Promise<Embedded> {
-  const worker = new Worker(WORKER, { workerData: { folder } });
+export interface Place {
+  /** Where the database is kept; in memory without it. */
+  folder?: string;
+  /** A tar file of a database to begin with, so that none has to be set up. */
+  template?: string;
+}
+
+/** Opens a database; rejects with what keeps it from opening. */
+export async function openEmbeddedThread(place: Place): Promise<Embedded> {
+  const worker = new Worker(WORKER, { workerData: place });
   await new Promise<void>((opened, reject) => {
     worker.once('error', reject);
     worker.once('message', () => opened());

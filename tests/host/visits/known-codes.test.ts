@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { CODE_CHANGED } from '#host/codes/codes.store';
 import type { Database } from '#host/db/client';
-import { openEmbedded } from '#host/db/client';
 import { createKnownCodes } from '#host/visits/known-codes';
 import { breakable } from '../../support/breakable-database';
 import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
+import { openPrepared } from '../../support/prepared-database';
 
 let host: TestHost;
 let owner: TestAccount;
 let broken: ReturnType<typeof breakable>;
 
 beforeAll(async () => {
-  broken = breakable(await openEmbedded());
+  broken = breakable(await openPrepared());
   host = await createTestHost({ db: broken.db });
   owner = await host.account();
 });
