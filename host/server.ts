@@ -7,6 +7,7 @@ import { dropOldAccountData } from '#host/accounts/retention';
 import { createApp } from '#host/app';
 import { dropExpiredDrafts } from '#host/codes/drafts.store';
 import { openEmbedded, openServer } from '#host/db/client';
+import { vacuumTables } from '#host/db/vacuum';
 import { type HostEnv, readEnv } from '#host/env';
 import { startBackgroundWork } from '#host/http/background';
 import { createCaptchaVerifier } from '#host/http/captcha';
@@ -63,6 +64,9 @@ async function startHost(env: HostEnv): Promise<void> {
       : []),
     { name: 'salts', everyMs: 5 * 60_000, run: (now) => destroyOldSalts(db.orm, now) },
     { name: 'visits', everyMs: 60 * 60_000, run: (now) => dropOldVisits(db.orm, now) },
+    ...(db.engine === 'pglite'
+      ? [{ name: 'vacuum', everyMs: 60 * 60_000, run: () => vacuumTables(db.orm) }]
+      : []),
   ]);
   const app = createApp(deps, recorder);
   const server = serve({ fetch: app.fetch, port: env.HOST_PORT, hostname: env.HOST_ADDRESS }, ({ port }) =>

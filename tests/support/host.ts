@@ -6,7 +6,7 @@ import { hashPassword } from '#host/accounts/passwords';
 import { createApp } from '#host/app';
 import { insertCode } from '#host/codes/codes.store';
 import { makeSlug } from '#host/codes/slugs';
-import { type Database, openEmbedded } from '#host/db/client';
+import type { Database } from '#host/db/client';
 import type { codes } from '#host/db/codes.tables';
 import type { Deps } from '#host/http/deps';
 import { deliverDueMails } from '#host/mail/delivery';
@@ -16,6 +16,7 @@ import { createSession } from '#host/sessions/sessions.store';
 import { signToken } from '#host/sessions/tokens';
 import { createVisitRecorder } from '#host/visits/recorder';
 import { openFresh } from './fresh-database';
+import { openPrepared } from './prepared-database';
 
 const HOUR_MS = 3_600_000;
 /** What calls name themselves unless the test says otherwise: a visit without it would be a robot's. */
@@ -42,7 +43,7 @@ export type TestHost = Awaited<ReturnType<typeof createTestHost>>;
 
 /** Both engines for `test.each(engines)`; PostgreSQL only where TEST_DATABASE_URL names a server. */
 export const engines: [name: string, open: () => Promise<Database>][] = [
-  ['pglite', () => openEmbedded()],
+  ['pglite', openPrepared],
   ...(process.env.TEST_DATABASE_URL
     ? [['postgres', () => openFresh(process.env.TEST_DATABASE_URL ?? '')] as (typeof engines)[number]]
     : []),
@@ -56,7 +57,7 @@ let passwordHash: Promise<string> | undefined;
  */
 export async function createTestHost(overrides: Overrides = {}) {
   const clock = createTestClock(START);
-  const db = overrides.db ?? (await openEmbedded());
+  const db = overrides.db ?? (await openPrepared());
   await db.migrate();
   const deps: Deps = {
     log: pino({ level: 'silent' }),
