@@ -13,6 +13,8 @@ export interface VisitRecorder {
    * until it is written. Never rejects.
    */
   record(visit: Visit): Promise<void>;
+  /** Resolves when every visit that was taken is written. */
+  idle(): Promise<void>;
   /** Writes what is queued; resolves when nothing is left, or after 5 seconds without the database. */
   close(): Promise<void>;
 }
@@ -145,23 +147,22 @@ export function createVisitRecorder(deps: Pick<Deps, 'db' | 'log' | 'random'>): 
     log.error({ dropped }, 'too many visits wait for the database: the oldest were dropped');
   }
 
-  async function drain(): Promise<void> {
+  async function idle(): Promise<void> {
     while (waiting > 0 && !hasGivenUp) {
       wake();
       await Promise.all(lanes.map((lane) => lane.run));
     }
-    await notices.close();
   }
 
   async function close(): Promise<void> {
     closing.abort();
-    await inTime(drain(), CLOSE_MS).catch((error: unknown) => {
+    await inTime(idle().then(notices.close), CLOSE_MS).catch((error: unknown) => {
       hasGivenUp = true;
       log.error({ err: error, visits: waiting }, 'visits were lost: the database did not come back');
     });
   }
 
-  return { record, close };
+  return { record, idle, close };
 }
 
 function answer(batch: Queued[]): void {
