@@ -27,16 +27,17 @@ export async function benchPreview(): Promise<Row[]> {
     const page = await browser.newPage({ locale: 'en-GB' });
     await page.goto(`${website.url}/`, { waitUntil: 'networkidle' });
     const { redraws, bare } = await typeAndTime(page);
-    const idle = percentiles(bare.map(({ work }) => work)).p50;
-    const work = percentiles(redraws.map((redraw) => redraw.work - idle));
+    const drawing = percentiles(redraws.map(({ work }) => work));
+    const idle = percentiles(bare.map(({ work }) => work));
     const wall = percentiles(redraws.map((redraw) => redraw.wall));
+    const [p50, p95] = [drawing.p50 - idle.p50, drawing.p95 - idle.p95];
     return [
       {
         what: `preview redraw for a code of ${LENGTH} characters, processor time`,
-        figure: `p50 ${work.p50.toFixed(1)} ms, p95 ${work.p95.toFixed(1)} ms`,
+        figure: `p50 ${p50.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms`,
         bar: `p95 ≤ ${BAR_MS} ms`,
-        ok: work.p95 <= BAR_MS,
-        yardstick: `key in a bare field ${idle.toFixed(1)} ms; by the clock p50 ${wall.p50.toFixed(1)} ms`,
+        ok: p95 <= BAR_MS,
+        yardstick: `key in a bare field ${idle.p50.toFixed(1)} ms; by the clock p50 ${wall.p50.toFixed(1)} ms`,
       },
     ];
   } finally {
