@@ -13,8 +13,8 @@ const scrollable = { tabIndex: 0 };
 export function LegalSection({ section, origin, isFramed }: Props) {
   const { id, title, body, list, table } = section;
   return (
-    <section id={id} aria-labelledby={`${id}-title`} className={isFramed ? 'framed' : undefined}>
-      <h2 id={`${id}-title`}>{title}</h2>
+    <section id={id} className={isFramed ? 'framed' : undefined}>
+      <h2>{title}</h2>
       {body.map((paragraph) => (
         <p key={paragraph}>
           <LinkedText origin={origin}>{paragraph}</LinkedText>

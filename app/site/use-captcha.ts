@@ -25,7 +25,8 @@ export function useCaptcha(siteKey: string | null, action: string) {
     if (!siteKey || !field.current) return;
     try {
       field.current.value = await captchaToken(siteKey, action);
-      form.requestSubmit(submitter);
+      // A form that is still telling of its submission takes no other: https://html.spec.whatwg.org/#dom-form-requestsubmit
+      setTimeout(() => form.requestSubmit(submitter));
     } catch {
       setHasFailed(true);
     }
