@@ -23,6 +23,7 @@ export function splitAddresses(text: string, origin?: string): TextPart[] {
 
 function hrefOf(address: string, origin: string | undefined): string {
   if (!address.startsWith('http')) return address.includes('@') ? `mailto:${address}` : `https://${address}`;
+  if (address === origin) return '/';
   const path = origin && address.startsWith(`${origin}/`) ? address.slice(origin.length) : '';
   // `//` would lead to another host.
   return path !== '' && !path.startsWith('//') ? path : address;

@@ -13,6 +13,7 @@ test.each([
   ],
   ['the CNIL (www.cnil.fr).', [['www.cnil.fr', 'https://www.cnil.fr']]],
   ['(signal.conso.gouv.fr), or', [['signal.conso.gouv.fr', 'https://signal.conso.gouv.fr']]],
+  [`The website ${ORIGIN} and`, [[ORIGIN, '/']]],
   [`online at ${ORIGIN}/withdraw; you`, [[`${ORIGIN}/withdraw`, '/withdraw']]],
   [
     '« https://mediator.example/a?b=c » :',
