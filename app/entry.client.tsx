@@ -3,24 +3,31 @@ import i18next from 'i18next';
 import { StrictMode, startTransition } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { I18nextProvider } from 'react-i18next';
-import { readInlineMessages } from '~/i18n/inline-messages';
 import { LOCALES } from '~/i18n/locales';
 import { i18nOptions } from '~/i18n/options';
+import { fetchPageMessages } from '~/i18n/page-messages';
 
-const { locale, messages } = readInlineMessages();
-const { tag } = LOCALES[locale];
-i18next.init({ ...i18nOptions(tag), resources: { [tag]: messages } });
+async function hydrate(): Promise<void> {
+  const { locale, messages } = await fetchPageMessages();
+  const { tag } = LOCALES[locale];
+  i18next.init({ ...i18nOptions(tag), resources: { [tag]: messages } });
 
-// Extensions put elements beside head and body; React 18 would throw the whole page away over them.
-for (const stranger of document.querySelectorAll('html > :not(head, body)')) stranger.remove();
+  // Extensions put elements beside head and body; React 18 would throw the whole page away over them.
+  for (const stranger of document.querySelectorAll('html > :not(head, body)')) stranger.remove();
 
-startTransition(() => {
-  hydrateRoot(
-    document,
-    <I18nextProvider i18n={i18next}>
-      <StrictMode>
-        <RemixBrowser />
-      </StrictMode>
-    </I18nextProvider>,
-  );
+  startTransition(() => {
+    hydrateRoot(
+      document,
+      <I18nextProvider i18n={i18next}>
+        <StrictMode>
+          <RemixBrowser />
+        </StrictMode>
+      </I18nextProvider>,
+    );
+  });
+}
+
+hydrate().catch((error: unknown) => {
+  // The page goes on working as it was served, without scripts.
+  console.warn(error);
 });

@@ -1,24 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { PassThrough } from 'node:stream';
-import {
-  type ActionFunctionArgs,
-  type AppLoadContext,
-  createReadableStreamFromReadable,
-  type EntryContext,
-  type LoaderFunctionArgs,
-} from '@remix-run/node';
+import { text } from 'node:stream/consumers';
+import type { ActionFunctionArgs, AppLoadContext, EntryContext, LoaderFunctionArgs } from '@remix-run/node';
 import { isRouteErrorResponse, RemixServer } from '@remix-run/react';
+import type { ReactElement } from 'react';
 import { renderToPipeableStream } from 'react-dom/server';
 import { I18nextProvider } from 'react-i18next';
 import { log } from '~/http/log.server';
 import { NonceContext } from '~/http/nonce';
+import { findSharedPage, keepSharedPage, sharedPageKey } from '~/http/page-cache.server';
 import { scopeOf } from '~/http/scope.server';
 import { setPageHeaders } from '~/http/security-headers.server';
 import { hookServer } from '~/http/server-hooks.server';
-import { InlineMessages } from '~/i18n/inline-messages';
 import { getLocale } from '~/i18n/locale.server';
-import { i18nOf, messagesOf } from '~/i18n/messages.server';
+import { i18nOf, messagesPath } from '~/i18n/messages.server';
 import { namespacesOf } from '~/i18n/namespaces';
+import { PageMessagesContext } from '~/i18n/page-messages';
 
 /** Nothing is deferred; this only bounds how long a finished answer is kept in memory. */
 export const streamTimeout = 1_000;
@@ -32,45 +29,65 @@ export default async function handleRequest(
   entry: EntryContext,
   context: AppLoadContext,
 ): Promise<Response> {
+  const { pathname, search } = new URL(request.url);
+  const scope = scopeOf(context, request);
   const nonce = randomBytes(16).toString('base64');
   const locale = await getLocale(request);
-  const inline = { locale, messages: messagesOf(locale, namespacesOf(new URL(request.url).pathname)) };
   setPageHeaders(headers, nonce);
-  headers.set('X-Request-Id', scopeOf(context, request).requestId);
+  headers.set('X-Request-Id', scope.requestId);
 
+  const once = [nonce, ...(scope.once ?? [])];
+  const key = search === '' ? sharedPageKey({ pathname, locale, entry, once }) : null;
+  const shared = key && findSharedPage(key, once);
+  if (shared) return new Response(shared, { status, headers });
+
+  const texts = { locale, path: messagesPath(locale, namespacesOf(pathname)) };
+  const page = (
+    <NonceContext.Provider value={nonce}>
+      <PageMessagesContext.Provider value={texts}>
+        <I18nextProvider i18n={i18nOf(locale)}>
+          <RemixServer context={entry} url={request.url} nonce={nonce} />
+        </I18nextProvider>
+      </PageMessagesContext.Provider>
+    </NonceContext.Provider>
+  );
+  const { html, error } = await render(page, nonce);
+  if (error) log.error({ err: error, requestId: scope.requestId }, 'rendering failed');
+  else if (key) keepSharedPage(key, html, once);
+  return new Response(html, { status: error ? 500 : status, headers });
+}
+
+/** Complete HTML: without scripts nobody would swap late parts in, and one piece compresses better than many. */
+function render(page: ReactElement, nonce: string): Promise<{ html: string; error: unknown }> {
   return new Promise((resolve, reject) => {
-    let isBroken = false;
-    const { pipe, abort } = renderToPipeableStream(
-      <NonceContext.Provider value={nonce}>
-        <InlineMessages.Provider value={inline}>
-          <I18nextProvider i18n={i18nOf(locale)}>
-            <RemixServer context={entry} url={request.url} nonce={nonce} />
-          </I18nextProvider>
-        </InlineMessages.Provider>
-      </NonceContext.Provider>,
-      {
-        nonce,
-        // Complete HTML before the first byte: without scripts nobody would swap late parts in.
-        onAllReady() {
-          clearTimeout(timer);
-          const body = new PassThrough();
-          const stream = createReadableStreamFromReadable(body);
-          resolve(new Response(stream, { headers, status: isBroken ? 500 : status }));
-          pipe(body);
-        },
-        onShellError(error) {
-          clearTimeout(timer);
-          reject(error);
-        },
-        onError(error) {
-          isBroken = true;
-          log.error({ err: error, requestId: scopeOf(context, request).requestId }, 'rendering failed');
-        },
+    let failure: unknown;
+    const { pipe, abort } = renderToPipeableStream(page, {
+      nonce,
+      onAllReady() {
+        clearTimeout(timer);
+        text(pipe(new PassThrough())).then(
+          (html) => resolve({ html: closedLast(html), error: failure }),
+          reject,
+        );
       },
-    );
+      onShellError(error) {
+        clearTimeout(timer);
+        reject(error);
+      },
+      onError(error) {
+        failure = error;
+      },
+    });
     const timer = setTimeout(abort, streamTimeout + 4_000);
     timer.unref();
   });
+}
+
+/** React closes the document before the framework's last scripts; HTML has nothing after its end. */
+function closedLast(html: string): string {
+  const end = '</body></html>';
+  const at = html.indexOf(end);
+  return at < 0 ? html : html.slice(0, at) + html.slice(at + end.length) + end;
 }
 
 export function handleError(
@@ -80,7 +97,8 @@ export function handleError(
   if (request.signal.aborted) return;
   if (isRouteErrorResponse(error) && error.status < 500) return;
   log.error(
-    { err: error, requestId: scopeOf(context, request).requestId, url: request.url },
+    // Without its query, which may hold the secret of a mailed link.
+    { err: error, requestId: scopeOf(context, request).requestId, path: new URL(request.url).pathname },
     'request failed',
   );
 }

@@ -22,16 +22,21 @@ import { clearedNoticeCookie, readNotices } from '~/http/notices.server';
 import { scopeOf } from '~/http/scope.server';
 import { readSession } from '~/http/session.server';
 import { readTheme } from '~/http/theme.server';
+import { clearedUnsentCookie, readUnsent } from '~/http/unsent.server';
 import { userLabel } from '~/http/user.server';
-import { InlineMessagesData, useInlineLocale } from '~/i18n/inline-messages';
 import { getLocale } from '~/i18n/locale.server';
 import { LOCALES } from '~/i18n/locales';
 import { messagesOf } from '~/i18n/messages.server';
 import { namespacesOf } from '~/i18n/namespaces';
+import { PageMessagesLink, usePageLocale } from '~/i18n/page-messages';
 import { useArrivedMessages } from '~/i18n/use-arrived-messages';
+import { analyticsData } from '~/site/analytics.server';
+import { Consent } from '~/site/consent';
+import { findBanner } from '~/site/consent.server';
 import { ErrorPage } from '~/ui/error-page';
 import { PageFrame } from '~/ui/page-frame';
 import { type PageHandle, PageHead } from '~/ui/page-head';
+import { SendAgain } from '~/ui/send-again';
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const url = new URL(request.url);
@@ -47,31 +52,38 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const isPrefetch = /prefetch/.test(
     request.headers.get('sec-purpose') ?? request.headers.get('purpose') ?? '',
   );
+  const unsent = isLive && !isPrefetch ? await readUnsent(request, session) : null;
+  const headers = new Headers();
+  if (notices.length > 0 && !isPrefetch) headers.append('Set-Cookie', await clearedNoticeCookie());
+  if (unsent) headers.append('Set-Cookie', await clearedUnsentCookie());
   return data(
     {
       locale,
       theme: readTheme(request),
       user: isLive ? { label: await userLabel({ request, context }, session) } : null,
       notices,
+      unsent,
+      banner: findBanner(request, locale),
+      ...analyticsData,
       appName: env.APP_NAME,
       publicUrl: env.PUBLIC_URL,
       hasFailed: scopeOf(context, request).failed ?? false,
-      // A document carries its texts itself; a navigation brings those of the page it opens.
+      // A document names the file of its texts; a navigation brings those of the page it opens.
       messages: isNavigation ? messagesOf(locale, namespacesOf(url.pathname)) : null,
     },
-    notices.length > 0 && !isPrefetch ? { headers: { 'Set-Cookie': await clearedNoticeCookie() } } : {},
+    { headers },
   );
 }
 
 export function Layout({ children }: { children: React.ReactNode }) {
   const root = useRouteLoaderData<typeof loader>('root');
   const nonce = useNonce();
-  const { pathname } = useLocation();
+  const { pathname, search } = useLocation();
   const error = useRouteError();
   const status = error ? (isRouteErrorResponse(error) ? error.status : 500) : 200;
   const match = useMatches().at(-1);
   const handle = match?.handle as PageHandle | undefined;
-  const locale = useInlineLocale();
+  const locale = usePageLocale();
   useEffect(() => {
     // Tells the journeys, and nobody else, that scripts have taken over.
     document.documentElement.dataset.ready = '';
@@ -86,14 +98,15 @@ export function Layout({ children }: { children: React.ReactNode }) {
           data={match?.data}
           status={status}
           pathname={pathname}
+          search={search}
           site={root}
         />
+        <PageMessagesLink />
         <Meta />
         <Links />
       </head>
       <body>
         {children}
-        <InlineMessagesData />
         <ScrollRestoration nonce={nonce} />
         <Scripts nonce={nonce} />
       </body>
@@ -102,10 +115,19 @@ export function Layout({ children }: { children: React.ReactNode }) {
 }
 
 export default function App() {
-  const { user, locale, theme, notices, appName, messages } = useLoaderData<typeof loader>();
+  const root = useLoaderData<typeof loader>();
+  const { user, locale, theme, notices, unsent, appName, messages } = root;
   useArrivedMessages(LOCALES[locale].tag, messages);
   return (
-    <PageFrame user={user} locale={locale} theme={theme} notices={notices} appName={appName}>
+    <PageFrame
+      user={user}
+      locale={locale}
+      theme={theme}
+      notices={notices}
+      appName={appName}
+      banner={<Consent banner={root.banner} analytics={root.analytics} />}
+    >
+      {unsent && <SendAgain posted={unsent} kept />}
       <Outlet />
       <CreateDialog tag={LOCALES[locale].tag} />
     </PageFrame>
@@ -115,7 +137,7 @@ export default function App() {
 export function ErrorBoundary() {
   const root = useRouteLoaderData<typeof loader>('root');
   const error = useRouteError();
-  const locale = useInlineLocale();
+  const locale = usePageLocale();
   const isResponse = isRouteErrorResponse(error);
   return (
     <PageFrame
@@ -124,6 +146,7 @@ export function ErrorBoundary() {
       theme={root?.theme ?? 'system'}
       notices={root?.notices ?? []}
       appName={root?.appName}
+      banner={<Consent banner={root?.banner} analytics={root?.analytics} />}
     >
       <ErrorPage status={isResponse ? error.status : 500} details={isResponse ? error.data : null} />
     </PageFrame>

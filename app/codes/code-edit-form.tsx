@@ -5,13 +5,13 @@ import { Button } from '~/ui/button';
 import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
-import { useSchemaForm } from '~/ui/schema-form';
+import { type LastResult, useSchemaForm } from '~/ui/schema-form';
 import { TextArea } from '~/ui/text-area';
 import type { CodeType } from './contents';
 
 interface Props {
   code: { type: CodeType; content: string; subject: string; body: string };
-  lastResult: Parameters<typeof useSchemaForm>[0]['lastResult'];
+  lastResult: LastResult;
 }
 
 /** Changes where a dynamic code leads; what is printed stays as it is. */
@@ -24,7 +24,7 @@ export function CodeEditForm({ code, lastResult }: Props) {
     defaultValue: { content, subject, body },
     constraint: { content: { required: true } },
   });
-  const { message, summary } = useErrorTexts('codes', form);
+  const { message, summary } = useErrorTexts('design', form);
   const isEmail = type === 'email';
   return (
     <section className="sheet" id="change">
@@ -36,7 +36,7 @@ export function CodeEditForm({ code, lastResult }: Props) {
         <Field
           field={fields.content}
           type={isEmail ? 'email' : 'text'}
-          label={t(isEmail ? 'form.address' : `form.${type}`)}
+          label={t(isEmail ? 'design:form.address' : `design:form.${type}`)}
           error={message(fields.content?.errors)}
           autoComplete="off"
           spellCheck={false}
@@ -45,13 +45,13 @@ export function CodeEditForm({ code, lastResult }: Props) {
           <>
             <Field
               field={fields.subject}
-              label={t('form.subject')}
+              label={t('design:form.subject')}
               error={message(fields.subject?.errors)}
               optional
             />
             <TextArea
               field={fields.body}
-              label={t('form.body')}
+              label={t('design:form.body')}
               error={message(fields.body?.errors)}
               optional
             />

@@ -1,19 +1,18 @@
-import { getFormProps } from '@conform-to/react';
 import { Form as PageForm } from '@remix-run/react';
 import { type ComponentProps, type ReactNode, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useAnsweredForm } from '~/ui/answered-form';
 import { Button } from '~/ui/button';
 import { CheckboxField } from '~/ui/checkbox-field';
 import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
 import type { IconName } from '~/ui/icon';
 import { RadioGroup } from '~/ui/radio-group';
-import { useSchemaForm } from '~/ui/schema-form';
+import type { LastResult } from '~/ui/schema-form';
 import { CodePreview, type ServerPreview } from './code-preview';
 import { ADDRESS_ID, ContentFields, type Design } from './content-fields';
 import type { CodeFields } from './contents';
 import { type KeptLogo, LogoChooser } from './logo-chooser';
-import { useLivePreview } from './use-live-preview';
 
 const CODE_TYPES: { value: string; icon: IconName; soon?: true }[] = [
   { value: 'link', icon: 'link' },
@@ -23,8 +22,6 @@ const CODE_TYPES: { value: string; icon: IconName; soon?: true }[] = [
   { value: 'image', icon: 'image', soon: true },
   { value: 'video', icon: 'video', soon: true },
 ];
-
-type LastResult = Parameters<typeof useSchemaForm>[0]['lastResult'];
 
 export interface CodeFormData {
   presets: string[];
@@ -51,17 +48,16 @@ interface Props {
 
 /** The one creation form: on the home page, on /create and in the dialog. */
 export function CodeForm({ data, answer, action, Form = PageForm, children }: Props) {
-  const { t } = useTranslation('codes');
+  const { t } = useTranslation('design');
   const formRef = useRef<HTMLFormElement>(null);
   const kept = data.draft?.fields;
-  const [form, fields] = useSchemaForm<Design>({
+  const [form, fields] = useAnsweredForm<keyof Design>({
     id: 'create',
     lastResult: answer?.lastResult,
     defaultValue: kept ? designOf(kept, data.draft?.logo) : { type: 'link' },
   });
-  const live = useLivePreview(formRef, answer);
   const draft = answer?.draft ?? (data.draft && { id: data.draft.id, logo: data.draft.logo });
-  const { message, summary } = useErrorTexts('codes', form);
+  const { message, summary } = useErrorTexts('design', form);
   const isEmail = (fields.type.initialValue ?? 'link') === 'email';
   const errors = summary.map((error) =>
     isEmail && error.field === fields.content.id ? { ...error, field: ADDRESS_ID } : error,
@@ -73,7 +69,7 @@ export function CodeForm({ data, answer, action, Form = PageForm, children }: Pr
         method="post"
         action={action}
         encType="multipart/form-data"
-        {...getFormProps(form)}
+        {...form.props}
         ref={formRef}
         className="creation__form sheet"
       >
@@ -92,7 +88,7 @@ export function CodeForm({ data, answer, action, Form = PageForm, children }: Pr
             ...(soon && { disabled: true, badge: t('types.soon') }),
           }))}
         />
-        <ContentFields fields={fields} message={message} length={live?.length} />
+        <ContentFields fields={fields} message={message} formRef={formRef} />
         <LogoChooser
           presets={data.presets}
           field={fields.logoPreset}
@@ -114,7 +110,7 @@ export function CodeForm({ data, answer, action, Form = PageForm, children }: Pr
           {children}
         </div>
       </Form>
-      <CodePreview live={live} server={answer?.preview ?? null} />
+      <CodePreview formRef={formRef} answer={answer} server={answer?.preview ?? null} />
     </div>
   );
 }

@@ -2,7 +2,8 @@ import { useTranslation } from 'react-i18next';
 import { PhoneFrame } from '~/ui/phone-frame';
 import { Receipt } from '~/ui/receipt';
 import { CodePicture, type Drawn } from './code-picture';
-import type { LivePreview } from './use-live-preview';
+import type { FormRef } from './content-fields';
+import { useLivePreview } from './use-live-preview';
 
 export interface ServerPreview {
   drawn: Drawn;
@@ -10,13 +11,16 @@ export interface ServerPreview {
 }
 
 interface Props {
-  live: LivePreview | null;
+  formRef: FormRef;
+  /** The last answer of the server to the form. */
+  answer: unknown;
   server: ServerPreview | null;
 }
 
 /** The phone with the code as it stands, and below it what a decoder read from it. */
-export function CodePreview({ live, server }: Props) {
-  const { t } = useTranslation('codes');
+export function CodePreview({ formRef, answer, server }: Props) {
+  const { t } = useTranslation('design');
+  const live = useLivePreview(formRef, answer);
   const drawn = live ? live.drawn : server?.drawn;
   const read = live ? live.readBack : server?.readBack;
   return (
@@ -25,9 +29,7 @@ export function CodePreview({ live, server }: Props) {
         {drawn ? (
           <CodePicture drawn={drawn} label={t('preview.picture')} />
         ) : (
-          <p className="preview-empty">
-            {live?.isTooLong ? t('errors.content_too_dense') : t('preview.empty')}
-          </p>
+          <p className="preview-empty">{live?.isTooLong ? t('preview.tooLong') : t('preview.empty')}</p>
         )}
         <ReadBack drawn={Boolean(drawn)} read={read} />
       </PhoneFrame>
@@ -36,7 +38,7 @@ export function CodePreview({ live, server }: Props) {
 }
 
 function ReadBack({ drawn, read }: { drawn: boolean; read: string | null | undefined }) {
-  const { t } = useTranslation('codes');
+  const { t } = useTranslation('design');
   if (!drawn) return null;
   if (read === undefined) return <Receipt state="waiting" text={t('preview.notRead')} />;
   if (read === null) return <Receipt state="unread" text={t('preview.unread')} />;

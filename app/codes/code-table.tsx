@@ -53,7 +53,7 @@ export function CodeTable({ codes, total }: { codes: ListedCode[]; total: number
                   <span>{code.name}</span>
                 </Link>
                 <span className="muted">
-                  {t(`types.${code.type}`)} · <Moment value={code.createdAt} locale={locale} />
+                  {t(`design:types.${code.type}`)} · <Moment value={code.createdAt} locale={locale} />
                 </span>
               </th>
               <td>

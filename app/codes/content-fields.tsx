@@ -1,8 +1,11 @@
+import { type RefObject, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CheckboxField } from '~/ui/checkbox-field';
 import { Field, type FieldMeta } from '~/ui/field';
 import { SelectField } from '~/ui/select-field';
 import { TextArea } from '~/ui/text-area';
+import { contentLength } from './contents';
+import { readDesign } from './form-fields';
 
 /** Inputs of the form by name. */
 export type Design = Record<
@@ -22,16 +25,16 @@ export type Design = Record<
 
 export const ADDRESS_ID = 'create-address';
 
+export type FormRef = RefObject<HTMLFormElement | null>;
+
 interface Props {
   fields: Record<keyof Design, FieldMeta>;
   message: (codes: string[] | undefined) => string | undefined;
-  /** Characters typed so far, once that is known. */
-  length?: number | undefined;
 }
 
 /** The inputs of every type; style sheets show those of the chosen one, so that choosing needs no script. */
-export function ContentFields({ fields, message, length }: Props) {
-  const { t } = useTranslation('codes');
+export function ContentFields({ fields, message, formRef }: Props & { formRef: FormRef }) {
+  const { t } = useTranslation('design');
   const contentError = message(fields.content.errors);
   return (
     <>
@@ -44,7 +47,7 @@ export function ContentFields({ fields, message, length }: Props) {
               <span className="panel--text">{t('form.text')}</span>
             </>
           }
-          hint={length === undefined ? t('form.limit') : t('form.length', { length })}
+          hint={<LengthHint formRef={formRef} />}
           error={contentError}
           autoComplete="off"
           autoCapitalize="none"
@@ -57,8 +60,21 @@ export function ContentFields({ fields, message, length }: Props) {
   );
 }
 
+/** The limit, and once something is typed how much of it is used. A part of its own: only it changes with each key. */
+function LengthHint({ formRef }: { formRef: FormRef }) {
+  const { t } = useTranslation('design');
+  const [length, setLength] = useState<number>();
+  useEffect(() => {
+    const form = formRef.current;
+    const count = () => form && setLength(contentLength(readDesign(form).fields));
+    form?.addEventListener('input', count);
+    return () => form?.removeEventListener('input', count);
+  }, [formRef]);
+  return length === undefined ? t('form.limit') : t('form.length', { length });
+}
+
 function EmailFields({ fields, message }: Props) {
-  const { t } = useTranslation('codes');
+  const { t } = useTranslation('design');
   return (
     <div className="panel panel--email">
       <Field
@@ -87,7 +103,7 @@ function EmailFields({ fields, message }: Props) {
 }
 
 function WifiFields({ fields, message }: Props) {
-  const { t } = useTranslation('codes');
+  const { t } = useTranslation('design');
   return (
     <div className="panel panel--wifi">
       <p className="note">{t('form.wifiFixed')}</p>

@@ -15,7 +15,7 @@ interface Props {
 
 export function CreateDialogBody({ load, answer, tag, onCancel }: Props) {
   useArrivedMessages(tag, load.texts);
-  const { t } = useTranslation('codes');
+  const { t } = useTranslation('design');
   return (
     <Dialog open onClose={onCancel} title={t('create.title')} staticBackdrop>
       <CodeForm data={load.creation} answer={answer.data} action="/create" Form={answer.Form}>

@@ -6,6 +6,7 @@ import { checkForm, errorsOf, type FormResult, readForm } from '~/http/form.serv
 import { endSession } from '~/http/guards.server';
 import { type Asker, callHost, HostError } from '~/http/host.server';
 import { redirectWithNotice } from '~/http/notices.server';
+import { scopeOf } from '~/http/scope.server';
 import { readSession } from '~/http/session.server';
 import { payloadOf } from './contents';
 import {
@@ -28,7 +29,9 @@ export async function creationData(asker: Asker) {
     presetFiles(asker),
     draftId ? findDraft(asker, draftId, key).catch(() => null) : null,
   ]);
-  return { presets, key: randomUUID(), draft: draft && keptDesign(draft) };
+  const formKey = randomUUID();
+  scopeOf(asker.context, asker.request).once = [formKey];
+  return { presets, key: formKey, draft: draft && keptDesign(draft) };
 }
 
 function keptDesign({ id, fields, logo }: Draft) {

@@ -5,11 +5,13 @@ import { getDraftLogo } from '#contract/drafts';
 import { getPreset, listPresets } from '#contract/logos';
 import { type Asker, callHost, fetchHost, HostError } from '~/http/host.server';
 import { log } from '~/http/log.server';
+import { presetName } from './form-fields';
 
 const FIVE_MINUTES_MS = 5 * 60_000;
 const LOGO_PX = 512;
 
 const presetNames = new LRUCache<'all', string[]>({ max: 1, ttl: FIVE_MINUTES_MS, allowStale: true });
+const sprites = new LRUCache<'all', string>({ max: 1, ttl: FIVE_MINUTES_MS });
 const presetPngs = new LRUCache<string, Buffer>({ max: 64, ttl: FIVE_MINUTES_MS });
 
 /** File names of the presets. The form works without them, so a host that is down leaves the last known ones. */
@@ -24,6 +26,23 @@ export async function presetFiles(asker: Asker): Promise<string[]> {
     log.warn({ err: thrown instanceof Error ? thrown : undefined }, 'presets not available');
     return presetNames.get('all', { allowStale: true }) ?? [];
   }
+}
+
+/** One SVG with a symbol per preset, named as the file without its ending. */
+export async function presetSprite(asker: Asker): Promise<string> {
+  const known = sprites.get('all');
+  if (known) return known;
+  const symbols = await Promise.all(
+    (await presetFiles(asker)).map(async (file) => {
+      const svg =
+        (await fileOrNull(fetchHost(asker, getPreset, { params: { file } })))?.toString('utf8') ?? '';
+      const [, attributes = '', shapes = ''] = /<svg xmlns="[^"]*"([^>]*)>([\s\S]*)<\/svg>/.exec(svg) ?? [];
+      return `<symbol id="${presetName(file)}"${attributes}>${shapes}</symbol>`;
+    }),
+  );
+  const sprite = `<svg xmlns="http://www.w3.org/2000/svg">${symbols.join('')}</svg>`;
+  sprites.set('all', sprite);
+  return sprite;
 }
 
 /** PNG of a preset; null when there is no such file. */

@@ -7,6 +7,8 @@ export interface KeptLogo {
   name: string;
 }
 
+const NO_LOGO = 'M5 19 19 5M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18z';
+
 interface Props {
   presets: string[];
   field: FieldMeta;
@@ -16,7 +18,7 @@ interface Props {
 
 /** Presets as radios with a name each, and a file; a logo that was uploaded before is named and can be removed. */
 export function LogoChooser({ presets, field, kept, error }: Props) {
-  const { t } = useTranslation('codes');
+  const { t } = useTranslation('design');
   const chosen = field.initialValue || 'none';
   const describedBy = error ? 'create-logo-hint create-logo-error' : 'create-logo-hint';
   return (
@@ -26,11 +28,7 @@ export function LogoChooser({ presets, field, kept, error }: Props) {
       </legend>
       <div className="logos__tiles">
         {['none', ...presets].map((file) => (
-          <label
-            key={file}
-            className="logos__tile"
-            title={t(`logo.presets.${presetName(file)}`, presetName(file))}
-          >
+          <label key={file} className="logos__tile">
             <input
               type="radio"
               name={field.name}
@@ -38,18 +36,13 @@ export function LogoChooser({ presets, field, kept, error }: Props) {
               defaultChecked={file === chosen}
               className="visually-hidden"
             />
-            {file === 'none' ? (
-              <svg viewBox="0 0 24 24" width={24} height={24} aria-hidden="true">
-                <path
-                  d="M5 19 19 5M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18z"
-                  fill="none"
-                  stroke="currentColor"
-                  strokeWidth={2}
-                />
-              </svg>
-            ) : (
-              <img src={`/presets/${file}`} alt="" width={24} height={24} loading="lazy" />
-            )}
+            <svg viewBox="0 0 24 24" width={24} height={24} aria-hidden="true">
+              {file === 'none' ? (
+                <path d={NO_LOGO} fill="none" stroke="#14203c" strokeWidth={2} />
+              ) : (
+                <use href={`/presets.svg#${presetName(file)}`} />
+              )}
+            </svg>
             <span className="visually-hidden">{t(`logo.presets.${presetName(file)}`, presetName(file))}</span>
           </label>
         ))}

@@ -1,13 +1,12 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { Drawn } from './code-picture';
-import { contentLength, payloadOf } from './contents';
+import { payloadOf } from './contents';
 import { type DesignInput, readDesign } from './form-fields';
 
 const PAUSE_MS = 700;
 
-export interface LivePreview {
+interface LivePreview {
   drawn: Drawn | null;
-  length: number;
   /** What an independent decoder at the server read; undefined while that is not known. */
   readBack: string | null | undefined;
   isTooLong: boolean;
@@ -50,17 +49,16 @@ export function useLivePreview(
       if (current !== run) return;
       const design = readDesign(element);
       const payload = payloadOf(design.fields);
-      const length = contentLength(design.fields);
-      if (payload === '') return setPreview({ drawn: null, length, readBack: undefined, isTooLong: false });
+      if (payload === '') return setPreview({ drawn: null, readBack: undefined, isTooLong: false });
       try {
         const { size, path, logo } = drawCode(payload, {
           logoHref: logoHref(design, picked),
           useWhiteBackground: design.useWhiteBackground,
         });
-        setPreview({ drawn: { size, path, logo }, length, readBack: undefined, isTooLong: false });
+        setPreview({ drawn: { size, path, logo }, readBack: undefined, isTooLong: false });
       } catch (error) {
         if (!(error instanceof CodeTooLongError)) throw error;
-        return setPreview({ drawn: null, length, readBack: undefined, isTooLong: true });
+        return setPreview({ drawn: null, readBack: undefined, isTooLong: true });
       }
       // A file that was only chosen has not reached the server, so nobody there could read it.
       if (design.file) return;

@@ -18,6 +18,16 @@ export const WebSettings = z.object({
     .string()
     .regex(/^[\w-]+$/, 'consists of letters, digits, - and _')
     .optional(),
+  /** Sign-in with Google is offered when both are set; the host needs the client's id too. */
+  GOOGLE_CLIENT_ID: z.string().optional(),
+  GOOGLE_CLIENT_SECRET: z.string().optional(),
+  GOOGLE_ISSUER: z.url().default('https://accounts.google.com'),
+  /** Of the measuring tag, such as G-ABC123; without one no page carries anything of it. */
+  ANALYTICS_ID: z
+    .string()
+    .regex(/^[A-Z]{1,3}-[A-Z0-9-]+$/, 'looks like G-ABC123')
+    .optional(),
+  ANALYTICS_SCRIPT_URL: z.url().default('https://www.googletagmanager.com/gtag/js'),
   TRUST_PROXY: z
     .string()
     .default('off')

@@ -3,6 +3,10 @@ import { parseWithZod } from '@conform-to/zod/v4';
 import { parseFormData } from '@remix-run/form-data-parser';
 import { data } from '@remix-run/node';
 import type { z } from 'zod';
+import { getLocale } from '~/i18n/locale.server';
+import { DEFAULT_LOCALE } from '~/i18n/locales';
+import { errorTexts } from '~/i18n/messages.server';
+import { namespacesOf } from '~/i18n/namespaces';
 import type { Asker, HostError } from './host.server';
 import { scopeOf } from './scope.server';
 
@@ -34,7 +38,9 @@ export async function readForm(
     const isTooLarge = error instanceof Error && error.name.includes('Exceeded');
     throw data(null, { status: isTooLarge ? 413 : 400 });
   }
-  scopeOf(asker.context, asker.request).posted = textsOf(form);
+  const scope = scopeOf(asker.context, asker.request);
+  scope.locale = await getLocale(asker.request);
+  scope.posted = textsOf(form);
   return form;
 }
 
@@ -54,7 +60,8 @@ function textsOf(form: FormData): [name: string, value: string][] {
   );
 }
 
-export type FormResult = SubmissionResult<string[]>;
+/** What conform wants to know, and the sentences of its message codes. */
+export type FormResult = SubmissionResult<string[]> & { texts?: Record<string, string> };
 type FormErrors = { formErrors?: string[]; fieldErrors?: Record<string, string[]> };
 
 /** The form's value, or its errors. Schemas carry message codes, never sentences. */
@@ -62,8 +69,12 @@ export function checkForm<S extends z.ZodType>(asker: Asker, form: FormData, sch
   const submission = parseWithZod(form, { schema });
   /** Refuses the form: everything typed but the secrets, with these errors. */
   const reject = (errors: FormErrors): FormResult => {
-    scopeOf(asker.context, asker.request).failed = true;
-    return submission.reply({ ...errors, hideFields: SECRET_FIELDS as never[] });
+    const scope = scopeOf(asker.context, asker.request);
+    scope.failed = true;
+    const lastResult = submission.reply({ ...errors, hideFields: SECRET_FIELDS as never[] });
+    const codes = Object.values(lastResult.error ?? {}).flatMap((found) => found ?? []);
+    const namespaces = namespacesOf(new URL(asker.request.url).pathname);
+    return { ...lastResult, texts: errorTexts(scope.locale ?? DEFAULT_LOCALE, namespaces, codes) };
   };
   if (submission.status !== 'success') return { ok: false as const, lastResult: reject({}) };
   return { ok: true as const, value: submission.value as z.output<S>, kept: submission.reply(), reject };

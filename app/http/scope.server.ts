@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { AppLoadContext } from '@remix-run/node';
+import type { Locale } from '~/i18n/locales';
 import { env } from './env.server';
 
 /** What belongs to one request of the browser, shared by all its loaders, its action and the rendering. */
@@ -9,6 +10,10 @@ export interface Scope {
   address: string;
   /** Text fields posted with this request, so that a page about a failure can offer to send them again. */
   posted?: [name: string, value: string][];
+  /** Values in this page that no other answer may carry, such as the key of a form. */
+  once?: string[];
+  /** Language of the answer, known once a form was read. */
+  locale?: Locale;
   /** True once the action refused the form, for the title of the page. */
   failed?: boolean;
 }

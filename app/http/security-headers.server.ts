@@ -11,6 +11,16 @@ const captchaSources = env.CAPTCHA_SITE_KEY
     }
   : { scripts: '', connections: '', frames: "'none'" };
 
+// https://developers.google.com/tag-platform/security/guides/csp, without advertising.
+const ANALYTICS = 'https://www.googletagmanager.com https://*.google-analytics.com';
+const analyticsSources = env.ANALYTICS_ID
+  ? {
+      scripts: ` https://www.googletagmanager.com ${new URL(env.ANALYTICS_SCRIPT_URL).origin}`,
+      images: ` ${ANALYTICS}`,
+      connections: ` ${ANALYTICS} https://*.analytics.google.com`,
+    }
+  : { scripts: '', images: '', connections: '' };
+
 const isHttps = env.PUBLIC_URL.startsWith('https:');
 
 /** Headers of every HTML page. Development serves its styles inline and its updates over a socket. */
@@ -28,12 +38,12 @@ export function setPageHeaders(headers: Headers, nonce: string): void {
 function contentSecurityPolicy(nonce: string): string {
   return [
     "default-src 'none'",
-    `script-src 'self' 'nonce-${nonce}'${captchaSources.scripts}`,
+    `script-src 'self' 'nonce-${nonce}'${captchaSources.scripts}${analyticsSources.scripts}`,
     "style-src 'self'",
     // data: holds a logo inside a drawn code, blob: the one just chosen and not yet sent.
-    "img-src 'self' data: blob:",
+    `img-src 'self' data: blob:${analyticsSources.images}`,
     "font-src 'self'",
-    `connect-src 'self'${captchaSources.connections}`,
+    `connect-src 'self'${captchaSources.connections}${analyticsSources.connections}`,
     `frame-src ${captchaSources.frames}`,
     "manifest-src 'self'",
     "form-action 'self'",

@@ -1,7 +1,6 @@
 import { RemixI18Next } from 'remix-i18next/server';
 import { DEFAULT_LOCALE, isLocale, LOCALE_CODES, type Locale, localeOfTag } from './locales';
 
-
 const detector = new RemixI18Next({
   detection: {
     supportedLanguages: LOCALE_CODES,

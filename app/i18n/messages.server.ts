@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import i18next, { type i18n } from 'i18next';
 import { FALLBACK_LOCALE, LOCALE_CODES, LOCALES, type Locale } from './locales';
 import { i18nOptions, type Messages } from './options';
@@ -15,6 +16,15 @@ const all = new Map<Locale, Messages>(
   ]),
 );
 
+const WITHOUT_ERRORS = ['design', 'account', 'settings'];
+
+const forBrowser = new Map<Locale, Messages>(
+  [...all].map(([code, texts]) => [
+    code,
+    Object.fromEntries(Object.entries(texts).map(([name, content]) => [name, withoutErrors(name, content)])),
+  ]),
+);
+
 const instances = new Map<Locale, i18n>(LOCALE_CODES.map((code) => [code, createInstance(code)]));
 
 /** One shared instance per locale; its language is never changed. */
@@ -22,10 +32,48 @@ export function i18nOf(locale: Locale): i18n {
   return instances.get(locale) as i18n;
 }
 
-/** The texts of some namespaces, for the browser. */
+/** The texts of some namespaces, for the browser. Sentences for refusals travel with the refusal: see `errorTexts`. */
 export function messagesOf(locale: Locale, namespaces: string[]): Messages {
-  const texts = all.get(locale) ?? {};
+  const texts = forBrowser.get(locale) ?? {};
   return Object.fromEntries(namespaces.flatMap((name) => (texts[name] ? [[name, texts[name]]] : [])));
+}
+
+const paths = new Map<string, string>();
+
+/** Address of these texts: names of the namespaces and a hash of what they say. */
+export function messagesPath(locale: Locale, namespaces: string[]): string {
+  const name = namespaces.join('+');
+  const known = paths.get(`${locale}/${name}`);
+  if (known) return known;
+  const hash = createHash('sha256')
+    .update(JSON.stringify(messagesOf(locale, namespaces)))
+    .digest('hex');
+  const path = `/messages/${locale}/${name}.${hash.slice(0, 12)}.json`;
+  paths.set(`${locale}/${name}`, path);
+  return path;
+}
+
+/** The texts a file name of `messagesPath` stands for; null when it names none. */
+export function messagesFile(locale: Locale, file: string): { json: string; isCurrent: boolean } | null {
+  const namespaces = /^([a-z+-]{1,200})\.[0-9a-f]{12}\.json$/.exec(file)?.[1]?.split('+');
+  if (!namespaces?.every((name) => all.get(locale)?.[name])) return null;
+  const json = JSON.stringify(messagesOf(locale, namespaces));
+  return { json, isCurrent: messagesPath(locale, namespaces).endsWith(`/${file}`) };
+}
+
+/** Sentences for message codes, as the pages of these namespaces word them; values are filled in where they are shown. */
+export function errorTexts(locale: Locale, namespaces: string[], codes: string[]): Record<string, string> {
+  const { tag } = LOCALES[locale];
+  const find = (namespace: string, key: string): unknown => i18nOf(locale).getResource(tag, namespace, key);
+  return Object.fromEntries(
+    [...codes, 'invalid'].flatMap((code) => {
+      const own = namespaces.map((namespace) => find(namespace, `errors.${code}`));
+      const text = [...own, find('common', `errors.codes.${code}`)].find(
+        (found) => typeof found === 'string',
+      );
+      return typeof text === 'string' ? [[code, text]] : [];
+    }),
+  );
 }
 
 function createInstance(locale: Locale): i18n {
@@ -40,4 +88,12 @@ function createInstance(locale: Locale): i18n {
     },
   });
   return instance;
+}
+
+function withoutErrors(namespace: string, texts: Messages[string]): Messages[string] {
+  const { errors, ...others } = texts;
+  if (WITHOUT_ERRORS.includes(namespace)) return others;
+  if (namespace !== 'common') return texts;
+  const { codes: _codes, ...pages } = errors as Record<string, unknown>;
+  return { ...others, errors: pages };
 }

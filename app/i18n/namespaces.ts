@@ -1,15 +1,23 @@
 /** Files of locales/<code>/ that a page needs besides `common`; the first matching prefix decides. */
 const NAMESPACES: ReadonlyArray<readonly [prefix: string, namespaces: readonly string[]]> = [
-  ['/create', ['codes']],
-  ['/user/qrcodes', ['codes']],
+  ['/create', ['design']],
+  ['/user/qrcodes', ['codes', 'design']],
+  ['/user/settings', ['settings', 'account']],
+  ['/user/dashboard', ['dashboard']],
+  ['/user/signed-out', ['account']],
   ['/login', ['account']],
+  ['/onboarding', ['account']],
+  ['/forgot-password', ['account']],
+  ['/reset-password', ['account']],
+  ['/confirm-email', ['account']],
   ['/pricings', ['pricing']],
   ['/contact', ['contact']],
+  ['/cookies', ['consent']],
   ['/r/', ['landing']],
   ['/l/', ['landing']],
 ];
 
-const HOME = ['home', 'codes'] as const;
+const HOME = ['home', 'design'] as const;
 
 export function namespacesOf(pathname: string): string[] {
   const path = pathname.toLowerCase();

@@ -8,3 +8,11 @@ export function useArrivedMessages(tag: string, messages: Messages | null): void
     if (!i18n.hasResourceBundle(tag, namespace)) i18n.addResourceBundle(tag, namespace, texts);
   }
 }
+
+/** Adds the sentences that came with a refused form. The server knows them all and shares its texts between requests. */
+export function useArrivedErrors(texts: Record<string, string> | undefined): void {
+  const { i18n } = useTranslation();
+  if (texts && typeof document !== 'undefined') {
+    i18n.addResourceBundle(i18n.language, 'common', { errors: { codes: texts } }, true, true);
+  }
+}

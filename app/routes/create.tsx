@@ -6,12 +6,12 @@ import { creationData, handleCreation } from '~/codes/creation.server';
 import { getLocale } from '~/i18n/locale.server';
 import { messagesOf } from '~/i18n/messages.server';
 
-export const handle = { page: 'codes:create' };
+export const handle = { page: 'design:create' };
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const isScript = request.headers.get('sec-fetch-dest') === 'empty';
   const [creation, locale] = await Promise.all([creationData({ request, context }), getLocale(request)]);
-  return { creation, texts: isScript ? messagesOf(locale, ['codes']) : null };
+  return { creation, texts: isScript ? messagesOf(locale, ['design']) : null };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -21,7 +21,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 export default function CreatePage() {
   const { creation } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
-  const { t } = useTranslation('codes');
+  const { t } = useTranslation('design');
   return (
     <div className="page">
       <h1>{t('create.title')}</h1>

@@ -52,7 +52,11 @@ export default function CodePage() {
           <figcaption>
             <Receipt
               state={readsBack ? 'reads-back' : 'unread'}
-              text={readsBack ? t('preview.readsBack', { content: picture.readBack }) : t('preview.unread')}
+              text={
+                readsBack
+                  ? t('design:preview.readsBack', { content: picture.readBack })
+                  : t('design:preview.unread')
+              }
             />
           </figcaption>
         </figure>

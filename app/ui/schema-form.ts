@@ -1,5 +1,6 @@
 import { type SubmissionResult, useForm } from '@conform-to/react';
 import { useNavigation } from '@remix-run/react';
+import { useArrivedErrors } from '~/i18n/use-arrived-messages';
 import type { FieldMeta } from './field';
 
 type Constraint = Partial<{
@@ -11,10 +12,16 @@ type Constraint = Partial<{
   pattern: string;
 }>;
 
+/** The action's answer to a form: conform's result with the sentences of its message codes. */
+export type LastResult =
+  | (SubmissionResult<string[]> & { texts?: Record<string, string> | undefined })
+  | null
+  | undefined;
+
 interface Options<Schema extends Record<string, unknown>> {
   id: string;
   /** The action's last answer. */
-  lastResult: SubmissionResult<string[]> | null | undefined;
+  lastResult: LastResult;
   defaultValue?: { [Name in keyof Schema]?: string | null | undefined };
   /** Rendered as attributes of the controls; what is allowed is decided by the server. */
   constraint?: { [Name in keyof Schema]?: Constraint };
@@ -32,6 +39,7 @@ export function useSchemaForm<Schema extends Record<string, unknown>>({
 }: Options<Schema>) {
   type Name = keyof Schema & string;
   const navigation = useNavigation();
+  useArrivedErrors(lastResult?.texts);
   const [form, metadata] = useForm<Record<Name, string>>({
     id,
     // While the next answer is on its way the last one would be applied a second time.

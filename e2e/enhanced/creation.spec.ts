@@ -7,7 +7,7 @@ test('the preview follows every keystroke, and a decoder reads it after a pause'
   await expect(page.getByText('16 of 255 characters')).toBeVisible();
   await expect(page.getByText('reads back: example.com/live')).toBeVisible();
   const before = await page.locator('.code-picture path').getAttribute('d');
-  await page.getByTitle('Heart').click();
+  await page.locator('label').filter({ hasText: 'Heart' }).click();
   await expect(page.locator('.code-picture image')).toHaveAttribute('href', '/presets/heart.svg');
   await expect(page.locator('.code-picture path')).not.toHaveAttribute('d', before ?? '');
   await page.getByLabel('Web address').fill('');

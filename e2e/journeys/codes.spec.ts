@@ -11,7 +11,7 @@ test('a code is made once, listed, downloaded, scanned, counted, changed and del
   const account = await signIn();
   await open('/create');
   await page.getByLabel('Web address').fill('localhost:3000/first');
-  await page.getByTitle('Heart').click();
+  await page.locator('label').filter({ hasText: 'Heart' }).click();
   await page.getByRole('button', { name: 'Create the code' }).click();
   await expect(page).toHaveURL(/\/user\/qrcodes$/);
   await expect(page.getByText('QR code created successfully')).toBeVisible();

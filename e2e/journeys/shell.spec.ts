@@ -26,9 +26,17 @@ test('an unknown address is a page of its own in the language of the visitor', a
   await expect(page.locator('meta[name=robots]')).toHaveAttribute('content', 'noindex, nofollow');
 });
 
-test('the first thing the keyboard reaches leads to the content', async ({ page, open }) => {
+test('after the cookie question the keyboard reaches a link to the content', async ({ page, open }) => {
   await open('/login');
-  await page.keyboard.press('Tab');
+  const skip = page.getByRole('link', { name: 'Skip to the content' });
+  for (
+    let presses = 0;
+    presses < 6 && !(await skip.evaluate((link) => link === document.activeElement));
+    presses += 1
+  ) {
+    await page.keyboard.press('Tab');
+  }
+  await expect(skip).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page.locator('main')).toBeFocused();
 });

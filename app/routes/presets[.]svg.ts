@@ -1,0 +1,9 @@
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { presetSprite } from '~/codes/logo-bytes.server';
+
+/** All preset logos as symbols of one file, so that choosing one costs a single request. */
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  return new Response(await presetSprite({ request, context }), {
+    headers: { 'Content-Type': 'image/svg+xml', 'Cache-Control': 'public, max-age=86400' },
+  });
+}

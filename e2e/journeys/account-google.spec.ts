@@ -1,0 +1,65 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from '../support/fixtures';
+
+const INVALID = 'Error when trying to log with Google: invalid token';
+
+async function continueWith(page: Page, email: string, behaviour = 'good'): Promise<void> {
+  await page.getByRole('link', { name: 'Continue with Google' }).click();
+  await page.getByLabel('Address').fill(email);
+  await page.getByLabel('Token').selectOption(behaviour);
+  await page.getByRole('button', { name: 'Continue' }).click();
+}
+
+test('signing in with Google leads back to the page asked for', async ({ page, open, factories }) => {
+  const account = await factories.account({ firstName: 'Grace' });
+  await open('/user/settings');
+  await continueWith(page, account.email);
+  await expect(page.getByText('Login with Google successful')).toBeVisible();
+  await expect(page).toHaveURL(/\/user\/settings$/);
+  await expect(page.getByRole('link', { name: 'Grace' }).first()).toBeVisible();
+  await open('/google-login');
+  await expect(page).toHaveURL(/\/$/);
+});
+
+for (const behaviour of ['unverified', 'wrong-audience', 'expired']) {
+  test(`a token of Google that is ${behaviour} signs nobody in`, async ({ page, open, factories }) => {
+    const account = await factories.account();
+    await open('/login');
+    await continueWith(page, account.email, behaviour);
+    await expect(page.getByText(INVALID)).toBeVisible();
+    await expect(page).toHaveURL(/\/login$/);
+    await open('/user/settings');
+    await expect(page).toHaveURL(/\/login/);
+  });
+}
+
+test('an address nobody bought with is told where to go', async ({ page, open }) => {
+  await open('/login');
+  await continueWith(page, `stranger-${Date.now()}@test.example`);
+  await expect(page.getByText('No account here uses the address of this Google account.')).toBeVisible();
+});
+
+test('an answer of Google counts once, and only where it was asked for', async ({
+  page,
+  open,
+  context,
+  factories,
+}) => {
+  const account = await factories.account();
+  let answer = '';
+  page.on('request', (request) => {
+    if (/\/google-login\?.*code=/.test(request.url())) answer = request.url();
+  });
+  await open('/login');
+  await continueWith(page, account.email);
+  await expect(page.getByText('Login with Google successful')).toBeVisible();
+  await context.clearCookies();
+  const { pathname, search } = new URL(answer);
+  await open(pathname + search);
+  await expect(page.getByText(INVALID)).toBeVisible();
+  // With a flow of its own under way, the browser still takes no answer to another.
+  await page.getByRole('link', { name: 'Continue with Google' }).click();
+  await expect(page.getByLabel('Address')).toBeVisible();
+  await open(pathname + search);
+  await expect(page.getByText(INVALID)).toBeVisible();
+});

@@ -1,0 +1,136 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from '../support/fixtures';
+
+const PASSWORD = 'seven paper lanterns at noon';
+
+let buyers = 0;
+const newEmail = () => `buyer-${Date.now().toString(36)}-${process.pid}-${buyers++}@shop.example`;
+/** The mailed address on the website under test. */
+const pathOf = (link: string | null | undefined) => {
+  const url = new URL(link ?? 'http://no-mail.invalid');
+  return url.pathname + url.search;
+};
+
+async function choosePassword(page: Page, password: string, again = password): Promise<void> {
+  await page.getByLabel('New password').fill(password);
+  await page.getByLabel('The same password again').fill(again);
+}
+
+test('a bought account is set up by its mailed link, and the design kept before becomes its first code', async ({
+  page,
+  open,
+  factories,
+}) => {
+  const { email } = await factories.bought({ email: newEmail(), content: 'https://first.example/' });
+  const path = pathOf((await factories.mailsTo(email))[0]?.link);
+  expect(await open(path)).toBe(200);
+  await expect(page.getByLabel('E-mail address')).toHaveValue(email);
+  await page.getByLabel('First name').fill('Ada');
+  await page.getByLabel('Last name').fill('Byron');
+  await choosePassword(page, PASSWORD, 'something else');
+  await page.getByRole('button', { name: 'Set up my account' }).click();
+  await expect(page.getByRole('region', { name: 'There is a problem' })).toContainText(
+    'Type the same password in both fields.',
+  );
+  await expect(page).toHaveTitle(/^Error: /);
+  await expect(page.getByLabel('First name')).toHaveValue('Ada');
+  await expect(page.getByLabel('New password')).toHaveValue('');
+  await choosePassword(page, PASSWORD);
+  await page.getByRole('button', { name: 'Set up my account' }).click();
+  await expect(page.getByText('Onboarding successful')).toBeVisible();
+  await expect(page).toHaveURL(/\/user\/qrcodes$/);
+  await expect(page.getByRole('link', { name: 'first.example', exact: true })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Ada' }).first()).toBeVisible();
+  expect(await open(path)).toBe(410);
+  await expect(page.getByRole('heading', { name: 'This link has been used already' })).toBeVisible();
+});
+
+test('a link that is over or unknown says so and has another mailed', async ({ page, open, factories }) => {
+  const { email } = await factories.bought({ email: newEmail() });
+  const path = pathOf((await factories.mailsTo(email))[0]?.link);
+  await factories.endLinks(email);
+  expect(await open(path)).toBe(410);
+  await expect(page.getByRole('heading', { name: 'This link has expired' })).toBeVisible();
+  await page.getByRole('button', { name: 'Send me a new link' }).click();
+  await expect(page.getByRole('heading', { name: 'Look into your mailbox' })).toBeVisible();
+  const mails = await factories.mailsTo(email);
+  expect(mails).toHaveLength(2);
+  expect(await open(pathOf(mails[0]?.link))).toBe(200);
+
+  expect(await open(`/onboarding?token=${'x'.repeat(43)}`)).toBe(404);
+  await page.getByRole('button', { name: 'Send me a new link' }).click();
+  await expect(page.getByText('Enter your e-mail address.').first()).toBeVisible();
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByRole('button', { name: 'Send me a new link' }).click();
+  await expect(page.getByRole('heading', { name: 'Look into your mailbox' })).toBeVisible();
+  expect(await factories.mailsTo(email)).toHaveLength(3);
+});
+
+test('a forgotten password is replaced by a mailed link that opening alone does not use up', async ({
+  page,
+  open,
+  factories,
+}) => {
+  const account = await factories.account();
+  await open('/login');
+  await page.getByRole('link', { name: 'Forgot your password?' }).click();
+  await page.getByLabel('E-mail address').fill(account.email);
+  await page.getByRole('button', { name: 'Send me the link' }).click();
+  await expect(
+    page.getByText('An email has been sent with instructions to reset your password.'),
+  ).toBeVisible();
+  const path = pathOf((await factories.mailsTo(account.email))[0]?.link);
+  await open(path);
+  expect(await open(path)).toBe(200);
+  await choosePassword(page, 'short');
+  await page.getByRole('button', { name: 'Save the password' }).click();
+  await expect(page.getByText('Choose a password with at least 8 characters.').first()).toBeVisible();
+  await choosePassword(page, PASSWORD);
+  await page.getByRole('button', { name: 'Save the password' }).click();
+  await expect(page.getByText('Password reset successfully')).toBeVisible();
+  await page.getByLabel('E-mail address').fill(account.email);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await expect(page.getByText('Login successful')).toBeVisible();
+  expect(await open(path)).toBe(410);
+});
+
+test('an unknown address gets the same answer, and too many requests keep what was typed', async ({
+  page,
+  open,
+  factories,
+}) => {
+  const email = newEmail();
+  for (const _ of [1, 2, 3]) {
+    await open('/forgot-password');
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByRole('button', { name: 'Send me the link' }).click();
+    await expect(page.getByRole('heading', { name: 'Look into your mailbox' })).toBeVisible();
+  }
+  expect(await factories.mailsTo(email)).toEqual([]);
+  await open('/forgot-password');
+  await page.getByLabel('E-mail address').fill(email);
+  const [answer] = await Promise.all([
+    page.waitForResponse((response) => response.request().method() === 'POST'),
+    page.getByRole('button', { name: 'Send me the link' }).click(),
+  ]);
+  expect(answer.status()).toBe(429);
+  await expect(page.getByText('Too many attempts.').first()).toBeVisible();
+  await expect(page.getByLabel('E-mail address')).toHaveValue(email);
+});
+
+test('pages with a secret in their address tell it to no other page', async ({ open, page, factories }) => {
+  const { email } = await factories.bought({ email: newEmail() });
+  const response = await page.request.get(pathOf((await factories.mailsTo(email))[0]?.link));
+  expect(response.headers()['referrer-policy']).toBe('strict-origin');
+  expect(response.headers()['cache-control']).toBe('no-store');
+  expect(await open('/reset-password')).toBe(200);
+  expect(await open(`/reset-password?token=${'y'.repeat(43)}`)).toBe(404);
+  expect(await open('/confirm-email?token=broken')).toBe(404);
+});
+
+test('whoever is signed in and forgets nothing is sent home', async ({ page, open, signIn }) => {
+  await signIn();
+  await open('/forgot-password');
+  await expect(page).toHaveURL(/\/$/);
+});

@@ -1,0 +1,68 @@
+import type { Page } from '@playwright/test';
+import { type Account, expect, test } from '../support/fixtures';
+
+async function signInAgain(page: Page, account: Account): Promise<void> {
+  await expect(page.getByText('Your session has expired. Please log in again.')).toBeVisible();
+  await page.getByLabel('E-mail address').fill(account.email);
+  await page.getByLabel('Password', { exact: true }).fill(account.password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await expect(page.getByText('Login successful')).toBeVisible();
+}
+
+test('a profile posted after the session ended waits for the next sign-in', async ({
+  page,
+  open,
+  signIn,
+  factories,
+}) => {
+  const account = await signIn();
+  await open('/user/settings');
+  await page.getByLabel('First name').fill('Katherine');
+  await factories.endSessions(account);
+  await page.getByRole('button', { name: 'Save the profile' }).click();
+  await signInAgain(page, account);
+  await expect(page).toHaveURL(/\/user\/settings$/);
+  const unsent = page.locator('.unsent');
+  await expect(unsent.getByRole('heading', { name: 'Nothing you typed is lost' })).toBeVisible();
+  await expect(unsent).toContainText('Katherine');
+  await unsent.getByRole('button', { name: 'Send again' }).click();
+  await expect(page.getByText('Profile saved')).toBeVisible();
+  await expect(page.getByLabel('First name')).toHaveValue('Katherine');
+  await expect(unsent).toHaveCount(0);
+});
+
+test('a change of a code posted after the session ended waits for the next sign-in', async ({
+  page,
+  open,
+  signIn,
+  factories,
+}) => {
+  const account = await signIn();
+  const code = await factories.code(account, { content: 'https://before.example/' });
+  await open(`/user/qrcodes/${code.id}`);
+  await page.getByLabel('Web address').fill('https://after.example/');
+  await factories.endSessions(account);
+  await page.locator('#change').getByRole('button').click();
+  await signInAgain(page, account);
+  await page.locator('.unsent').getByRole('button', { name: 'Send again' }).click();
+  await expect(page.getByText('QR code changed successfully')).toBeVisible();
+  expect(await factories.codesOf(account)).toMatchObject([{ content: 'https://after.example/' }]);
+});
+
+test('what somebody typed is shown to nobody else who signs in there', async ({
+  page,
+  open,
+  signIn,
+  factories,
+}) => {
+  const account = await signIn();
+  const other = await factories.account();
+  await open('/user/settings');
+  await page.getByLabel('First name').fill('Secretive');
+  await factories.endSessions(account);
+  await page.getByRole('button', { name: 'Save the profile' }).click();
+  await signInAgain(page, other);
+  await expect(page).toHaveURL(/\/user\/settings$/);
+  await expect(page.getByLabel('First name')).toHaveValue('Ada');
+  await expect(page.getByText('Secretive')).toHaveCount(0);
+});
