@@ -1,0 +1,58 @@
+import type { EntryContext } from '@remix-run/node';
+import { expect, test } from 'vitest';
+import { findSharedPage, keepSharedPage, sharedPageKey } from '~/http/page-cache.server';
+
+interface Answered {
+  root?: Record<string, unknown> | undefined;
+  leaf?: unknown;
+  statusCode?: number;
+  actionData?: unknown;
+  errors?: unknown;
+}
+
+const ROOT = { user: null, notices: [], unsent: null, theme: 'system' };
+
+function keyOf(
+  { root = ROOT, leaf = { key: 'form-1' }, statusCode = 200, actionData = null, errors = null }: Answered,
+  once = ['nonce-1', 'form-1'],
+) {
+  const entry = {
+    staticHandlerContext: { loaderData: { root, leaf }, statusCode, actionData, errors },
+  } as unknown as EntryContext;
+  return sharedPageKey({ pathname: '/', locale: 'gb', entry, once });
+}
+
+test('what is used only once does not part two pages that are alike', () => {
+  expect(keyOf({ leaf: { key: 'form-1' } }, ['nonce-1', 'form-1'])).toBe(
+    keyOf({ leaf: { key: 'form-2' } }, ['nonce-2', 'form-2']),
+  );
+});
+
+test('any other difference in what the loaders answered parts them', () => {
+  const keys = [
+    keyOf({}),
+    keyOf({ leaf: { key: 'form-1', draft: 'mine' } }),
+    keyOf({ root: { ...ROOT, theme: 'dark' } }),
+  ];
+  expect(new Set(keys).size).toBe(3);
+});
+
+test.each<[string, Answered]>([
+  ['somebody is signed in', { root: { ...ROOT, user: { label: 'Ada' } } }],
+  ['there is a message', { root: { ...ROOT, notices: [{ id: '1' }] } }],
+  ['something typed is handed back', { root: { ...ROOT, unsent: [['email', 'a']] } }],
+  ['a form was answered', { actionData: { lastResult: {} } }],
+  ['something failed', { errors: { root: {} } }],
+  ['it is not a plain page', { statusCode: 404 }],
+])('nothing is shared when %s', (_, answered) => {
+  expect(keyOf(answered)).toBeNull();
+});
+
+test('a shared page carries the values of its own answer', () => {
+  const html = '<script nonce="nonce-1"></script><input value="form-1"><style nonce="nonce-1">';
+  keepSharedPage('page', html, ['nonce-1', 'form-1']);
+  expect(findSharedPage('page', ['nonce-2', 'form-2'])).toBe(
+    html.replaceAll('nonce-1', 'nonce-2').replace('form-1', 'form-2'),
+  );
+  expect(findSharedPage('another', ['nonce-2', 'form-2'])).toBeNull();
+});
