@@ -104,7 +104,7 @@ export function CodeForm({ data, answer, action, Form = PageForm, children }: Pr
           <Button name="intent" value="create">
             {t('form.create')}
           </Button>
-          <Button name="intent" value="preview" variant="secondary">
+          <Button name="intent" value="preview" variant="secondary" formAction={`${action}#preview`}>
             {t('form.preview')}
           </Button>
           {children}

@@ -24,7 +24,7 @@ export function CodePreview({ formRef, answer, server }: Props) {
   const drawn = live ? live.drawn : server?.drawn;
   const read = live ? live.readBack : server?.readBack;
   return (
-    <section className="creation__preview" id="preview" aria-label={t('preview.title')}>
+    <section className="creation__preview" id={drawn ? 'preview' : undefined} aria-label={t('preview.title')}>
       <PhoneFrame label={t('preview.phone')}>
         {drawn ? (
           <CodePicture drawn={drawn} label={t('preview.picture')} />
