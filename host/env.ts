@@ -20,6 +20,8 @@ export const HostSettings = z.object({
   HOST_PORT: port.default(4000),
   /** Address the host binds; loopback unless other machines reach it. */
   HOST_ADDRESS: z.string().default('127.0.0.1'),
+  /** Where others reach this host; the pages of the payment sandbox are served there. */
+  HOST_URL: z.url().optional(),
   DATABASE_URL: z.string().optional(),
   DATA_DIR: z.string().default('./data'),
   JWT_SECRET: secrets.optional(),
@@ -35,6 +37,13 @@ export const HostSettings = z.object({
     .string()
     .regex(/^[^\r\n]*@[^\s>]+>?$/, 'is written as: Name <address>')
     .optional(),
+  PAYMENTS: z.enum(['sandbox', 'stripe']).default('sandbox'),
+  STRIPE_SECRET_KEY: z.string().optional(),
+  /** Of the webhook endpoint; a comma-separated list while it is rotated. */
+  STRIPE_WEBHOOK_SECRET: z
+    .string()
+    .transform((list) => list.split(',').map((secret) => secret.trim()))
+    .optional(),
   GOOGLE_CLIENT_ID: z.string().optional(),
   GOOGLE_ISSUER: z.url().default('https://accounts.google.com'),
   CAPTCHA_SECRET: z.string().optional(),
@@ -48,8 +57,12 @@ export const HostSettings = z.object({
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 });
 
-export type HostEnv = Omit<z.infer<typeof HostSettings>, 'SHORT_URL' | 'JWT_SECRET' | 'MAIL_FROM'> & {
+export type HostEnv = Omit<
+  z.infer<typeof HostSettings>,
+  'SHORT_URL' | 'HOST_URL' | 'JWT_SECRET' | 'MAIL_FROM'
+> & {
   SHORT_URL: string;
+  HOST_URL: string;
   MAIL_FROM: string;
   JWT_SECRET: string[];
 };
@@ -63,8 +76,12 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): HostEnv {
   if (env.DATABASE_URL && !env.JWT_SECRET) {
     throw new Error('Settings: JWT_SECRET is required together with DATABASE_URL');
   }
+  if (env.PAYMENTS === 'stripe' && !(env.STRIPE_SECRET_KEY && env.STRIPE_WEBHOOK_SECRET)) {
+    throw new Error('Settings: PAYMENTS=stripe needs STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET');
+  }
   return {
     ...env,
+    HOST_URL: (env.HOST_URL ?? `http://127.0.0.1:${env.HOST_PORT}`).replace(/\/$/, ''),
     SHORT_URL: env.SHORT_URL ?? env.PUBLIC_URL,
     MAIL_FROM: env.MAIL_FROM ?? `${env.APP_NAME} <${env.CONTACT_EMAIL}>`,
     JWT_SECRET: env.JWT_SECRET ?? [keptSecret(env.DATA_DIR, 'jwt-secret')],

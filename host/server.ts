@@ -16,7 +16,10 @@ import { createLog } from '#host/http/log';
 import { deliverDueMails } from '#host/mail/delivery';
 import { dropOldMails } from '#host/mail/mails.store';
 import { createKeptTransport, createSmtpTransport } from '#host/mail/transports';
+import { createPayments } from '#host/payments/providers';
+import { openSandboxClock } from '#host/payments/sandbox/clock';
 import { identityOf, planSettingsOf } from '#host/plans/identity';
+import { dropOldBilling, runBilling } from '#host/subscriptions/billing-work';
 import { dropOldTickets } from '#host/tickets/tickets.store';
 import { createVisitRecorder } from '#host/visits/recorder';
 import { destroyOldSalts, dropOldVisits } from '#host/visits/retention';
@@ -29,12 +32,19 @@ async function startHost(env: HostEnv): Promise<void> {
   const log = createLog('host', env.LOG_LEVEL);
   const db = await openDatabase(env, (error) => log.warn({ err: error }, 'database connection lost'));
   await db.migrate();
-  const deps: Deps = {
+  const outside = {
     db,
     log,
-    clock: { now: () => new Date() },
-    random: (bytes) => randomBytes(bytes),
+    clock: env.PAYMENTS === 'sandbox' ? await openSandboxClock(db.orm) : { now: () => new Date() },
+    random: (bytes: number) => randomBytes(bytes),
+  };
+  if (env.PAYMENTS === 'sandbox' && env.DATABASE_URL) {
+    log.warn('payments go to the sandbox: nobody is charged; set PAYMENTS=stripe to sell');
+  }
+  const deps: Deps = {
+    ...outside,
     fetch,
+    payments: createPayments(outside, env),
     mail: env.SMTP_URL ? createSmtpTransport(env.SMTP_URL) : createKeptTransport(),
     captcha: env.CAPTCHA_SECRET ? createCaptchaVerifier(env.CAPTCHA_SECRET, env.CAPTCHA_VERIFY_URL) : null,
     onAccountDeleted: [],
@@ -54,6 +64,8 @@ async function startHost(env: HostEnv): Promise<void> {
   const recorder = createVisitRecorder(deps);
   const stopWork = startBackgroundWork(deps, [
     { name: 'links', everyMs: 500, run: (now) => answerLinkRequests(deps, now) },
+    { name: 'billing', everyMs: 1_000, run: (now) => runBilling(deps, now) },
+    { name: 'old billing', everyMs: 60 * 60_000, run: (now) => dropOldBilling(deps, now) },
     { name: 'account data', everyMs: 60 * 60_000, run: (now) => dropOldAccountData(deps, now) },
     { name: 'drafts', everyMs: 60 * 60_000, run: (now) => dropExpiredDrafts(db.orm, now) },
     { name: 'mails', everyMs: 2_000, run: (now) => deliverDueMails(deps, now) },

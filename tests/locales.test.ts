@@ -20,6 +20,7 @@ const READ_AS_A_WHOLE: Record<string, string> = {
   'faq:entries.': 'the list of questions',
   'mail:': 'the host, by the name of the mail',
   'account-mail:': 'the host, by the name of the mail',
+  'billing-mail:': 'the host, by the name of the mail',
   'contact:subjects.': 'the form and the host',
 };
 

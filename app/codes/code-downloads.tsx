@@ -1,4 +1,7 @@
 import { useTranslation } from 'react-i18next';
+import { LOCALES } from '~/i18n/locales';
+import { useLocale } from '~/i18n/use-locale';
+import { formatNumber } from '~/ui/format';
 import { Icon } from '~/ui/icon';
 
 const PNG_SIZES = [512, 1024, 2048, 4096];
@@ -50,11 +53,13 @@ function DownloadLinks({
   modules?: number;
 }) {
   const { t } = useTranslation('codes');
+  const locale = useLocale();
   const href = (format: string, size: number) =>
     `/user/qrcodes/${id}/download?format=${format}&size=${size}&variant=${variant}`;
   const metres = (mm: number) => {
     const share = modules ? (modules - QUIET_MODULES) / modules : 1;
-    return ((mm * share * DISTANCE_RATIO) / 1000).toFixed(1);
+    const options = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+    return formatNumber((mm * share * DISTANCE_RATIO) / 1000, LOCALES[locale].tag, options);
   };
   return (
     <dl className="downloads">

@@ -68,6 +68,8 @@ export const paymentAttempts = pgTable(
       .notNull()
       .references(() => payments.id),
     number: integer('number').notNull(),
+    /** Place among the planned tries, the first being 0; null for one between them, after the card was changed. */
+    planned: integer('planned'),
     customerId: text('customer_id').notNull(),
     methodId: text('method_id').notNull(),
     cardBrand: text('card_brand').notNull(),

@@ -67,7 +67,7 @@ export const orders = pgTable(
     /** Idempotency key of the form. */
     formKey: text('form_key'),
     email: text('email').notNull(),
-    /** Who orders signed in, and later whom the order belongs to. */
+    /** Who ordered signed in; null for everyone else. */
     accountId: uuid('account_id'),
     buyer: jsonb('buyer').notNull(),
     locale: text('locale', { enum: LOCALES }).notNull(),
@@ -86,7 +86,9 @@ export const orders = pgTable(
     customerId: text('customer_id'),
     setupId: text('setup_id'),
     setupUrl: text('setup_url'),
+    /** The contract it became, and whose that is. */
     subscriptionId: uuid('subscription_id'),
+    ownerId: uuid('owner_id'),
   },
   (table) => [
     uniqueIndex('orders_payment_intent').on(table.paymentIntent),
@@ -94,7 +96,6 @@ export const orders = pgTable(
     uniqueIndex('orders_form_key').on(sql`lower(${table.email})`, table.formKey),
     index('orders_setup').on(table.setupId),
     index('orders_email').on(sql`lower(${table.email})`, table.createdAt),
-    index('orders_account').on(table.accountId),
   ],
 );
 
@@ -117,6 +118,8 @@ export const billingSteps = pgTable(
     kind: text('kind', {
       enum: [
         'charge',
+        'charge_check',
+        'document_mail',
         'trial_reminder',
         'renewal_notice',
         'refund',

@@ -1,17 +1,19 @@
 import type { Logger } from 'pino';
 import type { Identity, PlanSettings } from '#contract/plans';
 import type { Database, Orm } from '#host/db/client';
+import type { PaymentProvider } from '#host/payments/provider';
 
 /** Everything that reaches the host from outside. Tests hand in their own. */
 export interface Deps {
   db: Database;
-  clock: { now(): Date };
+  clock: Clock;
   log: Logger;
   /** Random bytes, from the operating system in production. */
   random(bytes: number): Uint8Array;
   /** Requests to other programs: Google's keys. */
   fetch: typeof fetch;
   mail: MailTransport;
+  payments: PaymentProvider;
   /** Null where no captcha is set up. */
   captcha: CaptchaVerifier | null;
   /** What others do when an account is erased, in its transaction; throwing keeps the account. */
@@ -30,6 +32,12 @@ export interface Deps {
     plans: PlanSettings;
     identity: Identity;
   };
+}
+
+export interface Clock {
+  now(): Date;
+  /** Moves it; only where the sandbox takes the payments. */
+  set?(date: Date): void;
 }
 
 export type AccountDeleted = (orm: Orm, accountId: string, now: Date) => Promise<void>;

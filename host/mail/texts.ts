@@ -1,13 +1,18 @@
 import type { Locale } from '#contract/locales';
 import deAccount from '../../locales/de/account-mail.json';
+import deBilling from '../../locales/de/billing-mail.json';
 import de from '../../locales/de/mail.json';
 import esAccount from '../../locales/es/account-mail.json';
+import esBilling from '../../locales/es/billing-mail.json';
 import es from '../../locales/es/mail.json';
 import frAccount from '../../locales/fr/account-mail.json';
+import frBilling from '../../locales/fr/billing-mail.json';
 import fr from '../../locales/fr/mail.json';
 import gbAccount from '../../locales/gb/account-mail.json';
+import gbBilling from '../../locales/gb/billing-mail.json';
 import gb from '../../locales/gb/mail.json';
 import itAccount from '../../locales/it/account-mail.json';
+import itBilling from '../../locales/it/billing-mail.json';
 import it from '../../locales/it/mail.json';
 
 /** One template in one language. `{{name}}` stands for a value; `actionUrl` is where the button leads. */
@@ -33,6 +38,23 @@ const { layout: esLayout, ...esTexts } = es;
 const { layout: deLayout, ...deTexts } = de;
 const { layout: itLayout, ...itTexts } = it;
 
+const { texts: gbBillingTexts, ...gbBillingMails } = gbBilling;
+const { texts: frBillingTexts, ...frBillingMails } = frBilling;
+const { texts: esBillingTexts, ...esBillingMails } = esBilling;
+const { texts: deBillingTexts, ...deBillingMails } = deBilling;
+const { texts: itBillingTexts, ...itBillingMails } = itBilling;
+
+export type BillingTexts = typeof gbBillingTexts;
+
+/** Words of invoices and order confirmations, beside the mails that carry them. */
+export const BILLING_TEXTS: Record<Locale, BillingTexts> = {
+  gb: gbBillingTexts,
+  fr: frBillingTexts,
+  es: esBillingTexts,
+  de: deBillingTexts,
+  it: itBillingTexts,
+};
+
 export const LAYOUT_TEXTS: Record<Locale, LayoutText> = {
   gb: gbLayout,
   fr: frLayout,
@@ -45,6 +67,13 @@ export const LAYOUT_TEXTS: Record<Locale, LayoutText> = {
 const NAMESPACES = {
   mail: { gb: gbTexts, fr: frTexts, es: esTexts, de: deTexts, it: itTexts },
   'account-mail': { gb: gbAccount, fr: frAccount, es: esAccount, de: deAccount, it: itAccount },
+  'billing-mail': {
+    gb: gbBillingMails,
+    fr: frBillingMails,
+    es: esBillingMails,
+    de: deBillingMails,
+    it: itBillingMails,
+  },
 } satisfies Record<string, Record<Locale, Record<string, MailText>>>;
 
 type Namespaces = typeof NAMESPACES;

@@ -12,8 +12,11 @@ import type { Deps } from '#host/http/deps';
 import { deliverDueMails } from '#host/mail/delivery';
 import { listKeptMails } from '#host/mail/mails.store';
 import { createKeptTransport } from '#host/mail/transports';
+import type { PaymentProvider } from '#host/payments/provider';
+import { createSandbox } from '#host/payments/sandbox/sandbox';
 import { createSession } from '#host/sessions/sessions.store';
 import { signToken } from '#host/sessions/tokens';
+import { runBilling } from '#host/subscriptions/billing-work';
 import { createVisitRecorder } from '#host/visits/recorder';
 import { openFresh } from './fresh-database';
 import { openPrepared } from './prepared-database';
@@ -38,7 +41,11 @@ export interface TestClock {
   advance(ms: number): void;
 }
 
-type Overrides = Partial<Omit<Deps, 'settings' | 'clock'>> & { settings?: Partial<Deps['settings']> };
+type Overrides = Partial<Omit<Deps, 'settings' | 'clock' | 'payments'>> & {
+  settings?: Partial<Deps['settings']>;
+  /** Stands in front of the sandbox, for example to lose its answers. */
+  payments?: (sandbox: PaymentProvider) => PaymentProvider;
+};
 export type TestHost = Awaited<ReturnType<typeof createTestHost>>;
 
 /** Both engines for `test.each(engines)`; PostgreSQL only where TEST_DATABASE_URL names a server. */
@@ -59,16 +66,27 @@ export async function createTestHost(overrides: Overrides = {}) {
   const clock = createTestClock(START);
   const db = overrides.db ?? (await openPrepared());
   await db.migrate();
+  const outside = {
+    db,
+    clock,
+    log: overrides.log ?? pino({ level: 'silent' }),
+    random: overrides.random ?? ((bytes: number) => randomBytes(bytes)),
+  };
+  const sandbox = createSandbox({
+    ...outside,
+    hostUrl: 'http://127.0.0.1:4000',
+    publicUrl: 'https://www.quadrille.example',
+    appName: 'Quadrille',
+    secrets: ['a webhook secret of the test host'],
+  });
   const deps: Deps = {
-    log: pino({ level: 'silent' }),
-    random: (bytes) => randomBytes(bytes),
     fetch: () => Promise.reject(new Error('tests reach no other program')),
     mail: createKeptTransport(),
     captcha: null,
     onAccountDeleted: [],
     ...overrides,
-    db,
-    clock,
+    ...outside,
+    payments: overrides.payments?.(sandbox) ?? sandbox,
     settings: {
       appName: 'Quadrille',
       contactEmail: 'contact@quadrille.example',
@@ -168,6 +186,8 @@ export async function createTestHost(overrides: Overrides = {}) {
     recorder,
     account,
     code,
+    /** Everything of the life cycle that is due at the time of the clock. */
+    runBilling: () => runBilling(deps, clock.now()),
     /** Mails written so far, newest first: what the mailbox shows. */
     mails: async () => {
       await answerLinkRequests(deps, clock.now());

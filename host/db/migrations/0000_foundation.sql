@@ -163,6 +163,7 @@ CREATE TABLE "payment_attempts" (
 	"key" text PRIMARY KEY NOT NULL,
 	"payment_id" uuid NOT NULL,
 	"number" integer NOT NULL,
+	"planned" integer,
 	"customer_id" text NOT NULL,
 	"method_id" text NOT NULL,
 	"card_brand" text NOT NULL,
@@ -302,7 +303,8 @@ CREATE TABLE "orders" (
 	"customer_id" text,
 	"setup_id" text,
 	"setup_url" text,
-	"subscription_id" uuid
+	"subscription_id" uuid,
+	"owner_id" uuid
 );
 --> statement-breakpoint
 CREATE TABLE "subscriptions" (
@@ -466,7 +468,6 @@ CREATE UNIQUE INDEX "orders_reference" ON "orders" USING btree ("reference");-->
 CREATE UNIQUE INDEX "orders_form_key" ON "orders" USING btree (lower("email"),"form_key");--> statement-breakpoint
 CREATE INDEX "orders_setup" ON "orders" USING btree ("setup_id");--> statement-breakpoint
 CREATE INDEX "orders_email" ON "orders" USING btree (lower("email"),"created_at");--> statement-breakpoint
-CREATE INDEX "orders_account" ON "orders" USING btree ("account_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "subscriptions_id" ON "subscriptions" USING btree ("id");--> statement-breakpoint
 CREATE INDEX "subscriptions_order" ON "subscriptions" USING btree ("order_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "tickets_form_key" ON "tickets" USING btree ("email","form_key");--> statement-breakpoint

@@ -60,6 +60,8 @@ export function createSandbox(deps: SandboxDeps): PaymentProvider {
     refund: (request) => makeRefund(orm, random, request, clock.now()),
     getRefund: async (id) => presentRefund(await getObject(orm, 'refund', id)),
     findCard: (customerId) => findSavedCard(orm, customerId),
+    // The card that was entered last is the one already.
+    preferCard: async () => undefined,
     openPortal: async ({ customerId, locale, returnUrl }) => {
       const now = clock.now();
       const expiresAt = new Date(now.getTime() + PORTAL_MS).toISOString();

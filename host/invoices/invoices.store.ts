@@ -1,0 +1,107 @@
+import { and, eq, inArray, sql } from 'drizzle-orm';
+import type { Locale } from '#contract/locales';
+import type { Identity, PlanSlug } from '#contract/plans';
+import type { Orm } from '#host/db/client';
+import { invoiceCounters, invoices } from '#host/db/invoices.tables';
+import { amountsOf, type Buyer, taxOf } from './tax';
+
+export type Seller = Identity['seller'] & { appName: string; contactEmail: string };
+export type InvoiceRow = Omit<typeof invoices.$inferSelect, 'seller' | 'buyer'> & {
+  seller: Seller;
+  buyer: Buyer;
+};
+
+interface PaidPeriod {
+  accountId: string;
+  paymentId: string;
+  amountCents: number;
+  plan: PlanSlug;
+  periodStart: Date;
+  periodEnd: Date;
+  buyer: Buyer;
+  seller: Seller;
+  reference: string;
+  locale: Locale;
+}
+
+/** Writes the invoice of a payment that has just been made. Call it in the transaction that books the payment. */
+export async function issueInvoice(orm: Orm, paid: PaidPeriod, now: Date): Promise<InvoiceRow> {
+  const { amountCents, ...rest } = paid;
+  return insert(orm, 'F', { ...rest, ...amountsOf(amountCents, taxOf(paid.buyer)), paidAt: now }, now);
+}
+
+/** Takes an invoice back, in whole or in part. Call it in the transaction that books the refund. */
+export async function issueCreditNote(
+  orm: Orm,
+  paymentId: string,
+  refund: { id: string; amountCents: number },
+  now: Date,
+): Promise<InvoiceRow> {
+  const original = await findInvoiceOf(orm, paymentId);
+  if (!original) throw new Error(`payment ${paymentId} has no invoice to take back`);
+  const { number, series, year, place, issuedAt, ...copied } = original;
+  const amounts =
+    refund.amountCents === original.grossCents ? {} : amountsOf(refund.amountCents, original.tax);
+  return insert(orm, 'A', { ...copied, ...amounts, corrects: number, refundId: refund.id, paidAt: now }, now);
+}
+
+type Content = Omit<typeof invoices.$inferInsert, 'number' | 'series' | 'year' | 'place' | 'issuedAt'>;
+
+/** The next number of the year (UTC): the counter's row stays locked until the document is there, or neither is. */
+async function insert(orm: Orm, series: 'F' | 'A', content: Content, now: Date): Promise<InvoiceRow> {
+  const year = now.getUTCFullYear();
+  const [counter] = await orm
+    .insert(invoiceCounters)
+    .values({ series, year, last: 1 })
+    .onConflictDoUpdate({
+      target: [invoiceCounters.series, invoiceCounters.year],
+      set: { last: sql`${invoiceCounters.last} + 1` },
+    })
+    .returning({ place: invoiceCounters.last });
+  const place = counter?.place ?? 0;
+  const number = `${series}${year}-${String(place).padStart(6, '0')}`;
+  const [row] = await orm
+    .insert(invoices)
+    .values({ ...content, number, series, year, place, issuedAt: now })
+    .returning();
+  if (!row) throw new Error(`document ${number} was not written`);
+  return read(row);
+}
+
+export async function findInvoice(orm: Orm, number: string): Promise<InvoiceRow | null> {
+  const [row] = await orm.select().from(invoices).where(eq(invoices.number, number));
+  return row ? read(row) : null;
+}
+
+export async function findOwnInvoice(
+  orm: Orm,
+  accountId: string,
+  number: string,
+): Promise<InvoiceRow | null> {
+  const [row] = await orm
+    .select()
+    .from(invoices)
+    .where(and(eq(invoices.number, number), eq(invoices.accountId, accountId)));
+  return row ? read(row) : null;
+}
+
+async function findInvoiceOf(orm: Orm, paymentId: string): Promise<InvoiceRow | null> {
+  const [row] = await orm
+    .select()
+    .from(invoices)
+    .where(and(eq(invoices.paymentId, paymentId), eq(invoices.series, 'F')));
+  return row ? read(row) : null;
+}
+
+/** Numbers of the documents of some payments, by payment. */
+export async function listNumbers(orm: Orm, paymentIds: string[]) {
+  if (paymentIds.length === 0) return [];
+  return orm
+    .select({ number: invoices.number, series: invoices.series, paymentId: invoices.paymentId })
+    .from(invoices)
+    .where(inArray(invoices.paymentId, paymentIds));
+}
+
+function read(row: typeof invoices.$inferSelect): InvoiceRow {
+  return { ...row, seller: row.seller as Seller, buyer: row.buyer as Buyer };
+}

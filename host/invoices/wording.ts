@@ -1,0 +1,55 @@
+import type { Locale } from '#contract/locales';
+import { BILLING_TEXTS } from '#host/mail/texts';
+
+const LANGUAGE: Record<Locale, string> = { gb: 'en-GB', fr: 'fr-FR', es: 'es-ES', de: 'de-DE', it: 'it-IT' };
+/** The seller's time, which invoices, charges and deadlines are told in. */
+const TIME_ZONE = 'Europe/Paris';
+
+/** Cents as an amount in euro. */
+export function moneyText(cents: number, locale: Locale): string {
+  return new Intl.NumberFormat(LANGUAGE[locale], { style: 'currency', currency: 'EUR' }).format(cents / 100);
+}
+
+export function dateText(date: Date, locale: Locale): string {
+  return new Intl.DateTimeFormat(LANGUAGE[locale], { dateStyle: 'long', timeZone: TIME_ZONE }).format(date);
+}
+
+/** Day and time of day, with the name of the time zone: a charge has a moment. */
+export function momentText(date: Date, locale: Locale): string {
+  return new Intl.DateTimeFormat(LANGUAGE[locale], {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone: TIME_ZONE,
+    timeZoneName: 'short',
+  }).format(date);
+}
+
+/** The last day of something that ends at this moment: just before midnight it is still the day before. */
+export function lastDayText(end: Date, locale: Locale): string {
+  return new Intl.DateTimeFormat(LANGUAGE[locale], { dateStyle: 'long', timeZone: 'UTC' }).format(
+    new Date(end.getTime() - 1),
+  );
+}
+
+export function planText(plan: string, locale: Locale): string {
+  const plans: Partial<Record<string, string>> = BILLING_TEXTS[locale].plans;
+  return plans[plan] ?? plan;
+}
+
+export function cardText(card: { brand: string; last4: string }, locale: Locale): string {
+  const brand = card.brand.replace(/^\w/, (letter) => letter.toUpperCase());
+  return fillText(BILLING_TEXTS[locale].card, { brand, last4: card.last4 });
+}
+
+export function periodText(start: Date, end: Date, locale: Locale): string {
+  const until = dateText(end, locale);
+  return fillText(BILLING_TEXTS[locale].period, { from: dateText(start, locale), until });
+}
+
+/** Puts values in place of `{{name}}`. */
+export function fillText(text: string, values: Record<string, string | number>): string {
+  return text.replace(/\{\{\s*(\w+)\s*\}\}/g, (_, name: string) => String(values[name] ?? ''));
+}

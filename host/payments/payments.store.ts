@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import { and, count, desc, eq, inArray, isNotNull } from 'drizzle-orm';
+import type { Orm } from '#host/db/client';
+import { paymentAttempts, paymentMethods, payments } from '#host/db/payments.tables';
+import type { PaymentProvider, SavedCard } from './provider';
+
+export type PaymentRow = typeof payments.$inferSelect;
+export type AttemptRow = typeof paymentAttempts.$inferSelect;
+export type MethodRow = typeof paymentMethods.$inferSelect;
+
+export function hashFingerprint(fingerprint: string): string {
+  return createHash('sha256').update(`card:${fingerprint}`).digest('hex');
+}
+
+export async function findMethod(orm: Orm, accountId: string): Promise<MethodRow | null> {
+  const [row] = await orm.select().from(paymentMethods).where(eq(paymentMethods.accountId, accountId));
+  return row ?? null;
+}
+
+export async function findMethodOfCustomer(orm: Orm, customerId: string): Promise<MethodRow | null> {
+  const [row] = await orm.select().from(paymentMethods).where(eq(paymentMethods.customerId, customerId));
+  return row ?? null;
+}
+
+/** Keeps which card an account pays with: what a person recognises it by, and no number. */
+export async function putMethod(
+  orm: Orm,
+  accountId: string,
+  about: { provider: PaymentProvider['name']; customerId: string; card: SavedCard },
+  now: Date,
+): Promise<void> {
+  const { fingerprint, ...card } = about.card;
+  const values = {
+    accountId,
+    provider: about.provider,
+    customerId: about.customerId,
+    ...card,
+    fingerprintHash: hashFingerprint(fingerprint),
+    updatedAt: now,
+  };
+  await orm
+    .insert(paymentMethods)
+    .values(values)
+    .onConflictDoUpdate({ target: paymentMethods.accountId, set: values });
+}
+
+export async function dropMethod(orm: Orm, accountId: string): Promise<MethodRow | null> {
+  const [row] = await orm.delete(paymentMethods).where(eq(paymentMethods.accountId, accountId)).returning();
+  return row ?? null;
+}
+
+/** The row of a period, made when there is none. */
+export async function ensurePayment(orm: Orm, payment: typeof payments.$inferInsert): Promise<PaymentRow> {
+  await orm
+    .insert(payments)
+    .values(payment)
+    .onConflictDoNothing({ target: [payments.subscriptionId, payments.period] });
+  const found = await findPayment(orm, payment.subscriptionId, payment.period);
+  if (!found) throw new Error('a payment that was just made is gone');
+  return found;
+}
+
+export async function findPayment(
+  orm: Orm,
+  subscriptionId: string,
+  period: number,
+): Promise<PaymentRow | null> {
+  const [row] = await orm
+    .select()
+    .from(payments)
+    .where(and(eq(payments.subscriptionId, subscriptionId), eq(payments.period, period)));
+  return row ?? null;
+}
+
+export async function getPayment(orm: Orm, id: string): Promise<PaymentRow> {
+  const [row] = await orm.select().from(payments).where(eq(payments.id, id));
+  if (!row) throw new Error(`no payment ${id}`);
+  return row;
+}
+
+export async function changePayment(orm: Orm, id: string, changes: Partial<PaymentRow>): Promise<void> {
+  await orm.update(payments).set(changes).where(eq(payments.id, id));
+}
+
+/** Payments of a contract that money came in for and did not go back, oldest first. */
+export async function listPaid(orm: Orm, subscriptionId: string): Promise<PaymentRow[]> {
+  return orm
+    .select()
+    .from(payments)
+    .where(
+      and(
+        eq(payments.subscriptionId, subscriptionId),
+        eq(payments.status, 'paid'),
+        isNotNull(payments.paidAt),
+      ),
+    )
+    .orderBy(payments.period);
+}
+
+/** What is not paid when a contract ends will not be paid any more. A charge on its way is left to end. */
+export async function closeOpenPayments(
+  orm: Orm,
+  subscriptionId: string,
+  status: 'voided' | 'uncollectible',
+): Promise<void> {
+  await orm
+    .update(payments)
+    .set({ status })
+    .where(and(eq(payments.subscriptionId, subscriptionId), inArray(payments.status, ['open', 'failed'])));
+}
+
+export async function insertAttempt(orm: Orm, attempt: typeof paymentAttempts.$inferInsert): Promise<void> {
+  await orm.insert(paymentAttempts).values(attempt);
+}
+
+/** The attempt whose end is not known yet. */
+export async function findOpenAttempt(orm: Orm, paymentId: string): Promise<AttemptRow | null> {
+  const [row] = await orm
+    .select()
+    .from(paymentAttempts)
+    .where(
+      and(eq(paymentAttempts.paymentId, paymentId), inArray(paymentAttempts.status, ['started', 'pending'])),
+    );
+  return row ?? null;
+}
+
+export async function findAttempt(orm: Orm, key: string): Promise<AttemptRow | null> {
+  const [row] = await orm.select().from(paymentAttempts).where(eq(paymentAttempts.key, key));
+  return row ?? null;
+}
+
+export async function changeAttempt(orm: Orm, key: string, changes: Partial<AttemptRow>): Promise<void> {
+  await orm.update(paymentAttempts).set(changes).where(eq(paymentAttempts.key, key));
+}
+
+/** The provider's id of the charge that paid. */
+export async function getChargeId(orm: Orm, paymentId: string): Promise<string> {
+  const [row] = await orm
+    .select({ chargeId: paymentAttempts.chargeId })
+    .from(paymentAttempts)
+    .where(and(eq(paymentAttempts.paymentId, paymentId), eq(paymentAttempts.status, 'succeeded')));
+  if (!row?.chargeId) throw new Error(`payment ${paymentId} was not charged`);
+  return row.chargeId;
+}
+
+/** Newest first, with how many there are in all. */
+export async function listPayments(
+  orm: Orm,
+  accountId: string,
+  { page, limit }: { page: number; limit: number },
+) {
+  const isOwn = eq(payments.accountId, accountId);
+  const [total] = await orm.select({ count: count() }).from(payments).where(isOwn);
+  const rows = await orm
+    .select()
+    .from(payments)
+    .where(isOwn)
+    .orderBy(desc(payments.createdAt), desc(payments.id))
+    .limit(limit)
+    .offset((page - 1) * limit);
+  return { rows, total: total?.count ?? 0 };
+}

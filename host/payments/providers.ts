@@ -1,0 +1,31 @@
+import { createHmac } from 'node:crypto';
+import type { Deps } from '#host/http/deps';
+import type { PaymentProvider } from './provider';
+import { createSandbox } from './sandbox/sandbox';
+
+export interface PaymentSettings {
+  PAYMENTS: 'sandbox' | 'stripe';
+  STRIPE_SECRET_KEY?: string | undefined;
+  STRIPE_WEBHOOK_SECRET?: string[] | undefined;
+  HOST_URL: string;
+  PUBLIC_URL: string;
+  APP_NAME: string;
+  JWT_SECRET: string[];
+}
+
+/** The payment provider of the settings. */
+export function createPayments(
+  deps: Pick<Deps, 'db' | 'clock' | 'log' | 'random'>,
+  env: PaymentSettings,
+): PaymentProvider {
+  return createSandbox({
+    ...deps,
+    hostUrl: env.HOST_URL,
+    publicUrl: env.PUBLIC_URL,
+    appName: env.APP_NAME,
+    // Its own secrets, made from those that are there: nothing more to set for trying the product.
+    secrets: env.JWT_SECRET.map((secret) =>
+      createHmac('sha256', secret).update('sandbox webhooks').digest('hex'),
+    ),
+  });
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { answerLinkRequests } from '#host/accounts/link-requests';
+import type { Deps } from '#host/http/deps';
+import { ApiError, invalidField } from '#host/http/errors';
+import { isLoopbackCall } from '#host/http/loopback';
+import type { Router } from '#host/http/mount';
+import { deliverDueMails } from '#host/mail/delivery';
+import { nextBillingAt, runBilling } from '#host/subscriptions/billing-work';
+import { keepSandboxClock } from './clock';
+
+const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+type Unit = keyof typeof UNIT_MS;
+
+const Body = z.object({ advance: z.string().regex(/^(?:\d{1,6}[smhdw]\s*)+$/) });
+const MOST_MS = 10 * 366 * UNIT_MS.d;
+const MOST_STOPS = 10_000;
+/** A step that waits after an error, or that another node is at, holds the clock up no longer than this. */
+const STUCK_STOPS = 40;
+const PAUSE_MS = 50;
+
+/**
+ * `POST /sandbox/clock {"advance":"49h"}` moves the product's clock, for callers on this machine. It stops at everything
+ * that falls due on the way and does it, and answers when all is done.
+ */
+export function mountSandboxClock({ app }: Router, deps: Deps): void {
+  const { clock, db } = deps;
+  let last: Promise<unknown> = Promise.resolve();
+
+  app.post('/sandbox/clock', async (context) => {
+    if (!isLoopbackCall(context) || !clock.set) throw new ApiError('not_found');
+    const body = Body.safeParse(await context.req.json().catch(() => null));
+    if (!body.success) throw invalidField('advance', 'advance_invalid');
+    const ms = durationOf(body.data.advance);
+    if (ms > MOST_MS) throw invalidField('advance', 'advance_too_long');
+    const moved = last.then(() => advance(ms));
+    last = moved.catch(() => undefined);
+    await moved;
+    return context.json({ data: { now: clock.now().toISOString() } });
+  });
+
+  async function advance(ms: number): Promise<void> {
+    const until = new Date(clock.now().getTime() + ms);
+    let stuck = 0;
+    for (let stops = 0; stops < MOST_STOPS; stops += 1) {
+      await runAll();
+      const next = await nextBillingAt(deps, until);
+      if (!next) break;
+      if (next > clock.now()) {
+        moveTo(next);
+        stuck = 0;
+        continue;
+      }
+      stuck += 1;
+      if (stuck > STUCK_STOPS) break;
+      await new Promise((done) => setTimeout(done, PAUSE_MS));
+    }
+    moveTo(until);
+    await runAll();
+    await keepSandboxClock(db.orm, clock);
+  }
+
+  async function runAll(): Promise<void> {
+    await runBilling(deps, clock.now());
+    await answerLinkRequests(deps, clock.now());
+    await deliverDueMails(deps, clock.now());
+  }
+
+  function moveTo(date: Date): void {
+    if (date > clock.now()) clock.set?.(date);
+  }
+}
+
+/** `1d 12h` in milliseconds. */
+function durationOf(text: string): number {
+  const parts = [...text.matchAll(/(\d+)([smhdw])/g)];
+  return parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * UNIT_MS[unit as Unit], 0);
+}

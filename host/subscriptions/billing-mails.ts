@@ -1,0 +1,43 @@
+import type { Locale } from '#contract/locales';
+import { findAccount } from '#host/accounts/accounts.store';
+import type { Orm } from '#host/db/client';
+import type { Deps } from '#host/http/deps';
+import { type NewMail, queueMail } from '#host/mail/outbox';
+import { withdrawalEnd } from './calendar';
+import type { OrderRow } from './orders.store';
+
+type BillingTemplate = Extract<NewMail['template'], `billing-mail.${string}`>;
+
+export interface BillingMail {
+  template: BillingTemplate;
+  /** In the language of whoever reads it. */
+  values: (locale: Locale) => NewMail['values'];
+  dedupeKey: string;
+  attachments?: NewMail['attachments'];
+}
+
+/** Queues a mail to the owner of an account; nobody is left to write to once it is erased. */
+export async function mailOwner(orm: Orm, accountId: string, mail: BillingMail, now: Date): Promise<void> {
+  const account = await findAccount(orm, accountId);
+  if (account) await mailTo(orm, account, mail, now);
+}
+
+export async function mailTo(
+  orm: Orm,
+  { email, locale }: { email: string; locale: Locale },
+  { values, ...mail }: BillingMail,
+  now: Date,
+): Promise<void> {
+  await queueMail(orm, { to: email, locale, values: values(locale), ...mail }, now);
+}
+
+export function manageUrl({ settings }: Pick<Deps, 'settings'>): string {
+  return `${settings.publicUrl}/user/subscription`;
+}
+
+/** The law gives a consumer 14 days; the seller may give more. */
+export const STATUTORY_DAYS = 14;
+
+export function withdrawalEndOf(order: Pick<OrderRow, 'createdAt' | 'completedAt'>): Date {
+  return withdrawalEnd(order.completedAt ?? order.createdAt, STATUTORY_DAYS);
+}

@@ -1,0 +1,114 @@
+import type { Locale } from '#contract/locales';
+import type { PlanSlug } from '#contract/plans';
+import type { Orm } from '#host/db/client';
+import type { Deps } from '#host/http/deps';
+import { ApiError } from '#host/http/errors';
+import { priceFor } from '#host/invoices/tax';
+import { momentText, moneyText, planText } from '#host/invoices/wording';
+import { plansOf } from '#host/plans/plans';
+import { mailOwner, manageUrl } from './billing-mails';
+import { endAsWished, paidUntil } from './ending';
+import { getOrder } from './orders.store';
+import { changeSubscription, type SubscriptionRow } from './subscriptions.store';
+
+/**
+ * Stops further charges. The contract ends with what was paid for, or with the trial; at once where a charge is overdue:
+ * nothing is paid for then. Cancelling twice changes nothing. The row must be locked.
+ */
+export async function cancel(
+  orm: Orm,
+  deps: Deps,
+  subscription: SubscriptionRow,
+  now: Date,
+): Promise<SubscriptionRow> {
+  if (subscription.status === 'due_date') {
+    await endAsWished(orm, deps, subscription, now);
+    return { ...subscription, status: 'canceled', endedAt: now };
+  }
+  const canceled = await changeSubscription(orm, subscription, {
+    cancelAtPeriodEnd: true,
+    nextPlan: null,
+    nextPriceCents: null,
+  });
+  const values = (locale: Locale) => ({
+    plan: planText(subscription.plan, locale),
+    endAt: momentText(paidUntil(subscription), locale),
+    actionUrl: manageUrl(deps),
+  });
+  const dedupeKey = `canceled:${subscription.id}:${now.toISOString()}`;
+  const mail = { template: 'billing-mail.canceled' as const, values, dedupeKey };
+  await mailOwner(orm, subscription.accountId, mail, now);
+  return canceled;
+}
+
+/** Takes a cancellation back while it has not taken effect; `conflict` otherwise. */
+export async function resume(
+  orm: Orm,
+  deps: Deps,
+  subscription: SubscriptionRow,
+  now: Date,
+): Promise<SubscriptionRow> {
+  if (!subscription.cancelAtPeriodEnd || paidUntil(subscription) <= now) throw new ApiError('conflict');
+  const resumed = await changeSubscription(orm, subscription, { cancelAtPeriodEnd: false });
+  const values = (locale: Locale) => ({
+    plan: planText(subscription.plan, locale),
+    amount: moneyText(subscription.priceCents, locale),
+    nextAt: momentText(paidUntil(subscription), locale),
+    actionUrl: manageUrl(deps),
+  });
+  const dedupeKey = `resumed:${subscription.id}:${now.toISOString()}`;
+  const mail = { template: 'billing-mail.resumed' as const, values, dedupeKey };
+  await mailOwner(orm, subscription.accountId, mail, now);
+  return resumed;
+}
+
+/**
+ * Changes between monthly and yearly: at once during the trial, when nothing was paid; otherwise with the next renewal.
+ * Asking for the present plan takes a pending change back. `conflict` where neither is possible.
+ */
+export async function switchPlan(
+  orm: Orm,
+  deps: Deps,
+  subscription: SubscriptionRow,
+  plan: PlanSlug,
+  now: Date,
+): Promise<SubscriptionRow> {
+  if (!canSwitch(subscription) || paidUntil(subscription) <= now) throw new ApiError('conflict');
+  const isPresent = subscription.plan === plan;
+  if (isPresent && !subscription.nextPlan) throw new ApiError('conflict');
+  const priceCents = isPresent ? subscription.priceCents : await priceOf(orm, deps, subscription, plan);
+  const isTrial = subscription.status === 'trialing';
+  const changes = isPresent
+    ? { nextPlan: null, nextPriceCents: null }
+    : isTrial
+      ? { plan, priceCents }
+      : { nextPlan: plan, nextPriceCents: priceCents };
+  const switched = await changeSubscription(orm, subscription, changes);
+  const values = (locale: Locale) => ({
+    plan: planText(plan, locale),
+    fromAt: momentText(isTrial ? now : paidUntil(subscription), locale),
+    amount: moneyText(priceCents, locale),
+    nextAt: momentText(paidUntil(subscription), locale),
+    actionUrl: manageUrl(deps),
+  });
+  const dedupeKey = `switched:${subscription.id}:${now.toISOString()}`;
+  const mail = { template: 'billing-mail.switched' as const, values, dedupeKey };
+  await mailOwner(orm, subscription.accountId, mail, now);
+  return switched;
+}
+
+export function canSwitch({ status, cancelAtPeriodEnd, orderId }: SubscriptionRow): boolean {
+  return (status === 'trialing' || status === 'active') && !cancelAtPeriodEnd && orderId !== null;
+}
+
+/** What a plan costs whoever placed the order, with or without VAT as on their invoices. */
+export async function priceOf(
+  orm: Orm,
+  { settings }: Pick<Deps, 'settings'>,
+  { orderId }: SubscriptionRow,
+  slug: PlanSlug,
+): Promise<number> {
+  const { buyer } = await getOrder(orm, orderId);
+  const plan = plansOf(settings.plans).find((one) => one.slug === slug);
+  return priceFor(plan?.priceCents ?? 0, buyer);
+}

@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+import type { Orm } from '#host/db/client';
+import type { Deps } from '#host/http/deps';
+import { planText } from '#host/invoices/wording';
+import {
+  type AttemptRow,
+  changeAttempt,
+  changePayment,
+  ensurePayment,
+  findAttempt,
+  findMethod,
+  findOpenAttempt,
+  getPayment,
+  insertAttempt,
+  type PaymentRow,
+} from '#host/payments/payments.store';
+import type { Charge } from '#host/payments/provider';
+import { addDays, addHours, RETRY_DAYS } from './calendar';
+import { chargeKeyOf } from './charge-keys';
+import { endAsWished } from './ending';
+import { getOrder } from './orders.store';
+import { settleFailure, settleSuccess } from './settlement';
+import { bookStep, type Step } from './steps';
+import { changeSubscription, isLive, lockSubscription, type SubscriptionRow } from './subscriptions.store';
+
+/** Access does not flicker while the first charge is on its way. */
+const SLACK_HOURS = 0.25;
+const LAST_RETRY_DAYS = RETRY_DAYS[RETRY_DAYS.length - 1] ?? 0;
+
+interface Begun {
+  attempt: AttemptRow;
+  payment: PaymentRow;
+  description: string;
+  /** An attempt that was written down before; whether it reached the provider is not known. */
+  isResumed: boolean;
+}
+
+/**
+ * Charges the next period of a contract. First the attempt and its key are written down, then the provider is asked,
+ * then the answer is booked: a node that dies in between leaves an attempt that is asked for again with the same key.
+ */
+export async function runCharge(deps: Deps, step: Step, now: Date): Promise<void> {
+  const begun = await deps.db.orm.transaction((transaction) => begin(transaction, deps, step, now));
+  if (!begun) return;
+  const charge = await ask(deps, begun);
+  await settleCharge(deps, charge, now);
+}
+
+async function begin(orm: Orm, deps: Deps, step: Step, now: Date): Promise<Begun | null> {
+  const subscription = await lockSubscription(orm, step.subject);
+  const planned = step.key.split(':').at(-1) ?? '';
+  if (!subscription || step.key !== chargeKeyOf(subscription, planned)) return null;
+  if (!isLive(subscription) && subscription.status !== 'incomplete') return null;
+  if (subscription.cancelAtPeriodEnd) {
+    await endAsWished(orm, deps, subscription, now);
+    return null;
+  }
+  const payment = await openPayment(orm, subscription, step.dueAt, now);
+  if (payment.paidAt) return null;
+  const open = await findOpenAttempt(orm, payment.id);
+  if (open?.status === 'pending') return null;
+  const attempt = open ?? (await writeAttempt(orm, subscription, payment, planned, now));
+  await keepAccess(orm, subscription, payment, now);
+  const order = await getOrder(orm, subscription.orderId);
+  const description = `${deps.settings.appName}, ${planText(payment.plan, order.locale)}, ${order.reference}`;
+  return { attempt, payment, description, isResumed: open !== null };
+}
+
+function openPayment(orm: Orm, subscription: SubscriptionRow, dueAt: Date, now: Date): Promise<PaymentRow> {
+  const { id, accountId, nextPeriod, nextPlan, nextPriceCents, plan, priceCents } = subscription;
+  return ensurePayment(orm, {
+    id: randomUUID(),
+    accountId,
+    subscriptionId: id,
+    period: nextPeriod,
+    plan: nextPlan ?? (plan as PaymentRow['plan']),
+    amountCents: nextPriceCents ?? priceCents,
+    status: 'open',
+    dueAt,
+    createdAt: now,
+  });
+}
+
+async function writeAttempt(
+  orm: Orm,
+  subscription: SubscriptionRow,
+  payment: PaymentRow,
+  planned: string,
+  now: Date,
+): Promise<AttemptRow> {
+  const method = await findMethod(orm, subscription.accountId);
+  const number = payment.attempts + 1;
+  const attempt: AttemptRow = {
+    key: `${subscription.id}:${payment.period}:${number}`,
+    paymentId: payment.id,
+    number,
+    planned: /^\d+$/.test(planned) ? Number(planned) : null,
+    customerId: method?.customerId ?? '',
+    methodId: method?.methodId ?? '',
+    cardBrand: method?.brand ?? '',
+    cardLast4: method?.last4 ?? '',
+    status: 'started',
+    chargeId: null,
+    failure: null,
+    startedAt: now,
+    endedAt: null,
+  };
+  await insertAttempt(orm, attempt);
+  await changePayment(orm, payment.id, {
+    attempts: number,
+    cardBrand: attempt.cardBrand,
+    cardLast4: attempt.cardLast4,
+  });
+  return attempt;
+}
+
+/**
+ * Access lasts as long as was paid for. While a renewal is tried it goes on, to the last retry at most; while the first
+ * charge after a trial is on its way, for a quarter of an hour.
+ */
+async function keepAccess(
+  orm: Orm,
+  subscription: SubscriptionRow,
+  payment: PaymentRow,
+  now: Date,
+): Promise<void> {
+  if (subscription.status === 'incomplete') return;
+  const slack = addHours(now, SLACK_HOURS);
+  const until = payment.period > 0 ? addDays(payment.dueAt, LAST_RETRY_DAYS) : slack;
+  if (payment.period === 0 && subscription.status !== 'trialing') return;
+  if (until > subscription.accessUntil) await changeSubscription(orm, subscription, { accessUntil: until });
+}
+
+async function ask({ payments }: Deps, { attempt, payment, description, isResumed }: Begun): Promise<Charge> {
+  const { key, customerId, methodId } = attempt;
+  if (!methodId) return { id: '', key, state: 'failed', failure: 'no_card' };
+  const before = isResumed ? await payments.findCharge(customerId, key) : null;
+  if (before) return before;
+  return payments.charge({ key, customerId, methodId, amountCents: payment.amountCents, description });
+}
+
+/** Books what became of an attempt, once; for charges that are not ours nothing happens. */
+export async function settleCharge(deps: Deps, charge: Charge, now: Date): Promise<void> {
+  await deps.db.orm.transaction(async (transaction) => {
+    const known = await findAttempt(transaction, charge.key);
+    if (!known) return;
+    const { accountId } = await getPayment(transaction, known.paymentId);
+    const subscription = await lockSubscription(transaction, accountId);
+    const attempt = await findAttempt(transaction, charge.key);
+    const payment = await getPayment(transaction, known.paymentId);
+    if (!attempt || !subscription || attempt.endedAt) return;
+    if (charge.state === 'pending') return wait(transaction, attempt, charge, now);
+    await changeAttempt(transaction, attempt.key, {
+      status: charge.state,
+      chargeId: charge.id || null,
+      failure: charge.failure,
+      endedAt: now,
+    });
+    const settled = { payment, subscription, attempt };
+    if (charge.state === 'succeeded') await settleSuccess(transaction, deps, settled, now);
+    else await settleFailure(transaction, deps, settled, charge.failure ?? 'card_declined', now);
+  });
+}
+
+async function wait(orm: Orm, attempt: AttemptRow, charge: Charge, now: Date): Promise<void> {
+  await changeAttempt(orm, attempt.key, { status: 'pending', chargeId: charge.id });
+  await changePayment(orm, attempt.paymentId, { status: 'pending' });
+  const dueAt = addHours(now, 1);
+  const key = `charge-check:${attempt.key}:${dueAt.toISOString()}`;
+  await bookStep(orm, { kind: 'charge_check', subject: charge.id, key, dueAt });
+}
+
+/** After a webhook, or when none came. */
+export async function syncCharge(deps: Deps, chargeId: string, now: Date): Promise<void> {
+  await settleCharge(deps, await deps.payments.getCharge(chargeId), now);
+}

@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import { ensureAccount } from '#host/accounts/onboarding';
+import { countAddresses, insertAddress } from '#host/addresses/addresses.store';
+import type { Orm } from '#host/db/client';
+import type { Deps } from '#host/http/deps';
+import { findMethod, hashFingerprint, putMethod } from '#host/payments/payments.store';
+import type { SavedCard, Setup } from '#host/payments/provider';
+import { addHours, trialReminderAt } from './calendar';
+import { chargeKeyOf } from './charge-keys';
+import { confirmTrial } from './confirmation';
+import { tellOwner } from './orders';
+import {
+  changeOrder,
+  findOrder,
+  lockOrder,
+  markUsed,
+  type OrderRow,
+  trialMark,
+  wasUsed,
+} from './orders.store';
+import { bookStep } from './steps';
+import { isLive, lockSubscription, putSubscription } from './subscriptions.store';
+
+/**
+ * Looks how the card page of an order ended and carries the order out, once, however often and from wherever it is
+ * called: webhook, the page after paying, or the order's expiry. Answers the key of a charge that is to be made now.
+ */
+export async function completeOrder(deps: Deps, orderId: string, now: Date): Promise<string | null> {
+  const { orm } = deps.db;
+  const order = await findOrder(orm, orderId);
+  if (order?.status !== 'incomplete' || !order.setupId || order.subscriptionId) return null;
+  const setup = await deps.payments.getSetup(order.setupId);
+  if (setup.state === 'expired') await changeOrder(orm, orderId, { status: 'failed', failure: 'expired' });
+  if (setup.state !== 'succeeded' || !setup.card) return null;
+  const { card, customerId } = setup;
+  const chargeKey = await orm.transaction((transaction) =>
+    carryOut(transaction, deps, orderId, { ...setup, card }, now),
+  );
+  await deps.payments.preferCard(customerId, card.methodId);
+  return chargeKey;
+}
+
+type SavedSetup = Setup & { card: SavedCard };
+
+async function carryOut(
+  orm: Orm,
+  deps: Deps,
+  orderId: string,
+  setup: SavedSetup,
+  now: Date,
+): Promise<string | null> {
+  const order = await lockOrder(orm, orderId);
+  if (order.status !== 'incomplete' || order.subscriptionId) return null;
+  if (order.failure) return refuse(orm, order, setup, now);
+  const accountId = await accountOf(orm, order, now);
+  const before = await lockSubscription(orm, accountId);
+  if (isLive(before)) {
+    await tellOwner(orm, deps, { ...order, failure: 'already_running' }, now);
+    return refuse(orm, { ...order, failure: 'already_running' }, setup, now);
+  }
+  if (order.trialHours > 0 && !(await takeTrial(orm, order, setup.card, now))) {
+    await changeOrder(orm, order.id, { status: 'failed', failure: 'trial_used' });
+    await forget(orm, order, setup, now);
+    return null;
+  }
+  const { customerId, card } = setup;
+  const known = await findMethod(orm, accountId);
+  if (known && known.customerId !== customerId) await forget(orm, order, known, now);
+  await putMethod(orm, accountId, { provider: deps.payments.name, customerId, card }, now);
+  await keepAddress(orm, accountId, order, now);
+  return begin(orm, deps, order, accountId, now);
+}
+
+/** Whoever is signed in, or else the account of the address, made when there is none. */
+async function accountOf(orm: Orm, { accountId, email, locale }: OrderRow, now: Date): Promise<string> {
+  return accountId ?? (await ensureAccount(orm, { email, locale }, now)).id;
+}
+
+/** One trial per address and per card; false when either had one. */
+async function takeTrial(orm: Orm, { email }: OrderRow, card: SavedCard, now: Date): Promise<boolean> {
+  const fingerprint = hashFingerprint(card.fingerprint);
+  if (await wasUsed(orm, 'card', fingerprint)) return false;
+  return (
+    (await markUsed(orm, 'email', trialMark(email), now)) && (await markUsed(orm, 'card', fingerprint, now))
+  );
+}
+
+async function begin(
+  orm: Orm,
+  deps: Deps,
+  order: OrderRow,
+  accountId: string,
+  now: Date,
+): Promise<string | null> {
+  const hasTrial = order.trialHours > 0;
+  const trialEnd = hasTrial ? addHours(now, order.trialHours) : null;
+  const subscription = await putSubscription(orm, {
+    accountId,
+    id: randomUUID(),
+    orderId: order.id,
+    plan: order.plan,
+    priceCents: order.priceCents,
+    status: hasTrial ? 'trialing' : 'incomplete',
+    accessUntil: trialEnd ?? now,
+    startedAt: now,
+    trialEnd,
+  });
+  await changeOrder(orm, order.id, {
+    subscriptionId: subscription.id,
+    ownerId: accountId,
+    ...(hasTrial && { status: 'complete', completedAt: now }),
+  });
+  const charge = { kind: 'charge' as const, subject: accountId, key: chargeKeyOf(subscription, 0) };
+  await bookStep(orm, { ...charge, dueAt: trialEnd ?? now });
+  if (!trialEnd) return charge.key;
+  await bookStep(orm, {
+    kind: 'trial_reminder',
+    subject: accountId,
+    key: `trial-reminder:${subscription.id}`,
+    dueAt: trialReminderAt(now, trialEnd),
+  });
+  await confirmTrial(orm, deps, { ...order, status: 'complete', completedAt: now }, accountId, now);
+  return null;
+}
+
+async function refuse(orm: Orm, order: OrderRow, setup: Setup, now: Date): Promise<null> {
+  await changeOrder(orm, order.id, { status: 'refused', failure: order.failure, completedAt: now });
+  await forget(orm, order, setup, now);
+  return null;
+}
+
+/** The card of an order that came to nothing is not kept, unless the customer was known before. */
+async function forget(
+  orm: Orm,
+  { accountId, id }: OrderRow,
+  { customerId }: { customerId: string },
+  now: Date,
+): Promise<void> {
+  if (accountId) return;
+  const key = `forget:${customerId}:${id}`;
+  await bookStep(orm, { kind: 'forget_customer', subject: customerId, key, dueAt: now });
+}
+
+/** The address of the first order becomes the account's billing address. */
+async function keepAddress(orm: Orm, accountId: string, { buyer }: OrderRow, now: Date): Promise<void> {
+  if ((await countAddresses(orm, accountId)) > 0) return;
+  const address = {
+    street: buyer.street,
+    city: buyer.city,
+    state_region: '',
+    postal_code: buyer.postalCode,
+    country: buyer.country,
+    professional: buyer.professional,
+    company_name: buyer.company,
+    vat_number: buyer.vatNumber,
+    siret_number: buyer.siret,
+    is_default: true,
+  };
+  await insertAddress(orm, accountId, address, now);
+}

@@ -1,0 +1,103 @@
+import type { Locale } from '#contract/locales';
+import { findAccount } from '#host/accounts/accounts.store';
+import { createOnboarding } from '#host/accounts/onboarding';
+import { createFromDraft } from '#host/codes/codes.create';
+import type { Orm } from '#host/db/client';
+import type { Deps } from '#host/http/deps';
+import { fillText, lastDayText, momentText, moneyText, planText } from '#host/invoices/wording';
+import { BILLING_TEXTS } from '#host/mail/texts';
+import { mailTo, withdrawalEndOf } from './billing-mails';
+import { addHours } from './calendar';
+import { changeOrder, getOrder, type OrderRow } from './orders.store';
+import type { SubscriptionRow } from './subscriptions.store';
+import { confirmationText } from './terms';
+
+/** An order whose first period was paid at once. */
+export async function confirmPaidOrder(
+  orm: Orm,
+  deps: Deps,
+  { orderId, periodEnd, accountId }: SubscriptionRow,
+  now: Date,
+): Promise<void> {
+  const order = { ...(await getOrder(orm, orderId)), status: 'complete' as const, completedAt: now };
+  await changeOrder(orm, order.id, { status: 'complete', completedAt: now });
+  await confirm(orm, deps, order, accountId, {
+    template: 'billing-mail.order_paid',
+    dates: (locale) => ({ renewalAt: momentText(periodEnd ?? now, locale) }),
+    now,
+  });
+}
+
+/** An order that begins with a trial. */
+export async function confirmTrial(
+  orm: Orm,
+  deps: Deps,
+  order: OrderRow,
+  accountId: string,
+  now: Date,
+): Promise<void> {
+  const firstChargeAt = addHours(now, order.trialHours);
+  await confirm(orm, deps, order, accountId, {
+    template: 'billing-mail.order_confirmed',
+    dates: (locale) => ({ firstChargeAt: momentText(firstChargeAt, locale) }),
+    now,
+  });
+}
+
+interface About {
+  template: 'billing-mail.order_paid' | 'billing-mail.order_confirmed';
+  dates: (locale: Locale) => Record<string, string>;
+  now: Date;
+}
+
+/** The confirmation goes out before the service begins (consumer code L221-13); then the way in. */
+async function confirm(
+  orm: Orm,
+  deps: Deps,
+  order: OrderRow,
+  accountId: string,
+  { template, dates, now }: About,
+): Promise<void> {
+  const { reference, plan, priceCents } = order;
+  const values = (locale: Locale) => ({
+    reference,
+    plan: planText(plan, locale),
+    amount: moneyText(priceCents, locale),
+    withdrawal: withdrawalText(deps, order, locale),
+    ...dates(locale),
+  });
+  const attachment = {
+    filename: fillText(BILLING_TEXTS[order.locale].order.file, { reference }),
+    contentType: 'text/plain; charset=utf-8',
+    content: Buffer.from(confirmationText(deps.settings, order)),
+  };
+  const mail = { template, values, dedupeKey: `order:${order.id}`, attachments: [attachment] };
+  await mailTo(orm, order, mail, now);
+  await openAccount(orm, deps, order, accountId, now);
+}
+
+/** Somebody new gets the link to set the account up; somebody who ordered signed in has the design made a code. */
+async function openAccount(
+  orm: Orm,
+  deps: Deps,
+  { email, locale, draftId, accountId: ordering }: OrderRow,
+  accountId: string,
+  now: Date,
+): Promise<void> {
+  if (!ordering) {
+    await createOnboarding(orm, deps, { email, locale, draftId }, now);
+    return;
+  }
+  const account = await findAccount(orm, accountId);
+  if (account && draftId) await createFromDraft(orm, deps, accountId, draftId, now);
+}
+
+function withdrawalText({ settings }: Deps, order: OrderRow, locale: Locale): string {
+  const texts = BILLING_TEXTS[locale];
+  const { publicUrl, plans } = settings;
+  if (order.buyer.professional) {
+    return fillText(texts.withdrawal_professional, { days: plans.withdrawalDays, publicUrl });
+  }
+  const date = lastDayText(withdrawalEndOf(order), locale);
+  return fillText(texts.withdrawal_consumer, { date, publicUrl });
+}

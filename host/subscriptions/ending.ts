@@ -1,0 +1,64 @@
+import type { Orm } from '#host/db/client';
+import type { Deps } from '#host/http/deps';
+import { momentText, planText } from '#host/invoices/wording';
+import { closeOpenPayments, dropMethod } from '#host/payments/payments.store';
+import { mailOwner } from './billing-mails';
+import { bookStep } from './steps';
+import { changeSubscription, isLive, lockSubscription, type SubscriptionRow } from './subscriptions.store';
+
+/** End of what was paid for: the end of the period, or of the trial. */
+export function paidUntil(subscription: SubscriptionRow): Date {
+  return subscription.periodEnd ?? subscription.trialEnd ?? subscription.accessUntil;
+}
+
+/** Ends a contract: no charge after this, and no access after `at`. What is on its way is paid back when it arrives. */
+export async function endContract(
+  orm: Orm,
+  subscription: SubscriptionRow,
+  { status, at }: { status: 'canceled' | 'expired'; at: Date },
+  now: Date,
+): Promise<SubscriptionRow> {
+  await closeOpenPayments(orm, subscription.id, status === 'expired' ? 'uncollectible' : 'voided');
+  return changeSubscription(orm, subscription, {
+    status,
+    endedAt: now,
+    accessUntil: at < subscription.accessUntil ? at : subscription.accessUntil,
+    cancelAtPeriodEnd: false,
+    nextPlan: null,
+    nextPriceCents: null,
+  });
+}
+
+/** At the end of a period that was cancelled before. */
+export async function endAsWished(
+  orm: Orm,
+  deps: Pick<Deps, 'settings'>,
+  subscription: SubscriptionRow,
+  now: Date,
+): Promise<void> {
+  const at = paidUntil(subscription);
+  await endContract(orm, subscription, { status: 'canceled', at }, now);
+  const mail = {
+    template: 'billing-mail.contract_ended' as const,
+    values: (locale: Parameters<typeof planText>[1]) => ({
+      plan: planText(subscription.plan, locale),
+      endAt: momentText(at, locale),
+      actionUrl: `${deps.settings.publicUrl}/user/dashboard`,
+    }),
+    dedupeKey: `contract-ended:${subscription.id}`,
+  };
+  await mailOwner(orm, subscription.accountId, mail, now);
+}
+
+/** When an account is erased: nothing more is charged, and the provider forgets the card. Invoices stay. */
+export async function endWithAccount(orm: Orm, accountId: string, now: Date): Promise<void> {
+  const subscription = await lockSubscription(orm, accountId);
+  if (subscription && (isLive(subscription) || subscription.status === 'incomplete')) {
+    await endContract(orm, subscription, { status: 'canceled', at: now }, now);
+  }
+  const method = await dropMethod(orm, accountId);
+  if (!method) return;
+  const { customerId } = method;
+  const key = `forget:${customerId}:${now.toISOString()}`;
+  await bookStep(orm, { kind: 'forget_customer', subject: customerId, key, dueAt: now });
+}

@@ -1,0 +1,14 @@
+import type { Limit } from '#host/http/rate-limit';
+
+const HOUR = 60 * 60;
+
+export const ORDERS_PER_ADDRESS: Limit = { name: 'order-address', points: 100, windowSeconds: HOUR };
+export const ORDERS_PER_EMAIL: Limit = { name: 'order-email', points: 10, windowSeconds: HOUR };
+export const STATUS_PER_ADDRESS: Limit = { name: 'order-status', points: 600, windowSeconds: HOUR };
+export const PORTAL_PER_ACCOUNT: Limit = { name: 'portal', points: 60, windowSeconds: HOUR };
+export const DECLARATIONS_PER_ADDRESS: Limit = {
+  name: 'declaration-address',
+  points: 60,
+  windowSeconds: HOUR,
+};
+export const DECLARATIONS_PER_EMAIL: Limit = { name: 'declaration-email', points: 5, windowSeconds: HOUR };

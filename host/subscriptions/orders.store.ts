@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { and, desc, eq, sql } from 'drizzle-orm';
+import type { Orm } from '#host/db/client';
+import { orders, trials } from '#host/db/subscriptions.tables';
+import type { Buyer } from '#host/invoices/tax';
+
+export type OrderRow = Omit<typeof orders.$inferSelect, 'buyer'> & { buyer: Buyer };
+export type NewOrder = Omit<typeof orders.$inferInsert, 'buyer'> & { buyer: Buyer };
+type TrialKind = (typeof trials.$inferSelect)['kind'];
+
+/** Writes an order; the one with the same key and e-mail where there is one already. */
+export async function putOrder(orm: Orm, order: NewOrder): Promise<OrderRow> {
+  const [made] = await orm.insert(orders).values(order).onConflictDoNothing().returning();
+  if (made) return read(made);
+  const [before] = await orm
+    .select()
+    .from(orders)
+    .where(
+      and(
+        eq(sql`lower(${orders.email})`, order.email.toLowerCase()),
+        eq(orders.formKey, order.formKey ?? ''),
+      ),
+    );
+  if (!before) throw new Error('an order was neither made nor found');
+  return read(before);
+}
+
+export async function findOrder(orm: Orm, id: string): Promise<OrderRow | null> {
+  const [row] = await orm.select().from(orders).where(eq(orders.id, id));
+  return row ? read(row) : null;
+}
+
+export async function getOrder(orm: Orm, id: string | null): Promise<OrderRow> {
+  const order = id ? await findOrder(orm, id) : null;
+  if (!order) throw new Error(`no order ${id}`);
+  return order;
+}
+
+export async function lockOrder(orm: Orm, id: string): Promise<OrderRow> {
+  const [row] = await orm.select().from(orders).where(eq(orders.id, id)).for('update');
+  if (!row) throw new Error(`no order ${id}`);
+  return read(row);
+}
+
+export async function findOrderByIntent(orm: Orm, paymentIntent: string): Promise<OrderRow | null> {
+  const [row] = await orm.select().from(orders).where(eq(orders.paymentIntent, paymentIntent));
+  return row ? read(row) : null;
+}
+
+export async function findOrderByReference(orm: Orm, reference: string): Promise<OrderRow | null> {
+  const [row] = await orm.select().from(orders).where(eq(orders.reference, reference));
+  return row ? read(row) : null;
+}
+
+export async function findOrderBySetup(orm: Orm, setupId: string): Promise<OrderRow | null> {
+  const [row] = await orm.select().from(orders).where(eq(orders.setupId, setupId));
+  return row ? read(row) : null;
+}
+
+/** Orders with this e-mail that became a contract, newest first. */
+export async function listContracts(orm: Orm, email: string): Promise<OrderRow[]> {
+  const rows = await orm
+    .select()
+    .from(orders)
+    .where(and(eq(sql`lower(${orders.email})`, email.toLowerCase()), eq(orders.status, 'complete')))
+    .orderBy(desc(orders.createdAt))
+    .limit(20);
+  return rows.map(read);
+}
+
+export async function changeOrder(
+  orm: Orm,
+  id: string,
+  changes: Partial<Omit<OrderRow, 'buyer'>>,
+): Promise<void> {
+  await orm.update(orders).set(changes).where(eq(orders.id, id));
+}
+
+/** One mark per person: the address without letter case and without what follows a plus sign. */
+export function trialMark(email: string): string {
+  const [local = '', domain = ''] = email.trim().toLowerCase().split('@');
+  return createHash('sha256')
+    .update(`trial:${local.replace(/\+.*/, '')}@${domain}`)
+    .digest('hex');
+}
+
+export async function wasUsed(orm: Orm, kind: TrialKind, hash: string): Promise<boolean> {
+  const found = await orm
+    .select({ at: trials.at })
+    .from(trials)
+    .where(and(eq(trials.kind, kind), eq(trials.hash, hash)));
+  return found.length > 0;
+}
+
+/** Marks something as used; false when it was before. Racing calls wait for each other. */
+export async function markUsed(orm: Orm, kind: TrialKind, hash: string, at: Date): Promise<boolean> {
+  const marked = await orm
+    .insert(trials)
+    .values({ kind, hash, at })
+    .onConflictDoNothing()
+    .returning({ at: trials.at });
+  return marked.length > 0;
+}
+
+function read(row: typeof orders.$inferSelect): OrderRow {
+  return { ...row, buyer: row.buyer as Buyer };
+}

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import type { z } from 'zod';
+import type { createSubscription } from '#contract/subscriptions';
+import { findAccount, findAccountByEmail } from '#host/accounts/accounts.store';
+import { findDraft } from '#host/codes/drafts.store';
+import type { Deps } from '#host/http/deps';
+import { ApiError } from '#host/http/errors';
+import type { Caller } from '#host/http/mount';
+import { type Buyer, priceFor } from '#host/invoices/tax';
+import { findMethod } from '#host/payments/payments.store';
+import { plansOf } from '#host/plans/plans';
+import { mailTo } from './billing-mails';
+import { addHours } from './calendar';
+import { changeOrder, type OrderRow, putOrder, trialMark, wasUsed } from './orders.store';
+import { bookStep } from './steps';
+import { findSubscription, isLive } from './subscriptions.store';
+import { termsVersion, waiverVersion } from './terms';
+
+type Checkout = z.output<typeof createSubscription.body>;
+
+interface Ordering {
+  body: Checkout;
+  caller: Caller | null;
+  /** Client address, kept with the consents. */
+  address: string;
+}
+
+/**
+ * Places an order and opens the provider's page. The same key gives the same order. An order that cannot be carried out
+ * for someone else's e-mail (a running subscription, a second trial) is answered like any other: the owner of that
+ * address is told by mail, and when a card was entered nothing comes of it.
+ */
+export async function placeOrder(
+  deps: Deps,
+  { body, caller, address }: Ordering,
+  now: Date,
+): Promise<OrderRow> {
+  const { orm } = deps.db;
+  const account = caller ? await findAccount(orm, caller.accountId) : null;
+  const email = account?.email ?? body.email;
+  const known = account ?? (await findAccountByEmail(orm, email));
+  const subscription = known && (await findSubscription(orm, known.id));
+  if (account && isLive(subscription)) throw new ApiError('conflict');
+  const trialHours = body.trial ? deps.settings.plans.trialHours : 0;
+  const hadTrial = await wasUsed(orm, 'email', trialMark(email));
+  const failure = isLive(subscription)
+    ? 'already_running'
+    : trialHours > 0 && hadTrial && !account
+      ? 'trial_used'
+      : null;
+  const plan = plansOf(deps.settings.plans).find(({ slug }) => slug === body.slug);
+  const buyer = buyerOf(body);
+  const { draft, visitor } = body;
+  const isOwnDraft = draft && visitor && (await findDraft(orm, draft, visitor, now));
+  const order = await orm.transaction(async (transaction) => {
+    const placed = await putOrder(transaction, {
+      id: randomUUID(),
+      paymentIntent: `pi_${Buffer.from(deps.random(24)).toString('base64url')}`,
+      reference: makeReference(deps.random),
+      status: 'incomplete',
+      failure,
+      formKey: body.key ?? randomUUID(),
+      email,
+      accountId: account?.id ?? null,
+      buyer,
+      locale: body.locale,
+      plan: body.slug,
+      priceCents: priceFor(plan?.priceCents ?? 0, buyer),
+      // Signed in, the page has said that a second order has no trial.
+      trialHours: account && hadTrial ? 0 : trialHours,
+      draftId: isOwnDraft ? draft : null,
+      termsVersion: termsVersion(deps.settings),
+      waiverVersion: waiverVersion(),
+      consentAddress: address,
+      createdAt: now,
+    });
+    const expiry = { kind: 'order_expiry' as const, subject: placed.id, key: `order-expiry:${placed.id}` };
+    await bookStep(transaction, { ...expiry, dueAt: addHours(placed.createdAt, 25) });
+    if (placed.failure) await tellOwner(transaction, deps, placed, now);
+    return placed;
+  });
+  return order.setupUrl ? order : openPage(deps, order, now);
+}
+
+/** Asks the provider for the card page; the same order gets the same page. */
+async function openPage(deps: Deps, order: OrderRow, now: Date): Promise<OrderRow> {
+  const { orm } = deps.db;
+  const { publicUrl } = deps.settings;
+  const method = order.accountId ? await findMethod(orm, order.accountId) : null;
+  const opened = await deps.payments
+    .openSetup({
+      key: order.id,
+      customerId: method?.customerId ?? null,
+      email: order.email,
+      name: order.buyer.name,
+      locale: order.locale,
+      amountCents: order.priceCents,
+      firstChargeAt: order.trialHours > 0 ? addHours(now, order.trialHours) : null,
+      successUrl: `${publicUrl}/payment-success?payment_intent=${order.paymentIntent}`,
+      cancelUrl: `${publicUrl}/subscribe/${order.plan}`,
+    })
+    .catch((error: unknown) => {
+      deps.log.error({ err: error, order: order.id }, 'the payment page could not be opened');
+      throw new ApiError('unavailable');
+    });
+  const page = { setupId: opened.setupId, customerId: opened.customerId, setupUrl: opened.url };
+  await changeOrder(orm, order.id, page);
+  return { ...order, ...page };
+}
+
+/** Says to the owner of an address why an order with it comes to nothing; in their mailbox, not to whoever asked. */
+export async function tellOwner(
+  orm: Deps['db']['orm'],
+  { settings }: Pick<Deps, 'settings'>,
+  order: OrderRow,
+  now: Date,
+): Promise<void> {
+  const isTrial = order.failure === 'trial_used';
+  const actionUrl = isTrial
+    ? `${settings.publicUrl}/subscribe/${order.plan}?trial=no`
+    : `${settings.publicUrl}/login`;
+  const template = isTrial ? ('billing-mail.trial_used' as const) : ('billing-mail.order_known' as const);
+  const mail = { template, values: () => ({ actionUrl }), dedupeKey: `order-refused:${order.id}` };
+  await mailTo(orm, order, mail, now);
+}
+
+/** A private person has no company: what was typed there is not kept. */
+function buyerOf(body: Checkout): Buyer {
+  const { professional } = body;
+  return {
+    name: body.name,
+    company: professional ? body.company : '',
+    street: body.address,
+    postalCode: body.zip_code,
+    city: body.city,
+    country: body.country,
+    professional,
+    siret: professional ? body.siret : '',
+    vatNumber: professional ? body.vat_number : '',
+  };
+}
+
+/** Ten characters to read out on the telephone: Crockford's base 32, which has no letters that look like digits. */
+function makeReference(random: (bytes: number) => Uint8Array): string {
+  const letters = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+  const text = [...random(10)].map((byte) => letters[byte % 32]).join('');
+  return `Q-${text.slice(0, 5)}-${text.slice(5)}`;
+}

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import { eq } from 'drizzle-orm';
+import type { Orm } from '#host/db/client';
+import { refunds } from '#host/db/payments.tables';
+import type { Deps } from '#host/http/deps';
+import { issueCreditNote } from '#host/invoices/invoices.store';
+import { changePayment, getChargeId, getPayment, type PaymentRow } from '#host/payments/payments.store';
+import type { Refund } from '#host/payments/provider';
+import { addBusinessDays, addDays } from './calendar';
+import { bookStep, type Step } from './steps';
+import { lockSubscription } from './subscriptions.store';
+
+type RefundRow = typeof refunds.$inferSelect;
+type Outside = Pick<Deps, 'db' | 'payments' | 'settings' | 'log'>;
+
+const MOST_ATTEMPTS = 5;
+const STATUTORY_DAYS = 14;
+
+/**
+ * Books the refund of a whole payment, once. It is handed to the provider at once; the dates say when it is on the card:
+ * within the business days of the settings, and after a withdrawal never later than 14 days (consumer code L221-24).
+ */
+export async function requestRefund(
+  orm: Orm,
+  { settings }: Pick<Deps, 'settings'>,
+  payment: PaymentRow,
+  reason: RefundRow['reason'],
+  now: Date,
+): Promise<{ expectedFrom: Date; expectedUntil: Date }> {
+  const { refundMinDays, refundMaxDays } = settings.plans;
+  const latest = addBusinessDays(now, refundMaxDays);
+  const expectedUntil = reason === 'withdrawal' ? earlier(latest, addDays(now, STATUTORY_DAYS)) : latest;
+  const expectedFrom = earlier(addBusinessDays(now, refundMinDays), expectedUntil);
+  const [made] = await orm
+    .insert(refunds)
+    .values({
+      id: randomUUID(),
+      paymentId: payment.id,
+      amountCents: payment.amountCents,
+      reason,
+      status: 'requested',
+      requestedAt: now,
+      expectedFrom,
+      expectedUntil,
+    })
+    .onConflictDoNothing({ target: refunds.paymentId })
+    .returning();
+  if (made) await bookStep(orm, { kind: 'refund', subject: made.id, key: `refund:${made.id}:0`, dueAt: now });
+  return { expectedFrom, expectedUntil };
+}
+
+function earlier(one: Date, other: Date): Date {
+  return new Date(Math.min(one.getTime(), other.getTime()));
+}
+
+/** Hands a refund to the provider, or asks what became of it. The key stays the same until the provider said no. */
+export async function runRefund(deps: Outside, step: Step, now: Date): Promise<void> {
+  const { orm } = deps.db;
+  const refund = await findRefund(orm, step.subject);
+  if (!refund || refund.status === 'succeeded') return;
+  const { id, refundId, attempts, paymentId, amountCents } = refund;
+  const answered = refundId
+    ? await deps.payments.getRefund(refundId)
+    : await deps.payments.refund({
+        key: `${id}:${attempts}`,
+        chargeId: await getChargeId(orm, paymentId),
+        amountCents,
+      });
+  await settleRefund(deps, id, answered, now);
+}
+
+/** After a webhook. */
+export async function syncRefund(deps: Outside, refundId: string, now: Date): Promise<void> {
+  const [refund] = await deps.db.orm.select().from(refunds).where(eq(refunds.refundId, refundId));
+  if (refund) await settleRefund(deps, refund.id, await deps.payments.getRefund(refundId), now);
+}
+
+async function settleRefund(deps: Outside, id: string, answered: Refund, now: Date): Promise<void> {
+  await deps.db.orm.transaction(async (transaction) => {
+    const before = await getRefund(transaction, id);
+    const payment = await getPayment(transaction, before.paymentId);
+    await lockSubscription(transaction, payment.accountId);
+    const refund = await getRefund(transaction, id);
+    if (answered.state === 'failed') return retryLater(transaction, deps, refund, answered, now);
+    if (refund.status === 'succeeded') return;
+    const endedAt = answered.state === 'succeeded' ? now : null;
+    const values = { status: answered.state, refundId: answered.id, endedAt };
+    await transaction.update(refunds).set(values).where(eq(refunds.id, id));
+    if (answered.state === 'pending') return bookCheck(transaction, refund, addDays(now, 1));
+    await bookMoneyBack(transaction, refund, now);
+  });
+}
+
+/** The transaction and its credit note change together: their sums are the same at any time. */
+async function bookMoneyBack(orm: Orm, refund: RefundRow, now: Date): Promise<void> {
+  const payment = await getPayment(orm, refund.paymentId);
+  // A refund that came back and was sent again has its credit note already.
+  if (payment.refundedCents > 0) return;
+  await changePayment(orm, payment.id, { refundedCents: refund.amountCents, status: 'refunded' });
+  const note = await issueCreditNote(orm, payment.id, refund, now);
+  await bookStep(orm, {
+    kind: 'document_mail',
+    subject: note.number,
+    key: `document:${note.number}`,
+    dueAt: now,
+  });
+}
+
+/** A refund that failed, or came back from the bank, is sent again under a new key; the money is owed in any case. */
+async function retryLater(
+  orm: Orm,
+  { log }: Outside,
+  refund: RefundRow,
+  answered: Refund,
+  now: Date,
+): Promise<void> {
+  // The answer is about an attempt that was followed by another already.
+  if (refund.refundId !== null && refund.refundId !== answered.id) return;
+  const attempts = refund.attempts + 1;
+  log.error({ refund: refund.id, attempts }, 'refund failed');
+  const values = { status: 'failed' as const, refundId: null, attempts, endedAt: null };
+  await orm.update(refunds).set(values).where(eq(refunds.id, refund.id));
+  if (attempts < MOST_ATTEMPTS) await bookCheck(orm, { ...refund, attempts }, addDays(now, 1));
+}
+
+async function bookCheck(orm: Orm, { id, attempts }: RefundRow, dueAt: Date): Promise<void> {
+  const key = `refund:${id}:${attempts}:${dueAt.toISOString()}`;
+  await bookStep(orm, { kind: 'refund', subject: id, key, dueAt });
+}
+
+async function findRefund(orm: Orm, id: string): Promise<RefundRow | null> {
+  const [row] = await orm.select().from(refunds).where(eq(refunds.id, id));
+  return row ?? null;
+}
+
+async function getRefund(orm: Orm, id: string): Promise<RefundRow> {
+  const found = await findRefund(orm, id);
+  if (!found) throw new Error(`no refund ${id}`);
+  return found;
+}

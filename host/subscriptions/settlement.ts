@@ -1,0 +1,194 @@
+import type { Locale } from '#contract/locales';
+import type { Orm } from '#host/db/client';
+import type { Deps } from '#host/http/deps';
+import { issueInvoice } from '#host/invoices/invoices.store';
+import { cardText, momentText, moneyText, planText } from '#host/invoices/wording';
+import { type AttemptRow, changePayment, type PaymentRow } from '#host/payments/payments.store';
+import { mailOwner, manageUrl } from './billing-mails';
+import { addMonths, monthsOf, renewalNoticeAt, retryAt } from './calendar';
+import { chargeKeyOf } from './charge-keys';
+import { confirmPaidOrder } from './confirmation';
+import { endContract } from './ending';
+import { changeOrder, getOrder } from './orders.store';
+import { requestRefund } from './refunds';
+import { bookStep } from './steps';
+import { changeSubscription, isLive, type SubscriptionRow } from './subscriptions.store';
+
+interface Settled {
+  payment: PaymentRow;
+  subscription: SubscriptionRow;
+  attempt: AttemptRow;
+}
+
+/** Money came in: invoice, next period, next charge. When the contract ended meanwhile, the money goes back. */
+export async function settleSuccess(orm: Orm, deps: Deps, settled: Settled, now: Date): Promise<void> {
+  const { payment, subscription, attempt } = settled;
+  const isAwaited = isWaitingFor(subscription, payment);
+  const dates = isAwaited ? periodOf(settled, now) : lostPeriod(payment);
+  const paid = { ...payment, status: 'paid' as const, paidAt: now, failure: null, ...pick(dates) };
+  const { cardBrand, cardLast4 } = attempt;
+  await changePayment(orm, payment.id, {
+    status: 'paid',
+    paidAt: now,
+    failure: null,
+    cardBrand,
+    cardLast4,
+    ...pick(dates),
+  });
+  await writeInvoice(orm, deps, paid, subscription, dates, now);
+  if (!isAwaited) {
+    await requestRefund(orm, deps, paid, 'after_end', now);
+    return;
+  }
+  const wasIncomplete = subscription.status === 'incomplete';
+  const next = await changeSubscription(orm, subscription, {
+    status: 'active',
+    plan: payment.plan,
+    priceCents: payment.amountCents,
+    nextPlan: null,
+    nextPriceCents: null,
+    ...dates,
+    accessUntil: dates.periodEnd,
+    nextPeriod: payment.period + 1,
+  });
+  await bookNextPeriod(orm, next, dates.periodEnd, now);
+  if (wasIncomplete) await confirmPaidOrder(orm, deps, next, now);
+}
+
+function isWaitingFor(subscription: SubscriptionRow, payment: PaymentRow): boolean {
+  const isOpen = isLive(subscription) || subscription.status === 'incomplete';
+  return isOpen && subscription.id === payment.subscriptionId && subscription.nextPeriod === payment.period;
+}
+
+interface Period {
+  anchor: Date;
+  months: number;
+  periodStart: Date;
+  periodEnd: Date;
+}
+
+/**
+ * The period that was paid. The first begins when the trial ended, or, when the money came later, with the money. Later
+ * ones follow on each other, counted from the first; one that would be over already, because nothing ran for so long,
+ * begins now instead.
+ */
+function periodOf({ payment, subscription, attempt }: Settled, now: Date): Period {
+  const step = monthsOf(payment.plan);
+  const { anchor, months, periodEnd } = subscription;
+  if (anchor && periodEnd) {
+    const end = addMonths(anchor, months + step);
+    if (end > now) return { anchor, months: months + step, periodStart: periodEnd, periodEnd: end };
+  }
+  const isPrompt = payment.period === 0 && attempt.planned === 0 && addMonths(payment.dueAt, step) > now;
+  const start = isPrompt ? payment.dueAt : now;
+  return { anchor: start, months: step, periodStart: start, periodEnd: addMonths(start, step) };
+}
+
+/** Of a payment that nobody waits for any more. */
+function lostPeriod({ plan, dueAt }: PaymentRow): Period {
+  const months = monthsOf(plan);
+  return { anchor: dueAt, months, periodStart: dueAt, periodEnd: addMonths(dueAt, months) };
+}
+
+function pick({ periodStart, periodEnd }: Period) {
+  return { periodStart, periodEnd };
+}
+
+async function writeInvoice(
+  orm: Orm,
+  { settings }: Deps,
+  payment: PaymentRow,
+  { orderId }: SubscriptionRow,
+  { periodStart, periodEnd }: Period,
+  now: Date,
+): Promise<void> {
+  const { buyer, reference, locale } = await getOrder(orm, orderId);
+  const { accountId, id: paymentId, amountCents, plan } = payment;
+  const { appName, contactEmail, identity } = settings;
+  const seller = { ...identity.seller, appName, contactEmail };
+  const about = { accountId, paymentId, amountCents, plan, periodStart, periodEnd };
+  const { number } = await issueInvoice(orm, { ...about, buyer, seller, reference, locale }, now);
+  await bookStep(orm, { kind: 'document_mail', subject: number, key: `document:${number}`, dueAt: now });
+}
+
+async function bookNextPeriod(orm: Orm, subscription: SubscriptionRow, end: Date, now: Date): Promise<void> {
+  const { accountId: subject, id, nextPeriod, plan } = subscription;
+  await bookStep(orm, { kind: 'charge', subject, key: chargeKeyOf(subscription, 0), dueAt: end });
+  if (monthsOf(plan) < 12) return;
+  const dueAt = renewalNoticeAt(end);
+  const key = `renewal-notice:${id}:${nextPeriod}`;
+  if (dueAt > now) await bookStep(orm, { kind: 'renewal_notice', subject, key, dueAt });
+}
+
+/** The charge did not go through: the next planned try, or the end after the last one. */
+export async function settleFailure(
+  orm: Orm,
+  deps: Deps,
+  settled: Settled,
+  failure: string,
+  now: Date,
+): Promise<void> {
+  const { payment, subscription, attempt } = settled;
+  await changePayment(orm, payment.id, { status: 'failed', failure });
+  if (!isWaitingFor(subscription, payment)) {
+    await changePayment(orm, payment.id, { status: 'voided' });
+    return;
+  }
+  if (subscription.status === 'incomplete') return failOrder(orm, subscription, failure, now);
+  const firstCharge = payment.period === 0 ? subscription.trialEnd : null;
+  const late = await changeSubscription(orm, subscription, {
+    status: 'due_date',
+    ...(firstCharge && { accessUntil: firstCharge }),
+  });
+  const nextTry = (attempt.planned ?? -1) + 1;
+  const nextAt = attempt.planned === null ? null : retryAt(payment.dueAt, nextTry);
+  if (nextAt) {
+    const step = { kind: 'charge' as const, subject: late.accountId, dueAt: nextAt };
+    await bookStep(orm, { ...step, key: chargeKeyOf(late, nextTry) });
+  } else if (attempt.planned !== null) {
+    return giveUp(orm, deps, late, payment, now);
+  }
+  if (nextAt) await mailFailure(orm, deps, { ...settled, subscription: late }, nextAt, now);
+}
+
+/** Nothing was bought: the order failed, and the card page can be tried again with a new order. */
+async function failOrder(orm: Orm, subscription: SubscriptionRow, failure: string, now: Date): Promise<void> {
+  await endContract(orm, subscription, { status: 'expired', at: now }, now);
+  if (subscription.orderId) await changeOrder(orm, subscription.orderId, { status: 'failed', failure });
+}
+
+async function giveUp(
+  orm: Orm,
+  { settings }: Deps,
+  subscription: SubscriptionRow,
+  payment: PaymentRow,
+  now: Date,
+): Promise<void> {
+  await endContract(orm, subscription, { status: 'expired', at: now }, now);
+  const values = (locale: Locale) => ({
+    amount: moneyText(payment.amountCents, locale),
+    plan: planText(payment.plan, locale),
+    actionUrl: `${settings.publicUrl}/pricings`,
+  });
+  const mail = { template: 'billing-mail.charge_given_up' as const, values };
+  await mailOwner(orm, subscription.accountId, { ...mail, dedupeKey: `given-up:${payment.id}` }, now);
+}
+
+async function mailFailure(
+  orm: Orm,
+  deps: Deps,
+  { payment, subscription, attempt }: Settled,
+  retry: Date,
+  now: Date,
+): Promise<void> {
+  const values = (locale: Locale) => ({
+    amount: moneyText(payment.amountCents, locale),
+    plan: planText(payment.plan, locale),
+    card: cardText({ brand: attempt.cardBrand, last4: attempt.cardLast4 }, locale),
+    retryAt: momentText(retry, locale),
+    accessUntil: momentText(subscription.accessUntil, locale),
+    actionUrl: manageUrl(deps),
+  });
+  const mail = { template: 'billing-mail.charge_failed' as const, values };
+  await mailOwner(orm, subscription.accountId, { ...mail, dedupeKey: `charge-failed:${attempt.key}` }, now);
+}

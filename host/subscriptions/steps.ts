@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { and, eq, isNull, lt, lte, min, or, sql } from 'drizzle-orm';
+import type { Orm } from '#host/db/client';
+import { billingSteps } from '#host/db/subscriptions.tables';
+import type { Deps } from '#host/http/deps';
+
+export type Step = Pick<typeof billingSteps.$inferSelect, 'id' | 'kind' | 'subject' | 'key' | 'dueAt'>;
+export type StepKind = Step['kind'];
+
+/** Does one step. It may be called again for a step that was done: whatever it finds done already stays as it is. */
+export type Handler = (step: Step, now: Date) => Promise<void>;
+
+const BATCH = 10;
+/** How long a node may be at a step before another takes it over; longer than a provider takes to answer. */
+const CLAIM_SECONDS = 120;
+/** Waits after an error, by the clock of the database. */
+const BACKOFF_SECONDS = [5, 30, 120, 600, 1800];
+
+/** Books a step in the transaction of what it follows from; a second one with the same key is not booked. */
+export async function bookStep(orm: Orm, step: Omit<Step, 'id'>): Promise<void> {
+  await orm
+    .insert(billingSteps)
+    .values({ id: randomUUID(), ...step })
+    .onConflictDoNothing({ target: billingSteps.key });
+}
+
+type Outside = Pick<Deps, 'db' | 'log'>;
+
+/** Does every due step, those that fall due by it included. Any number of nodes may: each step is claimed by one. */
+export async function runDueSteps(
+  deps: Outside,
+  handlers: Record<StepKind, Handler>,
+  now: Date,
+): Promise<void> {
+  let claimed: Step[];
+  do {
+    claimed = await claim(deps.db.orm, lte(billingSteps.dueAt, now), BATCH);
+    for (const step of claimed) await run(deps, handlers, step, now);
+  } while (claimed.length > 0);
+}
+
+/** Does one step at once, unless it was done or another node is at it. */
+export async function runStep(
+  deps: Outside,
+  handlers: Record<StepKind, Handler>,
+  key: string,
+  now: Date,
+): Promise<void> {
+  const isDue = and(eq(billingSteps.key, key), lte(billingSteps.dueAt, now));
+  for (const step of await claim(deps.db.orm, isDue, 1)) await run(deps, handlers, step, now);
+}
+
+async function claim(orm: Orm, which: ReturnType<typeof and>, limit: number): Promise<Step[]> {
+  const due = orm
+    .select({ id: billingSteps.id })
+    .from(billingSteps)
+    .where(
+      and(
+        which,
+        isNull(billingSteps.doneAt),
+        or(isNull(billingSteps.claimedUntil), lt(billingSteps.claimedUntil, sql`now()`)),
+      ),
+    )
+    .orderBy(billingSteps.dueAt)
+    .limit(limit)
+    .for('update', { skipLocked: true });
+  const rows = await orm
+    .update(billingSteps)
+    .set({
+      attempts: sql`${billingSteps.attempts} + 1`,
+      claimedUntil: sql`now() + make_interval(secs => ${CLAIM_SECONDS})`,
+    })
+    .where(sql`${billingSteps.id} = any(array(${due}))`)
+    .returning();
+  return rows.sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime());
+}
+
+async function run(
+  { db, log }: Outside,
+  handlers: Record<StepKind, Handler>,
+  step: Step,
+  now: Date,
+): Promise<void> {
+  const isStep = eq(billingSteps.id, step.id);
+  try {
+    await handlers[step.kind](step, now);
+  } catch (thrown) {
+    log.error({ err: thrown, step: step.key }, 'billing step failed, will be tried again');
+    const lastError = thrown instanceof Error ? thrown.message.slice(0, 300) : 'unknown';
+    const waits = sql`(array[${sql.raw(BACKOFF_SECONDS.join(','))}])[least(${billingSteps.attempts}, ${sql.raw(String(BACKOFF_SECONDS.length))})]`;
+    await db.orm
+      .update(billingSteps)
+      .set({ lastError, claimedUntil: sql`now() + make_interval(secs => ${waits})` })
+      .where(isStep);
+    return;
+  }
+  await db.orm.update(billingSteps).set({ doneAt: now, claimedUntil: null, lastError: null }).where(isStep);
+}
+
+/** When the next step that nobody waits for falls due, at most `until`. Steps that wait after an error do not count. */
+export async function nextStepAt(orm: Orm, until: Date): Promise<Date | null> {
+  const [row] = await orm
+    .select({ at: min(billingSteps.dueAt) })
+    .from(billingSteps)
+    .where(and(isNull(billingSteps.doneAt), isNull(billingSteps.lastError), lte(billingSteps.dueAt, until)));
+  return row?.at ?? null;
+}
+
+/** When the account's card is tried next. */
+export async function nextChargeAt(orm: Orm, accountId: string): Promise<Date | null> {
+  const [row] = await orm
+    .select({ at: min(billingSteps.dueAt) })
+    .from(billingSteps)
+    .where(
+      and(isNull(billingSteps.doneAt), eq(billingSteps.kind, 'charge'), eq(billingSteps.subject, accountId)),
+    );
+  return row?.at ?? null;
+}
+
+/** Drops steps that were done more than 13 months ago. */
+export async function dropOldSteps(orm: Orm, now: Date): Promise<void> {
+  const before = new Date(now.getTime() - 396 * 86_400_000);
+  await orm.delete(billingSteps).where(lt(billingSteps.doneAt, before));
+}

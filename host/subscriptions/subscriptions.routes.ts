@@ -1,0 +1,110 @@
+import {
+  cancelSubscription,
+  createSubscription,
+  getSubscription,
+  openBillingPortal,
+  resumeSubscription,
+  type SubscriptionView,
+  switchSubscription,
+} from '#contract/subscriptions';
+import { findAccount } from '#host/accounts/accounts.store';
+import { emailKey } from '#host/accounts/limits';
+import type { Orm } from '#host/db/client';
+import { requireCaptcha } from '#host/http/captcha';
+import type { Deps } from '#host/http/deps';
+import { ApiError } from '#host/http/errors';
+import type { Authenticate, Router } from '#host/http/mount';
+import { takePoint } from '#host/http/rate-limit';
+import { findMethod } from '#host/payments/payments.store';
+import { cancel, resume, switchPlan } from './changes';
+import { endWithAccount } from './ending';
+import { ORDERS_PER_ADDRESS, ORDERS_PER_EMAIL, PORTAL_PER_ACCOUNT } from './limits';
+import { placeOrder } from './orders';
+import { trialMark, wasUsed } from './orders.store';
+import { findSubscription, isLive, lockSubscription, type SubscriptionRow } from './subscriptions.store';
+import { viewOf } from './views';
+
+export function mountSubscriptions({ mount }: Router, deps: Deps, authenticate: Authenticate): void {
+  const { db, clock, settings } = deps;
+  deps.onAccountDeleted.push(endWithAccount);
+
+  mount(createSubscription, async ({ body, log, address, context }) => {
+    const now = clock.now();
+    const token = /^Bearer (\S+)$/i.exec(context.req.header('authorization') ?? '')?.[1];
+    const caller = token ? await authenticate(token) : null;
+    await takePoint(db.orm, ORDERS_PER_ADDRESS, address, now);
+    await takePoint(db.orm, ORDERS_PER_EMAIL, emailKey(caller?.email ?? body.email), now);
+    await requireCaptcha(deps, { token: body.captcha, action: 'subscribe', address });
+    const order = await placeOrder(deps, { body, caller, address }, now);
+    log.info({ audit: 'order_placed', order: order.id, plan: order.plan, address }, 'audit');
+    return { data: { redirectUrl: order.setupUrl ?? '', paymentIntent: order.paymentIntent } };
+  });
+
+  mount(getSubscription, async ({ caller }) => {
+    const now = clock.now();
+    const subscription = await findSubscription(db.orm, caller.accountId);
+    const hadTrial = await wasUsed(db.orm, 'email', trialMark(caller.email));
+    return {
+      data: {
+        subscription: subscription && (await viewOf(db.orm, deps, subscription, now)),
+        trialAvailable: settings.plans.trialHours > 0 && !hadTrial && !isLive(subscription),
+      },
+    };
+  });
+
+  mount(openBillingPortal, async ({ caller, body }) => {
+    await takePoint(db.orm, PORTAL_PER_ACCOUNT, caller.accountId, clock.now());
+    const method = await findMethod(db.orm, caller.accountId);
+    const account = await findAccount(db.orm, caller.accountId);
+    if (!method || !account) throw new ApiError('not_found');
+    const url = await deps.payments
+      .openPortal({
+        customerId: method.customerId,
+        locale: body.locale ?? account.locale,
+        returnUrl: `${settings.publicUrl}/user/subscription`,
+      })
+      .catch((error: unknown) => {
+        deps.log.error({ err: error }, 'the billing portal could not be opened');
+        throw new ApiError('unavailable');
+      });
+    return { data: { url } };
+  });
+
+  mount(cancelSubscription, async ({ caller, log }) => {
+    const data = await change(caller.accountId, (orm, subscription, now) => {
+      if (!isLive(subscription) || subscription.cancelAtPeriodEnd) throw new ApiError('conflict');
+      return cancel(orm, deps, subscription, now);
+    });
+    log.info({ audit: 'subscription_canceled', account: caller.accountId }, 'audit');
+    return { status: 'success' as const, message: 'subscription_canceled' as const, data };
+  });
+
+  mount(resumeSubscription, async ({ caller, log }) => {
+    const data = await change(caller.accountId, (orm, subscription, now) =>
+      resume(orm, deps, subscription, now),
+    );
+    log.info({ audit: 'subscription_resumed', account: caller.accountId }, 'audit');
+    return { status: 'success' as const, message: 'subscription_resumed' as const, data };
+  });
+
+  mount(switchSubscription, async ({ caller, body, log }) => {
+    const data = await change(caller.accountId, (orm, subscription, now) =>
+      switchPlan(orm, deps, subscription, body.plan, now),
+    );
+    log.info({ audit: 'subscription_switched', account: caller.accountId, plan: body.plan }, 'audit');
+    return { status: 'success' as const, message: 'subscription_switched' as const, data };
+  });
+
+  /** Changes a contract that was ordered; `conflict` where there is none. */
+  async function change(
+    accountId: string,
+    act: (orm: Orm, subscription: SubscriptionRow, now: Date) => Promise<SubscriptionRow>,
+  ): Promise<SubscriptionView> {
+    const now = clock.now();
+    return db.orm.transaction(async (transaction) => {
+      const subscription = await lockSubscription(transaction, accountId);
+      if (!subscription?.orderId) throw new ApiError('conflict');
+      return viewOf(transaction, deps, await act(transaction, subscription, now), now);
+    });
+  }
+}

@@ -1,0 +1,69 @@
+import { eq } from 'drizzle-orm';
+import { accounts } from '#host/db/accounts.tables';
+import type { Orm } from '#host/db/client';
+import { subscriptions } from '#host/db/subscriptions.tables';
+
+export type SubscriptionRow = typeof subscriptions.$inferSelect;
+
+/** Statuses of a contract that goes on. */
+const LIVE: ReadonlySet<SubscriptionRow['status']> = new Set(['trialing', 'active', 'due_date']);
+
+/** Whether the contract goes on: ordered, not ended. Access is another question. */
+export function isLive(subscription: SubscriptionRow | null): boolean {
+  return subscription !== null && LIVE.has(subscription.status);
+}
+
+export async function findSubscription(orm: Orm, accountId: string): Promise<SubscriptionRow | null> {
+  const [row] = await orm.select().from(subscriptions).where(eq(subscriptions.accountId, accountId));
+  return row ?? null;
+}
+
+/**
+ * The contract of an account, locked until the transaction ends. The account's row is locked first, always: whoever
+ * erases accounts does it in the same order, so that two of them never wait for each other.
+ */
+export async function lockSubscription(orm: Orm, accountId: string): Promise<SubscriptionRow | null> {
+  await orm.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, accountId)).for('update');
+  const [row] = await orm
+    .select()
+    .from(subscriptions)
+    .where(eq(subscriptions.accountId, accountId))
+    .for('update');
+  return row ?? null;
+}
+
+type NewContract = Partial<SubscriptionRow> &
+  Pick<SubscriptionRow, 'accountId' | 'id' | 'plan' | 'status' | 'accessUntil' | 'orderId' | 'priceCents'>;
+
+/** Begins a contract in place of the one before; nothing of that one's dates is left. */
+export async function putSubscription(orm: Orm, contract: NewContract): Promise<SubscriptionRow> {
+  const values = {
+    nextPlan: null,
+    nextPriceCents: null,
+    startedAt: null,
+    trialEnd: null,
+    anchor: null,
+    months: 0,
+    periodStart: null,
+    periodEnd: null,
+    nextPeriod: 0,
+    cancelAtPeriodEnd: false,
+    endedAt: null,
+    ...contract,
+  };
+  const [row] = await orm
+    .insert(subscriptions)
+    .values(values)
+    .onConflictDoUpdate({ target: subscriptions.accountId, set: values })
+    .returning();
+  return row as SubscriptionRow;
+}
+
+export async function changeSubscription(
+  orm: Orm,
+  subscription: SubscriptionRow,
+  changes: Partial<SubscriptionRow>,
+): Promise<SubscriptionRow> {
+  await orm.update(subscriptions).set(changes).where(eq(subscriptions.accountId, subscription.accountId));
+  return { ...subscription, ...changes };
+}

@@ -1,0 +1,90 @@
+import {
+  checkPaymentStatus,
+  listTransactions,
+  type PaymentStatus,
+  type Transaction,
+} from '#contract/transactions';
+import type { Deps } from '#host/http/deps';
+import { ApiError } from '#host/http/errors';
+import type { Router } from '#host/http/mount';
+import { takePoint } from '#host/http/rate-limit';
+import { listNumbers } from '#host/invoices/invoices.store';
+import { listPayments, type PaymentRow } from '#host/payments/payments.store';
+import { advanceOrder } from './billing-work';
+import { addHours } from './calendar';
+import { STATUS_PER_ADDRESS } from './limits';
+import { findOrderByIntent, type OrderRow } from './orders.store';
+
+export function mountTransactions({ mount }: Router, deps: Deps): void {
+  const { db, clock } = deps;
+
+  mount(listTransactions, async ({ caller, query }) => {
+    const { rows, total } = await listPayments(db.orm, caller.accountId, query);
+    const numbers = await listNumbers(
+      db.orm,
+      rows.map(({ id }) => id),
+    );
+    return { data: rows.map((row) => presentPayment(row, numbers)), meta: { ...query, total } };
+  });
+
+  mount(checkPaymentStatus, async ({ body, address, log }) => {
+    const now = clock.now();
+    await takePoint(db.orm, STATUS_PER_ADDRESS, address, now);
+    const order = await findOrderByIntent(db.orm, body.payment_intent_id);
+    if (!order) throw new ApiError('not_found');
+    if (order.status !== 'incomplete') return { data: presentOrder(order) };
+    // The webhook may be on its way still. When the provider does not answer, the order is simply still open.
+    await advanceOrder(deps, order.id, now).catch((error: unknown) =>
+      log.error({ err: error, order: order.id }, 'an order could not be looked up'),
+    );
+    return { data: presentOrder((await findOrderByIntent(db.orm, body.payment_intent_id)) ?? order) };
+  });
+}
+
+/** An order that was refused for someone else's sake looks like one that was carried out. */
+function presentOrder(order: OrderRow): PaymentStatus {
+  const { status, reference, plan, priceCents, trialHours } = order;
+  const state = status === 'incomplete' ? 'pending' : status === 'failed' ? 'failed' : 'succeeded';
+  const begun = order.completedAt ?? order.createdAt;
+  return {
+    state,
+    failure: state === 'failed' ? (order.failure ?? 'card_declined') : null,
+    offer: plan,
+    amountCents: priceCents,
+    currency: 'EUR',
+    reference,
+    email: maskEmail(order.email),
+    firstChargeAt: trialHours > 0 ? addHours(begun, trialHours).toISOString() : null,
+  };
+}
+
+/** `ada@shop.example` becomes `a•••@shop.example`. */
+export function maskEmail(email: string): string {
+  return email.replace(/^(.).*(?=@)/u, '$1•••');
+}
+
+function presentPayment(
+  row: PaymentRow,
+  numbers: { number: string; series: 'F' | 'A'; paymentId: string }[],
+): Transaction {
+  const linkOf = (series: 'F' | 'A') => {
+    const found = numbers.find((one) => one.paymentId === row.id && one.series === series);
+    return found ? { number: found.number, path: `/api/invoices/${found.number}.pdf` } : null;
+  };
+  return {
+    id: row.id,
+    amountCents: row.amountCents,
+    refundedCents: row.refundedCents,
+    currency: 'EUR',
+    status: row.status,
+    method: row.cardLast4 ? { brand: row.cardBrand, last4: row.cardLast4 } : null,
+    description: row.period === 0 ? 'first_period' : 'renewal',
+    plan: row.plan,
+    periodStart: row.periodStart?.toISOString() ?? null,
+    periodEnd: row.periodEnd?.toISOString() ?? null,
+    date: (row.paidAt ?? row.createdAt).toISOString(),
+    failure: row.failure,
+    invoice: linkOf('F'),
+    creditNote: linkOf('A'),
+  };
+}

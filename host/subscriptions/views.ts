@@ -1,0 +1,77 @@
+import type { PlanSlug } from '#contract/plans';
+import type { SubscriptionView } from '#contract/subscriptions';
+import type { Orm } from '#host/db/client';
+import type { Deps } from '#host/http/deps';
+import { findMethod } from '#host/payments/payments.store';
+import { intervalOf } from './calendar';
+import { canSwitch, priceOf } from './changes';
+import { paidUntil } from './ending';
+import { findOrder } from './orders.store';
+import { nextChargeAt } from './steps';
+import type { SubscriptionRow } from './subscriptions.store';
+import { withdrawUntil } from './withdrawal';
+
+/** A contract as its owner sees it. */
+export async function viewOf(
+  orm: Orm,
+  deps: Deps,
+  subscription: SubscriptionRow,
+  now: Date,
+): Promise<SubscriptionView> {
+  const { id, plan, status, accountId, cancelAtPeriodEnd, accessUntil } = subscription;
+  const order = subscription.orderId ? await findOrder(orm, subscription.orderId) : null;
+  const method = order ? await findMethod(orm, accountId) : null;
+  const next = order ? await nextOf(orm, subscription) : null;
+  return {
+    id,
+    reference: order?.reference ?? '',
+    plan,
+    billingCycle: intervalOf(plan) === 'year' ? 'yearly' : 'monthly',
+    status,
+    amountCents: subscription.priceCents,
+    orderedAt: order?.createdAt.toISOString() ?? null,
+    trialEnd: subscription.trialEnd?.toISOString() ?? null,
+    periodStart: subscription.periodStart?.toISOString() ?? null,
+    periodEnd: subscription.periodEnd?.toISOString() ?? null,
+    nextRenewal: next?.code === 'renewal' || next?.code === 'first_charge' ? next.at : null,
+    accessUntil: accessUntil.toISOString(),
+    running: accessUntil > now,
+    cancelAtPeriodEnd,
+    next,
+    switch: await switchOf(orm, deps, subscription, now),
+    withdrawUntil: (await withdrawUntil(orm, deps, subscription, now))?.toISOString() ?? null,
+    card: method && {
+      brand: method.brand,
+      last4: method.last4,
+      expMonth: method.expMonth,
+      expYear: method.expYear,
+    },
+  };
+}
+
+async function nextOf(orm: Orm, subscription: SubscriptionRow): Promise<SubscriptionView['next']> {
+  const { status, cancelAtPeriodEnd, accountId, nextPriceCents, priceCents } = subscription;
+  const amountCents = nextPriceCents ?? priceCents;
+  const at = paidUntil(subscription).toISOString();
+  if (status === 'due_date') {
+    const retry = await nextChargeAt(orm, accountId);
+    return retry && { code: 'retry', at: retry.toISOString(), amountCents };
+  }
+  if (status !== 'trialing' && status !== 'active') return null;
+  if (cancelAtPeriodEnd) return { code: 'end', at, amountCents: 0 };
+  return { code: status === 'trialing' ? 'first_charge' : 'renewal', at, amountCents };
+}
+
+async function switchOf(
+  orm: Orm,
+  deps: Deps,
+  subscription: SubscriptionRow,
+  now: Date,
+): Promise<SubscriptionView['switch']> {
+  if (!canSwitch(subscription)) return null;
+  const { plan, nextPlan, nextPriceCents, status } = subscription;
+  const at = (status === 'trialing' ? now : paidUntil(subscription)).toISOString();
+  if (nextPlan) return { plan: nextPlan, at, amountCents: nextPriceCents ?? 0, pending: true };
+  const other: PlanSlug = plan === 'basic_yearly' ? 'basic_monthly' : 'basic_yearly';
+  return { plan: other, at, amountCents: await priceOf(orm, deps, subscription, other), pending: false };
+}

@@ -1,0 +1,29 @@
+import type { Deps } from '#host/http/deps';
+import { ApiError } from '#host/http/errors';
+import type { Router } from '#host/http/mount';
+import { WebhookRefused } from '#host/payments/provider';
+import { runBillingStep } from './billing-work';
+import { keepEvent } from './provider-events';
+
+/**
+ * What the payment provider tells. The signature is over the raw body, so nothing may parse it before. Once an event is
+ * kept the answer is 200; work that fails is tried again from here, not by the provider.
+ */
+export function mountWebhooks({ app }: Router, deps: Deps): void {
+  app.post('/api/webhooks/payments', async (context) => {
+    const now = deps.clock.now();
+    const rawBody = await context.req.text();
+    const event = await deps.payments
+      .readEvent(rawBody, (name) => context.req.header(name))
+      .catch((error: unknown) => {
+        if (!(error instanceof WebhookRefused)) throw error;
+        context
+          .get('log')
+          .warn({ reason: error.message, address: context.get('address') }, 'webhook refused');
+        throw new ApiError('malformed');
+      });
+    const key = event && (await keepEvent(deps, event, now));
+    if (key) await runBillingStep(deps, key, now);
+    return context.json({ received: true });
+  });
+}

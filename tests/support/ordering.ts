@@ -1,0 +1,125 @@
+import { eq } from 'drizzle-orm';
+import { findAccountByEmail } from '#host/accounts/accounts.store';
+import { subscriptions } from '#host/db/subscriptions.tables';
+import type { TestHost } from './host';
+import { mailedToken, send } from './json-calls';
+
+const CARDS = {
+  good: '4242424242424242',
+  declined: '4000000000000002',
+  poor: '4000000000009995',
+  expired: '4000000000000069',
+  challenge: '4000000000003220',
+  neverAgain: '4000000000000341',
+  onlyOnce: '4000000000001018',
+  alwaysAsks: '4000002760003184',
+} as const;
+export type CardKind = keyof typeof CARDS;
+
+let orders = 0;
+
+/** A checkout body that passes; every call is another person. */
+export function checkout(fields: Record<string, unknown> = {}) {
+  orders += 1;
+  return {
+    slug: 'basic_monthly',
+    name: `Buyer ${letters(orders)}`,
+    email: `buyer-${orders}@shop.example`,
+    address: '1 rue du Papier',
+    zip_code: '75011',
+    city: 'Paris',
+    country: 'FR',
+    terms: true,
+    waiver: true,
+    locale: 'gb',
+    key: `order-key-${orders}`,
+    ...fields,
+  };
+}
+
+/** Names without digits: cards are told apart by the letters of their holder. */
+function letters(number: number): string {
+  return [...String(number)].map((digit) => 'abcdefghij'[Number(digit)]).join('');
+}
+
+export type Checkout = ReturnType<typeof checkout>;
+
+export interface Placed {
+  redirectUrl: string;
+  paymentIntent: string;
+}
+
+export async function placeOrder(host: TestHost, body: object, token?: string): Promise<Placed> {
+  const answered = await send(host, 'POST', '/api/subscriptions', body, { token });
+  if (answered.status !== 201) throw new Error(`order refused: ${JSON.stringify(answered.body)}`);
+  return answered.body.data as Placed;
+}
+
+/** Fills the sandbox's card page in; answers what it says. */
+export async function enterCard(
+  host: Pick<TestHost, 'request'>,
+  redirectUrl: string,
+  card: CardKind | (string & {}) = 'good',
+  name = 'Some Holder',
+) {
+  const path = new URL(redirectUrl).pathname;
+  const number = card in CARDS ? CARDS[card as CardKind] : card;
+  return host.request(path, {
+    method: 'POST',
+    body: new URLSearchParams({ name, number, expiry: '12/34', cvc: '123' }),
+  });
+}
+
+export async function statusOf(host: TestHost, paymentIntent: string) {
+  const path = '/api/transactions/check_pi_status';
+  const answered = await send(host, 'POST', path, { payment_intent_id: paymentIntent });
+  return answered.body.data as { state: string; failure: string | null; email: string; reference: string };
+}
+
+/** Orders and pays; answers the account that came of it. */
+export async function buy(host: TestHost, fields: Record<string, unknown> = {}, card: CardKind = 'good') {
+  const body = checkout(fields);
+  const placed = await placeOrder(host, body);
+  const answered = await enterCard(host, placed.redirectUrl, card, body.name);
+  if (answered.headers.get('location')?.endsWith('/challenge')) {
+    await host.request(`${new URL(placed.redirectUrl).pathname}/challenge`, {
+      method: 'POST',
+      body: new URLSearchParams({ answer: 'confirm' }),
+    });
+  }
+  const account = await findAccountByEmail(host.db.orm, body.email);
+  if (!account) throw new Error('the order made no account');
+  return { body, placed, email: body.email, accountId: account.id };
+}
+
+export type Bought = Awaited<ReturnType<typeof buy>>;
+
+export async function subscriptionOf(host: TestHost, accountId: string) {
+  const [row] = await host.db.orm.select().from(subscriptions).where(eq(subscriptions.accountId, accountId));
+  if (!row) throw new Error('no subscription');
+  return row;
+}
+
+/** Follows the onboarding link; answers the token of the session. */
+export async function onboard(host: TestHost, email: string): Promise<string> {
+  const answered = await send(host, 'POST', '/api/account/onboarding', {
+    token: await mailedToken(host, email),
+    firstName: 'Ada',
+    lastName: 'Byron',
+    password: 'three quiet lamps over water',
+    confirmPassword: 'three quiet lamps over water',
+  });
+  return String(answered.body.token);
+}
+
+/** Signs in once more: tokens do not outlive moves of the clock. */
+export async function signIn(host: TestHost, email: string): Promise<string> {
+  const body = { email, password: 'three quiet lamps over water', remember: true };
+  return String((await send(host, 'POST', '/api/login_check', body)).body.token);
+}
+
+/** Moves the clock as the sandbox does it, stopping at everything that falls due. */
+export async function advance(host: TestHost, by: string): Promise<void> {
+  const answered = await send(host, 'POST', '/sandbox/clock', { advance: by }, {});
+  if (answered.status !== 200) throw new Error(JSON.stringify(answered.body));
+}
