@@ -1,11 +1,12 @@
 import { getFormProps } from '@conform-to/react';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
-import { Form, Link, useActionData, useLoaderData } from '@remix-run/react';
+import { Form, Link, useActionData, useLoaderData, useLocation } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
+import { isGoogleOffered } from '~/account/google.server';
 import { handleLogin } from '~/account/login.server';
 import { requireVisitor } from '~/http/guards.server';
 import { safePath } from '~/http/safe-path';
-import { Button } from '~/ui/button';
+import { Button, buttonClass } from '~/ui/button';
 import { CheckboxField } from '~/ui/checkbox-field';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
@@ -17,7 +18,7 @@ export const handle = { page: 'account:login' };
 
 export async function loader({ request }: LoaderFunctionArgs) {
   await requireVisitor(request);
-  return { next: safePath(new URL(request.url).searchParams.get('next'), '') };
+  return { next: safePath(new URL(request.url).searchParams.get('next'), ''), hasGoogle: isGoogleOffered() };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -28,7 +29,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
 type LoginFields = Record<'email' | 'password' | 'remember' | 'next', string>;
 
 export default function LoginPage() {
-  const { next } = useLoaderData<typeof loader>();
+  const { next, hasGoogle } = useLoaderData<typeof loader>();
+  const { state } = useLocation();
   const answer = useActionData<typeof action>();
   const { t } = useTranslation('account');
   const [form, fields] = useSchemaForm<LoginFields>({
@@ -39,7 +41,11 @@ export default function LoginPage() {
   });
   const { message, summary } = useErrorTexts('account', form);
   return (
-    <FormPage title={t('login.heading')} lead={t('login.lead')} errors={summary}>
+    <FormPage
+      title={t('login.heading')}
+      lead={t(state?.after === 'password' ? 'signedOut.password.text' : 'login.lead')}
+      errors={summary}
+    >
       <Form method="post" {...getFormProps(form)} className="form">
         {next && <input type="hidden" name="next" value={next} />}
         <Field
@@ -59,6 +65,15 @@ export default function LoginPage() {
         />
         <CheckboxField field={fields.remember} label={t('login.remember')} hint={t('login.rememberHint')} />
         <Button>{t('login.submit')}</Button>
+        {hasGoogle && (
+          // A document of another site comes next, so no script may take this over.
+          <a
+            href={`/google-login${next && `?next=${encodeURIComponent(next)}`}`}
+            className={buttonClass('secondary')}
+          >
+            {t('login.google')}
+          </a>
+        )}
       </Form>
       <ul className="links">
         <li>

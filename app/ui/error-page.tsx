@@ -1,18 +1,15 @@
-import { Link, useLocation } from '@remix-run/react';
+import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
-import { Button, buttonClass } from './button';
-import { DefinitionList } from './definition-list';
+import { buttonClass } from './button';
 import { errorTextsOf } from './error-status';
 import { ModuleDigits } from './module-art';
+import { SendAgain } from './send-again';
 
 interface Props {
   status: number;
   /** For a 503: what was posted, so that it can be sent again. */
   details: unknown;
 }
-
-// Names of the same thing in different forms.
-const ALIASES: Record<string, string> = { firstname: 'firstName', lastname: 'lastName', message: 'body' };
 
 export function ErrorPage({ status, details }: Props) {
   const { t } = useTranslation();
@@ -38,28 +35,6 @@ export function ErrorPage({ status, details }: Props) {
         </p>
       )}
     </div>
-  );
-}
-
-/** What was typed, to read and to send once more to where it was going. */
-function SendAgain({ posted }: { posted: [name: string, value: string][] }) {
-  const { t, i18n } = useTranslation();
-  const { pathname, search } = useLocation();
-  const items = posted.flatMap(([name, value]) => {
-    const label = `errors.fields.${ALIASES[name] ?? name}`;
-    return value !== '' && i18n.exists(label) ? [{ term: t(label), value }] : [];
-  });
-  return (
-    <section className="sheet">
-      <h2>{t('errors.typed')}</h2>
-      {items.length > 0 && <DefinitionList items={items} />}
-      <form method="post" action={pathname + search}>
-        {posted.map(([name, value]) => (
-          <input key={`${name} ${value}`} type="hidden" name={name} value={value} />
-        ))}
-        <Button>{t('errors.again')}</Button>
-      </form>
-    </section>
   );
 }
 

@@ -10,7 +10,7 @@ async function fillAddress(page: Page, street: string): Promise<void> {
 
 const cards = (page: Page) => page.locator('.address');
 
-test('addresses are added, changed, made the default and deleted', async ({ page, open, signIn }) => {
+test('addresses are added, and another becomes the default', async ({ page, open, signIn }) => {
   await signIn();
   await open('/user/settings');
   await page.getByRole('link', { name: 'Add an address' }).click();
@@ -27,7 +27,13 @@ test('addresses are added, changed, made the default and deleted', async ({ page
   await page.getByRole('button', { name: 'Make default 2 rue de l’Encre' }).click();
   await expect(page.getByText('Default billing address changed')).toBeVisible();
   await expect(cards(page).first()).toContainText('2 rue de l’Encre');
+});
 
+test('an address is changed and deleted', async ({ page, open, signIn }) => {
+  await signIn();
+  await open('/user/settings/addresses/new');
+  await fillAddress(page, '1 rue du Papier');
+  await page.getByRole('button', { name: 'Save the address' }).click();
   await page.getByRole('link', { name: 'Edit 1 rue du Papier' }).click();
   await expect(page.getByLabel('Country')).toHaveValue('FR');
   await page.getByLabel('Postcode').fill('7');
@@ -44,7 +50,7 @@ test('addresses are added, changed, made the default and deleted', async ({ page
   await expect(page.getByText('This action cannot be undone.')).toBeVisible();
   await page.getByRole('button', { name: 'Delete the address' }).click();
   await expect(page.getByText('Billing address deleted')).toBeVisible();
-  await expect(cards(page)).toHaveCount(1);
+  await expect(cards(page)).toHaveCount(0);
 });
 
 test('a company adds its numbers, which are checked together', async ({ page, open, signIn }) => {

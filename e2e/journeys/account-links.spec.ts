@@ -74,6 +74,7 @@ test('a forgotten password is replaced by a mailed link that opening alone does 
   const account = await factories.account();
   await open('/login');
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
+  await expect(page).toHaveURL(/forgot-password$/);
   await page.getByLabel('E-mail address').fill(account.email);
   await page.getByRole('button', { name: 'Send me the link' }).click();
   await expect(

@@ -25,6 +25,13 @@ export interface Factories {
     }[]
   >;
   visitsOf(codeId: string): Promise<{ source: string; class: string; outcome: string }[]>;
+  /** An account as a purchase leaves it, with its mail to set it up; `content` is of the code designed before. */
+  bought(options: { email: string; content?: string }): Promise<{ email: string }>;
+  /** Mails to an address, the newest first, with the link in each. */
+  mailsTo(email: string): Promise<{ subject: string; link: string | null }[]>;
+  /** Lets every mailed link of an account run out. */
+  endLinks(email: string): Promise<void>;
+  endSessions(account: Account): Promise<void>;
 }
 
 interface Fixtures {
@@ -87,6 +94,10 @@ export const test = base.extend<Fixtures & { mode: Mode }, object>({
       code: (account, fields = {}) => factory('/code', { accountId: account.id, ...fields }),
       codesOf: (account) => factory(`/codes/${account.id}`),
       visitsOf: (codeId) => factory(`/visits/${codeId}`),
+      bought: (options) => factory('/bought', options),
+      mailsTo: (email) => factory(`/mails/${encodeURIComponent(email)}`),
+      endLinks: (email) => factory('/end-links', { email }),
+      endSessions: (account) => factory('/end-sessions', { accountId: account.id }),
     });
   },
 

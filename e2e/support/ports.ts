@@ -2,3 +2,5 @@
 export const WEB_PORT = Number(process.env.E2E_PORT ?? 3200);
 export const HOST_PORT = WEB_PORT + 1;
 export const FACTORY_PORT = WEB_PORT + 2;
+/** The OpenID provider in Google's place. */
+export const GOOGLE_PORT = WEB_PORT + 3;

@@ -2,11 +2,15 @@ import { spawn } from 'node:child_process';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { createTestHost } from '../../tests/support/host';
-import { FACTORY_PORT, HOST_PORT, WEB_PORT } from './ports';
+import { mountAccountFactories } from './account-factories';
+import { startGoogle } from './google';
+import { FACTORY_PORT, GOOGLE_PORT, HOST_PORT, WEB_PORT } from './ports';
 
 /** The real host in this process, with factories on a port of their own, and the built website beside it. */
 const publicUrl = `http://localhost:${WEB_PORT}`;
-const host = await createTestHost({ settings: { publicUrl, shortUrl: publicUrl } });
+const google = { clientId: 'the-website', issuer: `http://127.0.0.1:${GOOGLE_PORT}` };
+const clientSecret = 'a secret between website and provider';
+const host = await createTestHost({ fetch, settings: { publicUrl, shortUrl: publicUrl, google } });
 // The website reads the time from the machine; the host's clock goes with it, and tests may move it further.
 let offsetMs = 0;
 host.clock.now = () => new Date(Date.now() + offsetMs);
@@ -17,6 +21,7 @@ factories.post('/code', async (context) => {
   const { accountId, ...fields } = await context.req.json();
   return context.json(await host.code(accountId, fields));
 });
+mountAccountFactories(factories, host);
 factories.post('/advance', async (context) => {
   offsetMs += (await context.req.json()).ms;
   return context.json({ now: host.clock.now() });
@@ -33,7 +38,14 @@ factories.get('/codes/:accountId', async (context) => {
   return context.json(await host.db.query({ name: 'e2e-codes', text, values }));
 });
 
+const provider = await startGoogle({
+  port: GOOGLE_PORT,
+  clientId: google.clientId,
+  clientSecret,
+  redirectUri: `${publicUrl}/google-login`,
+});
 const servers = [
+  provider,
   serve({ fetch: host.app.fetch, port: HOST_PORT, hostname: '127.0.0.1' }),
   serve({ fetch: factories.fetch, port: FACTORY_PORT, hostname: '127.0.0.1' }),
 ];
@@ -47,6 +59,9 @@ const web = spawn('node', ['node_modules/@remix-run/serve/dist/cli.js', 'build/s
     HOST_URL: `http://127.0.0.1:${HOST_PORT}`,
     SESSION_SECRET: 'a secret of the journeys that is long enough',
     LOG_LEVEL: 'warn',
+    GOOGLE_CLIENT_ID: google.clientId,
+    GOOGLE_CLIENT_SECRET: clientSecret,
+    GOOGLE_ISSUER: google.issuer,
     // Each test is a visitor of its own to the limits that go by address.
     TRUST_PROXY: 'x-forwarded-for',
   },

@@ -1,0 +1,39 @@
+import { useTranslation } from 'react-i18next';
+import type { Locale } from '~/i18n/locales';
+import { Moment } from '~/ui/time';
+
+interface Props {
+  activities: { type: string; at: string; ago: string }[];
+  locale: Locale;
+}
+
+/** What happened in an account, the newest first. */
+export function ActivityTable({ activities, locale }: Props) {
+  const { t } = useTranslation('dashboard');
+  return (
+    <section className="table-scroller" aria-labelledby="activity-caption">
+      <table className="table">
+        <caption id="activity-caption">{t('activity.heading')}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t('activity.what')}</th>
+            <th scope="col">{t('activity.when')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {activities.map(({ type, at, ago }) => (
+            <tr key={`${type} ${at}`}>
+              <th scope="row">{t(`activity.types.${type}`)}</th>
+              <td>
+                {ago}
+                <span className="hint exact">
+                  <Moment value={at} locale={locale} />
+                </span>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

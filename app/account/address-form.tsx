@@ -1,0 +1,97 @@
+import { getFormProps } from '@conform-to/react';
+import { Form, Link } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { Button, buttonClass } from '~/ui/button';
+import { CheckboxField } from '~/ui/checkbox-field';
+import { useErrorTexts } from '~/ui/error-texts';
+import { Field } from '~/ui/field';
+import { FormPage } from '~/ui/form-page';
+import { type LastResult, useSchemaForm } from '~/ui/schema-form';
+import { SelectField } from '~/ui/select-field';
+import { nativeLimits } from './native-limits';
+
+type TextName =
+  | 'street'
+  | 'city'
+  | 'state_region'
+  | 'postal_code'
+  | 'company_name'
+  | 'vat_number'
+  | 'siret_number';
+type Name = TextName | 'country' | 'professional' | 'is_default';
+type Fields = Record<Name, string>;
+
+interface Props {
+  /** Which texts head the page. */
+  page: 'new' | 'edit';
+  address?: Record<TextName | 'country', string> & { professional: boolean; is_default: boolean };
+  countries: { value: string; label: string }[];
+  constraint: {
+    [N in Name]?: { required?: boolean; minLength?: number; maxLength?: number; pattern?: string };
+  };
+  lastResult: LastResult;
+}
+
+/** A billing address to be added or changed. What a company adds is shown by the box that says it is one. */
+export function AddressForm({ page, address, countries, constraint, lastResult }: Props) {
+  const { t } = useTranslation('settings');
+  const [form, fields] = useSchemaForm<Fields>({
+    id: 'address',
+    lastResult,
+    defaultValue: address
+      ? {
+          ...address,
+          professional: address.professional ? 'on' : '',
+          is_default: address.is_default ? 'on' : '',
+        }
+      : {},
+    // A box is required to be there, not to be ticked.
+    constraint: { ...constraint, professional: {}, is_default: {} },
+  });
+  const { message, summary } = useErrorTexts('settings', form);
+  const textOf = (name: TextName) => ({
+    field: fields[name],
+    label: t(`address.${name}`),
+    error: message(fields[name].errors),
+    ...nativeLimits(constraint[name]),
+  });
+  return (
+    <FormPage title={t(`${page}.title`)} lead={t(`${page}.lead`)} errors={summary}>
+      <Form method="post" {...getFormProps(form)} className="form address-form">
+        <Field {...textOf('street')} autoComplete="billing street-address" />
+        <Field {...textOf('postal_code')} className="narrow" autoComplete="billing postal-code" />
+        <Field {...textOf('city')} autoComplete="billing address-level2" />
+        <Field {...textOf('state_region')} autoComplete="billing address-level1" optional />
+        <SelectField
+          field={fields.country}
+          label={t('address.country')}
+          error={message(fields.country.errors)}
+          options={[{ value: '', label: t('address.choose') }, ...countries]}
+          autoComplete="billing country"
+        />
+        <CheckboxField
+          field={fields.professional}
+          label={t('address.professional')}
+          hint={t('address.professionalHint')}
+        />
+        <fieldset className="professional-fields">
+          <legend>{t('address.company')}</legend>
+          <Field {...textOf('company_name')} autoComplete="billing organization" />
+          <Field {...textOf('vat_number')} hint={t('address.vatHint')} autoComplete="off" optional />
+          <Field {...textOf('siret_number')} hint={t('address.siretHint')} autoComplete="off" optional />
+        </fieldset>
+        {address?.is_default ? (
+          <p className="hint">{t('address.isDefault')}</p>
+        ) : (
+          <CheckboxField field={fields.is_default} label={t('address.is_default')} />
+        )}
+        <div className="actions">
+          <Button>{t('address.submit')}</Button>
+          <Link to="/user/settings#addresses" className={buttonClass('quiet')}>
+            {t('common:form.cancel')}
+          </Link>
+        </div>
+      </Form>
+    </FormPage>
+  );
+}

@@ -1,0 +1,91 @@
+import { Form, Link } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { Button, buttonClass } from '~/ui/button';
+import { Icon } from '~/ui/icon';
+import { Sheet } from '~/ui/sheet';
+
+interface Address {
+  id: string;
+  street: string;
+  city: string;
+  state_region: string;
+  postal_code: string;
+  countryName: string;
+  professional: boolean;
+  company_name: string;
+  vat_number: string;
+  siret_number: string;
+  is_default: boolean;
+}
+
+/** Billing addresses with all that can be done to each. */
+export function AddressList({ addresses }: { addresses: Address[] }) {
+  const { t } = useTranslation('settings');
+  return (
+    <Sheet id="addresses" title={t('addresses.heading')}>
+      <p>{t(addresses.length > 0 ? 'addresses.lead' : 'addresses.empty')}</p>
+      {addresses.length > 0 && (
+        <ul className="addresses">
+          {addresses.map((address) => (
+            <li key={address.id} className="address">
+              <AddressCard address={address} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <p>
+        <Link to="/user/settings/addresses/new" className={buttonClass('secondary')}>
+          <Icon name="plus" />
+          {t('addresses.add')}
+        </Link>
+      </p>
+    </Sheet>
+  );
+}
+
+function AddressCard({ address }: { address: Address }) {
+  const { t } = useTranslation('settings');
+  const { id, street, is_default } = address;
+  const path = `/user/settings/addresses/${id}`;
+  const about = <span className="sr-only"> {street}</span>;
+  return (
+    <>
+      <AddressText address={address} />
+      {is_default && <span className="badge">{t('addresses.default')}</span>}
+      <div className="actions">
+        <Link to={path} className={buttonClass('secondary', 'small')}>
+          {t('addresses.edit')}
+          {about}
+        </Link>
+        {!is_default && (
+          <Form method="post">
+            <input type="hidden" name="id" value={id} />
+            <Button variant="quiet" size="small" name="intent" value="default-address">
+              {t('addresses.makeDefault')}
+              {about}
+            </Button>
+          </Form>
+        )}
+        <Link to={`${path}/delete`} className={buttonClass('quiet', 'small')}>
+          {t('addresses.delete')}
+          {about}
+        </Link>
+      </div>
+    </>
+  );
+}
+
+/** An address as it stands on an envelope, with the numbers of a company below it. */
+export function AddressText({ address }: { address: Omit<Address, 'id' | 'is_default'> }) {
+  const { t } = useTranslation('settings');
+  const lines = [
+    address.company_name,
+    address.street,
+    `${address.postal_code} ${address.city}`.trim(),
+    address.state_region,
+    address.countryName,
+    address.vat_number && `${t('address.vat_number')}: ${address.vat_number}`,
+    address.siret_number && `${t('address.siret_number')}: ${address.siret_number}`,
+  ].filter(Boolean);
+  return <p className="address-lines">{lines.join('\n')}</p>;
+}

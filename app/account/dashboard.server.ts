@@ -1,0 +1,29 @@
+import { getProfile } from '#contract/accounts';
+import { getOverview } from '#contract/dashboard';
+import { type Asker, callHost } from '~/http/host.server';
+import type { Session } from '~/http/session.server';
+import { getLocale } from '~/i18n/locale.server';
+import { LOCALES } from '~/i18n/locales';
+import { relativeTime } from './relative-time';
+
+/** Name, figures, subscription and the newest activities of an account; times are worded for its language. */
+export async function getDashboard(asker: Asker, { token, email }: Session) {
+  const [overview, profile, locale] = await Promise.all([
+    callHost(asker, getOverview, { token }),
+    callHost(asker, getProfile, { token }),
+    getLocale(asker.request),
+  ]);
+  const { stats, subscription, recentActivities } = overview.data;
+  const now = new Date();
+  return {
+    name: profile.data.firstName || (email.split('@')[0] ?? email),
+    stats,
+    subscription,
+    locale,
+    activities: recentActivities.map(({ type, at }) => ({
+      type,
+      at,
+      ago: relativeTime(at, now, LOCALES[locale].tag),
+    })),
+  };
+}

@@ -1,0 +1,116 @@
+import { createCookie, redirect } from '@remix-run/node';
+import * as oidc from 'openid-client';
+import { z } from 'zod';
+import { googleLogIn } from '#contract/sessions';
+import { env } from '~/http/env.server';
+import { type Asker, callHost, HostError } from '~/http/host.server';
+import { log } from '~/http/log.server';
+import { redirectWithNotice } from '~/http/notices.server';
+import { safePath } from '~/http/safe-path';
+import { readClaims, signInCookie } from '~/http/session.server';
+
+const PROVIDER_SECONDS = 5;
+const REDIRECT_URI = `${env.PUBLIC_URL.replace(/\/$/, '')}/google-login`;
+
+const Flow = z.object({ state: z.string(), nonce: z.string(), verifier: z.string(), next: z.string() });
+
+const cookie = createCookie('google', {
+  httpOnly: true,
+  // Comes along when the provider sends the browser back: a top-level GET.
+  sameSite: 'lax',
+  path: '/google-login',
+  secure: env.PUBLIC_URL.startsWith('https:'),
+  maxAge: 10 * 60,
+  secrets: env.SESSION_SECRET,
+});
+
+let provider: Promise<oidc.Configuration> | undefined;
+
+export function isGoogleOffered(): boolean {
+  return Boolean(env.GOOGLE_CLIENT_ID && env.GOOGLE_CLIENT_SECRET);
+}
+
+/** Starts the authorization-code flow, or ends it when the provider has sent the browser back. */
+export async function handleGoogle(asker: Asker): Promise<Response> {
+  if (!isGoogleOffered()) return refuse('google_login_failed');
+  const { searchParams } = new URL(asker.request.url);
+  const isBack = searchParams.has('code') || searchParams.has('error') || searchParams.has('state');
+  try {
+    return isBack ? await finish(asker) : await start(safePath(searchParams.get('next'), ''));
+  } catch (thrown) {
+    if (thrown instanceof Response || !(thrown instanceof Error)) throw thrown;
+    return refuse(noticeOf(thrown));
+  }
+}
+
+async function start(next: string): Promise<Response> {
+  const config = await getProvider();
+  const verifier = oidc.randomPKCECodeVerifier();
+  const flow = { state: oidc.randomState(), nonce: oidc.randomNonce(), verifier, next };
+  const url = oidc.buildAuthorizationUrl(config, {
+    redirect_uri: REDIRECT_URI,
+    scope: 'openid email',
+    code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    state: flow.state,
+    nonce: flow.nonce,
+    prompt: 'select_account',
+  });
+  return redirect(url.href, { status: 303, headers: { 'Set-Cookie': await cookie.serialize(flow) } });
+}
+
+/** The flow ends here whatever comes of it: its cookie goes with the answer. */
+async function finish(asker: Asker): Promise<Response> {
+  const flow = Flow.safeParse(await cookie.parse(asker.request.headers.get('cookie'))).data;
+  if (!flow) return refuse('google_invalid_token');
+  const answered = new URL(REDIRECT_URI);
+  answered.search = new URL(asker.request.url).search;
+  const tokens = await oidc.authorizationCodeGrant(await getProvider(), answered, {
+    pkceCodeVerifier: flow.verifier,
+    expectedState: flow.state,
+    expectedNonce: flow.nonce,
+    idTokenExpected: true,
+  });
+  const body = { idToken: tokens.id_token ?? '', nonce: flow.nonce, remember: false };
+  const { token } = await callHost(asker, googleLogIn, { body });
+  if (!readClaims(token)) return refuse('google_invalid_token');
+  return redirectWithNotice(
+    safePath(flow.next, '/user/dashboard'),
+    { type: 'success', key: 'google_login_successful' },
+    [await signInCookie(token, false), await clearedCookie()],
+  );
+}
+
+function getProvider(): Promise<oidc.Configuration> {
+  provider ??= discover().catch((error: unknown) => {
+    provider = undefined;
+    throw error;
+  });
+  return provider;
+}
+
+async function discover(): Promise<oidc.Configuration> {
+  const issuer = new URL(env.GOOGLE_ISSUER);
+  // Plain HTTP is for a provider on this machine.
+  const execute = issuer.protocol === 'http:' ? [oidc.allowInsecureRequests] : [];
+  return oidc.discovery(issuer, env.GOOGLE_CLIENT_ID ?? '', env.GOOGLE_CLIENT_SECRET, undefined, {
+    execute,
+    timeout: PROVIDER_SECONDS,
+  });
+}
+
+function noticeOf(error: Error): string {
+  if (error instanceof HostError) return error.errors.idToken?.[0] ?? 'google_login_failed';
+  log.warn({ err: error }, 'sign-in with Google failed');
+  // Whatever the library finds wrong with what it got; the rest is the provider's refusal, or no answer at all.
+  const isAboutAnswer = error instanceof oidc.ClientError && error.code !== 'OAUTH_TIMEOUT';
+  return isAboutAnswer ? 'google_invalid_token' : 'google_login_failed';
+}
+
+async function refuse(key: string): Promise<Response> {
+  return redirectWithNotice('/login', { type: 'error', key, persistent: true }, [await clearedCookie()]);
+}
+
+async function clearedCookie(): Promise<string> {
+  return cookie.serialize('', { maxAge: 0 });
+}

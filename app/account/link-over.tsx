@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ErrorSummary, type FormError } from '~/ui/error-summary';
+import { ModulePicture } from '~/ui/module-art';
+import { PageHeading } from '~/ui/page-heading';
+
+interface Props {
+  /** Part of the texts in `account` that words this kind of link. */
+  page: 'onboarding' | 'reset' | 'confirm' | 'forgot';
+  state: string;
+  errors?: FormError[];
+  /** The way on: a form that has another link mailed, or where to go instead. */
+  children: ReactNode;
+}
+
+// An envelope, and one with a seal that is broken.
+const SENT = '00ffc3a59981ff00';
+const OVER = '00ffc3a5db81e700';
+
+/** Stands where the form of a mailed link would, once the link is of no use any more or another is on its way. */
+export function LinkOver({ page, state, errors = [], children }: Props) {
+  const { t } = useTranslation('account');
+  return (
+    <div className="form-page link-over">
+      <ModulePicture rows={state === 'sent' ? SENT : OVER} />
+      <PageHeading title={t(`${page}.${state}.title`)} lead={t(`${page}.${state}.text`)} />
+      <ErrorSummary errors={errors} />
+      {children}
+    </div>
+  );
+}

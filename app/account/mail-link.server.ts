@@ -1,0 +1,49 @@
+import { data } from '@remix-run/node';
+import { checkMailToken } from '#contract/recovery';
+import { type Asker, callHost, HostError } from '~/http/host.server';
+
+/** What became of a mailed link; `sent` is the page after another one was asked for. */
+export type LinkState = 'live' | 'missing' | 'unknown' | 'used' | 'expired' | 'sent';
+
+const STATUS: Record<LinkState, number> = {
+  live: 200,
+  missing: 200,
+  sent: 200,
+  unknown: 404,
+  used: 410,
+  expired: 410,
+};
+
+/** Pages with a secret in their address tell it to nobody, and nobody keeps them. */
+export const LINK_PAGE_HEADERS = { 'Referrer-Policy': 'strict-origin', 'Cache-Control': 'no-store' };
+
+export function readLinkToken(request: Request): string {
+  return new URL(request.url).searchParams.get('token') ?? '';
+}
+
+/** Whether the link of this page still works, and whose it is; looking uses nothing up. */
+export async function readMailLink(asker: Asker, purpose: 'onboarding' | 'reset' | 'email_change') {
+  const { state, email } = await findState(asker, purpose);
+  return data({ state, email }, { status: STATUS[state] });
+}
+
+async function findState(
+  asker: Asker,
+  purpose: 'onboarding' | 'reset' | 'email_change',
+): Promise<{ state: LinkState; email: string }> {
+  const token = readLinkToken(asker.request);
+  const isSent = new URL(asker.request.url).searchParams.has('sent');
+  if (!token) return { state: isSent ? 'sent' : 'missing', email: '' };
+  try {
+    const answer = await callHost(asker, checkMailToken, { body: { token, purpose } });
+    return { state: 'live', email: answer.data.email };
+  } catch (thrown) {
+    if (!(thrown instanceof HostError)) throw thrown;
+    const code = thrown.errors.token?.[0];
+    if (!code) throw data(null, { status: thrown.status });
+    return {
+      state: code === 'token_used' ? 'used' : code === 'token_expired' ? 'expired' : 'unknown',
+      email: '',
+    };
+  }
+}

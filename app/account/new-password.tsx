@@ -1,0 +1,35 @@
+import { useTranslation } from 'react-i18next';
+import type { useErrorTexts } from '~/ui/error-texts';
+import type { FieldMeta } from '~/ui/field';
+import { PasswordField } from '~/ui/password-field';
+
+interface Props {
+  password: FieldMeta;
+  confirm: FieldMeta;
+  message: ReturnType<typeof useErrorTexts>['message'];
+}
+
+/** A password to be set, typed twice. */
+export function NewPassword({ password, confirm, message }: Props) {
+  const { t } = useTranslation('account');
+  return (
+    <>
+      <PasswordField
+        field={password}
+        label={t('password.new')}
+        hint={t('password.rules')}
+        error={message(password.errors)}
+        autoComplete="new-password"
+        minLength={8}
+        maxLength={128}
+      />
+      <PasswordField
+        field={confirm}
+        label={t('password.confirm')}
+        error={message(confirm.errors)}
+        autoComplete="new-password"
+        maxLength={128}
+      />
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+import { getFormProps } from '@conform-to/react';
+import { Form } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '~/ui/button';
+import { useErrorTexts } from '~/ui/error-texts';
+import { Field } from '~/ui/field';
+import { FormPage } from '~/ui/form-page';
+import { type LastResult, useSchemaForm } from '~/ui/schema-form';
+import { NewPassword } from './new-password';
+
+type Fields = Record<'firstName' | 'lastName' | 'password' | 'confirmPassword', string>;
+
+interface Props {
+  email: string;
+  lastResult: LastResult;
+}
+
+/** Name and password of a new account. */
+export function OnboardingForm({ email, lastResult }: Props) {
+  const { t } = useTranslation('account');
+  const required = { required: true };
+  const [form, fields] = useSchemaForm<Fields>({
+    id: 'onboarding',
+    lastResult,
+    constraint: {
+      firstName: required,
+      lastName: required,
+      password: required,
+      confirmPassword: required,
+    },
+  });
+  const { message, summary } = useErrorTexts('account', form);
+  return (
+    <FormPage title={t('onboarding.title')} lead={t('onboarding.lead')} errors={summary}>
+      <Form method="post" {...getFormProps(form)} className="form">
+        <OwnEmail email={email} />
+        <Field
+          field={fields.firstName}
+          label={t('onboarding.firstName')}
+          error={message(fields.firstName.errors)}
+          maxLength={100}
+          autoComplete="given-name"
+        />
+        <Field
+          field={fields.lastName}
+          label={t('onboarding.lastName')}
+          error={message(fields.lastName.errors)}
+          maxLength={100}
+          autoComplete="family-name"
+        />
+        <NewPassword password={fields.password} confirm={fields.confirmPassword} message={message} />
+        <Button>{t('onboarding.submit')}</Button>
+      </Form>
+    </FormPage>
+  );
+}
+
+/** Tells whose account it is, to people and to password managers. */
+export function OwnEmail({ email }: { email: string }) {
+  const { t } = useTranslation('account');
+  return (
+    <Field
+      field={{ id: 'own-email', name: 'username', initialValue: email }}
+      type="email"
+      label={t('login.email')}
+      autoComplete="username"
+      readOnly
+    />
+  );
+}

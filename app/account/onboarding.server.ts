@@ -1,0 +1,55 @@
+import { redirect } from '@remix-run/node';
+import { z } from 'zod';
+import { onboard, resendOnboarding } from '#contract/recovery';
+import { checkForm, invalid, readForm } from '~/http/form.server';
+import { type Asker, callHost } from '~/http/host.server';
+import { redirectWithNotice } from '~/http/notices.server';
+import { readClaims, signInCookie } from '~/http/session.server';
+import { getLocale } from '~/i18n/locale.server';
+import { readLinkToken } from './mail-link.server';
+import { orRefuse } from './refusal.server';
+
+const FIELDS = ['firstName', 'lastName', 'password', 'confirmPassword'];
+
+// What is allowed is decided by the host, which answers all errors by field at once.
+const text = z.string().default('');
+const OnboardingForm = z.object({
+  firstName: text,
+  lastName: text,
+  password: text,
+  confirmPassword: text,
+});
+const ResendForm = z.object({ email: z.string().optional() });
+
+/** Sets the account up and signs in, or has the link mailed again: whichever form of the page was posted. */
+export async function handleOnboarding(asker: Asker) {
+  const form = await readForm(asker, [...FIELDS, 'intent', 'email']);
+  return form.get('intent') === 'resend' ? resend(asker, form) : setUp(asker, form);
+}
+
+async function setUp(asker: Asker, form: FormData) {
+  const checked = checkForm(asker, form, OnboardingForm);
+  if (!checked.ok) return invalid(checked.lastResult);
+  return orRefuse(checked.reject, FIELDS, async () => {
+    const locale = await getLocale(asker.request);
+    const body = { ...checked.value, token: readLinkToken(asker.request), locale };
+    const { token } = await callHost(asker, onboard, { body });
+    if (!readClaims(token)) return invalid(checked.reject({ formErrors: ['invalid_token'] }));
+    const cookie = await signInCookie(token, false);
+    return redirectWithNotice('/user/qrcodes', { type: 'success', key: 'onboarding_successful' }, [cookie]);
+  });
+}
+
+async function resend(asker: Asker, form: FormData) {
+  const checked = checkForm(asker, form, ResendForm);
+  if (!checked.ok) return invalid(checked.lastResult);
+  const { email } = checked.value;
+  const token = readLinkToken(asker.request);
+  return orRefuse(checked.reject, ['email'], async () => {
+    const locale = await getLocale(asker.request);
+    // A link of the right shape names its account itself; a broken one does not.
+    const known = form.has('email') ? { email: email ?? '' } : { token };
+    await callHost(asker, resendOnboarding, { body: { ...known, locale } });
+    return redirect('/onboarding?sent=1', 303);
+  });
+}

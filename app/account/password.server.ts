@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { changePassword as changePasswordCall } from '#contract/accounts';
+import { checkForm, invalid } from '~/http/form.server';
+import { type Asker, callHost } from '~/http/host.server';
+import { redirectWithNotice } from '~/http/notices.server';
+import { signOutCookie } from '~/http/session.server';
+import { orRefuse } from './refusal.server';
+
+const FIELDS = ['currentPassword', 'newPassword', 'confirmPassword'];
+
+const text = z.string().default('');
+const PasswordForm = z.object({ currentPassword: text, newPassword: text, confirmPassword: text });
+
+/** Sets another password and signs out: every session of the account has ended by then. */
+export async function changePassword(asker: Asker, token: string, form: FormData) {
+  const checked = checkForm(asker, form, PasswordForm);
+  if (!checked.ok) return invalid(checked.lastResult);
+  return orRefuse(checked.reject, FIELDS, async () => {
+    const { status, message } = await callHost(asker, changePasswordCall, { body: checked.value, token });
+    return redirectWithNotice('/user/signed-out', { type: status, key: message }, [await signOutCookie()]);
+  });
+}

@@ -1,0 +1,92 @@
+import { getFormProps } from '@conform-to/react';
+import { Form } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '~/ui/button';
+import { ErrorSummary } from '~/ui/error-summary';
+import { useErrorTexts } from '~/ui/error-texts';
+import { Field } from '~/ui/field';
+import { Icon } from '~/ui/icon';
+import { PasswordField } from '~/ui/password-field';
+import { type LastResult, useSchemaForm } from '~/ui/schema-form';
+import { Sheet } from '~/ui/sheet';
+import { nativeLimits } from './native-limits';
+
+type Name = 'firstName' | 'lastName' | 'email';
+type Fields = Record<Name | 'currentPassword', string>;
+
+interface Props {
+  profile: { firstName: string; lastName: string; email: string; pendingEmail: string | null };
+  constraint: {
+    [N in Name]?: { required?: boolean; minLength?: number; maxLength?: number; pattern?: string };
+  };
+  lastResult: LastResult;
+}
+
+export function ProfileForm({ profile, constraint, lastResult }: Props) {
+  const { t } = useTranslation('settings');
+  const { firstName, lastName, email, pendingEmail } = profile;
+  const [form, fields] = useSchemaForm<Fields>({
+    id: 'profile',
+    lastResult,
+    defaultValue: { firstName, lastName, email },
+    constraint,
+  });
+  const { message, summary } = useErrorTexts('account', form);
+  const textOf = (name: Name) => ({
+    field: fields[name],
+    label: t(`profile.${name}`),
+    error: message(fields[name].errors),
+    ...nativeLimits(constraint[name]),
+  });
+  return (
+    <Sheet id="profile-section" title={t('profile.heading')}>
+      <ErrorSummary errors={summary} />
+      {pendingEmail && <PendingEmail pendingEmail={pendingEmail} />}
+      <Form method="post" {...getFormProps(form)} className="form">
+        <input type="hidden" name="intent" value="profile" />
+        <Field {...textOf('firstName')} autoComplete="given-name" />
+        <Field {...textOf('lastName')} autoComplete="family-name" />
+        <Field
+          {...textOf('email')}
+          type="email"
+          hint={t('profile.emailHint')}
+          autoComplete="email"
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+        <PasswordField
+          field={fields.currentPassword}
+          label={t('password.current')}
+          hint={t('profile.passwordHint')}
+          error={message(fields.currentPassword.errors)}
+          optional
+          maxLength={128}
+        />
+        <Button>{t('profile.submit')}</Button>
+      </Form>
+    </Sheet>
+  );
+}
+
+/** Stays the way it is until somebody opens the mail; both ways out are forms of their own. */
+function PendingEmail({ pendingEmail }: { pendingEmail: string }) {
+  const { t } = useTranslation('settings');
+  return (
+    <div className="pending">
+      <p>
+        <Icon name="mail" />
+        <span>
+          {t('pending.text')} <strong>{pendingEmail}</strong>
+        </span>
+      </p>
+      <Form method="post" className="actions">
+        <Button variant="secondary" size="small" name="intent" value="resend-email">
+          {t('pending.resend')}
+        </Button>
+        <Button variant="quiet" size="small" name="intent" value="cancel-email">
+          {t('pending.cancel')}
+        </Button>
+      </Form>
+    </div>
+  );
+}

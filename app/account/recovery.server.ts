@@ -1,0 +1,60 @@
+import { redirect } from '@remix-run/node';
+import { z } from 'zod';
+import { confirmEmail, forgotPassword, resetPassword } from '#contract/recovery';
+import { checkForm, errorsOf, invalid, readForm } from '~/http/form.server';
+import { type Asker, callHost, HostError } from '~/http/host.server';
+import { log } from '~/http/log.server';
+import { redirectWithNotice } from '~/http/notices.server';
+import { readSession, signOutCookie } from '~/http/session.server';
+import { getLocale } from '~/i18n/locale.server';
+import { readLinkToken } from './mail-link.server';
+import { orRefuse } from './refusal.server';
+
+const text = z.string().default('');
+const ForgotForm = z.object({ email: text });
+const ResetForm = z.object({ password: text, confirmPassword: text });
+const ConfirmForm = z.object({});
+
+/** Asks for the mail; the answer is the same for every address. */
+export async function handleForgotPassword(asker: Asker) {
+  const checked = checkForm(asker, await readForm(asker, ['email']), ForgotForm);
+  if (!checked.ok) return invalid(checked.lastResult);
+  try {
+    const locale = await getLocale(asker.request);
+    await callHost(asker, forgotPassword, { body: { ...checked.value, locale } });
+    return redirect('/forgot-password?sent=1', 303);
+  } catch (thrown) {
+    if (thrown instanceof HostError && (thrown.status === 422 || thrown.status === 429)) {
+      return invalid(checked.reject(errorsOf(thrown, ['email'])), thrown.status);
+    }
+    log.warn('the mail to reset a password could not be asked for');
+    return invalid(checked.reject({ formErrors: ['mail_failed'] }), 503);
+  }
+}
+
+/** Sets the new password. Every session has ended by then, so whoever was signed in here is signed out. */
+export async function handleResetPassword(asker: Asker) {
+  const fields = ['password', 'confirmPassword'];
+  const checked = checkForm(asker, await readForm(asker, fields), ResetForm);
+  if (!checked.ok) return invalid(checked.lastResult);
+  return orRefuse(checked.reject, fields, async () => {
+    await callHost(asker, resetPassword, {
+      body: { ...checked.value, token: readLinkToken(asker.request) },
+    });
+    const cookie = await signOutCookie();
+    return redirectWithNotice('/login', { type: 'success', key: 'password_reset' }, [cookie]);
+  });
+}
+
+/** Makes the new address the account's; opening the page alone changes nothing. */
+export async function handleConfirmEmail(asker: Asker) {
+  const checked = checkForm(asker, await readForm(asker, []), ConfirmForm);
+  if (!checked.ok) return invalid(checked.lastResult);
+  return orRefuse(checked.reject, [], async () => {
+    await callHost(asker, confirmEmail, { body: { token: readLinkToken(asker.request) } });
+    const session = await readSession(asker.request);
+    const isLive = session !== null && session !== 'broken' && !session.isExpired;
+    const to = isLive ? '/user/settings' : '/login';
+    return redirectWithNotice(to, { type: 'success', key: 'email_confirmed' });
+  });
+}

@@ -1,0 +1,56 @@
+import { data } from '@remix-run/node';
+import { getProfile } from '#contract/accounts';
+import { listSessions } from '#contract/sessions';
+import { readForm } from '~/http/form.server';
+import { type Asker, callHost } from '~/http/host.server';
+import { getLocale } from '~/i18n/locale.server';
+import { listAddresses, makeDefault } from './addresses.server';
+import { changePassword } from './password.server';
+import { cancelEmail, changeProfile, profileConstraints, resendEmail } from './profile.server';
+import { endOtherSessions, endSession } from './sessions.server';
+
+const FIELDS = [
+  'intent',
+  'id',
+  'firstName',
+  'lastName',
+  'email',
+  'currentPassword',
+  'newPassword',
+  'confirmPassword',
+];
+
+/** What each form of the settings page does, by its `intent`. */
+const INTENTS = {
+  profile: changeProfile,
+  'resend-email': resendEmail,
+  'cancel-email': cancelEmail,
+  password: changePassword,
+  'end-session': endSession,
+  'end-others': endOtherSessions,
+  'default-address': makeDefault,
+} as const;
+
+/** All that the settings page shows of an account. */
+export async function getSettings(asker: Asker, token: string) {
+  const [profile, sessions, addresses, constraint, locale] = await Promise.all([
+    callHost(asker, getProfile, { token }),
+    callHost(asker, listSessions, { token }),
+    listAddresses(asker, token),
+    profileConstraints(asker),
+    getLocale(asker.request),
+  ]);
+  return { profile: profile.data, sessions: sessions.data, addresses, constraint, locale };
+}
+
+/** Does what the posted form of the settings page asks for. */
+export async function handleSettings(asker: Asker, token: string) {
+  const form = await readForm(asker, FIELDS);
+  const intent = String(form.get('intent'));
+  if (!isIntent(intent)) throw data(null, { status: 400 });
+  return INTENTS[intent](asker, token, form);
+}
+
+function isIntent(intent: string): intent is keyof typeof INTENTS {
+  return Object.hasOwn(INTENTS, intent);
+}

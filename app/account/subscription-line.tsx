@@ -1,0 +1,32 @@
+import { Link } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { LOCALES, type Locale } from '~/i18n/locales';
+import { formatDate } from '~/ui/format';
+import { Icon } from '~/ui/icon';
+
+interface Props {
+  subscription: { plan: string; status: string; accessUntil: string; running: boolean } | null;
+  locale: Locale;
+}
+
+/** The subscription in one line, with the way to its page. */
+export function SubscriptionLine({ subscription, locale }: Props) {
+  const { t } = useTranslation('dashboard');
+  const date = subscription && formatDate(subscription.accessUntil, LOCALES[locale].tag);
+  return (
+    <p className="subscription-line">
+      <Icon name="card" />
+      {subscription ? (
+        <span suppressHydrationWarning>
+          <strong>{t(`subscription.status.${subscription.status}`)}</strong>{' '}
+          {t(subscription.running ? 'subscription.until' : 'subscription.ended', { date })}
+        </span>
+      ) : (
+        <span>{t('subscription.none')}</span>
+      )}
+      <Link to={subscription ? '/user/subscription' : '/pricings'}>
+        {t(subscription ? 'subscription.manage' : 'subscription.plans')}
+      </Link>
+    </p>
+  );
+}

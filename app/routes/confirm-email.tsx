@@ -1,0 +1,57 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { Form, Link, useActionData, useLoaderData } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { LinkOver } from '~/account/link-over';
+import { LINK_PAGE_HEADERS, readMailLink } from '~/account/mail-link.server';
+import { handleConfirmEmail } from '~/account/recovery.server';
+import { useAnsweredForm } from '~/ui/answered-form';
+import { Button, buttonClass } from '~/ui/button';
+import { useErrorTexts } from '~/ui/error-texts';
+import { FormPage } from '~/ui/form-page';
+import type { PageHandle } from '~/ui/page-head';
+
+export const handle: PageHandle = {
+  page: (data) => {
+    const { state } = data as { state: string };
+    return { key: state === 'live' ? 'account:confirm' : `account:confirm.${state}`, values: {} };
+  },
+};
+
+export function headers() {
+  return LINK_PAGE_HEADERS;
+}
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  return readMailLink({ request, context }, 'email_change');
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  return handleConfirmEmail({ request, context });
+}
+
+export default function ConfirmEmailPage() {
+  const { state, email } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  const { t } = useTranslation('account');
+  const [form] = useAnsweredForm<never>({ id: 'confirm', lastResult: answer?.lastResult, defaultValue: {} });
+  const { summary } = useErrorTexts('account', form);
+  if (state !== 'live') {
+    return (
+      <LinkOver page="confirm" state={state}>
+        <p>
+          <Link to="/user/settings" className={buttonClass('primary')}>
+            {t('confirm.toSettings')}
+          </Link>
+        </p>
+      </LinkOver>
+    );
+  }
+  return (
+    <FormPage title={t('confirm.title')} lead={t('confirm.lead')} errors={summary}>
+      <Form method="post" className="form">
+        <p className="confirm-address">{email}</p>
+        <Button>{t('confirm.submit')}</Button>
+      </Form>
+    </FormPage>
+  );
+}

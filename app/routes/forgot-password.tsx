@@ -1,0 +1,59 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { Link, useActionData, useLoaderData } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { EmailForm, useEmailForm } from '~/account/email-form';
+import { LinkOver } from '~/account/link-over';
+import { handleForgotPassword } from '~/account/recovery.server';
+import { requireVisitor } from '~/http/guards.server';
+import { FormPage } from '~/ui/form-page';
+import type { PageHandle } from '~/ui/page-head';
+
+export const handle: PageHandle = {
+  page: (data) => ({
+    key: (data as { isSent: boolean }).isSent ? 'account:forgot.sent' : 'account:forgot',
+    values: {},
+  }),
+};
+
+export async function loader({ request }: LoaderFunctionArgs) {
+  await requireVisitor(request);
+  return { isSent: new URL(request.url).searchParams.has('sent') };
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  await requireVisitor(request);
+  return handleForgotPassword({ request, context });
+}
+
+export default function ForgotPasswordPage() {
+  const { isSent } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  const { t } = useTranslation('account');
+  const email = useEmailForm('forgot', answer?.lastResult);
+  const toLogin = (
+    <ul className="links">
+      {isSent && (
+        <li>
+          <Link to="/forgot-password">{t('forgot.again')}</Link>
+        </li>
+      )}
+      <li>
+        <Link to="/login">{t('links.login')}</Link>
+      </li>
+    </ul>
+  );
+  if (isSent) {
+    return (
+      <LinkOver page="forgot" state="sent">
+        <p>{t('forgot.sent.hint')}</p>
+        {toLogin}
+      </LinkOver>
+    );
+  }
+  return (
+    <FormPage title={t('forgot.title')} lead={t('forgot.lead')} errors={email.summary}>
+      <EmailForm email={email} label={t('forgot.submit')} />
+      {toLogin}
+    </FormPage>
+  );
+}

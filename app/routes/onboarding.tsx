@@ -1,0 +1,70 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { Form, Link, useActionData, useLoaderData } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { EmailForm, useEmailForm } from '~/account/email-form';
+import { LinkOver } from '~/account/link-over';
+import { LINK_PAGE_HEADERS, readMailLink } from '~/account/mail-link.server';
+import { handleOnboarding } from '~/account/onboarding.server';
+import { OnboardingForm } from '~/account/onboarding-form';
+import { Button } from '~/ui/button';
+import type { PageHandle } from '~/ui/page-head';
+import type { LastResult } from '~/ui/schema-form';
+
+export const handle: PageHandle = {
+  page: (data) => {
+    const { state } = data as { state: string };
+    return { key: state === 'live' ? 'account:onboarding' : `account:onboarding.${state}`, values: {} };
+  },
+};
+
+export function headers() {
+  return LINK_PAGE_HEADERS;
+}
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  return readMailLink({ request, context }, 'onboarding');
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  return handleOnboarding({ request, context });
+}
+
+export default function OnboardingPage() {
+  const { state, email } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  if (state === 'live') return <OnboardingForm email={email} lastResult={answer?.lastResult} />;
+  return <OnboardingOver state={state} lastResult={answer?.lastResult} />;
+}
+
+interface OverProps {
+  state: string;
+  lastResult: LastResult;
+}
+
+function OnboardingOver({ state, lastResult }: OverProps) {
+  const { t } = useTranslation('account');
+  const email = useEmailForm('resend', lastResult);
+  return (
+    <LinkOver page="onboarding" state={state} errors={email.summary}>
+      {state === 'used' || state === 'expired' ? (
+        <Form method="post">
+          <input type="hidden" name="intent" value="resend" />
+          <Button>{t('onboarding.resend')}</Button>
+        </Form>
+      ) : (
+        state !== 'sent' && <EmailForm email={email} intent="resend" label={t('onboarding.resend')} />
+      )}
+      <ul className="links">
+        <li>
+          <Link to="/login">{t('links.login')}</Link>
+        </li>
+        <li>
+          <Link to="/forgot-password">{t('login.forgot')}</Link>
+        </li>
+        <li>
+          <Link to="/contact">{t('links.contact')}</Link>
+        </li>
+      </ul>
+    </LinkOver>
+  );
+}

@@ -1,0 +1,75 @@
+import { getFormProps } from '@conform-to/react';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { Form, useActionData, useLoaderData } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { EmailForm, useEmailForm } from '~/account/email-form';
+import { LinkOver } from '~/account/link-over';
+import { LINK_PAGE_HEADERS, readMailLink } from '~/account/mail-link.server';
+import { NewPassword } from '~/account/new-password';
+import { OwnEmail } from '~/account/onboarding-form';
+import { handleResetPassword } from '~/account/recovery.server';
+import { Button } from '~/ui/button';
+import { useErrorTexts } from '~/ui/error-texts';
+import { FormPage } from '~/ui/form-page';
+import type { PageHandle } from '~/ui/page-head';
+import { type LastResult, useSchemaForm } from '~/ui/schema-form';
+
+export const handle: PageHandle = {
+  page: (data) => {
+    const { state } = data as { state: string };
+    return { key: state === 'live' ? 'account:reset' : `account:reset.${state}`, values: {} };
+  },
+};
+
+export function headers() {
+  return LINK_PAGE_HEADERS;
+}
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  return readMailLink({ request, context }, 'reset');
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  return handleResetPassword({ request, context });
+}
+
+export default function ResetPasswordPage() {
+  const { state, email } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  if (state === 'live') return <ResetForm email={email} lastResult={answer?.lastResult} />;
+  return <ResetOver state={state} />;
+}
+
+interface FormProps {
+  email: string;
+  lastResult: LastResult;
+}
+
+function ResetForm({ email, lastResult }: FormProps) {
+  const { t } = useTranslation('account');
+  const [form, fields] = useSchemaForm<Record<'password' | 'confirmPassword', string>>({
+    id: 'reset',
+    lastResult,
+    constraint: { password: { required: true }, confirmPassword: { required: true } },
+  });
+  const { message, summary } = useErrorTexts('account', form);
+  return (
+    <FormPage title={t('reset.title')} lead={t('reset.lead')} errors={summary}>
+      <Form method="post" {...getFormProps(form)} className="form">
+        <OwnEmail email={email} />
+        <NewPassword password={fields.password} confirm={fields.confirmPassword} message={message} />
+        <Button>{t('reset.submit')}</Button>
+      </Form>
+    </FormPage>
+  );
+}
+
+function ResetOver({ state }: { state: string }) {
+  const { t } = useTranslation('account');
+  const email = useEmailForm('forgot', null);
+  return (
+    <LinkOver page="reset" state={state}>
+      <EmailForm email={email} action="/forgot-password" label={t('forgot.submit')} />
+    </LinkOver>
+  );
+}

@@ -1,0 +1,50 @@
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { Link, useLoaderData } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { ActivityTable } from '~/account/activity-table';
+import { getDashboard } from '~/account/dashboard.server';
+import { Figures } from '~/account/figures';
+import { SubscriptionLine } from '~/account/subscription-line';
+import { requireUser } from '~/http/guards.server';
+import { buttonClass } from '~/ui/button';
+import { EmptyState } from '~/ui/empty-state';
+import { Icon } from '~/ui/icon';
+
+export const handle = { page: 'dashboard:' };
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const session = await requireUser(request);
+  return getDashboard({ request, context }, session);
+}
+
+export default function DashboardPage() {
+  const { name, stats, subscription, activities, locale } = useLoaderData<typeof loader>();
+  const { t } = useTranslation('dashboard');
+  const create = (
+    <Link to="/create" className={buttonClass('primary')}>
+      <Icon name="plus" />
+      {t('create')}
+    </Link>
+  );
+  return (
+    <div className="page dashboard">
+      <div className="page__top">
+        <h1>{t('welcome', { name })}</h1>
+        {stats.codes > 0 && create}
+      </div>
+      <SubscriptionLine subscription={subscription} locale={locale} />
+      {stats.codes === 0 ? (
+        <EmptyState title={t('empty.title')} text={t('empty.text')} action={create} />
+      ) : (
+        <>
+          <h2>{t('figures.heading')}</h2>
+          <Figures stats={stats} locale={locale} />
+          <p>
+            <Link to="/user/analytics">{t('figures.more')}</Link>
+          </p>
+        </>
+      )}
+      {activities.length > 0 && <ActivityTable activities={activities} locale={locale} />}
+    </div>
+  );
+}

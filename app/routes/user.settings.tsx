@@ -1,0 +1,83 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { Link, useActionData, useLoaderData } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { AddressList } from '~/account/address-list';
+import { PasswordForm } from '~/account/password-form';
+import { ProfileForm } from '~/account/profile-form';
+import { SessionList } from '~/account/session-list';
+import { getSettings, handleSettings } from '~/account/settings.server';
+import { requireUser } from '~/http/guards.server';
+import { buttonClass } from '~/ui/button';
+import { Icon } from '~/ui/icon';
+import { PageHeading } from '~/ui/page-heading';
+import { Sheet } from '~/ui/sheet';
+
+export const handle = { page: 'settings:' };
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const { token } = await requireUser(request);
+  return getSettings({ request, context }, token);
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const { token } = await requireUser(request);
+  return handleSettings({ request, context }, token);
+}
+
+export default function SettingsPage() {
+  const { profile, sessions, addresses, constraint, locale } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  const { t } = useTranslation('settings');
+  // The page has several forms: what was posted says which of them is answered.
+  const lastResultOf = (intent: string) =>
+    answer?.lastResult.initialValue?.intent === intent ? answer.lastResult : undefined;
+  return (
+    <div className="page">
+      <PageHeading title={t('title')} lead={t('lead')} />
+      <div className="settings">
+        <nav className="settings-nav" aria-label={t('sections')}>
+          <ul>
+            <SectionLink to="profile-section" text={t('profile.heading')} />
+            <SectionLink to="password-section" text={t('password.heading')} />
+            <SectionLink to="addresses" text={t('addresses.heading')} />
+            <SectionLink to="sessions" text={t('sessions.heading')} />
+            <SectionLink to="data" text={t('data.heading')} />
+            <SectionLink to="delete-section" text={t('delete.heading')} />
+          </ul>
+        </nav>
+        <div className="settings-sheets">
+          <ProfileForm profile={profile} constraint={constraint} lastResult={lastResultOf('profile')} />
+          <PasswordForm email={profile.email} lastResult={lastResultOf('password')} />
+          <AddressList addresses={addresses} />
+          <SessionList sessions={sessions} locale={locale} />
+          <Sheet id="data" title={t('data.heading')}>
+            <p>{t('data.text')}</p>
+            <p>
+              {/* A file, not a page: the browser has to fetch it itself. */}
+              <a href="/user/settings/export" className={buttonClass('secondary')}>
+                <Icon name="download" />
+                {t('data.download')}
+              </a>
+            </p>
+          </Sheet>
+          <Sheet id="delete-section" title={t('delete.heading')}>
+            <p>{t('delete.lead')}</p>
+            <p>
+              <Link to="/user/settings/delete" className={buttonClass('danger')}>
+                {t('delete.link')}
+              </Link>
+            </p>
+          </Sheet>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function SectionLink({ to, text }: { to: string; text: string }) {
+  return (
+    <li>
+      <a href={`#${to}`}>{text}</a>
+    </li>
+  );
+}

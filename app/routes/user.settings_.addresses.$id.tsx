@@ -1,0 +1,35 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { useActionData, useLoaderData } from '@remix-run/react';
+import { AddressForm } from '~/account/address-form';
+import { addressFormData, getAddress, saveAddress } from '~/account/addresses.server';
+import { requireUser } from '~/http/guards.server';
+
+export const handle = { page: 'settings:edit' };
+
+export async function loader({ request, context, params }: LoaderFunctionArgs) {
+  const { token } = await requireUser(request);
+  const [address, form] = await Promise.all([
+    getAddress({ request, context }, params.id, token),
+    addressFormData({ request, context }),
+  ]);
+  return { address, ...form };
+}
+
+export async function action({ request, context, params }: ActionFunctionArgs) {
+  const { token } = await requireUser(request);
+  return saveAddress({ request, context }, token, params.id ?? '');
+}
+
+export default function AddressPage() {
+  const { address, constraint, countries } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  return (
+    <AddressForm
+      page="edit"
+      address={address}
+      countries={countries}
+      constraint={constraint}
+      lastResult={answer?.lastResult}
+    />
+  );
+}

@@ -1,0 +1,25 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { useActionData, useLoaderData } from '@remix-run/react';
+import { AddressForm } from '~/account/address-form';
+import { addressFormData, saveAddress } from '~/account/addresses.server';
+import { requireUser } from '~/http/guards.server';
+
+export const handle = { page: 'settings:new' };
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  await requireUser(request);
+  return addressFormData({ request, context });
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const { token } = await requireUser(request);
+  return saveAddress({ request, context }, token);
+}
+
+export default function NewAddressPage() {
+  const { constraint, countries } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  return (
+    <AddressForm page="new" countries={countries} constraint={constraint} lastResult={answer?.lastResult} />
+  );
+}

@@ -1,0 +1,59 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { useActionData } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { deleteAccount } from '~/account/erasure.server';
+import { requireUser } from '~/http/guards.server';
+import { useAnsweredForm } from '~/ui/answered-form';
+import { ConfirmPage } from '~/ui/confirm-page';
+import { useErrorTexts } from '~/ui/error-texts';
+import { PasswordField } from '~/ui/password-field';
+
+export const handle = { page: 'settings:delete' };
+
+export async function loader({ request }: LoaderFunctionArgs) {
+  await requireUser(request);
+  return null;
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const { token } = await requireUser(request);
+  return deleteAccount({ request, context }, token);
+}
+
+export default function DeleteAccountPage() {
+  const answer = useActionData<typeof action>();
+  const { t } = useTranslation('settings');
+  const [form, fields] = useAnsweredForm<'password'>({
+    id: 'delete',
+    lastResult: answer?.lastResult,
+    defaultValue: {},
+  });
+  const { message, summary } = useErrorTexts('account', form);
+  return (
+    <ConfirmPage
+      title={t('delete.title')}
+      lead={t('delete.lead')}
+      warning={t('delete.warning')}
+      action="/user/settings/delete"
+      label={t('delete.submit')}
+      cancelTo="/user/settings"
+      errors={summary}
+    >
+      <ul className="consequences">
+        {(['codes', 'data', 'subscription', 'invoices'] as const).map((part) => (
+          <li key={part}>{t(`delete.what.${part}`)}</li>
+        ))}
+      </ul>
+      <p>
+        <a href="/user/settings/export">{t('delete.export')}</a>
+      </p>
+      <PasswordField
+        field={{ ...fields.password, required: true }}
+        label={t('password.current')}
+        hint={t('delete.passwordHint')}
+        error={message(fields.password.errors)}
+        maxLength={128}
+      />
+    </ConfirmPage>
+  );
+}

@@ -1,0 +1,36 @@
+import { useLocation } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { Button } from './button';
+import { DefinitionList } from './definition-list';
+
+// Names of the same thing in different forms.
+const ALIASES: Record<string, string> = { firstname: 'firstName', lastname: 'lastName', message: 'body' };
+
+interface Props {
+  posted: [name: string, value: string][];
+  /** True where it waited for its owner to sign in again. */
+  kept?: boolean;
+}
+
+/** What was typed, to read and to send once more to where it was going. */
+export function SendAgain({ posted, kept = false }: Props) {
+  const { t, i18n } = useTranslation();
+  const { pathname, search } = useLocation();
+  const items = posted.flatMap(([name, value]) => {
+    const label = `errors.fields.${ALIASES[name] ?? name}`;
+    return value !== '' && i18n.exists(label) ? [{ term: t(label), value }] : [];
+  });
+  return (
+    <section className={kept ? 'sheet unsent' : 'sheet'}>
+      <h2>{t('errors.typed')}</h2>
+      {kept && <p>{t('errors.unsent')}</p>}
+      {items.length > 0 && <DefinitionList items={items} />}
+      <form method="post" action={pathname + search}>
+        {posted.map(([name, value]) => (
+          <input key={`${name} ${value}`} type="hidden" name={name} value={value} />
+        ))}
+        <Button>{t('errors.again')}</Button>
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,49 @@
+import type { Hono } from 'hono';
+import { createOnboarding } from '#host/accounts/onboarding';
+import type { TestHost } from '../../tests/support/host';
+
+/** What the journeys of accounts need made: bought accounts, mailed links, sessions that are over. */
+export function mountAccountFactories(factories: Hono, host: TestHost): void {
+  factories.post('/bought', async (context) => {
+    const { email, content } = await context.req.json();
+    const draftId = content ? await keepDraft(host, content) : null;
+    await host.db.orm.transaction((transaction) =>
+      createOnboarding(transaction, host.deps, { email, locale: 'gb', draftId }, host.clock.now()),
+    );
+    return context.json({ email });
+  });
+
+  factories.get('/mails/:to', async (context) => {
+    const to = context.req.param('to').toLowerCase();
+    const mails = (await host.mails()).filter((mail) => mail.to.toLowerCase() === to);
+    return context.json(
+      mails.map(({ subject, text }) => ({
+        subject,
+        link: /https?:\/\/\S+\?token=[\w-]+/.exec(text ?? '')?.[0] ?? null,
+      })),
+    );
+  });
+
+  factories.post('/end-links', async (context) => {
+    const { email } = await context.req.json();
+    const text = `update mail_tokens set expires_at = now() - interval '1 minute'
+      where account_id = (select id from accounts where lower(email) = lower($1))`;
+    await host.db.query({ name: 'e2e-end-links', text, values: [email] });
+    return context.json({});
+  });
+
+  factories.post('/end-sessions', async (context) => {
+    const { accountId } = await context.req.json();
+    const text = 'update sessions set revoked_at = now() where account_id = $1';
+    await host.db.query({ name: 'e2e-end-sessions', text, values: [accountId] });
+    return context.json({});
+  });
+}
+
+async function keepDraft(host: TestHost, content: string): Promise<string> {
+  const form = new FormData();
+  form.set('visitor', 'a browser with a long random key');
+  form.set('fields', JSON.stringify({ type: 'link', content }));
+  const answered = await host.request('/api/drafts', { method: 'POST', body: form });
+  return (await answered.json()).data.id;
+}
