@@ -1,15 +1,22 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
 import { useActionData, useLoaderData } from '@remix-run/react';
 import { CodeForm } from '~/codes/code-form';
 import { creationData, handleCreation } from '~/codes/creation.server';
+import type { loader as rootLoader } from '~/root';
 import { Advantages } from '~/site/advantages';
 import { Closing } from '~/site/closing';
 import { FaqShortcuts } from '~/site/faq-shortcuts';
 import { Hero } from '~/site/hero';
 import { PricingTeaser } from '~/site/pricing-teaser';
 import { Steps } from '~/site/steps';
+import { siteFacts } from '~/site/structured-data';
 
 export const handle = { page: 'home:' };
+
+export const meta: MetaFunction<unknown, { root: typeof rootLoader }> = ({ matches }) => {
+  const site = matches.find(({ id }) => id === 'root')?.data;
+  return site ? [{ 'script:ld+json': siteFacts(site) }] : [];
+};
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   return { creation: await creationData({ request, context }) };

@@ -1,11 +1,14 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useHeroField } from './hero-field';
 
 /** The promise in one line, and the form that lets one try it. */
 export function Hero({ children }: { children: ReactNode }) {
   const { t } = useTranslation('home');
+  const section = useRef<HTMLElement>(null);
+  useHeroField(section);
   return (
-    <section className="hero band">
+    <section ref={section} className="hero band">
       <h1>
         {t('hero.before')}
         <em>{t('hero.accent')}</em>

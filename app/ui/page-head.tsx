@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { LOCALE_CODES, LOCALES, type Locale } from '~/i18n/locales';
+import { isLocale, LOCALE_CODES, LOCALES, type Locale } from '~/i18n/locales';
 import { errorTextsOf } from './error-status';
 
 /** A key of texts with what fills them in, or the words themselves where only the loader has them. */
@@ -25,6 +25,7 @@ interface Props {
   data: unknown;
   status: number;
   pathname: string;
+  search: string;
   site: Site | undefined;
 }
 
@@ -32,7 +33,7 @@ interface Props {
 const PAPER = { light: '#faf7f0', dark: '#0e1529' };
 
 /** Title, description, robots, canonical and language alternates; everything in the head that depends on the page. */
-export function PageHead({ page, data, status, pathname, site }: Props) {
+export function PageHead({ page, data, status, pathname, search, site }: Props) {
   const { t } = useTranslation();
   const appName = site?.appName ?? 'Quadrille';
   const prefix = site?.hasFailed ? `${t('form.errorPrefix')} ` : '';
@@ -49,33 +50,53 @@ export function PageHead({ page, data, status, pathname, site }: Props) {
   }
 
   const isPrivate = pathname.startsWith('/user/') || status !== 200;
-  const address = `${site?.publicUrl ?? ''}${pathname === '/' ? '' : pathname}`;
   return (
     <>
       <title>{`${prefix}${name} – ${appName}`}</title>
       {description && <meta name="description" content={description} />}
       <meta name="robots" content={isPrivate ? 'noindex, nofollow' : 'index, follow'} />
       {!isPrivate && site && (
-        <>
-          <link rel="canonical" href={address || '/'} />
-          {LOCALE_CODES.map((code) => (
-            <link
-              key={code}
-              rel="alternate"
-              hrefLang={LOCALES[code].tag}
-              href={`${address || '/'}?lng=${code}`}
-            />
-          ))}
-          <meta property="og:type" content="website" />
-          <meta property="og:site_name" content={appName} />
-          <meta property="og:title" content={name} />
-          <meta property="og:description" content={description} />
-          <meta property="og:url" content={address} />
-          <meta property="og:image" content={`${site.publicUrl}/og.png`} />
-          <meta name="twitter:card" content="summary_large_image" />
-        </>
+        <PublicHead site={site} pathname={pathname} search={search} name={name} description={description} />
       )}
       <SiteLook theme={site?.theme ?? 'system'} />
+    </>
+  );
+}
+
+interface PublicProps {
+  site: Site;
+  pathname: string;
+  search: string;
+  name: string;
+  description: string;
+}
+
+/** What search engines and link previews read: one address per page and language, and a card. */
+function PublicHead({ site, pathname, search, name, description }: PublicProps) {
+  const address = site.publicUrl + pathname;
+  const asked = new URLSearchParams(search).get('lng');
+  const canonical = isLocale(asked) ? `${address}?lng=${asked}` : address;
+  const { tag } = LOCALES[site.locale];
+  return (
+    <>
+      <link rel="canonical" href={canonical} />
+      <link rel="alternate" hrefLang="x-default" href={address} />
+      {LOCALE_CODES.map((code) => (
+        <link key={code} rel="alternate" hrefLang={LOCALES[code].html} href={`${address}?lng=${code}`} />
+      ))}
+      <meta property="og:type" content="website" />
+      <meta property="og:site_name" content={site.appName} />
+      <meta
+        property="og:locale"
+        content={tag.includes('-') ? tag.replace('-', '_') : `${tag}_${tag.toUpperCase()}`}
+      />
+      <meta property="og:title" content={name} />
+      {description && <meta property="og:description" content={description} />}
+      <meta property="og:url" content={canonical} />
+      <meta property="og:image" content={`${site.publicUrl}/og.png`} />
+      <meta property="og:image:width" content="1200" />
+      <meta property="og:image:height" content="630" />
+      <meta name="twitter:card" content="summary_large_image" />
     </>
   );
 }

@@ -1,0 +1,43 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { Form, Link, useLoaderData } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { consentData, handleConsent } from '~/site/consent.server';
+import { ConsentFields } from '~/site/consent-fields';
+import { LegalSection } from '~/site/legal-section';
+import { Button } from '~/ui/button';
+import type { PageHandle } from '~/ui/page-head';
+import { PageHeading } from '~/ui/page-heading';
+
+export const handle: PageHandle = { page: 'consent:' };
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  return consentData({ request, context });
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  return handleConsent({ request, context });
+}
+
+export default function CookiesPage() {
+  const { consent, sections, origin } = useLoaderData<typeof loader>();
+  const { t } = useTranslation('consent');
+  return (
+    <div className="page">
+      <PageHeading title={t('title')} lead={t('lead')} />
+      <Form method="post" className="sheet consent-form">
+        <ConsentFields consent={consent} />
+        <div className="actions">
+          <Button>{t('save')}</Button>
+        </div>
+      </Form>
+      <div className="legal-text">
+        {sections.map((section) => (
+          <LegalSection key={section.id} section={section} origin={origin} isFramed={false} />
+        ))}
+      </div>
+      <p>
+        <Link to="/cookie-policy">{t('policy')}</Link>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,111 @@
+import type { AnalyticsTag } from './analytics-views';
+import { type Consent, parseConsent } from './consent-choice';
+
+declare global {
+  interface Window {
+    dataLayer: unknown[] | undefined;
+  }
+}
+
+interface Page {
+  title: string;
+  pathname: string;
+  search: string;
+}
+
+/** 13 months, the longest the CNIL allows for measuring (délibération 2020-091); the tag itself would take 24. */
+const COOKIE_SECONDS = 395 * 24 * 3600;
+const NEVER_COUNTED = '/payment-success';
+
+let heeded: string | null | undefined;
+let counted: { path: string; location: string } | null = null;
+let isLoaded = false;
+
+/**
+ * Brings the tag in line with the choice, then counts the page unless it was the last one counted. What undecided
+ * visitors see stays in the memory of their page; the script is fetched, and anything sent, once measuring is allowed.
+ */
+export function followVisit(tag: AnalyticsTag, choice: string | null, page: Page): void {
+  const consent = choice === null ? null : parseConsent(choice);
+  if (choice !== heeded && consent) heed(tag, consent);
+  heeded = choice;
+  if (consent?.analytics === false || page.pathname === NEVER_COUNTED) return;
+  count(tag, page);
+  if (consent) loadScript(tag);
+}
+
+function heed(tag: AnalyticsTag, consent: Consent): void {
+  Object.assign(window, { [`ga-disable-${tag.id}`]: !consent.analytics });
+  if (consent.analytics && !isLoaded) {
+    // Pages seen before the answer are not reported after it.
+    window.dataLayer = undefined;
+    counted = null;
+    start(tag, consent);
+  } else if (window.dataLayer) {
+    queue('consent', 'update', storageOf(consent));
+    if (!consent.analytics) {
+      window.dataLayer.length = 0;
+      counted = null;
+    }
+  }
+}
+
+/** Denied until told otherwise: https://developers.google.com/tag-platform/security/guides/consent */
+function start(tag: AnalyticsTag, consent: Consent | null): void {
+  window.dataLayer = [];
+  queue('consent', 'default', storageOf({ analytics: false, advertising: false }));
+  if (consent) queue('consent', 'update', storageOf(consent));
+  queue('js', new Date());
+  queue('config', tag.id, {
+    anonymize_ip: true,
+    send_page_view: false,
+    cookie_expires: COOKIE_SECONDS,
+    cookie_update: false,
+  });
+}
+
+function storageOf({ analytics, advertising }: Pick<Consent, 'analytics' | 'advertising'>) {
+  const word = (isGranted: boolean) => (isGranted ? 'granted' : 'denied');
+  return {
+    analytics_storage: word(analytics),
+    ad_storage: word(advertising),
+    ad_user_data: word(advertising),
+    ad_personalization: word(advertising),
+  };
+}
+
+function count(tag: AnalyticsTag, { title, pathname, search }: Page): void {
+  const path = pathname + search;
+  if (counted?.path === path) return;
+  if (!window.dataLayer) start(tag, null);
+  const location = tellableAddress(window.location.origin + path);
+  const view = { page_title: title, page_path: pathname, page_location: location };
+  // Set as well as sent: the tag would otherwise read the address bar for what it notices by itself.
+  queue('set', { ...view, page_referrer: counted?.location ?? tellableAddress(document.referrer) });
+  queue('event', 'page_view', view);
+  counted = { path, location };
+}
+
+/** An address without its query, which may hold a one-time token; only the names of campaigns stay. */
+export function tellableAddress(address: string): string {
+  if (!URL.canParse(address)) return '';
+  const { origin, pathname, searchParams } = new URL(address);
+  const campaign = new URLSearchParams([...searchParams].filter(([name]) => name.startsWith('utm_')));
+  return origin + pathname + (campaign.size > 0 ? `?${campaign}` : '');
+}
+
+function loadScript({ id, script }: AnalyticsTag): void {
+  if (isLoaded) return;
+  isLoaded = true;
+  const element = document.createElement('script');
+  element.src = `${script}?id=${encodeURIComponent(id)}`;
+  element.async = true;
+  element.addEventListener('error', () => element.remove());
+  document.head.append(element);
+}
+
+/** The tag tells a command from other entries by the tag of an Arguments object: arrays mean something else to it. */
+function queue(...command: unknown[]): void {
+  const entry = { ...command, length: command.length };
+  window.dataLayer?.push(Object.defineProperty(entry, Symbol.toStringTag, { value: 'Arguments' }));
+}

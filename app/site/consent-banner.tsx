@@ -1,0 +1,59 @@
+import { type FormEvent, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { sendChoice } from './consent-storage';
+
+export type BannerTexts = Record<'label' | 'text' | 'accept' | 'reject' | 'customise' | 'saved', string>;
+
+interface Props {
+  texts: BannerTexts;
+  isSaved: boolean;
+  onSave: () => void;
+}
+
+/**
+ * Asks once. The answer to its form is 204, so that the page stays as it is; without scripts the style sheet shows
+ * that it was sent, by the `:user-valid` that sending gives to its input.
+ */
+export function ConsentBanner({ texts, isSaved, onSave }: Props) {
+  const { t } = useTranslation();
+  const section = useRef<HTMLElement>(null);
+  const [hasFailed, setHasFailed] = useState(false);
+
+  async function onSubmit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const sent = sendChoice(form, (event.nativeEvent as SubmitEvent).submitter);
+    // With scripts the page says so only once it is true.
+    form.reset();
+    const isStored = await sent;
+    setHasFailed(!isStored);
+    if (!isStored) return;
+    section.current?.focus();
+    onSave();
+  }
+
+  return (
+    <section
+      ref={section}
+      className={isSaved ? 'consent saved' : 'consent'}
+      aria-label={texts.label}
+      tabIndex={-1}
+    >
+      <form method="post" action="/cookies" onSubmit={onSubmit}>
+        <input name="stay" defaultValue="1" hidden />
+        <p>{texts.text}</p>
+        <button type="submit" className="button secondary small" name="choice" value="all">
+          {texts.accept}
+        </button>
+        <button type="submit" className="button secondary small" name="choice" value="none">
+          {texts.reject}
+        </button>
+        <a href="/cookies">{texts.customise}</a>
+      </form>
+      <p role="status">
+        <span>{texts.saved}</span>
+        {hasFailed && t('errors.codes.unavailable')}
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,76 @@
+import { type FormEvent, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Messages } from '~/i18n/options';
+import { useArrivedMessages } from '~/i18n/use-arrived-messages';
+import { useAnnounce } from '~/ui/announcer';
+import { Button } from '~/ui/button';
+import { Dialog } from '~/ui/dialog';
+import { Icon } from '~/ui/icon';
+import type { Consent } from './consent-choice';
+import { ConsentFields } from './consent-fields';
+import { sendChoice } from './consent-storage';
+
+const TOAST_MS = 3000;
+
+/** Answer of the loader of /cookies, as far as the dialog shows it. */
+export interface ConsentLoad {
+  consent: Consent | null;
+  messages: Messages;
+}
+
+interface Props {
+  load: ConsentLoad;
+  onSave: () => void;
+  onClose: () => void;
+}
+
+/** The form of /cookies over the page; once saved, a message that leaves by itself. */
+export function ConsentDialog({ load, onSave, onClose }: Props) {
+  const { t, i18n } = useTranslation('consent');
+  useArrivedMessages(i18n.language, load.messages);
+  const announce = useAnnounce();
+  const [state, setState] = useState<'open' | 'failed' | 'saved'>('open');
+
+  async function onSubmit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const isStored = await sendChoice(event.currentTarget, null);
+    setState(isStored ? 'saved' : 'failed');
+    if (!isStored) return;
+    announce(t('common:notices.consent_saved'));
+    onSave();
+  }
+
+  useEffect(() => {
+    if (state !== 'saved') return;
+    // The link that opened the dialog may have left the page with the banner.
+    if (document.activeElement === document.body) document.getElementById('main')?.focus();
+    const timer = setTimeout(onClose, TOAST_MS);
+    return () => clearTimeout(timer);
+  }, [state, onClose]);
+
+  if (state === 'saved') {
+    return (
+      <div className="notice success toast">
+        <Icon name="check" />
+        <p>{t('common:notices.consent_saved')}</p>
+      </div>
+    );
+  }
+  return (
+    <Dialog open onClose={onClose} title={t('title')}>
+      <p>{t('lead')}</p>
+      <form method="post" action="/cookies" onSubmit={onSubmit}>
+        <ConsentFields consent={load.consent} />
+        <div className="actions">
+          <Button>{t('save')}</Button>
+          <Button type="button" variant="quiet" onClick={onClose}>
+            {t('common:form.cancel')}
+          </Button>
+        </div>
+        <p role="alert" className="field-error">
+          {state === 'failed' && t('common:errors.codes.unavailable')}
+        </p>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,85 @@
+import { data } from '@remix-run/node';
+import { env } from '~/http/env.server';
+import { readForm } from '~/http/form.server';
+import type { Asker } from '~/http/host.server';
+import { redirectWithNotice } from '~/http/notices.server';
+import { safePath } from '~/http/safe-path';
+import { requireSameOrigin } from '~/http/same-origin.server';
+import { getLocale } from '~/i18n/locale.server';
+import type { Locale } from '~/i18n/locales';
+import { i18nOf, messagesOf } from '~/i18n/messages.server';
+import type { BannerTexts } from './consent-banner';
+import { CONSENT_COOKIE, composeConsent, findChoice, parseConsent } from './consent-choice';
+import type { LegalSection } from './legal.server';
+
+const YEAR_SECONDS = 365 * 24 * 3600;
+const TABLES = ['technical', 'analytics', 'advertising'];
+
+/** The banner's words for somebody who has not chosen yet. The page about the choice asks by itself. */
+export function findBanner(request: Request, locale: Locale): BannerTexts | null {
+  if (readChoice(request) !== null || new URL(request.url).pathname === '/cookies') return null;
+  const { t } = i18nOf(locale);
+  return {
+    label: t('consent:banner.label'),
+    text: t('consent:banner.text'),
+    accept: t('consent:banner.accept'),
+    reject: t('consent:banner.reject'),
+    customise: t('consent:banner.customise'),
+    saved: t('consent:banner.saved'),
+  };
+}
+
+/** The choice as it stands, the words of its form, and the tables of the cookie policy. */
+export async function consentData({ request }: Asker) {
+  const locale = await getLocale(request);
+  const choice = readChoice(request);
+  const sections = i18nOf(locale).t('legal:cookie.sections', { returnObjects: true }) as LegalSection[];
+  return {
+    consent: choice === null ? null : parseConsent(choice),
+    sections: sections.filter(({ id }) => TABLES.includes(id)),
+    origin: env.PUBLIC_URL,
+    messages: messagesOf(locale, ['consent']),
+  };
+}
+export type ConsentData = Awaited<ReturnType<typeof consentData>>;
+
+/**
+ * Stores a choice: `choice` all or none, or `analytics` and `advertising` by themselves; whatever is not an explicit
+ * yes is a no. With `stay` the answer is 204, on which browsers keep the page with everything typed into it.
+ */
+export async function handleConsent(asker: Asker) {
+  requireSameOrigin(asker.request);
+  const form = await readForm(asker, ['choice', 'analytics', 'advertising', 'back', 'stay']);
+  const isAll = form.get('choice') === 'all';
+  const choice = composeConsent({
+    analytics: isAll || form.get('analytics') === 'yes',
+    advertising: isAll || form.get('advertising') === 'yes',
+  });
+  const cookies = [choiceCookie(choice)];
+  if (!parseConsent(choice).analytics) cookies.push(...expiredTagCookies(asker.request));
+  if (form.has('stay')) {
+    return data(null, { status: 204, headers: cookies.map((cookie) => ['Set-Cookie', cookie]) });
+  }
+  const notice = { type: 'success', key: 'consent_saved' } as const;
+  return redirectWithNotice(safePath(form.get('back'), '/cookies'), notice, cookies);
+}
+
+function readChoice(request: Request): string | null {
+  return findChoice(request.headers.get('cookie') ?? '');
+}
+
+/** Readable by scripts, which keep the copy in local storage and tell the analytics tag. */
+function choiceCookie(choice: string): string {
+  const secure = env.PUBLIC_URL.startsWith('https:') ? '; Secure' : '';
+  return `${CONSENT_COOKIE}=${choice}; Path=/; Max-Age=${YEAR_SECONDS}; SameSite=Lax${secure}`;
+}
+
+/** Ends the analytics cookies at once. The tag sets them for the widest domain it can, so each one is tried. */
+function expiredTagCookies(request: Request): string[] {
+  const names = [...(request.headers.get('cookie') ?? '').matchAll(/(?:^|;\s*)(_ga\w*)=/g)].map(
+    ([, name]) => name,
+  );
+  const labels = new URL(env.PUBLIC_URL).hostname.split('.');
+  const domains = labels.slice(1).map((_, cut) => `; Domain=${labels.slice(cut).join('.')}`);
+  return names.flatMap((name) => ['', ...domains].map((domain) => `${name}=; Path=/; Max-Age=0${domain}`));
+}

@@ -1,0 +1,59 @@
+import { useFetcher, useLocation } from '@remix-run/react';
+import { useCallback, useEffect, useState } from 'react';
+import { type AnalyticsTag, usePageViews } from './analytics-views';
+import { type BannerTexts, ConsentBanner } from './consent-banner';
+import type { ConsentDialog, ConsentLoad } from './consent-dialog';
+import { mirrorChoice } from './consent-storage';
+
+interface Props {
+  banner: BannerTexts | null | undefined;
+  analytics: AnalyticsTag | undefined;
+}
+
+/** Asks for consent, keeps the stored choice in force, and opens /cookies as a dialog once scripts run. */
+export function Consent({ banner, analytics }: Props) {
+  const { key, pathname } = useLocation();
+  const [seen, setSeen] = useState<{ key: string; choice: string | null }>();
+  const [savedIn, setSavedIn] = useState<'banner' | 'dialog' | null>(null);
+  const [opened, setOpened] = useState<{ key: string; Body: typeof ConsentDialog } | null>(null);
+  const load = useFetcher<ConsentLoad>({ key: 'consent' });
+  const openFrom = load.load;
+  usePageViews(analytics, seen?.choice);
+
+  const look = useCallback(() => setSeen({ key, choice: mirrorChoice() }), [key]);
+  const close = useCallback(() => setOpened(null), []);
+  useEffect(look, [look]);
+
+  useEffect(() => {
+    if (pathname === '/cookies') return;
+    function onClick(event: MouseEvent) {
+      const link = event.target instanceof Element ? event.target.closest('a[href="/cookies"]') : null;
+      if (!link || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
+        return;
+      event.preventDefault();
+      openFrom('/cookies');
+      import('./consent-dialog').then(
+        ({ ConsentDialog: Body }) => setOpened({ key, Body }),
+        // Blockers of cookie notices like such files; the page is there in any case.
+        () => window.location.assign('/cookies'),
+      );
+    }
+    document.addEventListener('click', onClick, true);
+    return () => document.removeEventListener('click', onClick, true);
+  }, [pathname, openFrom, key]);
+
+  const save = (place: 'banner' | 'dialog') => {
+    setSavedIn(place);
+    look();
+  };
+  return (
+    <>
+      {banner && savedIn !== 'dialog' && (
+        <ConsentBanner texts={banner} isSaved={savedIn === 'banner'} onSave={() => save('banner')} />
+      )}
+      {opened?.key === key && load.data && (
+        <opened.Body load={load.data} onSave={() => save('dialog')} onClose={close} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,127 @@
+import { makeProgram } from './hero-field-program';
+
+/** Side of a module, 1.5 rem like the squares of the paper. */
+const MODULE_REM = 1.5;
+/** Motion that starts by itself ends before five seconds (WCAG 2.2.2); the pointer wakes it again. */
+const AWAKE_MS = 4800;
+const FRAME_MS = 50;
+const APPEAR_MS = 2400;
+
+/**
+ * Draws the field behind what an element holds, one pixel per module, enlarged to the squares of the paper. Answers
+ * how to take it away again; throws when there is no context or its shaders do not compile.
+ */
+export function layField(place: HTMLElement): () => void {
+  const canvas = document.createElement('canvas');
+  const gl = canvas.getContext('webgl', {
+    antialias: false,
+    depth: false,
+    // Faint colours would lose their hue when multiplied.
+    premultipliedAlpha: false,
+    powerPreference: 'low-power',
+  });
+  if (!gl) throw new Error('no context');
+  const uniforms = makeProgram(gl);
+  canvas.setAttribute('aria-hidden', 'true');
+  Object.assign(canvas.style, {
+    position: 'absolute',
+    gridColumn: 'auto',
+    zIndex: '-1',
+    imageRendering: 'pixelated',
+    pointerEvents: 'none',
+  });
+  place.style.isolation = 'isolate';
+  place.prepend(canvas);
+
+  let awakeUntil = 0;
+  let drawnAt = 0;
+  let shownMs = 0;
+  let flowedMs = 0;
+  let frame = 0;
+  let isInView = false;
+
+  function lay() {
+    const side = MODULE_REM * Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+    const { offsetWidth, offsetHeight, offsetTop } = place;
+    // The paper is ruled from the middle of the page and from its top.
+    const left = ((offsetWidth / 2) % side) - side;
+    const top = -(offsetTop % side);
+    canvas.width = Math.ceil((offsetWidth - left) / side);
+    canvas.height = Math.floor((offsetHeight - top) / side);
+    Object.assign(canvas.style, {
+      left: `${left}px`,
+      top: `${top}px`,
+      width: `${canvas.width * side}px`,
+      height: `${canvas.height * side}px`,
+    });
+    gl?.viewport(0, 0, canvas.width, canvas.height);
+    gl?.uniform2f(uniforms.size, canvas.width, canvas.height);
+    draw();
+  }
+
+  function paint() {
+    gl?.uniform3fv(uniforms.tint, colourOf(canvas, 'var(--color-rule)'));
+    gl?.uniform3fv(uniforms.accent, colourOf(canvas, 'var(--color-accent)'));
+    draw();
+  }
+
+  function draw() {
+    gl?.uniform1f(uniforms.time, flowedMs / 1000);
+    gl?.uniform1f(uniforms.shown, Math.min(shownMs / APPEAR_MS, 1));
+    gl?.drawArrays(gl.TRIANGLES, 0, 3);
+  }
+
+  function step(now: number) {
+    frame = 0;
+    const passedMs = Math.min(now - drawnAt, 2 * FRAME_MS);
+    if (passedMs >= FRAME_MS) {
+      drawnAt = now;
+      shownMs += passedMs;
+      // It slows down before it rests.
+      flowedMs += passedMs * Math.min((awakeUntil - now) / 1500, 1);
+      draw();
+    }
+    if (now < awakeUntil) run();
+  }
+
+  function run() {
+    if (isInView && !document.hidden && frame === 0) frame = requestAnimationFrame(step);
+  }
+
+  function wake() {
+    awakeUntil = performance.now() + AWAKE_MS;
+    run();
+  }
+
+  const sight = new IntersectionObserver(([entry]) => {
+    isInView = entry?.isIntersecting ?? false;
+    run();
+  });
+  const size = new ResizeObserver(lay);
+  const theme = new MutationObserver(paint);
+  const scheme = matchMedia('(prefers-color-scheme: dark)');
+  sight.observe(place);
+  size.observe(place);
+  theme.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+  scheme.addEventListener('change', paint);
+  document.addEventListener('visibilitychange', run);
+  place.addEventListener('pointermove', wake);
+  paint();
+  wake();
+
+  return () => {
+    cancelAnimationFrame(frame);
+    for (const observer of [sight, size, theme]) observer.disconnect();
+    scheme.removeEventListener('change', paint);
+    document.removeEventListener('visibilitychange', run);
+    place.removeEventListener('pointermove', wake);
+    canvas.remove();
+  };
+}
+
+/** Red, green and blue from 0 to 1 of a colour of the theme, as it is right now. */
+function colourOf(element: HTMLElement, colour: string): number[] {
+  element.style.color = colour;
+  const parts = getComputedStyle(element).color.match(/[\d.]+/g) ?? [];
+  return parts.slice(0, 3).map((part) => Number(part) / 255);
+}

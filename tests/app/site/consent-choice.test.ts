@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { composeConsent, findChoice, parseConsent } from '~/site/consent-choice';
+
+const all = [true, false].flatMap((analytics) =>
+  [true, false].map((advertising) => ({ analytics, advertising })),
+);
+
+test.each(all)('a choice comes back from the cookie as it was made: %o', (choice) => {
+  const value = composeConsent(choice);
+  expect(findChoice(`theme=dark; consent=${value}; lng=fr`)).toBe(value);
+  expect(parseConsent(value)).toEqual({ necessary: true, ...choice });
+});
+
+test('a value of another version, a damaged one or that of another cookie is no choice', () => {
+  for (const cookies of [
+    '',
+    'consent=',
+    'consent=v2.analytics',
+    'consent=v10',
+    'consent=v1.everything',
+    'consent=v1.advertising.analytics',
+    'myconsent=v1',
+    'consent=v1.analytics%20',
+  ]) {
+    expect(findChoice(cookies), cookies).toBeNull();
+  }
+});

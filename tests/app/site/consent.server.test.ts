@@ -1,0 +1,92 @@
+import { expect, test, vi } from 'vitest';
+
+vi.hoisted(() => {
+  process.env.SESSION_SECRET = 'a secret of the tests that is long enough';
+  process.env.PUBLIC_URL = 'https://codes.quadrille.example';
+});
+const { consentData, findBanner, handleConsent } = await import('~/site/consent.server');
+
+const ADDRESS = 'https://codes.quadrille.example/cookies';
+
+function asker(fields: Record<string, string> | null, headers: Record<string, string> = {}) {
+  const init = fields && { method: 'POST', body: new URLSearchParams(fields) };
+  const request = new Request(ADDRESS, { ...init, headers: { 'Sec-Fetch-Site': 'same-origin', ...headers } });
+  return { request, context: {} };
+}
+
+async function answer(fields: Record<string, string>, headers: Record<string, string> = {}) {
+  const result = await handleConsent(asker(fields, headers));
+  const given = new Headers(result instanceof Response ? result.headers : result.init?.headers);
+  return {
+    status: result instanceof Response ? result.status : result.init?.status,
+    location: given.get('Location'),
+    cookies: given.getSetCookie(),
+  };
+}
+
+test.each([
+  [{ choice: 'all' }, 'v1.analytics.advertising'],
+  [{ choice: 'none' }, 'v1'],
+  [{ analytics: 'yes', advertising: 'no' }, 'v1.analytics'],
+  [{ analytics: 'no', advertising: 'yes' }, 'v1.advertising'],
+  [{}, 'v1'],
+  [{ analytics: 'on', choice: 'ALL' }, 'v1'],
+] as [Record<string, string>, string][])('%o is kept as %s for twelve months', async (fields, value) => {
+  const { cookies } = await answer(fields);
+  expect(cookies).toContain(`consent=${value}; Path=/; Max-Age=31536000; SameSite=Lax; Secure`);
+});
+
+test('a choice made beside other work is answered without a page', async () => {
+  const { status, cookies } = await answer({ choice: 'none', stay: '1' });
+  expect(status).toBe(204);
+  expect(cookies).toHaveLength(1);
+});
+
+test('other choices lead back to where they were made, with a notice, and never to another site', async () => {
+  expect(await answer({ choice: 'none', back: '/faq?q=logo' })).toMatchObject({
+    status: 303,
+    location: '/faq?q=logo',
+    cookies: [expect.stringMatching(/^notice=./), expect.stringMatching(/^consent=/)],
+  });
+  for (const back of ['https://evil.example/', '//evil.example', '/\\evil.example', '']) {
+    expect((await answer({ choice: 'none', back })).location).toBe('/cookies');
+  }
+});
+
+test('refusing ends the cookies of the analytics tag on every domain it may have used', async () => {
+  const headers = { Cookie: 'lng=fr; _ga=GA1.1.2; _ga_ABC=GS1.1; consent=v1.analytics' };
+  const { cookies } = await answer({ choice: 'none', stay: '1' }, headers);
+  expect(cookies.slice(1)).toEqual(
+    ['_ga', '_ga_ABC'].flatMap((name) => [
+      `${name}=; Path=/; Max-Age=0`,
+      `${name}=; Path=/; Max-Age=0; Domain=codes.quadrille.example`,
+      `${name}=; Path=/; Max-Age=0; Domain=quadrille.example`,
+    ]),
+  );
+  expect((await answer({ choice: 'all', stay: '1' }, headers)).cookies).toHaveLength(1);
+});
+
+test('a post that another site started is refused', async () => {
+  const foreign = asker({ choice: 'all' }, { 'Sec-Fetch-Site': 'cross-site' });
+  await expect(handleConsent(foreign)).rejects.toMatchObject({ init: { status: 403 } });
+});
+
+test('the banner asks until there is a choice, but not on the page that asks itself', () => {
+  const request = (path: string, cookie = '') =>
+    new Request(`https://codes.quadrille.example${path}`, { headers: { Cookie: cookie } });
+  expect(findBanner(request('/'), 'fr')).toMatchObject({ reject: 'Tout refuser' });
+  expect(findBanner(request('/faq', 'consent=v0'), 'de')).toMatchObject({ reject: 'Alle ablehnen' });
+  expect(findBanner(request('/', 'consent=v1'), 'fr')).toBeNull();
+  expect(findBanner(request('/cookies'), 'fr')).toBeNull();
+});
+
+test('the page knows the choice and the tables of the cookie policy', async () => {
+  const { consent, sections } = await consentData(asker(null, { Cookie: 'consent=v1.advertising' }));
+  expect(consent).toEqual({ necessary: true, analytics: false, advertising: true });
+  expect(sections.map(({ id, table }) => [id, Boolean(table)])).toEqual([
+    ['technical', true],
+    ['analytics', true],
+    ['advertising', false],
+  ]);
+  expect((await consentData(asker(null))).consent).toBeNull();
+});
