@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { EmailField, lineField, requiredLineField } from './account-fields';
+import { isSameBusiness, isSiret, normalizeNumber, vatProblem } from './business-numbers';
+import { COUNTRIES } from './countries';
+import { PlanSlug } from './plans';
+import { postalCodeProblem } from './postal-codes';
+
+const countries = new Set(COUNTRIES);
+
+/** What the checkout page asks. `terms` and `waiver` must be true: `terms_required`, `waiver_required`. */
+export const CheckoutForm = z
+  .object({
+    slug: PlanSlug,
+    name: requiredLineField('name', 200),
+    email: EmailField,
+    address: requiredLineField('address', 200),
+    /** As typed; its form depends on the country. */
+    zip_code: lineField('zip_code', 12).default(''),
+    city: requiredLineField('city', 100),
+    /** ISO 3166-1 alpha-2. */
+    country: z
+      .string('country_required')
+      .trim()
+      .toUpperCase()
+      .refine((code) => countries.has(code), 'country_unknown'),
+    professional: z.boolean('professional_invalid').default(false),
+    /** Required of professionals; dropped for everyone else, like the numbers. */
+    company: lineField('company', 200).default(''),
+    siret: lineField('siret', 30).overwrite(normalizeNumber).default(''),
+    /** European Union only, with its country prefix. */
+    vat_number: lineField('vat_number', 30)
+      .overwrite((typed) => normalizeNumber(typed).replace(/^GR/, 'EL'))
+      .default(''),
+    terms: z.literal(true, 'terms_required'),
+    waiver: z.literal(true, 'waiver_required'),
+  })
+  .refine(...together('zip_code', zipProblem))
+  .refine(
+    ...together('company', ({ professional, company }) =>
+      professional && !company ? 'company_required' : null,
+    ),
+  )
+  .refine(...together('siret', siretProblem))
+  .refine(...together('vat_number', vatNumberProblem));
+export type CheckoutForm = z.infer<typeof CheckoutForm>;
+
+const Joined = z.object({
+  country: z.string().refine((code) => countries.has(code)),
+  zip_code: z.string(),
+  professional: z.boolean(),
+  company: z.string(),
+  siret: z.string(),
+  vat_number: z.string(),
+});
+type Joined = z.infer<typeof Joined>;
+
+type Rule = [
+  holds: (form: Joined) => boolean,
+  refusal: {
+    path: string[];
+    error: (issue: { input?: unknown }) => string | undefined;
+    when: (payload: { value: unknown }) => boolean;
+  },
+];
+
+/** A rule over several fields, named on one; it also runs when other fields are wrong. */
+function together(field: keyof Joined, problemOf: (form: Joined) => string | null): Rule {
+  return [
+    (form) => problemOf(form) === null,
+    {
+      path: [field],
+      error: ({ input }) => problemOf(Joined.parse(input)) ?? undefined,
+      when: ({ value }) => Joined.safeParse(value).success,
+    },
+  ];
+}
+
+function zipProblem({ country, zip_code }: Joined): string | null {
+  return postalCodeProblem(country, zip_code)?.replace('postal_code', 'zip_code') ?? null;
+}
+
+function siretProblem({ professional, siret }: Joined): string | null {
+  return professional && siret && !isSiret(siret) ? 'siret_invalid' : null;
+}
+
+function vatNumberProblem({ professional, country, vat_number, siret }: Joined): string | null {
+  if (!professional || !vat_number) return null;
+  const problem = vatProblem(country, vat_number);
+  if (problem) return problem;
+  return isSiret(siret) && !isSameBusiness(vat_number, siret) ? 'vat_number_siret_differ' : null;
+}
