@@ -1,10 +1,12 @@
-import { afterEach, beforeEach, expect, vi } from 'vitest';
+import { afterEach, beforeEach, expect, type MockInstance, vi } from 'vitest';
+
+let complaints: MockInstance;
 
 beforeEach(() => {
-  vi.spyOn(console, 'error');
+  complaints = vi.spyOn(console, 'error');
 });
 
 afterEach(() => {
-  expect(vi.mocked(console.error).mock.calls).toEqual([]);
+  expect(complaints.mock.calls).toEqual([]);
   vi.restoreAllMocks();
 });

@@ -174,6 +174,8 @@ test.each(brokenBodies({ idToken: 'a.b.c', nonce: NONCE }, ['idToken', 'nonce'])
   async (_, __, body) => {
     const answered = await send(host, 'POST', '/api/google_login', body);
     expect(answered.status).toBe(422);
-    expect(new Set(Object.values(answered.body.errors ?? {}).flat())).toEqual(new Set(['google_invalid_token']));
+    expect(new Set(Object.values(answered.body.errors ?? {}).flat())).toEqual(
+      new Set(['google_invalid_token']),
+    );
   },
 );
