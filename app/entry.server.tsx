@@ -83,8 +83,12 @@ function render(page: ReactElement, nonce: string): Promise<{ html: string; erro
   });
 }
 
-/** React closes the document before the framework's last scripts; HTML has nothing after its end. */
-function closedLast(html: string): string {
+/**
+ * React 18 pads its buffer with a zero byte where a letter of several bytes did not fit, which HTML does not allow;
+ * and it closes the document before the framework's last scripts, though HTML has nothing after its end.
+ */
+function closedLast(streamed: string): string {
+  const html = streamed.replaceAll('\u0000', '');
   const end = '</body></html>';
   const at = html.indexOf(end);
   return at < 0 ? html : html.slice(0, at) + html.slice(at + end.length) + end;

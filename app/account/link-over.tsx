@@ -13,9 +13,9 @@ interface Props {
   children: ReactNode;
 }
 
-// An envelope, and one with a seal that is broken.
+// An envelope, and a cross.
 const SENT = '00ffc3a59981ff00';
-const OVER = '00ffc3a5db81e700';
+const OVER = 'c3e77e3c3c7ee7c3';
 
 /** Stands where the form of a mailed link would, once the link is of no use any more or another is on its way. */
 export function LinkOver({ page, state, errors = [], children }: Props) {

@@ -16,17 +16,19 @@ export function SubscriptionLine({ subscription, locale }: Props) {
   return (
     <p className="subscription-line">
       <Icon name="card" />
-      {subscription ? (
-        <span suppressHydrationWarning>
-          <strong>{t(`subscription.status.${subscription.status}`)}</strong>{' '}
-          {t(subscription.running ? 'subscription.until' : 'subscription.ended', { date })}
-        </span>
-      ) : (
-        <span>{t('subscription.none')}</span>
-      )}
-      <Link to={subscription ? '/user/subscription' : '/pricings'}>
-        {t(subscription ? 'subscription.manage' : 'subscription.plans')}
-      </Link>
+      <span>
+        {subscription ? (
+          <span suppressHydrationWarning>
+            <strong>{t(`subscription.status.${subscription.status}`)}</strong>{' '}
+            {t(subscription.running ? 'subscription.until' : 'subscription.ended', { date })}
+          </span>
+        ) : (
+          <span>{t('subscription.none')}</span>
+        )}
+        <Link to={subscription ? '/user/subscription' : '/pricings'}>
+          {t(subscription ? 'subscription.manage' : 'subscription.plans')}
+        </Link>
+      </span>
     </p>
   );
 }

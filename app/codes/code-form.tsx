@@ -10,7 +10,7 @@ import type { IconName } from '~/ui/icon';
 import { RadioGroup } from '~/ui/radio-group';
 import type { LastResult } from '~/ui/schema-form';
 import { CodePreview, type ServerPreview } from './code-preview';
-import { ADDRESS_ID, ContentFields, type Design } from './content-fields';
+import { ContentFields, type Design } from './content-fields';
 import type { CodeFields } from './contents';
 import { type KeptLogo, LogoChooser } from './logo-chooser';
 
@@ -60,7 +60,7 @@ export function CodeForm({ data, answer, action, Form = PageForm, children }: Pr
   const { message, summary } = useErrorTexts('design', form);
   const isEmail = (fields.type.initialValue ?? 'link') === 'email';
   const errors = summary.map((error) =>
-    isEmail && error.field === fields.content.id ? { ...error, field: ADDRESS_ID } : error,
+    isEmail && error.field === fields.content.id ? { ...error, field: fields.address.id } : error,
   );
 
   return (
@@ -122,6 +122,7 @@ function designOf(
   const { hidden, useWhiteBackground, ...texts } = kept;
   return {
     ...texts,
+    ...(texts.type === 'email' && { address: texts.content }),
     logoPreset: logo?.kind === 'preset' ? logo.name : 'none',
     ...(hidden && { hidden: 'on' }),
     ...(useWhiteBackground && { useWhiteBackground: 'on' }),

@@ -11,6 +11,7 @@ import { readDesign } from './form-fields';
 export type Design = Record<
   | 'type'
   | 'content'
+  | 'address'
   | 'subject'
   | 'body'
   | 'ssid'
@@ -22,8 +23,6 @@ export type Design = Record<
   | 'useWhiteBackground',
   string
 >;
-
-export const ADDRESS_ID = 'create-address';
 
 export type FormRef = RefObject<HTMLFormElement | null>;
 
@@ -78,7 +77,7 @@ function EmailFields({ fields, message }: Props) {
   return (
     <div className="panel panel--email">
       <Field
-        field={{ id: ADDRESS_ID, name: fields.content.name, initialValue: fields.content.initialValue }}
+        field={fields.address}
         type="email"
         label={t('form.address')}
         error={message(fields.content.errors)}

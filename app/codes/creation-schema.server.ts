@@ -6,6 +6,7 @@ import { type CodeFields, checkWifi, contentLength, isEmailAddress, normalizeLin
 export const CREATION_FIELDS = [
   'type',
   'content',
+  'address',
   'ssid',
   'passphrase',
   'security',
@@ -68,13 +69,10 @@ function fieldOfProblem(problem: ReturnType<typeof checkWifi>[number]): string {
   return problem.startsWith('passphrase') ? 'passphrase' : 'ssid';
 }
 
-/** Two inputs share the name `content`, one of them of e-mail type; the one of the chosen type counts. */
-export function withOneContent(form: FormData): FormData {
-  const contents = form.getAll('content');
-  if (contents.length > 1) {
-    const chosen = form.get('type') === 'email' ? contents.at(-1) : contents[0];
-    form.set('content', chosen ?? '');
-  }
+/** The e-mail input has a name of its own, so that no name stands twice in the form; what it holds is the content. */
+export function withContent(form: FormData): FormData {
+  const address = form.get('address');
+  if (form.get('type') === 'email' && address) form.set('content', address);
   return form;
 }
 

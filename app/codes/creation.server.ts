@@ -15,7 +15,7 @@ import {
   CreationForm,
   type CreationValues,
   fieldsOf,
-  withOneContent,
+  withContent,
 } from './creation-schema.server';
 import { findDraft, keepDraft } from './drafts.server';
 import { presetFiles } from './logo-bytes.server';
@@ -47,7 +47,7 @@ export interface CreationAnswer {
 
 /** Previews, keeps or creates what the form holds; serves every place the form stands in. */
 export async function handleCreation(asker: Asker) {
-  const form = withOneContent(await readForm(asker, CREATION_FIELDS, CREATION_LIMITS));
+  const form = withContent(await readForm(asker, CREATION_FIELDS, CREATION_LIMITS));
   const logo = takeLogo(form);
   const draftId = String(form.get('draft') ?? '');
   const checked = checkForm(asker, form, CreationForm);

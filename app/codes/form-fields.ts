@@ -13,14 +13,13 @@ export function readDesign(form: HTMLFormElement): DesignInput {
   const data = new FormData(form);
   const text = (name: string) => String(data.get(name) ?? '');
   const type = (text('type') || 'link') as CodeType;
-  const contents = data.getAll('content').map(String);
   const preset = text('logoPreset');
   const file = data.get('logo');
   const keepsDraft = text('draft') !== '' && text('hasLogo') === 'true' && text('removeLogo') === '';
   return {
     fields: {
       type,
-      content: (type === 'email' ? contents.at(-1) : contents[0]) ?? '',
+      content: text(type === 'email' ? 'address' : 'content'),
       subject: text('subject'),
       body: text('body'),
       ssid: text('ssid'),

@@ -10,7 +10,7 @@ import { presetName } from './form-fields';
 const FIVE_MINUTES_MS = 5 * 60_000;
 const LOGO_PX = 512;
 
-const presetNames = new LRUCache<'all', string[]>({ max: 1, ttl: FIVE_MINUTES_MS, allowStale: true });
+const presetNames = new LRUCache<'all', string[]>({ max: 1, ttl: FIVE_MINUTES_MS, noDeleteOnStaleGet: true });
 const sprites = new LRUCache<'all', string>({ max: 1, ttl: FIVE_MINUTES_MS });
 const presetPngs = new LRUCache<string, Buffer>({ max: 64, ttl: FIVE_MINUTES_MS });
 

@@ -21,6 +21,14 @@ const analyticsSources = env.ANALYTICS_ID
     }
   : { scripts: '', images: '', connections: '' };
 
+// Browsers count the redirect after a post as a target of the form (CSP level 3, navigation checks): orders and the
+// billing portal lead on to the provider's pages, which for the sandbox stand at the host.
+const PAYMENT_PAGES = [
+  new URL(env.HOST_URL).origin,
+  'https://checkout.stripe.com',
+  'https://billing.stripe.com',
+].join(' ');
+
 const isHttps = env.PUBLIC_URL.startsWith('https:');
 
 /** Headers of every HTML page. Development serves its styles inline and its updates over a socket. */
@@ -46,7 +54,7 @@ function contentSecurityPolicy(nonce: string): string {
     `connect-src 'self'${captchaSources.connections}${analyticsSources.connections}`,
     `frame-src ${captchaSources.frames}`,
     "manifest-src 'self'",
-    "form-action 'self'",
+    `form-action 'self' ${PAYMENT_PAGES}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",
     "object-src 'none'",

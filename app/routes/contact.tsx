@@ -1,3 +1,4 @@
+import '~/styles/public.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useActionData, useLoaderData } from '@remix-run/react';
 import { type ContactData, contactData, handleContact } from '~/site/contact.server';

@@ -1,3 +1,4 @@
+import '~/styles/public.css';
 import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { useEffect, useRef } from 'react';

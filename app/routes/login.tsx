@@ -64,16 +64,18 @@ export default function LoginPage() {
           autoComplete="current-password"
         />
         <CheckboxField field={fields.remember} label={t('login.remember')} hint={t('login.rememberHint')} />
-        <Button>{t('login.submit')}</Button>
-        {hasGoogle && (
-          // A document of another site comes next, so no script may take this over.
-          <a
-            href={`/google-login${next && `?next=${encodeURIComponent(next)}`}`}
-            className={buttonClass('secondary')}
-          >
-            {t('login.google')}
-          </a>
-        )}
+        <div className="actions">
+          <Button>{t('login.submit')}</Button>
+          {hasGoogle && (
+            // A document of another site comes next, so no script may take this over.
+            <a
+              href={`/google-login${next && `?next=${encodeURIComponent(next)}`}`}
+              className={buttonClass('secondary')}
+            >
+              {t('login.google')}
+            </a>
+          )}
+        </div>
       </Form>
       <ul className="links">
         <li>

@@ -1,3 +1,4 @@
+import '~/styles/account.css';
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
@@ -20,21 +21,29 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export default function DashboardPage() {
   const { name, stats, subscription, activities, locale } = useLoaderData<typeof loader>();
   const { t } = useTranslation('dashboard');
-  const create = (
-    <Link to="/create" className={buttonClass('primary')}>
-      <Icon name="plus" />
-      {t('create')}
-    </Link>
-  );
   return (
     <div className="page dashboard">
       <div className="page__top">
         <h1>{t('welcome', { name })}</h1>
-        {stats.codes > 0 && create}
+        {stats.codes > 0 && (
+          <Link to="/user/qrcodes" className={buttonClass('secondary')}>
+            <Icon name="code" />
+            {t('common:nav.qrcodes')}
+          </Link>
+        )}
       </div>
       <SubscriptionLine subscription={subscription} locale={locale} />
       {stats.codes === 0 ? (
-        <EmptyState title={t('empty.title')} text={t('empty.text')} action={create} />
+        <EmptyState
+          title={t('empty.title')}
+          text={t('empty.text')}
+          action={
+            <Link to="/create" className={buttonClass('primary')}>
+              <Icon name="plus" />
+              {t('common:nav.create')}
+            </Link>
+          }
+        />
       ) : (
         <>
           <h2>{t('figures.heading')}</h2>

@@ -1,3 +1,4 @@
+import '~/styles/code-pages.css';
 import { type LoaderFunctionArgs, redirect } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';

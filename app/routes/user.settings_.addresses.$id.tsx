@@ -1,3 +1,4 @@
+import '~/styles/account.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useActionData, useLoaderData } from '@remix-run/react';
 import { AddressForm } from '~/account/address-form';

@@ -1,3 +1,4 @@
+import '~/styles/account.css';
 import { type LoaderFunctionArgs, redirect } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { SignedOut } from '~/account/signed-out';

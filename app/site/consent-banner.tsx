@@ -1,8 +1,10 @@
 import { type FormEvent, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { sendChoice } from './consent-storage';
 
-export type BannerTexts = Record<'label' | 'text' | 'accept' | 'reject' | 'customise' | 'saved', string>;
+export type BannerTexts = Record<
+  'label' | 'text' | 'accept' | 'reject' | 'customise' | 'saved' | 'failed',
+  string
+>;
 
 interface Props {
   texts: BannerTexts;
@@ -15,7 +17,6 @@ interface Props {
  * that it was sent, by the `:user-valid` that sending gives to its input.
  */
 export function ConsentBanner({ texts, isSaved, onSave }: Props) {
-  const { t } = useTranslation();
   const section = useRef<HTMLElement>(null);
   const [hasFailed, setHasFailed] = useState(false);
 
@@ -52,7 +53,7 @@ export function ConsentBanner({ texts, isSaved, onSave }: Props) {
       </form>
       <p role="status">
         <span>{texts.saved}</span>
-        {hasFailed && t('errors.codes.unavailable')}
+        {hasFailed && texts.failed}
       </p>
     </section>
   );

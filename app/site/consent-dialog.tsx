@@ -29,7 +29,8 @@ export function ConsentDialog({ load, onSave, onClose }: Props) {
   const { t, i18n } = useTranslation('consent');
   useArrivedMessages(i18n.language, load.messages);
   const announce = useAnnounce();
-  const [state, setState] = useState<'open' | 'failed' | 'saved'>('open');
+  const [state, setState] = useState<'open' | 'failed' | 'saved' | 'left'>('open');
+  const leave = () => setState('left');
 
   async function onSubmit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -41,36 +42,37 @@ export function ConsentDialog({ load, onSave, onClose }: Props) {
   }
 
   useEffect(() => {
+    // By now the dialog has closed and given the focus back; its link may have left the page with the banner.
+    if (state === 'left') onClose();
     if (state !== 'saved') return;
-    // The link that opened the dialog may have left the page with the banner.
     if (document.activeElement === document.body) document.getElementById('main')?.focus();
     const timer = setTimeout(onClose, TOAST_MS);
     return () => clearTimeout(timer);
   }, [state, onClose]);
 
-  if (state === 'saved') {
-    return (
-      <div className="notice success toast">
-        <Icon name="check" />
-        <p>{t('common:notices.consent_saved')}</p>
-      </div>
-    );
-  }
   return (
-    <Dialog open onClose={onClose} title={t('title')}>
-      <p>{t('lead')}</p>
-      <form method="post" action="/cookies" onSubmit={onSubmit}>
-        <ConsentFields consent={load.consent} />
-        <div className="actions">
-          <Button>{t('save')}</Button>
-          <Button type="button" variant="quiet" onClick={onClose}>
-            {t('common:form.cancel')}
-          </Button>
+    <>
+      <Dialog open={state === 'open' || state === 'failed'} onClose={leave} title={t('title')}>
+        <p>{t('lead')}</p>
+        <form method="post" action="/cookies" onSubmit={onSubmit}>
+          <ConsentFields consent={load.consent} />
+          <p role="alert" className="field-error">
+            {state === 'failed' && t('banner.failed')}
+          </p>
+          <div className="actions">
+            <Button>{t('save')}</Button>
+            <Button type="button" variant="quiet" onClick={leave}>
+              {t('common:form.cancel')}
+            </Button>
+          </div>
+        </form>
+      </Dialog>
+      {state === 'saved' && (
+        <div className="notice success toast">
+          <Icon name="check" />
+          <p>{t('common:notices.consent_saved')}</p>
         </div>
-        <p role="alert" className="field-error">
-          {state === 'failed' && t('common:errors.codes.unavailable')}
-        </p>
-      </form>
-    </Dialog>
+      )}
+    </>
   );
 }

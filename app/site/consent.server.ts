@@ -26,6 +26,7 @@ export function findBanner(request: Request, locale: Locale): BannerTexts | null
     reject: t('consent:banner.reject'),
     customise: t('consent:banner.customise'),
     saved: t('consent:banner.saved'),
+    failed: t('consent:banner.failed'),
   };
 }
 

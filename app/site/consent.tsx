@@ -31,9 +31,11 @@ export function Consent({ banner, analytics }: Props) {
       if (!link || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
         return;
       event.preventDefault();
-      openFrom('/cookies');
       import('./consent-dialog').then(
-        ({ ConsentDialog: Body }) => setOpened({ key, Body }),
+        ({ ConsentDialog: Body }) => {
+          openFrom('/cookies');
+          setOpened({ key, Body });
+        },
         // Blockers of cookie notices like such files; the page is there in any case.
         () => window.location.assign('/cookies'),
       );

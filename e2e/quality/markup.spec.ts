@@ -23,8 +23,6 @@ const htmlValidate = new HtmlValidate(
       'attribute-empty-style': ['error', { style: 'empty' }],
       // Files of this very site come over the same connection as the page that names them.
       'require-sri': ['error', { target: 'crossorigin' }],
-      // The text and the e-mail input are one field; style sheets show the one that goes with the chosen type.
-      'form-dup-name': ['error', { shared: ['radio', 'checkbox', 'submit', 'button', 'text', 'email'] }],
     },
   }),
 );

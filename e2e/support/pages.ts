@@ -1,11 +1,12 @@
 import type { Page } from '@playwright/test';
+import { accountPages } from './account-pages';
 import type { Account, Factories } from './fixtures';
 
 export const LOCALES = ['gb', 'fr', 'es', 'de', 'it'] as const;
 export const THEMES = ['light', 'dark'] as const;
 
 /** A page as somebody meets it, by name; a path may need something made first. */
-interface Visited {
+export interface Visited {
   name: string;
   path: string;
   status?: number;
@@ -40,5 +41,6 @@ export async function pagesToCheck(factories: Factories, account: Account): Prom
     { name: 'wifi code', path: `/user/qrcodes/${wifi.id}`, signedIn: true },
     { name: 'delete a code', path: `/user/qrcodes/${code.id}/delete`, signedIn: true },
     { name: 'unknown code', path: '/r/ZZZZZZZZ', status: 404 },
+    ...(await accountPages(factories, account, refused)),
   ];
 }

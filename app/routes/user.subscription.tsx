@@ -1,0 +1,69 @@
+import '~/styles/billing.css';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { Link, useLoaderData } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { canCancel, canResume, doneOf, getOwnSubscription, manage } from '~/billing/subscription.server';
+import { SubscriptionFacts } from '~/billing/subscription-facts';
+import { listOwnTransactions } from '~/billing/transactions.server';
+import { TransactionsTable } from '~/billing/transactions-table';
+import { requireUser } from '~/http/guards.server';
+import { buttonClass } from '~/ui/button';
+import { EmptyState } from '~/ui/empty-state';
+import { PageHeading } from '~/ui/page-heading';
+
+export const handle = { page: 'billing:subscription' };
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const { token } = await requireUser(request);
+  const asker = { request, context };
+  const [{ subscription, trialAvailable }, transactions] = await Promise.all([
+    getOwnSubscription(asker, token),
+    listOwnTransactions(asker, token),
+  ]);
+  return {
+    subscription,
+    trialAvailable,
+    transactions,
+    done: doneOf(request, subscription),
+    can: {
+      order: !subscription || (!subscription.running && ['expired', 'canceled'].includes(subscription.status)),
+      cancel: Boolean(subscription && canCancel(subscription)),
+      resume: Boolean(subscription && canResume(subscription)),
+    },
+  };
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const { token } = await requireUser(request);
+  return manage({ request, context }, token);
+}
+
+export default function SubscriptionPage() {
+  const { subscription, trialAvailable, transactions, done, can } = useLoaderData<typeof loader>();
+  const { t } = useTranslation('billing');
+  return (
+    <div className="page billing">
+      <PageHeading title={t('subscription.heading')} />
+      {done && (
+        <p role="status" className="notice success">
+          {t(`subscription.done.${done}`, { date: subscription?.accessUntil })}
+        </p>
+      )}
+      {can.order && (
+        <EmptyState
+          title={t(subscription ? 'subscription.again.title' : 'subscription.empty.title')}
+          text={t(trialAvailable ? 'subscription.empty.trial' : 'subscription.empty.noTrial')}
+          action={
+            <Link to="/user/subscription/order/basic_monthly" className={buttonClass()}>
+              {t('subscription.empty.order')}
+            </Link>
+          }
+        />
+      )}
+      {subscription && (
+        <SubscriptionFacts subscription={subscription} canCancel={can.cancel} canResume={can.resume} />
+      )}
+      <TransactionsTable {...transactions} />
+    </div>
+  );
+}

@@ -1,0 +1,8 @@
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { getOwnInvoice } from '~/billing/transactions.server';
+import { requireUser } from '~/http/guards.server';
+
+export async function loader({ request, context, params }: LoaderFunctionArgs) {
+  const { token } = await requireUser(request);
+  return getOwnInvoice({ request, context }, params.file ?? '', token);
+}

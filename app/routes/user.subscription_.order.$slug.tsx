@@ -1,0 +1,68 @@
+import '~/styles/billing.css';
+import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node';
+import { Link, useActionData, useLoaderData } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { listCountries } from '~/account/countries.server';
+import { checkoutData, handleCheckout, knownBuyer } from '~/billing/checkout.server';
+import { CheckoutForm } from '~/billing/checkout-form';
+import { OrderAside } from '~/billing/order-aside';
+import { getOwnSubscription, SUBSCRIPTION_PATH } from '~/billing/subscription.server';
+import { readVisitor } from '~/codes/visitor.server';
+import { requireUser } from '~/http/guards.server';
+import { getLocale } from '~/i18n/locale.server';
+import { useCaptcha } from '~/site/use-captcha';
+import { PageHeading } from '~/ui/page-heading';
+
+export const handle = { page: 'billing:checkout' };
+
+export async function loader({ request, context, params }: LoaderFunctionArgs) {
+  const { token, email } = await requireUser(request);
+  const asker = { request, context };
+  const { subscription, trialAvailable } = await getOwnSubscription(asker, token);
+  if (subscription?.running) throw redirect(SUBSCRIPTION_PATH, 303);
+  const [checkout, known, locale] = await Promise.all([
+    checkoutData(asker, params.slug, trialAvailable),
+    knownBuyer(asker, token),
+    getLocale(request),
+  ]);
+  return { checkout, countries: listCountries(locale), account: { email, known } };
+}
+
+export async function action({ request, context, params }: ActionFunctionArgs) {
+  const session = await requireUser(request);
+  const asker = { request, context };
+  const { trialAvailable } = await getOwnSubscription(asker, session.token);
+  const visitor = await readVisitor(request);
+  return handleCheckout(asker, { slug: params.slug, hasTrial: trialAvailable, visitor, session });
+}
+
+export default function OrderPage() {
+  const { checkout, countries, account } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  const { t } = useTranslation('billing');
+  const captcha = useCaptcha(checkout.captchaKey, 'subscribe');
+  const { other } = checkout;
+  return (
+    <div className="page checkout">
+      <PageHeading
+        title={t('checkout.heading')}
+        lead={t(checkout.firstCharge ? 'checkout.lead' : 'checkout.leadNow')}
+      >
+        <Link to={`/user/subscription/order/${other.slug}`}>
+          {t(`checkout.other.${other.slug}`, { price: other.price })}
+        </Link>
+      </PageHeading>
+      <div>
+        <CheckoutForm
+          data={checkout}
+          action={`/user/subscription/order/${checkout.slug}`}
+          countries={countries}
+          lastResult={answer?.lastResult}
+          captcha={captcha}
+          account={account}
+        />
+      </div>
+      <OrderAside features={checkout.features} picture={null} />
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { useLoaderData } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { ChangePage } from '~/billing/change-page';
+import { canResume, requireChangeable, resume } from '~/billing/subscription.server';
+import { requireUser } from '~/http/guards.server';
+
+export const handle = { page: 'billing:resume' };
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const { token } = await requireUser(request);
+  const { amount, next, accessUntil } = await requireChangeable({ request, context }, token, canResume);
+  return { amount, date: next?.date ?? accessUntil };
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const { token } = await requireUser(request);
+  return resume({ request, context }, token);
+}
+
+export default function ResumeSubscriptionPage() {
+  const values = useLoaderData<typeof loader>();
+  const { t } = useTranslation('billing');
+  return (
+    <ChangePage
+      title={t('resume.heading')}
+      text={t('resume.text', values)}
+      action="/user/subscription/resume"
+      label={t('resume.submit', values)}
+    />
+  );
+}

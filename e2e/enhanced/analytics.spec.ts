@@ -1,0 +1,168 @@
+import { spawn } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from '@playwright/test';
+import { test as base, expect } from '../support/fixtures';
+import { HOST_PORT, WEB_PORT } from '../support/ports';
+
+interface Measured {
+  /** Address of a website whose settings name a tag. */
+  url: string;
+  /** Addresses at which the tag's script was asked for. */
+  asked: string[];
+}
+
+const test = base.extend<{ forget: undefined }, { measured: Measured }>({
+  measured: [
+    async ({ browserName: _browser }, use, { parallelIndex }) => {
+      const asked: string[] = [];
+      const tagServer = createServer((request, response) => {
+        asked.push(request.url ?? '');
+        response.setHeader('Content-Type', 'text/javascript').end('window.tagHasRun = true;');
+      });
+      await new Promise<void>((resolve) => tagServer.listen(0, '127.0.0.1', resolve));
+      const port = WEB_PORT + 20 + parallelIndex;
+      const url = `http://localhost:${port}`;
+      const web = spawn('node', ['node_modules/@remix-run/serve/dist/cli.js', 'build/server/index.js'], {
+        stdio: ['ignore', 'ignore', 'inherit'],
+        env: {
+          ...process.env,
+          NODE_ENV: 'production',
+          PORT: String(port),
+          PUBLIC_URL: url,
+          HOST_URL: `http://127.0.0.1:${HOST_PORT}`,
+          SESSION_SECRET: 'a secret of the journeys that is long enough',
+          LOG_LEVEL: 'warn',
+          ANALYTICS_ID: 'G-E2E',
+          ANALYTICS_SCRIPT_URL: `http://127.0.0.1:${(tagServer.address() as AddressInfo).port}/gtag/js`,
+        },
+      });
+      await expect(async () => expect((await fetch(`${url}/healthz`)).ok).toBe(true)).toPass();
+      await use({ url, asked });
+      web.kill('SIGTERM');
+      tagServer.close();
+    },
+    { scope: 'worker' },
+  ],
+
+  forget: [
+    async ({ measured }, use) => {
+      measured.asked.length = 0;
+      await use(undefined);
+    },
+    { auto: true },
+  ],
+});
+
+const banner = (page: Page) => page.getByRole('region', { name: 'Cookies', exact: true });
+
+/** Commands in the data layer, as the tag would read them. */
+function commandsOf(page: Page): Promise<unknown[][]> {
+  return page.evaluate(() =>
+    (window.dataLayer ?? []).map((entry) => Array.from(entry as ArrayLike<unknown>)),
+  );
+}
+
+async function viewsOf(page: Page): Promise<unknown[]> {
+  return (await commandsOf(page)).filter(([command]) => command === 'event').map(([, , values]) => values);
+}
+
+test('without consent the pages are counted nowhere but in the page itself', async ({
+  page,
+  open,
+  measured,
+}) => {
+  await open(`${measured.url}/faq?category=general`);
+  await expect.poll(() => viewsOf(page)).toHaveLength(1);
+  await page.getByRole('banner').getByRole('link', { name: 'Contact' }).click();
+  await expect.poll(() => viewsOf(page)).toHaveLength(2);
+  const [consent] = await commandsOf(page);
+  expect(consent?.slice(0, 2)).toEqual(['consent', 'default']);
+  expect(Object.values(consent?.[2] ?? {})).toEqual(['denied', 'denied', 'denied', 'denied']);
+  expect(await viewsOf(page)).toMatchObject([
+    { page_path: '/faq', page_location: `${measured.url}/faq` },
+    { page_path: '/contact', page_location: `${measured.url}/contact`, page_title: await page.title() },
+  ]);
+  expect(measured.asked).toEqual([]);
+});
+
+test('accepting starts the tag, and it is told of the page at hand and of every page after it', async ({
+  page,
+  open,
+  measured,
+}) => {
+  await open(`${measured.url}/faq`);
+  await banner(page).getByRole('button', { name: 'Accept all' }).click();
+  await expect.poll(() => page.evaluate(() => 'tagHasRun' in window)).toBe(true);
+  expect(measured.asked).toEqual(['/gtag/js?id=G-E2E']);
+  const update = (await commandsOf(page)).find(
+    ([command, what]) => command === 'consent' && what === 'update',
+  );
+  expect(update?.[2]).toMatchObject({ analytics_storage: 'granted', ad_storage: 'granted' });
+  expect(await viewsOf(page)).toMatchObject([{ page_path: '/faq' }]);
+  await page.getByRole('banner').getByRole('link', { name: 'Contact' }).click();
+  await expect.poll(() => viewsOf(page)).toMatchObject([{ page_path: '/faq' }, { page_path: '/contact' }]);
+
+  await open(`${measured.url}/pricings`);
+  await expect.poll(() => viewsOf(page)).toMatchObject([{ page_path: '/pricings' }]);
+  expect(measured.asked).toHaveLength(2);
+});
+
+test('refusing clears the data layer and nothing is noted any more', async ({ page, open, measured }) => {
+  await open(`${measured.url}/faq`);
+  await expect.poll(() => viewsOf(page)).toHaveLength(1);
+  await banner(page).getByRole('button', { name: 'Reject all' }).click();
+  await expect.poll(() => commandsOf(page)).toEqual([]);
+  await page.getByRole('banner').getByRole('link', { name: 'Contact' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+  expect(await commandsOf(page)).toEqual([]);
+  await open(`${measured.url}/faq`);
+  expect(await page.evaluate(() => window.dataLayer ?? null)).toBeNull();
+  expect(measured.asked).toEqual([]);
+});
+
+test('a withdrawn consent ends the cookies of the tag', async ({ page, open, measured }) => {
+  await page.context().addCookies([
+    { name: 'consent', value: 'v1.analytics', url: measured.url },
+    { name: '_ga', value: 'GA1.1.1.1', url: measured.url },
+    { name: '_ga_E2E', value: 'GS1.1.1', url: measured.url },
+  ]);
+  await open(`${measured.url}/faq`);
+  await page.getByRole('contentinfo').getByRole('link', { name: 'Cookie settings' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Cookie settings' });
+  await dialog
+    .getByRole('group', { name: 'Analytics' })
+    .locator('label', { hasText: 'Do not allow' })
+    .click();
+  await dialog.getByRole('button', { name: 'Save my choice' }).click();
+  await expect(dialog).toBeHidden();
+  await expect.poll(() => commandsOf(page)).toEqual([]);
+  expect((await page.context().cookies()).map(({ name }) => name)).toEqual(['consent']);
+});
+
+test('without a tag in the settings no page carries anything of it', async ({
+  page,
+  open,
+  measured,
+  baseURL,
+}) => {
+  const traces = /googletagmanager|google-analytics|gtag|G-E2E|"analytics"|script_url/i;
+  for (const cookie of ['', 'consent=v1.analytics.advertising']) {
+    const [plain, tagged] = await Promise.all(
+      [baseURL, measured.url].map((url) => page.request.get(`${url}/faq`, { headers: { Cookie: cookie } })),
+    );
+    expect(await plain?.text()).not.toMatch(traces);
+    expect(plain?.headers()['content-security-policy']).not.toMatch(traces);
+    expect(await tagged?.text()).toMatch(/G-E2E/);
+    expect(tagged?.headers()['content-security-policy']).toContain('https://www.googletagmanager.com');
+  }
+  const files: string[] = [];
+  page.on('request', (request) => files.push(request.url()));
+  await open('/faq');
+  await banner(page).getByRole('button', { name: 'Accept all' }).click();
+  await expect(banner(page).getByRole('status')).toHaveText(/Your choice is saved/);
+  await page.getByRole('banner').getByRole('link', { name: 'Contact' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+  expect(files.filter((file) => /analytics/.test(file) || !file.startsWith(baseURL ?? ''))).toEqual([]);
+  expect(await page.evaluate(() => 'dataLayer' in window)).toBe(false);
+});

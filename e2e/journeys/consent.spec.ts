@@ -1,0 +1,76 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from '../support/fixtures';
+
+const banner = (page: Page) => page.getByRole('region', { name: 'Cookies', exact: true });
+
+async function storedChoice(page: Page): Promise<string | undefined> {
+  return (await page.context().cookies()).find(({ name }) => name === 'consent')?.value;
+}
+
+test('refusing takes one click, loses nothing typed, and is not asked for again', async ({ page, open }) => {
+  await open('/login');
+  await page.getByLabel('E-mail address').fill('half@typed.example');
+  await banner(page).getByRole('button', { name: 'Reject all' }).click();
+  await expect(page.getByText('Your choice is saved.')).toBeVisible();
+  await expect(banner(page).getByRole('button')).toHaveCount(0);
+  await expect(page.getByLabel('E-mail address')).toHaveValue('half@typed.example');
+  await expect(page).toHaveURL(/\/login$/);
+  await expect.poll(() => storedChoice(page)).toBe('v1');
+  await open('/faq');
+  await expect(banner(page)).toHaveCount(0);
+});
+
+test('accepting takes one click too', async ({ page, open }) => {
+  await open('/faq');
+  await banner(page).getByRole('button', { name: 'Accept all' }).click();
+  await expect(page.getByText('Your choice is saved.')).toBeVisible();
+  await expect.poll(() => storedChoice(page)).toBe('v1.analytics.advertising');
+});
+
+test('the banner comes before everything else, and its two answers weigh the same', async ({
+  page,
+  open,
+}) => {
+  await open('/faq');
+  await page.keyboard.press('Tab');
+  const accept = banner(page).getByRole('button', { name: 'Accept all' });
+  await expect(accept).toBeFocused();
+  const reject = banner(page).getByRole('button', { name: 'Reject all' });
+  expect(await accept.getAttribute('class')).toBe(await reject.getAttribute('class'));
+  expect((await accept.boundingBox())?.height).toBe((await reject.boundingBox())?.height);
+});
+
+test('each kind of cookies has its own answer, no by default, and can be changed any time', async ({
+  page,
+  open,
+}) => {
+  await open('/cookies');
+  await expect(banner(page)).toHaveCount(0);
+  const analytics = page.getByRole('group', { name: 'Analytics' });
+  const advertising = page.getByRole('group', { name: 'Advertising' });
+  await expect(page.getByRole('group', { name: 'Necessary' }).getByRole('radio')).toBeDisabled();
+  await expect(analytics.getByLabel('Do not allow')).toBeChecked();
+  await expect(advertising.getByLabel('Do not allow')).toBeChecked();
+  await expect(page.getByRole('table').first()).toContainText('consent');
+
+  await analytics.locator('label', { hasText: /^Allow$/ }).click();
+  await page.getByRole('button', { name: 'Save my choice' }).click();
+  await expect(page.getByText('Your cookie choice is saved')).toBeVisible();
+  expect(await storedChoice(page)).toBe('v1.analytics');
+  await expect(analytics.getByLabel('Allow', { exact: true })).toBeChecked();
+
+  await open('/cookies');
+  await expect(analytics.getByLabel('Allow', { exact: true })).toBeChecked();
+  await expect(advertising.getByLabel('Do not allow')).toBeChecked();
+  await analytics.locator('label', { hasText: 'Do not allow' }).click();
+  await page.getByRole('button', { name: 'Save my choice' }).click();
+  await expect(page.getByText('Your cookie choice is saved')).toBeVisible();
+  expect(await storedChoice(page)).toBe('v1');
+});
+
+test('a choice that another site posts is refused', async ({ page }) => {
+  const headers = { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' };
+  const response = await page.request.post('/cookies', { headers, form: { choice: 'all' }, maxRedirects: 0 });
+  expect(response.ok()).toBe(false);
+  expect(await storedChoice(page)).toBeUndefined();
+});

@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import type { Account, Factories } from './fixtures';
+import type { Visited } from './pages';
+import { HOST_PORT } from './ports';
+
+/** The pages of accounts, in the states that differ. */
+export async function accountPages(
+  factories: Factories,
+  account: Account,
+  refused: NonNullable<Visited['act']>,
+): Promise<Visited[]> {
+  const { email } = await factories.bought({ email: `${randomUUID()}@shop.example` });
+  const [mail] = await factories.mailsTo(email);
+  const link = new URL(mail?.link ?? '');
+  const address = `/user/settings/addresses/${await addAddress(account)}`;
+  const unknown = 'x'.repeat(43);
+  return [
+    { name: 'onboarding', path: link.pathname + link.search },
+    { name: 'onboarding, refused', path: link.pathname + link.search, act: refused },
+    { name: 'onboarding, unknown link', path: `/onboarding?token=${unknown}`, status: 404 },
+    { name: 'onboarding, sent', path: '/onboarding?sent=1' },
+    { name: 'forgot password', path: '/forgot-password' },
+    { name: 'forgot password, sent', path: '/forgot-password?sent=1' },
+    { name: 'reset password, unknown link', path: `/reset-password?token=${unknown}`, status: 404 },
+    { name: 'confirm e-mail, no link', path: '/confirm-email' },
+    { name: 'dashboard', path: '/user/dashboard', signedIn: true },
+    { name: 'settings', path: '/user/settings', signedIn: true },
+    { name: 'new address', path: '/user/settings/addresses/new', signedIn: true },
+    { name: 'new address, refused', path: '/user/settings/addresses/new', signedIn: true, act: refused },
+    { name: 'address', path: address, signedIn: true },
+    { name: 'delete an address', path: `${address}/delete`, signedIn: true },
+    { name: 'delete the account', path: '/user/settings/delete', signedIn: true },
+  ];
+}
+
+async function addAddress(account: Account): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${HOST_PORT}/api/account/billing-addresses`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${account.token}` },
+    body: JSON.stringify({ street: '1 rue du Papier', city: 'Paris', postal_code: '75011', country: 'FR' }),
+  });
+  return (await response.json()).data.id;
+}
