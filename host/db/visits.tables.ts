@@ -33,7 +33,10 @@ export const visits = pgTable(
   (table) => [index('visits_age').using('brin', table.at)],
 );
 
-/** Hourly counters (UTC), kept for the life of the account; every figure is read from these. */
+/**
+ * Hourly counters (UTC) of a code, kept for the life of the account. People's visits are told apart by device, system,
+ * language and country until these are folded into days; `visitors` counts those who were new that day.
+ */
 export const visitHours = pgTable(
   'visit_hours',
   {
@@ -41,9 +44,28 @@ export const visitHours = pgTable(
     hour: moment('hour').notNull(),
     source: text('source', { enum: ['scan', 'click'] }).notNull(),
     class: text('class', { enum: ['human', 'bot', 'preview', 'owner'] }).notNull(),
+    device: text('device').notNull().default(''),
+    os: text('os').notNull().default(''),
+    language: text('language').notNull().default(''),
+    country: text('country').notNull().default(''),
     count: integer('count').notNull(),
+    visitors: integer('visitors').notNull().default(0),
   },
-  (table) => [primaryKey({ columns: [table.codeId, table.hour, table.source, table.class] })],
+  (table) => [
+    primaryKey({
+      name: 'visit_hours_key',
+      columns: [
+        table.codeId,
+        table.hour,
+        table.source,
+        table.class,
+        table.device,
+        table.os,
+        table.language,
+        table.country,
+      ],
+    }),
+  ],
 );
 
 /** Running totals for the list: people only, with the moment of the newest visit by a person. */

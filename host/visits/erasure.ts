@@ -1,13 +1,28 @@
 import { eq, inArray } from 'drizzle-orm';
 import type { Orm } from '#host/db/client';
 import { codes } from '#host/db/codes.tables';
+import {
+  accountDays,
+  accountFacets,
+  accountHours,
+  accountVisitors,
+  codeBeacons,
+  codeEngagements,
+  codeFacets,
+  codeMarks,
+  engagements,
+} from '#host/db/statistics.tables';
 import { codeTotals, visitHours, visitorDays, visits } from '#host/db/visits.tables';
 
-/** Removes every visit, counter and visitor mark of an account's codes. For use in a transaction. */
+const OF_CODES = [
+  ...[visits, visitHours, visitorDays, codeTotals],
+  ...[codeFacets, codeMarks, codeEngagements, engagements, codeBeacons],
+];
+const OF_ACCOUNTS = [accountHours, accountFacets, accountDays, accountVisitors];
+
+/** Removes every visit, counter and visitor mark of an account and its codes. For use in a transaction. */
 export async function eraseVisits(orm: Orm, accountId: string): Promise<void> {
   const own = orm.select({ id: codes.id }).from(codes).where(eq(codes.accountId, accountId));
-  await orm.delete(visits).where(inArray(visits.codeId, own));
-  await orm.delete(visitHours).where(inArray(visitHours.codeId, own));
-  await orm.delete(visitorDays).where(inArray(visitorDays.codeId, own));
-  await orm.delete(codeTotals).where(inArray(codeTotals.codeId, own));
+  for (const table of OF_CODES) await orm.delete(table).where(inArray(table.codeId, own));
+  for (const table of OF_ACCOUNTS) await orm.delete(table).where(eq(table.accountId, accountId));
 }

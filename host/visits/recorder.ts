@@ -3,6 +3,7 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 import type { Statement } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { daysOf, type Visit, writeBatch } from './batch';
+import { createCodeOwners } from './code-owners';
 import { inTime } from './in-time';
 import { createNotices } from './notices';
 import { createVisitors } from './visitors';
@@ -46,6 +47,7 @@ const CLOSE_MS = 5_000;
 export function createVisitRecorder(deps: Pick<Deps, 'db' | 'log' | 'random'>): VisitRecorder {
   const { db, log } = deps;
   const visitors = createVisitors(deps);
+  const owners = createCodeOwners(db);
   const notices = createNotices(deps);
   const lanes = Array.from({ length: db.engine === 'pglite' ? 1 : 2 }, newLane);
   const closing = new AbortController();
@@ -127,7 +129,8 @@ export function createVisitRecorder(deps: Pick<Deps, 'db' | 'log' | 'random'>): 
   }
 
   async function prepare(lane: Lane, visits: Visit[]): Promise<Statement> {
-    return writeBatch(lane.id, lane.batch, visits, await visitors.onDays(daysOf(visits)));
+    const [numberOf, ownersOf] = [await visitors.onDays(daysOf(visits)), await owners.of(visits)];
+    return writeBatch(lane.id, lane.batch, visits, numberOf, ownersOf);
   }
 
   function recover(): void {

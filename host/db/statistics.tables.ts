@@ -1,0 +1,142 @@
+import {
+  bigint,
+  date,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  timestamp,
+  uuid,
+} from 'drizzle-orm/pg-core';
+
+const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
+const day = () => date('day', { mode: 'string' }).notNull();
+
+/** Visits of all codes of an account by hour (UTC): people's by source, all others by class. */
+export const accountHours = pgTable(
+  'account_hours',
+  {
+    accountId: uuid('account_id').notNull(),
+    hour: moment('hour').notNull(),
+    scans: integer('scans').notNull(),
+    clicks: integer('clicks').notNull(),
+    bots: integer('bots').notNull(),
+    previews: integer('previews').notNull(),
+    owner: integer('owner').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.hour] })],
+);
+
+/** People's visits of an account by UTC day and by one quality of the visit, or by type of code. */
+export const accountFacets = pgTable(
+  'account_facets',
+  {
+    accountId: uuid('account_id').notNull(),
+    day: day(),
+    facet: text('facet', { enum: ['country', 'device', 'language', 'os', 'type'] }).notNull(),
+    value: text('value').notNull(),
+    visits: integer('visits').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.day, table.facet, table.value] })],
+);
+
+/**
+ * Persons of an account by UTC day: who came, who came to a code whose engagements can be measured, who engaged; and
+ * how many engagements there were.
+ */
+export const accountDays = pgTable(
+  'account_days',
+  {
+    accountId: uuid('account_id').notNull(),
+    day: day(),
+    visitors: integer('visitors').notNull().default(0),
+    measured: integer('measured').notNull().default(0),
+    engaged: integer('engaged').notNull().default(0),
+    engagements: integer('engagements').notNull().default(0),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.day] })],
+);
+
+/** Makes a person count once per account and UTC day. Steps: 0 came, 1 came where it can be measured, 2 engaged. */
+export const accountVisitors = pgTable(
+  'account_visitors',
+  {
+    accountId: uuid('account_id').notNull(),
+    day: day(),
+    visitor: bigint('visitor', { mode: 'bigint' }).notNull(),
+    step: smallint('step').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.day, table.visitor, table.step] }),
+    index('account_visitors_age').using('brin', table.day),
+  ],
+);
+
+/** People's visits of a code by UTC day and by device, system, language and country: what became of old hours. */
+export const codeFacets = pgTable(
+  'code_facets',
+  {
+    codeId: uuid('code_id').notNull(),
+    day: day(),
+    device: text('device').notNull(),
+    os: text('os').notNull(),
+    language: text('language').notNull(),
+    country: text('country').notNull(),
+    visits: integer('visits').notNull(),
+  },
+  (table) => [
+    primaryKey({
+      name: 'code_facets_key',
+      columns: [table.codeId, table.day, table.device, table.os, table.language, table.country],
+    }),
+  ],
+);
+
+/**
+ * How many visits by people a code had before a UTC day; a row for each day that had one. The visits of any range of
+ * days are the difference of two rows, so that ranking codes adds up no days.
+ */
+export const codeMarks = pgTable(
+  'code_marks',
+  {
+    codeId: uuid('code_id').notNull(),
+    day: day(),
+    before: integer('before').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.codeId, table.day] })],
+);
+
+/** Engagements of a code by UTC day: how many, and by how many persons. */
+export const codeEngagements = pgTable(
+  'code_engagements',
+  {
+    codeId: uuid('code_id').notNull(),
+    day: day(),
+    engagements: integer('engagements').notNull(),
+    engaged: integer('engaged').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.codeId, table.day] })],
+);
+
+/** Makes a kind of engagement count once per person, code and UTC day. */
+export const engagements = pgTable(
+  'engagements',
+  {
+    codeId: uuid('code_id').notNull(),
+    day: day(),
+    visitor: bigint('visitor', { mode: 'bigint' }).notNull(),
+    kind: text('kind', { enum: ['write', 'copy', 'report'] }).notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.codeId, table.day, table.visitor, table.kind] }),
+    index('engagements_age').using('brin', table.day),
+  ],
+);
+
+/** Codes whose destination reports engagements, with the UTC day of the first report. */
+export const codeBeacons = pgTable('code_beacons', {
+  codeId: uuid('code_id').primaryKey(),
+  since: date('since', { mode: 'string' }).notNull(),
+});

@@ -1,0 +1,90 @@
+/**
+ * One statement, so one transaction. The lane's row says which batch of the lane came in last: when a connection broke
+ * and nobody knows whether the batch committed, sending it again either finds its number taken and writes nothing,
+ * or waits for the first attempt to end and then decides. So a batch counts exactly once. Rows come sorted: batches
+ * that run at the same time lock them in the same order.
+ *
+ * A person counts in the hour of the first visit of the day: `arrived` knows who is new, `line` leads from there to
+ * the row of that hour.
+ */
+export const WRITE = `
+with lane as (
+  insert into visit_lanes (id, batch, at) values ($1::uuid, $2::bigint, $3::timestamptz)
+  on conflict (id) do update set batch = excluded.batch, at = excluded.at where visit_lanes.batch < excluded.batch
+  returning id
+), raw as (
+  insert into visits (code_id, at, source, class, outcome, device, os, language, country)
+  select code_id, $3::timestamptz + ms * interval '1 millisecond', source, class, outcome, device, os, language, country
+  from lane, unnest($5::uuid[], $6::bigint[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[],
+    $12::text[], $13::text[]) as visit (code_id, ms, source, class, outcome, device, os, language, country)
+), persons as materialized (
+  select code_id, $4::date + days as day, visitor, line, account_id, measured
+  from lane, unnest($14::uuid[], $15::int[], $16::bigint[], $17::int[], $18::uuid[], $19::bool[])
+    as person (code_id, days, visitor, line, account_id, measured)
+), arrived as (
+  insert into visitor_days (code_id, day, visitor) select code_id, day, visitor from persons
+  on conflict do nothing returning code_id, day, visitor
+), newcomers as materialized (
+  select code_id, day, visitor, line, account_id, measured from arrived join persons using (code_id, day, visitor)
+), hours as (
+  insert into visit_hours as t (code_id, hour, source, class, device, os, language, country, count, visitors)
+  select code_id, $3::timestamptz + hours * interval '1 hour', source, class, device, os, language, country, count,
+    coalesce(new.visitors, 0)
+  from lane cross join unnest($20::uuid[], $21::int[], $22::text[], $23::text[], $24::text[], $25::text[], $26::text[],
+      $27::text[], $28::int[]) with ordinality
+      as counted (code_id, hours, source, class, device, os, language, country, count, line)
+    left join (select line, count(*) as visitors from newcomers group by line) as new using (line)
+  order by line
+  on conflict (code_id, hour, source, class, device, os, language, country)
+    do update set count = t.count + excluded.count, visitors = t.visitors + excluded.visitors
+), days as materialized (
+  select code_id, $4::date + days as day, count, earlier, total, last_day
+  from lane cross join unnest($29::uuid[], $30::int[], $31::int[], $32::int[]) as day (code_id, days, count, earlier)
+    left join lateral (
+      select scans + clicks as total, (last_at at time zone 'UTC')::date as last_day
+      from code_totals where code_totals.code_id = day.code_id offset 0
+    ) as known on true
+), marks as (
+  insert into code_marks (code_id, day, before)
+  select code_id, day, earlier + coalesce(
+    (select m.before from code_marks m where last_day > day and m.code_id = days.code_id and m.day > days.day
+      order by m.day limit 1), total, 0)
+  from days where last_day is distinct from day
+  on conflict do nothing
+), later_marks as (
+  update code_marks m set before = m.before + (select sum(count) from days where code_id = m.code_id and day < m.day)
+  from (select code_id, min(day) as day from days where last_day > day group by code_id) as late
+  where m.code_id = late.code_id and m.day > late.day
+), totals as (
+  insert into code_totals as t (code_id, scans, clicks, others, last_at)
+  select code_id, scans, clicks, others, $3::timestamptz + ms * interval '1 millisecond'
+  from lane, unnest($33::uuid[], $34::int[], $35::int[], $36::int[], $37::bigint[])
+    as counted (code_id, scans, clicks, others, ms)
+  on conflict (code_id) do update set scans = t.scans + excluded.scans, clicks = t.clicks + excluded.clicks,
+    others = t.others + excluded.others, last_at = greatest(t.last_at, excluded.last_at)
+), account_hours_written as (
+  insert into account_hours as t (account_id, hour, scans, clicks, bots, previews, owner)
+  select account_id, $3::timestamptz + hours * interval '1 hour', scans, clicks, bots, previews, owner
+  from lane, unnest($38::uuid[], $39::int[], $40::int[], $41::int[], $42::int[], $43::int[], $44::int[])
+    as counted (account_id, hours, scans, clicks, bots, previews, owner)
+  on conflict (account_id, hour) do update set scans = t.scans + excluded.scans, clicks = t.clicks + excluded.clicks,
+    bots = t.bots + excluded.bots, previews = t.previews + excluded.previews, owner = t.owner + excluded.owner
+), account_facets_written as (
+  insert into account_facets as t (account_id, day, facet, value, visits)
+  select account_id, $4::date + days, facet, value, visits
+  from lane, unnest($45::uuid[], $46::int[], $47::text[], $48::text[], $49::int[])
+    as counted (account_id, days, facet, value, visits)
+  on conflict (account_id, day, facet, value) do update set visits = t.visits + excluded.visits
+), met as (
+  insert into account_visitors (account_id, day, visitor, step)
+  select distinct account_id, day, visitor, step
+  from newcomers, lateral (values (0, true), (1, measured or exists (
+    select from code_beacons where code_beacons.code_id = newcomers.code_id))) as steps (step, taken)
+  where account_id is not null and taken order by account_id, day, visitor, step
+  on conflict do nothing returning account_id, day, step
+)
+insert into account_days as t (account_id, day, visitors, measured)
+select account_id, day, count(*) filter (where step = 0), count(*) filter (where step = 1)
+from met group by account_id, day order by account_id, day
+on conflict (account_id, day)
+  do update set visitors = t.visitors + excluded.visitors, measured = t.measured + excluded.measured`;
