@@ -255,6 +255,83 @@ CREATE TABLE "sandbox_objects" (
 	"created_at" timestamp with time zone NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "account_days" (
+	"account_id" uuid NOT NULL,
+	"day" date NOT NULL,
+	"visitors" integer DEFAULT 0 NOT NULL,
+	"measured" integer DEFAULT 0 NOT NULL,
+	"engaged" integer DEFAULT 0 NOT NULL,
+	"engagements" integer DEFAULT 0 NOT NULL,
+	CONSTRAINT "account_days_account_id_day_pk" PRIMARY KEY("account_id","day")
+);
+--> statement-breakpoint
+CREATE TABLE "account_facets" (
+	"account_id" uuid NOT NULL,
+	"day" date NOT NULL,
+	"facet" text NOT NULL,
+	"value" text NOT NULL,
+	"visits" integer NOT NULL,
+	CONSTRAINT "account_facets_account_id_day_facet_value_pk" PRIMARY KEY("account_id","day","facet","value")
+);
+--> statement-breakpoint
+CREATE TABLE "account_hours" (
+	"account_id" uuid NOT NULL,
+	"hour" timestamp with time zone NOT NULL,
+	"scans" integer NOT NULL,
+	"clicks" integer NOT NULL,
+	"bots" integer NOT NULL,
+	"previews" integer NOT NULL,
+	"owner" integer NOT NULL,
+	CONSTRAINT "account_hours_account_id_hour_pk" PRIMARY KEY("account_id","hour")
+);
+--> statement-breakpoint
+CREATE TABLE "account_visitors" (
+	"account_id" uuid NOT NULL,
+	"day" date NOT NULL,
+	"visitor" bigint NOT NULL,
+	"step" smallint NOT NULL,
+	CONSTRAINT "account_visitors_account_id_day_visitor_step_pk" PRIMARY KEY("account_id","day","visitor","step")
+);
+--> statement-breakpoint
+CREATE TABLE "code_beacons" (
+	"code_id" uuid PRIMARY KEY NOT NULL,
+	"since" date NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "code_engagements" (
+	"code_id" uuid NOT NULL,
+	"day" date NOT NULL,
+	"engagements" integer NOT NULL,
+	"engaged" integer NOT NULL,
+	CONSTRAINT "code_engagements_code_id_day_pk" PRIMARY KEY("code_id","day")
+);
+--> statement-breakpoint
+CREATE TABLE "code_facets" (
+	"code_id" uuid NOT NULL,
+	"day" date NOT NULL,
+	"device" text NOT NULL,
+	"os" text NOT NULL,
+	"language" text NOT NULL,
+	"country" text NOT NULL,
+	"visits" integer NOT NULL,
+	CONSTRAINT "code_facets_key" PRIMARY KEY("code_id","day","device","os","language","country")
+);
+--> statement-breakpoint
+CREATE TABLE "code_marks" (
+	"code_id" uuid NOT NULL,
+	"day" date NOT NULL,
+	"before" integer NOT NULL,
+	CONSTRAINT "code_marks_code_id_day_pk" PRIMARY KEY("code_id","day")
+);
+--> statement-breakpoint
+CREATE TABLE "engagements" (
+	"code_id" uuid NOT NULL,
+	"day" date NOT NULL,
+	"visitor" bigint NOT NULL,
+	"kind" text NOT NULL,
+	CONSTRAINT "engagements_code_id_day_visitor_kind_pk" PRIMARY KEY("code_id","day","visitor","kind")
+);
+--> statement-breakpoint
 CREATE TABLE "billing_steps" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"kind" text NOT NULL,
@@ -381,8 +458,13 @@ CREATE TABLE "visit_hours" (
 	"hour" timestamp with time zone NOT NULL,
 	"source" text NOT NULL,
 	"class" text NOT NULL,
+	"device" text DEFAULT '' NOT NULL,
+	"os" text DEFAULT '' NOT NULL,
+	"language" text DEFAULT '' NOT NULL,
+	"country" text DEFAULT '' NOT NULL,
 	"count" integer NOT NULL,
-	CONSTRAINT "visit_hours_code_id_hour_source_class_pk" PRIMARY KEY("code_id","hour","source","class")
+	"visitors" integer DEFAULT 0 NOT NULL,
+	CONSTRAINT "visit_hours_key" PRIMARY KEY("code_id","hour","source","class","device","os","language","country")
 );
 --> statement-breakpoint
 CREATE TABLE "visit_lanes" (
@@ -459,6 +541,8 @@ CREATE UNIQUE INDEX "refunds_provider" ON "refunds" USING btree ("refund_id");--
 CREATE INDEX "sandbox_events_due" ON "sandbox_events" USING btree ("due_at") WHERE "sandbox_events"."delivered_at" is null;--> statement-breakpoint
 CREATE UNIQUE INDEX "sandbox_objects_key" ON "sandbox_objects" USING btree ("key");--> statement-breakpoint
 CREATE INDEX "sandbox_objects_customer" ON "sandbox_objects" USING btree ("customer_id","created_at");--> statement-breakpoint
+CREATE INDEX "account_visitors_age" ON "account_visitors" USING brin ("day");--> statement-breakpoint
+CREATE INDEX "engagements_age" ON "engagements" USING brin ("day");--> statement-breakpoint
 CREATE UNIQUE INDEX "billing_steps_key" ON "billing_steps" USING btree ("key");--> statement-breakpoint
 CREATE INDEX "billing_steps_due" ON "billing_steps" USING btree ("due_at") WHERE "billing_steps"."done_at" is null;--> statement-breakpoint
 CREATE UNIQUE INDEX "declarations_form_key" ON "declarations" USING btree ("kind",lower("email"),"form_key");--> statement-breakpoint
