@@ -1,7 +1,7 @@
 import { env } from '~/http/env.server';
 import { LOCALE_CODES, LOCALES } from '~/i18n/locales';
 
-/** Pages that say something to everybody; those that only continue an order, a login or a mail are left out. */
+/** Pages that say something to everybody; those that only continue an order or a mail are left out. */
 const PAGES = [
   '/',
   '/pricings',
@@ -9,6 +9,9 @@ const PAGES = [
   '/contact',
   '/create',
   '/login',
+  '/forgot-password',
+  '/cancel-contract',
+  '/withdraw',
   '/cookies',
   '/cookie-policy',
   '/privacy-policy',

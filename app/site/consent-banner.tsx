@@ -29,7 +29,8 @@ export function ConsentBanner({ texts, isSaved, onSave }: Props) {
     const isStored = await sent;
     setHasFailed(!isStored);
     if (!isStored) return;
-    section.current?.focus();
+    // The button pressed leaves; whoever is elsewhere by now stays there.
+    if (section.current?.contains(document.activeElement)) section.current.focus();
     onSave();
   }
 
