@@ -12,7 +12,7 @@ export interface BillingMail {
   template: BillingTemplate;
   /** In the language of whoever reads it. */
   values: (locale: Locale) => NewMail['values'];
-  dedupeKey: string;
+  dedupeKey?: string;
   attachments?: NewMail['attachments'];
 }
 

@@ -69,10 +69,14 @@ export function renewalNoticeAt(periodEnd: Date): Date {
  * to the end of the next working day where the last one is a Saturday or a Sunday. Public holidays are not counted.
  */
 export function withdrawalEnd(orderedAt: Date, days: number): Date {
-  const day = Math.floor(orderedAt.getTime() / DAY_MS) * DAY_MS;
-  let last = addDays(new Date(day), days);
+  let last = addDays(startOfDay(orderedAt), days);
   while (isWeekend(last)) last = addDays(last, 1);
   return addDays(last, 1);
+}
+
+/** Midnight before it (UTC). */
+export function startOfDay(date: Date): Date {
+  return new Date(Math.floor(date.getTime() / DAY_MS) * DAY_MS);
 }
 
 function isWeekend(date: Date): boolean {

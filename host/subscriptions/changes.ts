@@ -22,8 +22,7 @@ export async function cancel(
   now: Date,
 ): Promise<SubscriptionRow> {
   if (subscription.status === 'due_date') {
-    await endAsWished(orm, deps, subscription, now);
-    return { ...subscription, status: 'canceled', endedAt: now };
+    return endAsWished(orm, deps, subscription, now);
   }
   const canceled = await changeSubscription(orm, subscription, {
     cancelAtPeriodEnd: true,
@@ -35,8 +34,7 @@ export async function cancel(
     endAt: momentText(paidUntil(subscription), locale),
     actionUrl: manageUrl(deps),
   });
-  const dedupeKey = `canceled:${subscription.id}:${now.toISOString()}`;
-  const mail = { template: 'billing-mail.canceled' as const, values, dedupeKey };
+  const mail = { template: 'billing-mail.canceled' as const, values };
   await mailOwner(orm, subscription.accountId, mail, now);
   return canceled;
 }
@@ -56,8 +54,7 @@ export async function resume(
     nextAt: momentText(paidUntil(subscription), locale),
     actionUrl: manageUrl(deps),
   });
-  const dedupeKey = `resumed:${subscription.id}:${now.toISOString()}`;
-  const mail = { template: 'billing-mail.resumed' as const, values, dedupeKey };
+  const mail = { template: 'billing-mail.resumed' as const, values };
   await mailOwner(orm, subscription.accountId, mail, now);
   return resumed;
 }
@@ -91,8 +88,7 @@ export async function switchPlan(
     nextAt: momentText(paidUntil(subscription), locale),
     actionUrl: manageUrl(deps),
   });
-  const dedupeKey = `switched:${subscription.id}:${now.toISOString()}`;
-  const mail = { template: 'billing-mail.switched' as const, values, dedupeKey };
+  const mail = { template: 'billing-mail.switched' as const, values };
   await mailOwner(orm, subscription.accountId, mail, now);
   return switched;
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { findAccountByEmail } from '#host/accounts/accounts.store';
 import { ensureAccount } from '#host/accounts/onboarding';
 import { countAddresses, insertAddress } from '#host/addresses/addresses.store';
 import type { Orm } from '#host/db/client';
@@ -52,17 +53,16 @@ async function carryOut(
   const order = await lockOrder(orm, orderId);
   if (order.status !== 'incomplete' || order.subscriptionId) return null;
   if (order.failure) return refuse(orm, order, setup, now);
-  const accountId = await accountOf(orm, order, now);
-  const before = await lockSubscription(orm, accountId);
-  if (isLive(before)) {
-    await tellOwner(orm, deps, { ...order, failure: 'already_running' }, now);
-    return refuse(orm, { ...order, failure: 'already_running' }, setup, now);
-  }
-  if (order.trialHours > 0 && !(await takeTrial(orm, order, setup.card, now))) {
+  if (await isTaken(orm, await knownAccountOf(orm, order))) return refuseLate(orm, deps, order, setup, now);
+  if (order.trialHours > 0 && (await hadTrial(orm, order, setup.card))) {
     await changeOrder(orm, order.id, { status: 'failed', failure: 'trial_used' });
     await forget(orm, order, setup, now);
     return null;
   }
+  const accountId = await accountOf(orm, order, now);
+  // Another order may have made the account, and begun its subscription, while this one waited.
+  if (await isTaken(orm, accountId)) return refuseLate(orm, deps, order, setup, now);
+  if (order.trialHours > 0) await takeTrial(orm, order, setup.card, now);
   const { customerId, card } = setup;
   const known = await findMethod(orm, accountId);
   if (known && known.customerId !== customerId) await forget(orm, order, known, now);
@@ -71,18 +71,33 @@ async function carryOut(
   return begin(orm, deps, order, accountId, now);
 }
 
-/** Whoever is signed in, or else the account of the address, made when there is none. */
+/** Whoever is signed in, or else the account of the address. */
+async function knownAccountOf(orm: Orm, { accountId, email }: OrderRow): Promise<string | null> {
+  return accountId ?? (await findAccountByEmail(orm, email))?.id ?? null;
+}
+
+/** Whether a subscription runs; locks the account. */
+async function isTaken(orm: Orm, accountId: string | null): Promise<boolean> {
+  return accountId !== null && isLive(await lockSubscription(orm, accountId));
+}
+
+/** The same, made when there is none. */
 async function accountOf(orm: Orm, { accountId, email, locale }: OrderRow, now: Date): Promise<string> {
   return accountId ?? (await ensureAccount(orm, { email, locale }, now)).id;
 }
 
-/** One trial per address and per card; false when either had one. */
-async function takeTrial(orm: Orm, { email }: OrderRow, card: SavedCard, now: Date): Promise<boolean> {
+/** One trial per address and per card. */
+async function hadTrial(orm: Orm, { email }: OrderRow, card: SavedCard): Promise<boolean> {
   const fingerprint = hashFingerprint(card.fingerprint);
-  if (await wasUsed(orm, 'card', fingerprint)) return false;
-  return (
-    (await markUsed(orm, 'email', trialMark(email), now)) && (await markUsed(orm, 'card', fingerprint, now))
-  );
+  return (await wasUsed(orm, 'card', fingerprint)) || (await wasUsed(orm, 'email', trialMark(email)));
+}
+
+/** Two orders of one person at the same moment: the second waits for the first and is undone, to be looked at anew. */
+async function takeTrial(orm: Orm, { email }: OrderRow, card: SavedCard, now: Date): Promise<void> {
+  const isFirst =
+    (await markUsed(orm, 'email', trialMark(email), now)) &&
+    (await markUsed(orm, 'card', hashFingerprint(card.fingerprint), now));
+  if (!isFirst) throw new Error('the trial was taken a moment ago');
 }
 
 async function begin(
@@ -121,6 +136,12 @@ async function begin(
   });
   await confirmTrial(orm, deps, { ...order, status: 'complete', completedAt: now }, accountId, now);
   return null;
+}
+
+async function refuseLate(orm: Orm, deps: Deps, order: OrderRow, setup: Setup, now: Date): Promise<null> {
+  const refused = { ...order, failure: 'already_running' };
+  await tellOwner(orm, deps, refused, now);
+  return refuse(orm, refused, setup, now);
 }
 
 async function refuse(orm: Orm, order: OrderRow, setup: Setup, now: Date): Promise<null> {

@@ -35,9 +35,9 @@ export async function endAsWished(
   deps: Pick<Deps, 'settings'>,
   subscription: SubscriptionRow,
   now: Date,
-): Promise<void> {
+): Promise<SubscriptionRow> {
   const at = paidUntil(subscription);
-  await endContract(orm, subscription, { status: 'canceled', at }, now);
+  const ended = await endContract(orm, subscription, { status: 'canceled', at }, now);
   const mail = {
     template: 'billing-mail.contract_ended' as const,
     values: (locale: Parameters<typeof planText>[1]) => ({
@@ -48,6 +48,7 @@ export async function endAsWished(
     dedupeKey: `contract-ended:${subscription.id}`,
   };
   await mailOwner(orm, subscription.accountId, mail, now);
+  return ended;
 }
 
 /** When an account is erased: nothing more is charged, and the provider forgets the card. Invoices stay. */

@@ -6,7 +6,7 @@ import { renderInvoice } from '#host/invoices/pdf';
 import { cardText, lastDayText, momentText, moneyText, periodText, planText } from '#host/invoices/wording';
 import { findMethod, getPayment } from '#host/payments/payments.store';
 import { mailOwner, manageUrl } from './billing-mails';
-import { monthsOf } from './calendar';
+import { monthsOf, startOfDay } from './calendar';
 import type { Step } from './steps';
 import { findSubscription } from './subscriptions.store';
 
@@ -41,7 +41,7 @@ export async function announceRenewal(deps: Deps, step: Step, now: Date): Promis
     plan: planText(next, locale),
     amount: moneyText(subscription.nextPriceCents ?? priceCents, locale),
     renewalAt: momentText(periodEnd, locale),
-    deadline: lastDayText(periodEnd, locale),
+    deadline: lastDayText(startOfDay(periodEnd), locale),
     actionUrl: manageUrl(deps),
   });
   const mail = { template: 'billing-mail.renewal_notice' as const, values, dedupeKey: step.key };

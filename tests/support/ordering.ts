@@ -123,3 +123,48 @@ export async function advance(host: TestHost, by: string): Promise<void> {
   const answered = await send(host, 'POST', '/sandbox/clock', { advance: by }, {});
   if (answered.status !== 200) throw new Error(JSON.stringify(answered.body));
 }
+
+export interface View {
+  status: string;
+  plan: string;
+  next: { code: string; at: string; amountCents: number } | null;
+  switch: { plan: string; at: string; amountCents: number; pending: boolean } | null;
+  cancelAtPeriodEnd: boolean;
+  accessUntil: string;
+  running: boolean;
+  nextRenewal: string | null;
+  withdrawUntil: string | null;
+}
+
+/** The subscription as its owner sees it. */
+export async function view(host: TestHost, token: string): Promise<View> {
+  const answered = await send(host, 'GET', '/api/account/subscriptions', undefined, { token });
+  return (answered.body.data as { subscription: View }).subscription;
+}
+
+export interface Listed {
+  status: string;
+  amountCents: number;
+  refundedCents: number;
+  failure: string | null;
+  invoice: { path: string } | null;
+  creditNote: { path: string } | null;
+}
+
+export async function transactions(host: TestHost, token: string): Promise<Listed[]> {
+  const answered = await send(host, 'GET', '/api/account/transactions', undefined, { token });
+  return answered.body.data as Listed[];
+}
+
+/** Cancels, resumes or switches. */
+export function act(host: TestHost, token: string, what: 'cancel' | 'resume' | 'switch', body?: unknown) {
+  return send(host, 'POST', `/api/account/subscription/${what}`, body, { token });
+}
+
+/** Billing mails to a buyer, oldest first, without their common beginning. */
+export async function billingMails(host: TestHost, { email }: { email: string }): Promise<string[]> {
+  return (await host.mails())
+    .filter(({ to, template }) => to === email && template.startsWith('billing-mail'))
+    .map(({ template }) => template.replace('billing-mail.', ''))
+    .reverse();
+}

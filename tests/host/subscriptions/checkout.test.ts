@@ -1,0 +1,254 @@
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findAccountByEmail } from '#host/accounts/accounts.store';
+import { listAddresses } from '#host/addresses/addresses.store';
+import { codes } from '#host/db/codes.tables';
+import { paymentMethods, sandboxObjects } from '#host/db/payments.tables';
+import { orders } from '#host/db/subscriptions.tables';
+import { createTestHost, type TestHost } from '../../support/host';
+import { brokenBodies, NO_BODIES, send } from '../../support/json-calls';
+import {
+  buy,
+  checkout,
+  enterCard,
+  onboard,
+  placeOrder,
+  statusOf,
+  subscriptionOf,
+} from '../../support/ordering';
+
+let host: TestHost;
+
+beforeAll(async () => {
+  host = await createTestHost();
+});
+afterAll(() => host.close());
+
+const templatesTo = async (to: string) =>
+  (await host.mails()).filter((mail) => mail.to === to).map(({ template }) => template);
+
+test.each(brokenBodies(checkout(), ['slug', 'name', 'email', 'address', 'city', 'country']))(
+  'an order whose %s is %s is refused and leaves nothing',
+  async (field, _, body) => {
+    const before = await host.db.orm.select().from(orders);
+    const answered = await send(host, 'POST', '/api/subscriptions', body);
+    expect(answered.status).toBe(422);
+    expect(Object.keys(answered.body.errors ?? {})).toContain(field);
+    expect(await host.db.orm.select().from(orders)).toHaveLength(before.length);
+  },
+);
+
+test.each(NO_BODIES)('a body that is %s is refused', async (_, text, status) => {
+  expect((await send(host, 'POST', '/api/subscriptions', text)).status).toBe(status);
+});
+
+test.each([
+  ['terms', false, 'terms_required'],
+  ['terms', 'true', 'terms_required'],
+  ['waiver', undefined, 'waiver_required'],
+  ['zip_code', '7501', 'zip_code_invalid'],
+  ['zip_code', '', 'zip_code_required'],
+  ['country', 'XX', 'country_unknown'],
+])('%s as %j is refused with %s', async (field, value, code) => {
+  const answered = await send(host, 'POST', '/api/subscriptions', checkout({ [field]: value }));
+  expect(answered.status).toBe(422);
+  expect(answered.body.errors?.[field]).toEqual([code]);
+});
+
+test.each([
+  [{ professional: true }, 'company', 'company_required'],
+  [{ professional: true, company: 'C', siret: '73282932000079' }, 'siret', 'siret_invalid'],
+  [{ professional: true, company: 'C', vat_number: 'FR40303265046' }, 'vat_number', 'vat_number_invalid'],
+  [{ professional: true, company: 'C', vat_number: 'DE136695976' }, 'vat_number', 'vat_number_country'],
+  [
+    { professional: true, company: 'C', siret: '55208131766522', vat_number: 'FR44732829320' },
+    'vat_number',
+    'vat_number_siret_differ',
+  ],
+])('a professional with %j is refused on %s', async (fields, field, code) => {
+  const answered = await send(host, 'POST', '/api/subscriptions', checkout(fields));
+  expect(answered.body.errors?.[field]).toEqual([code]);
+});
+
+test('an order leads to the card page, and the card to an account, a trial, a confirmation and the way in', async () => {
+  const body = checkout({ locale: 'fr' });
+  const placed = await placeOrder(host, body);
+  expect(placed.redirectUrl).toMatch(/^http:\/\/127\.0\.0\.1:4000\/sandbox\/pay\/seti_[\w-]{24}$/);
+  expect(await statusOf(host, placed.paymentIntent)).toMatchObject({ state: 'pending', failure: null });
+  expect(await findAccountByEmail(host.db.orm, body.email)).toBeNull();
+  const answered = await enterCard(host, placed.redirectUrl, 'good', body.name);
+  expect(answered.status).toBe(303);
+  expect(answered.headers.get('location')).toBe(
+    `https://www.quadrille.example/payment-success?payment_intent=${placed.paymentIntent}`,
+  );
+  const trialEnd = new Date(host.clock.now().getTime() + 48 * 3_600_000).toISOString();
+  const status = await statusOf(host, placed.paymentIntent);
+  expect(status).toMatchObject({
+    ...{ state: 'succeeded', offer: 'basic_monthly', amountCents: 990, currency: 'EUR' },
+    ...{ firstChargeAt: trialEnd, email: 'b•••@shop.example' },
+  });
+  expect(await templatesTo(body.email)).toEqual(['account-mail.onboarding', 'billing-mail.order_confirmed']);
+  const [order] = await host.db.orm
+    .select()
+    .from(orders)
+    .where(eq(orders.paymentIntent, placed.paymentIntent));
+  expect(order).toMatchObject({ status: 'complete', trialHours: 48, consentAddress: '127.0.0.1' });
+  expect(order?.termsVersion).toMatch(/^[0-9a-f]{64}$/);
+  const [address] = await listAddresses(host.db.orm, order?.ownerId ?? '');
+  expect(address).toMatchObject({ street: '1 rue du Papier', postalCode: '75011', isDefault: true });
+  const confirmation = (await host.mails()).find(
+    ({ to, attachments }) => to === body.email && attachments.length,
+  );
+  const [terms] = confirmation?.attachments ?? [];
+  const text = Buffer.from(terms?.content ?? '', 'base64').toString();
+  expect(terms?.filename).toBe(`commande-${status.reference}.txt`);
+  for (const part of [
+    body.name,
+    '9,90',
+    'Carreau SAS',
+    'Droit de rétractation',
+    'de rétractation',
+    'L. 221-28',
+  ]) {
+    expect(text.replaceAll('\u00a0', ' ')).toContain(part);
+  }
+  expect(text).not.toContain('{{');
+});
+
+test('the same key is one order and one page, however often it is sent', async () => {
+  const body = checkout();
+  const placed = await Promise.all([1, 2, 3].map(() => placeOrder(host, body)));
+  expect(new Set(placed.map(({ paymentIntent }) => paymentIntent)).size).toBe(1);
+  expect(new Set(placed.map(({ redirectUrl }) => redirectUrl)).size).toBe(1);
+  const other = await placeOrder(host, { ...checkout(), key: body.key });
+  expect(other.paymentIntent).not.toBe(placed[0]?.paymentIntent);
+});
+
+test('nothing of a card is kept but what a person knows it by', async () => {
+  const { accountId, body } = await buy(host);
+  const [method] = await host.db.orm
+    .select()
+    .from(paymentMethods)
+    .where(eq(paymentMethods.accountId, accountId));
+  expect(method).toMatchObject({ brand: 'visa', last4: '4242', expMonth: 12, expYear: 2034 });
+  const stored = JSON.stringify([method, await host.db.orm.select().from(sandboxObjects)]);
+  expect(stored).toContain(body.name);
+  expect(stored).not.toMatch(/4242424242424242|"123"/);
+});
+
+test('an address with a running subscription is answered like any other, and its owner is told', async () => {
+  const { email } = await buy(host);
+  const body = checkout({ email });
+  const placed = await placeOrder(host, body);
+  expect(Object.keys(placed).sort()).toEqual(['paymentIntent', 'redirectUrl']);
+  expect((await templatesTo(email))[0]).toBe('billing-mail.order_known');
+  await enterCard(host, placed.redirectUrl, 'good', 'A Stranger');
+  expect(await statusOf(host, placed.paymentIntent)).toMatchObject({ state: 'succeeded', failure: null });
+  await host.runBilling();
+  const [order] = await host.db.orm
+    .select()
+    .from(orders)
+    .where(eq(orders.paymentIntent, placed.paymentIntent));
+  expect(order).toMatchObject({ status: 'refused', subscriptionId: null });
+  const cards = await host.db.orm
+    .select()
+    .from(sandboxObjects)
+    .where(eq(sandboxObjects.customerId, order?.customerId ?? ''));
+  expect(cards.filter(({ kind }) => kind === 'method')).toEqual([]);
+});
+
+test('two orders of one address that are both paid become one subscription', async () => {
+  const first = checkout();
+  const second = { ...checkout(), email: first.email };
+  const [one, two] = [await placeOrder(host, first), await placeOrder(host, second)];
+  await Promise.all([
+    enterCard(host, one.redirectUrl, 'good', first.name),
+    enterCard(host, two.redirectUrl, 'good', second.name),
+  ]);
+  const made = await host.db.orm.select().from(orders).where(eq(orders.email, first.email));
+  expect(made.map(({ status }) => status).sort()).toEqual(['complete', 'refused']);
+});
+
+test('a second trial with the same address is not carried out, also with another tag, and its owner is told', async () => {
+  const { email, accountId } = await buy(host);
+  const token = await onboard(host, email);
+  await send(host, 'POST', '/api/account/subscription/cancel', undefined, { token });
+  host.clock.advance(49 * 3_600_000);
+  await host.runBilling();
+  expect((await subscriptionOf(host, accountId)).status).toBe('canceled');
+  const tagged = email.replace('@', '+again@').toUpperCase();
+  const placed = await placeOrder(host, checkout({ email: tagged }));
+  expect(await templatesTo(tagged)).toEqual(['billing-mail.trial_used']);
+  await enterCard(host, placed.redirectUrl);
+  expect(await findAccountByEmail(host.db.orm, tagged)).toBeNull();
+});
+
+test('a second trial with the same card fails and says so; without a trial the order is charged at once', async () => {
+  const { body } = await buy(host);
+  const again = checkout();
+  const placed = await placeOrder(host, again);
+  await enterCard(host, placed.redirectUrl, 'good', body.name);
+  expect(await statusOf(host, placed.paymentIntent)).toMatchObject({
+    state: 'failed',
+    failure: 'trial_used',
+  });
+  expect(await findAccountByEmail(host.db.orm, again.email)).toBeNull();
+  const paid = await placeOrder(host, { ...checkout({ trial: false }), email: again.email });
+  await enterCard(host, paid.redirectUrl, 'good', body.name);
+  expect(await statusOf(host, paid.paymentIntent)).toMatchObject({ state: 'succeeded', firstChargeAt: null });
+  await host.runBilling();
+  expect(await templatesTo(again.email)).toEqual([
+    'billing-mail.receipt',
+    'account-mail.onboarding',
+    'billing-mail.order_paid',
+  ]);
+});
+
+test('an order without a trial whose card does not pay comes to nothing and can be placed again', async () => {
+  const body = checkout({ trial: false });
+  const placed = await placeOrder(host, body);
+  await enterCard(host, placed.redirectUrl, 'neverAgain', body.name);
+  expect(await statusOf(host, placed.paymentIntent)).toMatchObject({
+    state: 'failed',
+    failure: 'card_declined',
+  });
+  expect(await templatesTo(body.email)).toEqual([]);
+  const again = await placeOrder(host, { ...body, key: 'another key' });
+  await enterCard(host, again.redirectUrl, 'good', body.name);
+  expect(await statusOf(host, again.paymentIntent)).toMatchObject({ state: 'succeeded' });
+});
+
+test('signed in, a lapsed account subscribes again to itself, with its design, whatever e-mail is typed', async () => {
+  const account = await host.account({ access: false });
+  const form = new FormData();
+  const visitor = 'a browser with a long random key';
+  form.set('visitor', visitor);
+  form.set('fields', JSON.stringify({ type: 'text', content: 'Hello' }));
+  const draft = (await (await host.request('/api/drafts', { method: 'POST', body: form })).json()).data.id;
+  const body = checkout({ draft, visitor });
+  const placed = await placeOrder(host, body, account.token);
+  await enterCard(host, placed.redirectUrl, 'good', body.name);
+  expect((await subscriptionOf(host, account.id)).status).toBe('trialing');
+  expect(await host.db.orm.select().from(codes).where(eq(codes.accountId, account.id))).toHaveLength(1);
+  expect(await findAccountByEmail(host.db.orm, body.email)).toBeNull();
+  const again = await send(host, 'POST', '/api/subscriptions', checkout(), { token: account.token });
+  expect(again.status).toBe(409);
+  const refused = await send(host, 'POST', '/api/subscriptions', checkout(), { token: 'nonsense' });
+  expect(refused.status).toBe(401);
+});
+
+test('a page that nobody finished is over after a day, and the order failed', async () => {
+  const placed = await placeOrder(host, checkout());
+  host.clock.advance(26 * 3_600_000);
+  await host.runBilling();
+  expect(await statusOf(host, placed.paymentIntent)).toMatchObject({ state: 'failed', failure: 'expired' });
+  expect((await enterCard(host, placed.redirectUrl)).status).toBe(404);
+});
+
+test.each(['pi_unknown', `pi_${'x'.repeat(32)}`, '', 7, null])(
+  'an unknown payment intent is not found (%j)',
+  async (id) => {
+    const answered = await send(host, 'POST', '/api/transactions/check_pi_status', { payment_intent_id: id });
+    expect([404, 422]).toContain(answered.status);
+  },
+);

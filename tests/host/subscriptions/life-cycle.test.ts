@@ -1,0 +1,197 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { getInvoice } from '#contract/transactions';
+import { createTestHost, type TestHost } from '../../support/host';
+import { send } from '../../support/json-calls';
+import { advance, buy, onboard, signIn, subscriptionOf } from '../../support/ordering';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+let host: TestHost;
+
+beforeEach(async () => {
+  host = await createTestHost();
+});
+afterEach(() => host.close());
+
+const at = (ms: number) => new Date(Date.parse('2026-03-02T10:00:00.000Z') + ms).toISOString();
+
+test('a trial says what comes next, reminds, charges, and says it again', async () => {
+  const bought = await buy(host);
+  const token = await onboard(host, bought.email);
+  expect(await view(host, token)).toMatchObject({
+    ...{ status: 'trialing', running: true, cancelAtPeriodEnd: false },
+    ...{ nextRenewal: at(2 * DAY_MS), accessUntil: at(2 * DAY_MS) },
+    next: { code: 'first_charge', at: at(2 * DAY_MS), amountCents: 990 },
+    switch: { plan: 'basic_yearly', at: at(0), amountCents: 10_692, pending: false },
+  });
+  await advance(host, '49h');
+  const again = await signIn(host, bought.email);
+  expect(await view(host, again)).toMatchObject({
+    ...{ status: 'active', accessUntil: '2026-04-04T10:00:00.000Z' },
+    next: { code: 'renewal', at: '2026-04-04T10:00:00.000Z', amountCents: 990 },
+  });
+  expect(await transactions(host, again)).toMatchObject([
+    { status: 'paid', amountCents: 990, failure: null },
+  ]);
+  expect(await billingMails(host, bought)).toEqual(['order_confirmed', 'trial_reminder', 'receipt']);
+});
+
+test('the reminder names card, amount and moment; the receipt brings the invoice', async () => {
+  const bought = await buy(host, { locale: 'fr' });
+  await advance(host, '49h');
+  const mails = (await host.mails()).filter(({ to }) => to === bought.email);
+  const reminder = mails.find(({ template }) => template === 'billing-mail.trial_reminder');
+  expect(reminder?.text?.replace(/[\u00a0\u202f]/g, ' ')).toContain(
+    '9,90 € seront prélevés sur votre carte Visa se terminant par 4242',
+  );
+  expect(reminder?.text).toContain('4 mars 2026');
+  const receipt = mails.find(({ template }) => template === 'billing-mail.receipt');
+  expect(receipt?.attachments.map(({ filename }) => filename)).toEqual(['F2026-000001.pdf']);
+  expect(
+    Buffer.from(receipt?.attachments[0]?.content ?? '', 'base64')
+      .subarray(0, 5)
+      .toString(),
+  ).toBe('%PDF-');
+});
+
+test('cancelled in the trial nothing is ever charged; resumed before the end it goes on', async () => {
+  const bought = await buy(host);
+  const token = await onboard(host, bought.email);
+  expect((await act(host, token, 'cancel')).body).toMatchObject({ message: 'subscription_canceled' });
+  expect((await act(host, token, 'cancel')).status).toBe(409);
+  expect(await view(host, token)).toMatchObject({
+    cancelAtPeriodEnd: true,
+    next: { code: 'end', amountCents: 0 },
+  });
+  expect((await act(host, token, 'resume')).body).toMatchObject({ message: 'subscription_resumed' });
+  expect((await act(host, token, 'resume')).status).toBe(409);
+  await act(host, token, 'cancel');
+  await advance(host, '49h');
+  const again = await signIn(host, bought.email);
+  expect(await view(host, again)).toMatchObject({
+    status: 'canceled',
+    running: false,
+    next: null,
+    accessUntil: at(2 * DAY_MS),
+  });
+  expect(await transactions(host, again)).toEqual([]);
+  expect((await act(host, again, 'resume')).status).toBe(409);
+  expect(await billingMails(host, bought)).toEqual([
+    'order_confirmed',
+    'canceled',
+    'resumed',
+    'canceled',
+    'contract_ended',
+  ]);
+});
+
+test('cancelled later, access lasts to the end of the paid period and not an instant longer', async () => {
+  const bought = await buy(host);
+  await onboard(host, bought.email);
+  await advance(host, '10d');
+  await act(host, await signIn(host, bought.email), 'cancel');
+  host.clock.set(new Date('2026-04-04T09:59:59.000Z'));
+  await host.runBilling();
+  expect((await subscriptionOf(host, bought.accountId)).accessUntil.toISOString()).toBe(
+    '2026-04-04T10:00:00.000Z',
+  );
+  const token = await signIn(host, bought.email);
+  expect((await view(host, token)).running).toBe(true);
+  host.clock.set(new Date('2026-04-04T10:00:00.000Z'));
+  expect((await view(host, token)).running).toBe(false);
+  await host.runBilling();
+  expect(await view(host, token)).toMatchObject({ status: 'canceled', running: false });
+  expect(await transactions(host, token)).toHaveLength(1);
+});
+
+test('a switch holds at once in the trial, and from the next renewal on later', async () => {
+  const bought = await buy(host);
+  const token = await onboard(host, bought.email);
+  expect((await act(host, token, 'switch', { plan: 'basic_monthly' })).status).toBe(409);
+  expect((await act(host, token, 'switch', { plan: 'gold' })).status).toBe(422);
+  await act(host, token, 'switch', { plan: 'basic_yearly' });
+  expect(await view(host, token)).toMatchObject({ plan: 'basic_yearly', next: { amountCents: 10_692 } });
+  await act(host, token, 'switch', { plan: 'basic_monthly' });
+  await advance(host, '49h');
+  const later = await signIn(host, bought.email);
+  await act(host, later, 'switch', { plan: 'basic_yearly' });
+  expect(await view(host, later)).toMatchObject({
+    plan: 'basic_monthly',
+    next: { code: 'renewal', amountCents: 10_692 },
+    switch: { plan: 'basic_yearly', at: '2026-04-04T10:00:00.000Z', pending: true },
+  });
+  await act(host, later, 'switch', { plan: 'basic_monthly' });
+  expect(await view(host, later)).toMatchObject({ next: { amountCents: 990 }, switch: { pending: false } });
+  await act(host, later, 'switch', { plan: 'basic_yearly' });
+  await advance(host, '35d');
+  const token2 = await signIn(host, bought.email);
+  expect(await view(host, token2)).toMatchObject({
+    plan: 'basic_yearly',
+    accessUntil: '2027-04-04T10:00:00.000Z',
+  });
+  expect((await transactions(host, token2)).map(({ amountCents }) => amountCents)).toEqual([10_692, 990]);
+});
+
+test('a yearly plan is announced before it is renewed, with the last day to refuse', async () => {
+  const bought = await buy(host, { slug: 'basic_yearly' });
+  await advance(host, '320d');
+  expect(await billingMails(host, bought)).not.toContain('renewal_notice');
+  await advance(host, '3d');
+  const notice = (await host.mails()).find(({ template }) => template === 'billing-mail.renewal_notice');
+  expect(notice?.text).toContain('Last day to refuse the renewal: 3 March 2027');
+  expect(notice?.text).toContain('€106.92');
+  await advance(host, '50d');
+  expect((await billingMails(host, bought)).filter((name) => name === 'receipt')).toHaveLength(2);
+});
+
+test('an erased account is never charged again, its card is forgotten and its invoices stay', async () => {
+  const bought = await buy(host);
+  await onboard(host, bought.email);
+  await advance(host, '49h');
+  const token = await signIn(host, bought.email);
+  const [paid] = await transactions(host, token);
+  const body = { password: 'three quiet lamps over water' };
+  expect((await send(host, 'DELETE', '/api/account', body, { token })).status).toBe(200);
+  await advance(host, '60d');
+  expect(await subscriptionOf(host, bought.accountId)).toMatchObject({ status: 'canceled' });
+  const rows = await host.db.orm.execute(
+    "select (select count(*)::int from payments) as payments, (select count(*)::int from invoices) as invoices, (select count(*)::int from payment_methods) as methods, (select count(*)::int from sandbox_objects where kind = 'method') as cards",
+  );
+  expect((rows as unknown as { rows: object[] }).rows[0]).toEqual({
+    payments: 1,
+    invoices: 1,
+    methods: 0,
+    cards: 0,
+  });
+  expect(paid?.invoice?.path).toMatch(/F2026-000001\.pdf$/);
+});
+
+test('an invoice is its owner’s alone', async () => {
+  const bought = await buy(host);
+  await onboard(host, bought.email);
+  await advance(host, '49h');
+  const token = await signIn(host, bought.email);
+  const path = getInvoice.path.replace('{file}', 'F2026-000001.pdf');
+  const own = await host.request(path, { token });
+  expect(own.headers.get('content-type')).toBe('application/pdf');
+  expect(own.headers.get('cache-control')).toBe('private, no-store');
+  const stranger = await host.account();
+  expect((await host.request(path, { token: stranger.token })).status).toBe(404);
+  expect((await host.request(path)).status).toBe(401);
+  const page = await send(host, 'GET', '/api/account/transactions', undefined, { token: stranger.token });
+  expect(page.body).toMatchObject({ data: [], meta: { page: 1, limit: 10, total: 0 } });
+});
+
+test('access that was given without an order can be neither cancelled nor switched, and has no portal', async () => {
+  const { token } = await host.account();
+  expect((await act(host, token, 'cancel')).status).toBe(409);
+  expect((await act(host, token, 'switch', { plan: 'basic_yearly' })).status).toBe(409);
+  expect((await send(host, 'POST', '/api/account/billing-portal', {}, { token })).status).toBe(404);
+  expect(await view(host, token)).toMatchObject({
+    status: 'active',
+    next: null,
+    switch: null,
+    withdrawUntil: null,
+  });
+});

@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createTestHost, type TestHost } from '../../support/host';
+import { send } from '../../support/json-calls';
+import { advance, buy, enterCard, onboard, signIn, subscriptionOf } from '../../support/ordering';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+let host: TestHost;
+
+beforeEach(async () => {
+  host = await createTestHost();
+});
+afterEach(() => host.close());
+
+const at = (ms: number) => new Date(Date.parse('2026-03-02T10:00:00.000Z') + ms).toISOString();
+
+test('a first charge that fails ends access with the trial; four more tries, then the subscription expires', async () => {
+  const bought = await buy(host, {}, 'neverAgain');
+  await onboard(host, bought.email);
+  await advance(host, '49h');
+  const token = await signIn(host, bought.email);
+  expect(await view(host, token)).toMatchObject({
+    ...{ status: 'due_date', running: false, accessUntil: at(2 * DAY_MS) },
+    next: { code: 'retry', at: at(5 * DAY_MS), amountCents: 990 },
+  });
+  expect(await transactions(host, token)).toMatchObject([
+    { status: 'failed', failure: 'card_declined', invoice: null },
+  ]);
+  expect((await act(host, token, 'switch', { plan: 'basic_yearly' })).status).toBe(409);
+  await advance(host, '13d');
+  expect((await subscriptionOf(host, bought.accountId)).status).toBe('due_date');
+  await advance(host, '1d');
+  const last = await signIn(host, bought.email);
+  expect(await view(host, last)).toMatchObject({ status: 'expired', running: false, next: null });
+  expect(await transactions(host, last)).toMatchObject([{ status: 'uncollectible' }]);
+  expect(await billingMails(host, bought)).toEqual([
+    ...['order_confirmed', 'trial_reminder'],
+    ...['charge_failed', 'charge_failed', 'charge_failed', 'charge_failed', 'charge_given_up'],
+  ]);
+});
+
+test('a renewal that fails keeps access while it is tried, to the last retry', async () => {
+  const bought = await buy(host, {}, 'onlyOnce');
+  await onboard(host, bought.email);
+  await advance(host, '34d');
+  const token = await signIn(host, bought.email);
+  expect(await view(host, token)).toMatchObject({
+    status: 'due_date',
+    running: true,
+    accessUntil: '2026-04-18T10:00:00.000Z',
+  });
+  await advance(host, '14d');
+  const last = await signIn(host, bought.email);
+  expect(await view(host, last)).toMatchObject({ status: 'expired', running: false });
+  expect((await transactions(host, last)).map(({ status }) => status)).toEqual(['uncollectible', 'paid']);
+});
+
+test('another card pays what was overdue at once, and the period stays where it was', async () => {
+  const bought = await buy(host, {}, 'onlyOnce');
+  await onboard(host, bought.email);
+  await advance(host, '36d');
+  const token = await signIn(host, bought.email);
+  const portal = await send(host, 'POST', '/api/account/billing-portal', {}, { token });
+  const { url } = portal.body.data as { url: string };
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:4000\/sandbox\/portal\/bps_/);
+  const page = await (await host.request(new URL(url).pathname)).text();
+  expect(page).toContain('ending in 1018');
+  expect((await enterCard(host, url, 'declined')).status).toBe(402);
+  expect((await enterCard(host, url, 'good')).headers.get('location')).toMatch(/\?saved$/);
+  expect(await view(host, token)).toMatchObject({
+    status: 'active',
+    accessUntil: '2026-05-04T10:00:00.000Z',
+  });
+  expect((await transactions(host, token)).map(({ status }) => status)).toEqual(['paid', 'paid']);
+  await advance(host, '14d');
+  expect((await transactions(host, await signIn(host, bought.email))).map(({ status }) => status)).toEqual([
+    'paid',
+    'paid',
+  ]);
+});
+
+test('a charge paid late after the trial begins the first period when it is paid', async () => {
+  const bought = await buy(host, {}, 'neverAgain');
+  await onboard(host, bought.email);
+  await advance(host, '4d');
+  const token = await signIn(host, bought.email);
+  const portal = await send(host, 'POST', '/api/account/billing-portal', {}, { token });
+  await enterCard(host, (portal.body.data as { url: string }).url, 'good');
+  expect(await view(host, token)).toMatchObject({
+    status: 'active',
+    accessUntil: '2026-04-06T10:00:00.000Z',
+  });
+});
+
+test('cancelled while a charge is overdue it ends at once and nothing is tried again', async () => {
+  const bought = await buy(host, {}, 'onlyOnce');
+  await onboard(host, bought.email);
+  await advance(host, '34d');
+  const token = await signIn(host, bought.email);
+  expect((await act(host, token, 'cancel')).body.data).toMatchObject({ status: 'canceled', running: false });
+  await advance(host, '20d');
+  const later = await transactions(host, await signIn(host, bought.email));
+  expect(later.map(({ status }) => status)).toEqual(['voided', 'paid']);
+});
+
+test('a card that asks its holder every time fails off the page with the reason', async () => {
+  const bought = await buy(host, {}, 'alwaysAsks');
+  await onboard(host, bought.email);
+  await advance(host, '49h');
+  const token = await signIn(host, bought.email);
+  expect(await transactions(host, token)).toMatchObject([
+    { status: 'failed', failure: 'authentication_required' },
+  ]);
+});
