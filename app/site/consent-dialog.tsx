@@ -53,12 +53,14 @@ export function ConsentDialog({ load, onSave, onClose }: Props) {
   return (
     <>
       <Dialog open={state === 'open' || state === 'failed'} onClose={leave} title={t('title')}>
-        <p>{t('lead')}</p>
         <form method="post" action="/cookies" onSubmit={onSubmit}>
+          <p>{t('lead')}</p>
           <ConsentFields consent={load.consent} />
-          <p role="alert" className="field-error">
-            {state === 'failed' && t('banner.failed')}
-          </p>
+          {state === 'failed' && (
+            <p role="alert" className="field-error">
+              {t('banner.failed')}
+            </p>
+          )}
           <div className="actions">
             <Button>{t('save')}</Button>
             <Button type="button" variant="quiet" onClick={leave}>

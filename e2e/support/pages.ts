@@ -35,6 +35,7 @@ export async function pagesToCheck(factories: Factories, account: Account): Prom
     { name: 'create, refused', path: '/create', act: refused },
     { name: 'login', path: '/login' },
     { name: 'login, refused', path: '/login', act: refused },
+    { name: 'cookie settings', path: '/cookies' },
     { name: 'not found', path: '/no/such/page', status: 404 },
     { name: 'codes', path: '/user/qrcodes', signedIn: true },
     { name: 'code', path: `/user/qrcodes/${code.id}`, signedIn: true },
