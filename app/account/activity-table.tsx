@@ -13,7 +13,9 @@ export function ActivityTable({ activities, locale }: Props) {
   return (
     <section className="table-scroller" aria-labelledby="activity-caption">
       <table className="table">
-        <caption id="activity-caption">{t('activity.heading')}</caption>
+        <caption>
+          <h2 id="activity-caption">{t('activity.heading')}</h2>
+        </caption>
         <thead>
           <tr>
             <th scope="col">{t('activity.what')}</th>

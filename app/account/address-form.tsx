@@ -58,7 +58,7 @@ export function AddressForm({ page, address, countries, constraint, lastResult }
   return (
     <FormPage title={t(`${page}.title`)} lead={t(`${page}.lead`)} errors={summary}>
       <Form method="post" {...getFormProps(form)} className="form address-form">
-        <Field {...textOf('street')} autoComplete="billing street-address" />
+        <Field {...textOf('street')} autoComplete="billing address-line1" />
         <Field {...textOf('postal_code')} className="narrow" autoComplete="billing postal-code" />
         <Field {...textOf('city')} autoComplete="billing address-level2" />
         <Field {...textOf('state_region')} autoComplete="billing address-level1" optional />

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { countryName, listCountries } from '~/account/countries.server';
+import { LOCALE_CODES, LOCALES } from '~/i18n/locales';
+
+test.each(LOCALE_CODES)('every country has a name and its place in the alphabet (%s)', (locale) => {
+  const countries = listCountries(locale);
+  expect(countries).toHaveLength(249);
+  expect(countries.filter(({ value, label }) => label === value || label === '')).toEqual([]);
+  const { compare } = new Intl.Collator(LOCALES[locale].tag);
+  expect(countries.map(({ label }) => label)).toEqual(countries.map(({ label }) => label).sort(compare));
+});
+
+test('accents do not throw a name to the end', () => {
+  const french = listCountries('fr').map(({ label }) => label);
+  expect(french.indexOf('Égypte')).toBeLessThan(french.indexOf('France'));
+});
+
+test('a country is called as its language calls it', () => {
+  expect(LOCALE_CODES.map((locale) => countryName('DE', locale)).sort()).toEqual([
+    'Alemania',
+    'Allemagne',
+    'Deutschland',
+    'Germania',
+    'Germany',
+  ]);
+});

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { relativeTime } from '~/account/relative-time';
+
+const NOW = new Date('2026-03-02T10:00:00.000Z');
+const before = (seconds: number) => new Date(NOW.getTime() - seconds * 1000);
+
+const wordings: [seconds: number, words: string][] = [
+  [0, 'now'],
+  [59, 'now'],
+  [60, '1 minute ago'],
+  [119, '1 minute ago'],
+  [3599, '59 minutes ago'],
+  [2 * 3600, '2 hours ago'],
+  [24 * 3600, 'yesterday'],
+  [6 * 24 * 3600, '6 days ago'],
+  [8 * 24 * 3600, 'last week'],
+  [29 * 24 * 3600, '4 weeks ago'],
+  [31 * 24 * 3600, 'last month'],
+  [364 * 24 * 3600, '12 months ago'],
+  [400 * 24 * 3600, 'last year'],
+];
+
+test.each(wordings)('%i seconds ago reads "%s"', (seconds, words) => {
+  expect(relativeTime(before(seconds), NOW, 'en-GB')).toBe(words);
+});
+
+test('what a clock that runs ahead wrote is now', () => {
+  expect(relativeTime(before(-90), NOW, 'en-GB')).toBe('now');
+});
+
+test('each language has its own words', () => {
+  const at = before(3 * 3600).toISOString();
+  expect(['fr', 'es', 'de', 'it'].map((tag) => relativeTime(at, NOW, tag))).toEqual([
+    'il y a 3 heures',
+    'hace 3 horas',
+    'vor 3 Stunden',
+    '3 ore fa',
+  ]);
+});
