@@ -1,4 +1,4 @@
-// Finds a Chromium, or installs one, and runs the journeys against the built product.
+// Finds a Chromium and Java, or installs them, and runs the journeys against the built product.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chromium } from '@playwright/test';
@@ -19,14 +19,20 @@ function run(command, args, env = {}) {
   return spawnSync(command, args, { stdio: 'inherit', env: { ...process.env, ...env } }).status ?? 1;
 }
 
-function installChromium() {
-  if (run('npx', ['playwright', 'install', 'chromium']) === 0) return;
+function installPackage(name) {
   if (process.getuid?.() !== 0) return;
   run('apt-get', ['update']);
-  run('apt-get', ['install', '--yes', '--no-install-recommends', 'chromium'], {
+  run('apt-get', ['install', '--yes', '--no-install-recommends', name], {
     DEBIAN_FRONTEND: 'noninteractive',
   });
 }
+
+function installChromium() {
+  if (run('npx', ['playwright', 'install', 'chromium']) !== 0) installPackage('chromium');
+}
+
+// The Nu HTML checker runs on Java.
+if (spawnSync('java', ['-version']).error) installPackage('default-jre-headless');
 
 if (!findChromium()) installChromium();
 const path = findChromium();
