@@ -2,7 +2,17 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { getInvoice } from '#contract/transactions';
 import { createTestHost, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
-import { advance, buy, onboard, signIn, subscriptionOf } from '../../support/ordering';
+import {
+  act,
+  advance,
+  billingMails,
+  buy,
+  onboard,
+  signIn,
+  subscriptionOf,
+  transactions,
+  view,
+} from '../../support/ordering';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,7 +1,18 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createTestHost, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
-import { advance, buy, enterCard, onboard, signIn, subscriptionOf } from '../../support/ordering';
+import {
+  act,
+  advance,
+  billingMails,
+  buy,
+  enterCard,
+  onboard,
+  signIn,
+  subscriptionOf,
+  transactions,
+  view,
+} from '../../support/ordering';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

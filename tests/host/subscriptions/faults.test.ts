@@ -1,0 +1,190 @@
+import { afterEach, expect, test } from 'vitest';
+import type { PaymentProvider } from '#host/payments/provider';
+import { readBooks } from '../../support/books';
+import { createTestHost, engines, type TestHost } from '../../support/host';
+import { send } from '../../support/json-calls';
+import { buy, subscriptionOf } from '../../support/ordering';
+
+type Fault = 'none' | 'before' | 'after';
+type Open = (typeof engines)[number][1];
+
+const TRIAL_MS = 48 * 3_600_000;
+
+const hosts: TestHost[] = [];
+afterEach(async () => {
+  for (const host of hosts.splice(0)) await host.close();
+});
+
+/** A provider that dies before it charges or pays back, or after it, before the answer arrives. */
+function faulty(provider: PaymentProvider) {
+  let fault: Fault = 'none';
+  async function through<T>(act: () => Promise<T>): Promise<T> {
+    if (fault === 'before') throw new Error('the provider cannot be reached');
+    const answer = await act();
+    if (fault === 'after') throw new Error('the connection broke before the answer');
+    return answer;
+  }
+  const broken: PaymentProvider = {
+    ...provider,
+    charge: (request) => through(() => provider.charge(request)),
+    refund: (request) => through(() => provider.refund(request)),
+    deliver: (now) => (fault === 'none' ? (provider.deliver?.(now) ?? Promise.resolve()) : Promise.resolve()),
+  };
+  return {
+    broken,
+    set: (next: Fault) => {
+      fault = next;
+    },
+  };
+}
+
+async function breakableHost(open: Open) {
+  let breaker = (_: Fault): void => undefined;
+  const host = await createTestHost({
+    db: await open(),
+    payments: (sandbox) => {
+      const { broken, set } = faulty(sandbox);
+      breaker = set;
+      return broken;
+    },
+  });
+  hosts.push(host);
+  return { host, set: (fault: Fault) => breaker(fault) };
+}
+
+/** What a step waits after an error, or for a node that died. */
+async function waitOut(host: TestHost): Promise<void> {
+  await host.db.orm.execute(`update billing_steps set claimed_until = now() - interval '1 second'`);
+}
+
+test.each(engines)('%s: a charge that was not made is made later, once', async (_, open) => {
+  const { host, set } = await breakableHost(open);
+  const { accountId } = await buy(host);
+  host.clock.advance(TRIAL_MS);
+  set('before');
+  await host.runBilling();
+  await waitOut(host);
+  await host.runBilling();
+  expect(await readBooks(host)).toMatchObject({ charged: 0, paid: 0, invoiced: 0, attempts: 1 });
+  set('none');
+  await waitOut(host);
+  await host.runBilling();
+  expect(await readBooks(host)).toMatchObject({ charged: 990, paid: 990, invoiced: 990, attempts: 1 });
+  expect((await subscriptionOf(host, accountId)).status).toBe('active');
+});
+
+test.each(engines)('%s: a charge whose answer was lost is recorded, not made again', async (_, open) => {
+  const { host, set } = await breakableHost(open);
+  const { accountId } = await buy(host);
+  host.clock.advance(TRIAL_MS);
+  set('after');
+  await host.runBilling();
+  expect(await readBooks(host)).toMatchObject({ charged: 990, paid: 0, attempts: 1 });
+  await waitOut(host);
+  await host.runBilling();
+  set('none');
+  await waitOut(host);
+  await host.runBilling();
+  expect(await readBooks(host)).toMatchObject({
+    charged: 990,
+    paid: 990,
+    invoiced: 990,
+    charges: 1,
+    attempts: 1,
+  });
+  expect((await subscriptionOf(host, accountId)).nextPeriod).toBe(1);
+});
+
+test.each(engines)('%s: a webhook alone is enough to record a charge whose node died', async (_, open) => {
+  const { host, set } = await breakableHost(open);
+  const { accountId } = await buy(host);
+  host.clock.advance(TRIAL_MS);
+  set('after');
+  await host.runBilling();
+  set('none');
+  await host.deps.payments.deliver?.(host.clock.now());
+  expect((await subscriptionOf(host, accountId)).status).toBe('active');
+  await waitOut(host);
+  await host.runBilling();
+  expect(await readBooks(host)).toMatchObject({ charged: 990, paid: 990, charges: 1 });
+});
+
+test.each(engines)(
+  '%s: a refund whose answer was lost is made once and has one credit note',
+  async (_, open) => {
+    const { host, set } = await breakableHost(open);
+    const { email, body } = await buy(host);
+    host.clock.advance(TRIAL_MS);
+    await host.runBilling();
+    set('after');
+    await send(host, 'POST', '/api/contract/withdraw', { name: body.name, email, confirmed: true });
+    await host.runBilling();
+    expect(await readBooks(host)).toMatchObject({ charged: 0, paid: 990, credited: 0 });
+    set('none');
+    await waitOut(host);
+    await host.runBilling();
+    await waitOut(host);
+    await host.runBilling();
+    expect(await readBooks(host)).toMatchObject({ charged: 0, paid: 0, invoiced: 990, credited: 990 });
+  },
+);
+
+test.each(engines)('%s: two nodes at the same work charge everyone once', async (_, open) => {
+  const db = await open();
+  const one = await createTestHost({ db });
+  hosts.push(one);
+  const two = await createTestHost({ db });
+  for (let buyer = 0; buyer < 6; buyer += 1) await buy(one);
+  for (const node of [one, two]) node.clock.advance(TRIAL_MS);
+  await Promise.all([one.runBilling(), two.runBilling(), one.runBilling(), two.runBilling()]);
+  await one.runBilling();
+  expect(await readBooks(one)).toMatchObject({
+    charges: 6,
+    charged: 5_940,
+    paid: 5_940,
+    invoiced: 5_940,
+    attempts: 6,
+  });
+  await one.mails();
+  const numbers = await one.db.orm.execute('select number from invoices order by place');
+  expect((numbers as unknown as { rows: { number: string }[] }).rows.map(({ number }) => number)).toEqual(
+    Array.from({ length: 6 }, (_, place) => `F2026-00000${place + 1}`),
+  );
+});
+
+test.each(engines)(
+  '%s: a node that works on a step whose time ran out does not charge twice',
+  async (_, open) => {
+    const { host } = await breakableHost(open);
+    await buy(host);
+    host.clock.advance(TRIAL_MS);
+    const first = host.runBilling();
+    await waitOut(host);
+    await Promise.all([first, host.runBilling()]);
+    await waitOut(host);
+    await host.runBilling();
+    expect(await readBooks(host)).toMatchObject({ charges: 1, charged: 990, paid: 990, invoiced: 990 });
+  },
+);
+
+test.each(engines)('%s: money that arrives after the contract ended goes back', async (_, open) => {
+  const { host, set } = await breakableHost(open);
+  const { email, body, accountId } = await buy(host);
+  host.clock.advance(TRIAL_MS);
+  set('after');
+  await host.runBilling();
+  await send(host, 'POST', '/api/contract/withdraw', { name: body.name, email, confirmed: true });
+  await host.runBilling();
+  expect((await subscriptionOf(host, accountId)).status).toBe('canceled');
+  set('none');
+  await host.runBilling();
+  await waitOut(host);
+  await host.runBilling();
+  expect(await readBooks(host)).toMatchObject({
+    charged: 0,
+    paid: 0,
+    invoiced: 990,
+    credited: 990,
+    charges: 1,
+  });
+});
