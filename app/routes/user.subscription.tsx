@@ -26,7 +26,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     transactions,
     done: doneOf(request, subscription),
     can: {
-      order: !subscription || (!subscription.running && ['expired', 'canceled'].includes(subscription.status)),
+      order:
+        !subscription || (!subscription.running && ['expired', 'canceled'].includes(subscription.status)),
       cancel: Boolean(subscription && canCancel(subscription)),
       resume: Boolean(subscription && canResume(subscription)),
     },

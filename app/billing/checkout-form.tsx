@@ -1,0 +1,128 @@
+import { Form, Link } from '@remix-run/react';
+import type { FormEvent, RefObject } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useAnsweredForm } from '~/ui/answered-form';
+import { Button } from '~/ui/button';
+import { CheckboxField } from '~/ui/checkbox-field';
+import { ErrorSummary } from '~/ui/error-summary';
+import { useErrorTexts } from '~/ui/error-texts';
+import { Field } from '~/ui/field';
+import type { LastResult } from '~/ui/schema-form';
+import { SelectField } from '~/ui/select-field';
+import type { CheckoutData } from './checkout.server';
+import { inPageOrder } from './error-order';
+import { OrderSummary } from './order-summary';
+
+type TextName = 'name' | 'email' | 'address' | 'zip_code' | 'city' | 'company' | 'siret' | 'vat_number';
+type Name = TextName | 'country' | 'professional' | 'terms' | 'waiver';
+
+const FIELDS = 'name email address zip_code city country company siret vat_number terms waiver'.split(' ');
+
+interface Props {
+  data: CheckoutData;
+  /** Path the form posts to. */
+  action: string;
+  countries: { value: string; label: string }[];
+  lastResult: LastResult;
+  captcha: {
+    field: RefObject<HTMLInputElement>;
+    guard(event: FormEvent<HTMLFormElement>): boolean;
+    hasFailed: boolean;
+  };
+  /** Whose order it is, when signed in. */
+  account?: { email: string; known: Partial<Record<Name, string>> | null };
+}
+
+/** Everything an order asks for and everything to be known before it, on one page, the button last. */
+export function CheckoutForm({ data, action, countries, lastResult, captcha, account }: Props) {
+  const { t } = useTranslation('billing');
+  const [form, fields] = useAnsweredForm<Name>({
+    id: 'order',
+    lastResult,
+    defaultValue: account?.known ?? {},
+  });
+  const { message, summary: found } = useErrorTexts('billing', form);
+  const summary = inPageOrder(found, 'order', FIELDS);
+  const errors = captcha.hasFailed ? [...summary, { text: t('captchaFailed') }] : summary;
+  const textOf = (name: TextName) => ({
+    field: { ...fields[name], required: !['zip_code', 'siret', 'vat_number'].includes(name) },
+    label: t(`checkout.${name}`),
+    error: message(fields[name].errors),
+  });
+  return (
+    <>
+      <ErrorSummary errors={errors} />
+      {/* A document of its own answers: what comes next stands on another site. */}
+      <Form
+        method="post"
+        action={action}
+        reloadDocument
+        {...form.props}
+        onSubmit={captcha.guard}
+        className="form checkout-form"
+      >
+        <input type="hidden" name="key" value={data.key} />
+        {data.captchaKey && <input ref={captcha.field} type="hidden" name="captcha" defaultValue="" />}
+        <fieldset>
+          <legend>{t('checkout.who')}</legend>
+          <Field {...textOf('name')} autoComplete="name" />
+          {account ? (
+            <p className="hint">{t('checkout.emailFixed', { email: account.email })}</p>
+          ) : (
+            <Field
+              {...textOf('email')}
+              type="email"
+              hint={t('checkout.emailHint')}
+              autoComplete="email"
+              autoCapitalize="none"
+              spellCheck={false}
+            />
+          )}
+        </fieldset>
+        <fieldset>
+          <legend>{t('checkout.where')}</legend>
+          <Field {...textOf('address')} autoComplete="billing address-line1" />
+          <Field {...textOf('zip_code')} className="postcode" autoComplete="billing postal-code" />
+          <Field {...textOf('city')} autoComplete="billing address-level2" />
+          <SelectField
+            field={{ ...fields.country, required: true }}
+            label={t('checkout.country')}
+            error={message(fields.country.errors)}
+            options={[{ value: '', label: t('checkout.choose') }, ...countries]}
+            autoComplete="billing country"
+          />
+          <CheckboxField
+            field={fields.professional}
+            label={t('checkout.professional')}
+            hint={t('checkout.professionalHint', { net: data.net })}
+          />
+        </fieldset>
+        <fieldset className="business-fields">
+          <legend>{t('checkout.business')}</legend>
+          <Field {...textOf('company')} autoComplete="billing organization" />
+          <Field {...textOf('siret')} hint={t('checkout.siretHint')} autoComplete="off" optional />
+          <Field {...textOf('vat_number')} hint={t('checkout.vatHint')} autoComplete="off" optional />
+        </fieldset>
+        <OrderSummary data={data} />
+        <CheckboxField
+          field={{ ...fields.terms, required: true }}
+          label={t('checkout.terms')}
+          hint={<Link to="/terms-of-sales">{t('checkout.readTerms')}</Link>}
+          error={message(fields.terms.errors)}
+        />
+        <CheckboxField
+          field={{ ...fields.waiver, required: true }}
+          label={t('checkout.waiver', data.terms)}
+          hint={t('checkout.waiverHint')}
+          error={message(fields.waiver.errors)}
+        />
+        <Button className="order-button">{t(`checkout.button.${data.slug}`, { price: data.price })}</Button>
+        <p className="hint">
+          {data.firstCharge
+            ? t('checkout.below', { price: data.price, date: data.firstCharge })
+            : t('checkout.belowNow', { price: data.price })}
+        </p>
+      </Form>
+    </>
+  );
+}

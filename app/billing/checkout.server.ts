@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { data, redirect } from '@remix-run/node';
+import { z } from 'zod';
+import { getProfile } from '#contract/accounts';
+import { listAddresses } from '#contract/addresses';
+import { getPlan, type Plan, PlanSlug } from '#contract/plans';
+import { createSubscription, getSubscription } from '#contract/subscriptions';
+import { env } from '~/http/env.server';
+import { checkForm, errorsOf, invalid, readForm } from '~/http/form.server';
+import { type Asker, callHost, HostError } from '~/http/host.server';
+import type { Session } from '~/http/session.server';
+import { getLocale } from '~/i18n/locale.server';
+import { wordingOf } from './wording.server';
+
+const HOUR_MS = 3_600_000;
+const text = z.string().default('');
+const box = z.boolean().default(false);
+
+/** Shapes only: what is allowed is the host's to say, so that all its refusals come at once. */
+const CheckoutFields = z.object({
+  name: text,
+  email: text,
+  address: text,
+  zip_code: text,
+  city: text,
+  country: text,
+  professional: box,
+  company: text,
+  siret: text,
+  vat_number: text,
+  terms: box,
+  waiver: box,
+  key: z.string().max(100, 'malformed').optional(),
+  captcha: z.string().max(10_000, 'malformed').optional(),
+});
+const FIELDS = Object.keys(CheckoutFields.shape);
+
+/** What the order page needs: the plan with its sums in words, and when it would be charged first. 404 for no plan. */
+export async function checkoutData(asker: Asker, slug: string | undefined, hasTrial: boolean) {
+  const [plan, locale] = await Promise.all([findPlan(asker, slug), getLocale(asker.request)]);
+  const other = await findPlan(asker, plan.slug === 'basic_monthly' ? 'basic_yearly' : 'basic_monthly');
+  const { money, moment } = wordingOf(locale);
+  const { priceCents, vatRatePercent, trialHours, withdrawalDays, refundMinDays, refundMaxDays } = plan;
+  const vatCents = Math.round((priceCents * vatRatePercent) / (100 + vatRatePercent));
+  const isTrial = hasTrial && trialHours > 0;
+  return {
+    slug: plan.slug,
+    key: randomUUID(),
+    price: money(priceCents),
+    net: money(priceCents - vatCents),
+    nothing: money(0),
+    firstCharge: isTrial ? moment(new Date(Date.now() + trialHours * HOUR_MS)) : null,
+    terms: { trialHours, withdrawalDays, refundMinDays, refundMaxDays },
+    features: plan.features,
+    other: { slug: other.slug, price: money(other.priceCents) },
+    captchaKey: env.CAPTCHA_SITE_KEY ?? null,
+  };
+}
+export type CheckoutData = Awaited<ReturnType<typeof checkoutData>>;
+
+/** Path that somebody signed in is led to instead of the public order page. */
+export async function pathInstead(asker: Asker, { token }: Session): Promise<string> {
+  const { data: found } = await callHost(asker, getSubscription, { token });
+  return found.subscription?.status === 'active' ? '/user/subscription' : '/user/dashboard';
+}
+
+/** What the profile and the default billing address of an account fill in already. */
+export async function knownBuyer(asker: Asker, token: string) {
+  const [{ data: profile }, { data: addresses }] = await Promise.all([
+    callHost(asker, getProfile, { token }),
+    callHost(asker, listAddresses, { token }),
+  ]);
+  const name = `${profile.firstName} ${profile.lastName}`.trim();
+  const [address] = addresses;
+  if (!address) return { name };
+  return {
+    name,
+    address: address.street,
+    zip_code: address.postal_code,
+    city: address.city,
+    country: address.country,
+    professional: address.professional ? 'on' : '',
+    company: address.company_name,
+    siret: address.siret_number,
+    vat_number: address.vat_number,
+  };
+}
+
+interface Ordering {
+  slug: string | undefined;
+  hasTrial: boolean;
+  /** Key of this browser, and the design it kept. */
+  visitor: { key: string; draft?: string | undefined };
+  session?: Session;
+}
+
+/** Places the order and leads on to where the card is entered; a refusal shows the form again with everything typed. */
+export async function handleCheckout(asker: Asker, { slug, hasTrial, visitor, session }: Ordering) {
+  const plan = await findPlan(asker, slug);
+  const checked = checkForm(asker, await readForm(asker, FIELDS), CheckoutFields);
+  if (!checked.ok) return invalid(checked.lastResult);
+  const { terms, waiver, ...typed } = checked.value;
+  const body = {
+    ...typed,
+    ...(session && { email: session.email }),
+    slug: plan.slug,
+    // The host refuses an order without them.
+    terms: terms as true,
+    waiver: waiver as true,
+    trial: hasTrial,
+    draft: visitor.draft,
+    visitor: visitor.key,
+    locale: await getLocale(asker.request),
+  };
+  try {
+    const answer = await callHost(asker, createSubscription, {
+      body,
+      ...(session && { token: session.token }),
+    });
+    return redirect(answer.data.redirectUrl, 303);
+  } catch (thrown) {
+    if (!(thrown instanceof HostError)) throw thrown;
+    return invalid(checked.reject(errorsOf(thrown, FIELDS)), thrown.status);
+  }
+}
+
+async function findPlan(asker: Asker, slug: string | undefined): Promise<Plan> {
+  const known = PlanSlug.safeParse(slug);
+  if (!known.success) throw data(null, { status: 404 });
+  return (await callHost(asker, getPlan, { params: { slug: known.data } })).data;
+}

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { createCookie, data, redirect } from '@remix-run/node';
+import { z } from 'zod';
+import { cancelContract, withdrawContract } from '#contract/contract-end';
+import { getPlan } from '#contract/plans';
+import { env } from '~/http/env.server';
+import { checkForm, errorsOf, invalid, readForm } from '~/http/form.server';
+import { type Asker, callHost, HostError } from '~/http/host.server';
+import { readSession } from '~/http/session.server';
+import { getLocale } from '~/i18n/locale.server';
+import { wordingOf } from './wording.server';
+
+export type ContractEnd = 'cancel' | 'withdraw';
+
+const PATHS = { cancel: '/cancel-contract', withdraw: '/withdraw' } as const;
+const CALLS = { cancel: cancelContract, withdraw: withdrawContract } as const;
+
+const text = z.string().default('');
+const DeclarationFields = z.object({
+  name: text,
+  email: text,
+  reference: text,
+  key: z.string().min(8, 'malformed').max(100, 'malformed'),
+  step: z.enum(['check', 'change', 'confirm']).catch('check'),
+});
+const FIELDS = Object.keys(DeclarationFields.shape);
+
+const Receipt = z.object({
+  kind: z.enum(['cancel', 'withdraw']),
+  name: z.string(),
+  email: z.string(),
+  reference: z.string(),
+  receivedAt: z.string(),
+});
+
+// Carries the receipt to the page after the post; the lasting one is the mail.
+const cookie = createCookie('declaration', {
+  httpOnly: true,
+  sameSite: 'lax',
+  path: '/',
+  secure: env.PUBLIC_URL.startsWith('https:'),
+  maxAge: 15 * 60,
+  secrets: env.SESSION_SECRET,
+});
+
+/** The page of a declaration: its form, or the receipt of the one just made. */
+export async function declarationData(asker: Asker, kind: ContractEnd) {
+  const { request } = asker;
+  const [receipt, locale, session, { data: plan }] = await Promise.all([
+    readReceipt(request, kind),
+    getLocale(request),
+    readSession(request),
+    callHost(asker, getPlan, { params: { slug: 'basic_monthly' } }),
+  ]);
+  const { withdrawalDays, refundMinDays, refundMaxDays } = plan;
+  return {
+    key: randomUUID(),
+    email: session && session !== 'broken' ? session.email : '',
+    terms: { withdrawalDays, refundMinDays, refundMaxDays },
+    receipt: receipt && { ...receipt, date: wordingOf(locale).moment(receipt.receivedAt) },
+  };
+}
+export type DeclarationData = Awaited<ReturnType<typeof declarationData>>;
+
+async function readReceipt(request: Request, kind: ContractEnd) {
+  if (!new URL(request.url).searchParams.has('received')) return null;
+  const receipt = Receipt.safeParse(await cookie.parse(request.headers.get('cookie'))).data;
+  return receipt?.kind === kind ? receipt : null;
+}
+
+/** First step: reads the declaration back. Second step: makes it, and leads to its receipt. */
+export async function handleDeclaration(asker: Asker, kind: ContractEnd) {
+  const checked = checkForm(asker, await readForm(asker, FIELDS), DeclarationFields);
+  if (!checked.ok) return invalid(checked.lastResult);
+  const { step, key, ...typed } = checked.value;
+  if (step === 'change') return data({ lastResult: checked.kept, checked: null });
+  try {
+    const body = { ...typed, key, confirmed: step === 'confirm', locale: await getLocale(asker.request) };
+    const { data: read } = await callHost(asker, CALLS[kind], { body });
+    const { name, email, reference, receivedAt } = read;
+    if (!receivedAt) return data({ lastResult: checked.kept, checked: { name, email, reference, key } });
+    const receipt = { kind, name, email, reference, receivedAt };
+    return redirect(`${PATHS[kind]}?received=1`, {
+      status: 303,
+      headers: { 'Set-Cookie': await cookie.serialize(receipt) },
+    });
+  } catch (thrown) {
+    if (!(thrown instanceof HostError)) throw thrown;
+    return invalid(checked.reject(errorsOf(thrown, FIELDS)), thrown.status);
+  }
+}

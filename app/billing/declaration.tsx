@@ -1,0 +1,137 @@
+import { Form, Link } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { useAnsweredForm } from '~/ui/answered-form';
+import { Button, buttonClass } from '~/ui/button';
+import { DefinitionList } from '~/ui/definition-list';
+import { useErrorTexts } from '~/ui/error-texts';
+import { Field } from '~/ui/field';
+import { FormPage } from '~/ui/form-page';
+import { PageHeading } from '~/ui/page-heading';
+import type { LastResult } from '~/ui/schema-form';
+import type { ContractEnd, DeclarationData } from './contract-end.server';
+import { inPageOrder } from './error-order';
+
+type Name = 'name' | 'email' | 'reference';
+type Read = Record<Name, string>;
+
+interface Props {
+  kind: ContractEnd;
+  /** Path of the page, which its forms post to. */
+  action: string;
+  data: DeclarationData;
+  answer: { lastResult: LastResult; checked?: (Read & { key: string }) | null } | undefined;
+}
+
+/** A declaration that ends the contract: the form, what was read, the receipt. No account is needed. */
+export function Declaration({ kind, action, data, answer }: Props) {
+  if (data.receipt) return <Received kind={kind} receipt={data.receipt} />;
+  if (answer?.checked) return <Check kind={kind} action={action} read={answer.checked} />;
+  return <DeclarationForm kind={kind} action={action} data={data} lastResult={answer?.lastResult} />;
+}
+
+function DeclarationForm({
+  kind,
+  action,
+  data,
+  lastResult,
+}: Omit<Props, 'answer'> & { lastResult: LastResult }) {
+  const { t } = useTranslation('billing');
+  const [form, fields] = useAnsweredForm<Name>({
+    id: 'declaration',
+    lastResult,
+    defaultValue: { email: data.email },
+  });
+  const { message, summary } = useErrorTexts('billing', form);
+  const textOf = (name: Name) => ({
+    field: { ...fields[name], required: name !== 'reference' },
+    label: t(`declaration.${name}`),
+    error: message(fields[name].errors),
+  });
+  return (
+    <FormPage
+      title={t(`${kind}Contract.heading`)}
+      lead={t(`${kind}Contract.lead`, data.terms)}
+      errors={inPageOrder(summary, 'declaration', ['name', 'email', 'reference'])}
+    >
+      <Form method="post" action={action} reloadDocument {...form.props} className="form">
+        <input type="hidden" name="key" value={data.key} />
+        <input type="hidden" name="step" value="check" />
+        <Field {...textOf('name')} hint={t('declaration.nameHint')} autoComplete="name" />
+        <Field
+          {...textOf('email')}
+          type="email"
+          hint={t('declaration.emailHint')}
+          autoComplete="email"
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+        <Field
+          {...textOf('reference')}
+          hint={t('declaration.referenceHint')}
+          autoComplete="off"
+          autoCapitalize="characters"
+          spellCheck={false}
+          optional
+        />
+        <Button>{t('declaration.next')}</Button>
+      </Form>
+      <p>{t(`${kind}Contract.effect`, data.terms)}</p>
+      <ul className="links">
+        <li>
+          <Link to={kind === 'cancel' ? '/withdraw' : '/cancel-contract'}>{t(`${kind}Contract.other`)}</Link>
+        </li>
+      </ul>
+    </FormPage>
+  );
+}
+
+function Check({ kind, action, read }: { kind: ContractEnd; action: string; read: Read & { key: string } }) {
+  const { t } = useTranslation('billing');
+  const hidden = (['name', 'email', 'reference', 'key'] as const).map((name) => (
+    <input key={name} type="hidden" name={name} value={read[name]} />
+  ));
+  return (
+    <div className="form-page">
+      <PageHeading title={t(`${kind}Contract.check`)} lead={t('declaration.checkLead')} />
+      <Form method="post" action={action} reloadDocument className="sheet">
+        {hidden}
+        <DefinitionList items={itemsOf(t, kind, read)} />
+        <div className="actions">
+          <Button name="step" value="confirm">
+            {t(`${kind}Contract.confirm`)}
+          </Button>
+          <Button name="step" value="change" variant="secondary">
+            {t('declaration.change')}
+          </Button>
+        </div>
+      </Form>
+    </div>
+  );
+}
+
+function Received({ kind, receipt }: { kind: ContractEnd; receipt: Read & { date: string } }) {
+  const { t } = useTranslation('billing');
+  return (
+    <div className="form-page">
+      <PageHeading title={t(`${kind}Contract.received`)} lead={t('declaration.receivedLead', receipt)} />
+      <DefinitionList
+        items={[...itemsOf(t, kind, receipt), { term: t('declaration.date'), value: receipt.date }]}
+      />
+      <p>{t(`${kind}Contract.mailed`)}</p>
+      <div className="actions">
+        <Link to="/" className={buttonClass('secondary')}>
+          {t('common:errors.home')}
+        </Link>
+      </div>
+    </div>
+  );
+}
+
+function itemsOf(t: (key: string) => string, kind: ContractEnd, { name, email, reference }: Read) {
+  return [
+    { term: t('declaration.what'), value: t(`${kind}Contract.declared`) },
+    { term: t('declaration.name'), value: name },
+    { term: t('declaration.email'), value: email },
+    ...(reference ? [{ term: t('declaration.reference'), value: reference }] : []),
+  ];
+}

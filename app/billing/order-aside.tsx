@@ -1,0 +1,37 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Icon } from '~/ui/icon';
+import { PhoneFrame } from '~/ui/phone-frame';
+import { Sheet } from '~/ui/sheet';
+
+interface Props {
+  features: string[];
+  /** The kept design, drawn; nothing where none was kept or it cannot be drawn. */
+  picture: ReactNode;
+}
+
+/** Beside an order: the design that it is for, and what the plan holds. */
+export function OrderAside({ features, picture }: Props) {
+  const { t } = useTranslation('billing');
+  return (
+    <aside className="order-aside" aria-label={t('aside.label')}>
+      {picture && (
+        <>
+          <h2>{t('aside.design')}</h2>
+          <p>{t('aside.designText')}</p>
+          <PhoneFrame label={t('aside.phone')}>{picture}</PhoneFrame>
+        </>
+      )}
+      <Sheet title={t('aside.included')}>
+        <ul className="included">
+          {features.map((feature) => (
+            <li key={feature}>
+              <Icon name="check" />
+              {t(`aside.features.${feature}`)}
+            </li>
+          ))}
+        </ul>
+      </Sheet>
+    </aside>
+  );
+}

@@ -1,0 +1,19 @@
+import { PlanSlug } from '#contract/plans';
+import type { Asker } from '~/http/host.server';
+import { requireChangeable, switchTo } from './subscription.server';
+
+/** The change between monthly and yearly that is possible now, or the pending one that can be taken back. */
+export async function requireSwitch(asker: Asker, token: string) {
+  const subscription = await requireChangeable(asker, token, (one) => one.switch !== null);
+  const { plan = 'basic_monthly', pending = false, date = '', amount = '' } = subscription.switch ?? {};
+  return {
+    ...{ plan, pending, date, amount },
+    present: subscription.plan,
+    isAtOnce: subscription.status === 'trialing',
+  };
+}
+
+export async function switchOver(asker: Asker, token: string) {
+  const { plan, pending, present } = await requireSwitch(asker, token);
+  return switchTo(asker, pending ? PlanSlug.parse(present) : plan, token);
+}

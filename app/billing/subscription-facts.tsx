@@ -1,0 +1,87 @@
+import { Form, Link } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { Button, buttonClass } from '~/ui/button';
+import { DefinitionList } from '~/ui/definition-list';
+import { Sheet } from '~/ui/sheet';
+import type { OwnSubscription } from './subscription.server';
+
+interface Props {
+  subscription: OwnSubscription;
+  canCancel: boolean;
+  canResume: boolean;
+}
+
+/** The subscription as it stands, what happens next, and everything that can be done about it. */
+export function SubscriptionFacts({ subscription, canCancel, canResume }: Props) {
+  const { t } = useTranslation('billing');
+  const { plan, billingCycle, status, amount, card, switch: other } = subscription;
+  const items = [
+    { term: t('subscription.plan'), value: t(`plans.${plan}`, { defaultValue: t('subscription.basic') }) },
+    { term: t('subscription.cycle'), value: t(`subscription.cycles.${billingCycle}`) },
+    {
+      term: t('subscription.status'),
+      value: <span className={`state ${status}`}>{t(`subscription.statuses.${status}`)}</span>,
+    },
+    ...(subscription.isOrdered ? [{ term: t('subscription.price'), value: amount }] : []),
+    {
+      term: t('subscription.nextRenewal'),
+      value: subscription.nextRenewal ?? t('subscription.noRenewal'),
+    },
+    { term: t('subscription.trialEnd'), value: subscription.trialEnd ?? t('subscription.noTrial') },
+    { term: t('subscription.accessUntil'), value: subscription.accessUntil },
+    ...(card ? [{ term: t('subscription.card'), value: t('subscription.cardValue', card) }] : []),
+    ...(subscription.isOrdered ? [{ term: t('subscription.reference'), value: subscription.reference }] : []),
+  ];
+  return (
+    <Sheet title={t('subscription.facts')}>
+      <NextStep subscription={subscription} />
+      <DefinitionList items={items} />
+      <div className="actions">
+        {card && (
+          <Form method="post" action="/user/subscription" reloadDocument>
+            <Button>{t('subscription.manage')}</Button>
+          </Form>
+        )}
+        {other && (
+          <Link to="/user/subscription/switch" className={buttonClass('secondary')}>
+            {t(other.pending ? 'subscription.keepPlan' : `subscription.switches.${other.plan}`)}
+          </Link>
+        )}
+        {canResume && (
+          <Link to="/user/subscription/resume" className={buttonClass('secondary')}>
+            {t('subscription.resume')}
+          </Link>
+        )}
+        {canCancel && (
+          <Link to="/user/subscription/cancel" className={buttonClass('quiet')}>
+            {t('subscription.cancel')}
+          </Link>
+        )}
+      </div>
+      {subscription.withdrawUntil && (
+        <p>
+          {t('subscription.withdrawUntil', { date: subscription.withdrawUntil })}{' '}
+          <Link to="/withdraw">{t('subscription.withdraw')}</Link>
+        </p>
+      )}
+    </Sheet>
+  );
+}
+
+/** What happens next, in one sentence; a change of plan that waits adds one. */
+function NextStep({ subscription }: { subscription: OwnSubscription }) {
+  const { t } = useTranslation('billing');
+  const { next, status, running, accessUntil, switch: other } = subscription;
+  const sentence = next
+    ? t(`subscription.next.${next.code}`, next)
+    : status === 'incomplete'
+      ? t('subscription.next.incomplete')
+      : t(running ? 'subscription.next.running' : 'subscription.next.over', { date: accessUntil });
+  return (
+    <p className="happens-next">
+      {sentence}
+      {other?.pending &&
+        ` ${t('subscription.next.switch', { date: other.date, plan: t(`plans.${other.plan}`), amount: other.amount })}`}
+    </p>
+  );
+}

@@ -1,0 +1,126 @@
+import { data, redirect } from '@remix-run/node';
+import type { PlanSlug } from '#contract/plans';
+import {
+  cancelSubscription,
+  getSubscription,
+  openBillingPortal,
+  resumeSubscription,
+  type SubscriptionView,
+  switchSubscription,
+} from '#contract/subscriptions';
+import { type Asker, callHost, HostError } from '~/http/host.server';
+import { getLocale } from '~/i18n/locale.server';
+import { wordingOf } from './wording.server';
+
+export const SUBSCRIPTION_PATH = '/user/subscription';
+
+/** The subscription of the account in words of the page's language; null where there never was one. */
+export async function getOwnSubscription(asker: Asker, token: string) {
+  const [{ data: found }, locale] = await Promise.all([
+    callHost(asker, getSubscription, { token }),
+    getLocale(asker.request),
+  ]);
+  const { subscription, trialAvailable } = found;
+  return { subscription: subscription && worded(subscription, wordingOf(locale)), trialAvailable };
+}
+export type OwnSubscription = NonNullable<Awaited<ReturnType<typeof getOwnSubscription>>['subscription']>;
+
+function worded(view: SubscriptionView, { money, day, moment }: ReturnType<typeof wordingOf>) {
+  const { reference, plan, billingCycle, status, running, cancelAtPeriodEnd, next, card } = view;
+  return {
+    ...{ reference, plan, billingCycle, status, running, cancelAtPeriodEnd },
+    isOrdered: reference !== '',
+    amount: money(view.amountCents),
+    orderedAt: view.orderedAt && day(view.orderedAt),
+    trialEnd: view.trialEnd && moment(view.trialEnd),
+    nextRenewal: view.nextRenewal && moment(view.nextRenewal),
+    accessUntil: moment(view.accessUntil),
+    withdrawUntil: view.withdrawUntil && moment(view.withdrawUntil),
+    card: card && { brand: cardBrand(card.brand), last4: card.last4, expires: expiry(card) },
+    next: next && { code: next.code, date: moment(next.at), amount: money(next.amountCents) },
+    switch: view.switch && {
+      plan: view.switch.plan,
+      pending: view.switch.pending,
+      date: moment(view.switch.at),
+      amount: money(view.switch.amountCents),
+    },
+  };
+}
+
+/** `visa` as people write it. */
+export function cardBrand(brand: string): string {
+  return brand.charAt(0).toUpperCase() + brand.slice(1);
+}
+
+function expiry({ expMonth, expYear }: { expMonth: number; expYear: number }): string {
+  return `${String(expMonth).padStart(2, '0')}/${String(expYear % 100).padStart(2, '0')}`;
+}
+
+/** The subscription, where there is one that `can` be changed so; otherwise back to its page, which says why. */
+export async function requireChangeable(
+  asker: Asker,
+  token: string,
+  can: (subscription: OwnSubscription) => boolean,
+): Promise<OwnSubscription> {
+  const { subscription } = await getOwnSubscription(asker, token);
+  if (!subscription || !can(subscription)) throw redirect(SUBSCRIPTION_PATH, 303);
+  return subscription;
+}
+
+export function canCancel({ isOrdered, status, cancelAtPeriodEnd }: OwnSubscription): boolean {
+  return isOrdered && ['trialing', 'active', 'due_date'].includes(status) && !cancelAtPeriodEnd;
+}
+
+export function canResume({ isOrdered, cancelAtPeriodEnd, next }: OwnSubscription): boolean {
+  return isOrdered && cancelAtPeriodEnd && next?.code === 'end';
+}
+
+/** Opens the provider's page for the card. */
+export async function manage(asker: Asker, token: string) {
+  const locale = await getLocale(asker.request);
+  try {
+    const { data: portal } = await callHost(asker, openBillingPortal, { body: { locale }, token });
+    return redirect(portal.url, 303);
+  } catch (thrown) {
+    if (thrown instanceof HostError && thrown.status === 404) return redirect(SUBSCRIPTION_PATH, 303);
+    throw asPage(thrown);
+  }
+}
+
+export async function cancel(asker: Asker, token: string) {
+  return change('canceled', () => callHost(asker, cancelSubscription, { token }));
+}
+
+export async function resume(asker: Asker, token: string) {
+  return change('resumed', () => callHost(asker, resumeSubscription, { token }));
+}
+
+/** To the other plan; with the present one, a pending change is taken back. */
+export async function switchTo(asker: Asker, plan: PlanSlug, token: string) {
+  return change('switched', () => callHost(asker, switchSubscription, { body: { plan }, token }));
+}
+
+/** What was done already, in another window, counts as done. */
+async function change(done: string, act: () => Promise<unknown>) {
+  try {
+    await act();
+  } catch (thrown) {
+    if (!(thrown instanceof HostError && thrown.status === 409)) throw asPage(thrown);
+    return redirect(SUBSCRIPTION_PATH, 303);
+  }
+  return redirect(`${SUBSCRIPTION_PATH}?done=${done}`, 303);
+}
+
+function asPage(thrown: unknown) {
+  return thrown instanceof HostError ? data(null, { status: thrown.status }) : thrown;
+}
+
+/** What the address says was just done, where the subscription agrees. */
+export function doneOf(request: Request, subscription: OwnSubscription | null) {
+  const done = new URL(request.url).searchParams.get('done');
+  if (!subscription) return null;
+  const { cancelAtPeriodEnd, status } = subscription;
+  const isEnding = cancelAtPeriodEnd || status === 'canceled';
+  if (done === 'canceled' && isEnding) return 'canceled';
+  return (done === 'resumed' || done === 'switched') && !isEnding ? done : null;
+}

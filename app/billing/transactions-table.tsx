@@ -1,0 +1,89 @@
+import { useTranslation } from 'react-i18next';
+import { Pagination } from '~/ui/pagination';
+import type { OwnTransactions } from './transactions.server';
+
+// A region that scrolls sideways must be reachable by keyboard (WCAG 2.1.1), which a section is not by itself.
+const scrollable = { tabIndex: 0 };
+
+/** Charges of the account with their invoices, one page of them. */
+export function TransactionsTable({ transactions, meta }: OwnTransactions) {
+  const { t } = useTranslation('billing');
+  return (
+    <section id="transactions" aria-labelledby="transactions-title">
+      <h2 id="transactions-title">{t('transactions.title')}</h2>
+      {meta.total === 0 ? (
+        <p>{t('transactions.none')}</p>
+      ) : (
+        <>
+          <section className="table-scroller" aria-labelledby="transactions-caption" {...scrollable}>
+            <table className="table">
+              <caption id="transactions-caption">{t('transactions.caption', { count: meta.total })}</caption>
+              <thead>
+                <tr>
+                  <th scope="col">{t('transactions.date')}</th>
+                  <th scope="col">{t('transactions.description')}</th>
+                  <th scope="col" className="number">
+                    {t('transactions.amount')}
+                  </th>
+                  <th scope="col">{t('transactions.status')}</th>
+                  <th scope="col">{t('transactions.method')}</th>
+                  <th scope="col">{t('transactions.invoice')}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {transactions.map((one) => (
+                  <TransactionRow key={one.id} transaction={one} />
+                ))}
+              </tbody>
+            </table>
+          </section>
+          <Pagination {...meta} path="/user/subscription" />
+        </>
+      )}
+    </section>
+  );
+}
+
+function TransactionRow({ transaction }: { transaction: OwnTransactions['transactions'][number] }) {
+  const { t } = useTranslation('billing');
+  const { date, description, plan, period, amount, refunded, status, method, invoice, creditNote } =
+    transaction;
+  return (
+    <tr>
+      <td>
+        <time dateTime={date.iso}>{date.text}</time>
+      </td>
+      <th scope="row">
+        {t(`transactions.kinds.${description}`, { plan: t(`plans.${plan}`, { defaultValue: plan }) })}
+        {period && (
+          <span className="muted"> {t('transactions.period', { from: period[0], until: period[1] })}</span>
+        )}
+      </th>
+      <td className="number">
+        {amount}
+        {refunded && <span className="muted"> {t('transactions.refundedPart', { amount: refunded })}</span>}
+      </td>
+      <td>
+        <span className={`state ${status}`}>{t(`transactions.statuses.${status}`)}</span>
+      </td>
+      <td>{method ? t('transactions.card', method) : t('transactions.noCard')}</td>
+      <td>
+        {invoice ? (
+          <a href={invoice.path} download>
+            {t('transactions.download', { number: invoice.number })}
+          </a>
+        ) : (
+          t('transactions.noInvoice')
+        )}
+        {creditNote && (
+          <>
+            {' '}
+            <a href={creditNote.path} download>
+              {t('transactions.creditNote', { number: creditNote.number })}
+            </a>
+          </>
+        )}
+      </td>
+    </tr>
+  );
+}

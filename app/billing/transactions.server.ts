@@ -1,0 +1,53 @@
+import { data, redirect } from '@remix-run/node';
+import { getInvoice, listTransactions, type Transaction } from '#contract/transactions';
+import { type Asker, callHost, fetchHost, HostError } from '~/http/host.server';
+import { getLocale } from '~/i18n/locale.server';
+import { cardBrand, SUBSCRIPTION_PATH } from './subscription.server';
+import { wordingOf } from './wording.server';
+
+/** One page of the charges of an account, newest first, with sums and dates in words. */
+export async function listOwnTransactions(asker: Asker, token: string) {
+  const page = new URL(asker.request.url).searchParams.get('page') ?? 1;
+  const [{ data: found, meta }, locale] = await Promise.all([
+    callHost(asker, listTransactions, { query: { page, limit: 10 }, token }),
+    getLocale(asker.request),
+  ]);
+  if (meta.page > 1 && found.length === 0) throw redirect(SUBSCRIPTION_PATH, 303);
+  const { money, day } = wordingOf(locale);
+  return { meta, transactions: found.map((one) => worded(one, money, day)) };
+}
+export type OwnTransactions = Awaited<ReturnType<typeof listOwnTransactions>>;
+
+function worded(one: Transaction, money: (cents: number) => string, day: (at: string) => string) {
+  const { id, status, description, plan, method, invoice, creditNote, date } = one;
+  const linkOf = (file: Transaction['invoice']) =>
+    file && { number: file.number, path: `${SUBSCRIPTION_PATH}/invoices/${file.number}.pdf` };
+  return {
+    ...{ id, status, description, plan },
+    amount: money(one.amountCents),
+    refunded: one.refundedCents > 0 ? money(one.refundedCents) : null,
+    method: method && { brand: cardBrand(method.brand), last4: method.last4 },
+    period: one.periodStart && one.periodEnd && [day(one.periodStart), day(one.periodEnd)],
+    date: { iso: date, text: day(date) },
+    invoice: linkOf(invoice),
+    creditNote: linkOf(creditNote),
+  };
+}
+
+/** An invoice or credit note of the account as PDF; 404 page for every other. */
+export async function getOwnInvoice(asker: Asker, file: string, token: string): Promise<Response> {
+  try {
+    const answer = await fetchHost(asker, getInvoice, { params: { file }, token });
+    return new Response(answer.body, {
+      headers: {
+        'Content-Type': 'application/pdf',
+        'Content-Disposition': `attachment; filename="${file}"`,
+        'Cache-Control': 'private, no-store',
+        'Content-Security-Policy': "default-src 'none'; sandbox",
+      },
+    });
+  } catch (thrown) {
+    if (thrown instanceof HostError) throw data(null, { status: 404 });
+    throw thrown;
+  }
+}

@@ -1,0 +1,20 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { useActionData, useLoaderData } from '@remix-run/react';
+import { declarationData, handleDeclaration } from '~/billing/contract-end.server';
+import { Declaration } from '~/billing/declaration';
+
+export const handle = { page: 'billing:cancelContract' };
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  return declarationData({ request, context }, 'cancel');
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  return handleDeclaration({ request, context }, 'cancel');
+}
+
+export default function CancelContractPage() {
+  const data = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  return <Declaration kind="cancel" action="/cancel-contract" data={data} answer={answer} />;
+}

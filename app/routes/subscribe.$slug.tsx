@@ -1,0 +1,98 @@
+import '~/styles/billing.css';
+import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node';
+import { Link, useActionData, useLoaderData } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { listCountries } from '~/account/countries.server';
+import { checkoutData, handleCheckout, pathInstead } from '~/billing/checkout.server';
+import { CheckoutForm } from '~/billing/checkout-form';
+import { OrderAside } from '~/billing/order-aside';
+import { CodePicture } from '~/codes/code-picture';
+import { findDraft } from '~/codes/drafts.server';
+import { makePreview } from '~/codes/preview.server';
+import { readVisitor } from '~/codes/visitor.server';
+import type { Asker } from '~/http/host.server';
+import { readSession } from '~/http/session.server';
+import { getLocale } from '~/i18n/locale.server';
+import { useCaptcha } from '~/site/use-captcha';
+import { PageHeading } from '~/ui/page-heading';
+
+export const handle = { page: 'billing:checkout' };
+
+export async function loader({ request, context, params }: LoaderFunctionArgs) {
+  const asker = { request, context };
+  await leadAway(asker);
+  const [checkout, drawn, locale] = await Promise.all([
+    checkoutData(asker, params.slug, hasTrial(request)),
+    drawKept(asker),
+    getLocale(request),
+  ]);
+  return { checkout, drawn, countries: listCountries(locale), trial: hasTrial(request) };
+}
+
+export async function action({ request, context, params }: ActionFunctionArgs) {
+  const asker = { request, context };
+  await leadAway(asker);
+  const visitor = await readVisitor(request);
+  return handleCheckout(asker, { slug: params.slug, hasTrial: hasTrial(request), visitor });
+}
+
+export default function SubscribePage() {
+  const { checkout, drawn, countries, trial } = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  const { t } = useTranslation('billing');
+  const captcha = useCaptcha(checkout.captchaKey, 'subscribe');
+  const query = trial ? '' : '?trial=no';
+  const { other } = checkout;
+  return (
+    <div className="page checkout">
+      <PageHeading
+        title={t('checkout.heading')}
+        lead={t(checkout.firstCharge ? 'checkout.lead' : 'checkout.leadNow')}
+      >
+        <Link to={`/subscribe/${other.slug}${query}`}>
+          {t(`checkout.other.${other.slug}`, { price: other.price })}
+        </Link>
+      </PageHeading>
+      <div>
+        <CheckoutForm
+          data={checkout}
+          action={`/subscribe/${checkout.slug}${query}`}
+          countries={countries}
+          lastResult={answer?.lastResult}
+          captcha={captcha}
+        />
+      </div>
+      <OrderAside
+        features={checkout.features}
+        picture={drawn && <CodePicture drawn={drawn} label={t('aside.picture')} />}
+      />
+    </div>
+  );
+}
+
+/** Whoever is signed in orders from the account instead. */
+async function leadAway(asker: Asker): Promise<void> {
+  const session = await readSession(asker.request);
+  if (!session || session === 'broken' || session.isExpired) return;
+  throw redirect(await pathInstead(asker, session), 303);
+}
+
+/** A second order of the same person has none: the mail about it leads here with `?trial=no`. */
+function hasTrial(request: Request): boolean {
+  return new URL(request.url).searchParams.get('trial') !== 'no';
+}
+
+/** The design this browser kept, drawn; an order needs none. */
+async function drawKept(asker: Asker) {
+  const { key, draft: id } = await readVisitor(asker.request);
+  const draft = id ? await findDraft(asker, id, key).catch(() => null) : null;
+  if (!draft) return null;
+  const { kind, name } = draft.logo ?? {};
+  const choice = {
+    preset: kind === 'preset' ? name : undefined,
+    draft: kind === 'upload' ? draft.id : undefined,
+    visitor: key,
+  };
+  const preview = await makePreview(asker, draft.fields, draft.fields.useWhiteBackground, choice);
+  return preview?.drawn ?? null;
+}

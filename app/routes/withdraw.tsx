@@ -1,0 +1,20 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { useActionData, useLoaderData } from '@remix-run/react';
+import { declarationData, handleDeclaration } from '~/billing/contract-end.server';
+import { Declaration } from '~/billing/declaration';
+
+export const handle = { page: 'billing:withdrawContract' };
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  return declarationData({ request, context }, 'withdraw');
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  return handleDeclaration({ request, context }, 'withdraw');
+}
+
+export default function WithdrawPage() {
+  const data = useLoaderData<typeof loader>();
+  const answer = useActionData<typeof action>();
+  return <Declaration kind="withdraw" action="/withdraw" data={data} answer={answer} />;
+}
