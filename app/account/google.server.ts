@@ -101,7 +101,7 @@ async function discover(): Promise<oidc.Configuration> {
 
 function noticeOf(error: Error): string {
   if (error instanceof HostError) return error.errors.idToken?.[0] ?? 'google_login_failed';
-  log.warn({ err: error }, 'sign-in with Google failed');
+  log.warn({ reason: error.message }, 'sign-in with Google failed');
   // Whatever the library finds wrong with what it got; the rest is the provider's refusal, or no answer at all.
   const isAboutAnswer = error instanceof oidc.ClientError && error.code !== 'OAUTH_TIMEOUT';
   return isAboutAnswer ? 'google_invalid_token' : 'google_login_failed';
