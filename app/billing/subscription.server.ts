@@ -25,7 +25,7 @@ export async function getOwnSubscription(asker: Asker, token: string) {
 }
 export type OwnSubscription = NonNullable<Awaited<ReturnType<typeof getOwnSubscription>>['subscription']>;
 
-function worded(view: SubscriptionView, { money, day, moment }: ReturnType<typeof wordingOf>) {
+function worded(view: SubscriptionView, { money, day, moment, lastDay }: ReturnType<typeof wordingOf>) {
   const { reference, plan, billingCycle, status, running, cancelAtPeriodEnd, next, card } = view;
   return {
     ...{ reference, plan, billingCycle, status, running, cancelAtPeriodEnd },
@@ -35,7 +35,7 @@ function worded(view: SubscriptionView, { money, day, moment }: ReturnType<typeo
     trialEnd: view.trialEnd && moment(view.trialEnd),
     nextRenewal: view.nextRenewal && moment(view.nextRenewal),
     accessUntil: moment(view.accessUntil),
-    withdrawUntil: view.withdrawUntil && moment(view.withdrawUntil),
+    withdrawUntil: view.withdrawUntil && lastDay(view.withdrawUntil),
     card: card && { brand: cardBrand(card.brand), last4: card.last4, expires: expiry(card) },
     next: next && { code: next.code, date: moment(next.at), amount: money(next.amountCents) },
     switch: view.switch && {

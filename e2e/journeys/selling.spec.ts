@@ -1,0 +1,194 @@
+import type { Page } from '@playwright/test';
+import { expect, type Factories, test } from '../support/fixtures';
+import { newBuyer, order } from '../support/orders';
+
+const ORDER = /^Order with obligation to pay: €9\.90 per month$/;
+
+test('before ordering, the page says the amount, the moment of the first charge and how to cancel', async ({
+  page,
+  open,
+}) => {
+  await open('/subscribe/basic_monthly');
+  const summary = page.getByRole('region', { name: 'Your order' });
+  await expect(summary).toContainText('€9.90 per month, VAT included');
+  await expect(summary).toContainText(/To pay today\s*€0\.00/);
+  await expect(summary).toContainText(/€9\.90 on \d+ \w+ \d{4} at \d\d:\d\d CES?T/);
+  await expect(summary).toContainText('At any time, on one page, without a reason');
+  await expect(page.getByRole('button', { name: ORDER })).toBeVisible();
+  await page.getByRole('link', { name: 'Pay yearly instead: €106.92 per year' }).click();
+  await expect(page.getByRole('button', { name: /€106\.92 per year$/ })).toBeVisible();
+  expect(await open('/subscribe/basic_weekly')).toBe(404);
+});
+
+test('a refused order keeps what was typed and says at each field what is wrong', async ({ page, open }) => {
+  await open('/subscribe/basic_monthly');
+  await page.getByLabel('First and last name').fill('Ada Lovelace');
+  await page.getByLabel('E-mail address').fill('nobody');
+  await page.getByLabel('Country').selectOption({ label: 'France' });
+  await page.getByLabel('I accept the terms of sale.').check();
+  await page.getByRole('button', { name: ORDER }).click();
+  await expect(page.getByRole('heading', { name: 'There is a problem' })).toBeVisible();
+  await expect(page).toHaveTitle(/^Error: Order/);
+  await expect(page.getByLabel('First and last name')).toHaveValue('Ada Lovelace');
+  await expect(page.getByLabel('E-mail address')).toHaveValue('nobody');
+  await expect(page.getByLabel('Country')).toHaveValue('FR');
+  await expect(page.getByLabel('I accept the terms of sale.')).toBeChecked();
+  await expect(page.getByLabel('Postcode')).toHaveAccessibleDescription(/Enter the postcode/);
+  await expect(page.getByLabel(/^I ask that the service start/)).toHaveAccessibleDescription(
+    /Ask for the immediate start/,
+  );
+  await page.getByRole('link', { name: 'Enter the street and number.' }).click();
+  await expect(page.getByLabel('Street and number')).toBeFocused();
+});
+
+test('a business is asked for its numbers, and nobody else is', async ({ page, open }) => {
+  await open('/subscribe/basic_monthly');
+  const company = page.getByLabel('Company name');
+  await expect(company).toBeHidden();
+  await page.getByLabel('I order for a business').check();
+  await expect(company).toBeVisible();
+  await page.getByLabel('E-mail address').fill('ada@shop.example');
+  await page.getByLabel('SIRET number').fill('123');
+  await page.getByLabel('Country').selectOption('FR');
+  await page.getByRole('button', { name: ORDER }).click();
+  await expect(company).toHaveAccessibleDescription(/Enter the company name/);
+  await expect(page.getByLabel('SIRET number')).toHaveAccessibleDescription(/it has 14 digits/);
+});
+
+test('the design that was kept stands beside the order', async ({ page, open }) => {
+  await open('/create');
+  await page.getByLabel('Web address').fill('https://example.com/kept');
+  await page.getByRole('main').getByRole('button', { name: 'Create', exact: false }).last().click();
+  await expect(page).toHaveURL(/\/subscribe\/basic_monthly$/);
+  await expect(page.getByRole('img', { name: 'The QR code you designed' })).toBeVisible();
+});
+
+test('an order begins the trial, which can be cancelled, resumed and switched', async ({
+  page,
+  open,
+  factories,
+}) => {
+  const buyer = newBuyer();
+  await open(await order(page, buyer));
+  await expect(page.getByRole('heading', { name: 'Thank you for your order' })).toBeVisible();
+  await expect(page.getByText(/^Q-\w{5}-\w{5}$/)).toBeVisible();
+  await expect(page.getByText(`${buyer.email[0]}•••@shop.example`)).toBeVisible();
+  await setUp(page, open, factories, buyer.email);
+  await open('/user/subscription');
+  await expect(page.getByText('Trial running')).toBeVisible();
+  await expect(page.getByText(/The trial ends on .+ Then €9\.90 is charged/)).toBeVisible();
+  await expect(page.getByText('Nothing has been charged so far.')).toBeVisible();
+
+  await page.getByRole('link', { name: 'Cancel the subscription' }).click();
+  await expect(page).toHaveURL(/\/user\/subscription\/cancel$/);
+  await page.getByRole('button', { name: 'Cancel the subscription' }).click();
+  await expect(page.getByText('The subscription is cancelled.')).toBeVisible();
+  await expect(page.getByText(/The subscription ends on .+ Nothing more is charged/)).toBeVisible();
+  await page.getByRole('link', { name: 'Take the cancellation back' }).click();
+  await page.getByRole('button', { name: /^Continue, with obligation to pay €9\.90$/ }).click();
+  await expect(page.getByText('The cancellation is taken back.')).toBeVisible();
+  await page.getByRole('link', { name: 'Change to yearly billing' }).click();
+  await page.getByRole('button', { name: /€106\.92 per year$/ }).click();
+  await expect(page.getByText('Basic, billed yearly', { exact: true })).toBeVisible();
+  const subjects = (await factories.mailsTo(buyer.email)).map(({ subject }) => subject);
+  expect(subjects.some((subject) => subject.startsWith('Your subscription ends on'))).toBe(true);
+});
+
+test('without a trial the charge stands in the transactions with its invoice', async ({
+  page,
+  open,
+  factories,
+}) => {
+  const buyer = newBuyer();
+  await open(await order(page, { ...buyer, path: '/subscribe/basic_monthly?trial=no' }));
+  await expect(page.getByRole('heading', { name: 'Thank you for your order' })).toBeVisible();
+  await setUp(page, open, factories, buyer.email);
+  await open('/user/subscription');
+  const row = page.getByRole('row', { name: /first period/ });
+  await expect(row).toContainText('€9.90');
+  await expect(row).toContainText('Paid');
+  await expect(row).toContainText('Visa ending in 4242');
+  const link = row.getByRole('link', { name: /^Invoice F\d{4}-\d{6} \(PDF\)$/ });
+  const file = await page.request.get((await link.getAttribute('href')) ?? '');
+  expect(file.headers()['content-type']).toBe('application/pdf');
+  expect((await file.body()).subarray(0, 5).toString()).toBe('%PDF-');
+  expect((await page.request.get('/user/subscription/invoices/F2026-999999.pdf')).status()).toBe(404);
+  await open('/subscribe/basic_monthly');
+  await expect(page).toHaveURL(/\/user\/subscription$/);
+});
+
+test('an account without a subscription has one way forward, with its own address', async ({
+  page,
+  open,
+  signIn,
+}) => {
+  const { email } = await signIn({ access: false });
+  await open('/subscribe/basic_monthly');
+  await expect(page).toHaveURL(/\/user\/dashboard$/);
+  await open('/user/subscription');
+  await expect(page.getByRole('heading', { name: 'No subscription yet' })).toBeVisible();
+  await page.getByRole('main').getByRole('link', { name: 'Order Basic' }).click();
+  await expect(page).toHaveURL(/\/user\/subscription\/order\/basic_monthly$/);
+  await expect(page.getByText(`The order belongs to your account, ${email}.`)).toBeVisible();
+  await expect(page.getByLabel('First and last name')).toHaveValue('Ada Tester');
+});
+
+test('a payment nobody made is not found, and its page is kept out of search engines', async ({
+  page,
+  open,
+}) => {
+  expect(await open('/payment-success')).toBe(404);
+  expect(await open('/payment-success?payment_intent=pi_no')).toBe(404);
+  const paid = await page.request.get(await order(page, newBuyer()));
+  expect(paid.headers()['x-robots-tag']).toBe('noindex, nofollow');
+});
+
+for (const [path, confirm, received] of [
+  ['/cancel-contract', 'Notify the cancellation', 'Your cancellation has arrived'],
+  ['/withdraw', 'Confirm the withdrawal', 'Your withdrawal has arrived'],
+] as const) {
+  test(`without signing in, ${path} takes two steps and leaves a dated receipt`, async ({
+    page,
+    open,
+    factories,
+  }) => {
+    const { name, email } = newBuyer();
+    await order(page, { name, email });
+    await open(path);
+    await page.getByLabel('First and last name').fill(name);
+    await page.getByLabel('E-mail address').fill('wrong');
+    await page.getByRole('button', { name: 'Check the details' }).click();
+    await expect(page.getByLabel('E-mail address')).toHaveAccessibleDescription(/name@example\.com/);
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByRole('button', { name: 'Check the details' }).click();
+    await expect(page.getByText('Nothing has been sent yet.')).toBeVisible();
+    await page.getByRole('button', { name: 'Change the details' }).click();
+    await expect(page.getByLabel('E-mail address')).toHaveValue(email);
+    const before = (await factories.mailsTo(email)).length;
+    await page.getByRole('button', { name: 'Check the details' }).click();
+    await page.getByRole('button', { name: confirm }).click();
+    await expect(page.getByRole('heading', { name: received })).toBeVisible();
+    await expect(page).toHaveURL(/\?received=1$/);
+    await expect(page.getByText(/^\d+ \w+ \d{4} at \d\d:\d\d CES?T$/)).toBeVisible();
+    expect((await factories.mailsTo(email)).length).toBeGreaterThan(before);
+  });
+}
+
+/** Opens the mailed link and sets the account up. */
+async function setUp(
+  page: Page,
+  open: (path: string) => Promise<number>,
+  factories: Factories,
+  email: string,
+): Promise<void> {
+  const links = (await factories.mailsTo(email)).map(({ link }) => link ?? '');
+  const { pathname, search } = new URL(links.find((link) => link.includes('/onboarding?')) ?? '');
+  await open(pathname + search);
+  await page.getByLabel('First name').fill('Ada');
+  await page.getByLabel('Last name').fill('Lovelace');
+  for (const name of ['password', 'confirmPassword']) {
+    await page.locator(`main input[name=${name}]`).fill('correct horse battery staple 9');
+  }
+  await page.locator('main form button[type=submit]').last().click();
+  await expect(page.getByText('Onboarding successful')).toBeVisible();
+}

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { inPageOrder } from '~/billing/error-order';
+import { canCancel, canResume, cardBrand, doneOf, type OwnSubscription } from '~/billing/subscription.server';
+import { wordingOf } from '~/billing/wording.server';
+
+function subscription(changes: Partial<OwnSubscription> = {}): OwnSubscription {
+  return {
+    reference: 'Q-7K3M9-QXD42',
+    plan: 'basic_monthly',
+    billingCycle: 'monthly',
+    status: 'active',
+    running: true,
+    cancelAtPeriodEnd: false,
+    isOrdered: true,
+    amount: '€9.90',
+    orderedAt: null,
+    trialEnd: null,
+    nextRenewal: null,
+    accessUntil: '2 April 2026',
+    withdrawUntil: null,
+    card: null,
+    next: null,
+    switch: null,
+    ...changes,
+  };
+}
+
+function asked(done: string): Request {
+  return new Request(`http://localhost/user/subscription?done=${done}`);
+}
+
+test('what runs can be cancelled once, and what ends can be resumed', () => {
+  expect(canCancel(subscription())).toBe(true);
+  expect(canCancel(subscription({ status: 'due_date' }))).toBe(true);
+  expect(canCancel(subscription({ status: 'canceled' }))).toBe(false);
+  expect(canCancel(subscription({ cancelAtPeriodEnd: true }))).toBe(false);
+  const next = { code: 'end', date: '2 April 2026', amount: '€0.00' } as const;
+  expect(canResume(subscription({ cancelAtPeriodEnd: true, next }))).toBe(true);
+  expect(canResume(subscription({ next: null }))).toBe(false);
+});
+
+test('access that was given without an order can be neither cancelled nor resumed', () => {
+  expect(canCancel(subscription({ isOrdered: false }))).toBe(false);
+  expect(canResume(subscription({ isOrdered: false, cancelAtPeriodEnd: true }))).toBe(false);
+});
+
+test('an address cannot claim a change that did not happen', () => {
+  expect(doneOf(asked('canceled'), subscription())).toBeNull();
+  expect(doneOf(asked('canceled'), null)).toBeNull();
+  expect(doneOf(asked('resumed'), subscription({ cancelAtPeriodEnd: true }))).toBeNull();
+  expect(doneOf(asked('<b>'), subscription())).toBeNull();
+  expect(doneOf(asked('canceled'), subscription({ cancelAtPeriodEnd: true }))).toBe('canceled');
+  expect(doneOf(asked('switched'), subscription())).toBe('switched');
+});
+
+test('sums and moments are worded for the language, in the hours of the seller', () => {
+  const { money, moment, day } = wordingOf('gb');
+  expect(money(10692)).toBe('€106.92');
+  expect(moment('2026-07-01T22:30:00.000Z')).toMatch(/^2 July 2026 at 00:30/);
+  expect(day('2026-01-31T23:30:00.000Z')).toBe('1 February 2026');
+  expect(wordingOf('fr').money(990)).toMatch(/^9,90\s€$/);
+});
+
+test('a brand is written as people write it', () => {
+  expect(cardBrand('visa')).toBe('Visa');
+});
+
+test('errors stand in the order of the page, those of the whole form first', () => {
+  const errors = [{ field: 'order-terms', text: 'c' }, { field: 'order-name', text: 'b' }, { text: 'a' }];
+  expect(inPageOrder(errors, 'order', ['name', 'terms']).map(({ text }) => text)).toEqual(['a', 'b', 'c']);
+});
