@@ -42,15 +42,15 @@ export async function consentData({ request }: Asker) {
     messages: messagesOf(locale, ['consent']),
   };
 }
-export type ConsentData = Awaited<ReturnType<typeof consentData>>;
+type ConsentData = Awaited<ReturnType<typeof consentData>>;
 
 /**
  * Stores a choice: `choice` all or none, or `analytics` and `advertising` by themselves; whatever is not an explicit
- * yes is a no. With `stay` the answer is 204, on which browsers keep the page with everything typed into it.
+ * yes is a no. At `?stay` the answer is 204, on which browsers keep the page with everything typed into it.
  */
 export async function handleConsent(asker: Asker) {
   requireSameOrigin(asker.request);
-  const form = await readForm(asker, ['choice', 'analytics', 'advertising', 'back', 'stay']);
+  const form = await readForm(asker, ['choice', 'analytics', 'advertising', 'back']);
   const isAll = form.get('choice') === 'all';
   const choice = composeConsent({
     analytics: isAll || form.get('analytics') === 'yes',
@@ -58,7 +58,7 @@ export async function handleConsent(asker: Asker) {
   });
   const cookies = [choiceCookie(choice)];
   if (!parseConsent(choice).analytics) cookies.push(...expiredTagCookies(asker.request));
-  if (form.has('stay')) {
+  if (new URL(asker.request.url).searchParams.has('stay')) {
     return data(null, { status: 204, headers: cookies.map((cookie) => ['Set-Cookie', cookie]) });
   }
   const notice = { type: 'success', key: 'consent_saved' } as const;

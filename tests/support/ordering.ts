@@ -42,7 +42,7 @@ function letters(number: number): string {
   return [...String(number)].map((digit) => 'abcdefghij'[Number(digit)]).join('');
 }
 
-export type Checkout = ReturnType<typeof checkout>;
+type Checkout = ReturnType<typeof checkout>;
 
 export interface Placed {
   redirectUrl: string;
