@@ -14,16 +14,18 @@ interface Props {
 
 /**
  * Asks once. The answer to its form is 204, so that the page stays as it is; without scripts the style sheet shows
- * that it was sent, by the `:user-valid` that sending gives to its input.
+ * that it was sent, by the `:user-valid` that sending gives to its input. No link stands before the skip link.
  */
 export function ConsentBanner({ texts, isSaved, onSave }: Props) {
   const section = useRef<HTMLElement>(null);
   const [hasFailed, setHasFailed] = useState(false);
 
   async function onSubmit(event: FormEvent<HTMLFormElement>) {
+    const { submitter } = event.nativeEvent as SubmitEvent;
+    if (submitter?.getAttribute('name') !== 'choice') return;
     event.preventDefault();
     const form = event.currentTarget;
-    const sent = sendChoice(form, (event.nativeEvent as SubmitEvent).submitter);
+    const sent = sendChoice(form, submitter);
     // With scripts the page says so only once it is true.
     form.reset();
     const isStored = await sent;
@@ -41,8 +43,8 @@ export function ConsentBanner({ texts, isSaved, onSave }: Props) {
       aria-label={texts.label}
       tabIndex={-1}
     >
-      <form method="post" action="/cookies" onSubmit={onSubmit}>
-        <input name="stay" defaultValue="1" hidden />
+      <form method="post" action="/cookies?stay" onSubmit={onSubmit}>
+        <input type="text" hidden />
         <p>{texts.text}</p>
         <button type="submit" className="button secondary small" name="choice" value="all">
           {texts.accept}
@@ -50,7 +52,9 @@ export function ConsentBanner({ texts, isSaved, onSave }: Props) {
         <button type="submit" className="button secondary small" name="choice" value="none">
           {texts.reject}
         </button>
-        <a href="/cookies">{texts.customise}</a>
+        <button type="submit" className="button quiet small" formMethod="get" formAction="/cookies">
+          {texts.customise}
+        </button>
       </form>
       <p role="status">
         <span>{texts.saved}</span>

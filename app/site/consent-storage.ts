@@ -14,10 +14,10 @@ export function mirrorChoice(): string | null {
 
 /** Sends the form without leaving the page; false when the choice was not stored. */
 export async function sendChoice(form: HTMLFormElement, submitter: HTMLElement | null): Promise<boolean> {
-  const body = new URLSearchParams({ stay: '1' });
+  const body = new URLSearchParams();
   for (const [name, value] of new FormData(form, submitter)) body.set(name, String(value));
   try {
-    const response = await fetch('/cookies', { method: 'POST', body });
+    const response = await fetch('/cookies?stay', { method: 'POST', body });
     return response.status === 204;
   } catch {
     return false;

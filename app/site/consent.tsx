@@ -5,6 +5,8 @@ import { type BannerTexts, ConsentBanner } from './consent-banner';
 import type { ConsentDialog, ConsentLoad } from './consent-dialog';
 import { mirrorChoice } from './consent-storage';
 
+const OPENERS = 'a[href="/cookies"], button[formaction="/cookies"]';
+
 interface Props {
   banner: BannerTexts | null | undefined;
   analytics: AnalyticsTag | undefined;
@@ -27,7 +29,7 @@ export function Consent({ banner, analytics }: Props) {
   useEffect(() => {
     if (pathname === '/cookies') return;
     function onClick(event: MouseEvent) {
-      const link = event.target instanceof Element ? event.target.closest('a[href="/cookies"]') : null;
+      const link = event.target instanceof Element ? event.target.closest(OPENERS) : null;
       if (!link || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
         return;
       event.preventDefault();

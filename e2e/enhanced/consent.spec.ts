@@ -45,11 +45,11 @@ test('the confirmation stays until the next page opens, without a page load', as
 
 test('a choice that cannot be stored is not said to be', async ({ page, open }) => {
   await open('/faq');
-  await page.route('**/cookies', (route) => route.abort());
+  await page.route('**/cookies?stay', (route) => route.abort());
   await banner(page).getByRole('button', { name: 'Reject all' }).click();
   await expect(banner(page).getByText('This could not be saved')).toBeVisible();
   await expect(banner(page).getByText('Your choice is saved')).toBeHidden();
-  await page.unroute('**/cookies');
+  await page.unroute('**/cookies?stay');
   await banner(page).getByRole('button', { name: 'Reject all' }).click();
   await expect(banner(page).getByText('Your choice is saved')).toBeVisible();
 });
@@ -57,7 +57,7 @@ test('a choice that cannot be stored is not said to be', async ({ page, open }) 
 test('customise opens a dialog whose save closes it and says so', async ({ page, open }) => {
   await open('/login');
   await page.getByLabel('E-mail address').fill('half@typed.example');
-  await banner(page).getByRole('link', { name: 'Customise' }).click();
+  await banner(page).getByRole('button', { name: 'Customise' }).click();
   const dialog = page.getByRole('dialog', { name: 'Cookie settings' });
   await dialog
     .getByRole('group', { name: 'Analytics' })

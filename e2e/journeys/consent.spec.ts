@@ -40,6 +40,19 @@ test('the banner comes before everything else, and its two answers weigh the sam
   expect((await accept.boundingBox())?.height).toBe((await reject.boundingBox())?.height);
 });
 
+test('customise leads to the answers one by one', async ({ page, open }) => {
+  await open('/faq');
+  await banner(page).getByRole('button', { name: 'Customise' }).click();
+  await expect(page.getByRole('heading', { name: 'Cookie settings' })).toBeVisible();
+  await page
+    .getByRole('group', { name: 'Advertising' })
+    .locator('label', { hasText: /^Allow$/ })
+    .click();
+  await page.getByRole('button', { name: 'Save my choice' }).click();
+  await expect(page.getByText('Your cookie choice is saved').first()).toBeVisible();
+  expect(await storedChoice(page)).toBe('v1.advertising');
+});
+
 test('each kind of cookies has its own answer, no by default, and can be changed any time', async ({
   page,
   open,

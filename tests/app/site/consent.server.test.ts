@@ -9,8 +9,12 @@ const { consentData, findBanner, handleConsent } = await import('~/site/consent.
 const ADDRESS = 'https://codes.quadrille.example/cookies';
 
 function asker(fields: Record<string, string> | null, headers: Record<string, string> = {}) {
-  const init = fields && { method: 'POST', body: new URLSearchParams(fields) };
-  const request = new Request(ADDRESS, { ...init, headers: { 'Sec-Fetch-Site': 'same-origin', ...headers } });
+  const { stay, ...posted } = fields ?? {};
+  const init = fields && { method: 'POST', body: new URLSearchParams(posted) };
+  const request = new Request(stay ? `${ADDRESS}?stay` : ADDRESS, {
+    ...init,
+    headers: { 'Sec-Fetch-Site': 'same-origin', ...headers },
+  });
   return { request, context: {} };
 }
 
