@@ -31,7 +31,9 @@ export function CodeTable({ codes, total }: { codes: ListedCode[]; total: number
   return (
     <section className="table-scroller" aria-labelledby="codes-caption" {...scrollable}>
       <table className="table">
-        <caption id="codes-caption">{t('list.caption', { count: total })}</caption>
+        <caption>
+          <h2 id="codes-caption">{t('list.caption', { count: total })}</h2>
+        </caption>
         <thead>
           <tr>
             <th scope="col">{t('list.code')}</th>

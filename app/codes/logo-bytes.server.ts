@@ -32,14 +32,12 @@ export async function presetFiles(asker: Asker): Promise<string[]> {
 export async function presetSprite(asker: Asker): Promise<string> {
   const known = sprites.get('all');
   if (known) return known;
-  const symbols = await Promise.all(
-    (await presetFiles(asker)).map(async (file) => {
-      const svg =
-        (await fileOrNull(fetchHost(asker, getPreset, { params: { file } })))?.toString('utf8') ?? '';
-      const [, attributes = '', shapes = ''] = /<svg xmlns="[^"]*"([^>]*)>([\s\S]*)<\/svg>/.exec(svg) ?? [];
-      return `<symbol id="${presetName(file)}"${attributes}>${shapes}</symbol>`;
-    }),
-  );
+  const symbols: string[] = [];
+  for (const file of await presetFiles(asker)) {
+    const svg = (await fileOrNull(fetchHost(asker, getPreset, { params: { file } })))?.toString('utf8') ?? '';
+    const [, attributes = '', shapes = ''] = /<svg xmlns="[^"]*"([^>]*)>([\s\S]*)<\/svg>/.exec(svg) ?? [];
+    symbols.push(`<symbol id="${presetName(file)}"${attributes}>${shapes}</symbol>`);
+  }
   const sprite = `<svg xmlns="http://www.w3.org/2000/svg">${symbols.join('')}</svg>`;
   sprites.set('all', sprite);
   return sprite;

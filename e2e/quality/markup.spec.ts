@@ -81,7 +81,9 @@ async function checkWithNu(folder: string): Promise<string[]> {
     },
   );
   const { messages } = JSON.parse(stderr) as {
-    messages: { url: string; message: string; extract?: string }[];
+    messages: { type: string; subType?: string; url: string; message: string; extract?: string }[];
   };
-  return messages.map(({ url, message, extract }) => `${url.split('/').at(-1)}: ${message} ${extract ?? ''}`);
+  // Plain remarks, such as that React closes void elements with a slash, are neither errors nor warnings.
+  const findings = messages.filter(({ type, subType }) => type !== 'info' || subType === 'warning');
+  return findings.map(({ url, message, extract }) => `${url.split('/').at(-1)}: ${message} ${extract ?? ''}`);
 }
