@@ -29,7 +29,8 @@ export function OrderSummary({ data }: { data: CheckoutData }) {
       <DefinitionList items={items} />
       <p>{t('summary.card')}</p>
       <div className="cards">
-        <ul aria-label={t('summary.cards')}>
+        <span className="sr-only">{t('summary.cards')}</span>
+        <ul>
           {CARDS.map((card) => (
             <li key={card}>{card}</li>
           ))}
