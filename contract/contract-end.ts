@@ -16,7 +16,10 @@ const body = DeclarationForm.extend({
   /** First step false: the declaration is checked and read back. Second step true: it is made. */
   confirmed: z.boolean().default(false),
   /** Idempotency key of the form: the same key is one declaration. */
-  key: z.string().min(8).max(100).optional(),
+  key: z
+    .string()
+    .regex(/^[\w-]{8,100}$/)
+    .optional(),
 });
 
 /** The same for everyone: whether there is a contract is said in the mail, not here. */

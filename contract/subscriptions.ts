@@ -19,7 +19,10 @@ export const createSubscription = call({
     draft: Id.optional().catch(undefined),
     visitor: z.string().max(100).optional(),
     /** Idempotency key of the form: the same key and e-mail are one order. */
-    key: z.string().min(8).max(100).optional(),
+    key: z
+      .string()
+      .regex(/^[\w-]{8,100}$/)
+      .optional(),
     /** Token of the captcha with the action `subscribe`, where one is set up. */
     captcha: z.string().max(10_000).optional(),
   }),

@@ -96,6 +96,7 @@ export async function findObject<K extends Kind>(
   kind: K,
   id: string,
 ): Promise<SandboxObject<K> | null> {
+  if (!/^[\w-]+$/.test(id)) return null;
   const [row] = await orm
     .select()
     .from(sandboxObjects)

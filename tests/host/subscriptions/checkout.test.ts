@@ -49,6 +49,7 @@ test.each([
   ['zip_code', '7501', 'zip_code_invalid'],
   ['zip_code', '', 'zip_code_required'],
   ['country', 'XX', 'country_unknown'],
+  ['key', 'a null byte \u0000', 'invalid'],
 ])('%s as %j is refused with %s', async (field, value, code) => {
   const answered = await send(host, 'POST', '/api/subscriptions', checkout({ [field]: value }));
   expect(answered.status).toBe(422);
@@ -213,7 +214,7 @@ test('an order without a trial whose card does not pay comes to nothing and can 
     failure: 'card_declined',
   });
   expect(await templatesTo(body.email)).toEqual([]);
-  const again = await placeOrder(host, { ...body, key: 'another key' });
+  const again = await placeOrder(host, { ...body, key: 'another-key' });
   await enterCard(host, again.redirectUrl, 'good', body.name);
   expect(await statusOf(host, again.paymentIntent)).toMatchObject({ state: 'succeeded' });
 });

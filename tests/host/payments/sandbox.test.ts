@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { hasCheckDigit, readCard, TEST_CARDS } from '#host/payments/sandbox/cards';
+import { createTestHost, type TestHost } from '../../support/host';
+import { send } from '../../support/json-calls';
+import { checkout, enterCard, placeOrder, statusOf } from '../../support/ordering';
+
+const NOW = new Date('2026-03-02T10:00:00.000Z');
+const GOOD = { name: 'Ada Byron', number: '4242 4242 4242 4242', expiry: '12/34', cvc: '123' };
+
+let host: TestHost;
+
+beforeAll(async () => {
+  host = await createTestHost();
+});
+afterAll(() => host.close());
+
+const errorsOf = (fields: Partial<typeof GOOD>) => {
+  const read = readCard({ ...GOOD, ...fields }, NOW);
+  return 'errors' in read ? read.errors : {};
+};
+
+test('every test number is a possible card number', () => {
+  expect(Object.keys(TEST_CARDS).filter((number) => !hasCheckDigit(number))).toEqual([]);
+});
+
+test.each([
+  [{ name: ' ' }, 'name'],
+  [{ number: '' }, 'number'],
+  [{ number: '4242 4242 4242 4241' }, 'number'],
+  [{ number: '4242' }, 'number'],
+  [{ number: 'four' }, 'number'],
+  [{ expiry: '' }, 'expiry'],
+  [{ expiry: '13/34' }, 'expiry'],
+  [{ expiry: '02/26' }, 'expiry'],
+  [{ cvc: '' }, 'cvc'],
+  [{ cvc: '12' }, 'cvc'],
+  [{ cvc: '1234' }, 'cvc'],
+  [{ number: '378282246310005', cvc: '123' }, 'cvc'],
+])('a card with %j is refused on %s alone', (fields, field) => {
+  expect(Object.keys(errorsOf(fields))).toEqual([field]);
+});
+
+test.each([
+  [{}],
+  [{ expiry: '03/26' }],
+  [{ expiry: '3 2026' }],
+  [{ number: '378282246310005', cvc: '1234' }],
+])('a card with %j is taken', (fields) => expect(errorsOf(fields)).toEqual({}));
+
+test('a card is the same however its holder writes the name, and another with another holder', () => {
+  const fingerprint = (name: string) => {
+    const read = readCard({ ...GOOD, name }, NOW);
+    return 'card' in read ? read.card.fingerprint : '';
+  };
+  expect(fingerprint('ADA  Byron')).toBe(fingerprint('Adá Byron'));
+  expect(fingerprint('Ada Byron')).not.toBe(fingerprint('Ida Byron'));
+});
+
+test('the card page names amount and moment, its fields and what autofills them, and carries no script', async () => {
+  const { redirectUrl } = await placeOrder(host, checkout({ name: 'Ada <b>Byron</b>' }));
+  const answered = await host.request(new URL(redirectUrl).pathname);
+  const html = await answered.text();
+  expect(html).toContain('€9.90 on <time datetime="2026-03-04T10:00:00.000Z">2026-03-04 10:00 UTC</time>');
+  for (const token of ['cc-name', 'cc-number', 'cc-exp', 'cc-csc'])
+    expect(html).toContain(`autocomplete="${token}"`);
+  expect(html).toContain('value="Ada &lt;b&gt;Byron&lt;/b&gt;"');
+  expect(html).not.toMatch(/<script|onclick|javascript:/i);
+  const policy = answered.headers.get('content-security-policy');
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("form-action 'self' https://www.quadrille.example");
+});
+
+test.each([
+  ['4000000000000002', 'The bank declined this card'],
+  ['4000000000009995', 'not enough money'],
+  ['4000000000000069', 'has expired'],
+  ['4000000000000127', 'security code is wrong'],
+])(
+  'card %s is refused on the page, with what was typed but the code, and another can follow',
+  async (number, why) => {
+    const body = checkout();
+    const { redirectUrl, paymentIntent } = await placeOrder(host, body);
+    const refused = await enterCard(host, redirectUrl, number, body.name);
+    expect(refused.status).toBe(402);
+    const html = await refused.text();
+    expect(html).toContain(why);
+    expect(html).toMatch(/<title>Error: /);
+    expect(html).toContain(`value="${number}"`);
+    expect(html).not.toContain('value="123"');
+    expect(html).toMatch(/role="alert"[^>]*autofocus/);
+    expect(await statusOf(host, paymentIntent)).toMatchObject({ state: 'pending' });
+    expect((await enterCard(host, redirectUrl, 'good', body.name)).status).toBe(303);
+    expect(await statusOf(host, paymentIntent)).toMatchObject({ state: 'succeeded' });
+    expect((await host.request(new URL(redirectUrl).pathname)).status).toBe(303);
+  },
+);
+
+test('a bank that asks its customer: refusing leads back to the card, confirming on', async () => {
+  const body = checkout();
+  const { redirectUrl, paymentIntent } = await placeOrder(host, body);
+  const path = new URL(redirectUrl).pathname;
+  expect((await enterCard(host, redirectUrl, 'challenge', body.name)).headers.get('location')).toBe(
+    `${path}/challenge`,
+  );
+  expect(await (await host.request(`${path}/challenge`)).text()).toContain('ending in 3220');
+  const answer = (value: string) =>
+    host.request(`${path}/challenge`, { method: 'POST', body: new URLSearchParams({ answer: value }) });
+  const refused = await answer('refuse');
+  expect(refused.status).toBe(402);
+  expect(await statusOf(host, paymentIntent)).toMatchObject({ state: 'pending' });
+  await enterCard(host, redirectUrl, 'challenge', body.name);
+  expect((await answer('confirm')).status).toBe(303);
+  expect(await statusOf(host, paymentIntent)).toMatchObject({ state: 'succeeded' });
+});
+
+test.each([
+  '/sandbox/pay/seti_nothing',
+  '/sandbox/pay/%00',
+  '/sandbox/portal/bps_nothing',
+  '/sandbox/pay/x/challenge',
+])('%s is a page that is over', async (path) => {
+  const answered = await host.request(path);
+  expect(answered.status).toBe(404);
+  expect(await answered.text()).toContain('This page is over');
+});
+
+test('the clock moves for callers on this machine only, forwards only, by durations only', async () => {
+  const before = host.clock.now();
+  const moved = await send(host, 'POST', '/sandbox/clock', { advance: '1d 2h 30m' });
+  expect(moved.body.data).toEqual({ now: new Date(before.getTime() + 26.5 * 3_600_000).toISOString() });
+  for (const advance of ['-1h', 'tomorrow', '', 7, null, '1y']) {
+    expect((await send(host, 'POST', '/sandbox/clock', { advance })).status).toBe(422);
+  }
+  expect((await send(host, 'POST', '/sandbox/clock', { advance: '999999d' })).status).toBe(422);
+  const headers = { 'x-forwarded-for': '203.0.113.9' };
+  expect((await send(host, 'POST', '/sandbox/clock', { advance: '1h' }, { headers })).status).toBe(404);
+});

@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findMethod } from '#host/payments/payments.store';
+import { TEST_CARDS } from '#host/payments/sandbox/cards';
+import { emit } from '#host/payments/sandbox/events';
+import { saveCard } from '#host/payments/sandbox/setups';
+import { signBody } from '#host/payments/sandbox/signature';
+import { cancel, resume, switchPlan } from '#host/subscriptions/changes';
+import { endWithAccount } from '#host/subscriptions/ending';
+import { lockSubscription } from '#host/subscriptions/subscriptions.store';
+import { readBooks } from '../../support/books';
+import { createTestHost, type TestHost } from '../../support/host';
+import { send } from '../../support/json-calls';
+import { type Bought, buy, type CardKind, checkout, enterCard, placeOrder } from '../../support/ordering';
+
+const HOUR_MS = 3_600_000;
+
+let host: TestHost;
+
+beforeAll(async () => {
+  host = await createTestHost();
+});
+afterAll(() => host.close());
+
+type Action =
+  | { kind: 'wait'; hours: number }
+  | { kind: 'cancel' | 'resume' | 'withdraw' | 'again' | 'echo' | 'die' }
+  | { kind: 'switch'; plan: 'basic_monthly' | 'basic_yearly' }
+  | { kind: 'card'; number: string };
+
+const NUMBERS = ['4242424242424242', '4000000000000341', '4000000000001018', '4000000000007726'];
+
+const actions = fc.array(
+  fc.oneof(
+    {
+      weight: 5,
+      arbitrary: fc.record({ kind: fc.constant('wait' as const), hours: fc.integer({ min: 1, max: 900 }) }),
+    },
+    {
+      weight: 4,
+      arbitrary: fc.record({ kind: fc.constantFrom('cancel', 'resume', 'withdraw', 'again', 'echo') }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        kind: fc.constant('switch' as const),
+        plan: fc.constantFrom('basic_monthly' as const, 'basic_yearly' as const),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({ kind: fc.constant('card' as const), number: fc.constantFrom(...NUMBERS) }),
+    },
+    { weight: 1, arbitrary: fc.constant({ kind: 'die' as const }) },
+  ),
+  { minLength: 3, maxLength: 12 },
+);
+
+/** Does one thing; what is not possible now is refused and changes nothing. */
+async function perform(action: Action, { accountId, body, email }: Bought): Promise<void> {
+  const now = host.clock.now();
+  const { orm } = host.db;
+  if (action.kind === 'wait') host.clock.advance(action.hours * HOUR_MS);
+  else if (action.kind === 'withdraw')
+    await send(host, 'POST', '/api/contract/withdraw', { name: body.name, email, confirmed: true });
+  else if (action.kind === 'again') await orderAgain(body);
+  else if (action.kind === 'echo') await echoEvents();
+  else if (action.kind === 'die')
+    await orm.transaction((transaction) => endWithAccount(transaction, accountId, now));
+  else if (action.kind === 'card') await changeCard(accountId, action.number);
+  else
+    await orm
+      .transaction(async (transaction) => {
+        const row = await lockSubscription(transaction, accountId);
+        if (!row?.orderId) return;
+        if (action.kind === 'switch') await switchPlan(transaction, host.deps, row, action.plan, now);
+        else if (action.kind === 'resume') await resume(transaction, host.deps, row, now);
+        else if (['trialing', 'active', 'due_date'].includes(row.status))
+          await cancel(transaction, host.deps, row, now);
+      })
+      .catch(() => undefined);
+  await host.runBilling();
+}
+
+async function orderAgain({ email, name }: Bought['body']): Promise<void> {
+  const placed = await placeOrder(host, { ...checkout({ trial: false }), email }).catch(() => null);
+  if (placed) await enterCard(host, placed.redirectUrl, 'good', name);
+}
+
+/** Every webhook once more, in reverse. */
+async function echoEvents(): Promise<void> {
+  const { rows } = (await host.db.orm.execute(
+    'select id, type, object_id from sandbox_events order by random() limit 30',
+  )) as unknown as { rows: { id: string; type: string; object_id: string }[] };
+  for (const { id, type, object_id } of rows) {
+    for (const eventId of [id, `${id}-again-${host.clock.now().getTime()}`]) {
+      const text = JSON.stringify({ id: eventId, type, data: { object: { id: object_id } } });
+      const signature = signBody(text, 'a webhook secret of the test host', host.clock.now());
+      const headers = { 'sandbox-signature': signature };
+      const answered = await host.request('/api/webhooks/payments', { method: 'POST', headers, body: text });
+      expect(answered.status).toBe(200);
+    }
+  }
+}
+
+async function changeCard(accountId: string, number: string): Promise<void> {
+  const { orm } = host.db;
+  const now = host.clock.now();
+  const method = await findMethod(orm, accountId);
+  if (!method) return;
+  await orm.transaction(async (transaction) => {
+    const about = {
+      brand: 'visa',
+      last4: number.slice(-4),
+      expMonth: 12,
+      expYear: 2060,
+      fingerprint: `${number}-${now.getTime()}`,
+    };
+    const card = { ...about, behaviour: TEST_CARDS[number] ?? {} };
+    await saveCard(transaction, host.deps.random, method.customerId, card, now);
+    await emit(transaction, host.deps.random, 'customer.updated', method.customerId, now);
+  });
+}
+
+async function expectBalance(): Promise<void> {
+  const { charged, charges, paid, invoiced, credited } = await readBooks(host);
+  expect({ charged, paid }).toEqual({ charged: invoiced - credited, paid: invoiced - credited });
+  const { rows } = (await host.db.orm.execute(`
+    select series, year, count(*)::int as count, max(place) as last, sum(case when net_cents + vat_cents = gross_cents then 0 else 1 end)::int as wrong
+    from invoices group by series, year
+  `)) as unknown as { rows: { series: string; count: number; last: number; wrong: number }[] };
+  expect(rows.every(({ count, last, wrong }) => count === last && wrong === 0)).toBe(true);
+  const invoices = rows.filter(({ series }) => series === 'F').reduce((sum, { count }) => sum + count, 0);
+  expect(invoices).toBe(charges);
+}
+
+test('whatever happens in whatever order, the money taken is what transactions, invoices and credit notes say', async () => {
+  const cards = fc.constantFrom<CardKind>('good', 'neverAgain', 'onlyOnce');
+  const slugs = fc.constantFrom('basic_monthly', 'basic_yearly');
+  await fc.assert(
+    fc.asyncProperty(actions, cards, slugs, fc.boolean(), async (list, card, slug, professional) => {
+      const company = professional ? { professional, company: 'Atelier' } : {};
+      const bought = await buy(host, { slug, ...company }, card);
+      for (const action of list) {
+        await perform(action, bought);
+        await expectBalance();
+      }
+      await host.db.orm.transaction((transaction) =>
+        endWithAccount(transaction, bought.accountId, host.clock.now()),
+      );
+      await host.runBilling();
+      await expectBalance();
+    }),
+    { numRuns: 15, endOnFailure: true },
+  );
+}, 120_000);

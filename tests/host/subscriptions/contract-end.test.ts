@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { declarations } from '#host/db/subscriptions.tables';
+import { createTestHost, type TestHost } from '../../support/host';
+import { brokenBodies, NO_BODIES, send } from '../../support/json-calls';
+import {
+  advance,
+  billingMails,
+  buy,
+  onboard,
+  signIn,
+  statusOf,
+  subscriptionOf,
+  transactions,
+  view,
+} from '../../support/ordering';
+
+const GOOD = { name: 'Ada Byron', email: 'ada@shop.example', confirmed: true };
+
+let host: TestHost;
+
+beforeAll(async () => {
+  host = await createTestHost();
+});
+afterAll(() => host.close());
+
+const declare = (what: 'cancel' | 'withdraw', body: unknown) =>
+  send(host, 'POST', `/api/contract/${what}`, body);
+
+async function textTo(email: string, template: string): Promise<string> {
+  const mail = (await host.mails()).find(
+    (kept) => kept.to === email && kept.template === `billing-mail.${template}`,
+  );
+  return (mail?.text ?? '').replace(/[\u00a0\u202f]/g, ' ');
+}
+
+test.each(brokenBodies(GOOD, ['name', 'email']))(
+  'a declaration whose %s is %s is refused',
+  async (field, _, body) => {
+    const answered = await declare('withdraw', body);
+    expect(answered.status).toBe(422);
+    expect(Object.keys(answered.body.errors ?? {})).toEqual([field]);
+  },
+);
+
+test.each(NO_BODIES)('a body that is %s is refused', async (_, text, status) => {
+  expect((await declare('cancel', text)).status).toBe(status);
+});
+
+test('the first step reads back and keeps nothing; the second keeps the declaration and mails a receipt at once', async () => {
+  const email = 'nobody@shop.example';
+  const first = await declare('cancel', { ...GOOD, email, confirmed: false, locale: 'fr' });
+  expect(first.body).toMatchObject({
+    message: 'declaration_checked',
+    data: { name: 'Ada Byron', receivedAt: null },
+  });
+  expect(await host.db.orm.select().from(declarations)).toEqual([]);
+  const second = await declare('cancel', { ...GOOD, email, locale: 'fr', key: 'the-same-form' });
+  const receivedAt = host.clock.now().toISOString();
+  expect(second.body).toMatchObject({ message: 'declaration_received', data: { receivedAt } });
+  const receipt = await textTo(email, 'cancel_received');
+  for (const part of ['2 mars 2026', '11:00', 'Ada Byron', email, 'Je résilie mon contrat'])
+    expect(receipt).toContain(part);
+  host.clock.advance(60_000);
+  const repeated = await declare('cancel', { ...GOOD, email, locale: 'fr', key: 'the-same-form' });
+  expect(repeated.body.data).toMatchObject({ receivedAt });
+  expect(await host.db.orm.select().from(declarations)).toHaveLength(1);
+});
+
+test('the answer is the same with and without a contract; only the mails differ', async () => {
+  const { body, email } = await buy(host);
+  const known = await declare('withdraw', { name: body.name, email, confirmed: true });
+  const unknown = await declare('withdraw', {
+    name: body.name,
+    email: 'stranger@shop.example',
+    confirmed: true,
+  });
+  const shape = ({ status, body: answer }: typeof known) => [
+    status,
+    answer.status,
+    answer.message,
+    Object.keys(answer.data ?? {}),
+  ];
+  expect(shape(known)).toEqual(shape(unknown));
+  await host.runBilling();
+  expect(await billingMails(host, { email })).toEqual([
+    'order_confirmed',
+    'withdraw_received',
+    'withdrawn_free',
+  ]);
+  expect(await billingMails(host, { email: 'stranger@shop.example' })).toEqual([
+    'withdraw_received',
+    'declaration_unmatched',
+  ]);
+});
+
+test('an e-mail alone ends nobody’s contract; with the name in any order and case, or the reference, it does', async () => {
+  const bought = await buy(host);
+  const { email, accountId, body, placed } = bought;
+  const { reference } = await statusOf(host, placed.paymentIntent);
+  await declare('cancel', { name: 'Somebody Else', email, confirmed: true });
+  await host.runBilling();
+  expect((await subscriptionOf(host, accountId)).cancelAtPeriodEnd).toBe(false);
+  expect(await billingMails(host, bought)).toContain('declaration_unmatched');
+  await declare('cancel', {
+    name: 'Somebody Else',
+    email,
+    reference: reference.toLowerCase(),
+    confirmed: true,
+  });
+  await host.runBilling();
+  expect((await subscriptionOf(host, accountId)).cancelAtPeriodEnd).toBe(true);
+  const other = await buy(host);
+  const turned = other.body.name.split(' ').reverse().join('  ').toUpperCase();
+  await declare('cancel', { name: turned, email: other.email.toUpperCase(), confirmed: true });
+  await host.runBilling();
+  expect((await subscriptionOf(host, other.accountId)).cancelAtPeriodEnd).toBe(true);
+  expect(await textTo(other.email, 'canceled')).toContain('4 March 2026');
+  expect(body.name).not.toBe(other.body.name);
+});
+
+test('a withdrawal within the time ends access at once and pays everything back, with a credit note', async () => {
+  const bought = await buy(host);
+  const { email, body, accountId } = bought;
+  await onboard(host, email);
+  await advance(host, '3d');
+  const token = await signIn(host, email);
+  expect((await view(host, token)).withdrawUntil).not.toBeNull();
+  await declare('withdraw', { name: body.name, email, confirmed: true });
+  await host.runBilling();
+  expect((await subscriptionOf(host, accountId)).status).toBe('canceled');
+  expect(await view(host, token)).toMatchObject({ running: false, withdrawUntil: null });
+  expect(await transactions(host, token)).toMatchObject([
+    {
+      status: 'refunded',
+      amountCents: 990,
+      refundedCents: 990,
+      creditNote: { path: '/api/invoices/A2026-000001.pdf' },
+    },
+  ]);
+  // Declared on Thursday 5 March: three and ten business days later.
+  const told = await textTo(email, 'withdrawn');
+  for (const part of ['€9.90', '10 March 2026', '19 March 2026']) expect(told).toContain(part);
+  const refunded = (await host.mails()).find(
+    ({ to, template }) => to === email && template === 'billing-mail.refunded',
+  );
+  expect(refunded?.attachments.map(({ filename }) => filename)).toEqual(['A2026-000001.pdf']);
+  await declare('withdraw', { name: body.name, email, confirmed: true });
+  await host.runBilling();
+  expect(await billingMails(host, bought)).toContain('contract_ended');
+  await advance(host, '40d');
+  expect(await transactions(host, await signIn(host, email))).toHaveLength(1);
+});
+
+test('after the time a withdrawal changes nothing and says until when it was possible', async () => {
+  const bought = await buy(host);
+  const { email, body, accountId } = bought;
+  await onboard(host, email);
+  await advance(host, '20d');
+  await declare('withdraw', { name: body.name, email, confirmed: true });
+  await host.runBilling();
+  expect((await subscriptionOf(host, accountId)).status).toBe('active');
+  expect(await billingMails(host, bought)).toContain('withdraw_late');
+  expect((await view(host, await signIn(host, email))).withdrawUntil).toBeNull();
+});
+
+test('a professional has the promise for the first payment, once', async () => {
+  const company = { professional: true, company: 'Atelier', siret: '73282932000074' };
+  const bought = await buy(host, { ...company, trial: false });
+  await declare('withdraw', { name: 'Atelier', email: bought.email, confirmed: true });
+  await host.runBilling();
+  expect((await subscriptionOf(host, bought.accountId)).status).toBe('canceled');
+  expect(await billingMails(host, bought)).toContain('refunded');
+  const again = await buy(host, { ...company, trial: false, email: bought.email });
+  await declare('withdraw', { name: 'Atelier', email: bought.email, confirmed: true });
+  await host.runBilling();
+  expect((await subscriptionOf(host, again.accountId)).status).toBe('active');
+});
+
+test('a refund that the bank sends back is sent again, with one credit note', async () => {
+  const bought = await buy(host, { trial: false }, '4000000000005126' as 'good');
+  await declare('withdraw', { name: bought.body.name, email: bought.email, confirmed: true });
+  await host.runBilling();
+  await advance(host, '2d');
+  const { rows } = (await host.db.orm.execute(
+    `select (select count(*)::int from invoices where series = 'A' and account_id = '${bought.accountId}') as notes,
+      (select r.attempts from refunds r join payments p on p.id = r.payment_id where p.account_id = '${bought.accountId}') as attempts`,
+  )) as unknown as { rows: { notes: number; attempts: number }[] };
+  expect(rows[0]?.notes).toBe(1);
+  expect(rows[0]?.attempts).toBeGreaterThan(0);
+});
+
+test('too many declarations for one address are refused for a while', async () => {
+  const body = { ...GOOD, email: 'flooded@shop.example' };
+  const statuses: number[] = [];
+  for (let turn = 0; turn < 7; turn += 1) statuses.push((await declare('cancel', body)).status);
+  expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429]);
+});
