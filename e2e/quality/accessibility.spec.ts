@@ -12,7 +12,7 @@ for (const theme of THEMES) {
       baseURL,
       factories,
     }) => {
-      test.setTimeout(240_000);
+      test.setTimeout(900_000);
       const account = await factories.account();
       const context = await browser.newContext({
         baseURL: baseURL ?? '',

@@ -32,7 +32,7 @@ test('the served HTML of every page is valid in every language', async ({
   baseURL,
   factories,
 }) => {
-  test.setTimeout(240_000);
+  test.setTimeout(900_000);
   const account = await factories.account();
   const folder = await mkdtemp(join(tmpdir(), 'markup-'));
   const complaints: string[] = [];
