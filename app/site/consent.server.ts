@@ -42,8 +42,6 @@ export async function consentData({ request }: Asker) {
     messages: messagesOf(locale, ['consent']),
   };
 }
-type ConsentData = Awaited<ReturnType<typeof consentData>>;
-
 /**
  * Stores a choice: `choice` all or none, or `analytics` and `advertising` by themselves; whatever is not an explicit
  * yes is a no. At `?stay` the answer is 204, on which browsers keep the page with everything typed into it.

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Deps } from '#host/http/deps';
 import type { PaymentProvider } from './provider';
 import { createSandbox } from './sandbox/sandbox';
+import { createStripe } from './stripe/stripe';
 
 export interface PaymentSettings {
   PAYMENTS: 'sandbox' | 'stripe';
@@ -18,6 +19,9 @@ export function createPayments(
   deps: Pick<Deps, 'db' | 'clock' | 'log' | 'random'>,
   env: PaymentSettings,
 ): PaymentProvider {
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecrets } = env;
+  if (env.PAYMENTS === 'stripe' && secretKey && webhookSecrets)
+    return createStripe({ secretKey, webhookSecrets });
   return createSandbox({
     ...deps,
     hostUrl: env.HOST_URL,

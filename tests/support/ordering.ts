@@ -42,8 +42,6 @@ function letters(number: number): string {
   return [...String(number)].map((digit) => 'abcdefghij'[Number(digit)]).join('');
 }
 
-type Checkout = ReturnType<typeof checkout>;
-
 export interface Placed {
   redirectUrl: string;
   paymentIntent: string;

@@ -1,0 +1,221 @@
+import Stripe from 'stripe';
+import type { Locale } from '#contract/locales';
+import {
+  type Charge,
+  type PaymentProvider,
+  type ProviderEvent,
+  type Refund,
+  type SavedCard,
+  type Setup,
+  type SetupRequest,
+  WebhookRefused,
+} from '#host/payments/provider';
+
+const LANGUAGE = { gb: 'en-GB', fr: 'fr', es: 'es', de: 'de', it: 'it' } as const satisfies Record<
+  Locale,
+  string
+>;
+const CURRENCY = 'eur';
+/** How far back a charge whose answer was lost is looked for among those of its customer. */
+const LOOK_BACK = 200;
+
+export interface StripeOptions {
+  secretKey: string;
+  /** Of the webhook endpoint; several while it is rotated. */
+  webhookSecrets: string[];
+  /** Another address than Stripe's own, for tests. */
+  connection?: Pick<Stripe.StripeConfig, 'host' | 'port' | 'protocol'>;
+}
+
+/**
+ * Stripe as a safe for cards that charges by key: hosted Checkout in setup mode, one PaymentIntent for each charge, the
+ * customer portal. Stripe Billing is not used: trials may be shorter than it allows, and periods, retries and numbered
+ * invoices are our own for every provider (docs.stripe.com/payments/save-and-reuse).
+ */
+export function createStripe({ secretKey, webhookSecrets, connection }: StripeOptions): PaymentProvider {
+  const stripe = new Stripe(secretKey, {
+    ...connection,
+    telemetry: false,
+    maxNetworkRetries: 2,
+    timeout: 20_000,
+  });
+
+  return {
+    name: 'stripe',
+    openSetup: (request) => openSetup(stripe, request),
+    getSetup: async (id) => {
+      const session = await stripe.checkout.sessions.retrieve(id, {
+        expand: ['setup_intent.payment_method'],
+      });
+      return presentSession(session);
+    },
+    charge: async ({ key, customerId, methodId, amountCents, description }) => {
+      try {
+        const intent = await stripe.paymentIntents.create(
+          {
+            amount: amountCents,
+            currency: CURRENCY,
+            customer: customerId,
+            payment_method: methodId,
+            allowed_payment_method_types: ['card'],
+            off_session: true,
+            confirm: true,
+            description,
+            metadata: { key },
+          },
+          { idempotencyKey: `charge:${key}` },
+        );
+        return presentIntent(intent);
+      } catch (error) {
+        // A decline comes as an error that carries the PaymentIntent; without one nothing is known.
+        const intent = error instanceof Stripe.errors.StripeCardError ? error.payment_intent : undefined;
+        if (!intent) throw error;
+        return { ...presentIntent(intent), key };
+      }
+    },
+    getCharge: async (id) => presentIntent(await stripe.paymentIntents.retrieve(id)),
+    findCharge: async (customerId, key) => {
+      const intents = await stripe.paymentIntents
+        .list({ customer: customerId, limit: 100 })
+        .autoPagingToArray({ limit: LOOK_BACK });
+      const found = intents.find(({ metadata }) => metadata.key === key);
+      return found ? presentIntent(found) : null;
+    },
+    refund: async ({ key, chargeId, amountCents }) => {
+      const refund = await stripe.refunds.create(
+        { payment_intent: chargeId, amount: amountCents, reason: 'requested_by_customer' },
+        { idempotencyKey: `refund:${key}` },
+      );
+      return presentRefund(refund);
+    },
+    getRefund: async (id) => presentRefund(await stripe.refunds.retrieve(id)),
+    findCard: async (customerId) => {
+      const customer = await stripe.customers.retrieve(customerId, {
+        expand: ['invoice_settings.default_payment_method'],
+      });
+      return customer.deleted ? null : presentCard(customer.invoice_settings.default_payment_method);
+    },
+    preferCard: async (customerId, methodId) => {
+      await stripe.customers.update(customerId, { invoice_settings: { default_payment_method: methodId } });
+    },
+    openPortal: async ({ customerId, locale, returnUrl }) => {
+      const session = await stripe.billingPortal.sessions.create({
+        customer: customerId,
+        return_url: returnUrl,
+        locale: LANGUAGE[locale],
+      });
+      return session.url;
+    },
+    forgetCustomer: async (customerId) => {
+      await stripe.customers.del(customerId).catch((error: unknown) => {
+        const isGone = error instanceof Stripe.errors.StripeError && error.code === 'resource_missing';
+        if (!isGone) throw error;
+      });
+    },
+    readEvent: async (rawBody, header) => {
+      const signature = header('stripe-signature') ?? '';
+      for (const secret of webhookSecrets) {
+        try {
+          return presentEvent(stripe.webhooks.constructEvent(rawBody, signature, secret));
+        } catch (error) {
+          if (!(error instanceof Stripe.errors.StripeSignatureVerificationError)) {
+            throw new WebhookRefused('unknown form');
+          }
+        }
+      }
+      throw new WebhookRefused('wrong signature');
+    },
+  };
+}
+
+async function openSetup(stripe: Stripe, request: SetupRequest) {
+  const { key, email, name, locale, successUrl, cancelUrl } = request;
+  const customerId =
+    request.customerId ??
+    (
+      await stripe.customers.create(
+        { email, name, preferred_locales: [LANGUAGE[locale]] },
+        { idempotencyKey: `customer:${key}` },
+      )
+    ).id;
+  const session = await stripe.checkout.sessions.create(
+    {
+      mode: 'setup',
+      ui_mode: 'hosted_page',
+      customer: customerId,
+      currency: CURRENCY,
+      locale: LANGUAGE[locale],
+      client_reference_id: key,
+      success_url: successUrl,
+      cancel_url: cancelUrl,
+    },
+    { idempotencyKey: `setup:${key}` },
+  );
+  if (!session.url) throw new Error('Stripe opened a page without an address');
+  return { setupId: session.id, customerId, url: session.url };
+}
+
+function presentSession(session: Stripe.Checkout.Session): Setup {
+  const { id, status, customer, setup_intent: intent } = session;
+  const isSaved = typeof intent === 'object' && intent?.status === 'succeeded';
+  const card = isSaved ? presentCard(intent.payment_method) : null;
+  const state = card ? 'succeeded' : status === 'expired' ? 'expired' : 'open';
+  return { id, state, customerId: typeof customer === 'string' ? customer : (customer?.id ?? ''), card };
+}
+
+function presentCard(method: string | Stripe.PaymentMethod | null): SavedCard | null {
+  if (!method || typeof method === 'string' || !method.card) return null;
+  const { brand, last4, exp_month, exp_year, fingerprint } = method.card;
+  return {
+    methodId: method.id,
+    brand,
+    last4,
+    expMonth: exp_month,
+    expYear: exp_year,
+    fingerprint: fingerprint ?? method.id,
+  };
+}
+
+/** There is no status for a decline: the PaymentIntent waits for another card, which is never given to it here. */
+function presentIntent({ id, status, metadata, last_payment_error: error }: Stripe.PaymentIntent): Charge {
+  const key = metadata.key ?? '';
+  if (status === 'succeeded') return { id, key, state: 'succeeded', failure: null };
+  if (status === 'processing') return { id, key, state: 'pending', failure: null };
+  const failure = error?.decline_code ?? error?.code;
+  const isAsked = status === 'requires_action' || failure === 'authentication_required';
+  return {
+    id,
+    key,
+    state: 'failed',
+    failure: isAsked ? 'authentication_required' : (failure ?? 'card_declined'),
+  };
+}
+
+function presentRefund({ id, status }: Stripe.Refund): Refund {
+  if (status === 'succeeded') return { id, state: 'succeeded' };
+  return { id, state: status === 'failed' || status === 'canceled' ? 'failed' : 'pending' };
+}
+
+function presentEvent({ id, type, data }: Stripe.Event): ProviderEvent | null {
+  const object = data.object as { id?: string; customer?: string | { id: string } | null };
+  const about = (kind: ProviderEvent['object'], objectId: string | undefined) =>
+    objectId ? { id, type, object: kind, objectId } : null;
+  switch (type) {
+    case 'checkout.session.completed':
+    case 'checkout.session.expired':
+      return about('setup', object.id);
+    case 'payment_intent.succeeded':
+    case 'payment_intent.payment_failed':
+      return about('charge', object.id);
+    case 'refund.created':
+    case 'refund.updated':
+    case 'refund.failed':
+      return about('refund', object.id);
+    case 'customer.updated':
+      return about('customer', object.id);
+    case 'payment_method.automatically_updated':
+      return about('customer', typeof object.customer === 'string' ? object.customer : object.customer?.id);
+    default:
+      return null;
+  }
+}

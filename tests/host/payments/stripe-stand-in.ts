@@ -1,0 +1,241 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Stripe from 'stripe';
+
+type Fields = Record<string, string>;
+type Stored = Record<string, unknown> & { id: string };
+interface Reply {
+  status: number;
+  body: unknown;
+}
+
+/** Parameters each call may carry; anything else is refused as Stripe does it. */
+const ALLOWED: [RegExp, string, RegExp][] = [
+  [/^\/v1\/customers$/, 'POST', /^(email|name|preferred_locales\[\d\])$/],
+  [/^\/v1\/customers\/\w+$/, 'POST', /^invoice_settings\[default_payment_method\]$/],
+  [
+    /^\/v1\/checkout\/sessions$/,
+    'POST',
+    /^(mode|ui_mode|customer|currency|locale|client_reference_id|success_url|cancel_url)$/,
+  ],
+  [
+    /^\/v1\/payment_intents$/,
+    'POST',
+    /^(amount|currency|customer|payment_method|allowed_payment_method_types\[0\]|off_session|confirm|description|metadata\[key\])$/,
+  ],
+  [/^\/v1\/refunds$/, 'POST', /^(payment_intent|amount|reason)$/],
+  [/^\/v1\/billing_portal\/sessions$/, 'POST', /^(customer|return_url|locale)$/],
+];
+
+export const STAND_IN_KEY = 'sk_test_stand_in';
+export const STAND_IN_SECRET = 'whsec_stand_in';
+
+/** Enough of api.stripe.com, with a memory, for the real SDK to talk to over HTTP on this machine. */
+export async function openStripeStandIn() {
+  const objects = new Map<string, Stored>();
+  const replies = new Map<string, { request: string; reply: Reply }>();
+  const requests: { method: string; path: string; fields: Fields; key: string | undefined }[] = [];
+  let losses = 0;
+  let declines: string | null = null;
+
+  const server = createServer(async (request, response) => {
+    const url = new URL(request.url ?? '', 'http://localhost');
+    const fields = Object.fromEntries(new URLSearchParams(await textOf(request)));
+    const key = request.headers['idempotency-key'] as string | undefined;
+    const method = request.method ?? 'GET';
+    requests.push({ method, path: url.pathname, fields, key });
+    if (request.headers.authorization !== `Bearer ${STAND_IN_KEY}`) {
+      return send(response, problem(401, 'invalid_request_error', 'no such key'));
+    }
+    const reply = method === 'POST' && key ? once(key, url, fields) : answer(method, url, fields);
+    if (losses > 0 && method === 'POST') {
+      losses -= 1;
+      return request.socket.destroy();
+    }
+    send(response, reply);
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+
+  /** The first answer of a key is given again; the same key with other parameters is a mistake. */
+  function once(key: string, url: URL, fields: Fields): Reply {
+    const request = `${url.pathname} ${JSON.stringify(fields)}`;
+    const before = replies.get(key);
+    if (before && before.request !== request) return problem(400, 'idempotency_error', 'key used before');
+    const reply = before?.reply ?? answer('POST', url, fields);
+    replies.set(key, { request, reply });
+    return reply;
+  }
+
+  function answer(method: string, { pathname, searchParams }: URL, fields: Fields): Reply {
+    const rule = ALLOWED.find(([path, of]) => of === method && path.test(pathname));
+    const unknown = method === 'POST' && Object.keys(fields).find((name) => !rule?.[2].test(name));
+    if (unknown) return problem(400, 'invalid_request_error', `Received unknown parameter: ${unknown}`);
+    const [, , kind = '', part = '', id = ''] = pathname.split('/');
+    if (method === 'GET' && kind === 'payment_intents' && !part)
+      return list(searchParams.get('customer') ?? '');
+    if (method === 'POST' && kind === 'customers' && part) return prefer(part, fields);
+    if (method === 'POST')
+      return make(kind === 'checkout' || kind === 'billing_portal' ? `${kind}_${part}` : kind, fields);
+    const found = objects.get(id || part);
+    if (!found) return { ...problem(404, 'invalid_request_error', 'No such object', 'resource_missing') };
+    if (method === 'DELETE') {
+      objects.delete(found.id);
+      return { status: 200, body: { id: found.id, object: 'customer', deleted: true } };
+    }
+    return { status: 200, body: expanded(found) };
+  }
+
+  function make(kind: string, fields: Fields): Reply {
+    if (kind === 'customers')
+      return put('cus', {
+        object: 'customer',
+        ...fields,
+        invoice_settings: { default_payment_method: null },
+      });
+    if (kind === 'checkout_sessions') {
+      const id = makeId('cs');
+      return put('', {
+        ...fields,
+        id,
+        object: 'checkout.session',
+        status: 'open',
+        setup_intent: null,
+        url: `https://checkout.stripe.com/c/pay/${id}`,
+      });
+    }
+    if (kind === 'billing_portal_sessions')
+      return put('bps', { object: 'billing_portal.session', url: 'https://billing.stripe.com/p/session/x' });
+    if (kind === 'payment_intents') return charge(fields);
+    return put('re', {
+      object: 'refund',
+      status: 'succeeded',
+      payment_intent: fields.payment_intent,
+      amount: Number(fields.amount),
+    });
+  }
+
+  function charge(fields: Fields): Reply {
+    const error = declines
+      ? {
+          type: 'card_error',
+          code: 'card_declined',
+          decline_code: declines,
+          message: 'Your card was declined.',
+        }
+      : null;
+    const { body } = put('pi', {
+      object: 'payment_intent',
+      amount: Number(fields.amount),
+      currency: fields.currency,
+      customer: fields.customer,
+      metadata: { key: fields['metadata[key]'] },
+      status: error ? 'requires_payment_method' : 'succeeded',
+      last_payment_error: error,
+    });
+    return error
+      ? { status: 402, body: { error: { ...error, payment_intent: body } } }
+      : { status: 200, body };
+  }
+
+  function prefer(id: string, fields: Fields): Reply {
+    const customer = objects.get(id);
+    if (!customer) return problem(404, 'invalid_request_error', 'No such customer', 'resource_missing');
+    const method = fields['invoice_settings[default_payment_method]'];
+    objects.set(id, { ...customer, invoice_settings: { default_payment_method: method } });
+    return { status: 200, body: objects.get(id) };
+  }
+
+  function list(customer: string): Reply {
+    const data = [...objects.values()].filter(
+      (one) => one.object === 'payment_intent' && one.customer === customer,
+    );
+    return {
+      status: 200,
+      body: { object: 'list', data: data.reverse(), has_more: false, url: '/v1/payment_intents' },
+    };
+  }
+
+  function put(prefix: string, object: Record<string, unknown>): Reply {
+    const id = typeof object.id === 'string' ? object.id : makeId(prefix);
+    const stored = { ...object, id };
+    objects.set(id, stored);
+    return { status: 200, body: stored };
+  }
+
+  /** What the SDK asks to be expanded, always. */
+  function expanded(object: Stored): Stored {
+    const settings = object.invoice_settings as { default_payment_method: string | null } | undefined;
+    if (!settings) return object;
+    const method = objects.get(settings.default_payment_method ?? '') ?? null;
+    return { ...object, invoice_settings: { default_payment_method: method } };
+  }
+
+  function saveCard(last4: string): Stored {
+    const id = makeId('pm');
+    const card = { brand: 'visa', last4, exp_month: 12, exp_year: 2034, fingerprint: `fp_${last4}_${id}` };
+    const method = { id, object: 'payment_method', type: 'card', card };
+    objects.set(id, method);
+    return method;
+  }
+
+  return {
+    connection: { host: '127.0.0.1', port, protocol: 'http' as const },
+    requests,
+    posted: (path: string) => requests.filter((one) => one.method === 'POST' && one.path === path),
+    count: (object: string) => [...objects.values()].filter((one) => one.object === object).length,
+    /** The visitor enters a card on the hosted page. */
+    enterCard: (sessionId: string, last4 = '4242') => {
+      const session = objects.get(sessionId);
+      if (!session) throw new Error('no such page');
+      const setup_intent = { id: makeId('seti'), status: 'succeeded', payment_method: saveCard(last4) };
+      objects.set(sessionId, { ...session, status: 'complete', setup_intent });
+    },
+    /** The customer enters another card in the portal. */
+    changeCard: (customerId: string, last4: string) => {
+      prefer(customerId, { 'invoice_settings[default_payment_method]': saveCard(last4).id });
+    },
+    decline: (code: string | null) => {
+      declines = code;
+    },
+    /** The next so many posts are done, and their answers never arrive. */
+    loseAnswers: (count: number) => {
+      losses = count;
+    },
+    event: (type: string, object: Record<string, unknown>, id = makeId('evt')) => {
+      const payload = JSON.stringify({
+        id,
+        object: 'event',
+        api_version: '2026-10-28.endive',
+        type,
+        data: { object },
+      });
+      const signature = new Stripe(STAND_IN_KEY).webhooks.generateTestHeaderString({
+        payload,
+        secret: STAND_IN_SECRET,
+      });
+      return { payload, signature };
+    },
+    close: () => new Promise<void>((closed) => server.close(() => closed())),
+  };
+}
+
+function makeId(prefix: string): string {
+  return `${prefix}_${randomBytes(12).toString('hex')}`;
+}
+
+function problem(status: number, type: string, message: string, code?: string): Reply {
+  return { status, body: { error: { type, message, ...(code && { code }) } } };
+}
+
+function send(response: ServerResponse, { status, body }: Reply): void {
+  response.writeHead(status, { 'content-type': 'application/json', connection: 'close' });
+  response.end(JSON.stringify(body));
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}

@@ -1,0 +1,198 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { findAccountByEmail } from '#host/accounts/accounts.store';
+import { findMethod } from '#host/payments/payments.store';
+import { createStripe } from '#host/payments/stripe/stripe';
+import { createTestHost, type TestHost } from '../../support/host';
+import { send } from '../../support/json-calls';
+import {
+  checkout,
+  onboard,
+  placeOrder,
+  signIn,
+  statusOf,
+  subscriptionOf,
+  transactions,
+} from '../../support/ordering';
+import { openStripeStandIn, STAND_IN_KEY, STAND_IN_SECRET } from './stripe-stand-in';
+
+const DAY_MS = 24 * 3_600_000;
+
+let host: TestHost;
+let stripe: Awaited<ReturnType<typeof openStripeStandIn>>;
+
+beforeEach(async () => {
+  stripe = await openStripeStandIn();
+  const { connection } = stripe;
+  host = await createTestHost({
+    payments: () =>
+      createStripe({ secretKey: STAND_IN_KEY, webhookSecrets: ['whsec_older', STAND_IN_SECRET], connection }),
+  });
+});
+afterEach(async () => {
+  await host.close();
+  await stripe.close();
+});
+
+function webhook(type: string, object: Record<string, unknown>) {
+  const { payload, signature } = stripe.event(type, object);
+  return host.request('/api/webhooks/payments', {
+    method: 'POST',
+    body: payload,
+    headers: { 'stripe-signature': signature },
+  });
+}
+
+/** An order whose card was entered and whose webhook came. */
+async function buy(fields: Record<string, unknown> = {}) {
+  const body = checkout(fields);
+  const placed = await placeOrder(host, body);
+  const sessionId = placed.redirectUrl.split('/').at(-1) ?? '';
+  stripe.enterCard(sessionId);
+  expect(
+    (await webhook('checkout.session.completed', { id: sessionId, object: 'checkout.session' })).status,
+  ).toBe(200);
+  const account = await findAccountByEmail(host.db.orm, body.email);
+  return { body, email: body.email, placed, sessionId, accountId: account?.id ?? '' };
+}
+
+async function waitOut(): Promise<void> {
+  await host.db.orm.execute(`update billing_steps set claimed_until = now() - interval '1 second'`);
+}
+
+test('an order opens hosted Checkout in setup mode, once for the same key, with keys of its own', async () => {
+  const body = checkout({ locale: 'gb' });
+  const placed = await placeOrder(host, body);
+  await placeOrder(host, body);
+  expect(placed.redirectUrl).toMatch(/^https:\/\/checkout\.stripe\.com\//);
+  const [session, ...others] = stripe.posted('/v1/checkout/sessions');
+  expect(others).toEqual([]);
+  expect(session?.key).toMatch(/^setup:[\w-]{36}$/);
+  expect(session?.fields).toMatchObject({
+    ...{ mode: 'setup', ui_mode: 'hosted_page', currency: 'eur', locale: 'en-GB' },
+    success_url: `https://www.quadrille.example/payment-success?payment_intent=${placed.paymentIntent}`,
+  });
+  expect(stripe.posted('/v1/customers')[0]?.fields).toMatchObject({ email: body.email, name: body.name });
+  expect(await statusOf(host, placed.paymentIntent)).toMatchObject({ state: 'pending' });
+});
+
+test('the saved card begins the trial, by webhook or by the page after paying, and pays at its end', async () => {
+  const { accountId, email, placed } = await buy();
+  expect((await subscriptionOf(host, accountId)).status).toBe('trialing');
+  expect(await statusOf(host, placed.paymentIntent)).toMatchObject({ state: 'succeeded' });
+  const method = await findMethod(host.db.orm, accountId);
+  expect(method).toMatchObject({ provider: 'stripe', brand: 'visa', last4: '4242' });
+  host.clock.advance(2 * DAY_MS);
+  await host.runBilling();
+  const [charge] = stripe.posted('/v1/payment_intents');
+  expect(charge?.key).toMatch(/^charge:[\w-]{36}:0:1$/);
+  expect(charge?.fields).toMatchObject({
+    ...{ amount: '990', currency: 'eur', off_session: 'true', confirm: 'true', customer: method?.customerId },
+    ...{ payment_method: method?.methodId, 'allowed_payment_method_types[0]': 'card' },
+  });
+  expect((await subscriptionOf(host, accountId)).status).toBe('active');
+  await onboard(host, email);
+  expect(await transactions(host, await signIn(host, email))).toMatchObject([
+    { status: 'paid', amountCents: 990 },
+  ]);
+  const other = checkout();
+  const open = await placeOrder(host, other);
+  stripe.enterCard(open.redirectUrl.split('/').at(-1) ?? '');
+  expect(await statusOf(host, open.paymentIntent)).toMatchObject({ state: 'succeeded' });
+});
+
+test('an answer that is lost on the way is asked for again and charges once', async () => {
+  const { accountId } = await buy();
+  host.clock.advance(2 * DAY_MS);
+  stripe.loseAnswers(1);
+  await host.runBilling();
+  expect((await subscriptionOf(host, accountId)).status).toBe('active');
+  stripe.loseAnswers(9);
+  host.clock.advance(32 * DAY_MS);
+  await host.runBilling();
+  expect((await subscriptionOf(host, accountId)).nextPeriod).toBe(1);
+  stripe.loseAnswers(0);
+  await waitOut();
+  await host.runBilling();
+  expect((await subscriptionOf(host, accountId)).nextPeriod).toBe(2);
+  expect(stripe.count('payment_intent')).toBe(2);
+});
+
+test('a decline is booked with its reason, and a card changed in the portal pays at once', async () => {
+  const { accountId, email } = await buy();
+  await onboard(host, email);
+  host.clock.advance(2 * DAY_MS);
+  stripe.decline('insufficient_funds');
+  await host.runBilling();
+  const token = await signIn(host, email);
+  expect(await transactions(host, token)).toMatchObject([
+    { status: 'failed', failure: 'insufficient_funds' },
+  ]);
+  stripe.decline(null);
+  const portal = await send(host, 'POST', '/api/account/billing-portal', { locale: 'fr' }, { token });
+  expect(portal.body.data).toEqual({ url: 'https://billing.stripe.com/p/session/x' });
+  expect(stripe.posted('/v1/billing_portal/sessions')[0]?.fields).toMatchObject({ locale: 'fr' });
+  const customerId = (await findMethod(host.db.orm, accountId))?.customerId ?? '';
+  stripe.changeCard(customerId, '4444');
+  await webhook('customer.updated', { id: customerId, object: 'customer' });
+  expect((await subscriptionOf(host, accountId)).status).toBe('active');
+  expect(await findMethod(host.db.orm, accountId)).toMatchObject({ last4: '4444' });
+});
+
+test('money goes back by key, with a credit note', async () => {
+  const { body, email, accountId } = await buy({ trial: false });
+  await send(host, 'POST', '/api/contract/withdraw', { name: body.name, email, confirmed: true });
+  await host.runBilling();
+  const [refund] = stripe.posted('/v1/refunds');
+  expect(refund?.key).toMatch(/^refund:[\w-]{36}:0$/);
+  expect(refund?.fields).toMatchObject({ amount: '990', reason: 'requested_by_customer' });
+  const { rows } = (await host.db.orm.execute(
+    `select series, gross_cents from invoices where account_id = '${accountId}' order by series`,
+  )) as unknown as { rows: object[] };
+  expect(rows).toEqual([
+    { series: 'A', gross_cents: 990 },
+    { series: 'F', gross_cents: 990 },
+  ]);
+});
+
+test('an erased account’s customer is deleted at Stripe', async () => {
+  const { email, accountId } = await buy();
+  await onboard(host, email);
+  const customerId = (await findMethod(host.db.orm, accountId))?.customerId;
+  const token = await signIn(host, email);
+  await send(host, 'DELETE', '/api/account', { password: 'three quiet lamps over water' }, { token });
+  await host.runBilling();
+  await waitOut();
+  await host.runBilling();
+  expect(stripe.requests.filter(({ method }) => method === 'DELETE').map(({ path }) => path)).toEqual([
+    `/v1/customers/${customerId}`,
+  ]);
+});
+
+test('webhooks hold only with a signature over their very bytes, and those that do not matter are let pass', async () => {
+  const { payload, signature } = stripe.event('payment_intent.succeeded', {
+    id: 'pi_x',
+    object: 'payment_intent',
+  });
+  const post = (body: string, header: string) =>
+    host.request('/api/webhooks/payments', { method: 'POST', body, headers: { 'stripe-signature': header } });
+  for (const [body, header] of [
+    [payload, ''],
+    [payload, 'nonsense'],
+    [`${payload} `, signature],
+    [payload, signature.replace(/v1=./, 'v1=0x')],
+    [payload, signature.replace(/t=\d+/, 't=1700000000')],
+  ] as const) {
+    expect((await post(body, header)).status).toBe(400);
+  }
+  expect((await webhook('invoice.created', { id: 'in_x', object: 'invoice' })).status).toBe(200);
+});
+
+test('when Stripe cannot be reached the order is refused for now, and the same form works later', async () => {
+  stripe.loseAnswers(20);
+  const body = checkout();
+  const answered = await send(host, 'POST', '/api/subscriptions', body);
+  expect(answered).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+  stripe.loseAnswers(0);
+  await placeOrder(host, body);
+  expect([stripe.count('customer'), stripe.count('checkout.session')]).toEqual([1, 1]);
+});
