@@ -1,15 +1,7 @@
 import Stripe from 'stripe';
 import type { Locale } from '#contract/locales';
-import {
-  type Charge,
-  type PaymentProvider,
-  type ProviderEvent,
-  type Refund,
-  type SavedCard,
-  type Setup,
-  type SetupRequest,
-  WebhookRefused,
-} from '#host/payments/provider';
+import { type PaymentProvider, type SetupRequest, WebhookRefused } from '#host/payments/provider';
+import { presentCard, presentEvent, presentIntent, presentRefund, presentSession } from './presented';
 
 const LANGUAGE = { gb: 'en-GB', fr: 'fr', es: 'es', de: 'de', it: 'it' } as const satisfies Record<
   Locale,
@@ -153,69 +145,4 @@ async function openSetup(stripe: Stripe, request: SetupRequest) {
   );
   if (!session.url) throw new Error('Stripe opened a page without an address');
   return { setupId: session.id, customerId, url: session.url };
-}
-
-function presentSession(session: Stripe.Checkout.Session): Setup {
-  const { id, status, customer, setup_intent: intent } = session;
-  const isSaved = typeof intent === 'object' && intent?.status === 'succeeded';
-  const card = isSaved ? presentCard(intent.payment_method) : null;
-  const state = card ? 'succeeded' : status === 'expired' ? 'expired' : 'open';
-  return { id, state, customerId: typeof customer === 'string' ? customer : (customer?.id ?? ''), card };
-}
-
-function presentCard(method: string | Stripe.PaymentMethod | null): SavedCard | null {
-  if (!method || typeof method === 'string' || !method.card) return null;
-  const { brand, last4, exp_month, exp_year, fingerprint } = method.card;
-  return {
-    methodId: method.id,
-    brand,
-    last4,
-    expMonth: exp_month,
-    expYear: exp_year,
-    fingerprint: fingerprint ?? method.id,
-  };
-}
-
-/** There is no status for a decline: the PaymentIntent waits for another card, which is never given to it here. */
-function presentIntent({ id, status, metadata, last_payment_error: error }: Stripe.PaymentIntent): Charge {
-  const key = metadata.key ?? '';
-  if (status === 'succeeded') return { id, key, state: 'succeeded', failure: null };
-  if (status === 'processing') return { id, key, state: 'pending', failure: null };
-  const failure = error?.decline_code ?? error?.code;
-  const isAsked = status === 'requires_action' || failure === 'authentication_required';
-  return {
-    id,
-    key,
-    state: 'failed',
-    failure: isAsked ? 'authentication_required' : (failure ?? 'card_declined'),
-  };
-}
-
-function presentRefund({ id, status }: Stripe.Refund): Refund {
-  if (status === 'succeeded') return { id, state: 'succeeded' };
-  return { id, state: status === 'failed' || status === 'canceled' ? 'failed' : 'pending' };
-}
-
-function presentEvent({ id, type, data }: Stripe.Event): ProviderEvent | null {
-  const object = data.object as { id?: string; customer?: string | { id: string } | null };
-  const about = (kind: ProviderEvent['object'], objectId: string | undefined) =>
-    objectId ? { id, type, object: kind, objectId } : null;
-  switch (type) {
-    case 'checkout.session.completed':
-    case 'checkout.session.expired':
-      return about('setup', object.id);
-    case 'payment_intent.succeeded':
-    case 'payment_intent.payment_failed':
-      return about('charge', object.id);
-    case 'refund.created':
-    case 'refund.updated':
-    case 'refund.failed':
-      return about('refund', object.id);
-    case 'customer.updated':
-      return about('customer', object.id);
-    case 'payment_method.automatically_updated':
-      return about('customer', typeof object.customer === 'string' ? object.customer : object.customer?.id);
-    default:
-      return null;
-  }
 }
