@@ -17,7 +17,9 @@ export function TransactionsTable({ transactions, meta }: OwnTransactions) {
         <>
           <section className="table-scroller" aria-labelledby="transactions-caption" {...scrollable}>
             <table className="table">
-              <caption id="transactions-caption">{t('transactions.caption', { count: meta.total })}</caption>
+              <caption>
+                <h3 id="transactions-caption">{t('transactions.caption', { count: meta.total })}</h3>
+              </caption>
               <thead>
                 <tr>
                   <th scope="col">{t('transactions.date')}</th>

@@ -47,7 +47,9 @@ function LegalTable({
   return (
     <section className="table-scroller" aria-labelledby={`${id}-caption`} {...scrollable}>
       <table className="table">
-        <caption id={`${id}-caption`}>{caption}</caption>
+        <caption>
+          <h3 id={`${id}-caption`}>{caption}</h3>
+        </caption>
         <thead>
           <tr>
             {head.map((cell) => (
