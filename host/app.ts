@@ -22,6 +22,7 @@ import { mountSandboxClock } from '#host/payments/sandbox/clock.routes';
 import { mountPlans } from '#host/plans/plans.routes';
 import { mountGoogle } from '#host/sessions/google.routes';
 import { createAuthenticate, mountSessions } from '#host/sessions/sessions.routes';
+import { mountStatistics } from '#host/statistics/statistics.routes';
 import { mountContractEnd } from '#host/subscriptions/contract-end.routes';
 import { mountSubscriptions } from '#host/subscriptions/subscriptions.routes';
 import { mountTransactions } from '#host/subscriptions/transactions.routes';
@@ -74,6 +75,7 @@ export function createApp(deps: Deps, recorder: VisitRecorder) {
   mountEmailChange(router, deps);
   mountAddresses(router, deps);
   mountDashboard(router, deps);
+  mountStatistics(router, deps);
   mountCodes(router, deps, presets);
   mountDrafts(router, deps, presets);
   mountPresets(router, presets);

@@ -19,6 +19,7 @@ import { createKeptTransport, createSmtpTransport } from '#host/mail/transports'
 import { createPayments } from '#host/payments/providers';
 import { openSandboxClock } from '#host/payments/sandbox/clock';
 import { identityOf, planSettingsOf } from '#host/plans/identity';
+import { foldOldDays } from '#host/statistics/folding';
 import { dropOldBilling, runBilling } from '#host/subscriptions/billing-work';
 import { dropOldTickets } from '#host/tickets/tickets.store';
 import { createVisitRecorder } from '#host/visits/recorder';
@@ -75,6 +76,7 @@ async function startHost(env: HostEnv): Promise<void> {
       ? [{ name: 'old mails', everyMs: 60 * 60_000, run: (now: Date) => dropOldMails(db.orm, now) }]
       : []),
     { name: 'salts', everyMs: 5 * 60_000, run: (now) => destroyOldSalts(db.orm, now) },
+    { name: 'figures', everyMs: 60_000, run: (now) => foldOldDays(db.orm, now, 10) },
     { name: 'visits', everyMs: 60 * 60_000, run: (now) => dropOldVisits(db.orm, now) },
     ...(db.engine === 'pglite'
       ? [{ name: 'vacuum', everyMs: 60 * 60_000, run: () => vacuumTables(db.orm) }]

@@ -12,9 +12,20 @@ import {
 } from 'drizzle-orm/pg-core';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
+/** Visits by hour of the UTC day: scans, clicks, bots, previews, owner. */
+export type FoldedHours = Record<string, [number, number, number, number, number]>;
+
+export interface FoldedDay {
+  hours?: FoldedHours;
+  /** Visits by people by value of a quality. */
+  facets?: Record<string, Record<string, number>>;
+  /** Persons who were new that day; of codes only. */
+  visitors?: number;
+}
+
 const day = () => date('day', { mode: 'string' }).notNull();
 
-/** Visits of all codes of an account by hour (UTC): people's by source, all others by class. */
+/** Visits of all codes of an account by hour (UTC) until the day is over: people's by source, others by class. */
 export const accountHours = pgTable(
   'account_hours',
   {
@@ -29,7 +40,7 @@ export const accountHours = pgTable(
   (table) => [primaryKey({ columns: [table.accountId, table.hour] })],
 );
 
-/** People's visits of an account by UTC day and by one quality of the visit, or by type of code. */
+/** People's visits of an account until the UTC day is over, by one quality of the visit or by type of code. */
 export const accountFacets = pgTable(
   'account_facets',
   {
@@ -74,24 +85,19 @@ export const accountVisitors = pgTable(
   ],
 );
 
-/** People's visits of a code by UTC day and by device, system, language and country: what became of old hours. */
-export const codeFacets = pgTable(
-  'code_facets',
+/**
+ * UTC days that are over, of an account or a code: visits by hour and by quality, in one object, because a row for each
+ * would be most of the database. What came late has a row of its own beside it.
+ */
+export const dayFigures = pgTable(
+  'day_figures',
   {
-    codeId: uuid('code_id').notNull(),
+    subjectId: uuid('subject_id').notNull(),
     day: day(),
-    device: text('device').notNull(),
-    os: text('os').notNull(),
-    language: text('language').notNull(),
-    country: text('country').notNull(),
-    visits: integer('visits').notNull(),
+    /** JSON of a `FoldedDay`; as text, because it is read whole and in hundreds. */
+    figures: text('figures').notNull(),
   },
-  (table) => [
-    primaryKey({
-      name: 'code_facets_key',
-      columns: [table.codeId, table.day, table.device, table.os, table.language, table.country],
-    }),
-  ],
+  (table) => [index('day_figures_day').on(table.subjectId, table.day)],
 );
 
 /**

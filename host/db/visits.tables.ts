@@ -34,8 +34,8 @@ export const visits = pgTable(
 );
 
 /**
- * Hourly counters (UTC) of a code, kept for the life of the account. People's visits are told apart by device, system,
- * language and country until these are folded into days; `visitors` counts those who were new that day.
+ * Hourly counters (UTC) of a code until the day is over, people's by device, system, language and country; `visitors`
+ * counts those who were new that day.
  */
 export const visitHours = pgTable(
   'visit_hours',

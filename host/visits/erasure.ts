@@ -8,15 +8,15 @@ import {
   accountVisitors,
   codeBeacons,
   codeEngagements,
-  codeFacets,
   codeMarks,
+  dayFigures,
   engagements,
 } from '#host/db/statistics.tables';
 import { codeTotals, visitHours, visitorDays, visits } from '#host/db/visits.tables';
 
 const OF_CODES = [
   ...[visits, visitHours, visitorDays, codeTotals],
-  ...[codeFacets, codeMarks, codeEngagements, engagements, codeBeacons],
+  ...[codeMarks, codeEngagements, engagements, codeBeacons],
 ];
 const OF_ACCOUNTS = [accountHours, accountFacets, accountDays, accountVisitors];
 
@@ -24,5 +24,7 @@ const OF_ACCOUNTS = [accountHours, accountFacets, accountDays, accountVisitors];
 export async function eraseVisits(orm: Orm, accountId: string): Promise<void> {
   const own = orm.select({ id: codes.id }).from(codes).where(eq(codes.accountId, accountId));
   for (const table of OF_CODES) await orm.delete(table).where(inArray(table.codeId, own));
+  await orm.delete(dayFigures).where(inArray(dayFigures.subjectId, own));
+  await orm.delete(dayFigures).where(eq(dayFigures.subjectId, accountId));
   for (const table of OF_ACCOUNTS) await orm.delete(table).where(eq(table.accountId, accountId));
 }

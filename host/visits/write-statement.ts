@@ -47,7 +47,7 @@ with lane as (
 ), marks as (
   insert into code_marks (code_id, day, before)
   select code_id, day, earlier + coalesce(
-    (select m.before from code_marks m where last_day > day and m.code_id = days.code_id and m.day > days.day
+    (select m.before from code_marks m where days.last_day > days.day and m.code_id = days.code_id and m.day > days.day
       order by m.day limit 1), total, 0)
   from days where last_day is distinct from day
   on conflict do nothing

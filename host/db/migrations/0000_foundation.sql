@@ -306,22 +306,17 @@ CREATE TABLE "code_engagements" (
 	CONSTRAINT "code_engagements_code_id_day_pk" PRIMARY KEY("code_id","day")
 );
 --> statement-breakpoint
-CREATE TABLE "code_facets" (
-	"code_id" uuid NOT NULL,
-	"day" date NOT NULL,
-	"device" text NOT NULL,
-	"os" text NOT NULL,
-	"language" text NOT NULL,
-	"country" text NOT NULL,
-	"visits" integer NOT NULL,
-	CONSTRAINT "code_facets_key" PRIMARY KEY("code_id","day","device","os","language","country")
-);
---> statement-breakpoint
 CREATE TABLE "code_marks" (
 	"code_id" uuid NOT NULL,
 	"day" date NOT NULL,
 	"before" integer NOT NULL,
 	CONSTRAINT "code_marks_code_id_day_pk" PRIMARY KEY("code_id","day")
+);
+--> statement-breakpoint
+CREATE TABLE "day_figures" (
+	"subject_id" uuid NOT NULL,
+	"day" date NOT NULL,
+	"figures" text NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "engagements" (
@@ -542,6 +537,7 @@ CREATE INDEX "sandbox_events_due" ON "sandbox_events" USING btree ("due_at") WHE
 CREATE UNIQUE INDEX "sandbox_objects_key" ON "sandbox_objects" USING btree ("key");--> statement-breakpoint
 CREATE INDEX "sandbox_objects_customer" ON "sandbox_objects" USING btree ("customer_id","created_at");--> statement-breakpoint
 CREATE INDEX "account_visitors_age" ON "account_visitors" USING brin ("day");--> statement-breakpoint
+CREATE INDEX "day_figures_day" ON "day_figures" USING btree ("subject_id","day");--> statement-breakpoint
 CREATE INDEX "engagements_age" ON "engagements" USING brin ("day");--> statement-breakpoint
 CREATE UNIQUE INDEX "billing_steps_key" ON "billing_steps" USING btree ("key");--> statement-breakpoint
 CREATE INDEX "billing_steps_due" ON "billing_steps" USING btree ("due_at") WHERE "billing_steps"."done_at" is null;--> statement-breakpoint

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getOverview } from '#contract/dashboard';
 import { recordActivity } from '#host/accounts/activities';
-import { codeTotals, visitHours, visitorDays } from '#host/db/visits.tables';
+import { accountDays } from '#host/db/statistics.tables';
+import { codeTotals, visitHours } from '#host/db/visits.tables';
 import { createTestHost, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 
@@ -68,13 +69,11 @@ test('figures count people on codes that are there, of this account only', async
       hour(busy.id, 11 * 3_600_000),
       hour(foreign.id, 0),
     ]);
-  await orm.insert(visitorDays).values([
-    { codeId: busy.id, day: day(0), visitor: 1n },
-    { codeId: quiet.id, day: day(0), visitor: 1n },
-    { codeId: busy.id, day: day(0), visitor: 2n },
-    { codeId: busy.id, day: day(29), visitor: 1n },
-    { codeId: busy.id, day: day(30), visitor: 1n },
-    { codeId: foreign.id, day: day(0), visitor: 3n },
+  await orm.insert(accountDays).values([
+    { accountId: account.id, day: day(0), visitors: 2 },
+    { accountId: account.id, day: day(29), visitors: 1 },
+    { accountId: account.id, day: day(30), visitors: 1 },
+    { accountId: other.id, day: day(0), visitors: 1 },
   ]);
   await send(host, 'DELETE', `/api/qrcodes/${gone.id}`, undefined, account);
   const { stats, subscription } = await overview(account.token);

@@ -1,0 +1,155 @@
+import { z } from 'zod';
+import { call, dataOf, Id, Moment } from './call';
+import { CodeType } from './codes';
+
+export const PERIODS = [7, 30, 90, 365] as const;
+/** Days of the longest range between two dates. */
+export const LONGEST_RANGE = 366;
+
+const DAY_MS = 24 * 3_600_000;
+const Day = z.iso.date('date_invalid');
+/** Nothing was counted before. */
+const AskedDay = Day.refine((day) => day >= '2020-01-01', 'date_invalid');
+
+const TimeZone = z
+  .string()
+  .max(64, 'time_zone_invalid')
+  .refine(isTimeZone, 'time_zone_invalid')
+  .meta({ description: 'Name of the IANA time zone database' });
+
+/** What to count: the last days up to today, or all days between two dates, which both count. */
+const Question = z
+  .object({
+    period: z.literal([...PERIODS], 'period_invalid').optional(),
+    from: AskedDay.optional(),
+    to: AskedDay.optional(),
+    code: z.uuid('code_invalid').nullable().default(null),
+    timeZone: TimeZone.default('UTC'),
+  })
+  .check((context) => {
+    const { period, from, to } = context.value;
+    const refuse = (field: string, message: string) =>
+      context.issues.push({ code: 'custom', input: context.value, path: [field], message });
+    if (period !== undefined && (from ?? to) !== undefined) refuse('period', 'period_ambiguous');
+    if ((from === undefined) !== (to === undefined)) refuse(from ? 'to' : 'from', 'range_incomplete');
+    if (from === undefined || to === undefined) return;
+    const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+    if (days < 1) refuse('from', 'range_reversed');
+    if (days > LONGEST_RANGE) refuse('from', 'range_too_long');
+  });
+
+/** Which words explain a figure; the website has a text for each. */
+export const Definition = z.enum([
+  'visits',
+  'scans',
+  'clicks',
+  'total_codes',
+  'most_active',
+  'average_per_code',
+  'active_codes',
+  'recently_created',
+  'unique_visitors',
+  'distinct_engagements',
+  'engagements',
+  'conversion_rate',
+  'actions_per_visitor',
+  'bots',
+  'previews',
+  'owner',
+  'trend',
+  'visitors_by_day',
+  'distribution',
+  'hours',
+  'devices',
+  'systems',
+  'languages',
+  'countries',
+]);
+export type Definition = z.infer<typeof Definition>;
+
+/** A number with the words that define it; null where it cannot be measured. */
+const figure = z.object({ definition: Definition, value: z.number().nullable() });
+
+const facets = z.object({
+  definition: Definition,
+  /** Most first; an empty `value` is one nobody knows. */
+  values: z.array(z.object({ value: z.string(), visits: z.int() })),
+});
+
+const counts = {
+  scans: z.int(),
+  clicks: z.int(),
+  bots: z.int(),
+  previews: z.int(),
+  owner: z.int(),
+};
+
+export const Statistics = z.object({
+  period: z.object({ from: Day, to: Day, timeZone: z.string(), startsAt: Moment, endsAt: Moment }),
+  asOf: Moment,
+  /** Null for all codes of the account. */
+  code: z.object({ id: Id, type: CodeType, content: z.string(), since: Moment }).nullable(),
+  figures: z.object({
+    visits: figure,
+    scans: figure,
+    clicks: figure,
+    total_codes: figure,
+    average_per_code: figure,
+    active_codes: figure,
+    recently_created: figure,
+    unique_visitors: figure,
+    distinct_engagements: figure,
+    engagements: figure,
+    conversion_rate: figure,
+    actions_per_visitor: figure,
+    bots: figure,
+    previews: figure,
+    owner: figure,
+  }),
+  /** Codes with the most visits by people, most first; none where one code was asked for. */
+  mostActive: z.object({
+    definition: Definition,
+    codes: z.array(z.object({ id: Id, type: CodeType, content: z.string(), visits: z.int() })),
+  }),
+  trend: z.object({
+    definition: Definition,
+    /** Every day of the period in its time zone; `hours` is 23 or 25 when clocks change. */
+    days: z.array(z.object({ day: Day, hours: z.number(), ...counts })),
+  }),
+  /** Every UTC day of the period. */
+  visitorsByDay: z.object({
+    definition: Definition,
+    days: z.array(z.object({ day: Day, visitors: z.int() })),
+  }),
+  distribution: z.object({
+    definition: Definition,
+    types: z.array(z.object({ type: CodeType, codes: z.int(), visits: z.int() })),
+  }),
+  /** Visits by people from 0 to 23 o'clock in the time zone. */
+  hours: z.object({ definition: Definition, visits: z.array(z.int()).length(24) }),
+  devices: facets,
+  systems: facets,
+  languages: facets,
+  countries: facets,
+});
+export type Statistics = z.infer<typeof Statistics>;
+
+export const getStatistics = call({
+  name: 'getStatistics',
+  method: 'POST',
+  path: '/api/qrcodes/stats',
+  summary: 'Figures of one code or of all, for a period; each with the name of its definition',
+  access: 'subscriber',
+  body: Question,
+  response: dataOf(Statistics),
+  errors: ['unauthenticated', 'subscription_required', 'not_found', 'invalid', 'malformed'],
+});
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}

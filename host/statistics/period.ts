@@ -1,0 +1,33 @@
+import type { Body } from '#contract/call';
+import type { getStatistics } from '#contract/statistics';
+import { invalidField } from '#host/http/errors';
+import { addDays, dateAt, type Span, spansOf, startOfDay } from './time-zone';
+
+/** Days to count in, by the calendar of a time zone. */
+export interface Period {
+  timeZone: string;
+  /** First and last date; both count. */
+  from: string;
+  to: string;
+  dates: string[];
+  /** Beginning of each date in milliseconds since the epoch, and the end of the last one. */
+  starts: number[];
+  spans: Span[];
+}
+
+const DEFAULT_DAYS = 30;
+const DAY_MS = 24 * 3_600_000;
+
+/** Throws `invalid` for a range that ends after today. */
+export function readPeriod(asked: Body<typeof getStatistics>, now: Date): Period {
+  const { timeZone } = asked;
+  const today = dateAt(timeZone, now.getTime());
+  const to = asked.to ?? today;
+  if (to > today) throw invalidField('to', 'range_future');
+  const from = asked.from ?? addDays(to, 1 - (asked.period ?? DEFAULT_DAYS));
+  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+  const dates = Array.from({ length: days }, (_, day) => addDays(from, day));
+  const spans = spansOf(timeZone, Date.parse(from) - DAY_MS, Date.parse(to) + 3 * DAY_MS);
+  const starts = [...dates, addDays(to, 1)].map((date) => startOfDay(spans, date));
+  return { timeZone, from, to, dates, starts, spans };
+}

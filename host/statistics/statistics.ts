@@ -1,0 +1,153 @@
+import type { Body } from '#contract/call';
+import type { Definition, getStatistics, Statistics } from '#contract/statistics';
+import type { Orm } from '#host/db/client';
+import { ApiError } from '#host/http/errors';
+import { ACTIVE_DAYS, type AskedCode, findAskedCode, rankCodes, readCodes } from './codes.store';
+import { type PeopleDay, readPeople, readPeopleOfCode } from './people.store';
+import { type Period, readPeriod } from './period';
+import type { Counts, Tally } from './tally';
+import { tallyVisits } from './visits.store';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const RANKED = 5;
+
+/** Answers every figure of a period. Throws `not_found` for a code of somebody else, `invalid` for a range to come. */
+export async function readStatistics(
+  orm: Orm,
+  accountId: string,
+  asked: Body<typeof getStatistics>,
+  now: Date,
+): Promise<Statistics> {
+  const period = readPeriod(asked, now);
+  const code = asked.code === null ? null : await findAskedCode(orm, accountId, asked.code);
+  if (asked.code !== null && !code) throw new ApiError('not_found');
+  const tallying = tallyVisits(orm, { accountId, codeId: asked.code }, period);
+  const [tally, people, codes, ranked] = await Promise.all([
+    tallying,
+    code
+      ? tallying.then((tally) => readPeopleOfCode(orm, code, period, tally))
+      : readPeople(orm, accountId, period),
+    code ? [countOne(code, period, now)] : readCodes(orm, accountId, period, now),
+    code ? [] : rankCodes(orm, accountId, period, RANKED, now),
+  ]);
+  const { days } = tally;
+  return {
+    period: presentPeriod(period),
+    asOf: now.toISOString(),
+    code: code && {
+      id: code.id,
+      type: code.type,
+      content: code.content,
+      since: code.createdAt.toISOString(),
+    },
+    figures: figuresOf(days, people, codes),
+    mostActive: { definition: 'most_active', codes: ranked },
+    trend: { definition: 'trend', days: presentDays(period, days) },
+    visitorsByDay: { definition: 'visitors_by_day', days: presentVisitors(period, people) },
+    distribution: {
+      definition: 'distribution',
+      types: codes.map(({ type, codes }) => ({
+        type,
+        codes,
+        visits: visitsOfType(tally, type, code !== null),
+      })),
+    },
+    hours: { definition: 'hours', visits: tally.hours },
+    devices: { definition: 'devices', values: tally.valuesOf('device') },
+    systems: { definition: 'systems', values: tally.valuesOf('os') },
+    languages: { definition: 'languages', values: tally.valuesOf('language') },
+    countries: { definition: 'countries', values: tally.valuesOf('country') },
+  };
+}
+
+/** By UTC day, like every quality. */
+function visitsOfType(tally: Tally, type: string, isOneCode: boolean): number {
+  if (isOneCode) return sumOf(tally.valuesOf('device'), ({ visits }) => visits);
+  return tally.valuesOf('type').find(({ value }) => value === type)?.visits ?? 0;
+}
+
+type CodeCounts = Awaited<ReturnType<typeof readCodes>>;
+
+function countOne(code: AskedCode, period: Period, now: Date): CodeCounts[number] {
+  const { starts } = period;
+  const createdAt = code.createdAt.getTime();
+  return {
+    type: code.type,
+    codes: 1,
+    active: Number(code.lastAt !== null && code.lastAt.getTime() >= now.getTime() - ACTIVE_DAYS * DAY_MS),
+    created: Number(createdAt >= (starts[0] ?? 0) && createdAt < (starts.at(-1) ?? 0)),
+  };
+}
+
+function figuresOf(days: Counts[], people: PeopleDay[], codes: CodeCounts): Statistics['figures'] {
+  const [scans, clicks] = [sumOf(days, (day) => day.scans), sumOf(days, (day) => day.clicks)];
+  const total = sumOf(codes, (type) => type.codes);
+  const visitors = sumOf(people, (day) => day.visitors);
+  const measured = sumOf(people, (day) => day.measured);
+  const engaged = sumOf(people, (day) => day.engaged);
+  const engagements = sumOf(people, (day) => day.engagements);
+  return {
+    visits: figure('visits', scans + clicks),
+    scans: figure('scans', scans),
+    clicks: figure('clicks', clicks),
+    total_codes: figure('total_codes', total),
+    average_per_code: figure('average_per_code', share(scans + clicks, total)),
+    active_codes: figure(
+      'active_codes',
+      sumOf(codes, (type) => type.active),
+    ),
+    recently_created: figure(
+      'recently_created',
+      sumOf(codes, (type) => type.created),
+    ),
+    unique_visitors: figure('unique_visitors', visitors),
+    distinct_engagements: figure('distinct_engagements', measured > 0 ? engaged : null),
+    engagements: figure('engagements', measured > 0 ? engagements : null),
+    conversion_rate: figure('conversion_rate', share(engaged, measured)),
+    actions_per_visitor: figure('actions_per_visitor', share(scans + clicks + engagements, visitors)),
+    bots: figure(
+      'bots',
+      sumOf(days, (day) => day.bots),
+    ),
+    previews: figure(
+      'previews',
+      sumOf(days, (day) => day.previews),
+    ),
+    owner: figure(
+      'owner',
+      sumOf(days, (day) => day.owner),
+    ),
+  };
+}
+
+function figure(definition: Definition, value: number | null) {
+  return { definition, value };
+}
+
+/** Null where there is nothing to divide by: not measured is not the same as zero. */
+function share(part: number, whole: number): number | null {
+  return whole > 0 ? part / whole : null;
+}
+
+function sumOf<Item>(items: Item[], read: (item: Item) => number): number {
+  return items.reduce((sum, item) => sum + read(item), 0);
+}
+
+function presentPeriod({ from, to, timeZone, starts }: Period): Statistics['period'] {
+  const moment = (at: number | undefined) => new Date(at ?? 0).toISOString();
+  return { from, to, timeZone, startsAt: moment(starts[0]), endsAt: moment(starts.at(-1)) };
+}
+
+function presentDays({ dates, starts }: Period, days: Counts[]): Statistics['trend']['days'] {
+  return days.map((counts, position) => ({
+    day: dates[position] ?? '',
+    hours: ((starts[position + 1] ?? 0) - (starts[position] ?? 0)) / HOUR_MS,
+    ...counts,
+  }));
+}
+
+function presentVisitors({ dates }: Period, people: PeopleDay[]): Statistics['visitorsByDay']['days'] {
+  const visitors = new Map(people.map(({ day, visitors }) => [day, visitors]));
+  return dates.map((day) => ({ day, visitors: visitors.get(day) ?? 0 }));
+}

@@ -1,0 +1,109 @@
+import { LRUCache } from 'lru-cache';
+
+/** A stretch of time in which a zone's clocks are the same time ahead of UTC. */
+export interface Span {
+  /** Milliseconds since the epoch; `end` is the first that is no longer in it. */
+  start: number;
+  end: number;
+  offsetMs: number;
+}
+
+const DAY_MS = 24 * 3_600_000;
+/** Shorter than the shortest time between two changes of any clock (Morocco's, around Ramadan). */
+const STEP_MS = 7 * DAY_MS;
+
+const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 100 });
+const spansOfYears = new LRUCache<string, Span[]>({ max: 500 });
+
+/** The spans that cover a range, in order, whole UTC years at least. */
+export function spansOf(timeZone: string, from: number, to: number): Span[] {
+  const spans: Span[] = [];
+  const lastYear = new Date(to).getUTCFullYear();
+  for (let year = new Date(from).getUTCFullYear(); year <= lastYear; year += 1) {
+    for (const span of spansOfYear(timeZone, year)) {
+      const last = spans.at(-1);
+      if (last?.offsetMs === span.offsetMs) last.end = span.end;
+      else spans.push({ ...span });
+    }
+  }
+  return spans;
+}
+
+/** The first moment at which the zone's calendars show this date (`2026-03-29`) or a later one. */
+export function startOfDay(spans: Span[], date: string): number {
+  const midnight = Date.parse(date);
+  for (const { start, end, offsetMs } of spans) {
+    // Where clocks jump over midnight, the day begins with the jump.
+    const begins = Math.max(start, midnight - offsetMs);
+    if (begins < end) return begins;
+  }
+  throw new RangeError(`${date} is not in these spans`);
+}
+
+/** The date a zone's calendars show at a moment. */
+export function dateAt(timeZone: string, at: number): string {
+  return new Date(at + offsetAt(timeZone, at)).toISOString().slice(0, 10);
+}
+
+/** The date some days after another. */
+export function addDays(date: string, days: number): string {
+  return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
+}
+
+function spansOfYear(timeZone: string, year: number): Span[] {
+  const key = `${timeZone} ${year}`;
+  const known = spansOfYears.get(key);
+  if (known) return known;
+  const spans = findSpans(timeZone, Date.UTC(year, 0, 1), Date.UTC(year + 1, 0, 1));
+  spansOfYears.set(key, spans);
+  return spans;
+}
+
+function findSpans(timeZone: string, from: number, to: number): Span[] {
+  const spans: Span[] = [];
+  let start = from;
+  let offsetMs = offsetAt(timeZone, from);
+  for (let at = from; at < to; at += STEP_MS) {
+    const next = Math.min(at + STEP_MS, to - 1);
+    if (offsetAt(timeZone, next) === offsetMs) continue;
+    const end = findChange(timeZone, at, next, offsetMs);
+    spans.push({ start, end, offsetMs });
+    start = end;
+    offsetMs = offsetAt(timeZone, next);
+  }
+  return [...spans, { start, end: to, offsetMs }];
+}
+
+/** The first second after `from` at which the offset is another one. */
+function findChange(timeZone: string, from: number, to: number, offsetMs: number): number {
+  let [before, after] = [Math.floor(from / 1000), Math.ceil(to / 1000)];
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (offsetAt(timeZone, middle * 1000) === offsetMs) before = middle;
+    else after = middle;
+  }
+  return after * 1000;
+}
+
+function offsetAt(timeZone: string, at: number): number {
+  const second = Math.floor(at / 1000) * 1000;
+  const parts = Object.fromEntries(
+    formatOf(timeZone)
+      .formatToParts(second)
+      .map(({ type, value }) => [type, Number(value)]),
+  );
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second: seconds = 0 } = parts;
+  return Date.UTC(year, month - 1, day, hour, minute, seconds) - second;
+}
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  let format = formats.get(timeZone);
+  if (!format) {
+    format = new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', {
+      ...{ timeZone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric' },
+      ...{ hour: 'numeric', minute: 'numeric', second: 'numeric' },
+    });
+    formats.set(timeZone, format);
+  }
+  return format;
+}

@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { getStatistics } from '#contract/statistics';
+import { foldOldDays } from '#host/statistics/folding';
+import { createVisitRecorder } from '#host/visits/recorder';
+import { breakable, type Trouble } from '../../support/breakable-database';
+import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
+import { send } from '../../support/json-calls';
+import { countNaively, readAnswered } from './naive-statistics';
+import { arbitraryVisit, emptyFigures } from './visit-stream';
+
+// Clocks change in this week in Paris, New York's did before, and Auckland changes them the other way.
+const ZONES = ['UTC', 'Europe/Paris', 'America/New_York', 'Pacific/Auckland', 'Pacific/Kiritimati'];
+const START = Date.parse('2026-03-27T00:00:00.000Z');
+const END = Date.parse('2026-04-06T12:00:00.000Z');
+
+const period = fc.record({
+  from: fc.constantFrom('2026-03-27', '2026-03-28', '2026-03-29', '2026-03-30'),
+  to: fc.constantFrom('2026-03-30', '2026-04-01', '2026-04-04', '2026-04-05'),
+  timeZone: fc.constantFrom(...ZONES),
+});
+const troubles: fc.Arbitrary<Trouble> = fc.constantFrom('none', 'none', 'none', 'none', 'lost');
+
+describe.each(engines)('on %s', (_, open) => {
+  let host: TestHost;
+  let owner: TestAccount;
+  let broken: ReturnType<typeof breakable>;
+  let codes: { id: string; type: string }[];
+
+  beforeAll(async () => {
+    broken = breakable(await open());
+    host = await createTestHost({ db: broken.db });
+    host.clock.set(new Date(START));
+    owner = await host.account();
+    codes = [];
+    for (const type of ['link', 'link', 'text', 'email'] as const) {
+      codes.push(
+        await host.code(owner.id, { type, content: type === 'email' ? 'a@b.example' : 'https://a.example/' }),
+      );
+    }
+    const other = await host.account();
+    codes.push({ ...(await host.code(other.id)), type: 'foreign' });
+    host.clock.set(new Date(END));
+  });
+  afterAll(() => host.close());
+
+  async function ask(body: object) {
+    const answered = await send(host, 'POST', '/api/qrcodes/stats', body, owner);
+    return getStatistics.response.parse(answered.body).data;
+  }
+
+  test('every figure is the plain count, in any zone, whatever was lost, sent twice, late or folded', async () => {
+    const ids = codes.map(({ id }) => id);
+    const bursts = fc.array(
+      fc.record({
+        visits: fc.array(arbitraryVisit(ids, START, END), { maxLength: 25 }),
+        trouble: troubles,
+        folds: fc.boolean(),
+      }),
+      { minLength: 1, maxLength: 4 },
+    );
+    const one = fc.constantFrom(null, ...ids.slice(0, 4));
+    await fc.assert(
+      fc.asyncProperty(bursts, period, one, async (stream, asked, code) => {
+        await emptyFigures(host.db);
+        const recorder = createVisitRecorder(host.deps);
+        for (const { visits, trouble, folds } of stream) {
+          broken.set(trouble, 'visits_write');
+          await Promise.all(visits.map((visit) => recorder.record(visit)));
+          broken.set('none');
+          await recorder.idle();
+          if (folds) await foldOldDays(host.db.orm, new Date(END));
+        }
+        await recorder.close();
+        const all = stream.flatMap(({ visits }) => visits);
+        const own = codes.filter(({ type }) => type !== 'foreign');
+        const { measured, byCode, ...expected } = countNaively(all, own, { ...asked, code });
+        const statistics = await ask({ ...asked, code });
+        expect(readAnswered(statistics)).toEqual(expected);
+        expect(statistics.figures.conversion_rate.value).toBe(measured > 0 ? 0 : null);
+        const best = Math.max(0, ...Object.values(byCode));
+        expect(statistics.mostActive.codes[0]?.visits ?? 0).toBe(code === null ? best : 0);
+        expect(Object.fromEntries(statistics.mostActive.codes.map(({ id, visits }) => [id, visits]))).toEqual(
+          code === null ? byCode : {},
+        );
+      }),
+      { numRuns: 30 },
+    );
+  }, 90_000);
+});
