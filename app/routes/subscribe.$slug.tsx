@@ -13,8 +13,8 @@ import { readVisitor } from '~/codes/visitor.server';
 import type { Asker } from '~/http/host.server';
 import { readSession } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
-import { useCaptcha } from '~/site/use-captcha';
 import { PageHeading } from '~/ui/page-heading';
+import { useCaptcha } from '~/ui/use-captcha';
 
 export const handle = { page: 'billing:checkout' };
 

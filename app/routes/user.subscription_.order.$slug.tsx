@@ -10,8 +10,8 @@ import { getOwnSubscription, SUBSCRIPTION_PATH } from '~/billing/subscription.se
 import { readVisitor } from '~/codes/visitor.server';
 import { requireUser } from '~/http/guards.server';
 import { getLocale } from '~/i18n/locale.server';
-import { useCaptcha } from '~/site/use-captcha';
 import { PageHeading } from '~/ui/page-heading';
+import { useCaptcha } from '~/ui/use-captcha';
 
 export const handle = { page: 'billing:checkout' };
 

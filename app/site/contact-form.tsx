@@ -10,9 +10,9 @@ import { Icon } from '~/ui/icon';
 import { useSchemaForm } from '~/ui/schema-form';
 import { SelectField } from '~/ui/select-field';
 import { TextArea } from '~/ui/text-area';
+import { useCaptcha } from '~/ui/use-captcha';
 import type { ContactData } from './contact.server';
 import { LinkedText } from './linked-text';
-import { useCaptcha } from './use-captcha';
 
 type Fields = Record<'email' | 'firstname' | 'lastname' | 'subject' | 'message', string>;
 

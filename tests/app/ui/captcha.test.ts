@@ -28,7 +28,7 @@ function become(ready: object): void {
 }
 
 test('the script is put into the page once, and a token is for its action', async () => {
-  const { captchaToken } = await import('~/site/captcha');
+  const { captchaToken } = await import('~/ui/captcha');
   const execute = vi.fn(async (key: string, { action }: { action: string }) => `${key} ${action}`);
   const tokens = [captchaToken('site-key', 'contact'), captchaToken('site-key', 'login')];
   expect(scripts.map(({ src }) => src)).toEqual(['https://www.google.com/recaptcha/api.js?render=site-key']);
@@ -39,7 +39,7 @@ test('the script is put into the page once, and a token is for its action', asyn
 });
 
 test('whether it is ready is looked at every 25 ms', async () => {
-  const { loadCaptcha } = await import('~/site/captcha');
+  const { loadCaptcha } = await import('~/ui/captcha');
   const done = vi.fn();
   loadCaptcha('site-key').then(done);
   become({});
@@ -53,14 +53,14 @@ test('whether it is ready is looked at every 25 ms', async () => {
 });
 
 test('another site key is refused', async () => {
-  const { loadCaptcha } = await import('~/site/captcha');
+  const { loadCaptcha } = await import('~/ui/captcha');
   loadCaptcha('site-key');
   await expect(loadCaptcha('another')).rejects.toThrow('already loaded with a different site key');
   expect(scripts).toHaveLength(1);
 });
 
 test('a script that does not load says so, and the next attempt loads it again', async () => {
-  const { captchaToken, loadCaptcha } = await import('~/site/captcha');
+  const { captchaToken, loadCaptcha } = await import('~/ui/captcha');
   const first = captchaToken('site-key', 'contact');
   scripts[0]?.dispatchEvent(new Event('error'));
   await expect(first).rejects.toThrow('script load failure');
