@@ -17,26 +17,28 @@ const TimeZone = z
   .refine(isTimeZone, 'time_zone_invalid')
   .meta({ description: 'Name of the IANA time zone database' });
 
+const asked = {
+  from: AskedDay.optional(),
+  to: AskedDay.optional(),
+  code: z.uuid('code_invalid').nullable().default(null),
+  timeZone: TimeZone.default('UTC'),
+};
+
 /** What to count: the last days up to today, or all days between two dates, which both count. */
 const Question = z
+  .object({ ...asked, period: z.literal([...PERIODS], 'period_invalid').optional() })
+  .check(checkRange);
+
+/** The same as the query of an address. */
+export const StatisticsQuery = z
   .object({
-    period: z.literal([...PERIODS], 'period_invalid').optional(),
-    from: AskedDay.optional(),
-    to: AskedDay.optional(),
-    code: z.uuid('code_invalid').nullable().default(null),
-    timeZone: TimeZone.default('UTC'),
+    ...asked,
+    period: z
+      .enum(PERIODS.map(String), 'period_invalid')
+      .transform((days) => PERIODS.find((period) => String(period) === days))
+      .optional(),
   })
-  .check((context) => {
-    const { period, from, to } = context.value;
-    const refuse = (field: string, message: string) =>
-      context.issues.push({ code: 'custom', input: context.value, path: [field], message });
-    if (period !== undefined && (from ?? to) !== undefined) refuse('period', 'period_ambiguous');
-    if ((from === undefined) !== (to === undefined)) refuse(from ? 'to' : 'from', 'range_incomplete');
-    if (from === undefined || to === undefined) return;
-    const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
-    if (days < 1) refuse('from', 'range_reversed');
-    if (days > LONGEST_RANGE) refuse('from', 'range_too_long');
-  });
+  .check(checkRange);
 
 /** Which words explain a figure; the website has a text for each. */
 export const Definition = z.enum([
@@ -144,6 +146,24 @@ export const getStatistics = call({
   response: dataOf(Statistics),
   errors: ['unauthenticated', 'subscription_required', 'not_found', 'invalid', 'malformed'],
 });
+
+function checkRange(
+  context: z.core.ParsePayload<{
+    period?: number | undefined;
+    from?: string | undefined;
+    to?: string | undefined;
+  }>,
+): void {
+  const { period, from, to } = context.value;
+  const refuse = (field: string, message: string) =>
+    context.issues.push({ code: 'custom', input: context.value, path: [field], message });
+  if (period !== undefined && (from ?? to) !== undefined) refuse('period', 'period_ambiguous');
+  if ((from === undefined) !== (to === undefined)) refuse(from ? 'to' : 'from', 'range_incomplete');
+  if (from === undefined || to === undefined) return;
+  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+  if (days < 1) refuse('from', 'range_reversed');
+  if (days > LONGEST_RANGE) refuse('from', 'range_too_long');
+}
 
 function isTimeZone(name: string): boolean {
   try {

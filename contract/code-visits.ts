@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { call, dataOf, Id, Moment } from './call';
+
+/**
+ * How a code is doing, by visits of people: `active` was visited in the last 30 days, `quiet` before that; without any
+ * visit a code is `new` for 7 days and `never` afterwards. `uncounted` is a wifi code: its image holds the network
+ * itself and leads nowhere.
+ */
+export const CodeHealth = z.enum(['new', 'active', 'quiet', 'never', 'uncounted']);
+export type CodeHealth = z.infer<typeof CodeHealth>;
+
+export const CodeVisit = z.object({
+  at: Moment,
+  class: z.enum(['human', 'bot', 'preview', 'owner']),
+  source: z.enum(['scan', 'click']),
+  device: z.enum(['phone', 'tablet', 'desktop', 'other']),
+  os: z.enum(['ios', 'android', 'windows', 'macos', 'linux', 'chromeos', 'other']),
+  /** ISO 639-1, or '' where the browser named none. */
+  language: z.string(),
+  outcome: z.enum(['served', 'private', 'unknown', 'deleted']),
+});
+export type CodeVisit = z.infer<typeof CodeVisit>;
+
+export const CodeVisits = z.object({
+  health: CodeHealth,
+  /** Scans and clicks by people since the code was made: the same number as in the list. */
+  total: z.int(),
+  scans: z.int(),
+  clicks: z.int(),
+  /** Visits by robots, link previews and the owner. */
+  others: z.int(),
+  /** UTC day of the first visit by a person. */
+  firstDay: z.iso.date().nullable(),
+  /** The last visit by a person. */
+  lastAt: Moment.nullable(),
+  /** The last 20 by anyone, newest first; single visits are kept 90 days. */
+  visits: z.array(CodeVisit),
+});
+export type CodeVisits = z.infer<typeof CodeVisits>;
+
+export const getCodeVisits = call({
+  name: 'getCodeVisits',
+  method: 'GET',
+  path: '/api/qrcodes/{id}/visits',
+  summary: 'How one code is doing, and its last visits',
+  access: 'subscriber',
+  beyond: true,
+  params: z.object({ id: Id }),
+  response: dataOf(CodeVisits),
+  errors: ['unauthenticated', 'subscription_required', 'not_found'],
+});

@@ -1,0 +1,68 @@
+import { call } from './call';
+import { StatisticsQuery } from './statistics';
+
+/**
+ * Both files are CSV by RFC 4180 in UTF-8 with a byte order mark: lines end with CRLF, the first names the columns. The
+ * names are for programs: they are English in every language, and neither change nor move; new ones are added at
+ * the end. Moments are RFC 3339 in UTC. A text that a spreadsheet would take for a formula has a `'` before it
+ * (OWASP, CSV Injection).
+ */
+export const DAILY_COLUMNS = [
+  /** Date in the time zone asked for. */
+  'day',
+  /** 23 or 25 when clocks change. */
+  'hours',
+  'visits',
+  'scans',
+  'clicks',
+  'bots',
+  'previews',
+  'owner',
+  /** This and the following by UTC day, of the same date. */
+  'unique_visitors',
+  'measured_visitors',
+  /** Empty, not zero, where nothing was measured in the whole period. */
+  'distinct_engagements',
+  'engagements',
+] as const;
+
+export const CODE_COLUMNS = [
+  'id',
+  'type',
+  'content',
+  'subject',
+  'body',
+  'visibility',
+  'link',
+  'scan_link',
+  'created_at',
+  'updated_at',
+  'visits',
+  'scans',
+  'clicks',
+  /** Visits by robots, link previews and the owner. */
+  'others',
+  /** By a person; empty before the first. */
+  'last_visit_at',
+] as const;
+
+export const exportDailyFigures = call({
+  name: 'exportDailyFigures',
+  method: 'GET',
+  path: '/api/qrcodes/stats/daily.csv',
+  summary: 'CSV of the figures of each day of a period, oldest first; needs no subscription',
+  access: 'user',
+  beyond: true,
+  query: StatisticsQuery,
+  errors: ['unauthenticated', 'not_found', 'invalid'],
+});
+
+export const exportCodes = call({
+  name: 'exportCodes',
+  method: 'GET',
+  path: '/api/qrcodes/codes.csv',
+  summary: "CSV of all the account's codes and where they lead, newest first; needs no subscription",
+  access: 'user',
+  beyond: true,
+  errors: ['unauthenticated'],
+});
