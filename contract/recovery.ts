@@ -8,7 +8,7 @@ import {
 } from './account-fields';
 import { call, Done, dataOf } from './call';
 import { Locale } from './locales';
-import { TokenAnswer } from './sessions';
+import { CaptchaField, TokenAnswer } from './sessions';
 
 /** Two passwords typed the same; errors are named on the second. */
 const twice = {
@@ -81,7 +81,12 @@ export const forgotPassword = call({
   path: '/api/account/forgot-password',
   summary: 'Mail a link to set a new password (30 minutes, once)',
   access: 'public',
-  body: z.object({ email: EmailField, locale }),
+  body: z.object({
+    email: EmailField,
+    /** Of the action `forgot_password`. */
+    captcha: CaptchaField,
+    locale,
+  }),
   response: Done,
   errors: ['invalid', 'rate_limited'],
 });

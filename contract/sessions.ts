@@ -14,6 +14,9 @@ export const TokenClaims = z.object({
   exp: z.number(),
 });
 
+/** Token of a captcha, where one is set up. */
+export const CaptchaField = z.string('captcha_failed').max(10_000, 'captcha_failed').optional();
+
 export const logIn = call({
   name: 'logIn',
   method: 'POST',
@@ -30,6 +33,8 @@ export const logIn = call({
     password: PasswordField,
     /** 30 days instead of 12 hours. */
     remember: z.boolean().default(false),
+    /** Of the action `login`. */
+    captcha: CaptchaField,
   }),
   response: TokenAnswer,
   errors: ['invalid', 'invalid_credentials', 'rate_limited'],

@@ -5,15 +5,18 @@ import { Button } from '~/ui/button';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
 import { type LastResult, useSchemaForm } from '~/ui/schema-form';
+import { type RobotCheck, useRobotCheck } from './robot-check';
 
 /** A form with an e-mail address alone, and what is wrong with it. */
-export function useEmailForm(id: string, lastResult: LastResult) {
+export function useEmailForm(id: string, lastResult: LastResult, check: RobotCheck = null) {
+  const robot = useRobotCheck(check, 'forgot_password');
   const [form, fields] = useSchemaForm<Record<'email', string>>({
     id,
     lastResult,
     constraint: { email: { required: true } },
   });
-  return { form, field: fields.email, ...useErrorTexts('account', form) };
+  const { message, summary } = useErrorTexts('account', form);
+  return { form, field: fields.email, message, summary: [...summary, ...robot.errors], robot };
 }
 
 interface Props {
@@ -24,10 +27,19 @@ interface Props {
   label: string;
 }
 
-export function EmailForm({ email: { form, field, message }, action, intent, label }: Props) {
+export function EmailForm({ email: { form, field, message, robot }, action, intent, label }: Props) {
   const { t } = useTranslation('account');
+  const { onSubmit, ...formProps } = getFormProps(form);
   return (
-    <Form method="post" {...(action && { action })} {...getFormProps(form)} className="form">
+    <Form
+      method="post"
+      {...(action && { action })}
+      {...formProps}
+      onSubmit={(event) => {
+        if (robot.guard(event)) onSubmit(event);
+      }}
+      className="form"
+    >
       {intent && <input type="hidden" name="intent" value={intent} />}
       <Field
         field={field}
@@ -39,6 +51,7 @@ export function EmailForm({ email: { form, field, message }, action, intent, lab
         autoCapitalize="none"
         spellCheck={false}
       />
+      {robot.fields}
       <Button>{label}</Button>
     </Form>
   );

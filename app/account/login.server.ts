@@ -5,17 +5,19 @@ import { type Asker, callHost, HostError } from '~/http/host.server';
 import { redirectWithNotice } from '~/http/notices.server';
 import { safePath } from '~/http/safe-path';
 import { readClaims, signInCookie } from '~/http/session.server';
+import { CaptchaToken } from './robot-check.server';
 
 const LoginForm = z.object({
   email: z.string('email_required').trim().max(254, 'email_invalid'),
   password: z.string('password_required').max(128, 'password_too_long'),
   remember: z.boolean().default(false),
   next: z.string().max(2000).optional(),
+  captcha: CaptchaToken,
 });
 
 /** Signs in and goes where the visitor was going; any refusal shows the form again with the e-mail kept. */
 export async function handleLogin(asker: Asker) {
-  const form = await readForm(asker, ['email', 'password', 'remember', 'next']);
+  const form = await readForm(asker, Object.keys(LoginForm.shape));
   const checked = checkForm(asker, form, LoginForm);
   if (!checked.ok) return invalid(checked.lastResult);
   const { next, ...credentials } = checked.value;

@@ -1,6 +1,7 @@
 import { data } from '@remix-run/node';
 import { checkMailToken } from '#contract/recovery';
 import { type Asker, callHost, HostError } from '~/http/host.server';
+import { robotCheck } from './robot-check.server';
 
 /** What became of a mailed link; `sent` is the page after another one was asked for. */
 export type LinkState = 'live' | 'missing' | 'unknown' | 'used' | 'expired' | 'sent';
@@ -24,7 +25,7 @@ export function readLinkToken(request: Request): string {
 /** Whether the link of this page still works, and whose it is; looking uses nothing up. */
 export async function readMailLink(asker: Asker, purpose: 'onboarding' | 'reset' | 'email_change') {
   const { state, email } = await findState(asker, purpose);
-  return data({ state, email }, { status: STATUS[state] });
+  return data({ state, email, robotCheck }, { status: STATUS[state] });
 }
 
 async function findState(

@@ -9,15 +9,16 @@ import { readSession, signOutCookie } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
 import { readLinkToken } from './mail-link.server';
 import { orRefuse } from './refusal.server';
+import { CaptchaToken } from './robot-check.server';
 
 const text = z.string().default('');
-const ForgotForm = z.object({ email: text });
+const ForgotForm = z.object({ email: text, captcha: CaptchaToken });
 const ResetForm = z.object({ password: text, confirmPassword: text });
 const ConfirmForm = z.object({});
 
 /** Asks for the mail; the answer is the same for every address. */
 export async function handleForgotPassword(asker: Asker) {
-  const checked = checkForm(asker, await readForm(asker, ['email']), ForgotForm);
+  const checked = checkForm(asker, await readForm(asker, ['email', 'captcha']), ForgotForm);
   if (!checked.ok) return invalid(checked.lastResult);
   try {
     const locale = await getLocale(asker.request);

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { EmailForm, useEmailForm } from '~/account/email-form';
 import { LinkOver } from '~/account/link-over';
 import { handleForgotPassword } from '~/account/recovery.server';
+import { robotCheck } from '~/account/robot-check.server';
 import { requireVisitor } from '~/http/guards.server';
 import { FormPage } from '~/ui/form-page';
 import type { PageHandle } from '~/ui/page-head';
@@ -18,7 +19,7 @@ export const handle: PageHandle = {
 
 export async function loader({ request }: LoaderFunctionArgs) {
   await requireVisitor(request);
-  return { isSent: new URL(request.url).searchParams.has('sent') };
+  return { isSent: new URL(request.url).searchParams.has('sent'), robotCheck };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -27,10 +28,10 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function ForgotPasswordPage() {
-  const { isSent } = useLoaderData<typeof loader>();
+  const { isSent, robotCheck: check } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const { t } = useTranslation('account');
-  const email = useEmailForm('forgot', answer?.lastResult);
+  const email = useEmailForm('forgot', answer?.lastResult, check);
   const toLogin = (
     <ul className="links">
       {isSent && (

@@ -4,6 +4,8 @@ import { Form, Link, useActionData, useLoaderData, useLocation } from '@remix-ru
 import { useTranslation } from 'react-i18next';
 import { isGoogleOffered } from '~/account/google.server';
 import { handleLogin } from '~/account/login.server';
+import { useRobotCheck } from '~/account/robot-check';
+import { robotCheck } from '~/account/robot-check.server';
 import { requireVisitor } from '~/http/guards.server';
 import { safePath } from '~/http/safe-path';
 import { Button, buttonClass } from '~/ui/button';
@@ -18,7 +20,11 @@ export const handle = { page: 'account:login' };
 
 export async function loader({ request }: LoaderFunctionArgs) {
   await requireVisitor(request);
-  return { next: safePath(new URL(request.url).searchParams.get('next'), ''), hasGoogle: isGoogleOffered() };
+  return {
+    next: safePath(new URL(request.url).searchParams.get('next'), ''),
+    hasGoogle: isGoogleOffered(),
+    robotCheck,
+  };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -29,7 +35,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 type LoginFields = Record<'email' | 'password' | 'remember' | 'next', string>;
 
 export default function LoginPage() {
-  const { next, hasGoogle } = useLoaderData<typeof loader>();
+  const { next, hasGoogle, robotCheck: check } = useLoaderData<typeof loader>();
   const { state } = useLocation();
   const answer = useActionData<typeof action>();
   const { t } = useTranslation('account');
@@ -40,13 +46,22 @@ export default function LoginPage() {
     constraint: { email: { required: true }, password: { required: true } },
   });
   const { message, summary } = useErrorTexts('account', form);
+  const robot = useRobotCheck(check, 'login');
+  const { onSubmit, ...formProps } = getFormProps(form);
   return (
     <FormPage
       title={t('login.heading')}
       lead={t(state?.after === 'password' ? 'signedOut.password.text' : 'login.lead')}
-      errors={summary}
+      errors={[...summary, ...robot.errors]}
     >
-      <Form method="post" {...getFormProps(form)} className="form">
+      <Form
+        method="post"
+        {...formProps}
+        onSubmit={(event) => {
+          if (robot.guard(event)) onSubmit(event);
+        }}
+        className="form"
+      >
         {next && <input type="hidden" name="next" value={next} />}
         <Field
           field={fields.email}
@@ -64,6 +79,7 @@ export default function LoginPage() {
           autoComplete="current-password"
         />
         <CheckboxField field={fields.remember} label={t('login.remember')} hint={t('login.rememberHint')} />
+        {robot.fields}
         <div className="actions">
           <Button>{t('login.submit')}</Button>
           {hasGoogle && (

@@ -9,6 +9,7 @@ import { LINK_PAGE_HEADERS, readMailLink } from '~/account/mail-link.server';
 import { NewPassword } from '~/account/new-password';
 import { OwnEmail } from '~/account/onboarding-form';
 import { handleResetPassword } from '~/account/recovery.server';
+import type { RobotCheck } from '~/account/robot-check';
 import { Button } from '~/ui/button';
 import { useErrorTexts } from '~/ui/error-texts';
 import { FormPage } from '~/ui/form-page';
@@ -35,10 +36,10 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function ResetPasswordPage() {
-  const { state, email } = useLoaderData<typeof loader>();
+  const { state, email, robotCheck } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   if (state === 'live') return <ResetForm email={email} lastResult={answer?.lastResult} />;
-  return <ResetOver state={state} />;
+  return <ResetOver state={state} check={robotCheck} />;
 }
 
 interface FormProps {
@@ -65,11 +66,11 @@ function ResetForm({ email, lastResult }: FormProps) {
   );
 }
 
-function ResetOver({ state }: { state: string }) {
+function ResetOver({ state, check }: { state: string; check: RobotCheck }) {
   const { t } = useTranslation('account');
-  const email = useEmailForm('forgot', null);
+  const email = useEmailForm('forgot', null, check);
   return (
-    <LinkOver page="reset" state={state}>
+    <LinkOver page="reset" state={state} errors={email.summary}>
       <EmailForm email={email} action="/forgot-password" label={t('forgot.submit')} />
     </LinkOver>
   );

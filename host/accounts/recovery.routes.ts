@@ -1,6 +1,7 @@
 import { done } from '#contract/call';
 import { checkMailToken, forgotPassword, onboard, resendOnboarding, resetPassword } from '#contract/recovery';
 import { createFromDraft } from '#host/codes/codes.create';
+import { requireCaptcha } from '#host/http/captcha';
 import type { Deps } from '#host/http/deps';
 import { invalidField } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
@@ -64,9 +65,11 @@ export function mountRecovery({ mount }: Router, deps: Deps): void {
 
   mount(forgotPassword, async ({ body, log, address }) => {
     const now = clock.now();
+    const { captcha, ...asked } = body;
     await takePoint(db.orm, LINK_PER_ADDRESS, address, now);
+    await requireCaptcha(deps, { token: captcha, action: 'forgot_password', address });
     await takePoint(db.orm, LINK_PER_EMAIL, emailKey(body.email), now);
-    await requestLink(db.orm, { purpose: 'reset', ...body }, now);
+    await requestLink(db.orm, { purpose: 'reset', ...asked }, now);
     audit(log, 'password_reset_asked', { address, email: emailMark(body.email, settings.jwtSecrets) });
     return done('password_mail_sent');
   });

@@ -4,6 +4,7 @@ import { recordActivity } from '#host/accounts/activities';
 import { audit, emailMark } from '#host/accounts/audit';
 import { emailKey } from '#host/accounts/limits';
 import { isPassword } from '#host/accounts/passwords';
+import { requireCaptcha } from '#host/http/captcha';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import type { Authenticate, Router } from '#host/http/mount';
@@ -46,6 +47,8 @@ export function mountSessions({ mount }: Router, deps: Deps): void {
     const now = clock.now();
     const key = emailKey(body.email);
     await takePoint(db.orm, PER_ADDRESS, address, now);
+    // Before the account's own limit: robots that are told apart here lock nobody out.
+    await requireCaptcha(deps, { token: body.captcha, action: 'login', address });
     await takePoint(db.orm, PER_ACCOUNT, key, now);
     const account = await findCredentials(db.orm, body.email);
     if (!(await isPassword(body.password, account?.passwordHash)) || !account) {
