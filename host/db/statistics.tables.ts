@@ -126,14 +126,17 @@ export const codeEngagements = pgTable(
   (table) => [primaryKey({ columns: [table.codeId, table.day] })],
 );
 
-/** Makes a kind of engagement count once per person, code and UTC day. */
+/**
+ * Makes a kind of engagement count once per person, code and UTC day; `any` stands for the first of whatever kind, which
+ * makes the person count once.
+ */
 export const engagements = pgTable(
   'engagements',
   {
     codeId: uuid('code_id').notNull(),
     day: day(),
     visitor: bigint('visitor', { mode: 'bigint' }).notNull(),
-    kind: text('kind', { enum: ['write', 'copy', 'report'] }).notNull(),
+    kind: text('kind', { enum: ['any', 'write', 'copy', 'open', 'report'] }).notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.codeId, table.day, table.visitor, table.kind] }),

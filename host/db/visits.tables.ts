@@ -1,6 +1,5 @@
 import {
   bigint,
-  boolean,
   date,
   index,
   integer,
@@ -84,11 +83,14 @@ export const visitorDays = pgTable(
     codeId: uuid('code_id').notNull(),
     day: date('day', { mode: 'string' }).notNull(),
     visitor: bigint('visitor', { mode: 'bigint' }).notNull(),
-    engaged: boolean('engaged').notNull().default(false),
   },
-  (table) => [primaryKey({ columns: [table.codeId, table.day, table.visitor] })],
+  (table) => [
+    primaryKey({ columns: [table.codeId, table.day, table.visitor] }),
+    index('visitor_days_age').using('brin', table.day),
+  ],
 );
 
+/** Random keys of UTC days. The row of a day that is over stays, with nothing in it: its key is never made again. */
 export const visitSalts = pgTable('visit_salts', {
   day: date('day', { mode: 'string' }).primaryKey(),
   salt: text('salt').notNull(),
