@@ -1,17 +1,6 @@
-import {
-  bigint,
-  date,
-  index,
-  integer,
-  pgTable,
-  primaryKey,
-  smallint,
-  text,
-  timestamp,
-  uuid,
-} from 'drizzle-orm/pg-core';
+import { bigint, date, index, integer, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core';
+import { moment } from './columns';
 
-const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
 /** Visits by hour of the UTC day: scans, clicks, bots, previews, owner. */
 export type FoldedHours = Record<string, [number, number, number, number, number]>;
 

@@ -7,13 +7,12 @@ import {
   pgTable,
   primaryKey,
   text,
-  timestamp,
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
 import { accounts } from './accounts.tables';
+import { moment } from './columns';
 
-const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
 const LOCALES = ['gb', 'fr', 'es', 'de', 'it'] as const;
 
 /** The contract an account has now, or had last. `id` changes with every new contract. */
