@@ -1,12 +1,9 @@
 import { fork } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import pg from 'pg';
 import { makeSlug } from '#host/codes/slugs';
-import { type Database, openEmbedded, openServer } from '#host/db/client';
+import type { Database } from '#host/db/client';
+import { type Engine, onEachEngine } from './engines';
 import { hostProgram, residentMegabytes, start, stop } from './programs';
 import type { Load, Loaded } from './redirect-load';
 import type { Row } from './row';
@@ -17,27 +14,9 @@ const USER_AGENTS = 50;
 const ROUNDS = 3;
 const ROUND_SECONDS = 3;
 
-interface Engine {
-  name: string;
-  memoryBar: number;
-  env: Record<string, string>;
-  open(): Promise<Database>;
-  clear(): Promise<void>;
-}
-
 /** Counted redirects at the host on each engine, beside a bare Hono redirect that runs in turn with it. */
-export async function benchRedirects(): Promise<Row[]> {
-  const server = process.env.BENCH_DATABASE_URL ?? process.env.TEST_DATABASE_URL;
-  const engines = [embedded(), ...(server ? [await onServer(server)] : [])];
-  const rows: Row[] = [];
-  for (const engine of engines) {
-    try {
-      rows.push(...(await benchEngine(engine)));
-    } finally {
-      await engine.clear();
-    }
-  }
-  return rows;
+export function benchRedirects(): Promise<Row[]> {
+  return onEachEngine(benchEngine);
 }
 
 async function benchEngine(engine: Engine): Promise<Row[]> {
@@ -94,38 +73,6 @@ async function benchEngine(engine: Engine): Promise<Row[]> {
       ok: megabytes <= engine.memoryBar,
     },
   ];
-}
-
-function embedded(): Engine {
-  const folder = mkdtempSync(join(tmpdir(), 'bench-'));
-  return {
-    name: 'embedded',
-    memoryBar: 600,
-    env: { DATA_DIR: folder },
-    open: () => openEmbedded(join(folder, 'database')),
-    clear: async () => rmSync(folder, { recursive: true }),
-  };
-}
-
-async function onServer(server: string): Promise<Engine> {
-  const name = `bench_${randomUUID().replaceAll('-', '')}`;
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  await runOn(server, `create database ${name}`);
-  return {
-    name: 'PostgreSQL',
-    memoryBar: 200,
-    env: { DATABASE_URL: url.href },
-    open: async () => openServer(url.href, () => undefined),
-    clear: () => runOn(server, `drop database ${name} with (force)`),
-  };
-}
-
-async function runOn(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(statement);
-  await client.end();
 }
 
 /** Makes the codes; answers requests for them by many kinds of visitors, in random order. */

@@ -4,6 +4,7 @@ import { benchRedirects } from './redirects';
 import { benchRender } from './render';
 import type { Row } from './row';
 import { benchStart } from './start';
+import { benchStatistics } from './statistics';
 
 const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   pages: benchPages,
@@ -11,6 +12,7 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   preview: benchPreview,
   start: benchStart,
   redirects: benchRedirects,
+  statistics: benchStatistics,
 };
 
 const asked = process.argv.slice(2);

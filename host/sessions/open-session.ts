@@ -10,7 +10,7 @@ const REMEMBERED_SESSION_MS = 30 * 24 * HOUR_MS;
 
 /** Opens a session and answers its token: 12 hours, or 30 days when it is to be remembered. */
 export async function openSession(
-  { db, clock, settings }: Pick<Deps, 'db' | 'clock' | 'settings'>,
+  { db, clock, settings }: Pick<Deps, 'db' | 'clock'> & { settings: Pick<Deps['settings'], 'jwtSecrets'> },
   account: { id: string; email: string; roles: string[] },
   { remember, userAgent }: { remember: boolean; userAgent: string },
   orm: Orm = db.orm,

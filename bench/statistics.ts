@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { grantAccess } from '#host/accounts/accounts.store';
+import type { Database } from '#host/db/client';
+import { openSession } from '#host/sessions/open-session';
+import { type Engine, onEachEngine } from './engines';
+import { hostProgram, start, stop } from './programs';
+import type { Row } from './row';
+import { makeCodes, makeVisits } from './statistics-data';
+
+const CODES = 1_000;
+const GROWTH = [10_000, 100_000, 1_000_000];
+const MANY_CODES = 100_000;
+const PAGE = 10;
+const PERIODS = [30, 365];
+const REPEATS = 41;
+const WARM_UP = 10;
+/** Between two requests, so that one never waits for what the one before left behind. */
+const PAUSE_MS = 5;
+const DAY_MS = 24 * 3_600_000;
+
+/** Figures of an account as its visits grow, and pages of a list of 100,000 codes, over HTTP at the host. */
+export function benchStatistics(): Promise<Row[]> {
+  return onEachEngine(benchEngine);
+}
+
+async function benchEngine(engine: Engine): Promise<Row[]> {
+  const secret = randomBytes(32).toString('hex');
+  const db = await engine.open();
+  await db.migrate();
+  const tokens: string[] = [];
+  for (const visits of GROWTH) {
+    const accountId = await makeCodes(db, CODES);
+    await makeVisits(db, { accountId, visits });
+    tokens.push(await signIn(db, accountId, secret));
+  }
+  const collector = await signIn(db, await makeCodes(db, MANY_CODES), secret);
+  await db.orm.execute('vacuum (analyze)');
+  await db.close();
+
+  const host = await start(hostProgram(), { ...engine.env, JWT_SECRET: secret });
+  const ask = (path: string, token: string, body?: object) =>
+    askOften(`http://127.0.0.1:${host.port}${path}`, token, body);
+  try {
+    const healthy = await ask('/healthz', '');
+    const rows: Row[] = [];
+    for (const period of PERIODS) {
+      const costs: number[] = [];
+      for (const token of tokens) costs.push(await ask('/api/qrcodes/stats', token, { period }));
+      rows.push(statisticsRow(engine, period, costs, healthy));
+    }
+    for (const page of [1, MANY_CODES / PAGE / 2, MANY_CODES / PAGE]) {
+      const ms = await ask(`/api/qrcodes?page=${page}&limit=${PAGE}`, collector);
+      rows.push({
+        what: `list of ${spell(MANY_CODES)} codes, page ${spell(page)} (${engine.name})`,
+        figure: `${ms.toFixed(1)} ms`,
+        bar: '≤ 15 ms',
+        ok: ms <= 15,
+        yardstick: `health ${healthy.toFixed(1)} ms`,
+      });
+    }
+    return rows;
+  } finally {
+    await stop(host.child);
+  }
+}
+
+function statisticsRow(engine: Engine, period: number, costs: number[], healthy: number): Row {
+  const [small = 0, large = Number.POSITIVE_INFINITY] = [costs[0], costs.at(-1)];
+  const curve = costs.map((ms, step) => `${spell(GROWTH[step] ?? 0)}: ${ms.toFixed(1)} ms`).join(', ');
+  return {
+    what: `statistics of ${period} days as visits grow (${engine.name}, ${spell(CODES)} codes)`,
+    figure: curve,
+    bar: '≤ 20 ms, ≤ 2 ×',
+    ok: large <= 20 && large <= 2 * small,
+    yardstick: `${(large / small).toFixed(1)} ×, health ${healthy.toFixed(1)} ms`,
+  };
+}
+
+async function signIn(db: Database, accountId: string, secret: string): Promise<string> {
+  const now = new Date();
+  await grantAccess(db.orm, accountId, {
+    plan: 'basic_yearly',
+    status: 'active',
+    accessUntil: new Date(now.getTime() + 365 * DAY_MS),
+  });
+  const account = { id: accountId, email: `${accountId}@bench.example`, roles: [] };
+  const deps = { db, clock: { now: () => now }, settings: { jwtSecrets: [secret] } };
+  return openSession(deps, account, { remember: false, userAgent: 'bench' });
+}
+
+/** Milliseconds to the whole answer, the middle of many. */
+async function askOften(url: string, token: string, body?: object): Promise<number> {
+  const times: number[] = [];
+  for (let repeat = 0; repeat < WARM_UP + REPEATS; repeat += 1) {
+    const started = performance.now();
+    const response = await fetch(url, {
+      method: body ? 'POST' : 'GET',
+      headers: { Authorization: `Bearer ${token}`, ...(body && { 'Content-Type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const answer = await response.text();
+    if (repeat >= WARM_UP) times.push(performance.now() - started);
+    if (!response.ok) throw new Error(`${url} answered ${response.status}: ${answer.slice(0, 200)}`);
+    await delay(PAUSE_MS);
+  }
+  return times.sort((a, b) => a - b)[Math.floor(REPEATS / 2)] ?? Number.POSITIVE_INFINITY;
+}
+
+function spell(number: number): string {
+  return number.toLocaleString('en-GB');
+}
