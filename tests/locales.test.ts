@@ -21,6 +21,7 @@ const READ_AS_A_WHOLE: Record<string, string> = {
   'mail:': 'the host, by the name of the mail',
   'account-mail:': 'the host, by the name of the mail',
   'billing-mail:': 'the host, by the name of the mail',
+  'sandbox:': 'the host, on its card page and portal',
   'contact:subjects.': 'the form and the host',
 };
 

@@ -1,110 +1,117 @@
+import type { Locale } from '#contract/locales';
+import { fillText } from '#host/invoices/wording';
 import { escapeHtml } from '#host/mail/layout';
-import { type CardErrors, type CardForm, TEST_CARDS } from './cards';
+import { type Behaviour, type CardErrors, type CardForm, TEST_CARDS } from './cards';
+import { isCardProblem, reasonText, SANDBOX_TEXTS } from './texts';
 
 interface Field {
   name: keyof CardForm;
-  label: string;
-  hint?: string;
+  hint?: 'numberHint' | 'expiryHint' | 'cvcHint';
   autocomplete: string;
   attributes: string;
 }
 
 const FIELDS: Field[] = [
-  { name: 'name', label: 'Name on the card', autocomplete: 'cc-name', attributes: 'maxlength="200"' },
+  { name: 'name', autocomplete: 'cc-name', attributes: 'maxlength="200"' },
   {
     name: 'number',
-    label: 'Card number',
-    hint: '4242 4242 4242 4242 works',
+    hint: 'numberHint',
     autocomplete: 'cc-number',
     attributes: 'inputmode="numeric" maxlength="24"',
   },
   {
     name: 'expiry',
-    label: 'Expiry date',
-    hint: 'Month and year, like 12/34',
+    hint: 'expiryHint',
     autocomplete: 'cc-exp',
     attributes: 'inputmode="numeric" maxlength="9" class="short"',
   },
   {
     name: 'cvc',
-    label: 'Security code',
-    hint: 'Any three digits',
+    hint: 'cvcHint',
     autocomplete: 'cc-csc',
     attributes: 'inputmode="numeric" maxlength="4" class="short"',
   },
 ];
 
-const REFUSALS: Record<string, string> = {
-  card_declined: 'The bank declined this card. Try another one',
-  insufficient_funds: 'There is not enough money on this card. Try another one',
-  lost_card: 'The bank declined this card. Try another one',
-  stolen_card: 'The bank declined this card. Try another one',
-  expired_card: 'The bank says that this card has expired. Try another one',
-  incorrect_cvc: 'The bank says that the security code is wrong. Check it',
-  processing_error: 'Something went wrong at the bank. Try again in a moment',
-  authentication_failed: 'The bank could not make sure that it is you. Try again or use another card',
-};
-
 /** Errors of a refusal by the bank, on the field that it is about. */
 export function refusalErrors(code: string): CardErrors {
-  return { [code === 'incorrect_cvc' ? 'cvc' : 'number']: REFUSALS[code] ?? REFUSALS.card_declined };
+  return { [code === 'incorrect_cvc' ? 'cvc' : 'number']: isCardProblem(code) ? code : 'card_declined' };
+}
+
+interface Shown {
+  locale: Locale;
+  action: string;
+  typed: CardForm;
+  errors: CardErrors;
+  /** Text of the button. */
+  button: string;
 }
 
 /** The card form as HTML. What was typed stays, except the security code. */
-export function cardForm(action: string, typed: CardForm, errors: CardErrors, button: string): string {
-  return `${errorSummary(errors)}
+export function cardForm({ locale, action, typed, errors, button }: Shown): string {
+  return `${errorSummary(errors, locale)}
 <form method="post" action="${escapeHtml(action)}" novalidate>
-${FIELDS.map((field) => fieldOf(field, typed, errors)).join('\n')}
+${FIELDS.map((field) => fieldOf(field, typed, errors, locale)).join('\n')}
 <p><button>${escapeHtml(button)}</button></p>
 </form>`;
 }
 
-function errorSummary(errors: CardErrors): string {
+function errorSummary(errors: CardErrors, locale: Locale): string {
+  const texts = SANDBOX_TEXTS[locale];
   const items = FIELDS.flatMap(({ name }) =>
-    errors[name] ? [`<li><a href="#${name}">${escapeHtml(errors[name])}</a></li>`] : [],
+    errors[name] ? [`<li><a href="#${name}">${escapeHtml(texts.errors[errors[name]])}</a></li>`] : [],
   );
   if (items.length === 0) return '';
   return `<div class="errors" role="alert" tabindex="-1" autofocus>
-<h2>There is a problem</h2>
+<h2>${escapeHtml(texts.problem)}</h2>
 <ul>${items.join('')}</ul>
 </div>`;
 }
 
 function fieldOf(
-  { name, label, hint, autocomplete, attributes }: Field,
+  { name, hint, autocomplete, attributes }: Field,
   typed: CardForm,
   errors: CardErrors,
+  locale: Locale,
 ): string {
-  const error = errors[name];
+  const texts = SANDBOX_TEXTS[locale];
+  const error = errors[name] && texts.errors[errors[name]];
   const described = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ');
   const value = name === 'cvc' ? '' : typed[name];
   return `<div class="field">
-<label for="${name}">${label}</label>
-${hint ? `<p class="hint" id="${name}-hint">${hint}</p>` : ''}
-${error ? `<p class="error" id="${name}-error"><span>Error:</span> ${escapeHtml(error)}</p>` : ''}
+<label for="${name}">${escapeHtml(texts.form[name])}</label>
+${hint ? `<p class="hint" id="${name}-hint">${escapeHtml(texts.form[hint])}</p>` : ''}
+${error ? `<p class="error" id="${name}-error"><span>${escapeHtml(texts.errorPrefix)}</span> ${escapeHtml(error)}</p>` : ''}
 <input id="${name}" name="${name}" value="${escapeHtml(value)}" autocomplete="${autocomplete}" ${attributes} required${described ? ` aria-describedby="${described}"` : ''}${error ? ' aria-invalid="true"' : ''}>
 </div>`;
 }
 
 /** What the test numbers do, for whoever wants to see more than the sunny side. */
-export function testCards(): string {
-  const rows = Object.entries(TEST_CARDS).map(([number, { setup, challenge, charge, renewal, refund }]) => {
-    const says = [
-      setup && `is refused here: ${setup}`,
-      challenge && 'asks its holder first',
-      charge && `is saved, then every charge fails: ${charge}`,
-      renewal && `the first charge works, later ones fail: ${renewal}`,
-      refund === 'pending' && 'a refund takes a day',
-      refund === 'returned' && 'a refund comes back after a day',
-    ].filter(Boolean);
-    const spaced = number.replace(/(\d{4})(?=\d)/g, '$1 ');
-    return `<tr><th scope="row">${spaced}</th><td>${escapeHtml(says.join('; ') || 'works')}</td></tr>`;
+export function testCards(locale: Locale): string {
+  const { title, caption, number, does } = SANDBOX_TEXTS[locale].cards;
+  const rows = Object.entries(TEST_CARDS).map(([digits, behaviour]) => {
+    const spaced = digits.replace(/(\d{4})(?=\d)/g, '$1 ');
+    return `<tr><th scope="row">${spaced}</th><td>${escapeHtml(behaviourText(behaviour, locale))}</td></tr>`;
   });
   return `<details>
-<summary>Test cards</summary>
-<table><caption>Any expiry date to come and any security code will do</caption>
+<summary>${escapeHtml(title)}</summary>
+<table><caption>${escapeHtml(caption)}</caption>
+<thead><tr><th scope="col">${escapeHtml(number)}</th><th scope="col">${escapeHtml(does)}</th></tr></thead>
 <tbody>${rows.join('\n')}</tbody></table>
 </details>`;
+}
+
+function behaviourText({ setup, challenge, charge, renewal, refund }: Behaviour, locale: Locale): string {
+  const { cards } = SANDBOX_TEXTS[locale];
+  const because = (text: string, reason: string) => fillText(text, { why: reasonText(reason, locale) });
+  const says = [
+    setup && because(cards.setup, setup),
+    challenge && cards.challenge,
+    charge && because(cards.charge, charge),
+    renewal && because(cards.renewal, renewal),
+    refund && cards[refund],
+  ].filter(Boolean);
+  return says.join('; ') || cards.works;
 }
 
 export function readCardForm(form: Record<string, unknown>): CardForm {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { CardProblem } from './texts';
 
 /** How a test card behaves; `challenge` asks its holder first. */
 export interface Behaviour {
@@ -40,7 +41,7 @@ export interface CardForm {
   cvc: string;
 }
 
-export type CardErrors = Partial<Record<keyof CardForm, string>>;
+export type CardErrors = Partial<Record<keyof CardForm, CardProblem>>;
 
 export interface TypedCard {
   brand: string;
@@ -57,13 +58,13 @@ const BRANDS: [RegExp, string][] = [
   [/^(?:5[1-5]|2[2-7])/, 'mastercard'],
 ];
 
-/** Checks what was typed on the card page; texts are English, like all of the sandbox. */
+/** Checks what was typed on the card page. */
 export function readCard(form: CardForm, now: Date): { card: TypedCard } | { errors: CardErrors } {
   const number = form.number.replace(/[\s-]/g, '');
   const brand = BRANDS.find(([start]) => start.test(number))?.[1] ?? 'card';
   const expiry = readExpiry(form.expiry);
   const errors: CardErrors = {
-    ...(form.name.trim() ? {} : { name: 'Enter the name on the card' }),
+    ...(form.name.trim() ? {} : { name: 'name_required' }),
     ...numberError(number),
     ...expiryError(form.expiry, expiry, now),
     ...cvcError(form.cvc.trim(), brand),
@@ -114,19 +115,19 @@ function readExpiry(typed: string): { expMonth: number; expYear: number } | null
 }
 
 function numberError(number: string): CardErrors {
-  if (number === '') return { number: 'Enter the card number' };
+  if (number === '') return { number: 'number_required' };
   const isNumber = /^\d{12,19}$/.test(number) && hasCheckDigit(number);
-  return isNumber ? {} : { number: 'This card number is not right. Check its digits' };
+  return isNumber ? {} : { number: 'number_wrong' };
 }
 
 function expiryError(typed: string, expiry: ReturnType<typeof readExpiry>, now: Date): CardErrors {
-  if (typed.trim() === '') return { expiry: 'Enter the expiry date' };
-  if (!expiry) return { expiry: 'Enter the expiry date as month and year, like 12/34' };
-  return isExpired(expiry, now) ? { expiry: 'This card has expired' } : {};
+  if (typed.trim() === '') return { expiry: 'expiry_required' };
+  if (!expiry) return { expiry: 'expiry_wrong' };
+  return isExpired(expiry, now) ? { expiry: 'expired' } : {};
 }
 
 function cvcError(cvc: string, brand: string): CardErrors {
-  if (cvc === '') return { cvc: 'Enter the security code' };
+  if (cvc === '') return { cvc: 'cvc_required' };
   const digits = brand === 'amex' ? 4 : 3;
-  return new RegExp(`^\\d{${digits}}$`).test(cvc) ? {} : { cvc: `The security code has ${digits} digits` };
+  return new RegExp(`^\\d{${digits}}$`).test(cvc) ? {} : { cvc: digits === 4 ? 'cvc_four' : 'cvc_three' };
 }

@@ -4,17 +4,16 @@ import { isExpired } from './cards';
 import { emit } from './events';
 import {
   changeObject,
+  createObject,
   findObject,
   getObject,
   listKind,
   listOfCustomer,
   lockObject,
-  makeId,
-  putObject,
+  type Random,
   type SandboxObject,
 } from './objects';
 
-type Random = (bytes: number) => Uint8Array;
 const DAY_MS = 24 * 3_600_000;
 
 /** Charges once per key; all later calls get the first answer. */
@@ -28,24 +27,15 @@ export async function makeCharge(
     // Calls for one customer wait for each other here, so that the second one finds the charge of the first.
     await lockObject(transaction, 'customer', request.customerId);
     const failure = await failureOf(transaction, request, now);
-    const id = makeId('charge', random);
-    const charge = await putObject(transaction, 'charge', {
-      id,
-      key: `charge:${request.key}`,
-      customerId: request.customerId,
-      createdAt: now,
-      data: {
-        key: request.key,
-        methodId: request.methodId,
-        amountCents: request.amountCents,
-        refundedCents: 0,
-        description: request.description,
-        status: failure ? 'failed' : 'succeeded',
-        failure,
-      },
-    });
-    if (charge.id === id)
-      await emit(transaction, random, failure ? 'charge.failed' : 'charge.succeeded', id, now);
+    const { customerId, ...asked } = request;
+    const status = failure ? 'failed' : 'succeeded';
+    const made = {
+      key: asked.key,
+      customerId,
+      data: { ...asked, refundedCents: 0, status, failure } as const,
+    };
+    const charge = await createObject(transaction, random, 'charge', made, now);
+    if (charge.isNew) await emit(transaction, random, `charge.${status}`, charge.id, now);
     return presentCharge(charge);
   });
 }
@@ -81,27 +71,21 @@ export async function makeRefund(
     const charge = await lockObject(transaction, 'charge', chargeId);
     const method = await findObject(transaction, 'method', charge.data.methodId);
     const kind = method?.data.behaviour.refund;
-    const id = makeId('refund', random);
-    const refund = await putObject(transaction, 'refund', {
-      id,
-      key: `refund:${key}`,
-      customerId: charge.customerId,
-      createdAt: now,
-      data: {
-        chargeId,
-        amountCents,
-        status: kind === 'pending' ? 'pending' : 'succeeded',
-        turnsAt: kind ? new Date(now.getTime() + DAY_MS).toISOString() : null,
-        turnsTo: kind === 'pending' ? 'succeeded' : kind === 'returned' ? 'failed' : null,
-      },
-    });
-    if (refund.id !== id) return presentRefund(refund);
+    const data = {
+      ...{ chargeId, amountCents },
+      status: kind === 'pending' ? 'pending' : 'succeeded',
+      turnsAt: kind ? new Date(now.getTime() + DAY_MS).toISOString() : null,
+      turnsTo: kind === 'pending' ? 'succeeded' : kind === 'returned' ? 'failed' : null,
+    } as const;
+    const { customerId } = charge;
+    const refund = await createObject(transaction, random, 'refund', { key, customerId, data }, now);
+    if (!refund.isNew) return presentRefund(refund);
     const refundedCents = charge.data.refundedCents + amountCents;
     if (charge.data.status !== 'succeeded' || refundedCents > charge.data.amountCents) {
       throw new Error(`the sandbox cannot refund ${amountCents} cents of ${chargeId}`);
     }
     await changeObject(transaction, charge, { refundedCents });
-    await emit(transaction, random, 'refund.updated', id, now);
+    await emit(transaction, random, 'refund.updated', refund.id, now);
     return presentRefund(refund);
   });
 }

@@ -1,5 +1,9 @@
 import { createHash } from 'node:crypto';
+import type { Context } from 'hono';
+import type { Locale } from '#contract/locales';
+import { momentText } from '#host/invoices/wording';
 import { escapeHtml } from '#host/mail/layout';
+import { SANDBOX_TEXTS, wantedLocale } from './texts';
 
 const STYLE = `:root { color-scheme: light dark; font: 1.0625rem/1.5 system-ui, sans-serif }
 body { max-width: 30rem; margin: 0 auto; padding: 1rem 1rem 3rem }
@@ -35,20 +39,31 @@ export function pagePolicy(publicUrl: string): Record<string, string> {
   };
 }
 
-/** A whole page of the sandbox. `main` is HTML; `title` is text. */
-export function sandboxPage(title: string, appName: string, main: string): string {
+interface SandboxPage {
+  locale: Locale;
+  appName: string;
+  /** Text; the rest is HTML. */
+  title: string;
+  hasErrors?: boolean;
+  main: string;
+}
+
+/** A whole page of the sandbox. */
+export function sandboxPage({ locale, appName, title, hasErrors = false, main }: SandboxPage): string {
+  const { notice, errorPrefix } = SANDBOX_TEXTS[locale];
+  const named = hasErrors ? `${errorPrefix} ${title}` : title;
   return `<!DOCTYPE html>
-<html lang="en">
+<html lang="${locale === 'gb' ? 'en' : locale}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${escapeHtml(title)} – ${escapeHtml(appName)}</title>
+<title>${escapeHtml(named)} – ${escapeHtml(appName)}</title>
 <style>${STYLE}</style>
 </head>
 <body>
 <main>
-<p class="test">Payment sandbox: no real card is needed and no money moves.</p>
+<p class="test">${escapeHtml(notice)}</p>
 ${main}
 </main>
 </body>
@@ -56,20 +71,16 @@ ${main}
 `;
 }
 
-/** `12.34 €` the English way. */
-export function euros(cents: number): string {
-  return new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'EUR' }).format(cents / 100);
+/** A moment as HTML, in the hours that the website and the mails name. */
+export function timeOf(moment: string, locale: Locale): string {
+  return `<time datetime="${moment}">${escapeHtml(momentText(new Date(moment), locale))}</time>`;
 }
 
-export function timeOf(moment: string): string {
-  return `<time datetime="${moment}">${moment.slice(0, 16).replace('T', ' ')} UTC</time>`;
-}
-
-/** Answered where a page never was or its time is over. */
-export function overPage(appName: string): string {
-  return sandboxPage(
-    'This page is over',
-    appName,
-    '<h1>This page is over</h1>\n<p>Go back to the website and begin again.</p>',
-  );
+/** Answers 404 where a page never was or its time is over, in the language of the browser. */
+export function answerOver(context: Context, site: { appName: string; publicUrl: string }) {
+  const locale = wantedLocale(context.req.header('accept-language'));
+  const { title, text } = SANDBOX_TEXTS[locale].over;
+  const main = `<h1>${escapeHtml(title)}</h1>\n<p>${escapeHtml(text)}</p>`;
+  const page = sandboxPage({ locale, appName: site.appName, title, main });
+  return context.html(page, 404, pagePolicy(site.publicUrl));
 }

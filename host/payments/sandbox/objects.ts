@@ -57,26 +57,38 @@ const PREFIX: Record<Kind, string> = {
   portal: 'bps',
 };
 
+export type Random = (bytes: number) => Uint8Array;
+
 /** 144 random bits behind a prefix that says what it is. */
-export function makeId(kind: Kind | 'event', random: (bytes: number) => Uint8Array): string {
+export function makeId(kind: Kind | 'event', random: Random): string {
   return `${kind === 'event' ? 'evt' : PREFIX[kind]}_${Buffer.from(random(18)).toString('base64url')}`;
 }
 
-/** Writes an object; when its key was used before, answers the one that is there. */
-export async function putObject<K extends Kind>(
+interface NewObject<K extends Kind> {
+  /** Idempotency key among objects of the kind: the same key is one object. */
+  key?: string;
+  customerId?: string;
+  data: Kinds[K];
+}
+
+/** Makes an object; where its key was used before, answers the one that is there, which is not new. */
+export async function createObject<K extends Kind>(
   orm: Orm,
+  random: Random,
   kind: K,
-  object: SandboxObject<K> & { key?: string },
-): Promise<SandboxObject<K>> {
+  { key, customerId = '', data }: NewObject<K>,
+  now: Date,
+): Promise<SandboxObject<K> & { isNew: boolean }> {
+  const object = { id: makeId(kind, random), customerId, data, createdAt: now };
   const inserted = await orm
     .insert(sandboxObjects)
-    .values({ kind, key: null, ...object })
+    .values({ kind, key: key === undefined ? null : `${kind}:${key}`, ...object })
     .onConflictDoNothing({ target: sandboxObjects.key })
     .returning();
-  if (inserted.length > 0 || !object.key) return object;
-  const before = await findByKey(orm, kind, object.key);
+  if (inserted.length > 0) return { ...object, isNew: true };
+  const before = key === undefined ? null : await findByKey(orm, kind, key);
   if (!before) throw new Error('a key that was taken has no object');
-  return before;
+  return { ...before, isNew: false };
 }
 
 export async function findByKey<K extends Kind>(
@@ -87,7 +99,7 @@ export async function findByKey<K extends Kind>(
   const [row] = await orm
     .select()
     .from(sandboxObjects)
-    .where(and(eq(sandboxObjects.key, key), eq(sandboxObjects.kind, kind)));
+    .where(and(eq(sandboxObjects.key, `${kind}:${key}`), eq(sandboxObjects.kind, kind)));
   return row ? read<K>(row) : null;
 }
 

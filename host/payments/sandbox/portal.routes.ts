@@ -1,14 +1,18 @@
 import type { Context } from 'hono';
+import type { Locale } from '#contract/locales';
 import type { Router } from '#host/http/mount';
+import { fillText, moneyText } from '#host/invoices/wording';
 import { escapeHtml } from '#host/mail/layout';
+import type { SavedCard } from '#host/payments/provider';
 import { cardForm, readCardForm, refusalErrors, testCards } from './card-form';
 import { type CardErrors, type CardForm, readCard } from './cards';
 import { findSavedCard } from './charges';
 import { emit } from './events';
-import { euros, overPage, pagePolicy, sandboxPage, timeOf } from './layout';
+import { answerOver, pagePolicy, sandboxPage, timeOf } from './layout';
 import { findObject, listOfCustomer, type SandboxObject } from './objects';
 import type { SandboxDeps } from './sandbox';
 import { saveCard } from './setups';
+import { reasonText, SANDBOX_TEXTS } from './texts';
 
 const CHARGES = 24;
 
@@ -20,14 +24,14 @@ export function mountPortal({ app }: Router, deps: SandboxDeps & { afterChange()
 
   app.get('/sandbox/portal/:id', async (context) => {
     const portal = await findPortal(context);
-    if (!portal) return context.html(overPage(appName), 404, headers);
+    if (!portal) return answerOver(context, deps);
     const isSaved = context.req.query('saved') !== undefined;
     return context.html(await portalPage(portal, empty, {}, isSaved), 200, headers);
   });
 
   app.post('/sandbox/portal/:id', async (context) => {
     const portal = await findPortal(context);
-    if (!portal) return context.html(overPage(appName), 404, headers);
+    if (!portal) return answerOver(context, deps);
     const typed = readCardForm(await context.req.parseBody());
     const read = readCard(typed, clock.now());
     const refusal = 'card' in read ? read.card.behaviour.setup : undefined;
@@ -56,41 +60,52 @@ export function mountPortal({ app }: Router, deps: SandboxDeps & { afterChange()
     errors: CardErrors,
     isSaved: boolean,
   ): Promise<string> {
+    const { locale, returnUrl } = data;
+    const { portal, form } = SANDBOX_TEXTS[locale];
     const card = await findSavedCard(db.orm, customerId);
     const charges = await listOfCustomer(db.orm, 'charge', customerId, CHARGES);
-    const present = card
-      ? `${escapeHtml(card.brand)}, ending in ${escapeHtml(card.last4)}, good to ${card.expMonth}/${card.expYear}`
-      : 'none';
-    const hasErrors = Object.keys(errors).length > 0;
-    return sandboxPage(
-      hasErrors ? 'Error: Your payment details' : 'Your payment details',
-      appName,
-      `<h1>Your payment details</h1>
-${isSaved ? '<p role="status"><strong>Your card was saved.</strong> A charge that was due is tried again now.</p>' : ''}
-<p>Card: ${present}</p>
-<h2>Use another card</h2>
-${cardForm(`/sandbox/portal/${id}`, typed, errors, 'Save card')}
-${chargesTable(charges)}
-<p><a href="${escapeHtml(data.returnUrl)}">Back to ${escapeHtml(appName)}</a></p>
-${testCards()}`,
-    );
+    const saved = `<p role="status"><strong>${escapeHtml(portal.saved)}</strong> ${escapeHtml(portal.savedText)}</p>`;
+    return sandboxPage({
+      ...{ locale, appName, title: portal.title, hasErrors: Object.keys(errors).length > 0 },
+      main: `<h1>${escapeHtml(portal.title)}</h1>
+${isSaved ? saved : ''}
+<dl><dt>${escapeHtml(portal.card)}</dt><dd>${escapeHtml(card ? presentText(card, locale) : portal.noCard)}</dd></dl>
+<h2>${escapeHtml(portal.another)}</h2>
+${cardForm({ locale, action: `/sandbox/portal/${id}`, typed, errors, button: form.save })}
+${chargesTable(charges, locale)}
+<p><a href="${escapeHtml(returnUrl)}">${escapeHtml(fillText(portal.back, { appName }))}</a></p>
+${testCards(locale)}`,
+    });
   }
 }
 
-function chargesTable(charges: SandboxObject<'charge'>[]): string {
-  if (charges.length === 0) return '<p>Nothing was charged yet.</p>';
-  const rows = charges.map(
-    ({ createdAt, data }) =>
-      `<tr><td>${timeOf(createdAt.toISOString())}</td><td>${escapeHtml(data.description)}</td><td>${euros(data.amountCents)}</td><td>${stateOf(data)}</td></tr>`,
+function presentText({ brand, last4, expMonth, expYear }: SavedCard, locale: Locale): string {
+  const expires = `${String(expMonth).padStart(2, '0')}/${expYear}`;
+  const name = brand.replace(/^\w/, (letter) => letter.toUpperCase());
+  return fillText(SANDBOX_TEXTS[locale].portal.cardValue, { brand: name, last4, expires });
+}
+
+function chargesTable(charges: SandboxObject<'charge'>[], locale: Locale): string {
+  const { charges: words, portal } = SANDBOX_TEXTS[locale];
+  if (charges.length === 0) return `<p>${escapeHtml(portal.none)}</p>`;
+  const heads = [words.when, words.for, words.amount, words.state].map(
+    (text) => `<th scope="col">${escapeHtml(text)}</th>`,
   );
+  const rows = charges.map(({ createdAt, data }) => {
+    const cells = [data.description, moneyText(data.amountCents, locale), stateText(data, locale)];
+    const moment = timeOf(createdAt.toISOString(), locale);
+    return `<tr><td>${moment}</td>${cells.map((text) => `<td>${escapeHtml(text)}</td>`).join('')}</tr>`;
+  });
   return `<table>
-<caption>Charges, newest first</caption>
-<thead><tr><th scope="col">When</th><th scope="col">For</th><th scope="col">Amount</th><th scope="col">State</th></tr></thead>
+<caption>${escapeHtml(words.caption)}</caption>
+<thead><tr>${heads.join('')}</tr></thead>
 <tbody>${rows.join('\n')}</tbody>
 </table>`;
 }
 
-function stateOf({ status, failure, refundedCents }: SandboxObject<'charge'>['data']): string {
-  if (status === 'failed') return escapeHtml(`failed: ${failure ?? ''}`);
-  return refundedCents > 0 ? `paid, ${euros(refundedCents)} paid back` : 'paid';
+function stateText(charge: SandboxObject<'charge'>['data'], locale: Locale): string {
+  const { failed, refunded, paid } = SANDBOX_TEXTS[locale].charges;
+  const { status, failure, refundedCents } = charge;
+  if (status === 'failed') return fillText(failed, { why: reasonText(failure ?? '', locale) });
+  return refundedCents > 0 ? fillText(refunded, { amount: moneyText(refundedCents, locale) }) : paid;
 }

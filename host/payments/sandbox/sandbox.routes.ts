@@ -1,12 +1,14 @@
 import type { Context } from 'hono';
 import type { Router } from '#host/http/mount';
+import { fillText, moneyText } from '#host/invoices/wording';
 import { escapeHtml } from '#host/mail/layout';
 import { cardForm, readCardForm, refusalErrors, testCards } from './card-form';
 import { type CardErrors, type CardForm, readCard } from './cards';
-import { euros, overPage, pagePolicy, sandboxPage, timeOf } from './layout';
+import { answerOver, pagePolicy, sandboxPage, timeOf } from './layout';
 import { findObject, type SandboxObject } from './objects';
 import type { SandboxDeps } from './sandbox';
 import { finishSetup, holdCard, isOver } from './setups';
+import { SANDBOX_TEXTS } from './texts';
 
 /** The hosted page that takes a card, and the bank's question to its holder. Works without scripts; has none. */
 export function mountCardPage({ app }: Router, deps: SandboxDeps & { afterChange(): Promise<void> }): void {
@@ -15,7 +17,7 @@ export function mountCardPage({ app }: Router, deps: SandboxDeps & { afterChange
 
   app.get('/sandbox/pay/:id', async (context) => {
     const setup = await findSetup(context);
-    if (!setup) return context.html(overPage(appName), 404, headers);
+    if (!setup) return answerOver(context, deps);
     if (setup.data.status === 'succeeded') return context.redirect(setup.data.successUrl, 303);
     const typed = { name: setup.data.name, number: '', expiry: '', cvc: '' };
     return context.html(cardPage(setup, typed, {}), 200, headers);
@@ -23,7 +25,7 @@ export function mountCardPage({ app }: Router, deps: SandboxDeps & { afterChange
 
   app.post('/sandbox/pay/:id', async (context) => {
     const setup = await findSetup(context);
-    if (!setup) return context.html(overPage(appName), 404, headers);
+    if (!setup) return answerOver(context, deps);
     if (setup.data.status === 'succeeded') return context.redirect(setup.data.successUrl, 303);
     const typed = readCardForm(await context.req.parseBody());
     const read = readCard(typed, clock.now());
@@ -39,7 +41,7 @@ export function mountCardPage({ app }: Router, deps: SandboxDeps & { afterChange
 
   app.get('/sandbox/pay/:id/challenge', async (context) => {
     const setup = await findSetup(context);
-    if (!setup) return context.html(overPage(appName), 404, headers);
+    if (!setup) return answerOver(context, deps);
     if (setup.data.status === 'succeeded') return context.redirect(setup.data.successUrl, 303);
     if (!setup.data.card) return context.redirect(`/sandbox/pay/${setup.id}`, 303);
     return context.html(challengePage(setup), 200, headers);
@@ -47,7 +49,7 @@ export function mountCardPage({ app }: Router, deps: SandboxDeps & { afterChange
 
   app.post('/sandbox/pay/:id/challenge', async (context) => {
     const setup = await findSetup(context);
-    if (!setup) return context.html(overPage(appName), 404, headers);
+    if (!setup) return answerOver(context, deps);
     const { card, successUrl, status, name } = setup.data;
     if (status === 'succeeded') return context.redirect(successUrl, 303);
     if (!card) return context.redirect(`/sandbox/pay/${setup.id}`, 303);
@@ -67,40 +69,45 @@ export function mountCardPage({ app }: Router, deps: SandboxDeps & { afterChange
     return context.redirect(setup.data.successUrl, 303);
   }
 
+  /** The card page that was asked for; null where there is none, or where its time is over. */
   async function findSetup(context: Context): Promise<SandboxObject<'setup'> | null> {
     const setup = await findObject(db.orm, 'setup', context.req.param('id') ?? '');
     return setup && !isOver(setup, clock.now()) ? setup : null;
   }
 
   function cardPage(setup: SandboxObject<'setup'>, typed: CardForm, errors: CardErrors): string {
-    const { amountCents, firstChargeAt, cancelUrl } = setup.data;
-    const title = firstChargeAt ? 'Save your card' : 'Pay by card';
-    const hasErrors = Object.keys(errors).length > 0;
+    const { amountCents, firstChargeAt, cancelUrl, locale } = setup.data;
+    const { pay, form } = SANDBOX_TEXTS[locale];
+    const title = firstChargeAt ? pay.saveTitle : pay.payTitle;
+    const amount = moneyText(amountCents, locale);
+    const item = (term: string, value: string) => `<dt>${escapeHtml(term)}</dt><dd>${value}</dd>`;
+    const first = { amount: escapeHtml(amount), date: firstChargeAt ? timeOf(firstChargeAt, locale) : '' };
     const terms = firstChargeAt
-      ? `<dt>Today</dt><dd>${euros(0)}</dd><dt>First charge, unless you cancel before</dt><dd>${euros(amountCents)} on ${timeOf(firstChargeAt)}</dd>`
-      : `<dt>Today</dt><dd>${euros(amountCents)}</dd>`;
-    const button = firstChargeAt ? 'Save card' : `Pay ${euros(amountCents)}`;
-    return sandboxPage(
-      hasErrors ? `Error: ${title}` : title,
-      appName,
-      `<h1>${title}</h1>
-<dl><dt>To</dt><dd>${escapeHtml(appName)}</dd>${terms}</dl>
-${cardForm(`/sandbox/pay/${setup.id}`, typed, errors, button)}
-<p><a href="${escapeHtml(cancelUrl)}">Back to ${escapeHtml(appName)} without a card</a></p>
-${testCards()}`,
-    );
+      ? item(pay.today, escapeHtml(moneyText(0, locale))) +
+        item(pay.first, fillText(escapeHtml(pay.firstValue), first))
+      : item(pay.today, escapeHtml(amount));
+    const button = firstChargeAt ? form.save : fillText(pay.pay, { amount });
+    return sandboxPage({
+      ...{ locale, appName, title, hasErrors: Object.keys(errors).length > 0 },
+      main: `<h1>${escapeHtml(title)}</h1>
+<dl>${item(pay.to, escapeHtml(appName))}${terms}</dl>
+${cardForm({ locale, action: `/sandbox/pay/${setup.id}`, typed, errors, button })}
+<p><a href="${escapeHtml(cancelUrl)}">${escapeHtml(fillText(pay.back, { appName }))}</a></p>
+${testCards(locale)}`,
+    });
   }
 
-  function challengePage(setup: SandboxObject<'setup'>): string {
-    return sandboxPage(
-      'Confirm that it is you',
-      appName,
-      `<h1>Confirm that it is you</h1>
-<p>Your bank asks whether you want to use the card ending in ${escapeHtml(setup.data.card?.last4 ?? '')} at ${escapeHtml(appName)}.</p>
-<form method="post" action="/sandbox/pay/${escapeHtml(setup.id)}/challenge">
-<p><button name="answer" value="confirm">It is me</button>
-<button class="plain" name="answer" value="refuse">It is not me</button></p>
+  function challengePage({ id, data }: SandboxObject<'setup'>): string {
+    const { locale, card } = data;
+    const { title, question, yes, no } = SANDBOX_TEXTS[locale].challenge;
+    return sandboxPage({
+      ...{ locale, appName, title },
+      main: `<h1>${escapeHtml(title)}</h1>
+<p>${escapeHtml(fillText(question, { last4: card?.last4 ?? '', appName }))}</p>
+<form method="post" action="/sandbox/pay/${escapeHtml(id)}/challenge">
+<p><button name="answer" value="confirm">${escapeHtml(yes)}</button>
+<button class="plain" name="answer" value="refuse">${escapeHtml(no)}</button></p>
 </form>`,
-    );
+    });
   }
 }

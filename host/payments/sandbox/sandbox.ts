@@ -11,7 +11,7 @@ import {
   turnRefunds,
 } from './charges';
 import { deliverEvents, nextEventAt, readBody, WEBHOOK_PATH } from './events';
-import { changeObject, dropMethods, findByKey, findObject, getObject, makeId, putObject } from './objects';
+import { changeObject, createObject, dropMethods, findByKey, findObject, getObject } from './objects';
 import { mountPortal } from './portal.routes';
 import { mountCardPage } from './sandbox.routes';
 import { openSetup, presentSetup } from './setups';
@@ -54,7 +54,7 @@ export function createSandbox(deps: SandboxDeps): PaymentProvider {
     charge: (request) => makeCharge(orm, random, request, clock.now()),
     getCharge: async (id) => presentCharge(await getObject(orm, 'charge', id)),
     findCharge: async (_customerId, key) => {
-      const found = await findByKey(orm, 'charge', `charge:${key}`);
+      const found = await findByKey(orm, 'charge', key);
       return found && presentCharge(found);
     },
     refund: (request) => makeRefund(orm, random, request, clock.now()),
@@ -66,8 +66,7 @@ export function createSandbox(deps: SandboxDeps): PaymentProvider {
       const now = clock.now();
       const expiresAt = new Date(now.getTime() + PORTAL_MS).toISOString();
       const data = { returnUrl, locale, expiresAt };
-      const id = makeId('portal', random);
-      await putObject(orm, 'portal', { id, customerId, createdAt: now, data });
+      const { id } = await createObject(orm, random, 'portal', { customerId, data }, now);
       return `${hostUrl}/sandbox/portal/${id}`;
     },
     forgetCustomer: async (customerId) => {

@@ -5,15 +5,14 @@ import { presentCard } from './charges';
 import { emit } from './events';
 import {
   changeObject,
+  createObject,
   findByKey,
   getObject,
   lockObject,
-  makeId,
-  putObject,
+  type Random,
   type SandboxObject,
 } from './objects';
 
-type Random = (bytes: number) => Uint8Array;
 const OPEN_MS = 24 * 3_600_000;
 
 /** Opens a card page, once per key, for a new customer or a known one. */
@@ -23,37 +22,21 @@ export async function openSetup(
   request: SetupRequest,
   now: Date,
 ): Promise<SandboxObject<'setup'>> {
+  const { key, customerId: known, email, name, locale, amountCents, successUrl, cancelUrl } = request;
   return orm.transaction(async (transaction) => {
-    const before = await findByKey(transaction, 'setup', `setup:${request.key}`);
+    const before = await findByKey(transaction, 'setup', key);
     if (before) return before;
-    const { email, name } = request;
-    const customer = request.customerId
-      ? await getObject(transaction, 'customer', request.customerId)
-      : await putObject(transaction, 'customer', {
-          id: makeId('customer', random),
-          key: `customer:${request.key}`,
-          customerId: '',
-          createdAt: now,
-          data: { email, name, methodId: null },
-        });
-    return putObject(transaction, 'setup', {
-      id: makeId('setup', random),
-      key: `setup:${request.key}`,
-      customerId: customer.id,
-      createdAt: now,
-      data: {
-        status: 'open',
-        methodId: null,
-        card: null,
-        name,
-        locale: request.locale,
-        amountCents: request.amountCents,
-        firstChargeAt: request.firstChargeAt?.toISOString() ?? null,
-        successUrl: request.successUrl,
-        cancelUrl: request.cancelUrl,
-        expiresAt: new Date(now.getTime() + OPEN_MS).toISOString(),
-      },
-    });
+    const person = { key, data: { email, name, methodId: null } };
+    const { id: customerId } = known
+      ? await getObject(transaction, 'customer', known)
+      : await createObject(transaction, random, 'customer', person, now);
+    const data = {
+      ...({ status: 'open', methodId: null, card: null } as const),
+      ...{ name, locale, amountCents, successUrl, cancelUrl },
+      firstChargeAt: request.firstChargeAt?.toISOString() ?? null,
+      expiresAt: new Date(now.getTime() + OPEN_MS).toISOString(),
+    };
+    return createObject(transaction, random, 'setup', { key, customerId, data }, now);
   });
 }
 
@@ -76,12 +59,7 @@ export async function saveCard(
   card: TypedCard,
   now: Date,
 ): Promise<string> {
-  const method = await putObject(orm, 'method', {
-    id: makeId('method', random),
-    customerId,
-    createdAt: now,
-    data: card,
-  });
+  const method = await createObject(orm, random, 'method', { customerId, data: card }, now);
   const customer = await lockObject(orm, 'customer', customerId);
   await changeObject(orm, customer, { methodId: method.id });
   return method.id;

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Locale } from '#contract/locales';
+import { escapeHtml } from '#host/mail/layout';
 import { hasCheckDigit, readCard, TEST_CARDS } from '#host/payments/sandbox/cards';
+import { SANDBOX_TEXTS } from '#host/payments/sandbox/texts';
 import { createTestHost, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import { checkout, enterCard, placeOrder, statusOf } from '../../support/ordering';
@@ -60,7 +63,9 @@ test('the card page names amount and moment, its fields and what autofills them,
   const { redirectUrl } = await placeOrder(host, checkout({ name: 'Ada <b>Byron</b>' }));
   const answered = await host.request(new URL(redirectUrl).pathname);
   const html = await answered.text();
-  expect(html).toContain('€9.90 on <time datetime="2026-03-04T10:00:00.000Z">2026-03-04 10:00 UTC</time>');
+  expect(html).toContain(
+    '€9.90 on <time datetime="2026-03-04T10:00:00.000Z">4 March 2026 at 11:00 CET</time>',
+  );
   for (const token of ['cc-name', 'cc-number', 'cc-exp', 'cc-csc'])
     expect(html).toContain(`autocomplete="${token}"`);
   expect(html).toContain('value="Ada &lt;b&gt;Byron&lt;/b&gt;"');
@@ -112,6 +117,46 @@ test('a bank that asks its customer: refusing leads back to the card, confirming
   expect((await answer('confirm')).status).toBe(303);
   expect(await statusOf(host, paymentIntent)).toMatchObject({ state: 'succeeded' });
 });
+
+test.each(Locale.options)(
+  'card page, bank and portal speak the language of the order (%s)',
+  async (locale) => {
+    const texts = SANDBOX_TEXTS[locale];
+    const lang = `<html lang="${locale === 'gb' ? 'en' : locale}">`;
+    const body = checkout({ locale });
+    const { redirectUrl } = await placeOrder(host, body);
+    const path = new URL(redirectUrl).pathname;
+    const page = await (await host.request(path)).text();
+    expect(page).toContain(lang);
+    for (const part of [texts.pay.saveTitle, texts.form.number, texts.cards.title, texts.notice])
+      expect(page).toContain(escapeHtml(part));
+    const refused = await (await enterCard(host, redirectUrl, 'poor', body.name)).text();
+    expect(refused).toContain(`<title>${texts.errorPrefix} `);
+    expect(refused).toContain(escapeHtml(texts.errors.insufficient_funds));
+    await enterCard(host, redirectUrl, 'challenge', body.name);
+    expect(await (await host.request(`${path}/challenge`)).text()).toContain(texts.challenge.title);
+    const portal = await host.deps.payments.openPortal({
+      customerId: await customerOf(redirectUrl),
+      locale,
+      returnUrl: 'https://www.quadrille.example/user/subscription',
+    });
+    const shown = await (await host.request(new URL(portal).pathname)).text();
+    expect(shown).toContain(lang);
+    for (const part of [texts.portal.title, texts.portal.none, texts.portal.noCard])
+      expect(shown).toContain(escapeHtml(part));
+    expect(page + refused + shown).not.toMatch(/\{\{|undefined/);
+  },
+);
+
+test('a page that is over says so in the language of the browser', async () => {
+  const headers = { 'accept-language': 'sv, de-CH;q=0.8, en;q=0.5' };
+  const answered = await host.request('/sandbox/pay/seti_nothing', { headers });
+  expect(await answered.text()).toContain('Diese Seite ist abgelaufen');
+});
+
+async function customerOf(redirectUrl: string): Promise<string> {
+  return (await host.deps.payments.getSetup(redirectUrl.split('/').at(-1) ?? '')).customerId;
+}
 
 test.each([
   '/sandbox/pay/seti_nothing',

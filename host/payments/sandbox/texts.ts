@@ -1,0 +1,31 @@
+import { DEFAULT_LOCALE, Locale } from '#contract/locales';
+import de from '../../../locales/de/sandbox.json';
+import es from '../../../locales/es/sandbox.json';
+import fr from '../../../locales/fr/sandbox.json';
+import gb from '../../../locales/gb/sandbox.json';
+import it from '../../../locales/it/sandbox.json';
+
+type SandboxTexts = typeof gb;
+
+/** Words of the sandbox's own pages. */
+export const SANDBOX_TEXTS: Record<Locale, SandboxTexts> = { gb, fr, es, de, it };
+
+/** Names of what can be wrong with a card, each with a sentence in `errors`. */
+export type CardProblem = keyof SandboxTexts['errors'];
+
+export function isCardProblem(name: string): name is CardProblem {
+  return name in gb.errors;
+}
+
+/** Why a card was refused, in a few words; the provider's own word where nobody wrote any. */
+export function reasonText(reason: string, locale: Locale): string {
+  const reasons: Partial<Record<string, string>> = SANDBOX_TEXTS[locale].reasons;
+  return reasons[reason] ?? reason;
+}
+
+/** The first language in a browser's list (RFC 9110 §12.5.4, its weights left aside) that there are words in. */
+export function wantedLocale(acceptLanguage: string | undefined): Locale {
+  const wanted = (acceptLanguage ?? '').split(',').map((part) => part.trim().slice(0, 2).toLowerCase());
+  const known = wanted.map((code) => Locale.safeParse(code === 'en' ? 'gb' : code).data);
+  return known.find((locale) => locale !== undefined) ?? DEFAULT_LOCALE;
+}
