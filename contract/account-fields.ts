@@ -19,9 +19,8 @@ export function requiredLineField(name: string, max: number) {
 export const EmailField = z
   .string('email_required')
   .trim()
-  .min(1, { error: 'email_required', abort: true })
   .max(254, 'email_too_long')
-  .regex(z.regexes.email, 'email_invalid');
+  .regex(z.regexes.email, { error: ({ input }) => (input === '' ? 'email_required' : 'email_invalid') });
 
 export const FirstNameField = requiredLineField('first_name', 100);
 export const LastNameField = requiredLineField('last_name', 100);
@@ -40,8 +39,7 @@ export const PasswordField = z
 export const NewPasswordField = z
   .string('password_required')
   .normalize('NFC')
-  .min(1, { error: 'password_required', abort: true })
-  .min(8, 'password_too_short')
+  .min(8, { error: ({ input }) => (input === '' ? 'password_required' : 'password_too_short') })
   .max(128, 'password_too_long')
   .regex(/^[^\0]*$/, 'password_invalid');
 

@@ -45,7 +45,7 @@ export const CheckoutForm = z
 export type CheckoutForm = z.infer<typeof CheckoutForm>;
 
 const Joined = z.object({
-  country: z.string().refine((code) => countries.has(code)),
+  country: z.string(),
   zip_code: z.string(),
   professional: z.boolean(),
   company: z.string(),
@@ -76,6 +76,8 @@ function together(field: keyof Joined, problemOf: (form: Joined) => string | nul
 }
 
 function zipProblem({ country, zip_code }: Joined): string | null {
+  // Without a country there is no form to hold it against, and its own field says so.
+  if (!countries.has(country)) return null;
   return postalCodeProblem(country, zip_code)?.replace('postal_code', 'zip_code') ?? null;
 }
 
@@ -84,7 +86,7 @@ function siretProblem({ professional, siret }: Joined): string | null {
 }
 
 function vatNumberProblem({ professional, country, vat_number, siret }: Joined): string | null {
-  if (!professional || !vat_number) return null;
+  if (!professional || !vat_number || !countries.has(country)) return null;
   const problem = vatProblem(country, vat_number);
   if (problem) return problem;
   return isSiret(siret) && !isSameBusiness(vat_number, siret) ? 'vat_number_siret_differ' : null;

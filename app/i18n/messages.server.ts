@@ -16,7 +16,7 @@ const all = new Map<Locale, Messages>(
   ]),
 );
 
-const WITHOUT_ERRORS = ['design', 'account', 'settings'];
+const WITHOUT_ERRORS = ['design', 'account', 'settings', 'billing'];
 
 const forBrowser = new Map<Locale, Messages>(
   [...all].map(([code, texts]) => [

@@ -12,17 +12,18 @@ type TrialKind = (typeof trials.$inferSelect)['kind'];
 export async function putOrder(orm: Orm, order: NewOrder): Promise<OrderRow> {
   const [made] = await orm.insert(orders).values(order).onConflictDoNothing().returning();
   if (made) return read(made);
-  const [before] = await orm
+  const before = await findOrderByKey(orm, order.email, order.formKey ?? '');
+  if (!before) throw new Error('an order was neither made nor found');
+  return before;
+}
+
+/** The order that a form with this key made for this e-mail. */
+export async function findOrderByKey(orm: Orm, email: string, formKey: string): Promise<OrderRow | null> {
+  const [row] = await orm
     .select()
     .from(orders)
-    .where(
-      and(
-        eq(sql`lower(${orders.email})`, order.email.toLowerCase()),
-        eq(orders.formKey, order.formKey ?? ''),
-      ),
-    );
-  if (!before) throw new Error('an order was neither made nor found');
-  return read(before);
+    .where(and(eq(sql`lower(${orders.email})`, email.toLowerCase()), eq(orders.formKey, formKey)));
+  return row ? read(row) : null;
 }
 
 export async function findOrder(orm: Orm, id: string): Promise<OrderRow | null> {

@@ -20,7 +20,7 @@ import { cancel, resume, switchPlan } from './changes';
 import { endWithAccount } from './ending';
 import { ORDERS_PER_ADDRESS, ORDERS_PER_EMAIL, PORTAL_PER_ACCOUNT } from './limits';
 import { placeOrder } from './orders';
-import { trialMark, wasUsed } from './orders.store';
+import { findOrderByKey, trialMark, wasUsed } from './orders.store';
 import { findSubscription, isLive, lockSubscription, type SubscriptionRow } from './subscriptions.store';
 import { viewOf } from './views';
 
@@ -32,9 +32,12 @@ export function mountSubscriptions({ mount }: Router, deps: Deps, authenticate: 
     const now = clock.now();
     const token = /^Bearer (\S+)$/i.exec(context.req.header('authorization') ?? '')?.[1];
     const caller = token ? await authenticate(token) : null;
+    const email = caller?.email ?? body.email;
     await takePoint(db.orm, ORDERS_PER_ADDRESS, address, now);
-    await takePoint(db.orm, ORDERS_PER_EMAIL, emailKey(caller?.email ?? body.email), now);
-    await requireCaptcha(deps, { token: body.captcha, action: 'subscribe', address });
+    await takePoint(db.orm, ORDERS_PER_EMAIL, emailKey(email), now);
+    // A token serves once: a form that is posted again finds its first order without another.
+    const isRepeated = body.key !== undefined && (await findOrderByKey(db.orm, email, body.key)) !== null;
+    if (!isRepeated) await requireCaptcha(deps, { token: body.captcha, action: 'subscribe', address });
     const order = await placeOrder(deps, { body, caller, address }, now);
     log.info({ audit: 'order_placed', order: order.id, plan: order.plan, address }, 'audit');
     return { data: { redirectUrl: order.setupUrl ?? '', paymentIntent: order.paymentIntent } };

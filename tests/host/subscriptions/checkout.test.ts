@@ -71,6 +71,34 @@ test.each([
   expect(answered.body.errors?.[field]).toEqual([code]);
 });
 
+test('everything that is wrong is said at once, also what joins several fields', async () => {
+  const wrong = { name: '', email: '', address: '', city: '', country: 'FR', zip_code: '1', terms: false };
+  const numbers = { professional: true, company: '', siret: '1', vat_number: 'FR1' };
+  const answered = await send(host, 'POST', '/api/subscriptions', checkout({ ...wrong, ...numbers }));
+  const named = Object.keys({ ...wrong, company: '', siret: '', vat_number: '' });
+  expect(Object.keys(answered.body.errors ?? {}).sort()).toEqual(
+    named.filter((field) => field !== 'country').sort(),
+  );
+  const nowhere = { country: '', professional: true, company: '' };
+  const second = await send(host, 'POST', '/api/subscriptions', checkout(nowhere));
+  expect(second.body.errors).toEqual({ country: ['country_unknown'], company: ['company_required'] });
+});
+
+test('where a captcha is set up an order needs its token, and a repeated post no second one', async () => {
+  const asked: string[] = [];
+  const guarded = await createTestHost({
+    captcha: async ({ token, action }) => asked.push(`${action} ${token}`) === 1,
+  });
+  const order = (fields: object) => send(guarded, 'POST', '/api/subscriptions', checkout(fields));
+  expect((await order({})).body.errors).toEqual({ captcha: ['captcha_failed'] });
+  const form = { email: 'ada@shop.example', key: 'the-same-form', captcha: 'token-1' };
+  expect((await order(form)).status).toBe(201);
+  expect((await order(form)).status).toBe(201);
+  expect((await order({ captcha: 'token-2' })).body.errors).toEqual({ captcha: ['captcha_failed'] });
+  expect(asked).toEqual(['subscribe token-1', 'subscribe token-2']);
+  await guarded.close();
+});
+
 test('an order leads to the card page, and the card to an account, a trial, a confirmation and the way in', async () => {
   const body = checkout({ locale: 'fr' });
   const placed = await placeOrder(host, body);
