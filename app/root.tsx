@@ -13,15 +13,16 @@ import {
   useRouteError,
   useRouteLoaderData,
 } from '@remix-run/react';
-import { useEffect } from 'react';
+import { useEffect, useLayoutEffect } from 'react';
+import { useTranslation } from 'react-i18next';
 import { CreateDialog } from '~/codes/create-dialog';
 import { env } from '~/http/env.server';
 import { endSession } from '~/http/guards.server';
 import { useNonce } from '~/http/nonce';
-import { clearedNoticeCookie, readNotices } from '~/http/notices.server';
+import { clearedNoticeCookie, makeNotice, readNotices } from '~/http/notices.server';
 import { scopeOf } from '~/http/scope.server';
 import { readSession } from '~/http/session.server';
-import { readTheme } from '~/http/theme.server';
+import { choiceCookie, readTheme } from '~/http/theme.server';
 import { clearedUnsentCookie, readUnsent } from '~/http/unsent.server';
 import { userLabel } from '~/http/user.server';
 import { getLocale } from '~/i18n/locale.server';
@@ -34,9 +35,12 @@ import { analyticsData } from '~/site/analytics.server';
 import { Consent } from '~/site/consent';
 import { findBanner } from '~/site/consent.server';
 import { ErrorPage } from '~/ui/error-page';
+import type { FormHandle } from '~/ui/language-switch';
 import { PageFrame } from '~/ui/page-frame';
 import { type PageHandle, PageHead } from '~/ui/page-head';
 import { SendAgain } from '~/ui/send-again';
+
+const CHOOSE_AGAIN = { type: 'warning', key: 'choose_file_again', persistent: true } as const;
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const url = new URL(request.url);
@@ -53,7 +57,12 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     request.headers.get('sec-purpose') ?? request.headers.get('purpose') ?? '',
   );
   const unsent = isLive && !isPrefetch ? await readUnsent(request, session) : null;
+  const { switched, lostFile, failed = false } = scopeOf(context, request);
+  if (switched && lostFile) notices.push(makeNotice(CHOOSE_AGAIN));
   const headers = new Headers();
+  if (switched) {
+    headers.append('Set-Cookie', choiceCookie('lng', switched, env.PUBLIC_URL.startsWith('https:')));
+  }
   if (notices.length > 0 && !isPrefetch) headers.append('Set-Cookie', await clearedNoticeCookie());
   if (unsent) headers.append('Set-Cookie', await clearedUnsentCookie());
   return data(
@@ -67,13 +76,16 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
       ...analyticsData,
       appName: env.APP_NAME,
       publicUrl: env.PUBLIC_URL,
-      hasFailed: scopeOf(context, request).failed ?? false,
+      hasFailed: failed,
       // A document names the file of its texts; a navigation brings those of the page it opens.
       messages: isNavigation ? messagesOf(locale, namespacesOf(url.pathname)) : null,
     },
     { headers },
   );
 }
+
+// The server paints nothing, and React warns of the hook there.
+const useBeforePaint = typeof document === 'undefined' ? useEffect : useLayoutEffect;
 
 export function Layout({ children }: { children: React.ReactNode }) {
   const root = useRouteLoaderData<typeof loader>('root');
@@ -83,7 +95,8 @@ export function Layout({ children }: { children: React.ReactNode }) {
   const status = error ? (isRouteErrorResponse(error) ? error.status : 500) : 200;
   const match = useMatches().at(-1);
   const handle = match?.handle as PageHandle | undefined;
-  const locale = usePageLocale();
+  const pageLocale = usePageLocale();
+  const locale = root?.locale ?? pageLocale;
   useEffect(() => {
     // Tells the journeys, and nobody else, that scripts have taken over.
     document.documentElement.dataset.ready = '';
@@ -117,7 +130,11 @@ export function Layout({ children }: { children: React.ReactNode }) {
 export default function App() {
   const root = useLoaderData<typeof loader>();
   const { user, locale, theme, notices, unsent, appName, messages } = root;
-  useArrivedMessages(LOCALES[locale].tag, messages);
+  const { tag } = LOCALES[locale];
+  useArrivedMessages(tag, messages);
+  useSwitchedLanguage(tag);
+  const { handle, data: page } = useMatches().at(-1) ?? {};
+  const { form } = (handle ?? {}) as FormHandle;
   return (
     <PageFrame
       user={user}
@@ -125,13 +142,22 @@ export default function App() {
       theme={theme}
       notices={notices}
       appName={appName}
+      form={typeof form === 'function' ? form(page) : form}
       banner={<Consent banner={root.banner} analytics={root.analytics} />}
     >
       {unsent && <SendAgain posted={unsent} kept />}
       <Outlet />
-      <CreateDialog tag={LOCALES[locale].tag} />
+      <CreateDialog tag={tag} />
     </PageFrame>
   );
+}
+
+/** Lets every text follow when the page's data has come in another language. */
+function useSwitchedLanguage(tag: string): void {
+  const { i18n } = useTranslation();
+  useBeforePaint(() => {
+    if (i18n.language !== tag) i18n.changeLanguage(tag);
+  }, [i18n, tag]);
 }
 
 export function ErrorBoundary() {

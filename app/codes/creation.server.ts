@@ -51,7 +51,7 @@ export async function handleCreation(asker: Asker) {
   const logo = takeLogo(form);
   const draftId = String(form.get('draft') ?? '');
   const checked = checkForm(asker, form, CreationForm);
-  if (!checked.ok) return refuse(asker, draftId, checked.lastResult, 422);
+  if (!checked.ok) return refuse(asker, draftId, checked.lastResult, checked.lastResult.switched ? 200 : 422);
   const { value } = checked;
   if (logo && logo.size > LOGO_BYTES_LIMIT) {
     return refuse(asker, draftId, checked.reject({ fieldErrors: { logo: ['logo_too_large'] } }), 422);

@@ -4,7 +4,7 @@ import { parseFormData } from '@remix-run/form-data-parser';
 import { data } from '@remix-run/node';
 import type { z } from 'zod';
 import { getLocale } from '~/i18n/locale.server';
-import { DEFAULT_LOCALE } from '~/i18n/locales';
+import { DEFAULT_LOCALE, isLocale } from '~/i18n/locales';
 import { errorTexts } from '~/i18n/messages.server';
 import { namespacesOf } from '~/i18n/namespaces';
 import type { Asker, HostError } from './host.server';
@@ -30,15 +30,17 @@ export async function readForm(
   limits: FormLimits = TEXT_ONLY,
 ): Promise<FormData> {
   const form = new FormData();
+  const scope = scopeOf(asker.context, asker.request);
   try {
     for (const [name, value] of await parseFormData(asker.request, limits)) {
       if (fields.includes(name)) form.append(name, value);
+      else if (name === 'lng' && isLocale(value)) scope.switched = value;
+      if (value instanceof File && value.size > 0) scope.lostFile = true;
     }
   } catch (error) {
     const isTooLarge = error instanceof Error && error.name.includes('Exceeded');
     throw data(null, { status: isTooLarge ? 413 : 400 });
   }
-  const scope = scopeOf(asker.context, asker.request);
   scope.locale = await getLocale(asker.request);
   scope.posted = textsOf(form);
   return form;
@@ -61,10 +63,17 @@ function textsOf(form: FormData): [name: string, value: string][] {
 }
 
 /** What conform wants to know, and the sentences of its message codes. */
-export type FormResult = SubmissionResult<string[]> & { texts?: Record<string, string> };
+export type FormResult = SubmissionResult<string[]> & {
+  texts?: Record<string, string>;
+  /** True where nothing was asked for but the page in another language. */
+  switched?: true;
+};
 type FormErrors = { formErrors?: string[]; fieldErrors?: Record<string, string[]> };
 
-/** The form's value, or its errors. Schemas carry message codes, never sentences. */
+/**
+ * The form's value, or its errors; nothing but what was typed when a switch of the language sent it. Schemas carry
+ * message codes, never sentences.
+ */
 export function checkForm<S extends z.ZodType>(asker: Asker, form: FormData, schema: S) {
   const submission = parseWithZod(form, { schema });
   /** Refuses the form: everything typed but the secrets, with these errors. */
@@ -76,13 +85,18 @@ export function checkForm<S extends z.ZodType>(asker: Asker, form: FormData, sch
     const namespaces = namespacesOf(new URL(asker.request.url).pathname);
     return { ...lastResult, texts: errorTexts(scope.locale ?? DEFAULT_LOCALE, namespaces, codes) };
   };
+  if (scopeOf(asker.context, asker.request).switched) {
+    const { initialValue = null } = submission.reply({ hideFields: SECRET_FIELDS as never[] });
+    const lastResult: FormResult = { initialValue, switched: true };
+    return { ok: false as const, lastResult };
+  }
   if (submission.status !== 'success') return { ok: false as const, lastResult: reject({}) };
   return { ok: true as const, value: submission.value as z.output<S>, kept: submission.reply(), reject };
 }
 
 /** Answers the page with the form again. */
 export function invalid(lastResult: FormResult, status = 422) {
-  return data({ lastResult }, { status });
+  return data({ lastResult }, { status: lastResult.switched ? 200 : status });
 }
 
 /** The host's refusal as errors of the form; fields it does not have become errors of the whole. */

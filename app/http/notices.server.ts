@@ -30,8 +30,13 @@ export async function readNotices(request: Request): Promise<Notice[]> {
   return z.array(Notice).safeParse(value).data ?? [];
 }
 
+/** For the page that is being answered. */
+export function makeNotice(notice: NewNotice): Notice {
+  return { id: randomUUID(), persistent: false, ...notice };
+}
+
 export async function noticeCookie(notice: NewNotice): Promise<string> {
-  return cookie.serialize([{ id: randomUUID(), ...notice }]);
+  return cookie.serialize([makeNotice(notice)]);
 }
 
 export async function clearedNoticeCookie(): Promise<string> {

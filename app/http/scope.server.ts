@@ -14,6 +14,10 @@ export interface Scope {
   once?: string[];
   /** Language of the answer, known once a form was read. */
   locale?: Locale;
+  /** The language just chosen, where a button of the language switch sent a page's form along. */
+  switched?: Locale;
+  /** True once a chosen file came along with such a switch: no page can put it back into its form. */
+  lostFile?: boolean;
   /** True once the action refused the form, for the title of the page. */
   failed?: boolean;
 }

@@ -11,7 +11,7 @@ import { PricingTeaser } from '~/site/pricing-teaser';
 import { Steps } from '~/site/steps';
 import { siteFacts } from '~/site/structured-data';
 
-export const handle = { page: 'home:' };
+export const handle = { page: 'home:', form: 'create' };
 
 export const meta: MetaFunction<unknown, { root: typeof rootLoader }> = ({ matches }) => {
   const site = matches.find(({ id }) => id === 'root')?.data;

@@ -4,10 +4,12 @@ import { useActionData, useLoaderData } from '@remix-run/react';
 import { type ContactData, contactData, handleContact } from '~/site/contact.server';
 import { ContactForm } from '~/site/contact-form';
 import { ContactSent } from '~/site/contact-sent';
+import type { FormHandle } from '~/ui/language-switch';
 import type { PageHandle } from '~/ui/page-head';
 
-export const handle: PageHandle = {
+export const handle: PageHandle & FormHandle = {
   page: (data) => ({ key: (data as ContactData).isSent ? 'contact:sent' : 'contact:', values: {} }),
+  form: (data) => ((data as ContactData).isSent ? null : 'contact'),
 };
 
 export async function loader({ request, context }: LoaderFunctionArgs) {

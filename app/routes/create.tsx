@@ -6,7 +6,7 @@ import { creationData, handleCreation } from '~/codes/creation.server';
 import { getLocale } from '~/i18n/locale.server';
 import { messagesOf } from '~/i18n/messages.server';
 
-export const handle = { page: 'design:create' };
+export const handle = { page: 'design:create', form: 'create' };
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const isScript = request.headers.get('sec-fetch-dest') === 'empty';

@@ -8,13 +8,15 @@ import { handleForgotPassword } from '~/account/recovery.server';
 import { robotCheck } from '~/account/robot-check.server';
 import { requireVisitor } from '~/http/guards.server';
 import { FormPage } from '~/ui/form-page';
+import type { FormHandle } from '~/ui/language-switch';
 import type { PageHandle } from '~/ui/page-head';
 
-export const handle: PageHandle = {
+export const handle: PageHandle & FormHandle = {
   page: (data) => ({
     key: (data as { isSent: boolean }).isSent ? 'account:forgot.sent' : 'account:forgot',
     values: {},
   }),
+  form: (data) => ((data as { isSent: boolean }).isSent ? null : 'forgot'),
 };
 
 export async function loader({ request }: LoaderFunctionArgs) {

@@ -16,7 +16,7 @@ import { FormPage } from '~/ui/form-page';
 import { PasswordField } from '~/ui/password-field';
 import { useSchemaForm } from '~/ui/schema-form';
 
-export const handle = { page: 'account:login' };
+export const handle = { page: 'account:login', form: 'login' };
 
 export async function loader({ request }: LoaderFunctionArgs) {
   await requireVisitor(request);

@@ -8,14 +8,16 @@ import { LINK_PAGE_HEADERS, readMailLink } from '~/account/mail-link.server';
 import { handleOnboarding } from '~/account/onboarding.server';
 import { OnboardingForm } from '~/account/onboarding-form';
 import { Button } from '~/ui/button';
+import type { FormHandle } from '~/ui/language-switch';
 import type { PageHandle } from '~/ui/page-head';
 import type { LastResult } from '~/ui/schema-form';
 
-export const handle: PageHandle = {
+export const handle: PageHandle & FormHandle = {
   page: (data) => {
     const { state } = data as { state: string };
     return { key: state === 'live' ? 'account:onboarding' : `account:onboarding.${state}`, values: {} };
   },
+  form: (data) => ((data as { state: string }).state === 'live' ? 'onboarding' : null),
 };
 
 export function headers() {

@@ -13,7 +13,7 @@ import { Icon } from '~/ui/icon';
 import { PageHeading } from '~/ui/page-heading';
 import { Sheet } from '~/ui/sheet';
 
-export const handle = { page: 'settings:' };
+export const handle = { page: 'settings:', form: 'profile' };
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { token } = await requireUser(request);

@@ -5,7 +5,7 @@ import { AddressForm } from '~/account/address-form';
 import { addressFormData, getAddress, saveAddress } from '~/account/addresses.server';
 import { requireUser } from '~/http/guards.server';
 
-export const handle = { page: 'settings:edit' };
+export const handle = { page: 'settings:edit', form: 'address' };
 
 export async function loader({ request, context, params }: LoaderFunctionArgs) {
   const { token } = await requireUser(request);

@@ -5,7 +5,7 @@ import { AddressForm } from '~/account/address-form';
 import { addressFormData, saveAddress } from '~/account/addresses.server';
 import { requireUser } from '~/http/guards.server';
 
-export const handle = { page: 'settings:new' };
+export const handle = { page: 'settings:new', form: 'address' };
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   await requireUser(request);

@@ -13,7 +13,7 @@ import { getLocale } from '~/i18n/locale.server';
 import { PageHeading } from '~/ui/page-heading';
 import { useCaptcha } from '~/ui/use-captcha';
 
-export const handle = { page: 'billing:checkout' };
+export const handle = { page: 'billing:checkout', form: 'order' };
 
 export async function loader({ request, context, params }: LoaderFunctionArgs) {
   const { token, email } = await requireUser(request);

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { redirect } from '@remix-run/node';
 import { z } from 'zod';
 import { getProfile } from '#contract/accounts';
 import { createTicket, TicketForm, TicketSubject } from '#contract/tickets';
@@ -8,6 +7,7 @@ import { keepConstraints } from '~/http/constraints.server';
 import { env } from '~/http/env.server';
 import { checkForm, errorsOf, invalid, readForm } from '~/http/form.server';
 import { type Asker, callHost, HostError } from '~/http/host.server';
+import { redirectWithNotice } from '~/http/notices.server';
 import { readSession } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
 
@@ -44,7 +44,7 @@ export async function handleContact(asker: Asker) {
   try {
     const locale = await getLocale(asker.request);
     await callHost(asker, createTicket, { body: { ...checked.value, locale } });
-    return redirect('/contact?sent=1', 303);
+    return redirectWithNotice('/contact?sent=1', { type: 'success', key: 'ticket_sent' });
   } catch (thrown) {
     if (!(thrown instanceof HostError)) throw thrown;
     return invalid(checked.reject(errorsOf(thrown, FIELDS)), thrown.status);

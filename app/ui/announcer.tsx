@@ -26,10 +26,11 @@ export function Announcer({ children }: { children: ReactNode }) {
 export function RouteAnnouncer() {
   const announce = useAnnounce();
   const { pathname, search, hash } = useLocation();
-  const shown = useRef(pathname + search);
+  const page = pathname + search.replace(/([?&])lng=\w*&?/, '$1').replace(/[?&]$/, '');
+  const shown = useRef(page);
   useEffect(() => {
-    if (shown.current === pathname + search) return;
-    shown.current = pathname + search;
+    if (shown.current === page) return;
+    shown.current = page;
     const target =
       document.getElementById(decodeURIComponent(hash.slice(1))) ??
       document.querySelector<HTMLElement>('.error-summary') ??
@@ -37,6 +38,6 @@ export function RouteAnnouncer() {
     if (target && !target.hasAttribute('tabindex')) target.tabIndex = -1;
     target?.focus({ preventScroll: hash === '' });
     announce(document.title);
-  }, [pathname, search, hash, announce]);
+  }, [page, hash, announce]);
   return null;
 }

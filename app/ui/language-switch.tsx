@@ -1,12 +1,34 @@
+import { useLocation, useMatches, useNavigate } from '@remix-run/react';
+import { type FormEvent, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useHydrated } from 'remix-utils/use-hydrated';
 import { LOCALE_CODES, LOCALES, type Locale } from '~/i18n/locales';
+import { useAnnounce } from './announcer';
 import { BackField } from './back-field';
 import { Dropdown } from './dropdown';
 import { Icon } from './icon';
+import { holdTyped } from './typed-values';
 
-/** Posts, because it changes what is remembered; the answer is the same page in the other language. */
-export function LanguageSwitch({ locale }: { locale: Locale }) {
+/** In the handle of a route: id of the form whose typed fields go along when the language is switched there. */
+export interface FormHandle {
+  form?: string | ((data: unknown) => string | null);
+}
+
+interface Props {
+  locale: Locale;
+  /** Id of a form of the page. */
+  form?: string | null | undefined;
+}
+
+/**
+ * Posts, because it changes what is remembered; the answer is the same page in the other language. Without scripts the
+ * buttons send the page's form along, so that what was typed comes back; with them the page stays and its words change.
+ */
+export function LanguageSwitch({ locale, form }: Props) {
   const { t } = useTranslation();
+  const isHydrated = useHydrated();
+  const onSubmit = useSwitch(locale);
+  const takes = !isHydrated && form ? form : undefined;
   const label = (
     <>
       <Icon name="globe" />
@@ -16,22 +38,86 @@ export function LanguageSwitch({ locale }: { locale: Locale }) {
   );
   return (
     <Dropdown id="languages" label={label}>
-      <form method="post" action="/locale" className="languages">
+      {/* Enter in a field presses the first button that sends its form, which must not be a language. */}
+      {takes && <button type="submit" form={takes} hidden />}
+      <form method="post" action="/locale" className="languages" onSubmit={onSubmit}>
         <BackField />
         {LOCALE_CODES.map((code) => (
-          <button
-            key={code}
-            type="submit"
-            name="lng"
-            value={code}
-            lang={LOCALES[code].html}
-            aria-current={code === locale || undefined}
-            className="nav-item"
-          >
-            {LOCALES[code].label}
-          </button>
+          <LanguageButton key={code} code={code} isCurrent={code === locale} form={takes} />
         ))}
       </form>
     </Dropdown>
   );
+}
+
+interface ButtonProps {
+  code: Locale;
+  isCurrent: boolean;
+  form: string | undefined;
+}
+
+function LanguageButton({ code, isCurrent, form }: ButtonProps) {
+  const { pathname, search } = useLocation();
+  const query = new URLSearchParams(search);
+  const isIndex = /[./]_index$/.test(useMatches().at(-1)?.id ?? '');
+  // `?index` is how the framework addresses the form of such a page.
+  if (isIndex) query.set('index', '');
+  query.set('lng', code);
+  const takesForm = {
+    form,
+    formAction: `${pathname}?${query}`,
+    formMethod: 'post',
+    formNoValidate: true,
+  };
+  return (
+    <button
+      type="submit"
+      name="lng"
+      value={code}
+      lang={LOCALES[code].html}
+      aria-current={isCurrent || undefined}
+      className="nav-item"
+      {...(form && takesForm)}
+    >
+      {LOCALES[code].label}
+    </button>
+  );
+}
+
+/** Saves the choice, then loads the page's data anew in that language; fields keep what they hold. */
+function useSwitch(locale: Locale) {
+  const navigate = useNavigate();
+  const announce = useAnnounce();
+  const putBack = useRef<(() => void) | null>(null);
+
+  useEffect(() => {
+    if (!putBack.current) return;
+    putBack.current();
+    putBack.current = null;
+    announce(LOCALES[locale].label);
+  }, [locale, announce]);
+
+  return (event: FormEvent<HTMLFormElement>) => {
+    const { submitter } = event.nativeEvent as SubmitEvent;
+    if (!(submitter instanceof HTMLButtonElement) || submitter.value === locale) return;
+    event.preventDefault();
+    const body = new URLSearchParams({ lng: submitter.value });
+    const form = event.currentTarget;
+    fetch('/locale', { method: 'POST', body, redirect: 'manual' }).then(
+      () => {
+        putBack.current = holdTyped();
+        navigate(pathWithoutLanguage(), { replace: true, preventScrollReset: true });
+      },
+      () => form.submit(),
+    );
+  };
+}
+
+/** Without the fragment too: with one, the framework would take this for a jump within the page. */
+function pathWithoutLanguage(): string {
+  const { pathname, search } = window.location;
+  const query = new URLSearchParams(search);
+  query.delete('lng');
+  query.delete('index');
+  return query.size > 0 ? `${pathname}?${query}` : pathname;
 }

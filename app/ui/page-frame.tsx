@@ -12,12 +12,14 @@ interface Props {
   theme: 'system' | 'light' | 'dark';
   notices: NoticeView[];
   appName?: string | undefined;
+  /** Id of the form whose fields go along when the language is switched. */
+  form?: string | null | undefined;
   /** Stands before everything else, even the skip link. */
   banner?: ReactNode;
   children: ReactNode;
 }
 
-export function PageFrame({ user, locale, theme, notices, appName, banner, children }: Props) {
+export function PageFrame({ user, locale, theme, notices, appName, form, banner, children }: Props) {
   const { t } = useTranslation();
   return (
     <Announcer>
@@ -25,7 +27,7 @@ export function PageFrame({ user, locale, theme, notices, appName, banner, child
       <a href="#main" className="skip-link">
         {t('skip')}
       </a>
-      <SiteHeader user={user} locale={locale} appName={appName} />
+      <SiteHeader user={user} locale={locale} appName={appName} form={form} />
       <main id="main" tabIndex={-1}>
         <Notices notices={notices} />
         {children}

@@ -10,6 +10,7 @@ interface Props {
   user: { label: string } | null;
   locale: Locale;
   appName?: string | undefined;
+  form?: string | null | undefined;
 }
 
 const PAGES = ['pricings', 'faq', 'contact'] as const;
@@ -22,7 +23,7 @@ const USER_PAGES: [page: string, icon: IconName][] = [
 ];
 
 /** One line at every width. On small screens the links are in a popover, which needs no script either. */
-export function SiteHeader({ user, locale, appName = 'Quadrille' }: Props) {
+export function SiteHeader({ user, locale, appName = 'Quadrille', form }: Props) {
   const { t } = useTranslation();
   const { pathname } = useLocation();
   const menu = usePopover<HTMLElement>();
@@ -43,7 +44,7 @@ export function SiteHeader({ user, locale, appName = 'Quadrille' }: Props) {
               </li>
             ))}
           </ul>
-          <LanguageSwitch locale={locale} />
+          <LanguageSwitch locale={locale} form={form} />
           {user ? (
             <UserMenu label={user.label} />
           ) : (

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { checkForm, errorsOf, readForm } from '~/http/form.server';
+import { checkForm, errorsOf, invalid, readForm } from '~/http/form.server';
 import { HostError } from '~/http/host.server';
 import { scopeOf } from '~/http/scope.server';
 
@@ -63,6 +63,35 @@ test('a refused form keeps everything typed but the secrets', async () => {
   expect(checked.lastResult.initialValue).toEqual({ email: 'nonsense' });
   expect(checked.lastResult.error).toEqual({ email: ['email_invalid'] });
   expect(scopeOf(from.context, from.request).failed).toBe(true);
+});
+
+test('a switch of the language asks for nothing and keeps everything typed but the secrets', async () => {
+  const posted = new FormData();
+  for (const [name, value] of Object.entries({ email: 'nonsense', password: 'secret', lng: 'de' })) {
+    posted.set(name, value);
+  }
+  const from = asker(posted);
+  const form = await readForm(from, ['email', 'password']);
+  const checked = checkForm(from, form, z.object({ email: z.email('email_invalid'), password: z.string() }));
+  expect(checked).toEqual({ ok: false, lastResult: { initialValue: { email: 'nonsense' }, switched: true } });
+  const scope = scopeOf(from.context, from.request);
+  expect([scope.switched, scope.failed, scope.lostFile]).toEqual(['de', undefined, undefined]);
+  if (!checked.ok) expect(invalid(checked.lastResult).init?.status).toBe(200);
+});
+
+test('a file that a switch of the language brought along is known to be lost', async () => {
+  const posted = new FormData();
+  posted.set('lng', 'it');
+  posted.set('logo', new File(['x'], 'logo.png'));
+  const from = asker(posted);
+  await readForm(from, [], { maxTotalSize: 5000, maxParts: 5, maxFiles: 1, maxFileSize: 5000 });
+  expect(scopeOf(from.context, from.request)).toMatchObject({ switched: 'it', lostFile: true });
+});
+
+test('a language nobody speaks here is no switch', async () => {
+  const from = asker(new URLSearchParams({ email: 'a@b.example', lng: 'xx' }));
+  const checked = checkForm(from, await readForm(from, ['email']), z.object({ email: z.email() }));
+  expect(checked.ok).toBe(true);
 });
 
 test("the host's refusals land on their fields, the others on the form", () => {

@@ -64,6 +64,17 @@ test('language and theme post to where they are kept, and come back to the same 
   expect(tagWith(html, 'button', 'value="system"')).toContain('aria-pressed="false"');
 });
 
+test('on a page with a form the languages send it along, and Enter in a field still sends it itself', () => {
+  const html = frame({ form: 'contact' }, '/contact?a=1&lng=fr');
+  const german = tagWith(html, 'button', 'value="de"');
+  expect(german).toContain('form="contact"');
+  expect(german).toMatch(/formaction="\/contact\?a=1&amp;lng=de" formmethod="post" formnovalidate=""/i);
+  const [first] = [...html.matchAll(/<button[^>]*form="contact"[^>]*>/g)];
+  expect(first?.[0]).toMatch(/hidden/);
+  expect(first?.[0]).not.toMatch(/name=|formaction/i);
+  expect(tagWith(frame({}, '/contact'), 'button', 'value="de"')).not.toMatch(/form/);
+});
+
 test('every popover has the button that opens it', () => {
   const html = frame({ user: { label: 'Ada' } });
   const popovers = [...html.matchAll(/<\w+[^>]* popover="auto"[^>]*>/g)].map(

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { useErrorTexts } from '~/ui/error-texts';
+import { rendered } from './rendered';
+
+function Shown({ errors }: { errors: Record<string, string[]> }) {
+  const { message, summary } = useErrorTexts('common', { id: 'form', allErrors: errors });
+  return <p>{JSON.stringify({ message: message(errors.email) ?? null, summary })}</p>;
+}
+
+function textsOf(errors: Record<string, string[]>) {
+  return JSON.parse(
+    rendered(<Shown errors={errors} />).replace(/<\/?p>|&quot;/g, (tag) => (tag === '&quot;' ? '"' : '')),
+  );
+}
+
+test('each code has its sentence, beside the field and in the summary', () => {
+  const text = 'Enter your e-mail address.';
+  expect(textsOf({ email: ['email_required'] })).toEqual({
+    message: text,
+    summary: [{ field: 'form-email', text }],
+  });
+});
+
+test('a code of the whole form leads to no field, and one without a sentence is told in general words', () => {
+  expect(textsOf({ '': ['never_heard_of'] }).summary).toEqual([{ text: 'Check this entry.' }]);
+});
