@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Code } from '#contract/codes';
 import type { Asker } from '~/http/host.server';
-import { type CodeFile, makeFile, readBack } from './code-files.server';
-import { drawCode } from './code-image';
 import type { Drawn } from './code-picture';
 import { nameOf } from './codes.server';
 import { payloadOf } from './contents';
 import { codeLogoPng, presetPng } from './logo-bytes.server';
+import { type CodeFile, makeFile, readBack } from './pictures/code-files.server';
+import { drawCode } from './pictures/code-image';
 
 const Order = z.discriminatedUnion('format', [
   z.object({ format: z.literal('png'), size: z.coerce.number().int().min(300).max(4096).default(1024) }),

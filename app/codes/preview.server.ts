@@ -1,9 +1,9 @@
 import type { Asker } from '~/http/host.server';
-import { readBack } from './code-files.server';
-import { CodeTooLongError, drawCode } from './code-image';
 import type { Drawn } from './code-picture';
 import { type CodeFields, payloadOf } from './contents';
 import { draftLogoPng, presetPng } from './logo-bytes.server';
+import { readBack } from './pictures/code-files.server';
+import { CodeTooLongError, drawCode } from './pictures/code-image';
 
 export interface LogoChoice {
   preset?: string | undefined;

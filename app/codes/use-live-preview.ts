@@ -45,7 +45,7 @@ export function useLivePreview(
       const current = run;
       clearTimeout(timer);
       asked.abort();
-      const { drawCode, CodeTooLongError } = await import('./code-image');
+      const { drawCode, CodeTooLongError } = await import('./pictures/code-image');
       if (current !== run) return;
       const design = readDesign(element);
       const payload = payloadOf(design.fields);

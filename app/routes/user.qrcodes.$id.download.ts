@@ -1,8 +1,8 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
-import { UnreadableCodeError } from '~/codes/code-files.server';
-import { CodeTooLongError } from '~/codes/code-image';
 import { getCode } from '~/codes/codes.server';
 import { makeDownload, readOrder } from '~/codes/downloads.server';
+import { UnreadableCodeError } from '~/codes/pictures/code-files.server';
+import { CodeTooLongError } from '~/codes/pictures/code-image';
 import { requireUser } from '~/http/guards.server';
 import { redirectWithNotice } from '~/http/notices.server';
 

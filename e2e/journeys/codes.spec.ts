@@ -1,4 +1,4 @@
-import { decodeImage } from '../../app/codes/decode.server';
+import { decodeImage } from '../../app/codes/pictures/decode.server';
 import { expect, PHONE, test } from '../support/fixtures';
 
 test('a code is made once, listed, downloaded, scanned, counted, changed and deleted', async ({

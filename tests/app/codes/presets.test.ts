@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { readPresets } from './logos';
+import { readPresets } from './pictures/logos';
 
 const presets = Array.from(await readPresets());
 

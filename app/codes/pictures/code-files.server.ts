@@ -1,0 +1,135 @@
+import { type CodeDrawing, drawCode, type MaskPattern, QUIET_ZONE, svgOf } from '~/codes/pictures/code-image';
+import { pdfOf, pdfPixels } from '~/codes/pictures/code-pdf.server';
+import { pngOf, squareLogo } from '~/codes/pictures/code-png.server';
+import { decodeImage, decodePixels } from '~/codes/pictures/decode.server';
+
+export type CodeFormat = 'png' | 'svg' | 'pdf';
+
+export interface FileOrder {
+  payload: string;
+  format: CodeFormat;
+  /** Width with the quiet zone: pixels for png (300 to 4096) and svg, millimetres for pdf (15 to 500). */
+  size: number;
+  /** Bytes of a PNG. */
+  logo?: Buffer;
+  useWhiteBackground?: boolean;
+  title?: string;
+}
+
+export interface CodeFile {
+  bytes: Uint8Array<ArrayBuffer>;
+  contentType: string;
+  extension: string;
+  receipt: {
+    /** What the decoder read from exactly these bytes; always equal to the payload. */
+    readBack: string;
+    /** As ordered: pixels, or millimetres for pdf. */
+    width: number;
+    version: number;
+    /** Drawings made until one read back. */
+    attempts: number;
+    minPrintMm: number;
+    scanDistanceMm?: number;
+  };
+}
+
+/** Thrown when no drawing of the code reads back as its payload; nothing is handed out then. */
+export class UnreadableCodeError extends Error {
+  override name = 'UnreadableCodeError';
+}
+
+const CONTENT_TYPES = { png: 'image/png', svg: 'image/svg+xml', pdf: 'application/pdf' };
+const SIZE_LIMITS = { png: [300, 4096], svg: [1, 20_000], pdf: [15, 500] } as const;
+const MASKS: MaskPattern[] = [0, 1, 2, 3, 4, 5, 6, 7];
+const EXTRA_VERSIONS = 3;
+// Enough for a decoder to see every module clearly, whatever the size ordered.
+const PROOF_PIXELS_PER_MODULE = 8;
+// Four dots of a 300 dpi printer, with a little room.
+const MIN_MODULE_MM = 0.4;
+
+/**
+ * What a code of `size` modules (quiet zone included) printed `mm` wide is good for. Scanning distance: ten
+ * times the width of the dark symbol, the rule of thumb of the trade.
+ */
+export function printAdvice({ size, mm }: { size: number; mm: number }) {
+  const moduleMm = mm / size;
+  return {
+    moduleMm,
+    scanDistanceMm: Math.round(10 * moduleMm * (size - 2 * QUIET_ZONE)),
+    minPrintMm: Math.ceil(size * MIN_MODULE_MM),
+  };
+}
+
+interface Artwork {
+  png: Buffer;
+  href: string;
+}
+
+async function prepareArtwork(logo: Buffer | undefined): Promise<Artwork | undefined> {
+  if (!logo) return undefined;
+  const png = await squareLogo(logo);
+  return { png, href: `data:image/png;base64,${png.toString('base64')}` };
+}
+
+function encodeFile(drawing: CodeDrawing, order: FileOrder, artwork: Artwork | undefined): Promise<Buffer> {
+  if (order.format === 'png') return pngOf(drawing, order.size, artwork?.png);
+  if (order.format === 'pdf') return pdfOf(drawing, order.size, { logo: artwork?.png, title: order.title });
+  return Promise.resolve(Buffer.from(svgOf(drawing, { px: order.size, title: order.title })));
+}
+
+async function decodeFile(bytes: Uint8Array, format: CodeFormat, size: number): Promise<string | null> {
+  const width = size * PROOF_PIXELS_PER_MODULE;
+  return format === 'pdf' ? decodePixels(await pdfPixels(bytes, width)) : decodeImage(bytes, width);
+}
+
+// The drawing a preview shows first, then every other mask, then more room for error correction.
+function* drawings(order: FileOrder, artwork: Artwork | undefined): Generator<CodeDrawing> {
+  const options = { logoHref: artwork?.href, useWhiteBackground: order.useWhiteBackground };
+  const first = drawCode(order.payload, options);
+  yield first;
+  for (const maskPattern of MASKS) {
+    const next = drawCode(order.payload, { ...options, maskPattern });
+    if (next.path !== first.path) yield next;
+  }
+  const highest = Math.min(40, first.version + EXTRA_VERSIONS);
+  for (let minVersion = first.version + 1; minVersion <= highest; minVersion++) {
+    yield drawCode(order.payload, { ...options, minVersion });
+  }
+}
+
+/**
+ * Makes a file and reads the finished bytes back before they are returned. Throws UnreadableCodeError,
+ * CodeTooLongError, and RangeError for a size outside the limits or too small for the modules.
+ */
+export async function makeFile(order: FileOrder): Promise<CodeFile> {
+  const { payload, format, size: width } = order;
+  const [least, most] = SIZE_LIMITS[format];
+  if (!(width >= least && width <= most)) throw new RangeError(`${format} width must be ${least} to ${most}`);
+  const artwork = await prepareArtwork(order.logo);
+  let attempts = 0;
+  for (const drawing of drawings(order, artwork)) {
+    attempts += 1;
+    const bytes = new Uint8Array(await encodeFile(drawing, order, artwork));
+    const readBack = await decodeFile(bytes, format, drawing.size);
+    if (readBack !== payload) continue;
+    const advice = printAdvice({ size: drawing.size, mm: width });
+    const scanDistanceMm = format === 'pdf' ? advice.scanDistanceMm : undefined;
+    const { version } = drawing;
+    const receipt = { readBack, width, version, attempts, minPrintMm: advice.minPrintMm, scanDistanceMm };
+    return { bytes, contentType: CONTENT_TYPES[format], extension: format, receipt };
+  }
+  throw new UnreadableCodeError(`No drawing read back in ${attempts} attempts`);
+}
+
+/** What a decoder reads from the drawing a preview shows; null when it cannot be read. */
+export async function readBack(
+  payload: string,
+  options: { logo?: Buffer; useWhiteBackground?: boolean } = {},
+): Promise<string | null> {
+  const artwork = await prepareArtwork(options.logo);
+  const drawing = drawCode(payload, {
+    logoHref: artwork?.href,
+    useWhiteBackground: options.useWhiteBackground,
+  });
+  return decodeImage(await pngOf(drawing, drawing.size * PROOF_PIXELS_PER_MODULE, artwork?.png));
+}

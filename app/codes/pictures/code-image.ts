@@ -1,0 +1,136 @@
+import { create } from 'qrcode/lib/core/qrcode.js';
+
+export type MaskPattern = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
+
+export interface DrawOptions {
+  logoHref?: string;
+  useWhiteBackground?: boolean;
+  maskPattern?: MaskPattern;
+  /** 1 to 40; a longer payload takes a higher version all the same. */
+  minVersion?: number;
+}
+
+export interface CodeDrawing {
+  /** Modules along one side, the quiet zone on both sides included. */
+  size: number;
+  /** Row by row with the quiet zone, 1 = dark, already cleared under the logo. */
+  modules: Uint8Array;
+  /** SVG path of the dark modules, one unit a module. */
+  path: string;
+  /** The square the logo fits into, in modules. */
+  logo?: { href: string; x: number; y: number; size: number };
+  version: number;
+}
+
+/** Thrown when a payload does not fit the largest symbol at level H. */
+export class CodeTooLongError extends Error {
+  override name = 'CodeTooLongError';
+}
+
+/** Light modules on every side, by ISO/IEC 18004. */
+export const QUIET_ZONE = 4;
+export const INK = '#14203c';
+export const PAPER = '#ffffff';
+
+// Below version 3 a logo of a quarter of the width reaches the format information and uses up the whole
+// error correction.
+const MIN_VERSION_WITH_LOGO = 3;
+// Diameter of the round backing in logo sides: 1.3 leaves a quarter of the correction unused at version 4,
+// 1.42 an eighth.
+const BACKING_RATIO = 1.3;
+
+function createSymbol(payload: string, maskPattern: MaskPattern | undefined, minVersion: number) {
+  const options = { errorCorrectionLevel: 'H' as const, maskPattern };
+  try {
+    const symbol = create(payload, options);
+    return symbol.version < minVersion ? create(payload, { ...options, version: minVersion }) : symbol;
+  } catch (error) {
+    if (error instanceof Error && error.message.includes('too big')) {
+      throw new CodeTooLongError('The content does not fit a code', { cause: error });
+    }
+    throw error;
+  }
+}
+
+// Modules are cleared whole, so that no sliver of one shows beside the logo and none is half a module wide.
+function clearCentre(modules: Uint8Array, width: number, logoSize: number, isRound: boolean): void {
+  const centre = width / 2;
+  const half = logoSize / 2;
+  const radius = half * BACKING_RATIO;
+  const first = Math.floor(centre - radius);
+  for (let row = first; row < width - first; row++) {
+    const dy = Math.max(row - centre, centre - row - 1, 0);
+    for (let column = first; column < width - first; column++) {
+      const dx = Math.max(column - centre, centre - column - 1, 0);
+      const isUnderLogo = dx < half && dy < half;
+      if (isUnderLogo || (isRound && dx * dx + dy * dy < radius * radius)) modules[row * width + column] = 0;
+    }
+  }
+}
+
+function withQuietZone(modules: Uint8Array, width: number): Uint8Array {
+  const size = width + 2 * QUIET_ZONE;
+  const framed = new Uint8Array(size * size);
+  for (let row = 0; row < width; row++) {
+    framed.set(modules.subarray(row * width, (row + 1) * width), (row + QUIET_ZONE) * size + QUIET_ZONE);
+  }
+  return framed;
+}
+
+function pathOf(modules: Uint8Array, size: number): string {
+  let path = '';
+  for (let row = 0; row < size; row++) {
+    let start = -1;
+    for (let column = 0; column < size; column++) {
+      const isDark = modules[row * size + column] === 1;
+      if (isDark && start < 0) start = column;
+      if (!isDark && start >= 0) {
+        path += `M${start} ${row}h${column - start}v1h${start - column}z`;
+        start = -1;
+      }
+    }
+  }
+  return path;
+}
+
+/**
+ * Draws a code at level H, the logo a quarter of its width in the centre, with or without a round white
+ * backing. Throws CodeTooLongError; an empty payload is a caller's mistake and throws as well.
+ */
+export function drawCode(payload: string, options: DrawOptions): CodeDrawing {
+  const { logoHref, useWhiteBackground = false, maskPattern, minVersion = 1 } = options;
+  const hasLogo = logoHref !== undefined;
+  const lowest = Math.min(40, Math.max(minVersion, hasLogo ? MIN_VERSION_WITH_LOGO : 1));
+  const symbol = createSymbol(payload, maskPattern, lowest);
+  const width = symbol.modules.size;
+  const logoSize = width / 4;
+  if (hasLogo) clearCentre(symbol.modules.data, width, logoSize, useWhiteBackground);
+  const size = width + 2 * QUIET_ZONE;
+  const modules = withQuietZone(symbol.modules.data, width);
+  const corner = (size - logoSize) / 2;
+  const logo = hasLogo ? { href: logoHref, x: corner, y: corner, size: logoSize } : undefined;
+  return { size, modules, path: pathOf(modules, size), logo, version: symbol.version };
+}
+
+function escapeXml(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** A standalone SVG document of plain shapes; `px` is its width and height, without it the SVG scales. */
+export function svgOf(
+  drawing: CodeDrawing,
+  options: { dark?: string; light?: string; px?: number; title?: string } = {},
+): string {
+  const { dark = INK, light = PAPER, px, title } = options;
+  const { size, path, logo } = drawing;
+  const extent = px === undefined ? '' : ` width="${px}" height="${px}"`;
+  const box = logo && `x="${logo.x}" y="${logo.y}" width="${logo.size}" height="${logo.size}"`;
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}"${extent}>`,
+    title === undefined ? '' : `<title>${escapeXml(title)}</title>`,
+    `<rect width="${size}" height="${size}" fill="${escapeXml(light)}"/>`,
+    `<path d="${path}" fill="${escapeXml(dark)}" shape-rendering="crispEdges"/>`,
+    logo ? `<image ${box} href="${escapeXml(logo.href)}"/>` : '',
+    '</svg>',
+  ].join('');
+}

@@ -1,0 +1,53 @@
+import sharp from 'sharp';
+import { type CodeDrawing, INK } from '~/codes/pictures/code-image';
+
+const LOGO_LIMIT = 512;
+const CLEAR = { r: 0, g: 0, b: 0, alpha: 0 };
+const INK_BYTES = Buffer.from(INK.slice(1), 'hex');
+
+/** A logo of any shape as a square, eight-bit PNG of at most 512 px that every file format can hold. */
+export async function squareLogo(logo: Uint8Array): Promise<Buffer> {
+  const { width, height } = await sharp(logo).metadata();
+  const side = Math.min(LOGO_LIMIT, Math.max(width, height));
+  return sharp(logo)
+    .resize(side, side, { fit: 'contain', background: CLEAR })
+    .toColourspace('srgb')
+    .ensureAlpha()
+    .png({ compressionLevel: 9 })
+    .toBuffer();
+}
+
+function modulePixels({ modules, size }: CodeDrawing): Buffer {
+  const pixels = Buffer.alloc(size * size * 3, 0xff);
+  for (let index = 0; index < modules.length; index++) {
+    if (modules[index] === 1) INK_BYTES.copy(pixels, index * 3);
+  }
+  return pixels;
+}
+
+/**
+ * A PNG exactly `width` pixels wide: every module the same whole number of pixels, what is left over goes
+ * to the white margin. Throws RangeError when the modules do not fit.
+ */
+export async function pngOf(drawing: CodeDrawing, width: number, logo?: Buffer): Promise<Buffer> {
+  const { size } = drawing;
+  const scale = Math.floor(width / size);
+  if (scale < 1) throw new RangeError(`${size} modules need more than ${width} pixels`);
+  const spare = width - scale * size;
+  const before = Math.floor(spare / 2);
+  const after = spare - before;
+  const image = sharp(modulePixels(drawing), { raw: { width: size, height: size, channels: 3 } })
+    .resize(scale * size, scale * size, { kernel: 'nearest' })
+    .extend({ top: before, left: before, bottom: after, right: after, background: '#fff' });
+  if (!logo || !drawing.logo) {
+    return image.png({ palette: true, colours: 2, dither: 0, effort: 1 }).toBuffer();
+  }
+  const side = Math.max(1, Math.round(drawing.logo.size * scale));
+  const corner = before + Math.round(drawing.logo.x * scale);
+  const input = await sharp(logo).resize(side, side, { fit: 'contain', background: CLEAR }).png().toBuffer();
+  return image
+    .composite([{ input, left: corner, top: corner }])
+    .removeAlpha()
+    .png({ compressionLevel: 9 })
+    .toBuffer();
+}

@@ -1,0 +1,178 @@
+import fc from 'fast-check';
+import sharp from 'sharp';
+import { expect, test } from 'vitest';
+import { payloadOf } from '~/codes/contents';
+import { makeFile, printAdvice, readBack, UnreadableCodeError } from '~/codes/pictures/code-files.server';
+import { CodeTooLongError, drawCode, svgOf } from '~/codes/pictures/code-image';
+import { pdfPixels } from '~/codes/pictures/code-pdf.server';
+import { decodeImage, decodePixels } from '~/codes/pictures/decode.server';
+import { pixelsOf, readWithAll } from './decoders';
+import { finderLogo, listLogos } from './logos';
+
+const SCAN_ADDRESS = 'HTTPS://QUADRILLE.EXAMPLE/R/7K3M9QXD';
+const characters = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 80 });
+const payload = fc
+  .oneof(
+    characters.map((content) => payloadOf({ type: 'text', content })),
+    fc.webUrl().map((content) => payloadOf({ type: 'link', content })),
+    fc
+      .tuple(fc.emailAddress(), characters)
+      .map(([content, subject]) => payloadOf({ type: 'email', content, subject })),
+    fc
+      .tuple(characters, characters)
+      .map(([ssid, passphrase]) => payloadOf({ type: 'wifi', content: '', ssid, passphrase })),
+  )
+  .filter((text) => text !== '');
+
+const logos = await listLogos();
+
+test.each(['png', 'svg', 'pdf'] as const)(
+  'any payload with any logo comes out as a %s that reads back',
+  async (format) => {
+    const logo = fc.constantFrom(undefined, ...logos.values());
+    await fc.assert(
+      fc.asyncProperty(
+        payload,
+        logo,
+        fc.boolean(),
+        fc.integer({ min: 300, max: 700 }),
+        async (text, picture, isRound, size) => {
+          const order = { payload: text, format, size: format === 'pdf' ? size / 10 : size };
+          const file = await makeFile({ ...order, logo: picture, useWhiteBackground: isRound });
+          expect(file.extension).toBe(format);
+          expect(file.receipt.readBack).toBe(text);
+          const pixels = format === 'pdf' ? await pdfPixels(file.bytes, 1200) : undefined;
+          expect(pixels ? await decodePixels(pixels) : await decodeImage(file.bytes, 1200)).toBe(text);
+        },
+      ),
+      { numRuns: 25 },
+    );
+  },
+);
+
+test.each([300, 301, 997, 4096])(
+  'a PNG is %i pixels wide, whole pixels a module, with an even white margin',
+  async (size) => {
+    const { bytes, contentType } = await makeFile({ payload: SCAN_ADDRESS, format: 'png', size });
+    expect(contentType).toBe('image/png');
+    const { data, width, height } = await pixelsOf(bytes);
+    expect([width, height]).toEqual([size, size]);
+    const drawing = drawCode(SCAN_ADDRESS, {});
+    const scale = Math.floor(size / drawing.size);
+    const margin = Math.floor((size - scale * drawing.size) / 2);
+    let wrong = 0;
+    for (let y = 0; y < size; y++) {
+      const row = Math.floor((y - margin) / scale);
+      for (let x = 0; x < size; x++) {
+        const column = Math.floor((x - margin) / scale);
+        const isInside = row >= 0 && column >= 0 && row < drawing.size && column < drawing.size;
+        const isDark = isInside && drawing.modules[row * drawing.size + column] === 1;
+        const at = (y * size + x) * 4;
+        const colour = ((data[at] ?? 0) << 16) | ((data[at + 1] ?? 0) << 8) | (data[at + 2] ?? 0);
+        if (colour !== (isDark ? 0x14203c : 0xffffff)) wrong += 1;
+      }
+    }
+    expect(wrong).toBe(0);
+  },
+);
+
+test('the margin of a PNG stays white beside a logo too', async () => {
+  const logo = logos.get('black');
+  const { bytes } = await makeFile({ payload: SCAN_ADDRESS, format: 'png', size: 413, logo });
+  const { data, width } = await pixelsOf(bytes);
+  for (let along = 0; along < width * 40; along++) expect(data[along * 4]).toBe(255);
+  const middle = (Math.floor(width / 2) * width + Math.floor(width / 2)) * 4;
+  expect(Array.from(data.subarray(middle, middle + 3))).toEqual([0, 0, 0]);
+});
+
+test('an SVG embeds its logo and says its size', async () => {
+  const logo = logos.get('wide');
+  const { bytes, contentType } = await makeFile({
+    payload: SCAN_ADDRESS,
+    format: 'svg',
+    size: 640,
+    logo,
+    title: 'Menu',
+  });
+  const svg = new TextDecoder().decode(bytes);
+  expect(contentType).toBe('image/svg+xml');
+  expect(svg).toContain('width="640" height="640"');
+  expect(svg).toMatch(/<image [^>]*href="data:image\/png;base64,[\w+/=]+"\/>/);
+  expect(svg).toContain('<title>Menu</title>');
+});
+
+test('a PDF has its true size, its title, no transparency, and the same bytes every time', async () => {
+  const order = {
+    payload: SCAN_ADDRESS,
+    format: 'pdf',
+    size: 50.8,
+    logo: logos.get('heart.svg'),
+    title: 'Café',
+  } as const;
+  const { bytes, receipt } = await makeFile(order);
+  const text = Buffer.from(bytes).toString('latin1');
+  expect(text).toContain('/MediaBox [0 0 144 144]');
+  expect(text).not.toMatch(/CreationDate|SMask|\/Font/);
+  expect(text).toContain(Buffer.from('\ufeffCafé', 'utf16le').swap16().toString('latin1'));
+  expect(receipt).toMatchObject({
+    width: 50.8,
+    version: 4,
+    attempts: 1,
+    minPrintMm: 17,
+    scanDistanceMm: 409,
+  });
+  expect((await makeFile(order)).bytes).toEqual(bytes);
+  expect(await readWithAll(await pdfPixels(bytes, 410))).toEqual({
+    zxing: SCAN_ADDRESS,
+    jsqr: SCAN_ADDRESS,
+    zbar: SCAN_ADDRESS,
+  });
+});
+
+test('a drawing that does not read back is replaced by one that does', async () => {
+  const text = 'https://menu.example/a-long-path-that-takes-version-ten?at=table-number-twelve-1';
+  const logo = await finderLogo();
+  expect(await readBack(text, { logo })).toBeNull();
+  const { receipt } = await makeFile({ payload: text, format: 'png', size: 600, logo });
+  expect(receipt.attempts).toBeGreaterThan(1);
+  expect(receipt.readBack).toBe(text);
+});
+
+test('a logo that is a code itself is never handed out', async () => {
+  const logo = await sharp(Buffer.from(svgOf(drawCode('another code', {}), { px: 512 })))
+    .png()
+    .toBuffer();
+  await expect(makeFile({ payload: SCAN_ADDRESS, format: 'png', size: 800, logo })).rejects.toThrow(
+    UnreadableCodeError,
+  );
+  expect(await readBack(SCAN_ADDRESS, { logo })).toBeNull();
+});
+
+test.each([
+  ['png', 299],
+  ['png', 4097],
+  ['svg', 0],
+  ['pdf', 14],
+  ['pdf', 501],
+  ['pdf', Number.NaN],
+] as const)('a %s of width %d is refused', async (format, size) => {
+  await expect(makeFile({ payload: SCAN_ADDRESS, format, size })).rejects.toThrow(RangeError);
+});
+
+test('a payload beyond the largest symbol is refused by name', async () => {
+  await expect(makeFile({ payload: 'x'.repeat(1274), format: 'svg', size: 500 })).rejects.toThrow(
+    CodeTooLongError,
+  );
+});
+
+test('a preview reads back, and a picture without a code reads as nothing', async () => {
+  expect(await readBack('Tischreservierung für 2\nDanke!', { logo: logos.get('noise') })).toBe(
+    'Tischreservierung für 2\nDanke!',
+  );
+  expect(await decodeImage(logos.get('black') ?? new Uint8Array())).toBeNull();
+});
+
+test('print advice: 0.4 mm a module at least, read from ten times the width of the symbol', () => {
+  expect(printAdvice({ size: 41, mm: 41 })).toEqual({ moduleMm: 1, scanDistanceMm: 330, minPrintMm: 17 });
+  expect(printAdvice({ size: 93, mm: 37.2 }).moduleMm).toBeCloseTo(0.4);
+});
