@@ -32,6 +32,8 @@ const response = z.object({
     reference: z.string(),
     /** When it was made; null in the first step. */
     receivedAt: Moment.nullable(),
+    /** After a withdrawal: between when whatever was paid is on the card again. */
+    refund: z.object({ from: Moment, until: Moment }).nullable(),
   }),
 });
 

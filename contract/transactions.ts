@@ -19,6 +19,8 @@ export const Transaction = z.object({
   id: Id,
   amountCents: z.int(),
   refundedCents: z.int(),
+  /** A refund that is on its way: between when it is on the card. Null where there is none, or its time is over. */
+  refund: z.object({ amountCents: z.int(), from: Moment, until: Moment }).nullable(),
   currency: z.literal('EUR'),
   status: TransactionStatus,
   /** Card it was or will be charged to; null when none is known any more. */

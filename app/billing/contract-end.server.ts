@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { createCookie, data, redirect } from '@remix-run/node';
+import { createCookie, data } from '@remix-run/node';
 import { z } from 'zod';
 import { cancelContract, withdrawContract } from '#contract/contract-end';
 import { getPlan } from '#contract/plans';
 import { env } from '~/http/env.server';
 import { checkForm, errorsOf, invalid, readForm } from '~/http/form.server';
 import { type Asker, callHost, HostError } from '~/http/host.server';
+import { redirectWithNotice } from '~/http/notices.server';
 import { readSession } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
 import { wordingOf } from './wording.server';
@@ -13,6 +14,7 @@ import { wordingOf } from './wording.server';
 export type ContractEnd = 'cancel' | 'withdraw';
 
 const PATHS = { cancel: '/cancel-contract', withdraw: '/withdraw' } as const;
+const NOTICES = { cancel: 'cancellation_received', withdraw: 'withdrawal_received' } as const;
 const CALLS = { cancel: cancelContract, withdraw: withdrawContract } as const;
 
 const text = z.string().default('');
@@ -31,6 +33,7 @@ const Receipt = z.object({
   email: z.string(),
   reference: z.string(),
   receivedAt: z.string(),
+  refund: z.object({ from: z.string(), until: z.string() }).nullable(),
 });
 
 // Carries the receipt to the page after the post; the lasting one is the mail.
@@ -57,10 +60,18 @@ export async function declarationData(asker: Asker, kind: ContractEnd) {
     key: randomUUID(),
     email: session && session !== 'broken' ? session.email : '',
     terms: { withdrawalDays, refundMinDays, refundMaxDays },
-    receipt: receipt && { ...receipt, date: wordingOf(locale).moment(receipt.receivedAt) },
+    receipt: receipt && worded(receipt, wordingOf(locale)),
   };
 }
 export type DeclarationData = Awaited<ReturnType<typeof declarationData>>;
+
+function worded(receipt: z.output<typeof Receipt>, { day, moment }: ReturnType<typeof wordingOf>) {
+  const { name, email, reference, receivedAt, refund } = receipt;
+  return {
+    ...{ name, email, reference, date: moment(receivedAt) },
+    refund: refund && { from: day(refund.from), until: day(refund.until) },
+  };
+}
 
 async function readReceipt(request: Request, kind: ContractEnd) {
   if (!new URL(request.url).searchParams.has('received')) return null;
@@ -77,13 +88,11 @@ export async function handleDeclaration(asker: Asker, kind: ContractEnd) {
   try {
     const body = { ...typed, key, confirmed: step === 'confirm', locale: await getLocale(asker.request) };
     const { data: read } = await callHost(asker, CALLS[kind], { body });
-    const { name, email, reference, receivedAt } = read;
+    const { name, email, reference, receivedAt, refund } = read;
     if (!receivedAt) return data({ lastResult: checked.kept, checked: { name, email, reference, key } });
-    const receipt = { kind, name, email, reference, receivedAt };
-    return redirect(`${PATHS[kind]}?received=1`, {
-      status: 303,
-      headers: { 'Set-Cookie': await cookie.serialize(receipt) },
-    });
+    const receipt = await cookie.serialize({ kind, name, email, reference, receivedAt, refund });
+    const notice = { type: 'success', key: NOTICES[kind] } as const;
+    return redirectWithNotice(`${PATHS[kind]}?received=1`, notice, [receipt]);
   } catch (thrown) {
     if (!(thrown instanceof HostError)) throw thrown;
     return invalid(checked.reject(errorsOf(thrown, FIELDS)), thrown.status);

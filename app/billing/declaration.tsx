@@ -109,13 +109,27 @@ function Check({ kind, action, read }: { kind: ContractEnd; action: string; read
   );
 }
 
-function Received({ kind, receipt }: { kind: ContractEnd; receipt: Read & { date: string } }) {
+function Received({
+  kind,
+  receipt,
+}: {
+  kind: ContractEnd;
+  receipt: NonNullable<DeclarationData['receipt']>;
+}) {
   const { t } = useTranslation('billing');
+  const { date, email, refund } = receipt;
   return (
     <div className="form-page">
-      <PageHeading title={t(`${kind}Contract.received`)} lead={t('declaration.receivedLead', receipt)} />
+      <PageHeading
+        title={t(`${kind}Contract.received`)}
+        lead={t('declaration.receivedLead', { date, email })}
+      />
       <DefinitionList
-        items={[...itemsOf(t, kind, receipt), { term: t('declaration.date'), value: receipt.date }]}
+        items={[
+          ...itemsOf(t, kind, receipt),
+          { term: t('declaration.date'), value: date },
+          ...(refund ? [{ term: t('declaration.refund'), value: t('declaration.refundValue', refund) }] : []),
+        ]}
       />
       <p>{t(`${kind}Contract.mailed`)}</p>
       <div className="actions">

@@ -15,6 +15,7 @@ interface Props {
 export function SubscriptionFacts({ subscription, canCancel, canResume }: Props) {
   const { t } = useTranslation('billing');
   const { plan, billingCycle, status, amount, card, switch: other } = subscription;
+  const isOverdue = status === 'due_date';
   const items = [
     { term: t('subscription.plan'), value: t(`plans.${plan}`, { defaultValue: t('subscription.basic') }) },
     { term: t('subscription.cycle'), value: t(`subscription.cycles.${billingCycle}`) },
@@ -35,13 +36,10 @@ export function SubscriptionFacts({ subscription, canCancel, canResume }: Props)
   return (
     <Sheet title={t('subscription.facts')}>
       <NextStep subscription={subscription} />
+      {card && isOverdue && <PortalButton label={t('subscription.fix')} />}
       <DefinitionList items={items} />
       <div className="actions">
-        {card && (
-          <Form method="post" action="/user/subscription" reloadDocument>
-            <Button>{t('subscription.manage')}</Button>
-          </Form>
-        )}
+        {card && !isOverdue && <PortalButton label={t('subscription.manage')} />}
         {other && (
           <Link to="/user/subscription/switch" className={buttonClass('secondary')}>
             {t(other.pending ? 'subscription.keepPlan' : `subscription.switches.${other.plan}`)}
@@ -65,6 +63,15 @@ export function SubscriptionFacts({ subscription, canCancel, canResume }: Props)
         </p>
       )}
     </Sheet>
+  );
+}
+
+/** Leads to the provider's page for the card; a document of its own answers, on another site. */
+function PortalButton({ label }: { label: string }) {
+  return (
+    <Form method="post" action="/user/subscription" reloadDocument>
+      <Button>{label}</Button>
+    </Form>
   );
 }
 

@@ -1,4 +1,5 @@
 import { data, redirect } from '@remix-run/node';
+import type { Answer } from '#contract/call';
 import type { PlanSlug } from '#contract/plans';
 import {
   cancelSubscription,
@@ -9,6 +10,7 @@ import {
   switchSubscription,
 } from '#contract/subscriptions';
 import { type Asker, callHost, HostError } from '~/http/host.server';
+import { redirectWithNotice } from '~/http/notices.server';
 import { getLocale } from '~/i18n/locale.server';
 import { wordingOf } from './wording.server';
 
@@ -88,39 +90,31 @@ export async function manage(asker: Asker, token: string) {
 }
 
 export async function cancel(asker: Asker, token: string) {
-  return change('canceled', () => callHost(asker, cancelSubscription, { token }));
+  return change(asker, () => callHost(asker, cancelSubscription, { token }));
 }
 
 export async function resume(asker: Asker, token: string) {
-  return change('resumed', () => callHost(asker, resumeSubscription, { token }));
+  return change(asker, () => callHost(asker, resumeSubscription, { token }));
 }
 
 /** To the other plan; with the present one, a pending change is taken back. */
 export async function switchTo(asker: Asker, plan: PlanSlug, token: string) {
-  return change('switched', () => callHost(asker, switchSubscription, { body: { plan }, token }));
+  return change(asker, () => callHost(asker, switchSubscription, { body: { plan }, token }));
 }
 
 /** What was done already, in another window, counts as done. */
-async function change(done: string, act: () => Promise<unknown>) {
+async function change(asker: Asker, act: () => Promise<Answer<typeof cancelSubscription>>) {
   try {
-    await act();
+    const { status, message, data: changed } = await act();
+    const date = wordingOf(await getLocale(asker.request)).moment(changed.accessUntil);
+    const notice = { type: status, key: message, values: { date }, persistent: true };
+    return redirectWithNotice(SUBSCRIPTION_PATH, notice);
   } catch (thrown) {
     if (!(thrown instanceof HostError && thrown.status === 409)) throw asPage(thrown);
     return redirect(SUBSCRIPTION_PATH, 303);
   }
-  return redirect(`${SUBSCRIPTION_PATH}?done=${done}`, 303);
 }
 
 function asPage(thrown: unknown) {
   return thrown instanceof HostError ? data(null, { status: thrown.status }) : thrown;
-}
-
-/** What the address says was just done, where the subscription agrees. */
-export function doneOf(request: Request, subscription: OwnSubscription | null) {
-  const done = new URL(request.url).searchParams.get('done');
-  if (!subscription) return null;
-  const { cancelAtPeriodEnd, status } = subscription;
-  const isEnding = cancelAtPeriodEnd || status === 'canceled';
-  if (done === 'canceled' && isEnding) return 'canceled';
-  return (done === 'resumed' || done === 'switched') && !isEnding ? done : null;
 }

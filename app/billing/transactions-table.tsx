@@ -48,8 +48,8 @@ export function TransactionsTable({ transactions, meta }: OwnTransactions) {
 
 function TransactionRow({ transaction }: { transaction: OwnTransactions['transactions'][number] }) {
   const { t } = useTranslation('billing');
-  const { date, description, plan, period, amount, refunded, status, method, invoice, creditNote } =
-    transaction;
+  const { date, description, plan, period, amount, refunded, refund, status, method } = transaction;
+  const { invoice, creditNote } = transaction;
   return (
     <tr>
       <td>
@@ -67,6 +67,7 @@ function TransactionRow({ transaction }: { transaction: OwnTransactions['transac
       </td>
       <td>
         <span className={`state ${status}`}>{t(`transactions.statuses.${status}`)}</span>
+        {refund && <span className="muted"> {t('transactions.refundComing', refund)}</span>}
       </td>
       <td>{method ? t('transactions.card', method) : t('transactions.noCard')}</td>
       <td>

@@ -26,6 +26,11 @@ function worded(one: Transaction, money: (cents: number) => string, day: (at: st
     ...{ id, status, description, plan },
     amount: money(one.amountCents),
     refunded: one.refundedCents > 0 ? money(one.refundedCents) : null,
+    refund: one.refund && {
+      amount: money(one.refund.amountCents),
+      from: day(one.refund.from),
+      until: day(one.refund.until),
+    },
     method: method && { brand: cardBrand(method.brand), last4: method.last4 },
     period: one.periodStart && one.periodEnd && [day(one.periodStart), day(one.periodEnd)],
     date: { iso: date, text: day(date) },

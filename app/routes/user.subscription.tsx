@@ -2,7 +2,7 @@ import '~/styles/billing.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
-import { canCancel, canResume, doneOf, getOwnSubscription, manage } from '~/billing/subscription.server';
+import { canCancel, canResume, getOwnSubscription, manage } from '~/billing/subscription.server';
 import { SubscriptionFacts } from '~/billing/subscription-facts';
 import { listOwnTransactions } from '~/billing/transactions.server';
 import { TransactionsTable } from '~/billing/transactions-table';
@@ -24,7 +24,6 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     subscription,
     trialAvailable,
     transactions,
-    done: doneOf(request, subscription),
     can: {
       order:
         !subscription || (!subscription.running && ['expired', 'canceled'].includes(subscription.status)),
@@ -40,16 +39,11 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function SubscriptionPage() {
-  const { subscription, trialAvailable, transactions, done, can } = useLoaderData<typeof loader>();
+  const { subscription, trialAvailable, transactions, can } = useLoaderData<typeof loader>();
   const { t } = useTranslation('billing');
   return (
     <div className="page billing">
       <PageHeading title={t('subscription.heading')} />
-      {done && (
-        <p role="status" className="notice success">
-          {t(`subscription.done.${done}`, { date: subscription?.accessUntil })}
-        </p>
-      )}
       {can.order && (
         <EmptyState
           title={t(subscription ? 'subscription.again.title' : 'subscription.empty.title')}

@@ -6,6 +6,7 @@ import type { Router } from '#host/http/mount';
 import { takePoint } from '#host/http/rate-limit';
 import { declare } from './declarations';
 import { DECLARATIONS_PER_ADDRESS, DECLARATIONS_PER_EMAIL } from './limits';
+import { refundDates } from './refunds';
 
 type Body = z.output<typeof cancelContract.body>;
 
@@ -23,16 +24,22 @@ export function mountContractEnd({ mount }: Router, deps: Deps): void {
       return {
         status: 'success' as const,
         message: 'declaration_checked' as const,
-        data: { ...read, receivedAt: null },
+        data: { ...read, receivedAt: null, refund: null },
       };
     }
     await takePoint(deps.db.orm, DECLARATIONS_PER_EMAIL, emailKey(email), now);
     const receivedAt = await declare(deps, kind, body, now);
     deps.log.info({ audit: `contract_${kind}_declared`, address }, 'audit');
+    const { expectedFrom, expectedUntil } = refundDates(deps, 'withdrawal', receivedAt);
+    const refund = { from: expectedFrom.toISOString(), until: expectedUntil.toISOString() };
     return {
       status: 'success' as const,
       message: 'declaration_received' as const,
-      data: { ...read, receivedAt: receivedAt.toISOString() },
+      data: {
+        ...read,
+        receivedAt: receivedAt.toISOString(),
+        refund: kind === 'withdraw' ? refund : null,
+      },
     };
   }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { eq } from 'drizzle-orm';
+import { and, eq, gt, inArray } from 'drizzle-orm';
 import type { Orm } from '#host/db/client';
 import { refunds } from '#host/db/payments.tables';
 import type { Deps } from '#host/http/deps';
@@ -27,10 +27,7 @@ export async function requestRefund(
   reason: RefundRow['reason'],
   now: Date,
 ): Promise<{ expectedFrom: Date; expectedUntil: Date }> {
-  const { refundMinDays, refundMaxDays } = settings.plans;
-  const latest = addBusinessDays(now, refundMaxDays);
-  const expectedUntil = reason === 'withdrawal' ? earlier(latest, addDays(now, STATUTORY_DAYS)) : latest;
-  const expectedFrom = earlier(addBusinessDays(now, refundMinDays), expectedUntil);
+  const { expectedFrom, expectedUntil } = refundDates({ settings }, reason, now);
   const [made] = await orm
     .insert(refunds)
     .values({
@@ -47,6 +44,26 @@ export async function requestRefund(
     .returning();
   if (made) await bookStep(orm, { kind: 'refund', subject: made.id, key: `refund:${made.id}:0`, dueAt: now });
   return { expectedFrom, expectedUntil };
+}
+
+/** Between when a refund asked for now is on the card. */
+export function refundDates(
+  { settings }: Pick<Deps, 'settings'>,
+  reason: RefundRow['reason'],
+  now: Date,
+): { expectedFrom: Date; expectedUntil: Date } {
+  const { refundMinDays, refundMaxDays } = settings.plans;
+  const latest = addBusinessDays(now, refundMaxDays);
+  const expectedUntil = reason === 'withdrawal' ? earlier(latest, addDays(now, STATUTORY_DAYS)) : latest;
+  return { expectedFrom: earlier(addBusinessDays(now, refundMinDays), expectedUntil), expectedUntil };
+}
+
+/** Refunds of these payments whose time is not over. */
+export async function listComingRefunds(orm: Orm, paymentIds: string[], now: Date): Promise<RefundRow[]> {
+  return orm
+    .select()
+    .from(refunds)
+    .where(and(inArray(refunds.paymentId, paymentIds), gt(refunds.expectedUntil, now)));
 }
 
 function earlier(one: Date, other: Date): Date {

@@ -14,17 +14,23 @@ import { advanceOrder } from './billing-work';
 import { addHours } from './calendar';
 import { STATUS_PER_ADDRESS } from './limits';
 import { findOrderByIntent, type OrderRow } from './orders.store';
+import { listComingRefunds } from './refunds';
 
 export function mountTransactions({ mount }: Router, deps: Deps): void {
   const { db, clock } = deps;
 
   mount(listTransactions, async ({ caller, query }) => {
     const { rows, total } = await listPayments(db.orm, caller.accountId, query);
-    const numbers = await listNumbers(
-      db.orm,
-      rows.map(({ id }) => id),
-    );
-    return { data: rows.map((row) => presentPayment(row, numbers)), meta: { ...query, total } };
+    const ids = rows.map(({ id }) => id);
+    const [numbers, coming] = await Promise.all([
+      listNumbers(db.orm, ids),
+      listComingRefunds(db.orm, ids, clock.now()),
+    ]);
+    const data = rows.map((row) => {
+      const refund = coming.find(({ paymentId }) => paymentId === row.id);
+      return presentPayment(row, numbers, refund);
+    });
+    return { data, meta: { ...query, total } };
   });
 
   mount(checkPaymentStatus, async ({ body, address, log }) => {
@@ -66,6 +72,7 @@ export function maskEmail(email: string): string {
 function presentPayment(
   row: PaymentRow,
   numbers: { number: string; series: 'F' | 'A'; paymentId: string }[],
+  refund: Awaited<ReturnType<typeof listComingRefunds>>[number] | undefined,
 ): Transaction {
   const linkOf = (series: 'F' | 'A') => {
     const found = numbers.find((one) => one.paymentId === row.id && one.series === series);
@@ -75,6 +82,13 @@ function presentPayment(
     id: row.id,
     amountCents: row.amountCents,
     refundedCents: row.refundedCents,
+    refund: refund
+      ? {
+          amountCents: refund.amountCents,
+          from: refund.expectedFrom.toISOString(),
+          until: refund.expectedUntil.toISOString(),
+        }
+      : null,
     currency: 'EUR',
     status: row.status,
     method: row.cardLast4 ? { brand: row.cardBrand, last4: row.cardLast4 } : null,

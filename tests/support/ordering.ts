@@ -144,6 +144,7 @@ export interface Listed {
   status: string;
   amountCents: number;
   refundedCents: number;
+  refund: { amountCents: number; from: string; until: string } | null;
   failure: string | null;
   invoice: { path: string } | null;
   creditNote: { path: string } | null;

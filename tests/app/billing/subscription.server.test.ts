@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { inPageOrder } from '~/billing/error-order';
-import { canCancel, canResume, cardBrand, doneOf, type OwnSubscription } from '~/billing/subscription.server';
+import { canCancel, canResume, cardBrand, type OwnSubscription } from '~/billing/subscription.server';
 import { wordingOf } from '~/billing/wording.server';
 
 function subscription(changes: Partial<OwnSubscription> = {}): OwnSubscription {
@@ -25,10 +25,6 @@ function subscription(changes: Partial<OwnSubscription> = {}): OwnSubscription {
   };
 }
 
-function asked(done: string): Request {
-  return new Request(`http://localhost/user/subscription?done=${done}`);
-}
-
 test('what runs can be cancelled once, and what ends can be resumed', () => {
   expect(canCancel(subscription())).toBe(true);
   expect(canCancel(subscription({ status: 'due_date' }))).toBe(true);
@@ -42,15 +38,6 @@ test('what runs can be cancelled once, and what ends can be resumed', () => {
 test('access that was given without an order can be neither cancelled nor resumed', () => {
   expect(canCancel(subscription({ isOrdered: false }))).toBe(false);
   expect(canResume(subscription({ isOrdered: false, cancelAtPeriodEnd: true }))).toBe(false);
-});
-
-test('an address cannot claim a change that did not happen', () => {
-  expect(doneOf(asked('canceled'), subscription())).toBeNull();
-  expect(doneOf(asked('canceled'), null)).toBeNull();
-  expect(doneOf(asked('resumed'), subscription({ cancelAtPeriodEnd: true }))).toBeNull();
-  expect(doneOf(asked('<b>'), subscription())).toBeNull();
-  expect(doneOf(asked('canceled'), subscription({ cancelAtPeriodEnd: true }))).toBe('canceled');
-  expect(doneOf(asked('switched'), subscription())).toBe('switched');
 });
 
 test('sums and moments are worded for the language, in the hours of the seller', () => {

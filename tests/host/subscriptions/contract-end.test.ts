@@ -51,7 +51,7 @@ test('the first step reads back and keeps nothing; the second keeps the declarat
   const first = await declare('cancel', { ...GOOD, email, confirmed: false, locale: 'fr' });
   expect(first.body).toMatchObject({
     message: 'declaration_checked',
-    data: { name: 'Ada Byron', receivedAt: null },
+    data: { name: 'Ada Byron', receivedAt: null, refund: null },
   });
   expect(await host.db.orm.select().from(declarations)).toEqual([]);
   const second = await declare('cancel', { ...GOOD, email, locale: 'fr', key: 'the-same-form' });
@@ -125,7 +125,7 @@ test('a withdrawal within the time ends access at once and pays everything back,
   await advance(host, '3d');
   const token = await signIn(host, email);
   expect((await view(host, token)).withdrawUntil).not.toBeNull();
-  await declare('withdraw', { name: body.name, email, confirmed: true });
+  const declared = await declare('withdraw', { name: body.name, email, confirmed: true });
   await host.runBilling();
   expect((await subscriptionOf(host, accountId)).status).toBe('canceled');
   expect(await view(host, token)).toMatchObject({ running: false, withdrawUntil: null });
@@ -138,6 +138,12 @@ test('a withdrawal within the time ends access at once and pays everything back,
     },
   ]);
   // Declared on Thursday 5 March: three and ten business days later.
+  const dates = {
+    from: expect.stringMatching(/^2026-03-10T/),
+    until: expect.stringMatching(/^2026-03-19T/),
+  };
+  expect(declared.body.data).toMatchObject({ refund: dates });
+  expect(await transactions(host, token)).toMatchObject([{ refund: { amountCents: 990, ...dates } }]);
   const told = await textTo(email, 'withdrawn');
   for (const part of ['€9.90', '10 March 2026', '19 March 2026']) expect(told).toContain(part);
   const refunded = (await host.mails()).find(
@@ -148,7 +154,7 @@ test('a withdrawal within the time ends access at once and pays everything back,
   await host.runBilling();
   expect(await billingMails(host, bought)).toContain('contract_ended');
   await advance(host, '40d');
-  expect(await transactions(host, await signIn(host, email))).toHaveLength(1);
+  expect(await transactions(host, await signIn(host, email))).toMatchObject([{ refund: null }]);
 });
 
 test('after the time a withdrawal changes nothing and says until when it was possible', async () => {
