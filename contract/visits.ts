@@ -3,7 +3,12 @@ import { call, dataOf } from './call';
 
 /** What a visitor of a code's address gets when it is not a redirect. */
 export const Landing = z.union([
-  z.object({ kind: z.literal('text'), text: z.string() }),
+  z.object({
+    kind: z.literal('text'),
+    text: z.string(),
+    /** Web addresses in the text, as they stand there; the n-th of them is what the n-th `open` leads to. */
+    links: z.array(z.string()).default([]),
+  }),
   z.object({ kind: z.literal('email'), address: z.string(), subject: z.string(), body: z.string() }),
 ]);
 export type Landing = z.infer<typeof Landing>;

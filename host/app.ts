@@ -11,6 +11,7 @@ import { mountDrafts } from '#host/codes/drafts.routes';
 import { readPresets } from '#host/codes/presets';
 import { mountPresets } from '#host/codes/presets.routes';
 import { mountDashboard } from '#host/dashboard/dashboard.routes';
+import { mountEngagements } from '#host/engagements/engagements.routes';
 import { addressOf } from '#host/http/client-address';
 import type { Deps } from '#host/http/deps';
 import { ApiError, errorBody } from '#host/http/errors';
@@ -29,6 +30,7 @@ import { mountTransactions } from '#host/subscriptions/transactions.routes';
 import { mountWebhooks } from '#host/subscriptions/webhooks.routes';
 import { mountTickets } from '#host/tickets/tickets.routes';
 import { mountValidation } from '#host/validation/validation.routes';
+import { createKnownCodes } from '#host/visits/known-codes';
 import type { VisitRecorder } from '#host/visits/recorder';
 import { mountVisits } from '#host/visits/visits.routes';
 
@@ -41,9 +43,10 @@ export function createApp(deps: Deps, recorder: VisitRecorder) {
   const router = createRouter(authenticate);
   const { app } = router;
   const presets = readPresets();
+  const knownCodes = createKnownCodes(deps);
 
   // Before the middleware: the redirect is the one call where a microsecond counts.
-  mountVisits(router, deps, recorder, authenticate);
+  mountVisits(router, deps, recorder, knownCodes, authenticate);
 
   app.use(async (context, next) => {
     const requestId = readRequestId(context) ?? randomUUID();
@@ -68,6 +71,7 @@ export function createApp(deps: Deps, recorder: VisitRecorder) {
     }),
   );
 
+  mountEngagements(router, deps, knownCodes, authenticate);
   mountSessions(router, deps);
   mountGoogle(router, deps);
   mountAccounts(router, deps);

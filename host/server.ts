@@ -20,6 +20,7 @@ import { createPayments } from '#host/payments/providers';
 import { openSandboxClock } from '#host/payments/sandbox/clock';
 import { identityOf, planSettingsOf } from '#host/plans/identity';
 import { foldOldDays } from '#host/statistics/folding';
+import { dropOldPersons } from '#host/statistics/retention';
 import { dropOldBilling, runBilling } from '#host/subscriptions/billing-work';
 import { dropOldTickets } from '#host/tickets/tickets.store';
 import { createVisitRecorder } from '#host/visits/recorder';
@@ -78,6 +79,7 @@ async function startHost(env: HostEnv): Promise<void> {
     { name: 'salts', everyMs: 5 * 60_000, run: (now) => destroyOldSalts(db.orm, now) },
     { name: 'figures', everyMs: 60_000, run: (now) => foldOldDays(db.orm, now, 10) },
     { name: 'visits', everyMs: 60 * 60_000, run: (now) => dropOldVisits(db.orm, now) },
+    { name: 'persons', everyMs: 60 * 60_000, run: (now) => dropOldPersons(db.orm, now) },
     ...(db.engine === 'pglite'
       ? [{ name: 'vacuum', everyMs: 60 * 60_000, run: () => vacuumTables(db.orm) }]
       : []),

@@ -2,6 +2,7 @@ import { ERROR_STATUS } from '#contract/errors';
 import type { Landing } from '#contract/visits';
 import { errorBody } from '#host/http/errors';
 import type { KnownCode } from './known-codes';
+import { listTextLinks } from './text-links';
 
 export type Refusal = 'code_private' | 'code_unknown' | 'code_deleted';
 
@@ -11,7 +12,9 @@ const JSON_HEADERS = { ...NO_STORE, 'Content-Type': 'application/json', 'X-Conte
 /** What the website shows of a text or an e-mail code. */
 export function landing({ type, content, subject, body }: KnownCode): Response {
   const data: Landing =
-    type === 'email' ? { kind: 'email', address: content, subject, body } : { kind: 'text', text: content };
+    type === 'email'
+      ? { kind: 'email', address: content, subject, body }
+      : { kind: 'text', text: content, links: listTextLinks(content) };
   return new Response(JSON.stringify({ data }), { headers: JSON_HEADERS });
 }
 

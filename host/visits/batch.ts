@@ -63,6 +63,7 @@ export function writeBatch(
     const number = Math.floor(at / DAY_MS);
     if (number !== today.number) today = { number, name: dayOf(at) };
     const visitor = numberOf(today.name, visit.address, visit.agent.text);
+    if (visitor === null) continue;
     const key = `${codeId} ${number} ${visitor}`;
     if (!people.has(key)) people.set(key, { codeId, day: number - firstDay, visitor, hour });
   }

@@ -1,7 +1,6 @@
 import type { Deps } from '#host/http/deps';
-import type { Visit } from './batch';
 
-/** Channel that tells live listeners in every node whose visits were written: ids by comma, or `*` for many. */
+/** Channel that tells live listeners in every node whose figures changed: ids of codes by comma, or `*` for many. */
 export const VISITS_WRITTEN = 'visits';
 
 const PAUSE_MS = 250;
@@ -9,12 +8,12 @@ const PAUSE_MS = 250;
 const PAYLOAD_IDS = 180;
 
 export interface Notices {
-  tell(visits: Visit[]): void;
+  tell(written: { codeId: string | null }[]): void;
   close(): Promise<void>;
 }
 
 /**
- * Tells of written visits, four times a second at most. Not inside the batch: a commit with a NOTIFY holds a lock of
+ * Tells of written visits and engagements, four times a second at most. Not inside the batch: a commit with a NOTIFY holds a lock of
  * the whole server, which would make the commits of all nodes wait for each other.
  */
 export function createNotices({ db, log }: Pick<Deps, 'db' | 'log'>): Notices {
@@ -22,8 +21,8 @@ export function createNotices({ db, log }: Pick<Deps, 'db' | 'log'>): Notices {
   let timer: NodeJS.Timeout | undefined;
   let sending: Promise<void> = Promise.resolve();
 
-  function tell(visits: Visit[]): void {
-    for (const { codeId } of visits) if (codeId !== null) codes.add(codeId);
+  function tell(written: { codeId: string | null }[]): void {
+    for (const { codeId } of written) if (codeId !== null) codes.add(codeId);
     if (codes.size > 0) timer ??= setTimeout(send, PAUSE_MS);
   }
 
@@ -35,7 +34,7 @@ export function createNotices({ db, log }: Pick<Deps, 'db' | 'log'>): Notices {
       .query({ name: 'visits_notify', text: 'select pg_notify($1, $2)', values: [VISITS_WRITTEN, payload] })
       .then(
         () => undefined,
-        (error: unknown) => log.warn({ err: error }, 'live listeners were not told of visits'),
+        (error: unknown) => log.warn({ err: error }, 'live listeners were not told of new figures'),
       );
   }
 

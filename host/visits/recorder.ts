@@ -121,6 +121,8 @@ export function createVisitRecorder(deps: Pick<Deps, 'db' | 'log' | 'random'>): 
         return;
       } catch (error) {
         if (failures === 0) failing += 1;
+        // Long after, its persons can no longer be told from those already counted.
+        statement = undefined;
         log.warn({ err: error, waiting }, 'visits could not be written and are kept');
         await pause(Math.min(FIRST_RETRY_MS * 2 ** failures, LAST_RETRY_MS));
         if (hasGivenUp) return;

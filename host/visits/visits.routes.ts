@@ -4,24 +4,17 @@ import { readSlug } from '#host/codes/slugs';
 import { addressOf, headerOf } from '#host/http/client-address';
 import type { Deps } from '#host/http/deps';
 import type { Authenticate, Router } from '#host/http/mount';
-import { landing, type Refusal, redirectTo, refusal } from './answers';
+import { landing, redirectTo, refusal } from './answers';
 import type { Visit } from './batch';
 import { isSpeculative, readAgent, readLanguage } from './classify';
 import { createCountedMark } from './counted';
-import { inTime } from './in-time';
-import { createKnownCodes, type KnownCode } from './known-codes';
+import type { KnownCodes } from './known-codes';
+import { isOwnedByCaller, nameOf, outcomeOf, REFUSAL_OF, wantsJson } from './outcomes';
 import type { VisitRecorder } from './recorder';
 
 type Source = Visit['source'];
-type Outcome = Visit['outcome'];
 
 const PATH_OF: Record<Source, string> = { scan: 'r', click: 'l' };
-const REFUSAL_OF: Record<Exclude<Outcome, 'served'>, Refusal> = {
-  private: 'code_private',
-  unknown: 'code_unknown',
-  deleted: 'code_deleted',
-};
-const OWNER_WAIT_MS = 1_000;
 
 /**
  * The addresses of codes, in upper case as images have them and in lower case. Plain Hono routes: nothing runs here
@@ -31,10 +24,10 @@ export function mountVisits(
   router: Router,
   deps: Deps,
   recorder: VisitRecorder,
+  codes: KnownCodes,
   authenticate: Authenticate,
 ): void {
   const { clock, settings } = deps;
-  const codes = createKnownCodes(deps);
   const mark = createCountedMark(settings.jwtSecrets);
 
   router.document(visitByScan);
@@ -57,7 +50,7 @@ export function mountVisits(
       }
       code = read;
     }
-    const isOwner = code !== null && (await isOwnedByCaller(context, code));
+    const isOwner = code !== null && (await isOwnedByCaller(context, code, authenticate));
     const outcome = outcomeOf(code, isOwner);
     const now = clock.now();
     if (isCountable(context, name, source, now)) {
@@ -80,37 +73,11 @@ export function mountVisits(
     return refusal(outcome === 'served' ? 'code_unknown' : REFUSAL_OF[outcome], requestIdOf(context));
   }
 
-  /** The website hands on the token of its signed-in visitor. Whatever is wrong with it makes a stranger, no more. */
-  async function isOwnedByCaller(context: Context, code: KnownCode): Promise<boolean> {
-    const token = /^Bearer (\S+)$/i.exec(headerOf(context, 'authorization') ?? '')?.[1];
-    if (!token) return false;
-    return inTime(authenticate(token), OWNER_WAIT_MS).then(
-      ({ accountId }) => accountId === code.accountId,
-      () => false,
-    );
-  }
-
   function isCountable(context: Context, name: string, source: Source, now: Date): boolean {
     if (context.req.method === 'HEAD' || isSpeculative((name) => headerOf(context, name))) return false;
     const given = context.req.url.includes('?') ? context.req.query('counted') : undefined;
     return given === undefined || !mark.isValid(given, name, source, now);
   }
-}
-
-/** The image of a wifi code holds the network itself, so its address leads nowhere. */
-function outcomeOf(code: KnownCode | null, isOwner: boolean): Outcome {
-  if (!code || code.type === 'wifi') return 'unknown';
-  if (code.isDeleted) return 'deleted';
-  return code.isPrivate && !isOwner ? 'private' : 'served';
-}
-
-/** What cannot be a slug, as far as it is safe in an address. */
-function nameOf(typed: string): string {
-  return typed.replace(/[^\w-]/g, '').slice(0, 64) || 'unknown';
-}
-
-function wantsJson(context: Context): boolean {
-  return headerOf(context, 'accept')?.includes('application/json') ?? false;
 }
 
 function requestIdOf(context: Context): string {

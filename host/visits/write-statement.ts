@@ -79,7 +79,7 @@ with lane as (
   insert into account_visitors (account_id, day, visitor, step)
   select distinct account_id, day, visitor, step
   from newcomers, lateral (values (0, true), (1, measured or exists (
-    select from code_beacons where code_beacons.code_id = newcomers.code_id))) as steps (step, taken)
+    select from code_beacons b where b.code_id = newcomers.code_id and b.since <= newcomers.day))) as steps (step, taken)
   where account_id is not null and taken order by account_id, day, visitor, step
   on conflict do nothing returning account_id, day, step
 )

@@ -93,7 +93,7 @@ test('a text and an e-mail code answer what the website shows', async () => {
   const text = await host.code(owner.id, { type: 'text', content: 'Häl\n<b>lo</b>' });
   const shown = await host.request(`/r/${text.slug}`, JSON_CALLER);
   expect(shown.headers.get('content-type')).toBe('application/json');
-  expect(await shown.json()).toEqual({ data: { kind: 'text', text: 'Häl\n<b>lo</b>' } });
+  expect(await shown.json()).toEqual({ data: { kind: 'text', text: 'Häl\n<b>lo</b>', links: [] } });
 
   const email = await host.code(owner.id, {
     type: 'email',
@@ -157,7 +157,7 @@ test('a browser on the short domain is sent to the website with a mark, and coun
   expect(location.origin + location.pathname).toBe(`https://www.quadrille.example/r/${code.slug}`);
 
   const shown = await host.request(`/r/${code.slug}${location.search}`, JSON_CALLER);
-  expect(await shown.json()).toEqual({ data: { kind: 'text', text: 'Hello' } });
+  expect(await shown.json()).toEqual({ data: { kind: 'text', text: 'Hello', links: [] } });
   expect((await visitsOf(code)).totals).toEqual([{ scans: 1, clicks: 0, others: 0 }]);
 });
 

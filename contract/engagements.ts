@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { call } from './call';
+
+const code = z.string().max(64);
+
+/**
+ * An act on the light page of a code: `write` of an e-mail code leads to its `mailto:` address (RFC 6068), `open` of a
+ * text code to the n-th web address its text holds. Answers 302 to a caller that accepts JSON, also where the act could
+ * not be counted; a browser is sent to the website, which makes this call.
+ */
+export const followAct = call({
+  name: 'followAct',
+  method: 'GET',
+  path: '/e/{code}/{act}',
+  summary: 'Do what the page of a code offers; counted once per person, act and UTC day',
+  access: 'public',
+  beyond: true,
+  params: z.object({ code, act: z.enum(['write', 'open']) }),
+  query: z.object({
+    /** Which address of the text, from 1. */
+    n: z.coerce.number().int().min(1).catch(1),
+  }),
+  status: 302,
+  errors: ['code_private', 'code_unknown', 'code_deleted', 'not_found', 'unavailable'],
+});
+
+export const reportCopy = call({
+  name: 'reportCopy',
+  method: 'POST',
+  path: '/e/{code}/copy',
+  summary: "Tell that the page's script has copied what the code holds; counted like an act",
+  access: 'public',
+  beyond: true,
+  params: z.object({ code }),
+  status: 204,
+  errors: ['code_private', 'code_unknown', 'code_deleted', 'not_found', 'unavailable'],
+});
+
+/**
+ * The beacon of a link code: its destination calls it when a visitor did what the owner hopes for. Any site may call
+ * it; no cookie is read or set. Counts once per visitor and UTC day, and only for who visited the code that day.
+ */
+export const reportByImage = call({
+  name: 'reportByImage',
+  method: 'GET',
+  path: '/b/{code}',
+  summary: 'Report an engagement at the destination of a link; answers a transparent image',
+  access: 'public',
+  beyond: true,
+  params: z.object({ code }),
+  errors: ['code_private', 'code_unknown', 'code_deleted', 'not_found', 'rate_limited', 'unavailable'],
+});
+
+export const reportByPost = call({
+  name: 'reportByPost',
+  method: 'POST',
+  path: '/b/{code}',
+  summary: 'Report an engagement at the destination of a link; for navigator.sendBeacon and fetch',
+  access: 'public',
+  beyond: true,
+  params: z.object({ code }),
+  status: 204,
+  errors: ['code_private', 'code_unknown', 'code_deleted', 'not_found', 'rate_limited', 'unavailable'],
+});

@@ -1,0 +1,116 @@
+import type { Context } from 'hono';
+import { followAct, reportByImage, reportByPost, reportCopy } from '#contract/engagements';
+import { readSlug } from '#host/codes/slugs';
+import { headerOf } from '#host/http/client-address';
+import type { Deps } from '#host/http/deps';
+import { ApiError } from '#host/http/errors';
+import type { Authenticate, Router } from '#host/http/mount';
+import { redirectTo } from '#host/visits/answers';
+import { isSpeculative, readAgent } from '#host/visits/classify';
+import { createCountedMark } from '#host/visits/counted';
+import type { KnownCode, KnownCodes } from '#host/visits/known-codes';
+import { isOwnedByCaller, nameOf, outcomeOf, REFUSAL_OF, wantsJson } from '#host/visits/outcomes';
+import { listTextLinks } from '#host/visits/text-links';
+import { createEngagementCounter } from './counter';
+import type { EngagementRow } from './engagements.store';
+import { mailtoOf } from './mailto';
+
+/** The smallest transparent GIF. */
+const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+const PREFLIGHT = {
+  'Access-Control-Allow-Methods': 'GET, POST',
+  'Access-Control-Allow-Headers': 'Content-Type',
+  'Access-Control-Max-Age': '86400',
+};
+
+export function mountEngagements(
+  { app, mount }: Router,
+  deps: Deps,
+  codes: KnownCodes,
+  authenticate: Authenticate,
+): void {
+  const { clock, settings } = deps;
+  const counter = createEngagementCounter(deps);
+  const mark = createCountedMark(settings.jwtSecrets);
+
+  mount(followAct, async ({ context, params, query, address }) => {
+    const name = readSlug(params.code) ?? nameOf(params.code);
+    // The website says in the visitor's language what goes wrong.
+    if (!wantsJson(context)) {
+      return redirectTo(`${settings.publicUrl}/e/${name}/${params.act}?n=${query.n}`);
+    }
+    const found = await findServed(context, params.code);
+    const target = targetOf(found.code, params.act, query.n);
+    if (target === null) {
+      // The text was changed meanwhile: the page shows it as it is now, and this is no visit of its own.
+      const now = clock.now();
+      return redirectTo(`${settings.publicUrl}/l/${name}?counted=${mark.sign(name, 'click', now)}`);
+    }
+    await count(context, found, params.act, address).catch(() => undefined);
+    return redirectTo(target);
+  });
+
+  mount(reportCopy, async ({ context, params, address }) => {
+    const found = await findServed(context, params.code);
+    if (found.code.type === 'link') throw new ApiError('code_unknown');
+    await count(context, found, 'copy', address).catch(() => undefined);
+    return context.body(null, 204);
+  });
+
+  app.use('/b/*', async (context, next) => {
+    context.header('Access-Control-Allow-Origin', '*');
+    context.header('Cross-Origin-Resource-Policy', 'cross-origin');
+    await next();
+  });
+  app.on('OPTIONS', '/b/:code', (context) => context.body(null, 204, PREFLIGHT));
+  mount(reportByImage, async ({ context, params, address }) => {
+    await report(context, params.code, address);
+    return context.body(PIXEL, 200, { 'Content-Type': 'image/gif' });
+  });
+  mount(reportByPost, async ({ context, params, address }) => {
+    await report(context, params.code, address);
+    return context.body(null, 204);
+  });
+
+  async function report(context: Context, typed: string, address: string): Promise<void> {
+    const found = await findServed(context, typed);
+    if (found.code.type !== 'link') throw new ApiError('code_unknown');
+    await count(context, found, 'report', address);
+  }
+
+  /** The code as a visit would find it. Throws what a visit would say of it, and `unavailable`. */
+  async function findServed(context: Context, typed: string): Promise<Found> {
+    const slug = readSlug(typed);
+    const code = slug === null ? null : await codes.find(slug);
+    const isOwner = code !== null && (await isOwnedByCaller(context, code, authenticate));
+    const outcome = outcomeOf(code, isOwner);
+    if (code && outcome === 'served') return { code, isOwner };
+    throw new ApiError(REFUSAL_OF[outcome === 'served' ? 'unknown' : outcome]);
+  }
+
+  /** People's acts only, and only what they did: no robot, no prefetch, not the owner. */
+  async function count(
+    context: Context,
+    { code, isOwner }: Found,
+    kind: EngagementRow['kind'],
+    address: string,
+  ): Promise<void> {
+    const header = (name: string) => headerOf(context, name);
+    const agent = readAgent(header('user-agent'));
+    if (isOwner || agent.robot || context.req.method === 'HEAD' || isSpeculative(header)) return;
+    await counter.count({ codeId: code.id, kind, at: clock.now(), address, userAgent: agent.text });
+  }
+}
+
+interface Found {
+  code: KnownCode;
+  isOwner: boolean;
+}
+
+/** Where an act leads: nowhere but to what the code itself holds. Null for an address the text does not have. */
+function targetOf(code: KnownCode, act: 'write' | 'open', n: number): string | null {
+  if (act === 'write' && code.type === 'email') return mailtoOf(code);
+  if (act !== 'open' || code.type !== 'text') throw new ApiError('code_unknown');
+  const address = listTextLinks(code.content)[n - 1];
+  return address === undefined ? null : new URL(address).href;
+}

@@ -1,0 +1,58 @@
+import { sql } from 'drizzle-orm';
+import type { Orm } from '#host/db/client';
+import { readRows } from './rows';
+
+const DAY_MS = 24 * 3_600_000;
+/** Rows that one statement drops: few enough for visits to wait no longer than for a page. */
+const AT_ONCE = 5_000;
+/** Days a host may have been away before the first visitors of a beacon are settled. */
+const SETTLED_DAYS = 7;
+const TABLES = ['visitor_days', 'account_visitors', 'engagements'];
+
+/**
+ * Drops the marks that make a person count once, when the UTC day they belong to has been over for a day; their counts
+ * stay. A batch of visits that comes later than that finds no salt either, and counts no persons.
+ */
+export async function dropOldPersons(orm: Orm, now: Date): Promise<void> {
+  await settleFirstReports(orm, now);
+  const before = dayBefore(now, 1);
+  for (const table of TABLES) {
+    const name = sql.identifier(table);
+    let dropped = AT_ONCE;
+    while (dropped === AT_ONCE) {
+      const [row] = await readRows<{ dropped: number }>(
+        orm,
+        sql`with old as (
+          delete from ${name} where day < ${before} and ctid = any (array(
+            select ctid from ${name} where day < ${before} limit ${AT_ONCE}
+          )) returning 1
+        ) select count(*)::int as dropped from old`,
+      );
+      dropped = row?.dropped ?? 0;
+    }
+  }
+}
+
+/**
+ * Visitors of the day of a code's first report are measured with it. A visit that was being written at the very moment
+ * of that report and the report itself did not see each other; here its person is taken along.
+ */
+async function settleFirstReports(orm: Orm, now: Date): Promise<void> {
+  await orm.execute(sql`with met as (
+    insert into account_visitors (account_id, day, visitor, step)
+    select distinct c.account_id, v.day, v.visitor, 1
+    from code_beacons b
+      join codes c on c.id = b.code_id
+      join visitor_days v on v.code_id = b.code_id and v.day = b.since
+    where b.since >= ${dayBefore(now, SETTLED_DAYS)}
+    order by 1, 2, 3
+    on conflict do nothing returning account_id, day
+  )
+  insert into account_days as t (account_id, day, measured)
+  select account_id, day, count(*) from met group by account_id, day order by account_id, day
+  on conflict (account_id, day) do update set measured = t.measured + excluded.measured`);
+}
+
+function dayBefore(now: Date, days: number): string {
+  return new Date(now.getTime() - days * DAY_MS).toISOString().slice(0, 10);
+}

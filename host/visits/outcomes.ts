@@ -1,0 +1,46 @@
+import type { Context } from 'hono';
+import { headerOf } from '#host/http/client-address';
+import type { Authenticate } from '#host/http/mount';
+import type { Refusal } from './answers';
+import type { Visit } from './batch';
+import { inTime } from './in-time';
+import type { KnownCode } from './known-codes';
+
+export type Outcome = Visit['outcome'];
+
+export const REFUSAL_OF: Record<Exclude<Outcome, 'served'>, Refusal> = {
+  private: 'code_private',
+  unknown: 'code_unknown',
+  deleted: 'code_deleted',
+};
+const OWNER_WAIT_MS = 1_000;
+
+/** The image of a wifi code holds the network itself, so its address leads nowhere. */
+export function outcomeOf(code: KnownCode | null, isOwner: boolean): Outcome {
+  if (!code || code.type === 'wifi') return 'unknown';
+  if (code.isDeleted) return 'deleted';
+  return code.isPrivate && !isOwner ? 'private' : 'served';
+}
+
+/** The website hands on the token of its signed-in visitor. Whatever is wrong with it makes a stranger, no more. */
+export async function isOwnedByCaller(
+  context: Context,
+  code: KnownCode,
+  authenticate: Authenticate,
+): Promise<boolean> {
+  const token = /^Bearer (\S+)$/i.exec(headerOf(context, 'authorization') ?? '')?.[1];
+  if (!token) return false;
+  return inTime(authenticate(token), OWNER_WAIT_MS).then(
+    ({ accountId }) => accountId === code.accountId,
+    () => false,
+  );
+}
+
+export function wantsJson(context: Context): boolean {
+  return headerOf(context, 'accept')?.includes('application/json') ?? false;
+}
+
+/** What cannot be a slug, as far as it is safe in an address. */
+export function nameOf(typed: string): string {
+  return typed.replace(/[^\w-]/g, '').slice(0, 64) || 'unknown';
+}

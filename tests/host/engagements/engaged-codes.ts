@@ -1,0 +1,28 @@
+import { getStatistics } from '#contract/statistics';
+import type { TestAccount, TestHost } from '../../support/host';
+import { send } from '../../support/json-calls';
+
+export const JSON_CALLER = { accept: 'application/json' };
+
+/** What the owner reads of the last seven days: of one code, or of all. */
+export async function readEngagements(host: TestHost, owner: TestAccount, code: string | null = null) {
+  const answered = await send(host, 'POST', '/api/qrcodes/stats', { period: 7, code }, owner);
+  const { figures } = getStatistics.response.parse(answered.body).data;
+  return {
+    visitors: figures.unique_visitors.value,
+    engagements: figures.engagements.value,
+    engaged: figures.distinct_engagements.value,
+    rate: figures.conversion_rate.value,
+  };
+}
+
+/** A visitor with an address of their own, who first opens the code and then acts or reports. */
+export function visitorAt(host: TestHost, address: string) {
+  const headers = { ...JSON_CALLER, 'x-client-address': address };
+  return {
+    visit: (code: { slug: string }) => host.request(`/r/${code.slug}`, { headers }),
+    act: (code: { slug: string }, act: string) => host.request(`/e/${code.slug}/${act}`, { headers }),
+    copy: (code: { slug: string }) => host.request(`/e/${code.slug}/copy`, { method: 'POST', headers }),
+    report: (code: { slug: string }, method = 'POST') => host.request(`/b/${code.slug}`, { method, headers }),
+  };
+}
