@@ -23,6 +23,9 @@ import { mountSandboxClock } from '#host/payments/sandbox/clock.routes';
 import { mountPlans } from '#host/plans/plans.routes';
 import { mountGoogle } from '#host/sessions/google.routes';
 import { createAuthenticate, mountSessions } from '#host/sessions/sessions.routes';
+import { mountExports } from '#host/statistics/exports.routes';
+import { createLiveFigures } from '#host/statistics/live';
+import { mountLive } from '#host/statistics/live.routes';
 import { mountStatistics } from '#host/statistics/statistics.routes';
 import { mountContractEnd } from '#host/subscriptions/contract-end.routes';
 import { mountSubscriptions } from '#host/subscriptions/subscriptions.routes';
@@ -38,7 +41,7 @@ import { mountVisits } from '#host/visits/visits.routes';
 const BODY_BYTES = 3 * 1024 * 1024;
 
 /** The {host} API as a Hono app. Nothing in it reads the environment, the clock or the network by itself. */
-export function createApp(deps: Deps, recorder: VisitRecorder) {
+export function createApp(deps: Deps, recorder: VisitRecorder, live = createLiveFigures(deps)) {
   const authenticate = createAuthenticate(deps);
   const router = createRouter(authenticate);
   const { app } = router;
@@ -80,6 +83,9 @@ export function createApp(deps: Deps, recorder: VisitRecorder) {
   mountAddresses(router, deps);
   mountDashboard(router, deps);
   mountStatistics(router, deps);
+  mountLive(router, deps, live, authenticate);
+  // Before the codes: their path with an id would take the name of the file for one.
+  mountExports(router, deps);
   mountCodes(router, deps, presets);
   mountDrafts(router, deps, presets);
   mountPresets(router, presets);

@@ -20,6 +20,7 @@ import { createPayments } from '#host/payments/providers';
 import { openSandboxClock } from '#host/payments/sandbox/clock';
 import { identityOf, planSettingsOf } from '#host/plans/identity';
 import { foldOldDays } from '#host/statistics/folding';
+import { createLiveFigures } from '#host/statistics/live';
 import { dropOldPersons } from '#host/statistics/retention';
 import { dropOldBilling, runBilling } from '#host/subscriptions/billing-work';
 import { dropOldTickets } from '#host/tickets/tickets.store';
@@ -27,6 +28,8 @@ import { createVisitRecorder } from '#host/visits/recorder';
 import { destroyOldSalts, dropOldVisits } from '#host/visits/retention';
 
 const SHUTDOWN_MS = 9_000;
+/** How long answers on their way may take when the host stops. */
+const LAST_ANSWERS_MS = 4_000;
 
 await startHost(readEnv());
 
@@ -84,7 +87,8 @@ async function startHost(env: HostEnv): Promise<void> {
       ? [{ name: 'vacuum', everyMs: 60 * 60_000, run: () => vacuumTables(db.orm) }]
       : []),
   ]);
-  const app = createApp(deps, recorder);
+  const live = createLiveFigures(deps);
+  const app = createApp(deps, recorder, live);
   const server = serve({ fetch: app.fetch, port: env.HOST_PORT, hostname: env.HOST_ADDRESS }, ({ port }) =>
     log.info({ port, database: db.engine }, 'host listens'),
   );
@@ -92,7 +96,13 @@ async function startHost(env: HostEnv): Promise<void> {
   async function stop(): Promise<void> {
     log.info('host stops');
     setTimeout(() => process.exit(1), SHUTDOWN_MS).unref();
-    await new Promise((closed) => server.close(closed));
+    const closed = new Promise((done) => server.close(done));
+    live.close();
+    const impatience = setTimeout(() => {
+      if ('closeAllConnections' in server) server.closeAllConnections();
+    }, LAST_ANSWERS_MS);
+    await closed;
+    clearTimeout(impatience);
     deps.mail.close();
     await stopWork();
     await recorder.close();

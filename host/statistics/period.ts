@@ -16,7 +16,8 @@ export interface Period {
 }
 
 const DEFAULT_DAYS = 30;
-const DAY_MS = 24 * 3_600_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** Throws `invalid` for a range that ends after today. */
 export function readPeriod(asked: Body<typeof getStatistics>, now: Date): Period {
@@ -30,4 +31,9 @@ export function readPeriod(asked: Body<typeof getStatistics>, now: Date): Period
   const spans = spansOf(timeZone, Date.parse(from) - DAY_MS, Date.parse(to) + 3 * DAY_MS);
   const starts = [...dates, addDays(to, 1)].map((date) => startOfDay(spans, date));
   return { timeZone, from, to, dates, starts, spans };
+}
+
+/** Length of a date, by its place in the period. */
+export function hoursOf({ starts }: Period, position: number): number {
+  return ((starts[position + 1] ?? 0) - (starts[position] ?? 0)) / HOUR_MS;
 }

@@ -1,10 +1,16 @@
+import { getCodeVisits } from '#contract/code-visits';
 import { getStatistics } from '#contract/statistics';
 import type { Deps } from '#host/http/deps';
 import type { Router } from '#host/http/mount';
+import { readCodeVisits } from './code-visits';
 import { readStatistics } from './statistics';
 
 export function mountStatistics({ mount }: Router, { db, clock }: Deps): void {
   mount(getStatistics, async ({ caller, body }) => ({
     data: await readStatistics(db.orm, caller.accountId, body, clock.now()),
+  }));
+
+  mount(getCodeVisits, async ({ caller, params }) => ({
+    data: await readCodeVisits(db.orm, caller.accountId, params.id, clock.now()),
   }));
 }

@@ -1,33 +1,25 @@
-import type { Body } from '#contract/call';
-import type { Definition, getStatistics, Statistics } from '#contract/statistics';
+import type { Definition, Statistics } from '#contract/statistics';
 import type { Orm } from '#host/db/client';
-import { ApiError } from '#host/http/errors';
-import { ACTIVE_DAYS, type AskedCode, findAskedCode, rankCodes, readCodes } from './codes.store';
-import { type PeopleDay, readPeople, readPeopleOfCode } from './people.store';
-import { type Period, readPeriod } from './period';
+import { ACTIVE_DAYS, type AskedCode, rankCodes, readCodes } from './codes.store';
+import { countPeriod, type Question, readQuestion } from './count';
+import type { PeopleDay } from './people.store';
+import { hoursOf, type Period } from './period';
 import type { Counts, Tally } from './tally';
-import { tallyVisits } from './visits.store';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+const DAY_MS = 24 * 3_600_000;
 const RANKED = 5;
 
 /** Answers every figure of a period. Throws `not_found` for a code of somebody else, `invalid` for a range to come. */
 export async function readStatistics(
   orm: Orm,
   accountId: string,
-  asked: Body<typeof getStatistics>,
+  question: Question,
   now: Date,
 ): Promise<Statistics> {
-  const period = readPeriod(asked, now);
-  const code = asked.code === null ? null : await findAskedCode(orm, accountId, asked.code);
-  if (asked.code !== null && !code) throw new ApiError('not_found');
-  const tallying = tallyVisits(orm, { accountId, codeId: asked.code }, period);
-  const [tally, people, codes, ranked] = await Promise.all([
-    tallying,
-    code
-      ? tallying.then((tally) => readPeopleOfCode(orm, code, period, tally))
-      : readPeople(orm, accountId, period),
+  const asked = await readQuestion(orm, accountId, question, now);
+  const { period, code } = asked;
+  const [{ tally, people }, codes, ranked] = await Promise.all([
+    countPeriod(orm, asked),
     code ? [countOne(code, period, now)] : readCodes(orm, accountId, period, now),
     code ? [] : rankCodes(orm, accountId, period, RANKED, now),
   ]);
@@ -139,10 +131,10 @@ function presentPeriod({ from, to, timeZone, starts }: Period): Statistics['peri
   return { from, to, timeZone, startsAt: moment(starts[0]), endsAt: moment(starts.at(-1)) };
 }
 
-function presentDays({ dates, starts }: Period, days: Counts[]): Statistics['trend']['days'] {
+function presentDays(period: Period, days: Counts[]): Statistics['trend']['days'] {
   return days.map((counts, position) => ({
-    day: dates[position] ?? '',
-    hours: ((starts[position + 1] ?? 0) - (starts[position] ?? 0)) / HOUR_MS,
+    day: period.dates[position] ?? '',
+    hours: hoursOf(period, position),
     ...counts,
   }));
 }

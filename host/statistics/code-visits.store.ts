@@ -1,0 +1,125 @@
+import { and, desc, eq, gte, isNull, lt, or, sql } from 'drizzle-orm';
+import type { CodeVisit } from '#contract/code-visits';
+import type { Orm } from '#host/db/client';
+import { codes } from '#host/db/codes.tables';
+import { codeMarks, type FoldedDay } from '#host/db/statistics.tables';
+import { codeTotals, visits } from '#host/db/visits.tables';
+import { readRows } from './rows';
+
+export type CodeSums = NonNullable<Awaited<ReturnType<typeof findCodeSums>>>;
+
+const HOUR_MS = 3_600_000;
+/** Single visits are dropped when they are older. */
+const KEPT_MS = 90 * 24 * HOUR_MS;
+
+/** What is counted of a code of this account since it was made; null when there is none. */
+export async function findCodeSums(orm: Orm, accountId: string, id: string) {
+  const [found] = await orm
+    .select({
+      type: codes.type,
+      createdAt: codes.createdAt,
+      totals: codeTotals,
+      // The first day with a visit is the first that has a mark.
+      firstDay: sql<
+        string | null
+      >`(select min(day)::text from ${codeMarks} where ${codeMarks.codeId} = ${codes.id})`,
+    })
+    .from(codes)
+    .leftJoin(codeTotals, eq(codeTotals.codeId, codes.id))
+    .where(and(eq(codes.id, id), eq(codes.accountId, accountId), isNull(codes.deletedAt)));
+  if (!found) return null;
+  const { totals, ...code } = found;
+  return {
+    ...code,
+    scans: totals?.scans ?? 0,
+    clicks: totals?.clicks ?? 0,
+    others: totals?.others ?? 0,
+    lastAt: totals?.lastAt ?? null,
+  };
+}
+
+/**
+ * The last visits of a code, by anyone. Single visits have no index by code, because every scan would pay for it; but
+ * counters know which hours had some, so that only those hours are read.
+ */
+export async function listLastVisits(orm: Orm, codeId: string, limit: number, now: Date) {
+  const spans = await findLastSpans(orm, codeId, limit, now);
+  if (spans.length === 0) return [];
+  return orm
+    .select({
+      at: visits.at,
+      class: visits.class,
+      source: visits.source,
+      device: sql<CodeVisit['device']>`${visits.device}`,
+      os: sql<CodeVisit['os']>`${visits.os}`,
+      language: visits.language,
+      outcome: visits.outcome,
+    })
+    .from(visits)
+    .where(
+      and(
+        eq(visits.codeId, codeId),
+        or(...spans.map(({ from, to }) => and(gte(visits.at, new Date(from)), lt(visits.at, new Date(to))))),
+      ),
+    )
+    .orderBy(desc(visits.at))
+    .limit(limit);
+}
+
+interface Span {
+  /** Milliseconds since the epoch. */
+  from: number;
+  to: number;
+}
+
+/** The newest hours in which a code had that many visits together, newest first; hours in a row as one. */
+async function findLastSpans(orm: Orm, codeId: string, limit: number, now: Date): Promise<Span[]> {
+  const hours = await readLastHours(orm, codeId, limit, now);
+  const spans: Span[] = [];
+  let found = 0;
+  for (const [at, count] of [...hours].sort(([a], [b]) => b - a)) {
+    if (found >= limit) break;
+    found += count;
+    const newer = spans.at(-1);
+    if (newer?.from === at + HOUR_MS) newer.from = at;
+    else spans.push({ from: at, to: at + HOUR_MS });
+  }
+  return spans;
+}
+
+/** Visits by hour, of at least that many visits if there are; one statement, because a day may be folded meanwhile. */
+async function readLastHours(
+  orm: Orm,
+  codeId: string,
+  limit: number,
+  now: Date,
+): Promise<Map<number, number>> {
+  const since = new Date(now.getTime() - KEPT_MS);
+  const [row] = await readRows<{ hours: [number, number][] | null; days: string | null }>(
+    orm,
+    sql`select (
+      select json_agg(json_build_array(extract(epoch from hour)::bigint, count)) from (
+        select hour, sum(count) as count from visit_hours where code_id = ${codeId}
+        group by hour order by hour desc limit ${limit}
+      ) as newest
+    ) as hours, (
+      select string_agg('["' || day || '",' || figures || ']', ',') from (
+        select day, figures from day_figures where subject_id = ${codeId} and day >= ${since.toISOString().slice(0, 10)}
+        order by day desc fetch first ${limit} rows with ties
+      ) as newest
+    ) as days`,
+  );
+  const counts = new Map<number, number>();
+  const add = (at: number, count: number) => counts.set(at, (counts.get(at) ?? 0) + count);
+  for (const [seconds, count] of row?.hours ?? []) add(seconds * 1000, count);
+  const days: [string, FoldedDay][] = JSON.parse(`[${row?.days ?? ''}]`);
+  for (const [day, { hours = {} }] of days) {
+    for (const [hour, kinds] of Object.entries(hours)) {
+      add(
+        Date.parse(day) + Number(hour) * HOUR_MS,
+        kinds.reduce((sum, count) => sum + count, 0),
+      );
+    }
+  }
+  return counts;
+}

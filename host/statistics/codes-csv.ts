@@ -1,0 +1,55 @@
+import { and, desc, eq, isNull, sql } from 'drizzle-orm';
+import type { CODE_COLUMNS } from '#contract/exports';
+import { presentCode } from '#host/codes/codes.routes';
+import type { Orm } from '#host/db/client';
+import { codes } from '#host/db/codes.tables';
+import { codeTotals } from '#host/db/visits.tables';
+
+type Row = Record<(typeof CODE_COLUMNS)[number], string | number | null>;
+
+const PAGE = 500;
+
+/** Every code of an account as in its list, newest first, page by page: each page begins where the last one ended. */
+export async function* listCodeRows(orm: Orm, accountId: string, shortUrl: string): AsyncGenerator<Row[]> {
+  let last: { createdAt: string; id: string } | undefined;
+  do {
+    const rows = await readPage(orm, accountId, last);
+    yield rows.map((row) => presentRow(row, shortUrl));
+    const end = rows.length < PAGE ? undefined : rows.at(-1);
+    last = end && { createdAt: end.exactly, id: end.code.id };
+  } while (last);
+}
+
+function readPage(orm: Orm, accountId: string, last: { createdAt: string; id: string } | undefined) {
+  const isAfter =
+    last && sql`(${codes.createdAt}, ${codes.id}) < (${last.createdAt}::timestamptz, ${last.id}::uuid)`;
+  return orm
+    .select({ code: codes, totals: codeTotals, exactly: sql<string>`${codes.createdAt}::text` })
+    .from(codes)
+    .leftJoin(codeTotals, eq(codeTotals.codeId, codes.id))
+    .where(and(eq(codes.accountId, accountId), isNull(codes.deletedAt), isAfter))
+    .orderBy(desc(codes.createdAt), desc(codes.id))
+    .limit(PAGE);
+}
+
+function presentRow({ code, totals }: Awaited<ReturnType<typeof readPage>>[number], shortUrl: string): Row {
+  const [scans, clicks, lastAt] = [totals?.scans ?? 0, totals?.clicks ?? 0, totals?.lastAt ?? null];
+  const { visits, ...presented } = presentCode({ ...code, logoName: null, scans, clicks, lastAt }, shortUrl);
+  return {
+    id: presented.id,
+    type: presented.type,
+    content: presented.content,
+    subject: presented.subject,
+    body: presented.body,
+    visibility: presented.visibility,
+    link: presented.link,
+    scan_link: presented.scanLink,
+    created_at: presented.createdAt,
+    updated_at: presented.updatedAt,
+    visits: visits.total,
+    scans,
+    clicks,
+    others: totals?.others ?? 0,
+    last_visit_at: visits.lastAt,
+  };
+}

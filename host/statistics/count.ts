@@ -1,0 +1,47 @@
+import type { Body } from '#contract/call';
+import type { getStatistics } from '#contract/statistics';
+import type { Orm } from '#host/db/client';
+import { ApiError } from '#host/http/errors';
+import { type AskedCode, findAskedCode } from './codes.store';
+import { type PeopleDay, readPeople, readPeopleOfCode } from './people.store';
+import { type Period, readPeriod } from './period';
+import type { Tally } from './tally';
+import { tallyVisits } from './visits.store';
+
+export type Question = Body<typeof getStatistics>;
+
+/** What is asked for, once it is known to be there. */
+export interface Asked {
+  accountId: string;
+  period: Period;
+  /** Null for all codes. */
+  code: AskedCode | null;
+}
+
+/** Throws `not_found` for a code of somebody else, `invalid` for a range to come. */
+export async function readQuestion(
+  orm: Orm,
+  accountId: string,
+  question: Question,
+  now: Date,
+): Promise<Asked> {
+  const period = readPeriod(question, now);
+  const code = question.code === null ? null : await findAskedCode(orm, accountId, question.code);
+  if (question.code !== null && !code) throw new ApiError('not_found');
+  return { accountId, period, code };
+}
+
+/** Visits and persons of a period: what every answer about it begins with. */
+export async function countPeriod(
+  orm: Orm,
+  { accountId, period, code }: Asked,
+): Promise<{ tally: Tally; people: PeopleDay[] }> {
+  const tallying = tallyVisits(orm, { accountId, codeId: code?.id ?? null }, period);
+  const [tally, people] = await Promise.all([
+    tallying,
+    code
+      ? tallying.then((tally) => readPeopleOfCode(orm, code, period, tally))
+      : readPeople(orm, accountId, period),
+  ]);
+  return { tally, people };
+}

@@ -1,0 +1,36 @@
+import { streamStatistics } from '#contract/live';
+import type { Deps } from '#host/http/deps';
+import { ApiError } from '#host/http/errors';
+import type { Authenticate, Router } from '#host/http/mount';
+import { findAskedCode } from './codes.store';
+import type { LiveFigures } from './live';
+
+const HEADERS = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' };
+
+export function mountLive(
+  { mount }: Router,
+  { db }: Pick<Deps, 'db'>,
+  live: LiveFigures,
+  authenticate: Authenticate,
+): void {
+  mount(streamStatistics, async ({ caller, query, context, log }) => {
+    const { accountId } = caller;
+    const codeId = query.code ?? null;
+    if (codeId !== null && !(await findAskedCode(db.orm, accountId, codeId))) throw new ApiError('not_found');
+    // Hono answers HEAD through here and drops the body.
+    if (context.req.method === 'HEAD') return new Response(null, { headers: HEADERS });
+    const token = context.req.header('authorization')?.replace(/^Bearer /i, '');
+
+    async function isAllowed(): Promise<boolean> {
+      try {
+        return (await authenticate(token)).running;
+      } catch (thrown) {
+        if (thrown instanceof ApiError) return false;
+        log.warn({ err: thrown }, 'nobody knows whether a live page may go on: it may');
+        return true;
+      }
+    }
+
+    return new Response(live.open({ accountId, codeId, isAllowed }), { headers: HEADERS });
+  });
+}

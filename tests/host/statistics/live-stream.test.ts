@@ -1,0 +1,107 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { openLiveStream } from '#host/statistics/live-stream';
+import { readEvents } from './events';
+
+const HEARTBEAT_MS = 20_000;
+
+let isAllowed: boolean;
+let ends: number;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  [isAllowed, ends] = [true, 0];
+});
+afterEach(() => vi.useRealTimers());
+
+function open() {
+  const stream = openLiveStream({
+    heartbeatMs: HEARTBEAT_MS,
+    now: () => new Date(),
+    isAllowed: async () => isAllowed,
+    onEnd: () => {
+      ends += 1;
+    },
+  });
+  return { stream, events: readEvents(stream.body) };
+}
+
+/** Names of the events that come while something happens. */
+async function readWhile(events: ReturnType<typeof readEvents>, happens: () => Promise<unknown>) {
+  const names: string[] = [];
+  (async () => {
+    for (let event = await events.next(); event; event = await events.next()) names.push(event.name);
+  })();
+  await happens();
+  return names;
+}
+
+test('a browser is told to come back after three seconds when the stream breaks', async () => {
+  const stream = openLiveStream({
+    heartbeatMs: HEARTBEAT_MS,
+    now: () => new Date(),
+    isAllowed: async () => true,
+    onEnd: () => undefined,
+  });
+  const { value } = await stream.body.getReader().read();
+  expect(new TextDecoder().decode(value)).toMatch(/^retry: 3000\n\nevent: ready\n/);
+});
+
+test('however often figures change, four events a second come at most', async () => {
+  const { stream, events } = open();
+  const names = await readWhile(events, async () => {
+    for (let turn = 0; turn < 299; turn += 1) {
+      stream.tell();
+      await vi.advanceTimersByTimeAsync(10);
+    }
+  });
+  expect(names).toEqual(['ready', ...Array.from({ length: 12 }, () => 'visits')]);
+});
+
+test('what happened while nobody read is told by one event', async () => {
+  const { stream, events } = open();
+  for (let turn = 0; turn < 1_000; turn += 1) {
+    stream.tell();
+    await vi.advanceTimersByTimeAsync(30);
+  }
+  expect(await readWhile(events, () => vi.advanceTimersByTimeAsync(1_000))).toEqual(['ready', 'visits']);
+});
+
+test('a reader that takes nothing for three heartbeats loses its stream', async () => {
+  const { events } = open();
+  await vi.advanceTimersByTimeAsync(2 * HEARTBEAT_MS);
+  expect(ends).toBe(0);
+  await vi.advanceTimersByTimeAsync(HEARTBEAT_MS);
+  expect(ends).toBe(1);
+  expect(await readWhile(events, () => vi.advanceTimersByTimeAsync(1_000))).toEqual(['ready']);
+});
+
+test('a reader that goes on reading keeps it, and gets a comment at each heartbeat', async () => {
+  const { events } = open();
+  for (let beat = 0; beat < 5; beat += 1) {
+    expect(await events.next()).toMatchObject({ name: beat === 0 ? 'ready' : '' });
+    await vi.advanceTimersByTimeAsync(HEARTBEAT_MS);
+  }
+  expect(ends).toBe(0);
+});
+
+test('the stream ends at the first heartbeat at which its listener may no longer listen', async () => {
+  const { stream, events } = open();
+  await events.next();
+  isAllowed = false;
+  await vi.advanceTimersByTimeAsync(HEARTBEAT_MS);
+  expect(await events.next()).toEqual({ name: '', data: '' });
+  expect(await events.next()).toBeNull();
+  stream.tell();
+  stream.end();
+  expect(ends).toBe(1);
+});
+
+test('a reader that leaves is forgotten at once', async () => {
+  const { stream, events } = open();
+  await events.next();
+  await events.leave();
+  expect(ends).toBe(1);
+  stream.tell();
+  await vi.advanceTimersByTimeAsync(4 * HEARTBEAT_MS);
+  expect(vi.getTimerCount()).toBe(0);
+});
