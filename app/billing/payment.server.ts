@@ -18,7 +18,7 @@ export async function getPayment(asker: Asker) {
       ...{ state, failure, offer, reference, email },
       amount: money(amountCents),
       firstCharge: firstChargeAt && moment(firstChargeAt),
-      again: `/subscribe/${offer}${failure === 'trial_used' ? '?trial=no' : ''}`,
+      again: `/subscribe/${offer}${failure === 'trial_used' || !firstChargeAt ? '?trial=no' : ''}`,
     };
   } catch (thrown) {
     if (!(thrown instanceof HostError)) throw thrown;

@@ -19,12 +19,12 @@ const PAGES = {
 };
 
 export const handle: PageHandle = {
-  page: (data) => ({ key: PAGES[(data as Payment).state], values: {} }),
+  page: (data) => ({ key: PAGES[(data as Payment).state], values: {}, isPersonal: true }),
 };
 
-/** The address holds what only the buyer knows. */
+/** The address holds what only the buyer knows: it is told to no other site. */
 export function headers() {
-  return { 'X-Robots-Tag': 'noindex, nofollow', 'Referrer-Policy': 'no-referrer' };
+  return { 'Referrer-Policy': 'no-referrer' };
 }
 
 export async function loader({ request, context }: LoaderFunctionArgs) {

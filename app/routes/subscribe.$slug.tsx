@@ -7,8 +7,7 @@ import { checkoutData, handleCheckout, pathInstead } from '~/billing/checkout.se
 import { CheckoutForm } from '~/billing/checkout-form';
 import { OrderAside } from '~/billing/order-aside';
 import { CodePicture } from '~/codes/code-picture';
-import { findDraft } from '~/codes/drafts.server';
-import { makePreview } from '~/codes/preview.server';
+import { drawKeptDesign } from '~/codes/kept-design.server';
 import { readVisitor } from '~/codes/visitor.server';
 import type { Asker } from '~/http/host.server';
 import { readSession } from '~/http/session.server';
@@ -23,7 +22,7 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
   await leadAway(asker);
   const [checkout, drawn, locale] = await Promise.all([
     checkoutData(asker, params.slug, hasTrial(request)),
-    drawKept(asker),
+    drawKeptDesign(asker),
     getLocale(request),
   ]);
   return { checkout, drawn, countries: listCountries(locale), trial: hasTrial(request) };
@@ -80,19 +79,4 @@ async function leadAway(asker: Asker): Promise<void> {
 /** A second order of the same person has none: the mail about it leads here with `?trial=no`. */
 function hasTrial(request: Request): boolean {
   return new URL(request.url).searchParams.get('trial') !== 'no';
-}
-
-/** The design this browser kept, drawn; an order needs none. */
-async function drawKept(asker: Asker) {
-  const { key, draft: id } = await readVisitor(asker.request);
-  const draft = id ? await findDraft(asker, id, key).catch(() => null) : null;
-  if (!draft) return null;
-  const { kind, name } = draft.logo ?? {};
-  const choice = {
-    preset: kind === 'preset' ? name : undefined,
-    draft: kind === 'upload' ? draft.id : undefined,
-    visitor: key,
-  };
-  const preview = await makePreview(asker, draft.fields, draft.fields.useWhiteBackground, choice);
-  return preview?.drawn ?? null;
 }

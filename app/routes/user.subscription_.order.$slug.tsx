@@ -7,6 +7,8 @@ import { checkoutData, handleCheckout, knownBuyer } from '~/billing/checkout.ser
 import { CheckoutForm } from '~/billing/checkout-form';
 import { OrderAside } from '~/billing/order-aside';
 import { getOwnSubscription, SUBSCRIPTION_PATH } from '~/billing/subscription.server';
+import { CodePicture } from '~/codes/code-picture';
+import { drawKeptDesign } from '~/codes/kept-design.server';
 import { readVisitor } from '~/codes/visitor.server';
 import { requireUser } from '~/http/guards.server';
 import { getLocale } from '~/i18n/locale.server';
@@ -20,12 +22,13 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
   const asker = { request, context };
   const { subscription, trialAvailable } = await getOwnSubscription(asker, token);
   if (subscription?.running) throw redirect(SUBSCRIPTION_PATH, 303);
-  const [checkout, known, locale] = await Promise.all([
+  const [checkout, drawn, known, locale] = await Promise.all([
     checkoutData(asker, params.slug, trialAvailable),
+    drawKeptDesign(asker),
     knownBuyer(asker, token),
     getLocale(request),
   ]);
-  return { checkout, countries: listCountries(locale), account: { email, known } };
+  return { checkout, drawn, countries: listCountries(locale), account: { email, known } };
 }
 
 export async function action({ request, context, params }: ActionFunctionArgs) {
@@ -37,7 +40,7 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
 }
 
 export default function OrderPage() {
-  const { checkout, countries, account } = useLoaderData<typeof loader>();
+  const { checkout, drawn, countries, account } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const { t } = useTranslation('billing');
   const captcha = useCaptcha(checkout.captchaKey, 'subscribe');
@@ -62,7 +65,10 @@ export default function OrderPage() {
           account={account}
         />
       </div>
-      <OrderAside features={checkout.features} picture={null} />
+      <OrderAside
+        features={checkout.features}
+        picture={drawn && <CodePicture drawn={drawn} label={t('aside.picture')} />}
+      />
     </div>
   );
 }

@@ -2,9 +2,12 @@ import { useTranslation } from 'react-i18next';
 import { isLocale, LOCALE_CODES, LOCALES, type Locale } from '~/i18n/locales';
 import { errorTextsOf } from './error-status';
 
-/** A key of texts with what fills them in, or the words themselves where only the loader has them. */
+/**
+ * A key of texts with what fills them in, or the words themselves where only the loader has them. A personal page is one
+ * visitor's, at an address of its own: no other address stands for it, and nobody is shown a card of it.
+ */
 type PageTexts =
-  | { key: string; values: Record<string, string | number> }
+  | { key: string; values: Record<string, string | number>; isPersonal?: true }
   | { title: string; description: string };
 
 /** Static description of a route: which texts name it. `page` is `namespace:` or `namespace:key` of `{ title, description }`. */
@@ -39,6 +42,7 @@ export function PageHead({ page, data, status, pathname, search, site }: Props) 
   const prefix = site?.hasFailed ? `${t('form.errorPrefix')} ` : '';
   const texts = typeof page === 'function' ? page(data) : { key: page, values: {} };
   const { title: name, description } = 'title' in texts ? texts : wordsOf(texts);
+  const isPersonal = 'isPersonal' in texts;
 
   function wordsOf({ key, values }: { key: string | undefined; values: Record<string, string | number> }) {
     if (!key) return { title: t(`${errorTextsOf(status)}.title`), description: '' };
@@ -55,7 +59,7 @@ export function PageHead({ page, data, status, pathname, search, site }: Props) 
       <title>{`${prefix}${name} – ${appName}`}</title>
       {description && <meta name="description" content={description} />}
       <meta name="robots" content={isPrivate ? 'noindex, nofollow' : 'index, follow'} />
-      {!isPrivate && site && (
+      {!isPrivate && !isPersonal && site && (
         <PublicHead site={site} pathname={pathname} search={search} name={name} description={description} />
       )}
       <SiteLook theme={site?.theme ?? 'system'} />

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { inflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findInvoice, issueCreditNote, issueInvoice } from '#host/invoices/invoices.store';
@@ -7,6 +6,7 @@ import { renderInvoice } from '#host/invoices/pdf';
 import { amountsOf, type Buyer, priceFor, taxOf } from '#host/invoices/tax';
 import { cardText, lastDayText, momentText, moneyText } from '#host/invoices/wording';
 import { createTestHost, engines, type TestHost } from '../../support/host';
+import { pdfText } from '../../support/pdf-text';
 
 const BUYER: Buyer = {
   name: 'Ada Byron',
@@ -42,33 +42,6 @@ function paid(fields: Partial<Parameters<typeof issueInvoice>[1]> = {}) {
     locale: 'fr' as const,
     ...fields,
   };
-}
-
-/** Windows-1252 where it differs from Latin 1, as far as it is used here. */
-const HIGH: Record<string, string> = { '\u0080': '€', '\u0092': '’', '\u0096': '–' };
-
-function letters(hex: string): string {
-  return [...Buffer.from(hex, 'hex').toString('latin1')].map((letter) => HIGH[letter] ?? letter).join('');
-}
-
-/** The text of a PDF whose streams are deflated and whose letters are written as hexadecimal numbers. */
-function textOf(pdf: Uint8Array): string {
-  const bytes = Buffer.from(pdf);
-  const found: string[] = [];
-  for (let at = bytes.indexOf('stream\n'); at >= 0; at = bytes.indexOf('stream\n', at + 7)) {
-    const end = bytes.indexOf('endstream', at);
-    const content = (() => {
-      try {
-        return inflateSync(bytes.subarray(at + 7, end)).toString('latin1');
-      } catch {
-        return '';
-      }
-    })();
-    for (const [, list = ''] of content.matchAll(/\[([^\]]*)\] TJ/g)) {
-      found.push([...list.matchAll(/<([0-9a-f]*)>/g)].map(([, hex = '']) => letters(hex)).join(''));
-    }
-  }
-  return found.join('\n');
 }
 
 test.each([
@@ -145,7 +118,7 @@ test('an invoice carries what French law asks for, and the same bytes each time'
   const row = await issueInvoice(host.db.orm, paid({ buyer: { ...BUYER, ...company } }), host.clock.now());
   const pdf = await renderInvoice(row);
   expect(Buffer.from(await renderInvoice(row)).equals(Buffer.from(pdf))).toBe(true);
-  const text = textOf(pdf).replace(/\s+/g, ' ');
+  const text = pdfText(pdf).replace(/\s+/g, ' ');
   for (const part of [
     ...['Facture', row.number, '2 mars 2026', 'Q-00000-00001'],
     ...['Carreau SAS', 'SAS, 1 000 €', 'RCS Paris 732 829 320', 'FR44732829320'],
@@ -171,7 +144,7 @@ test('a credit note names the invoice it takes back, with its own number and the
     host.clock.now(),
   );
   expect(note).toMatchObject({ number: 'A2026-000001', corrects: row.number, grossCents: 825, vatCents: 0 });
-  const text = textOf(await renderInvoice(note)).replace(/\s+/g, ' ');
+  const text = pdfText(await renderInvoice(note)).replace(/\s+/g, ' ');
   for (const part of [
     'Gutschrift',
     row.number,
@@ -191,7 +164,7 @@ test('letters that the fonts lack lose their marks instead of turning into noise
     paid({ buyer: { ...BUYER, name: 'Łucja Żółć', city: 'Łódź' } }),
     host.clock.now(),
   );
-  const text = textOf(await renderInvoice(row));
+  const text = pdfText(await renderInvoice(row));
   expect(text).toContain('Lucja Zólc');
   expect(text).toContain('Lódz');
 });
