@@ -1,5 +1,13 @@
 import { z } from 'zod';
 import { EmailField, FirstNameField, LastNameField, NewPasswordField, PasswordField } from './account-fields';
+import {
+  CardRecord,
+  DeclarationRecord,
+  MailRecord,
+  OrderRecord,
+  PaymentRecord,
+  TicketRecord,
+} from './account-records';
 import { Address } from './addresses';
 import { call, Done, dataOf, Id, Moment } from './call';
 import { Code, CodeChange } from './codes';
@@ -126,6 +134,12 @@ export const AccountExport = z.object({
   addresses: z.array(Address),
   sessions: z.array(Session),
   activities: z.array(Activity),
+  orders: z.array(OrderRecord),
+  transactions: z.array(PaymentRecord),
+  card: CardRecord.nullable(),
+  declarations: z.array(DeclarationRecord),
+  tickets: z.array(TicketRecord),
+  mails: z.array(MailRecord),
   codes: z.array(ExportedCode),
 });
 

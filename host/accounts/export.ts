@@ -3,8 +3,11 @@ import { listAddresses, presentAddress } from '#host/addresses/addresses.store';
 import { exportCodes } from '#host/codes/codes.export';
 import type { Deps } from '#host/http/deps';
 import { listLiveSessions, presentSession } from '#host/sessions/sessions.store';
+import { exportPurchases } from '#host/subscriptions/export';
+import { listTickets } from '#host/tickets/tickets.store';
 import { type AccountRow, findProfile, listIdentities } from './accounts.store';
 import { listActivities } from './activities';
+import { listMailsTo } from './sent-mails';
 
 /**
  * `{ data: AccountExport }` as a stream of JSON text: codes are read page by page, so that an account with 100,000 of
@@ -16,13 +19,18 @@ export async function exportOf(
   sessionId: string,
 ): Promise<ReadableStream<Uint8Array>> {
   const now = clock.now();
-  const [profile, addresses, sessions, activities, identities] = await Promise.all([
-    findProfile(db.orm, account.id, now),
-    listAddresses(db.orm, account.id),
-    listLiveSessions(db.orm, account.id, now),
-    listActivities(db.orm, account.id, 10_000),
-    listIdentities(db.orm, account.id),
-  ]);
+  const [profile, addresses, sessions, activities, identities, purchases, tickets, mails] = await Promise.all(
+    [
+      findProfile(db.orm, account.id, now),
+      listAddresses(db.orm, account.id),
+      listLiveSessions(db.orm, account.id, now),
+      listActivities(db.orm, account.id, 10_000),
+      listIdentities(db.orm, account.id),
+      exportPurchases(db.orm, account),
+      listTickets(db.orm, account.email),
+      listMailsTo(db.orm, account.email),
+    ],
+  );
   const head: Omit<AccountExport, 'codes'> = {
     exportedAt: now.toISOString(),
     account: {
@@ -43,6 +51,9 @@ export async function exportOf(
     addresses: addresses.map(presentAddress),
     sessions: sessions.map((session) => presentSession(session, sessionId)),
     activities,
+    ...purchases,
+    tickets,
+    mails,
   };
 
   async function* write(): AsyncGenerator<string> {

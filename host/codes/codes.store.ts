@@ -4,6 +4,7 @@ import { accounts } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { codeChanges, codes, logos } from '#host/db/codes.tables';
 import { codeTotals } from '#host/db/visits.tables';
+import { ApiError } from '#host/http/errors';
 
 export type CodeRow = typeof codes.$inferSelect & {
   logoName: string | null;
@@ -82,9 +83,19 @@ export async function listChanges(orm: Orm, codeId: string): Promise<Change[]> {
     .limit(100);
 }
 
-/** Stores the code and counts it; answers the id of the earlier code when the same form was sent before. */
+/**
+ * Stores the code and counts it; answers the id of the earlier code when the same form was sent before. Throws
+ * `unauthenticated` when the account was erased meanwhile.
+ */
 export async function insertCode(orm: Orm, code: NewCode): Promise<{ id: string; isNew: boolean }> {
   return orm.transaction(async (transaction) => {
+    // Locked as erasing locks it: either this code is there to be emptied, or the account is known to be gone.
+    const [owner] = await transaction
+      .select({ id: accounts.id })
+      .from(accounts)
+      .where(and(eq(accounts.id, code.accountId), isNull(accounts.deletedAt)))
+      .for('update');
+    if (!owner) throw new ApiError('unauthenticated');
     const [created] = await transaction
       .insert(codes)
       .values(code)
@@ -110,10 +121,13 @@ export async function insertCode(orm: Orm, code: NewCode): Promise<{ id: string;
 export async function changeCode(orm: Orm, before: CodeRow, changes: Change[], at: Date): Promise<void> {
   await orm.transaction(async (transaction) => {
     const values = Object.fromEntries(changes.map((change) => [change.field, change.after]));
-    await transaction
+    const changed = await transaction
       .update(codes)
       .set({ ...values, updatedAt: at })
-      .where(and(eq(codes.id, before.id), owned(before.accountId)));
+      .where(and(eq(codes.id, before.id), owned(before.accountId)))
+      .returning({ id: codes.id });
+    // Deleted or erased meanwhile: what it said must not come back with its history.
+    if (changed.length === 0) return;
     await transaction
       .insert(codeChanges)
       .values(changes.map((change) => ({ id: randomUUID(), codeId: before.id, ...change })));

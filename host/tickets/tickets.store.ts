@@ -1,4 +1,5 @@
-import { and, eq, lt } from 'drizzle-orm';
+import { and, desc, eq, lt, sql } from 'drizzle-orm';
+import type { TicketRecord } from '#contract/account-records';
 import type { Orm } from '#host/db/client';
 import { tickets } from '#host/db/tickets.tables';
 
@@ -22,6 +23,24 @@ export async function hasTicket(orm: Orm, email: string, formKey: string): Promi
     .from(tickets)
     .where(and(eq(tickets.email, email), eq(tickets.formKey, formKey)));
   return rows.length > 0;
+}
+
+/** Messages sent under an address, newest first. */
+export async function listTickets(orm: Orm, email: string): Promise<TicketRecord[]> {
+  const rows = await orm
+    .select()
+    .from(tickets)
+    .where(eq(sql`lower(${tickets.email})`, email.toLowerCase()))
+    .orderBy(desc(tickets.createdAt))
+    .limit(1000);
+  return rows.map(({ email: typed, firstname, lastname, subject, message, createdAt }) => ({
+    email: typed,
+    firstname,
+    lastname,
+    subject,
+    message,
+    createdAt: createdAt.toISOString(),
+  }));
 }
 
 export async function dropOldTickets(orm: Orm, now: Date): Promise<void> {

@@ -3,6 +3,7 @@ import { exportAccount } from '#contract/accounts';
 import { codeTotals } from '#host/db/visits.tables';
 import { createTestHost, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
+import { advance, buy, checkout, onboard, placeOrder, signIn } from '../../support/ordering';
 
 let host: TestHost;
 
@@ -42,6 +43,39 @@ test('the export holds everything of the account and nothing of others', async (
   const text = JSON.stringify(answered.body);
   for (const foreign of [other.email, 'theirs.example', 'Mallory', 'argon2'])
     expect(text).not.toContain(foreign);
+});
+
+test('what was ordered, paid, declared and written is in it, and no order that others placed', async () => {
+  const { email } = await buy(host, { name: 'Grace Hopper' });
+  await onboard(host, email);
+  await advance(host, '49h');
+  const declared = { name: 'Grace Hopper', email: email.toUpperCase(), reference: '', confirmed: true };
+  await send(host, 'POST', '/api/contract/withdraw', declared);
+  await advance(host, '1h');
+  await placeOrder(host, checkout({ email, name: 'A Stranger' }));
+  const token = await signIn(host, email);
+  const ticket = { email, firstname: 'Grace', lastname: 'Hopper', subject: 'other' };
+  await send(host, 'POST', '/api/tickets', { ...ticket, message: 'A message long enough' });
+  const { data } = exportAccount.response.parse(
+    (await send(host, 'GET', '/api/account/export', undefined, { token })).body,
+  );
+  expect(data.orders).toMatchObject([
+    { status: 'complete', plan: 'basic_monthly', priceCents: 990, email, buyer: { name: 'Grace Hopper' } },
+  ]);
+  expect(data.transactions).toMatchObject([
+    { amountCents: 990, refundedCents: 990, status: 'refunded', card: { last4: '4242' } },
+  ]);
+  expect(data.transactions[0]?.documents).toEqual([expect.stringMatching(/^F/), expect.stringMatching(/^A/)]);
+  expect(data.transactions[0]?.refunds).toMatchObject([{ amountCents: 990, reason: 'money_back' }]);
+  expect(data.declarations).toMatchObject([
+    { kind: 'withdraw', email: email.toUpperCase(), outcome: 'done' },
+  ]);
+  expect(data.tickets).toMatchObject([{ ...ticket, message: 'A message long enough' }]);
+  expect(data.mails.map(({ kind }) => kind)).toEqual(
+    expect.arrayContaining(['mail.ticket_received', 'billing-mail.withdraw_received']),
+  );
+  for (const mail of data.mails) expect(Object.keys(mail)).toHaveLength(5);
+  for (const kept of ['token=', 'A Stranger']) expect(JSON.stringify(data)).not.toContain(kept);
 });
 
 test('more codes than fit a page are all there, once', async () => {

@@ -1,8 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { and, eq, gt, isNull } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { answerLinkRequests, requestLink } from '#host/accounts/link-requests';
 import { createOnboarding, ensureAccount } from '#host/accounts/onboarding';
+import { changeCode, findCode, insertCode } from '#host/codes/codes.store';
+import { accounts } from '#host/db/accounts.tables';
 import { billingAddresses } from '#host/db/addresses.tables';
+import { codeChanges, codes } from '#host/db/codes.tables';
 import { mails } from '#host/db/mail.tables';
 import { linkRequests, mailTokens } from '#host/db/tokens.tables';
 import { createTestHost, engines, type TestHost } from '../../support/host';
@@ -155,3 +159,58 @@ test.each(names)('%s: an account is erased once, and what happens meanwhile leav
   const left = eq(billingAddresses.accountId, account.id);
   expect(await host.db.orm.select().from(billingAddresses).where(left)).toEqual([]);
 });
+
+test.each(names)(
+  '%s: no code made or changed while its account is erased keeps what it said',
+  async (name) => {
+    const host = hostOn(name);
+    for (let round = 0; round < 4; round += 1) {
+      const account = await host.account();
+      const old = await host.code(account.id, { content: 'https://before.example/' });
+      const answers = await atOnce(9, (turn) => {
+        if (turn === 3 + round)
+          return send(host, 'DELETE', '/api/account', { password: account.password }, account);
+        if (turn % 2) return createCode(host, account.token, `https://new-${turn}.example/`);
+        const change = { content: `https://changed-${turn}.example/` };
+        return send(host, 'PATCH', `/api/qrcodes/${old.id}`, change, account);
+      });
+      expect(answers[3 + round]?.status).toBe(200);
+      for (const { status } of answers) expect([200, 201, 401, 404]).toContain(status);
+      const left = await host.db.orm.select().from(codes).where(eq(codes.accountId, account.id));
+      for (const { content, deletedAt } of left) expect([content, deletedAt]).toEqual(['', host.clock.now()]);
+      expect(await host.db.orm.select().from(codeChanges).where(eq(codeChanges.codeId, old.id))).toEqual([]);
+      const [row] = await host.db.orm.select().from(accounts).where(eq(accounts.id, account.id));
+      expect(row?.codeCount).toBe(0);
+    }
+  },
+);
+
+test.each(names)('%s: what was asked for before the account was erased is refused after it', async (name) => {
+  const host = hostOn(name);
+  const account = await host.account();
+  const { id } = await host.code(account.id);
+  const before = await findCode(host.db.orm, account.id, id);
+  if (!before) throw new Error('the code was not made');
+  await send(host, 'DELETE', '/api/account', { password: account.password }, account);
+  const at = host.clock.now();
+  const { logoName: _name, scans: _scans, clicks: _clicks, lastAt: _last, ...row } = before;
+  const another = { ...row, id: randomUUID(), slug: 'ZZZZZZZZ' };
+  await expect(insertCode(host.db.orm, another)).rejects.toMatchObject({ code: 'unauthenticated' });
+  await changeCode(host.db.orm, before, [{ at, field: 'content', before: 'a', after: 'b' }], at);
+  const left = await host.db.orm.select().from(codes).where(eq(codes.accountId, account.id));
+  expect(left).toMatchObject([{ id, content: '', deletedAt: at }]);
+  expect(await host.db.orm.select().from(codeChanges).where(eq(codeChanges.codeId, id))).toEqual([]);
+});
+
+async function createCode(host: TestHost, token: string, content: string) {
+  const form = new FormData();
+  form.set('isPublic', 'true');
+  form.set('type', 'link');
+  form.set('data', content);
+  form.set(
+    'parameters',
+    JSON.stringify({ width: 300, errorCorrectionLevel: 'H', useWhiteBackground: false }),
+  );
+  const { status } = await host.request('/api/qrcodes', { method: 'POST', body: form, token });
+  return { status };
+}

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { Id, Moment } from './call';
+import { TransactionStatus } from './transactions';
+
+/** An order as it was placed, with the proof of what was agreed to. Money is whole cents of the euro. */
+export const OrderRecord = z.object({
+  id: Id,
+  reference: z.string(),
+  status: z.enum(['incomplete', 'complete', 'failed', 'refused']),
+  failure: z.string().nullable(),
+  plan: z.string(),
+  priceCents: z.int(),
+  trialHours: z.int(),
+  email: z.string(),
+  buyer: z.object({
+    name: z.string(),
+    company: z.string(),
+    street: z.string(),
+    postalCode: z.string(),
+    city: z.string(),
+    country: z.string(),
+    professional: z.boolean(),
+    siret: z.string(),
+    vatNumber: z.string(),
+  }),
+  /** SHA-256 of the texts that were agreed to, and the address that was done from. */
+  termsVersion: z.string(),
+  waiverVersion: z.string(),
+  consentAddress: z.string(),
+  createdAt: Moment,
+  completedAt: Moment.nullable(),
+});
+export type OrderRecord = z.infer<typeof OrderRecord>;
+
+/** One period of a subscription and what became of its charge. */
+export const PaymentRecord = z.object({
+  id: Id,
+  plan: z.string(),
+  status: TransactionStatus,
+  amountCents: z.int(),
+  refundedCents: z.int(),
+  periodStart: Moment.nullable(),
+  periodEnd: Moment.nullable(),
+  createdAt: Moment,
+  paidAt: Moment.nullable(),
+  failure: z.string().nullable(),
+  /** All that is known of the card. */
+  card: z.object({ brand: z.string(), last4: z.string() }).nullable(),
+  /** Numbers of its invoice and credit note; the documents are on the subscription page. */
+  documents: z.array(z.string()),
+  refunds: z.array(
+    z.object({
+      amountCents: z.int(),
+      reason: z.enum(['withdrawal', 'money_back', 'after_end']),
+      status: z.enum(['requested', 'pending', 'succeeded', 'failed']),
+      requestedAt: Moment,
+      endedAt: Moment.nullable(),
+    }),
+  ),
+});
+export type PaymentRecord = z.infer<typeof PaymentRecord>;
+
+/** The card that is charged; `fingerprint` is the SHA-256 of what the provider tells cards apart by. */
+export const CardRecord = z.object({
+  brand: z.string(),
+  last4: z.string(),
+  expMonth: z.int(),
+  expYear: z.int(),
+  fingerprint: z.string(),
+  updatedAt: Moment,
+});
+export type CardRecord = z.infer<typeof CardRecord>;
+
+/** A cancellation or withdrawal declared with the account's address. */
+export const DeclarationRecord = z.object({
+  kind: z.enum(['cancel', 'withdraw']),
+  name: z.string(),
+  email: z.string(),
+  reference: z.string(),
+  receivedAt: Moment,
+  outcome: z.enum(['unmatched', 'done', 'nothing_to_do', 'too_late']).nullable(),
+});
+export type DeclarationRecord = z.infer<typeof DeclarationRecord>;
+
+/** A message of the contact form sent under the account's address. */
+export const TicketRecord = z.object({
+  email: z.string(),
+  firstname: z.string(),
+  lastname: z.string(),
+  subject: z.string(),
+  message: z.string(),
+  createdAt: Moment,
+});
+export type TicketRecord = z.infer<typeof TicketRecord>;
+
+/** A mail to the account's address: which kind, and whether it left. What it said is not kept. */
+export const MailRecord = z.object({
+  kind: z.string(),
+  to: z.string(),
+  createdAt: Moment,
+  sentAt: Moment.nullable(),
+  givenUpAt: Moment.nullable(),
+});
+export type MailRecord = z.infer<typeof MailRecord>;

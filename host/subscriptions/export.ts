@@ -1,0 +1,122 @@
+import { desc, eq, inArray, or, sql } from 'drizzle-orm';
+import type { CardRecord, DeclarationRecord, OrderRecord, PaymentRecord } from '#contract/account-records';
+import type { Orm } from '#host/db/client';
+import { payments, refunds } from '#host/db/payments.tables';
+import { declarations, orders } from '#host/db/subscriptions.tables';
+import { listNumbers } from '#host/invoices/invoices.store';
+import type { Buyer } from '#host/invoices/tax';
+import { findMethod } from '#host/payments/payments.store';
+
+interface Owner {
+  id: string;
+  email: string;
+}
+
+interface Purchases {
+  orders: OrderRecord[];
+  transactions: PaymentRecord[];
+  card: CardRecord | null;
+  declarations: DeclarationRecord[];
+}
+
+/** Everything kept about what an account ordered, paid, got back and declared, newest first. */
+export async function exportPurchases(orm: Orm, owner: Owner): Promise<Purchases> {
+  const [ordered, transactions, method, declared] = await Promise.all([
+    listOrders(orm, owner.id),
+    listPayments(orm, owner.id),
+    findMethod(orm, owner.id),
+    listDeclarations(orm, owner.email),
+  ]);
+  const card = method && {
+    brand: method.brand,
+    last4: method.last4,
+    expMonth: method.expMonth,
+    expYear: method.expYear,
+    fingerprint: method.fingerprintHash,
+    updatedAt: method.updatedAt.toISOString(),
+  };
+  return { orders: ordered, transactions, card, declarations: declared };
+}
+
+/** Only those that are the account's: an order somebody else placed under its address names that other person. */
+async function listOrders(orm: Orm, accountId: string): Promise<OrderRecord[]> {
+  const rows = await orm
+    .select()
+    .from(orders)
+    .where(or(eq(orders.ownerId, accountId), eq(orders.accountId, accountId)))
+    .orderBy(desc(orders.createdAt));
+  return rows.map(({ createdAt, completedAt, buyer, ...order }) => ({
+    id: order.id,
+    reference: order.reference,
+    status: order.status,
+    failure: order.failure,
+    plan: order.plan,
+    priceCents: order.priceCents,
+    trialHours: order.trialHours,
+    email: order.email,
+    buyer: buyer as Buyer,
+    termsVersion: order.termsVersion,
+    waiverVersion: order.waiverVersion,
+    consentAddress: order.consentAddress,
+    createdAt: createdAt.toISOString(),
+    completedAt: completedAt?.toISOString() ?? null,
+  }));
+}
+
+async function listPayments(orm: Orm, accountId: string): Promise<PaymentRecord[]> {
+  const rows = await orm
+    .select()
+    .from(payments)
+    .where(eq(payments.accountId, accountId))
+    .orderBy(desc(payments.createdAt), desc(payments.id));
+  const ids = rows.map(({ id }) => id);
+  if (ids.length === 0) return [];
+  const [numbers, back] = await Promise.all([
+    listNumbers(orm, ids),
+    orm.select().from(refunds).where(inArray(refunds.paymentId, ids)).orderBy(refunds.requestedAt),
+  ]);
+  return rows.map((row) => ({
+    id: row.id,
+    plan: row.plan,
+    status: row.status,
+    amountCents: row.amountCents,
+    refundedCents: row.refundedCents,
+    periodStart: row.periodStart?.toISOString() ?? null,
+    periodEnd: row.periodEnd?.toISOString() ?? null,
+    createdAt: row.createdAt.toISOString(),
+    paidAt: row.paidAt?.toISOString() ?? null,
+    failure: row.failure,
+    card: row.cardLast4 ? { brand: row.cardBrand, last4: row.cardLast4 } : null,
+    // The invoice (F), then what takes it back (A).
+    documents: numbers
+      .flatMap(({ paymentId, number }) => (paymentId === row.id ? [number] : []))
+      .sort((a, b) => b.localeCompare(a)),
+    refunds: back
+      .filter(({ paymentId }) => paymentId === row.id)
+      .map(({ amountCents, reason, status, requestedAt, endedAt }) => ({
+        amountCents,
+        reason,
+        status,
+        requestedAt: requestedAt.toISOString(),
+        endedAt: endedAt?.toISOString() ?? null,
+      })),
+  }));
+}
+
+/** By address: they are made without signing in, and their receipt went to it. */
+async function listDeclarations(orm: Orm, email: string): Promise<DeclarationRecord[]> {
+  const rows = await orm
+    .select()
+    .from(declarations)
+    .where(eq(sql`lower(${declarations.email})`, email.toLowerCase()))
+    .orderBy(desc(declarations.receivedAt))
+    .limit(1000);
+  return rows.map(({ kind, name, email: typed, reference, receivedAt, outcome }) => ({
+    kind,
+    name,
+    email: typed,
+    reference,
+    receivedAt: receivedAt.toISOString(),
+    outcome,
+  }));
+}
