@@ -1,7 +1,9 @@
 /** Files of locales/<code>/ that a page needs besides `common`; the first matching prefix decides. */
 const NAMESPACES: ReadonlyArray<readonly [prefix: string, namespaces: readonly string[]]> = [
   ['/create', ['design']],
+  ['/user/qrcodes/', ['codes', 'design', 'statistics']],
   ['/user/qrcodes', ['codes', 'design']],
+  ['/user/analytics', ['statistics']],
   ['/user/settings', ['settings', 'account']],
   ['/user/dashboard', ['dashboard']],
   ['/user/signed-out', ['account']],

@@ -1,4 +1,5 @@
 import '~/styles/code-pages.css';
+import '~/styles/statistics.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useActionData, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
@@ -11,6 +12,8 @@ import { getCode, nameOf } from '~/codes/codes.server';
 import { showCode } from '~/codes/downloads.server';
 import { VisibilityForm } from '~/codes/visibility-form';
 import { requireUser } from '~/http/guards.server';
+import { CodeFigures } from '~/statistics/code-figures';
+import { findCodeStatistics } from '~/statistics/code-statistics.server';
 import { buttonClass } from '~/ui/button';
 import { CopyField } from '~/ui/copy-field';
 import { Receipt } from '~/ui/receipt';
@@ -24,9 +27,14 @@ export const handle = {
 
 export async function loader({ request, context, params }: LoaderFunctionArgs) {
   const { token } = await requireUser(request);
-  const { code, changes } = await getCode({ request, context }, params.id, token);
-  const picture = await showCode({ request, context }, code, token);
-  return { code, changes, picture, name: nameOf(code) };
+  const asker = { request, context };
+  const [shown, statistics] = await Promise.all([
+    getCode(asker, params.id, token).then(async ({ code, changes }) => {
+      return { code, changes, picture: await showCode(asker, code, token) };
+    }),
+    findCodeStatistics(asker, params.id ?? '', token),
+  ]);
+  return { ...shown, statistics, name: nameOf(shown.code) };
 }
 
 export async function action({ request, context, params }: ActionFunctionArgs) {
@@ -36,7 +44,7 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
 }
 
 export default function CodePage() {
-  const { code, changes, picture, name } = useLoaderData<typeof loader>();
+  const { code, changes, picture, statistics, name } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const { t } = useTranslation('codes');
   const readsBack = picture.readBack !== null;
@@ -74,6 +82,7 @@ export default function CodePage() {
           <VisibilityForm visibility={code.visibility} />
         </div>
       </div>
+      {statistics && <CodeFigures id={code.id} statistics={statistics} />}
       <CodeHistory changes={changes} createdAt={code.createdAt} />
       <p>
         <Link to={`/user/qrcodes/${code.id}/delete`} className={buttonClass('danger')}>

@@ -1,0 +1,110 @@
+import '~/styles/statistics.css';
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { Link, useLoaderData } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { nameOf } from '~/codes/codes.server';
+import { requireUser } from '~/http/guards.server';
+import { ChartFigure } from '~/statistics/chart-figure';
+import { ExportLinks } from '~/statistics/export-links';
+import { FigureList } from '~/statistics/figure-list';
+import { LiveLine } from '~/statistics/live-line';
+import { NoSubscription } from '~/statistics/no-subscription';
+import { ChartFills } from '~/statistics/plot';
+import { QuestionForm } from '~/statistics/question-form';
+import { RankingFigure } from '~/statistics/ranking-figure';
+import { getAnalytics, noteWrongQuestion } from '~/statistics/statistics.server';
+import { useBrowserZone } from '~/statistics/use-browser-zone';
+import { buttonClass } from '~/ui/button';
+import { EmptyState } from '~/ui/empty-state';
+
+export const handle = { page: 'statistics:' };
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  noteWrongQuestion({ request, context });
+  const { token } = await requireUser(request);
+  return getAnalytics({ request, context }, token, nameOf);
+}
+
+export default function AnalyticsPage() {
+  const data = useLoaderData<typeof loader>();
+  const { t } = useTranslation('statistics');
+  return (
+    <div className="page statistics">
+      <h1>{t('heading')}</h1>
+      {data.statistics ? <Answer data={data} statistics={data.statistics} /> : <NoSubscription />}
+      <ExportLinks files={data.files} />
+    </div>
+  );
+}
+
+type Data = ReturnType<typeof useLoaderData<typeof loader>>;
+type Shown = Extract<Data, { statistics: object }>;
+
+function Answer({ data, statistics }: { data: Shown; statistics: Shown['statistics'] }) {
+  useBrowserZone();
+  const { t } = useTranslation('statistics');
+  const { visits, people, codes, rankings, code } = statistics;
+  return (
+    <>
+      <QuestionForm form={data.form} />
+      <div className="statistics__head">
+        <p className="lead">
+          <strong>{statistics.days}</strong>
+          {code ? <Link to={`/user/qrcodes/${code.id}`}>{code.name}</Link> : t('question.allCodes')}
+          <span>{statistics.zone}</span>
+        </p>
+        <LiveLine stream={data.stream} asOf={statistics.asOf} />
+      </div>
+      {code?.since && <p className="note">{t('since', { date: code.since })}</p>}
+      {!data.hasCodes && <NoCodes />}
+      <ChartFills />
+      <section>
+        <h2>{t('sections.visits')}</h2>
+        <FigureList figures={visits.figures} />
+        {visits.charts.map((chart) => (
+          <ChartFigure key={chart.definition} chart={chart} />
+        ))}
+        <ChartFigure chart={visits.apart} isSmall />
+      </section>
+      <section>
+        <h2>{t('sections.people')}</h2>
+        <FigureList figures={people.figures} />
+        <ChartFigure chart={people.chart} />
+      </section>
+      {codes && (
+        <section>
+          <h2>{t('sections.codes')}</h2>
+          <FigureList figures={codes.figures} />
+          <div className="statistics__pairs">
+            {codes.rankings.map((ranking) => (
+              <RankingFigure key={ranking.definition} ranking={ranking} />
+            ))}
+          </div>
+        </section>
+      )}
+      <section>
+        <h2>{t('sections.means')}</h2>
+        <div className="statistics__pairs">
+          {rankings.map((ranking) => (
+            <RankingFigure key={ranking.definition} ranking={ranking} />
+          ))}
+        </div>
+      </section>
+    </>
+  );
+}
+
+function NoCodes() {
+  const { t } = useTranslation('statistics');
+  return (
+    <EmptyState
+      title={t('empty.title')}
+      text={t('empty.text')}
+      action={
+        <Link to="/create" className={buttonClass()}>
+          {t('common:nav.create')}
+        </Link>
+      }
+    />
+  );
+}

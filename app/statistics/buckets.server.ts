@@ -1,0 +1,40 @@
+const DAYS_OF_A_WEEK = 7;
+/** More days than this are drawn by the week. */
+const LONGEST_BY_DAY = 120;
+
+/** One column of a chart: a day, or several in a row. */
+export interface Bucket {
+  from: string;
+  to: string;
+  days: number;
+}
+
+export type Day<Name extends string> = { day: string } & Record<Name, number>;
+
+/**
+ * Days of a period, or its weeks where there are too many days to tell apart. Weeks end with the period, so that the
+ * last one is whole; what is left over at the beginning is a piece of its own, or part of the first week when short.
+ */
+export function bucketsOf<Name extends string>(
+  days: Day<Name>[],
+  names: readonly Name[],
+): (Bucket & Record<Name, number>)[] {
+  return piecesOf(days).map((piece) => {
+    const sums = Object.fromEntries(
+      names.map((name) => [name, piece.reduce((sum, day) => sum + day[name], 0)]),
+    ) as Record<Name, number>;
+    return { from: piece[0]?.day ?? '', to: piece.at(-1)?.day ?? '', days: piece.length, ...sums };
+  });
+}
+
+function piecesOf<Item>(days: Item[]): Item[][] {
+  if (days.length <= LONGEST_BY_DAY) return days.map((day) => [day]);
+  const left = days.length % DAYS_OF_A_WEEK;
+  const isShort = left < DAYS_OF_A_WEEK / 2;
+  const first = isShort ? left + DAYS_OF_A_WEEK : left;
+  const pieces = [days.slice(0, first)];
+  for (let at = first; at < days.length; at += DAYS_OF_A_WEEK) {
+    pieces.push(days.slice(at, at + DAYS_OF_A_WEEK));
+  }
+  return pieces;
+}

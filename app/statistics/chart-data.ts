@@ -1,0 +1,64 @@
+/** Sizes and places are per cent of the plot, from its top left corner: a chart is as wide as there is room. */
+export interface Bar {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+export interface Tick {
+  at: number;
+  label: string;
+  /** May be left out where it is narrow. */
+  minor?: boolean;
+}
+
+export type SeriesName = 'scans' | 'clicks' | 'bots' | 'previews' | 'owner' | 'visits';
+
+export interface Columns {
+  kind: 'columns';
+  series: { name: SeriesName; bars: Bar[] }[];
+  x: Tick[];
+  y: Tick[];
+}
+
+export interface Steps {
+  kind: 'steps';
+  /** Path data of a plot of 100 × 100. */
+  line: string;
+  area: string;
+  x: Tick[];
+  y: Tick[];
+}
+
+export interface DataTable {
+  /** The first heads the rows. */
+  head: string[];
+  rows: { name: string; values: string[] }[];
+}
+
+/** A chart with its words: `definition` names the text that says what it counts. */
+export interface Chart {
+  definition: string;
+  finding: string;
+  /** Null where there is nothing to draw. */
+  drawing: Columns | Steps | null;
+  table: DataTable;
+}
+
+export interface RankedRow {
+  name: string;
+  /** Page of what the row is about. */
+  to?: string;
+  /** Per cent of the longest bar. */
+  bar: number;
+  values: string[];
+}
+
+/** A table that is its own chart: each row has a bar. */
+export interface Ranking {
+  definition: string;
+  finding: string;
+  head: string[];
+  rows: RankedRow[];
+}

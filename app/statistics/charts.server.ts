@@ -1,0 +1,111 @@
+import type { Statistics } from '#contract/statistics';
+import { type Bucket, bucketsOf } from './buckets.server';
+import type { Chart, SeriesName } from './chart-data';
+import { drawColumns, drawSteps, ticksAcross, ticksOfHours } from './drawing.server';
+import {
+  apartFinding,
+  bucketName,
+  hoursFinding,
+  sumOf,
+  trendFinding,
+  visitorsFinding,
+} from './findings.server';
+import type { Words } from './wording.server';
+
+const PEOPLE = ['scans', 'clicks'] as const;
+const APART = ['bots', 'previews', 'owner'] as const;
+const HOURS_OF_A_DAY = 24;
+
+/** Scans and clicks by day, or by week where the period is long. */
+export function trendChart({ trend }: Statistics, words: Words): Chart {
+  const buckets = bucketsOf(trend.days, [...PEOPLE, ...APART, 'hours']);
+  return {
+    definition: trend.definition,
+    finding: trendFinding(buckets, words),
+    drawing: drawnUnlessEmpty(buckets, PEOPLE, words),
+    table: {
+      head: [
+        dayHead(buckets, words),
+        words.t('statistics:definitions.visits.label'),
+        ...heads(PEOPLE, words),
+      ],
+      rows: buckets.map((bucket) => ({
+        name: withHours(bucket, words),
+        values: [bucket.scans + bucket.clicks, bucket.scans, bucket.clicks].map(words.number),
+      })),
+    },
+  };
+}
+
+/** What is counted and not in the figures: robots, link previews, the owner. */
+export function apartChart({ trend }: Statistics, words: Words): Chart {
+  const buckets = bucketsOf(trend.days, APART);
+  return {
+    definition: 'apart',
+    finding: apartFinding(buckets, words),
+    drawing: drawnUnlessEmpty(buckets, APART, words),
+    table: {
+      head: [dayHead(buckets, words), ...heads(APART, words)],
+      rows: buckets.map((bucket) => ({
+        name: bucketName(bucket, words),
+        values: APART.map((name) => words.number(bucket[name])),
+      })),
+    },
+  };
+}
+
+export function visitorsChart({ visitorsByDay }: Statistics, words: Words): Chart {
+  const buckets = bucketsOf(visitorsByDay.days, ['visitors']);
+  const visitors = buckets.map((bucket) => bucket.visitors);
+  const isEmpty = sumOf(visitors, (count) => count) === 0;
+  return {
+    definition: visitorsByDay.definition,
+    finding: visitorsFinding(buckets, words),
+    drawing: isEmpty ? null : drawSteps(visitors, ticksAcross(buckets, words), words),
+    table: {
+      head: [dayHead(buckets, words), words.t('statistics:definitions.unique_visitors.label')],
+      rows: buckets.map((bucket) => ({
+        name: bucketName(bucket, words),
+        values: [words.number(bucket.visitors)],
+      })),
+    },
+  };
+}
+
+export function hoursChart({ hours }: Statistics, words: Words): Chart {
+  const columns = hours.visits.map((visits) => ({ visits }));
+  const isEmpty = sumOf(hours.visits, (count) => count) === 0;
+  return {
+    definition: hours.definition,
+    finding: hoursFinding(hours.visits, words),
+    drawing: isEmpty ? null : drawColumns(columns, ['visits'], ticksOfHours(words), words),
+    table: {
+      head: [words.t('statistics:table.hour'), words.t('statistics:definitions.visits.label')],
+      rows: hours.visits.map((visits, hour) => ({ name: words.hour(hour), values: [words.number(visits)] })),
+    },
+  };
+}
+
+function drawnUnlessEmpty<Name extends SeriesName>(
+  buckets: (Bucket & Record<Name, number>)[],
+  names: readonly Name[],
+  words: Words,
+) {
+  const total = sumOf(buckets, (bucket) => sumOf([...names], (name) => bucket[name]));
+  return total === 0 ? null : drawColumns(buckets, names, ticksAcross(buckets, words), words);
+}
+
+function dayHead(buckets: Bucket[], { t }: Words): string {
+  return buckets.some(({ days }) => days > 1) ? t('statistics:table.week') : t('statistics:table.day');
+}
+
+function heads(names: readonly SeriesName[], { t }: Words): string[] {
+  return names.map((name) => t(`statistics:series.${name}`));
+}
+
+/** Says so where clocks changed on a day. */
+function withHours(bucket: Bucket & { hours: number }, words: Words): string {
+  const name = bucketName(bucket, words);
+  if (bucket.days > 1 || bucket.hours === HOURS_OF_A_DAY) return name;
+  return words.t('statistics:table.hours', { name, hours: words.decimal(bucket.hours) });
+}

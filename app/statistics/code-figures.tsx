@@ -1,0 +1,45 @@
+import { Link } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { buttonClass } from '~/ui/button';
+import { Icon } from '~/ui/icon';
+import { FigureList, type ShownFigure } from './figure-list';
+import { HealthLine } from './health-line';
+import { LastVisits } from './last-visits';
+
+type Visits = Parameters<typeof LastVisits>[0]['visits'];
+
+interface Props {
+  id: string;
+  statistics:
+    | { isLocked: true }
+    | { isLocked: false; health: string; healthText: string; figures: ShownFigure[]; visits: Visits };
+}
+
+/** How a code is doing: a line, the figures of a month, the last visits. */
+export function CodeFigures({ id, statistics }: Props) {
+  const { t } = useTranslation('statistics');
+  if (statistics.isLocked) {
+    return (
+      <section className="code-figures">
+        <h2>{t('sections.visits')}</h2>
+        <p>
+          {t('codePage.locked')} <Link to="/user/subscription">{t('locked.action')}</Link>
+        </p>
+      </section>
+    );
+  }
+  return (
+    <section className="code-figures">
+      <h2>{t('codePage.heading')}</h2>
+      <HealthLine health={statistics.health} text={statistics.healthText} />
+      <FigureList figures={statistics.figures} />
+      <p>
+        <Link to={`/user/analytics?code=${id}`} className={buttonClass('secondary')}>
+          <Icon name="chart" />
+          {t('codePage.more')}
+        </Link>
+      </p>
+      <LastVisits visits={statistics.visits} />
+    </section>
+  );
+}

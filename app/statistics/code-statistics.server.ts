@@ -1,0 +1,65 @@
+import { type CodeVisit, type CodeVisits, getCodeVisits } from '#contract/code-visits';
+import { getStatistics, type Statistics } from '#contract/statistics';
+import { type Asker, callHost, HostError } from '~/http/host.server';
+import { getLocale } from '~/i18n/locale.server';
+import { figureViews, PEOPLE_FIGURES, VISIT_FIGURES } from './figures.server';
+import { deviceName, languageName, systemName } from './rankings.server';
+import { findSavedZone, usualZone } from './time-zones.server';
+import { type Words, wordsOf } from './wording.server';
+
+/**
+ * What a code's own page says of its visits, in the reader's words. `null` where there is nothing to say: for a code
+ * whose image holds everything itself, and for one that is not of this account.
+ */
+export async function findCodeStatistics(asker: Asker, id: string, token: string) {
+  const locale = await getLocale(asker.request);
+  const timeZone = findSavedZone(asker.request.headers.get('cookie') ?? '') ?? usualZone(locale);
+  try {
+    const [visits, statistics] = await Promise.all([
+      callHost(asker, getCodeVisits, { params: { id }, token }),
+      callHost(asker, getStatistics, { body: { period: 30, code: id, timeZone }, token }),
+    ]);
+    if (visits.data.health === 'uncounted') return null;
+    return { isLocked: false as const, ...viewOf(visits.data, statistics.data, timeZone, wordsOf(locale)) };
+  } catch (thrown) {
+    if (!(thrown instanceof HostError)) throw thrown;
+    if (thrown.code === 'subscription_required') return { isLocked: true as const };
+    return null;
+  }
+}
+
+function viewOf(
+  { health, lastAt, visits }: CodeVisits,
+  { figures }: Statistics,
+  timeZone: string,
+  words: Words,
+) {
+  const clock = new Intl.DateTimeFormat(words.tag, { timeZone, dateStyle: 'medium', timeStyle: 'short' });
+  return {
+    health,
+    healthText: words.t(`statistics:health.${health}`, { at: lastAt && clock.format(new Date(lastAt)) }),
+    figures: figureViews(figures, [...VISIT_FIGURES, ...PEOPLE_FIGURES], words),
+    visits: visits.map((visit, position) => ({
+      ...wordedVisit(visit, words),
+      id: idOf(visit, visits.slice(position)),
+      at: visit.at,
+      time: clock.format(new Date(visit.at)),
+    })),
+  };
+}
+
+function wordedVisit({ class: visitor, source, device, os, language, outcome }: CodeVisit, words: Words) {
+  const { t } = words;
+  const isRefused = outcome === 'private';
+  return {
+    how: t(`statistics:lastVisits.${source}`) + (isRefused ? ` (${t('statistics:lastVisits.private')})` : ''),
+    who: t(`statistics:visitors.${visitor}`),
+    device: [deviceName(device, words), systemName(os, words)].join(' · '),
+    language: languageName(language, words),
+  };
+}
+
+/** Several visits may have come in one millisecond: `older` are those of the list from this one on. */
+function idOf({ at }: CodeVisit, older: CodeVisit[]): string {
+  return `${at} ${older.filter((visit) => visit.at === at).length}`;
+}

@@ -1,0 +1,48 @@
+import type { Statistics } from '#contract/statistics';
+import type { Words } from './wording.server';
+
+type Figures = Statistics['figures'];
+type FigureName = keyof Figures;
+
+/** A number in the reader's format; the words that define it go by the name of its definition. */
+export interface FigureView {
+  definition: string;
+  /** Null where nothing was measured; `reason` is then the name of the text that says why. */
+  value: string | null;
+  reason: string;
+}
+
+/** Longer numbers would not fit beside each other; charts, tables and files have every digit. */
+const LONGEST_WHOLE = 9_999_999;
+
+export const VISIT_FIGURES = ['visits', 'scans', 'clicks'] as const;
+export const PEOPLE_FIGURES = [
+  'unique_visitors',
+  'actions_per_visitor',
+  'engagements',
+  'distinct_engagements',
+  'conversion_rate',
+] as const;
+export const CODE_FIGURES = ['total_codes', 'active_codes', 'recently_created', 'average_per_code'] as const;
+
+const REASONS: Partial<Record<FigureName, string>> = {
+  average_per_code: 'average_per_code',
+  actions_per_visitor: 'actions_per_visitor',
+};
+
+export function figureViews(figures: Figures, names: readonly FigureName[], words: Words): FigureView[] {
+  return names.map((name) => {
+    const { definition, value } = figures[name];
+    return {
+      definition,
+      value: value === null ? null : shown(name, value, words),
+      reason: REASONS[name] ?? 'engagements',
+    };
+  });
+}
+
+function shown(name: FigureName, value: number, words: Words): string {
+  if (name === 'conversion_rate') return words.percent(value);
+  if (!Number.isInteger(value)) return words.decimal(value);
+  return value > LONGEST_WHOLE ? words.compact(value) : words.number(value);
+}

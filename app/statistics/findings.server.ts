@@ -1,0 +1,91 @@
+import type { Bucket } from './buckets.server';
+import type { Words } from './wording.server';
+
+type Counted = 'visits' | 'scans' | 'clicks' | 'visitors' | 'codes';
+
+/** `1 visit`, `1,234 visits`. */
+export function counted(what: Counted, count: number, words: Words): string {
+  return words.t(`statistics:counts.${what}`, { count, number: words.number(count) });
+}
+
+/** What the days of a period say, in a sentence or two. */
+export function trendFinding(buckets: (Bucket & { scans: number; clicks: number })[], words: Words): string {
+  const [scans, clicks] = [sumOf(buckets, ({ scans }) => scans), sumOf(buckets, ({ clicks }) => clicks)];
+  if (scans + clicks === 0) return words.t('statistics:findings.none');
+  const peak = highestOf(buckets, (bucket) => bucket.scans + bucket.clicks);
+  return words.t(peak.days > 1 ? 'statistics:findings.trendByWeek' : 'statistics:findings.trend', {
+    visits: counted('visits', scans + clicks, words),
+    scans: counted('scans', scans, words),
+    clicks: counted('clicks', clicks, words),
+    peak: counted('visits', peak.scans + peak.clicks, words),
+    when: bucketName(peak, words),
+  });
+}
+
+export function apartFinding(
+  buckets: { bots: number; previews: number; owner: number }[],
+  words: Words,
+): string {
+  return words.t('statistics:findings.apart', {
+    bots: words.number(sumOf(buckets, ({ bots }) => bots)),
+    previews: words.number(sumOf(buckets, ({ previews }) => previews)),
+    owner: words.number(sumOf(buckets, ({ owner }) => owner)),
+  });
+}
+
+export function visitorsFinding(buckets: (Bucket & { visitors: number })[], words: Words): string {
+  const total = sumOf(buckets, ({ visitors }) => visitors);
+  if (total === 0) return words.t('statistics:findings.noVisitors');
+  const peak = highestOf(buckets, ({ visitors }) => visitors);
+  const days = sumOf(buckets, ({ days }) => days);
+  return words.t(peak.days > 1 ? 'statistics:findings.visitorsByWeek' : 'statistics:findings.visitors', {
+    average: words.decimal(total / days),
+    peak: counted('visitors', peak.visitors, words),
+    when: bucketName(peak, words),
+  });
+}
+
+/** `visits` by hour of the day, from 0. */
+export function hoursFinding(visits: number[], words: Words): string {
+  const total = sumOf(visits, (count) => count);
+  if (total === 0) return words.t('statistics:findings.none');
+  const peak = visits.indexOf(Math.max(...visits));
+  return words.t('statistics:findings.hours', {
+    from: words.hour(peak),
+    to: words.hour((peak + 1) % 24),
+    share: words.percent((visits[peak] ?? 0) / total),
+  });
+}
+
+/** What a ranking says: its first, and how large a part of all that is. */
+export function firstFinding(
+  first: { name: string; count: number } | undefined,
+  total: number,
+  words: Words,
+) {
+  if (!first || total === 0) return words.t('statistics:findings.none');
+  const share = words.percent(shareOf(first.count, total));
+  return words.t('statistics:findings.first', { name: first.name, share });
+}
+
+/** A day with its weekday, or the first and the last of several. */
+export function bucketName({ from, to, days }: Bucket, words: Words): string {
+  return days === 1 ? words.weekday(from) : words.days(from, to);
+}
+
+/** Days of UTC and days of a zone differ by a few hours, so a part may come out larger than the whole. */
+export function shareOf(part: number, whole: number): number {
+  return Math.min(1, part / whole);
+}
+
+/** Among pieces as long as the last: the first of a long period has more or fewer days than a week. */
+function highestOf<Piece extends Bucket>(pieces: Piece[], read: (piece: Piece) => number): Piece {
+  const { days } = pieces.at(-1) as Piece;
+  return pieces
+    .filter((piece) => piece.days === days)
+    .reduce((highest, piece) => (read(piece) > read(highest) ? piece : highest));
+}
+
+export function sumOf<Item>(items: Item[], read: (item: Item) => number): number {
+  return items.reduce((sum, item) => sum + read(item), 0);
+}

@@ -1,0 +1,102 @@
+import type { Columns, SeriesName, Steps, Tick } from './chart-data';
+
+/** What tells the series apart beside their colour; patterns of `ChartFills`. */
+const FILLS: Partial<Record<SeriesName, string>> = {
+  clicks: 'url(#fill-hatched)',
+  previews: 'url(#fill-hatched)',
+  owner: 'url(#fill-dotted)',
+};
+
+/**
+ * A drawing as wide as its place, with labels of one size everywhere: bars and labels stand at per cent of it. It is
+ * hidden from screen readers, which have the sentence above and the table below.
+ */
+export function Plot({ drawing, isSmall }: { drawing: Columns | Steps; isSmall: boolean }) {
+  return (
+    <div className={isSmall ? 'plot plot--small' : 'plot'}>
+      <svg className="plot__up" aria-hidden="true">
+        {drawing.y.map(({ at, label }) => (
+          <text key={at} x="100%" y={`${at}%`} dy="0.35em">
+            {label}
+          </text>
+        ))}
+      </svg>
+      <div className="plot__ground">
+        <svg className="plot__lines" aria-hidden="true">
+          {drawing.y.map(({ at }) => (
+            <line key={at} x1="0" x2="100%" y1={`${at}%`} y2={`${at}%`} />
+          ))}
+        </svg>
+        {drawing.kind === 'columns' ? <ColumnBars drawing={drawing} /> : <StepLine drawing={drawing} />}
+      </div>
+      <svg className="plot__across" aria-hidden="true">
+        {drawing.x.map((tick) => (
+          <AcrossLabel key={tick.at} tick={tick} />
+        ))}
+      </svg>
+    </div>
+  );
+}
+
+function ColumnBars({ drawing }: { drawing: Columns }) {
+  return (
+    <svg className="plot__bars" aria-hidden="true">
+      {drawing.series.map(({ name, bars }) => (
+        <g key={name} className={`series series--${name}`} fill={FILLS[name]}>
+          {bars.map(({ x, y, width, height }) => (
+            <rect key={x} x={`${x}%`} y={`${y}%`} width={`${width}%`} height={`${height}%`} />
+          ))}
+        </g>
+      ))}
+    </svg>
+  );
+}
+
+function StepLine({ drawing }: { drawing: Steps }) {
+  return (
+    <svg className="plot__steps" aria-hidden="true" viewBox="0 0 100 100" preserveAspectRatio="none">
+      <path className="plot__area" d={drawing.area} />
+      <path className="plot__line" d={drawing.line} />
+    </svg>
+  );
+}
+
+/** The outermost labels stay within the drawing. */
+function AcrossLabel({ tick: { at, label, minor } }: { tick: Tick }) {
+  const anchor = at < 5 ? 'start' : at > 95 ? 'end' : 'middle';
+  const x = at < 5 ? 0 : at > 95 ? 100 : at;
+  return (
+    <text x={`${x}%`} y="1.1em" textAnchor={anchor} className={minor ? 'minor' : undefined}>
+      {label}
+    </text>
+  );
+}
+
+/** How a series looks, beside its name. */
+export function Swatch({ series }: { series: SeriesName }) {
+  return (
+    <svg className="swatch" aria-hidden="true">
+      <rect className={`series series--${series}`} fill={FILLS[series]} width="100%" height="100%" />
+    </svg>
+  );
+}
+
+/** Patterns that drawings of the page are filled with; to stand once on a page. */
+export function ChartFills() {
+  return (
+    <svg className="chart-fills" width="0" height="0" aria-hidden="true">
+      <pattern
+        id="fill-hatched"
+        width="5"
+        height="5"
+        patternUnits="userSpaceOnUse"
+        patternTransform="rotate(45)"
+      >
+        <rect width="2.5" height="5" />
+      </pattern>
+      <pattern id="fill-dotted" width="4" height="4" patternUnits="userSpaceOnUse">
+        <rect width="2" height="2" />
+      </pattern>
+    </svg>
+  );
+}

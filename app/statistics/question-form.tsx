@@ -1,0 +1,90 @@
+import { Form, useLocation } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '~/ui/button';
+import { ErrorSummary } from '~/ui/error-summary';
+import { Field } from '~/ui/field';
+import { RadioGroup } from '~/ui/radio-group';
+import { SelectField } from '~/ui/select-field';
+
+type FieldName = 'period' | 'from' | 'to' | 'code' | 'timeZone';
+
+interface Props {
+  form: {
+    values: Record<FieldName, string>;
+    /** With the code of the message. */
+    errors: { field: FieldName; code: string }[];
+    periods: string[];
+    codes: { value: string; label: string }[];
+    /** Whether the account has codes that are not listed here. */
+    hasMore: boolean;
+    zones: { value: string; label: string }[];
+    /** Nothing was counted after this day. */
+    today: string;
+  };
+}
+
+/** Nothing was counted before. */
+const FIRST_DAY = '2020-01-01';
+
+const idOf = (field: FieldName) => `question-${field}`;
+
+/** Which days of which code: a plain question to the address of the page. */
+export function QuestionForm({ form }: Props) {
+  const { t } = useTranslation('statistics');
+  const { search } = useLocation();
+  const errorOf = (name: FieldName) => {
+    const error = form.errors.find(({ field }) => field === name);
+    return error && t(`errors.${error.code}`);
+  };
+  const field = (name: FieldName) => ({ id: idOf(name), name, initialValue: form.values[name] });
+  return (
+    <>
+      <ErrorSummary
+        errors={form.errors.map(({ field, code }) => ({ field: idOf(field), text: t(`errors.${code}`) }))}
+      />
+      {/* What another address asks for is written into the fields anew. */}
+      <Form key={search} method="get" className="form question" noValidate>
+        <RadioGroup
+          field={field('period')}
+          legend={t('question.period')}
+          options={form.periods.map((value) => ({ value, label: t(`question.periods.${value}`) }))}
+          error={errorOf('period')}
+        />
+        <div className="question__range">
+          <Field
+            type="date"
+            field={field('from')}
+            label={t('question.from')}
+            error={errorOf('from')}
+            min={FIRST_DAY}
+            max={form.today}
+          />
+          <Field
+            type="date"
+            field={field('to')}
+            label={t('question.to')}
+            error={errorOf('to')}
+            min={FIRST_DAY}
+            max={form.today}
+          />
+        </div>
+        <div className="question__more">
+          <SelectField
+            field={field('code')}
+            label={t('question.code')}
+            hint={form.hasMore ? t('question.more') : undefined}
+            options={[{ value: '', label: t('question.allCodes') }, ...form.codes]}
+            error={errorOf('code')}
+          />
+          <SelectField
+            field={field('timeZone')}
+            label={t('question.timeZone')}
+            options={form.zones}
+            error={errorOf('timeZone')}
+          />
+        </div>
+        <Button>{t('question.submit')}</Button>
+      </Form>
+    </>
+  );
+}

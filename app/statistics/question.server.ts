@@ -1,0 +1,77 @@
+import { getStatistics, PERIODS } from '#contract/statistics';
+import { todayIn } from './time-zones.server';
+
+export const QUESTION_FIELDS = ['period', 'from', 'to', 'code', 'timeZone'] as const;
+export type QuestionField = (typeof QUESTION_FIELDS)[number];
+
+const DEFAULT_PERIOD = 30;
+const LONGEST_VALUE = 100;
+
+/** What the form holds, as it was written; `period` is a number of days or `range`. */
+export type QuestionValues = Record<QuestionField, string>;
+
+/** What the host is asked for; always complete and sound. */
+export interface Question {
+  period?: (typeof PERIODS)[number];
+  from?: string;
+  to?: string;
+  code: string | null;
+  timeZone: string;
+}
+
+export interface ReadQuestion {
+  values: QuestionValues;
+  question: Question;
+  /** Message codes by field; with any of them the question is the usual one, without what is wrong. */
+  errors: Partial<Record<QuestionField, string>>;
+}
+
+/**
+ * Reads what an address asks for. Two dates count when the period says `range` or nothing at all, so that a link with
+ * dates alone works too; otherwise what stands in their hidden fields does not matter.
+ */
+export function readQuestion(search: URLSearchParams, usualZone: string, now: Date): ReadQuestion {
+  const values = readValues(search);
+  const isRange = values.period === 'range';
+  const zone = values.timeZone === '' ? usualZone : values.timeZone;
+  const parsed = getStatistics.body.safeParse({
+    ...(isRange
+      ? { from: values.from || undefined, to: values.to || undefined }
+      : { period: Number(values.period) }),
+    code: values.code || null,
+    timeZone: zone,
+  });
+  const errors: ReadQuestion['errors'] = {};
+  for (const { path, message } of parsed.error?.issues ?? []) errors[path[0] as QuestionField] ??= message;
+  if (isRange && values.from === '' && values.to === '') errors.from = 'range_incomplete';
+  const timeZone = errors.timeZone ? usualZone : zone;
+  if (parsed.data?.to && parsed.data.to > todayIn(timeZone, now)) errors.to = 'range_future';
+  const code = errors.code ? null : values.code || null;
+  const hasFailed = Object.keys(errors).length > 0;
+  const { from, to, period } = parsed.data ?? {};
+  const days = hasFailed || !(from && to) ? { period: period ?? DEFAULT_PERIOD } : { from, to };
+  return { values: { ...values, timeZone }, question: { ...days, code, timeZone }, errors };
+}
+
+/** The address's query for the same question, for links to its files. */
+export function queryOf({ period, from, to, code, timeZone }: Question): string {
+  const query = new URLSearchParams();
+  const named = { period: period && String(period), from, to, code, timeZone };
+  for (const [name, value] of Object.entries(named)) if (value) query.set(name, value);
+  return query.toString();
+}
+
+function readValues(search: URLSearchParams): QuestionValues {
+  const read = (name: QuestionField) => (search.get(name) ?? '').trim().slice(0, LONGEST_VALUE);
+  const [from, to] = [read('from'), read('to')];
+  const usual = from || to ? 'range' : String(DEFAULT_PERIOD);
+  return {
+    period: read('period') || usual,
+    from,
+    to,
+    code: read('code'),
+    timeZone: read('timeZone'),
+  };
+}
+
+export const PERIOD_CHOICES = [...PERIODS.map(String), 'range'];

@@ -1,0 +1,164 @@
+import { data } from '@remix-run/node';
+import { type Code, listCodes } from '#contract/codes';
+import { getStatistics, type Statistics } from '#contract/statistics';
+import { env } from '~/http/env.server';
+import { type Asker, callHost, HostError } from '~/http/host.server';
+import { scopeOf } from '~/http/scope.server';
+import { getLocale } from '~/i18n/locale.server';
+import { apartChart, hoursChart, trendChart, visitorsChart } from './charts.server';
+import { CODE_FIGURES, figureViews, PEOPLE_FIGURES, VISIT_FIGURES } from './figures.server';
+import {
+  PERIOD_CHOICES,
+  QUESTION_FIELDS,
+  type Question,
+  queryOf,
+  type ReadQuestion,
+  readQuestion,
+} from './question.server';
+import {
+  countriesRanking,
+  devicesRanking,
+  distributionRanking,
+  languagesRanking,
+  mostActiveRanking,
+  type NameOf,
+  systemsRanking,
+} from './rankings.server';
+import { findSavedZone, todayIn, usualZone, zoneCookie, zoneOptions } from './time-zones.server';
+import { type Words, wordsOf } from './wording.server';
+
+const LISTED_CODES = 100;
+
+/**
+ * Says that the address asks for something that cannot be counted. To be called before a loader waits for anything:
+ * the head of the page, which another loader makes meanwhile, begins with the word for an error.
+ */
+export function noteWrongQuestion({ request, context }: Asker): void {
+  const { errors } = readQuestion(new URL(request.url).searchParams, 'UTC', new Date());
+  if (Object.keys(errors).length > 0) scopeOf(context, request).failed = true;
+}
+
+/**
+ * Everything the page shows, in the reader's words. A wrong question gets the usual figures with what is wrong, and
+ * status 400; a code of somebody else a 404 page; without a subscription there is the question alone.
+ */
+export async function getAnalytics(asker: Asker, token: string, nameOf: NameOf) {
+  const { request } = asker;
+  const locale = await getLocale(request);
+  const cookies = request.headers.get('cookie') ?? '';
+  const savedZone = findSavedZone(cookies);
+  const now = new Date();
+  const search = new URL(request.url).searchParams;
+  const read = readQuestion(search, savedZone ?? usualZone(locale), now);
+  const listing = callHost(asker, listCodes, { query: { page: 1, limit: LISTED_CODES }, token });
+  const [answer, codes] = await Promise.all([askHost(asker, token, read), listing]);
+  if (!answer) return data({ statistics: null, files: filesOf(read.question) });
+  const { statistics, question, errors } = answer;
+  const words = wordsOf(locale);
+  const hasFailed = Object.keys(errors).length > 0;
+  const isChosen = search.get('timeZone') === question.timeZone && question.timeZone !== savedZone;
+  return data(
+    {
+      statistics: viewOf(statistics, nameOf, words),
+      form: {
+        values: read.values,
+        errors: QUESTION_FIELDS.flatMap((field) => (errors[field] ? [{ field, code: errors[field] }] : [])),
+        periods: PERIOD_CHOICES,
+        codes: codeOptions(codes.data, statistics.code, nameOf),
+        hasMore: codes.meta.total > LISTED_CODES,
+        zones: zoneOptions(read.values.timeZone, now),
+        today: todayIn(question.timeZone, now),
+      },
+      hasCodes: codes.meta.total > 0,
+      files: filesOf(question),
+      stream: `/user/analytics/stream${question.code ? `?code=${question.code}` : ''}`,
+    },
+    {
+      status: hasFailed ? 400 : 200,
+      headers: isChosen
+        ? { 'Set-Cookie': zoneCookie(question.timeZone, env.PUBLIC_URL.startsWith('https:')) }
+        : {},
+    },
+  );
+}
+
+interface Answer {
+  statistics: Statistics;
+  question: Question;
+  errors: ReadQuestion['errors'];
+}
+
+/** Null without a subscription. What only the host can refuse is asked a second time without it. */
+async function askHost(
+  asker: Asker,
+  token: string,
+  { question, errors }: Pick<ReadQuestion, 'question' | 'errors'>,
+): Promise<Answer | null> {
+  try {
+    const { data: statistics } = await callHost(asker, getStatistics, { body: question, token });
+    return { statistics, question, errors };
+  } catch (thrown) {
+    if (!(thrown instanceof HostError)) throw thrown;
+    if (thrown.code === 'subscription_required') return null;
+    if (thrown.status === 404) throw data(null, { status: 404 });
+    if (thrown.code !== 'invalid' || Object.keys(errors).length > 0) throw thrown;
+    const refused = Object.entries(thrown.errors).map(([field, codes]) => [field, codes[0] ?? 'invalid']);
+    const { code, timeZone } = question;
+    const usual = { period: 30, code, timeZone } as const;
+    return askHost(asker, token, { question: usual, errors: Object.fromEntries(refused) });
+  }
+}
+
+function viewOf(statistics: Statistics, nameOf: NameOf, words: Words) {
+  const { period, code, figures } = statistics;
+  const clock = new Intl.DateTimeFormat(words.tag, {
+    timeZone: period.timeZone,
+    timeStyle: 'medium',
+    hourCycle: 'h23',
+  });
+  return {
+    asOf: { at: statistics.asOf, time: clock.format(new Date(statistics.asOf)) },
+    days: words.days(period.from, period.to),
+    zone: period.timeZone.replaceAll('_', ' '),
+    code: code && {
+      id: code.id,
+      name: nameOf(code),
+      /** Where the code is younger than the period. */
+      since: code.since > period.startsAt ? words.day(code.since.slice(0, 10)) : null,
+    },
+    visits: {
+      figures: figureViews(figures, VISIT_FIGURES, words),
+      charts: [trendChart(statistics, words), hoursChart(statistics, words)],
+      apart: apartChart(statistics, words),
+    },
+    people: {
+      figures: figureViews(figures, PEOPLE_FIGURES, words),
+      chart: visitorsChart(statistics, words),
+    },
+    codes: code
+      ? null
+      : {
+          figures: figureViews(figures, CODE_FIGURES, words),
+          rankings: [mostActiveRanking(statistics, nameOf, words), distributionRanking(statistics, words)],
+        },
+    rankings: [
+      devicesRanking(statistics, words),
+      systemsRanking(statistics, words),
+      languagesRanking(statistics, words),
+      countriesRanking(statistics, words),
+    ].filter((ranking) => ranking !== null),
+  };
+}
+
+/** The newest codes; one that is older stands first where it is asked for. */
+function codeOptions(codes: Code[], asked: Statistics['code'], nameOf: NameOf) {
+  const isListed = codes.some(({ id }) => id === asked?.id);
+  return [...(asked && !isListed ? [asked] : []), ...codes].map((code) => ({
+    value: code.id,
+    label: nameOf(code),
+  }));
+}
+
+function filesOf(question: Question) {
+  return { daily: `/user/analytics/daily.csv?${queryOf(question)}`, codes: '/user/analytics/codes.csv' };
+}

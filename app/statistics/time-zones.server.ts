@@ -1,0 +1,109 @@
+import type { Locale } from '~/i18n/locales';
+
+const COOKIE = 'time_zone';
+const YEAR_SECONDS = 365 * 24 * 3600;
+
+/** Where most readers of a language live. */
+const ZONE_OF: Record<Locale, string> = {
+  gb: 'Europe/London',
+  fr: 'Europe/Paris',
+  es: 'Europe/Madrid',
+  de: 'Europe/Berlin',
+  it: 'Europe/Rome',
+};
+
+/** One for each clock that people live by, the languages' own zones first; any other can stand in the address. */
+const OFFERED = [
+  ...Object.values(ZONE_OF),
+  'UTC',
+  'Pacific/Honolulu',
+  'America/Anchorage',
+  'America/Los_Angeles',
+  'America/Denver',
+  'America/Mexico_City',
+  'America/Chicago',
+  'America/Bogota',
+  'America/New_York',
+  'America/Halifax',
+  'America/Santiago',
+  'America/St_Johns',
+  'America/Argentina/Buenos_Aires',
+  'America/Sao_Paulo',
+  'Atlantic/Azores',
+  'Atlantic/Canary',
+  'Africa/Casablanca',
+  'Africa/Lagos',
+  'Africa/Johannesburg',
+  'Africa/Nairobi',
+  'Europe/Athens',
+  'Europe/Istanbul',
+  'Asia/Dubai',
+  'Asia/Tehran',
+  'Asia/Karachi',
+  'Asia/Kolkata',
+  'Asia/Dhaka',
+  'Asia/Bangkok',
+  'Asia/Shanghai',
+  'Asia/Tokyo',
+  'Australia/Adelaide',
+  'Australia/Sydney',
+  'Pacific/Auckland',
+];
+
+export function usualZone(locale: Locale): string {
+  return ZONE_OF[locale];
+}
+
+/** The zone remembered from the last choice; null without one. */
+export function findSavedZone(cookies: string): string | null {
+  const saved = new RegExp(`(?:^|;\\s*)${COOKIE}=([^;\\s]{1,100})`).exec(cookies)?.[1];
+  const zone = saved && decodedOf(saved);
+  return zone && isZone(zone) ? zone : null;
+}
+
+/** Readable by the page's own script, which writes it where nobody has chosen yet. */
+export function zoneCookie(zone: string, secure: boolean): string {
+  const value = `${COOKIE}=${encodeURIComponent(zone)}`;
+  return `${value}; Path=/; Max-Age=${YEAR_SECONDS}; SameSite=Lax${secure ? '; Secure' : ''}`;
+}
+
+/** Zones to choose from, with how far their clocks are from UTC now; the chosen one is always among them. */
+export function zoneOptions(chosen: string, now: Date): { value: string; label: string }[] {
+  const zones = OFFERED.includes(chosen) ? OFFERED : [chosen, ...OFFERED];
+  return zones.map((value) => {
+    const offset = value === 'UTC' ? '' : ` (${offsetOf(value, now)})`;
+    return { value, label: value.replaceAll('_', ' ') + offset };
+  });
+}
+
+/** The date that calendars of a zone show. */
+export function todayIn(timeZone: string, now: Date): string {
+  const parts = new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', {
+    ...{ timeZone, year: 'numeric', month: '2-digit', day: '2-digit' },
+  }).formatToParts(now);
+  const part = (name: string) => parts.find(({ type }) => type === name)?.value ?? '';
+  return `${part('year')}-${part('month')}-${part('day')}`;
+}
+
+function offsetOf(timeZone: string, now: Date): string {
+  const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'shortOffset' }).formatToParts(now);
+  const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  return name.replace('GMT', 'UTC');
+}
+
+function isZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function decodedOf(value: string): string | null {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,92 @@
+import { useRevalidator } from '@remix-run/react';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { type EventSourceMap, useEventSource } from 'remix-utils/sse/react';
+import { useHydrated } from 'remix-utils/use-hydrated';
+
+/** Figures are asked for once a second at most. */
+const PAUSE_MS = 1_000;
+/** Figures that came with the page longer ago than this are asked for anew once the stream is open. */
+const FRESH_MS = 3_000;
+
+export type LiveState = 'waiting' | 'live' | 'paused' | 'lost';
+
+/**
+ * Asks for the page's figures again whenever the stream says that they have changed. `sources` is the map of the
+ * provider around the caller: the library's hook keeps its connection there and does not tell of its troubles.
+ */
+export function useLiveFigures(stream: string, sources: EventSourceMap) {
+  const [isPaused, setIsPaused] = useState(false);
+  const [connection, setConnection] = useState<Exclude<LiveState, 'paused'>>('waiting');
+  const [isHydrated, isInView] = [useHydrated(), useIsInView()];
+  const isEnabled = isHydrated && isInView && !isPaused;
+  const changed = useEventSource(stream, { event: 'visits', enabled: isEnabled });
+  const refresh = useRefresh(isEnabled);
+  const arrivedAt = useRef<number | null>(null);
+
+  useEffect(() => {
+    arrivedAt.current ??= Date.now();
+    const source = isEnabled ? sources.get(`${stream}::`)?.source : undefined;
+    if (!source) return;
+    setConnection('waiting');
+    const onError = () => setConnection('lost');
+    const onReady = () => {
+      setConnection('live');
+      // What happened while nobody listened is told by no event.
+      if (Date.now() - (arrivedAt.current ?? 0) > FRESH_MS) refresh();
+      arrivedAt.current = 0;
+    };
+    source.addEventListener('error', onError);
+    source.addEventListener('ready', onReady);
+    return () => {
+      source.removeEventListener('error', onError);
+      source.removeEventListener('ready', onReady);
+    };
+  }, [isEnabled, stream, sources, refresh]);
+
+  useEffect(() => {
+    if (changed !== null) refresh();
+  }, [changed, refresh]);
+
+  const state: LiveState = isPaused ? 'paused' : connection;
+  return [state, setIsPaused] as const;
+}
+
+/** At once, or as soon as the last time is long enough ago; what is due is dropped when nobody listens any more. */
+function useRefresh(isEnabled: boolean): () => void {
+  const { revalidate } = useRevalidator();
+  const newest = useRef(revalidate);
+  newest.current = revalidate;
+  const last = useRef(0);
+  const timer = useRef<ReturnType<typeof setTimeout>>();
+
+  useEffect(() => {
+    if (!isEnabled) return;
+    return () => {
+      clearTimeout(timer.current);
+      timer.current = undefined;
+    };
+  }, [isEnabled]);
+
+  return useCallback(() => {
+    timer.current ??= setTimeout(
+      () => {
+        timer.current = undefined;
+        last.current = Date.now();
+        newest.current();
+      },
+      Math.max(0, last.current + PAUSE_MS - Date.now()),
+    );
+  }, []);
+}
+
+/** False while the page is in a tab that nobody looks at. */
+function useIsInView(): boolean {
+  const [isInView, setIsInView] = useState(true);
+  useEffect(() => {
+    const look = () => setIsInView(document.visibilityState === 'visible');
+    look();
+    document.addEventListener('visibilitychange', look);
+    return () => document.removeEventListener('visibilitychange', look);
+  }, []);
+  return isInView;
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { bucketsOf } from '~/statistics/buckets.server';
+import { sampleDays } from './sample-days';
+
+const days = (length: number) =>
+  bucketsOf(
+    sampleDays('2025-11-21', length, () => 2),
+    ['scans'],
+  );
+
+test('up to four months each day stands for itself', () => {
+  expect(days(0)).toEqual([]);
+  expect(days(1)).toEqual([{ from: '2025-11-21', to: '2025-11-21', days: 1, scans: 2 }]);
+  expect(days(120)).toHaveLength(120);
+});
+
+test('a year becomes weeks of which the last is whole and none is a stump', () => {
+  const weeks = days(365);
+  expect(weeks).toHaveLength(52);
+  expect(weeks[0]).toEqual({ from: '2025-11-21', to: '2025-11-28', days: 8, scans: 16 });
+  expect(weeks.at(-1)).toEqual({ from: '2026-11-14', to: '2026-11-20', days: 7, scans: 14 });
+});
+
+test('what is half a week or more is a piece of its own', () => {
+  expect(days(123).map(({ days }) => days)).toEqual([4, ...Array.from({ length: 17 }, () => 7)]);
+});
+
+test('no day is lost and none is counted twice', () => {
+  for (const length of [119, 120, 121, 122, 124, 126, 200, 365, 366]) {
+    const pieces = days(length);
+    expect(pieces.reduce((sum, { scans }) => sum + scans, 0)).toBe(length * 2);
+    expect(pieces.reduce((sum, { days }) => sum + days, 0)).toBe(length);
+  }
+});

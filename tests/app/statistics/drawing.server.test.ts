@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import { bucketsOf } from '~/statistics/buckets.server';
+import { drawColumns, drawSteps, ticksAcross, ticksOfHours } from '~/statistics/drawing.server';
+import { english, sampleDays } from './sample-days';
+
+const PEOPLE = ['scans', 'clicks'] as const;
+
+function drawn(length: number, count: (position: number) => number) {
+  const buckets = bucketsOf(sampleDays('2026-01-01', length, count), PEOPLE);
+  return drawColumns(buckets, PEOPLE, ticksAcross(buckets, english), english);
+}
+
+test('columns stay within the plot, one series on top of the other', () => {
+  const { series } = drawn(30, (position) => position * 3);
+  const [scans, clicks] = series.map(({ bars }) => bars);
+  for (const { x, y, width, height } of [...(scans ?? []), ...(clicks ?? [])]) {
+    expect(x).toBeGreaterThanOrEqual(0);
+    expect(x + width).toBeLessThanOrEqual(100.01);
+    expect(y).toBeGreaterThanOrEqual(0);
+    expect(y + height).toBeLessThanOrEqual(100.01);
+  }
+  for (const click of clicks ?? []) {
+    const below = scans?.find(({ x }) => x === click.x);
+    expect(click.y + click.height).toBeCloseTo(below?.y ?? Number.NaN, 1);
+  }
+});
+
+test('a day without visits has no bar', () => {
+  const { series } = drawn(3, (position) => (position === 1 ? 8 : 0));
+  expect(series.map(({ bars }) => bars.length)).toEqual([1, 1]);
+});
+
+test('the scale begins at nothing, ends at or above the highest column, and counts whole visits', () => {
+  const labels = (highest: number) =>
+    drawn(7, (position) => (position === 3 ? highest : 0)).y.map(({ label }) => label);
+  expect(labels(0)).toEqual(['0', '1', '2', '3', '4']);
+  expect(labels(1)).toEqual(['0', '1', '2', '3', '4']);
+  expect(labels(61)).toEqual(['0', '20', '40', '60', '80']);
+  expect(labels(7_900)).toEqual(['0', '2,000', '4,000', '6,000', '8,000']);
+  expect(labels(9_900)).toEqual(['0', '2k', '4k', '6k', '8k', '10k']);
+  expect(labels(123_456_789).at(-1)).toBe('150m');
+});
+
+test('the labels of the scale stand at the height of their values', () => {
+  const { y } = drawn(7, () => 80);
+  expect(y[0]).toMatchObject({ at: 100, label: '0' });
+  expect(y.at(-1)).toMatchObject({ at: 0, label: '80' });
+});
+
+test('a single day is one column across the plot', () => {
+  const { series, x } = drawn(1, () => 3);
+  expect(series[0]?.bars).toHaveLength(1);
+  expect(series[0]?.bars[0]?.width).toBeGreaterThan(50);
+  expect(x.map(({ label }) => label)).toEqual(['1 Jan']);
+});
+
+test('a week has a label for each day, a year has months and its number', () => {
+  expect(drawn(7, () => 1).x.map(({ label }) => label)).toEqual(
+    [1, 2, 3, 4, 5, 6, 7].map((day) => `${day} Jan`),
+  );
+  const year = bucketsOf(
+    sampleDays('2025-11-21', 365, () => 1),
+    PEOPLE,
+  );
+  const labels = ticksAcross(year, english).map(({ label }) => label);
+  expect(labels).toContain('2026');
+  expect(labels).toContain('Mar');
+  expect(labels.length).toBeLessThanOrEqual(8);
+});
+
+test('half of the labels can be left out where it is narrow', () => {
+  const { x } = drawn(90, () => 1);
+  expect(x.filter(({ minor }) => !minor).length).toBeLessThanOrEqual(4);
+  expect(x[0]?.minor).toBeUndefined();
+  expect(ticksOfHours(english).map(({ label, minor }) => (minor ? '' : label))).toEqual([
+    '00',
+    '',
+    '06',
+    '',
+    '12',
+    '',
+    '18',
+    '',
+  ]);
+});
+
+test('steps run from edge to edge, even with one value, and rest on the ground', () => {
+  const { line, area } = drawSteps([4], [], english);
+  expect(line).toBe('M0,0L100,0');
+  expect(area).toBe('M0,0L100,0L100,100L0,100Z');
+  expect(drawSteps([], [], english).line).toBe('');
+});
+
+test('huge numbers are drawn like small ones', () => {
+  const small = drawn(30, (position) => 4 * (position + 1));
+  const huge = drawn(30, (position) => 4_000_000 * (position + 1));
+  expect(huge.series).toEqual(small.series);
+});

@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest';
+import type { Statistics } from '#contract/statistics';
+import { apartChart, hoursChart, trendChart, visitorsChart } from '~/statistics/charts.server';
+import { figureViews } from '~/statistics/figures.server';
+import { countriesRanking, devicesRanking, languagesRanking } from '~/statistics/rankings.server';
+import { wordsOf } from '~/statistics/wording.server';
+import { english, sampleDays } from './sample-days';
+
+function statistics(days: Statistics['trend']['days']): Statistics {
+  return {
+    trend: { definition: 'trend', days },
+    visitorsByDay: {
+      definition: 'visitors_by_day',
+      days: days.map(({ day, scans }) => ({ day, visitors: scans })),
+    },
+    hours: { definition: 'hours', visits: Array.from({ length: 24 }, (_, hour) => (hour === 12 ? 3 : 0)) },
+  } as Statistics;
+}
+
+function ranked(values: { value: string; visits: number }[]) {
+  const facets = { definition: 'devices' as const, values };
+  return { devices: facets, languages: facets, countries: facets } as Statistics;
+}
+
+test('a trend says how many visits there were and when the most came', () => {
+  const chart = trendChart(
+    statistics(sampleDays('2026-03-01', 7, (day) => (day === 2 ? 1_200 : 1))),
+    english,
+  );
+  expect(chart.finding).toBe(
+    '1,206 visits: 906 scans and 300 clicks. The most on one day: 1,200 visits, Tue 3 Mar.',
+  );
+  expect(chart.table.head).toEqual(['Day', 'All visits', 'scans', 'clicks']);
+  expect(chart.table.rows[2]).toEqual({ name: 'Tue 3 Mar', values: ['1,200', '900', '300'] });
+});
+
+test('one visit is one visit', () => {
+  const chart = trendChart(statistics(sampleDays('2026-03-01', 2, (day) => day)), english);
+  expect(chart.finding).toBe('1 visit: 1 scan and 0 clicks. The most on one day: 1 visit, Mon 2 Mar.');
+});
+
+test('a long period is told by weeks', () => {
+  const chart = trendChart(statistics(sampleDays('2025-11-21', 365, () => 4)), english);
+  expect(chart.finding).toMatch(/The most in one week: 28 visits, 29 November\s–\s5 December 2025\.$/);
+  expect(chart.table.head[0]).toBe('Days');
+  expect(chart.table.rows).toHaveLength(52);
+});
+
+test('nothing is said plainly, and not drawn', () => {
+  const none = statistics(sampleDays('2026-03-01', 30, () => 0));
+  expect(trendChart(none, english)).toMatchObject({ finding: 'No visits in this period.', drawing: null });
+  expect(visitorsChart(none, english)).toMatchObject({
+    finding: 'No visitors in this period.',
+    drawing: null,
+  });
+  expect(apartChart(none, english).finding).toBe('Bots: 30. Link previews: 30. Your own visits: 0.');
+  expect(devicesRanking(ranked([]), english)).toMatchObject({
+    finding: 'No visits in this period.',
+    rows: [],
+  });
+});
+
+test('a day on which clocks change says how long it was', () => {
+  const days = sampleDays('2026-03-28', 3, () => 1).map((day, position) => ({
+    ...day,
+    hours: [24, 23, 25][position] ?? 24,
+  }));
+  const names = trendChart(statistics(days), english).table.rows.map(({ name }) => name);
+  expect(names).toEqual(['Sat 28 Mar', 'Sun 29 Mar (23 hours)', 'Mon 30 Mar (25 hours)']);
+});
+
+test('the busiest hour is named with the next one', () => {
+  const { finding, table } = hoursChart(statistics([]), english);
+  expect(finding).toBe('Most visits come between 12 and 13: 100% of all.');
+  expect(table.rows).toHaveLength(24);
+});
+
+test('values are named in the language of the reader, and what nobody knows is named too', () => {
+  const languages = languagesRanking(
+    ranked([
+      { value: 'fr', visits: 6 },
+      { value: '', visits: 3 },
+      { value: 'zz', visits: 1 },
+    ]),
+    wordsOf('de'),
+  );
+  expect(languages.rows.map(({ name, bar }) => [name, bar])).toEqual([
+    ['Französisch', 100],
+    ['Unbekannt', 50],
+    ['Zz', 16.67],
+  ]);
+  expect(languages.finding).toBe('Am häufigsten: Französisch, 60\u00a0% der Besuche.');
+});
+
+test('countries appear only where one is known', () => {
+  expect(countriesRanking(ranked([{ value: '', visits: 5 }]), english)).toBeNull();
+  expect(countriesRanking(ranked([{ value: 'CH', visits: 5 }]), english)?.rows[0]?.name).toBe('Switzerland');
+});
+
+test('figures are written in the format of the language; not measured is no zero', () => {
+  const figures = {
+    visits: { definition: 'visits', value: 1_234_567 },
+    scans: { definition: 'scans', value: 1_234_567_890 },
+    conversion_rate: { definition: 'conversion_rate', value: 0.1234 },
+    actions_per_visitor: { definition: 'actions_per_visitor', value: 1.25 },
+    engagements: { definition: 'engagements', value: null },
+  } as Statistics['figures'];
+  const names = ['visits', 'scans', 'conversion_rate', 'actions_per_visitor', 'engagements'] as const;
+  const values = figureViews(figures, names, wordsOf('de')).map(({ value }) => value);
+  expect(values).toEqual(['1.234.567', '1,2\u00a0Mrd.', '12,3\u00a0%', '1,3', null]);
+});

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import { queryOf, readQuestion } from '~/statistics/question.server';
+
+const NOW = new Date('2026-03-02T23:30:00.000Z');
+const CODE = '0b8f9c6e-4f0a-4c3d-9a55-0d5c7c1c9f11';
+
+const read = (query: string, zone = 'Europe/London') => readQuestion(new URLSearchParams(query), zone, NOW);
+
+test('nothing asked is the last 30 days of all codes in the usual zone', () => {
+  const { question, errors, values } = read('');
+  expect(question).toEqual({ period: 30, code: null, timeZone: 'Europe/London' });
+  expect(errors).toEqual({});
+  expect(values).toEqual({ period: '30', from: '', to: '', code: '', timeZone: 'Europe/London' });
+});
+
+test('a form sent as it was asks for the same again', () => {
+  const { question, errors } = read('period=90&from=&to=&code=&timeZone=Asia%2FTokyo');
+  expect(question).toEqual({ period: 90, code: null, timeZone: 'Asia/Tokyo' });
+  expect(errors).toEqual({});
+});
+
+test('dates count where they are asked for, by name or because nothing else is there', () => {
+  const range = { from: '2026-01-01', to: '2026-01-31', code: null, timeZone: 'Europe/London' };
+  expect(read('period=range&from=2026-01-01&to=2026-01-31').question).toEqual(range);
+  expect(read('from=2026-01-01&to=2026-01-31').question).toEqual(range);
+  expect(read('period=7&from=2026-01-31&to=2026-01-01')).toMatchObject({
+    question: { period: 7 },
+    errors: {},
+    values: { from: '2026-01-31', to: '2026-01-01' },
+  });
+});
+
+const mistakes: [query: string, errors: object][] = [
+  ['period=range&from=2026-02-02&to=2026-02-01', { from: 'range_reversed' }],
+  ['period=range&from=2024-01-01&to=2026-02-01', { from: 'range_too_long' }],
+  ['period=range', { from: 'range_incomplete' }],
+  ['period=range&from=2026-02-01', { to: 'range_incomplete' }],
+  ['period=range&to=2026-02-01', { from: 'range_incomplete' }],
+  ['period=range&from=yesterday&to=2026-02-01', { from: 'date_invalid' }],
+  ['period=range&from=2026-02-30&to=2026-03-01', { from: 'date_invalid' }],
+  ['period=range&from=1999-01-01&to=1999-01-02', { from: 'date_invalid', to: 'date_invalid' }],
+  ['period=range&from=2026-03-01&to=2026-03-03', { to: 'range_future' }],
+  ['period=31', { period: 'period_invalid' }],
+  ['period=', {}],
+  ['period=a%00b', { period: 'period_invalid' }],
+  ['code=mine', { code: 'code_invalid' }],
+  ['timeZone=Mars%2FOlympus', { timeZone: 'time_zone_invalid' }],
+];
+
+test.each(mistakes)('%s', (query, errors) => {
+  const answer = read(query);
+  expect(answer.errors).toEqual(errors);
+  expect(answer.question).toEqual({ period: 30, code: null, timeZone: 'Europe/London' });
+});
+
+test('what is wrong is kept as it was written, what is right still counts', () => {
+  const { values, question, errors } = read(
+    `period=range&from=2026-02-02&to=2026-02-01&code=${CODE}&timeZone=UTC`,
+  );
+  expect(errors).toEqual({ from: 'range_reversed' });
+  expect(values).toEqual({
+    period: 'range',
+    from: '2026-02-02',
+    to: '2026-02-01',
+    code: CODE,
+    timeZone: 'UTC',
+  });
+  expect(question).toEqual({ period: 30, code: CODE, timeZone: 'UTC' });
+});
+
+test('today is the one of the zone asked for', () => {
+  const query = 'period=range&from=2026-03-01&to=2026-03-03';
+  expect(read(`${query}&timeZone=Asia/Tokyo`).errors).toEqual({});
+  expect(read(`${query}&timeZone=UTC`).errors).toEqual({ to: 'range_future' });
+});
+
+test('a value nobody would type is cut and refused', () => {
+  const { values, errors } = read(`code=${'x'.repeat(5_000)}`);
+  expect(values.code).toHaveLength(100);
+  expect(errors).toEqual({ code: 'code_invalid' });
+});
+
+test('a question makes a query that reads as the same question', () => {
+  for (const query of ['period=7', `from=2026-01-01&to=2026-01-31&code=${CODE}&timeZone=Asia/Tokyo`]) {
+    const { question } = read(query);
+    expect(read(queryOf(question)).question).toEqual(question);
+  }
+});
