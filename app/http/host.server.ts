@@ -63,9 +63,34 @@ export async function fetchHost<const C extends Call>(
   call: C,
   sent: Sent<C>,
 ): Promise<Response> {
-  const response = await send(asker, call, sent);
+  return accept(asker, sent, await send(asker, call, sent));
+}
+
+/**
+ * The same for answers that take long or have no end: only their beginning has a limit. When the browser leaves, or
+ * `stop` says so, the answer ends at the host as well, and its body here without an error.
+ */
+export async function streamHost<const C extends Call>(
+  asker: Asker,
+  call: C,
+  sent: Sent<C>,
+  stop?: AbortSignal,
+): Promise<Response> {
+  const leaving = new AbortController();
+  const response = await accept(asker, sent, await send(asker, call, sent, leaving));
+  const leave = () => leaving.abort();
+  const signals = [asker.request.signal, ...(stop ? [stop] : [])];
+  for (const signal of signals) signal.addEventListener('abort', leave, { once: true });
+  if (signals.some(({ aborted }) => aborted)) leave();
+  const forget = () => {
+    for (const signal of signals) signal.removeEventListener('abort', leave);
+  };
+  return new Response(response.body && passBody(response.body, leaving.signal, forget), response);
+}
+
+async function accept(asker: Asker, sent: LooseSent, response: Response): Promise<Response> {
   if (response.ok || response.status === 302) return response;
-  if (response.status === 401 && 'token' in sent && sent.token) {
+  if (response.status === 401 && sent.token) {
     throw await endSession(asker.request, scopeOf(asker.context, asker.request).posted);
   }
   if (response.status >= 500) throw unavailable(asker);
@@ -81,9 +106,13 @@ type LooseSent = {
   token?: string;
 };
 
-async function send(asker: Asker, call: Call, sent: LooseSent): Promise<Response> {
+async function send(
+  asker: Asker,
+  call: Call,
+  sent: LooseSent,
+  abort = new AbortController(),
+): Promise<Response> {
   const { requestId, address } = scopeOf(asker.context, asker.request);
-  const abort = new AbortController();
   const timer = setTimeout(() => abort.abort(), TIMEOUT_MS);
   const leave = () => abort.abort();
   asker.request.signal.addEventListener('abort', leave, { once: true });
@@ -111,6 +140,37 @@ async function send(asker: Asker, call: Call, sent: LooseSent): Promise<Response
     clearTimeout(timer);
     asker.request.signal.removeEventListener('abort', leave);
   }
+}
+
+function passBody(
+  body: ReadableStream<Uint8Array>,
+  leaving: AbortSignal,
+  onEnd: () => void,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  const end = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    onEnd();
+    controller.close();
+  };
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (done) end(controller);
+          else controller.enqueue(value);
+        } catch (error) {
+          if (!leaving.aborted) throw error;
+          end(controller);
+        }
+      },
+      cancel(reason) {
+        onEnd();
+        return reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
 }
 
 function urlOf(call: Call, { params, query }: LooseSent): URL {

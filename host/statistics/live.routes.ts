@@ -5,7 +5,8 @@ import type { Authenticate, Router } from '#host/http/mount';
 import { findAskedCode } from './codes.store';
 import type { LiveFigures } from './live';
 
-const HEADERS = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' };
+// A host that stops waits for connections that are kept.
+const HEADERS = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', Connection: 'close' };
 
 export function mountLive(
   { mount }: Router,

@@ -86,7 +86,7 @@ export function createLiveFigures(
     }
     const stream = openLiveStream({
       heartbeatMs,
-      now: clock.now,
+      now: () => clock.now(),
       isAllowed: listener.isAllowed,
       onEnd: () => listeners.delete(stream),
     });

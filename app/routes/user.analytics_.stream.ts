@@ -1,0 +1,6 @@
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { streamNews } from '~/statistics/live.server';
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  return streamNews({ request, context });
+}

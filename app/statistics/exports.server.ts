@@ -1,0 +1,34 @@
+import { redirect } from '@remix-run/node';
+import { exportCodes, exportDailyFigures } from '#contract/exports';
+import { type Asker, HostError, streamHost } from '~/http/host.server';
+
+/** Figures of each day that the address asks for; a question the host does not take leads to the page that says so. */
+export async function downloadDays(asker: Asker, token: string): Promise<Response> {
+  const { search, searchParams } = new URL(asker.request.url);
+  const names = Object.keys(exportDailyFigures.query.shape);
+  const query = Object.fromEntries(
+    [...searchParams].filter(([name, value]) => names.includes(name) && value),
+  );
+  try {
+    return fileOf(await streamHost(asker, exportDailyFigures, { query, token }), 'daily-figures');
+  } catch (thrown) {
+    if (thrown instanceof HostError) throw redirect(`/user/analytics${search}`, 303);
+    throw thrown;
+  }
+}
+
+/** All codes of the account with where they lead. */
+export async function downloadCodes(asker: Asker, token: string): Promise<Response> {
+  return fileOf(await streamHost(asker, exportCodes, { token }), 'codes');
+}
+
+function fileOf({ body, headers }: Response, name: string): Response {
+  const today = new Date().toISOString().slice(0, 10);
+  return new Response(body, {
+    headers: {
+      'Content-Type': headers.get('content-type') ?? 'text/csv',
+      'Content-Disposition': `attachment; filename="${name}-${today}.csv"`,
+      'Cache-Control': 'private, no-store',
+    },
+  });
+}

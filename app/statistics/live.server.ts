@@ -1,0 +1,49 @@
+import { setMaxListeners } from 'node:events';
+import { streamStatistics } from '#contract/live';
+import { type Asker, HostError, streamHost } from '~/http/host.server';
+import { readSession } from '~/http/session.server';
+
+declare global {
+  var liveStop: AbortSignal | undefined;
+}
+
+const HEADERS = {
+  'Content-Type': 'text/event-stream',
+  // Compression would hold events back, and so would a proxy that collects an answer.
+  'Cache-Control': 'no-store, no-transform',
+  'X-Accel-Buffering': 'no',
+  // A server that stops waits for connections that are kept.
+  Connection: 'close',
+};
+const RETRY_MS = 30_000;
+
+/**
+ * Hands on the host's events about the figures of the signed-in account, or of the code the address names. Without a
+ * session or a subscription it is 204, after which a browser does not ask again (WHATWG HTML, server-sent events).
+ */
+export async function streamNews(asker: Asker): Promise<Response> {
+  const session = await readSession(asker.request);
+  const isSignedIn = session !== null && session !== 'broken' && !session.isExpired;
+  if (!isSignedIn || asker.request.method === 'HEAD') return new Response(null, { status: 204 });
+  const code = new URL(asker.request.url).searchParams.get('code') ?? undefined;
+  try {
+    const sent = { query: { code }, token: session.token };
+    const news = await streamHost(asker, streamStatistics, sent, stopSignal());
+    return new Response(news.body, { headers: HEADERS });
+  } catch (thrown) {
+    const isFinal = thrown instanceof Response || (thrown instanceof HostError && thrown.status !== 429);
+    if (isFinal) return new Response(null, { status: 204 });
+    // A browser gives up after an error, but comes back after an answer that ends.
+    return new Response(`retry: ${RETRY_MS}\n\n`, { headers: HEADERS });
+  }
+}
+
+/** Streams have no end of their own, and the server stops when all answers have ended. */
+function stopSignal(): AbortSignal {
+  if (globalThis.liveStop) return globalThis.liveStop;
+  const stop = new AbortController();
+  setMaxListeners(0, stop.signal);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop.abort());
+  globalThis.liveStop = stop.signal;
+  return stop.signal;
+}
