@@ -40,6 +40,8 @@ import { PageFrame } from '~/ui/page-frame';
 import { type PageHandle, PageHead } from '~/ui/page-head';
 import { SendAgain } from '~/ui/send-again';
 
+/** Leads on by itself after a second; what it says has to be readable where it leads. */
+const FAREWELL = '/user/signed-out';
 const CHOOSE_AGAIN = { type: 'warning', key: 'choose_file_again', persistent: true } as const;
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
@@ -63,14 +65,15 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   if (switched) {
     headers.append('Set-Cookie', choiceCookie('lng', switched, env.PUBLIC_URL.startsWith('https:')));
   }
-  if (notices.length > 0 && !isPrefetch) headers.append('Set-Cookie', await clearedNoticeCookie());
+  const isFarewell = url.pathname === FAREWELL;
+  if (notices.length > 0 && !isPrefetch && !isFarewell) headers.append('Set-Cookie', await clearedNoticeCookie());
   if (unsent) headers.append('Set-Cookie', await clearedUnsentCookie());
   return data(
     {
       locale,
       theme: readTheme(request),
       user: isLive ? { label: await userLabel({ request, context }, session) } : null,
-      notices,
+      notices: isFarewell ? [] : notices,
       unsent,
       banner: findBanner(request, locale),
       ...analyticsData,

@@ -14,7 +14,8 @@ export async function deleteAccount(asker: Asker, token: string) {
   if (!checked.ok) return invalid(checked.lastResult);
   return orRefuse(checked.reject, ['password'], async () => {
     const { status, message } = await callHost(asker, deleteCall, { body: checked.value, token });
-    return redirectWithNotice('/user/signed-out', { type: status, key: message }, [await signOutCookie()]);
+    const notice = { type: status, key: message, persistent: true };
+    return redirectWithNotice('/user/signed-out', notice, [await signOutCookie()]);
   });
 }
 

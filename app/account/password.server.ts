@@ -17,6 +17,7 @@ export async function changePassword(asker: Asker, token: string, form: FormData
   if (!checked.ok) return invalid(checked.lastResult);
   return orRefuse(checked.reject, FIELDS, async () => {
     const { status, message } = await callHost(asker, changePasswordCall, { body: checked.value, token });
-    return redirectWithNotice('/user/signed-out', { type: status, key: message }, [await signOutCookie()]);
+    const notice = { type: status, key: message, persistent: true };
+    return redirectWithNotice('/user/signed-out', notice, [await signOutCookie()]);
   });
 }

@@ -13,9 +13,9 @@ export function SignedOut({ after }: { after: keyof typeof NEXT }) {
   const navigate = useNavigate();
   const to = NEXT[after];
   useEffect(() => {
-    const timer = setTimeout(() => navigate(to, { replace: true, state: { after } }), REDIRECT_MS);
+    const timer = setTimeout(() => navigate(to, { replace: true }), REDIRECT_MS);
     return () => clearTimeout(timer);
-  }, [navigate, to, after]);
+  }, [navigate, to]);
   return (
     <div className="form-page">
       <PageHeading title={t(`signedOut.${after}.title`)} lead={t(`signedOut.${after}.text`)} />

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { type AppLoadContext, data } from '@remix-run/node';
 import type { z } from 'zod';
 import type { Answer, Call } from '#contract/call';
@@ -115,6 +116,8 @@ async function send(
   const { requestId, address } = scopeOf(asker.context, asker.request);
   const timer = setTimeout(() => abort.abort(), TIMEOUT_MS);
   const leave = () => abort.abort();
+  // One listener for every call under way, and a page may have many: no leak to warn of.
+  setMaxListeners(0, asker.request.signal);
   asker.request.signal.addEventListener('abort', leave, { once: true });
   try {
     return await fetch(urlOf(call, sent), {

@@ -1,6 +1,6 @@
 import { getFormProps } from '@conform-to/react';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
-import { Form, Link, useActionData, useLoaderData, useLocation } from '@remix-run/react';
+import { Form, Link, useActionData, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { isGoogleOffered } from '~/account/google.server';
 import { handleLogin } from '~/account/login.server';
@@ -36,7 +36,6 @@ type LoginFields = Record<'email' | 'password' | 'remember' | 'next', string>;
 
 export default function LoginPage() {
   const { next, hasGoogle, robotCheck: check } = useLoaderData<typeof loader>();
-  const { state } = useLocation();
   const answer = useActionData<typeof action>();
   const { t } = useTranslation('account');
   const [form, fields] = useSchemaForm<LoginFields>({
@@ -51,7 +50,7 @@ export default function LoginPage() {
   return (
     <FormPage
       title={t('login.heading')}
-      lead={t(state?.after === 'password' ? 'signedOut.password.text' : 'login.lead')}
+      lead={t('login.lead')}
       errors={[...summary, ...robot.errors]}
     >
       <Form

@@ -4,7 +4,14 @@ import { Button } from './button';
 import { DefinitionList } from './definition-list';
 
 // Names of the same thing in different forms.
-const ALIASES: Record<string, string> = { firstname: 'firstName', lastname: 'lastName', message: 'body' };
+const ALIASES: Record<string, string> = {
+  firstname: 'firstName',
+  lastname: 'lastName',
+  message: 'body',
+  zip_code: 'postal_code',
+  company: 'company_name',
+  siret: 'siret_number',
+};
 
 interface Props {
   posted: [name: string, value: string][];
