@@ -66,7 +66,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     headers.append('Set-Cookie', choiceCookie('lng', switched, env.PUBLIC_URL.startsWith('https:')));
   }
   const isFarewell = url.pathname === FAREWELL;
-  if (notices.length > 0 && !isPrefetch && !isFarewell) headers.append('Set-Cookie', await clearedNoticeCookie());
+  if (notices.length > 0 && !isPrefetch && !isFarewell)
+    headers.append('Set-Cookie', await clearedNoticeCookie());
   if (unsent) headers.append('Set-Cookie', await clearedUnsentCookie());
   return data(
     {
