@@ -82,9 +82,10 @@ async function seed(db: Database): Promise<string[]> {
   const [account, slugs] = [randomUUID(), Array.from({ length: CODES }, () => makeSlug(randomBytes))];
   await run('insert into accounts (id, email, created_at) values ($1, $2, now())', [account, 'a@b.example']);
   await run(
-    `insert into codes (id, account_id, slug, type, content, visibility, use_white_background, created_at, updated_at)
-     select gen_random_uuid(), $1, slug, 'link', 'https://destination.example/' || slug, 'public', false, now(), now()
-     from unnest($2::text[]) as slug`,
+    `insert into codes
+       (id, account_id, slug, number, type, content, visibility, use_white_background, created_at, updated_at)
+     select gen_random_uuid(), $1, slug, n, 'link', 'https://destination.example/' || slug, 'public', false, now(), now()
+     from unnest($2::text[]) with ordinality as given (slug, n)`,
     [account, slugs],
   );
   await db.close();

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#host/db/client';
 import { foldOldDays } from '#host/statistics/folding';
 
@@ -9,90 +10,95 @@ export interface Sample {
 }
 
 /** Makes an account with codes, each made a minute after the other. Slugs are unlike those the host makes. */
-export async function makeCodes(db: Database, codes: number): Promise<string> {
+export async function makeCodes({ orm }: Database, codes: number): Promise<string> {
   const accountId = randomUUID();
-  await run(db, 'insert into accounts (id, email, created_at, code_count) values ($1, $2, now(), $3)', [
-    accountId,
-    `${accountId}@bench.example`,
-    codes,
-  ]);
-  await run(
-    db,
-    `insert into codes (id, account_id, slug, type, content, visibility, use_white_background, created_at, updated_at)
-    select gen_random_uuid(), $1, $2 || n, (array['link', 'link', 'link', 'text', 'email'])[1 + n % 5],
-      'https://destination.example/' || n, 'public', false, at, at
-    from generate_series(1, $3::int) as n, lateral (select now() - interval '1 year' - n * interval '1 minute') as moment (at)`,
-    [accountId, `${accountId} `, codes],
-  );
+  await orm.execute(sql`insert into accounts (id, email, created_at, code_count)
+    values (${accountId}, ${`${accountId}@bench.example`}, now(), ${codes})`);
+  await orm.execute(sql`insert into codes
+      (id, account_id, slug, number, type, content, visibility, use_white_background, created_at, updated_at)
+    select gen_random_uuid(), ${accountId}, ${`${accountId} `} || n, n,
+      (array['link', 'link', 'link', 'text', 'email'])[1 + n % 5], 'https://destination.example/' || n, 'public', false,
+      at, at
+    from generate_series(1, ${codes}::int) as n,
+      lateral (select now() - interval '1 year' + n * interval '1 minute') as moment (at)`);
+  await orm.execute(sql`insert into code_blocks (account_id, block, codes)
+    select account_id, number / 500, count(*) from codes where account_id = ${accountId} group by 1, 2`);
   return accountId;
 }
 
 /** Visits of a year by people, robots and the owner, with every counter they leave; as the host would have written them. */
 export async function makeVisits(db: Database, { accountId, visits }: Sample): Promise<void> {
-  await run(
-    db,
-    `create temporary table bench_visits as
+  // In one transaction, because a temporary table is there on one connection only.
+  await db.orm.transaction(async (transaction) => {
+    await transaction.execute(
+      sql`create temporary table bench_visits on commit drop as ${drawn(accountId, visits)}`,
+    );
+    for (const statement of COUNTERS) await transaction.execute(statement);
+    for (const statement of countersOf(accountId)) await transaction.execute(statement);
+  });
+  await foldOldDays(db.orm, new Date());
+}
+
+function drawn(accountId: string, visits: number): SQL {
+  return sql`
     select code_id, type, date_trunc('hour', at) as hour, (at at time zone 'UTC')::date as day, at, source, class,
       case when class = 'human' then device else '' end as device, case when class = 'human' then os else '' end as os,
       case when class = 'human' then language else '' end as language, visitor
     from (
       select own.id as code_id, own.type, now() - random() * interval '364 days' as at,
         (array['scan', 'scan', 'scan', 'click'])[1 + floor(random() * 4)::int] as source,
-        (array['human', 'human', 'human', 'human', 'human', 'human', 'human', 'bot', 'preview', 'owner'])[1 + floor(random() * 10)::int] as class,
+        (array['human', 'human', 'human', 'human', 'human', 'human', 'human', 'bot', 'preview', 'owner'])
+          [1 + floor(random() * 10)::int] as class,
         (array['phone', 'phone', 'phone', 'tablet', 'desktop'])[1 + kind % 5] as device,
         (array['ios', 'android', 'android', 'ios', 'windows', 'macos'])[1 + kind % 6] as os,
         (array['fr', 'en', 'de', 'es', 'it', 'nl', 'pt', 'pl', ''])[1 + floor(random() * 9)::int] as language,
-        floor(random() * $2 * 0.7)::bigint as visitor
-      from (select n, floor(random() * 30)::int as kind, 1 + floor(random() * own_count)::int as place
-        from generate_series(1, $2::int) as n, (select count(*) as own_count from codes where account_id = $1) as counted) as numbered
-      join (select id, type, row_number() over (order by id) as place from codes where account_id = $1) as own using (place)
-    ) as made`,
-    [accountId, visits],
-  );
-  for (const text of COUNTERS) await run(db, text, []);
-  await run(db, OF_ACCOUNT, [accountId]);
-  await run(db, FACETS, [accountId]);
-  await run(db, PERSONS, [accountId]);
-  await run(db, 'drop table bench_visits', []);
-  await foldOldDays(db.orm, new Date());
-  await db.orm.execute('vacuum (analyze)');
+        floor(random() * ${visits} * 0.7)::bigint as visitor
+      from (
+        select floor(random() * 30)::int as kind, 1 + floor(random() * own_count)::int as number
+        from generate_series(1, ${visits}::int),
+          (select count(*) as own_count from codes where account_id = ${accountId}) as counted
+      ) as numbered
+      join codes own on own.account_id = ${accountId} and own.number = numbered.number
+    ) as made`;
 }
 
-const PEOPLE = `bench_visits where class = 'human'`;
+const PEOPLE = sql`bench_visits where class = 'human'`;
 
 const COUNTERS = [
-  `insert into visits (code_id, at, source, class, outcome, device, os, language, country)
+  sql`insert into visits (code_id, at, source, class, outcome, device, os, language, country)
     select code_id, at, source, class, 'served', device, os, language, '' from bench_visits
     where at > now() - interval '90 days' order by at`,
-  `insert into visit_hours (code_id, hour, source, class, device, os, language, country, count, visitors)
+  sql`insert into visit_hours (code_id, hour, source, class, device, os, language, country, count, visitors)
     select code_id, hour, source, class, device, os, language, '', count(*), count(*) filter (where is_new)
-    from (select *, class = 'human' and row_number() over (partition by code_id, day, visitor, class order by at) = 1 as is_new
-      from bench_visits) as seen
+    from (
+      select *, class = 'human' and
+        row_number() over (partition by code_id, day, visitor, class order by at) = 1 as is_new
+      from bench_visits
+    ) as seen
     group by 1, 2, 3, 4, 5, 6, 7`,
-  `insert into code_totals (code_id, scans, clicks, others, last_at)
+  sql`insert into code_totals (code_id, scans, clicks, others, last_at)
     select code_id, count(*) filter (where class = 'human' and source = 'scan'),
       count(*) filter (where class = 'human' and source = 'click'), count(*) filter (where class <> 'human'),
       max(at) filter (where class = 'human') from bench_visits group by 1`,
-  `insert into code_marks (code_id, day, before)
+  sql`insert into code_marks (code_id, day, before)
     select code_id, day, sum(count) over (partition by code_id order by day) - count
     from (select code_id, day, count(*) as count from ${PEOPLE} group by 1, 2) as days`,
 ];
 
-const OF_ACCOUNT = `insert into account_hours (account_id, hour, scans, clicks, bots, previews, owner)
-  select $1::uuid, hour, count(*) filter (where class = 'human' and source = 'scan'),
-    count(*) filter (where class = 'human' and source = 'click'), count(*) filter (where class = 'bot'),
-    count(*) filter (where class = 'preview'), count(*) filter (where class = 'owner')
-  from bench_visits group by hour order by hour`;
-
-const FACETS = `insert into account_facets (account_id, day, facet, value, visits)
-  select $1::uuid, day, facet, value, count(*) from bench_visits, lateral (
-    values ('country', ''), ('device', device), ('language', language), ('os', os), ('type', type)
-  ) as split (facet, value) where class = 'human' group by 2, 3, 4 order by 2, 3, 4`;
-
-const PERSONS = `insert into account_days (account_id, day, visitors, measured, engaged, engagements)
-  select $1::uuid, day, count(distinct visitor), count(distinct visitor) filter (where type in ('text', 'email')), 0, 0
-  from ${PEOPLE} group by day order by day`;
-
-function run(db: Database, text: string, values: unknown[]): Promise<unknown> {
-  return db.query({ name: '', text, values });
+function countersOf(accountId: string): SQL[] {
+  return [
+    sql`insert into account_hours (account_id, hour, scans, clicks, bots, previews, owner)
+      select ${accountId}::uuid, hour, count(*) filter (where class = 'human' and source = 'scan'),
+        count(*) filter (where class = 'human' and source = 'click'), count(*) filter (where class = 'bot'),
+        count(*) filter (where class = 'preview'), count(*) filter (where class = 'owner')
+      from bench_visits group by hour order by hour`,
+    sql`insert into account_facets (account_id, day, facet, value, visits)
+      select ${accountId}::uuid, day, facet, value, count(*) from bench_visits, lateral (
+        values ('country', ''), ('device', device), ('language', language), ('os', os), ('type', type)
+      ) as split (facet, value) where class = 'human' group by 2, 3, 4 order by 2, 3, 4`,
+    sql`insert into account_days (account_id, day, visitors, measured, engaged, engagements)
+      select ${accountId}::uuid, day, count(distinct visitor),
+        count(distinct visitor) filter (where type in ('text', 'email')), 0, 0
+      from ${PEOPLE} group by day order by day`,
+  ];
 }

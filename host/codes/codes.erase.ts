@@ -1,6 +1,7 @@
 import { and, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { Orm } from '#host/db/client';
 import { codeChanges, codes, logos } from '#host/db/codes.tables';
+import { dropBlocks } from './blocks.store';
 import { CODE_CHANGED } from './codes.store';
 
 /**
@@ -25,6 +26,7 @@ export async function eraseCodes(orm: Orm, accountId: string, now: Date): Promis
     .update(codes)
     .set({ deletedAt: now })
     .where(and(eq(codes.accountId, accountId), isNull(codes.deletedAt)));
+  await dropBlocks(orm, accountId);
   await eraseLogos(orm, [...new Set(withLogo.flatMap(({ logoId }) => logoId ?? []))]);
 }
 

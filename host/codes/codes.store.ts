@@ -5,6 +5,7 @@ import type { Orm } from '#host/db/client';
 import { codeChanges, codes, logos } from '#host/db/codes.tables';
 import { codeTotals } from '#host/db/visits.tables';
 import { ApiError } from '#host/http/errors';
+import { countInBlock, pageOfCodes } from './blocks.store';
 
 export type CodeRow = typeof codes.$inferSelect & {
   logoName: string | null;
@@ -12,7 +13,7 @@ export type CodeRow = typeof codes.$inferSelect & {
   clicks: number | null;
   lastAt: Date | null;
 };
-type NewCode = typeof codes.$inferInsert;
+type NewCode = Omit<typeof codes.$inferInsert, 'number'>;
 export type Change = Omit<typeof codeChanges.$inferSelect, 'id' | 'codeId'>;
 
 /** Channel on which every node hears the slug of a changed code. */
@@ -36,23 +37,16 @@ function selectRows(orm: Orm) {
 
 const owned = (accountId: string) => and(eq(codes.accountId, accountId), isNull(codes.deletedAt));
 
-/** One page, newest first. Only the page's own rows are joined, so that a far page costs an index walk and no more. */
+/** One page, newest first. */
 export async function listCodes(
   orm: Orm,
   accountId: string,
   page: number,
   limit: number,
 ): Promise<CodeRow[]> {
-  const ids = orm
-    .select({ id: codes.id })
-    .from(codes)
-    .where(owned(accountId))
-    .orderBy(desc(codes.createdAt), desc(codes.id))
-    .limit(limit)
-    .offset((page - 1) * limit);
   const rows = await selectRows(orm)
-    .where(inArray(codes.id, ids))
-    .orderBy(desc(codes.createdAt), desc(codes.id));
+    .where(inArray(codes.id, pageOfCodes(accountId, page, limit)))
+    .orderBy(desc(codes.number));
   return rows.map(flat);
 }
 
@@ -90,22 +84,20 @@ export async function listChanges(orm: Orm, codeId: string): Promise<Change[]> {
 export async function insertCode(orm: Orm, code: NewCode): Promise<{ id: string; isNew: boolean }> {
   return orm.transaction(async (transaction) => {
     // Locked as erasing locks it: either this code is there to be emptied, or the account is known to be gone.
-    const [owner] = await transaction
-      .select({ id: accounts.id })
-      .from(accounts)
-      .where(and(eq(accounts.id, code.accountId), isNull(accounts.deletedAt)))
-      .for('update');
+    const owner = await lockOwner(transaction, code.accountId);
     if (!owner) throw new ApiError('unauthenticated');
+    const number = owner.lastCodeNumber + 1;
     const [created] = await transaction
       .insert(codes)
-      .values(code)
+      .values({ ...code, number })
       .onConflictDoNothing({ target: [codes.accountId, codes.formKey] })
       .returning({ id: codes.id });
     if (created) {
       await transaction
         .update(accounts)
-        .set({ codeCount: sql`${accounts.codeCount} + 1` })
+        .set({ codeCount: sql`${accounts.codeCount} + 1`, lastCodeNumber: number })
         .where(eq(accounts.id, code.accountId));
+      await countInBlock(transaction, code.accountId, number, 1);
       await announce(transaction, code.slug);
       return { id: created.id, isNew: true };
     }
@@ -138,12 +130,14 @@ export async function changeCode(orm: Orm, before: CodeRow, changes: Change[], a
 /** Keeps the row, so that the address is never given out again; false when there is nothing of this account to delete. */
 export async function deleteCode(orm: Orm, accountId: string, id: string, at: Date): Promise<boolean> {
   return orm.transaction(async (transaction) => {
+    await lockOwner(transaction, accountId);
     const [deleted] = await transaction
       .update(codes)
       .set({ deletedAt: at })
       .where(and(eq(codes.id, id), owned(accountId)))
-      .returning({ slug: codes.slug });
+      .returning({ slug: codes.slug, number: codes.number });
     if (!deleted) return false;
+    await countInBlock(transaction, accountId, deleted.number, -1);
     await transaction
       .update(accounts)
       .set({ codeCount: sql`${accounts.codeCount} - 1` })
@@ -151,6 +145,16 @@ export async function deleteCode(orm: Orm, accountId: string, id: string, at: Da
     await announce(transaction, deleted.slug);
     return true;
   });
+}
+
+/** Before any of its codes, as erasing does, so that two transactions never wait for each other. */
+async function lockOwner(orm: Orm, accountId: string) {
+  const [owner] = await orm
+    .select({ lastCodeNumber: accounts.lastCodeNumber })
+    .from(accounts)
+    .where(and(eq(accounts.id, accountId), isNull(accounts.deletedAt)))
+    .for('update');
+  return owner ?? null;
 }
 
 async function announce(orm: Orm, slug: string): Promise<void> {

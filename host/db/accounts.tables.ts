@@ -20,6 +20,8 @@ export const accounts = pgTable(
       .default('gb'),
     /** Kept in step with the codes so that a list of 100,000 needs no count. */
     codeCount: integer('code_count').notNull().default(0),
+    /** Number of the newest code, also of one that is deleted. */
+    lastCodeNumber: integer('last_code_number').notNull().default(0),
     createdAt: moment('created_at').notNull(),
     lastLoginAt: moment('last_login_at'),
     /** When its owner was told that an unused account ends; a sign-in takes it back. */
@@ -89,7 +91,7 @@ export const activities = pgTable(
     }).notNull(),
     at: moment('at').notNull(),
   },
-  (table) => [index('activities_recent').on(table.accountId, table.at.desc())],
+  (table) => [index('activities_recent').on(table.accountId, table.at)],
 );
 
 /** Points used within a window; one row per limiter and key, shared by all nodes. */

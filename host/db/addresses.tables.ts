@@ -25,7 +25,7 @@ export const billingAddresses = pgTable(
     createdAt: timestamp('created_at', { withTimezone: true, mode: 'date' }).notNull(),
   },
   (table) => [
-    index('billing_addresses_account').on(table.accountId, table.createdAt.desc(), table.id.desc()),
+    index('billing_addresses_account').on(table.accountId, table.createdAt, table.id),
     uniqueIndex('billing_addresses_default').on(table.accountId).where(sql`${table.isDefault}`),
   ],
 );

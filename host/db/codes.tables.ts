@@ -1,5 +1,15 @@
 import { sql } from 'drizzle-orm';
-import { boolean, index, jsonb, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import {
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
 import { accounts } from './accounts.tables';
 import { bytes, moment } from './columns';
 
@@ -20,6 +30,8 @@ export const codes = pgTable(
       .references(() => accounts.id),
     /** Crockford base 32, upper case; printed in the image, so never given out twice. */
     slug: text('slug').notNull(),
+    /** The first code of an account is 1; later ones count on, and no number comes twice. */
+    number: integer('number').notNull(),
     type: text('type', { enum: ['link', 'text', 'email', 'wifi'] }).notNull(),
     content: text('content').notNull(),
     subject: text('subject').notNull().default(''),
@@ -38,10 +50,22 @@ export const codes = pgTable(
     uniqueIndex('codes_slug').on(table.slug),
     index('codes_logo').on(table.logoId),
     uniqueIndex('codes_form_key').on(table.accountId, table.formKey),
-    index('codes_newest')
-      .on(table.accountId, table.createdAt.desc(), table.id.desc())
-      .where(sql`${table.deletedAt} is null`),
+    uniqueIndex('codes_number').on(table.accountId, table.number),
+    index('codes_newest').on(table.accountId, table.number).where(sql`${table.deletedAt} is null`),
   ],
+);
+
+/** How many codes of an account are left among some hundred numbers: where a page of its list begins. */
+export const codeBlocks = pgTable(
+  'code_blocks',
+  {
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    block: integer('block').notNull(),
+    codes: integer('codes').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.block] })],
 );
 
 export const codeChanges = pgTable(
@@ -56,7 +80,7 @@ export const codeChanges = pgTable(
     before: text('before').notNull(),
     after: text('after').notNull(),
   },
-  (table) => [index('code_changes_code').on(table.codeId, table.at.desc())],
+  (table) => [index('code_changes_code').on(table.codeId, table.at)],
 );
 
 export const drafts = pgTable(

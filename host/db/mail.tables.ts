@@ -33,6 +33,6 @@ export const mails = pgTable(
   (table) => [
     uniqueIndex('mails_dedupe_key').on(table.dedupeKey),
     index('mails_due').on(table.dueAt).where(sql`${table.sentAt} is null and ${table.givenUpAt} is null`),
-    index('mails_newest').on(table.place.desc()),
+    index('mails_newest').on(table.place),
   ],
 );

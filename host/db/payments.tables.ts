@@ -54,7 +54,7 @@ export const payments = pgTable(
   },
   (table) => [
     uniqueIndex('payments_period').on(table.subscriptionId, table.period),
-    index('payments_newest').on(table.accountId, table.createdAt.desc(), table.id.desc()),
+    index('payments_newest').on(table.accountId, table.createdAt, table.id),
   ],
 );
 

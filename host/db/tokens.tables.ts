@@ -23,7 +23,7 @@ export const mailTokens = pgTable(
   },
   (table) => [
     uniqueIndex('mail_tokens_hash').on(table.hash),
-    index('mail_tokens_account').on(table.accountId, table.purpose, table.createdAt.desc()),
+    index('mail_tokens_account').on(table.accountId, table.purpose, table.createdAt),
     index('mail_tokens_expiry').on(table.expiresAt),
   ],
 );

@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, lt } from 'drizzle-orm';
 import type { CODE_COLUMNS } from '#contract/exports';
 import { presentCode } from '#host/codes/codes.routes';
 import type { Orm } from '#host/db/client';
@@ -11,24 +11,22 @@ const PAGE = 500;
 
 /** Every code of an account as in its list, newest first, page by page: each page begins where the last one ended. */
 export async function* listCodeRows(orm: Orm, accountId: string, shortUrl: string): AsyncGenerator<Row[]> {
-  let last: { createdAt: string; id: string } | undefined;
+  let last: number | undefined;
   do {
     const rows = await readPage(orm, accountId, last);
     yield rows.map((row) => presentRow(row, shortUrl));
-    const end = rows.length < PAGE ? undefined : rows.at(-1);
-    last = end && { createdAt: end.exactly, id: end.code.id };
+    last = rows.length < PAGE ? undefined : rows.at(-1)?.code.number;
   } while (last);
 }
 
-function readPage(orm: Orm, accountId: string, last: { createdAt: string; id: string } | undefined) {
-  const isAfter =
-    last && sql`(${codes.createdAt}, ${codes.id}) < (${last.createdAt}::timestamptz, ${last.id}::uuid)`;
+function readPage(orm: Orm, accountId: string, last: number | undefined) {
+  const isAfter = last === undefined ? undefined : lt(codes.number, last);
   return orm
-    .select({ code: codes, totals: codeTotals, exactly: sql<string>`${codes.createdAt}::text` })
+    .select({ code: codes, totals: codeTotals })
     .from(codes)
     .leftJoin(codeTotals, eq(codeTotals.codeId, codes.id))
     .where(and(eq(codes.accountId, accountId), isNull(codes.deletedAt), isAfter))
-    .orderBy(desc(codes.createdAt), desc(codes.id))
+    .orderBy(desc(codes.number))
     .limit(PAGE);
 }
 

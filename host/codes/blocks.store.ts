@@ -1,0 +1,48 @@
+import { eq, type SQL, sql } from 'drizzle-orm';
+import type { Orm } from '#host/db/client';
+import { codeBlocks } from '#host/db/codes.tables';
+
+/** Codes of an account are numbered as they are made. So many numbers share a block, which counts those still there. */
+const BLOCK_NUMBERS = 500;
+
+/**
+ * Ids of one page of an account's codes, newest first. Blocks say where a page begins, so that the last page of
+ * 100,000 codes costs no more than the first.
+ */
+export function pageOfCodes(accountId: string, page: number, limit: number): SQL {
+  const offset = (page - 1) * limit;
+  return sql`(
+    with placed as (
+      select block, sum(codes) over (order by block desc) - codes as before from code_blocks
+      where account_id = ${accountId} and codes > 0
+    ), start as (
+      select block, before from placed where before <= ${offset} order by before desc limit 1
+    )
+    select own.id from start, lateral (
+      select id from codes
+      where account_id = ${accountId} and deleted_at is null and number < (start.block + 1) * ${BLOCK_NUMBERS}
+      order by number desc limit ${limit} offset ${offset} - start.before
+    ) as own
+  )`;
+}
+
+/** Counts a code that was made, or that is gone. For use in the transaction that makes or deletes it. */
+export async function countInBlock(
+  orm: Orm,
+  accountId: string,
+  number: number,
+  change: 1 | -1,
+): Promise<void> {
+  const block = Math.floor(number / BLOCK_NUMBERS);
+  await orm
+    .insert(codeBlocks)
+    .values({ accountId, block, codes: change })
+    .onConflictDoUpdate({
+      target: [codeBlocks.accountId, codeBlocks.block],
+      set: { codes: sql`${codeBlocks.codes} + ${change}` },
+    });
+}
+
+export async function dropBlocks(orm: Orm, accountId: string): Promise<void> {
+  await orm.delete(codeBlocks).where(eq(codeBlocks.accountId, accountId));
+}
