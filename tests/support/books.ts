@@ -1,7 +1,7 @@
 import type { TestHost } from './host';
 
 export interface Books {
-  /** What the provider took and kept, in cents, and in how many charges that worked. */
+  /** What the provider took less what it has paid back, in cents, and in how many charges that worked. */
   charged: number;
   charges: number;
   /** Transactions less refunds, invoices, credit notes; cents. */
@@ -15,8 +15,8 @@ export interface Books {
 export async function readBooks({ db }: Pick<TestHost, 'db'>): Promise<Books> {
   const { rows } = (await db.orm.execute(`
     select
-      (select coalesce(sum((data->>'amountCents')::int - (data->>'refundedCents')::int), 0)::int
-        from sandbox_objects where kind = 'charge' and data->>'status' = 'succeeded') as charged,
+      (select coalesce(sum((data->>'amountCents')::int * case kind when 'charge' then 1 else -1 end), 0)::int
+        from sandbox_objects where kind in ('charge', 'refund') and data->>'status' = 'succeeded') as charged,
       (select count(*)::int from sandbox_objects where kind = 'charge' and data->>'status' = 'succeeded') as charges,
       (select coalesce(sum(amount_cents - refunded_cents), 0)::int from payments where paid_at is not null) as paid,
       (select coalesce(sum(gross_cents), 0)::int from invoices where series = 'F') as invoiced,
