@@ -75,6 +75,8 @@ export const Code = z.object({
   link: z.url(),
   /** The address only the image contains: a visit of it counts as a scan. */
   scanLink: z.string(),
+  /** The address a link's destination can call to report an engagement; null for codes that are no links. */
+  beacon: z.url().nullable(),
   /** False when the image holds the content itself and can be neither changed nor counted. */
   dynamic: z.boolean(),
   useWhiteBackground: z.boolean(),

@@ -4,7 +4,6 @@ import type { Landing } from '#contract/visits';
 import { env } from '~/http/env.server';
 import { LOCALES, type Locale } from '~/i18n/locales';
 import { i18nOf } from '~/i18n/messages.server';
-import { composeMailto } from './contents';
 
 export type LandingState = Landing | { kind: 'private' | 'unknown' | 'deleted' | 'unavailable' };
 
@@ -19,26 +18,33 @@ h1{margin:0 0 1rem;font-size:1.75rem;line-height:1.15;letter-spacing:-.02em}
 dt{color:var(--soft);font-size:.95rem}dd{margin:0 0 1rem;overflow-wrap:anywhere;white-space:pre-wrap}
 a.go,button{display:inline-block;font:inherit;font-weight:600;padding:.7rem 1.2rem;border:2px solid var(--accent);background:var(--accent);color:var(--on);text-decoration:none;cursor:pointer}
 button{background:none;border-color:var(--ink);color:var(--ink)}
-p.act{display:flex;flex-wrap:wrap;gap:.75rem;margin:0}
+p.act{display:flex;flex-wrap:wrap;align-items:center;gap:.75rem;margin:0}
+ul{list-style:none;margin:0 0 1rem;padding:0;display:grid;gap:.75rem;justify-items:start}a.go{max-width:100%;overflow-wrap:anywhere}
 :focus-visible{outline:3px solid #1b5cff;outline-offset:2px}
 footer{margin-top:1.25rem;font-size:.95rem;color:var(--soft)}footer a{color:inherit}`;
 
 /** Shown only once it works: without scripts the text is selected by hand. */
-const SCRIPT = `for(const b of document.querySelectorAll('[data-copy]'))if(navigator.clipboard){b.hidden=false;b.onclick=async()=>{await navigator.clipboard.writeText(b.dataset.copy);document.getElementById('said').textContent=b.dataset.said}}`;
+const SCRIPT = `for(const b of document.querySelectorAll('[data-copy]'))if(navigator.clipboard){b.hidden=false;b.onclick=async()=>{await navigator.clipboard.writeText(b.dataset.copy);document.getElementById('said').textContent=b.dataset.said;navigator.sendBeacon?.(b.dataset.tell)}}`;
 
 const STATUS = { text: 200, email: 200, private: 404, unknown: 404, deleted: 404, unavailable: 503 };
 
-/** The lightest page of all: one request, no framework, no cookie. What people see who scanned a code. */
-export function landingResponse(state: LandingState, locale: Locale): Response {
+/**
+ * The lightest page of all: one request, no framework, no cookie. What people see who scanned a code; `code` is the
+ * code as it stands in the address.
+ */
+export function landingResponse(state: LandingState, code: string, locale: Locale): Response {
   const nonce = randomBytes(16).toString('base64');
-  const html = renderToStaticMarkup(<LandingDocument state={state} locale={locale} nonce={nonce} />);
+  const html = renderToStaticMarkup(
+    <LandingDocument state={state} code={code} locale={locale} nonce={nonce} />,
+  );
   return new Response(`<!DOCTYPE html>${html}`, {
     status: STATUS[state.kind],
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
       'Cache-Control': 'no-store',
-      'Content-Security-Policy': `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`,
-      'Referrer-Policy': 'no-referrer',
+      'Content-Security-Policy': `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`,
+      // Nothing to other sites; to our own, so that a browser names the origin of what the script posts.
+      'Referrer-Policy': 'same-origin',
       'X-Robots-Tag': 'noindex, nofollow',
       Vary: 'Accept-Language',
       ...(state.kind === 'unavailable' && { 'Retry-After': '30' }),
@@ -46,7 +52,14 @@ export function landingResponse(state: LandingState, locale: Locale): Response {
   });
 }
 
-function LandingDocument({ state, locale, nonce }: { state: LandingState; locale: Locale; nonce: string }) {
+interface LandingProps {
+  state: LandingState;
+  code: string;
+  locale: Locale;
+  nonce: string;
+}
+
+function LandingDocument({ state, code, locale, nonce }: LandingProps) {
   const t = i18nOf(locale).getFixedT(null, 'landing');
   const title = t(`${state.kind}.title`);
   const inner = (html: string) => ({ dangerouslySetInnerHTML: { __html: html } });
@@ -62,7 +75,7 @@ function LandingDocument({ state, locale, nonce }: { state: LandingState; locale
       <body>
         <main>
           <h1>{title}</h1>
-          <LandingBody state={state} t={t} />
+          <LandingBody state={state} acts={`/e/${encodeURIComponent(code)}`} t={t} />
         </main>
         <footer>
           <a href={`${env.PUBLIC_URL}/?lng=${locale}`}>{t('made', { appName: env.APP_NAME })}</a>
@@ -75,14 +88,31 @@ function LandingDocument({ state, locale, nonce }: { state: LandingState; locale
 
 type Translate = (key: string, values?: Record<string, string>) => string;
 
-function LandingBody({ state, t }: { state: LandingState; t: Translate }) {
+/** `acts` begins the addresses of what the page offers: native links, counted on the way. */
+function LandingBody({ state, acts, t }: { state: LandingState; acts: string; t: Translate }) {
   switch (state.kind) {
     case 'text':
       return (
         <>
           <p className="text">{state.text}</p>
+          {state.links.length > 0 && (
+            <ul>
+              {state.links.map((address, position) => (
+                <li key={address}>
+                  <a className="go" href={`${acts}/open?n=${position + 1}`} rel="nofollow">
+                    {t('text.open', { address })}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          )}
           <p className="act">
-            <CopyButton text={state.text} label={t('text.copy')} said={t('text.copied')} />
+            <CopyButton
+              text={state.text}
+              tell={`${acts}/copy`}
+              label={t('text.copy')}
+              said={t('text.copied')}
+            />
           </p>
         </>
       );
@@ -96,10 +126,15 @@ function LandingBody({ state, t }: { state: LandingState; t: Translate }) {
             {state.body && <Detail name={t('email.body')} value={state.body} />}
           </dl>
           <p className="act">
-            <a className="go" href={composeMailto(state)}>
+            <a className="go" href={`${acts}/write`} rel="nofollow">
               {t('email.write')}
             </a>
-            <CopyButton text={state.address} label={t('email.copy')} said={t('email.copied')} />
+            <CopyButton
+              text={state.address}
+              tell={`${acts}/copy`}
+              label={t('email.copy')}
+              said={t('email.copied')}
+            />
           </p>
         </>
       );
@@ -126,10 +161,18 @@ function Detail({ name, value }: { name: string; value: string }) {
   );
 }
 
-function CopyButton({ text, label, said }: { text: string; label: string; said: string }) {
+interface CopyProps {
+  text: string;
+  /** Address that counts a copy. */
+  tell: string;
+  label: string;
+  said: string;
+}
+
+function CopyButton({ text, tell, label, said }: CopyProps) {
   return (
     <>
-      <button type="button" hidden data-copy={text} data-said={said}>
+      <button type="button" hidden data-copy={text} data-tell={tell} data-said={said}>
         {label}
       </button>
       <span id="said" role="status" />

@@ -20,6 +20,16 @@ const PASSED_ON = [
   'x-moz',
   'x-purpose',
 ];
+/** What the host says to the sites that call a beacon. */
+const PASSED_BACK = [
+  'content-type',
+  'retry-after',
+  'cross-origin-resource-policy',
+  'access-control-allow-origin',
+  'access-control-allow-methods',
+  'access-control-allow-headers',
+  'access-control-max-age',
+];
 
 /** Passes a visit on to the host and answers what it says: the redirect as it is, everything else as a light page. */
 export async function followCode(
@@ -27,37 +37,84 @@ export async function followCode(
   call: typeof visitByScan | typeof visitByLink,
   code: string,
 ): Promise<Response> {
+  const counted = new URL(asker.request.url).searchParams.get('counted');
+  const search = counted === null ? '' : `?${new URLSearchParams({ counted })}`;
+  return answerInPlace(asker, call.path.replace('{code}', encodeURIComponent(code)) + search, code);
+}
+
+/** Passes on what a visitor does on the light page of a code: the host counts it and says where it leads. */
+export async function followAct(asker: Asker, code: string, act: string): Promise<Response> {
+  if (!isName(code) || !isName(act)) {
+    return landingResponse({ kind: 'unknown' }, code, await getLocale(asker.request));
+  }
+  const n = new URL(asker.request.url).searchParams.get('n');
+  const search = n === null ? '' : `?${new URLSearchParams({ n })}`;
+  return answerInPlace(asker, `/e/${code}/${act}${search}`, code);
+}
+
+/** Passes a call of a beacon on, in the name of nobody: sites that call it have no business with our cookies. */
+export async function passReport(asker: Asker, code: string): Promise<Response> {
+  const headers = new Headers({ 'Cache-Control': 'no-store', 'Access-Control-Allow-Origin': '*' });
+  if (!isName(code)) return new Response(null, { status: 404, headers });
+  try {
+    const answer = await askHost(asker, `/b/${code}`);
+    for (const name of PASSED_BACK) {
+      const value = answer.headers.get(name);
+      if (value) headers.set(name, value);
+    }
+    const hasBody = answer.status !== 204 && asker.request.method !== 'HEAD';
+    return new Response(hasBody ? await answer.arrayBuffer() : null, { status: answer.status, headers });
+  } catch (thrown) {
+    logSilence(asker, thrown);
+    return new Response(null, { status: 503, headers });
+  }
+}
+
+async function answerInPlace(asker: Asker, path: string, code: string): Promise<Response> {
   const { request } = asker;
   const [locale, session] = await Promise.all([getLocale(request), readSession(request)]);
+  const token = session && session !== 'broken' ? session.token : undefined;
+  try {
+    const answer = await askHost(asker, path, token);
+    const target = answer.headers.get('location');
+    if (answer.status === 302 && target) {
+      return new Response(null, { status: 302, headers: { Location: target, 'Cache-Control': 'no-store' } });
+    }
+    if (answer.status === 204) return new Response(null, { status: 204 });
+    const body: unknown = request.method === 'HEAD' ? null : await answer.json();
+    return landingResponse(stateOf(answer.status, body), code, locale);
+  } catch (thrown) {
+    logSilence(asker, thrown);
+    return landingResponse({ kind: 'unavailable' }, code, locale);
+  }
+}
+
+async function askHost({ request, context }: Asker, path: string, token?: string): Promise<Response> {
   const headers = new Headers({ Accept: 'application/json' });
   for (const name of PASSED_ON) {
     const value = request.headers.get(name);
     if (value) headers.set(name, value);
   }
-  const { requestId, address } = scopeOf(asker.context, request);
+  const { requestId, address } = scopeOf(context, request);
   headers.set('X-Request-Id', requestId);
   headers.set('X-Client-Address', address);
-  if (session && session !== 'broken') headers.set('Authorization', `Bearer ${session.token}`);
-  const url = new URL(call.path.replace('{code}', encodeURIComponent(code)), env.HOST_URL);
-  const counted = new URL(request.url).searchParams.get('counted');
-  if (counted) url.searchParams.set('counted', counted);
-  const { method } = request;
-  try {
-    const answer = await fetch(url, {
-      method,
-      headers,
-      redirect: 'manual',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    const target = answer.headers.get('location');
-    if (answer.status === 302 && target) {
-      return new Response(null, { status: 302, headers: { Location: target, 'Cache-Control': 'no-store' } });
-    }
-    return landingResponse(stateOf(answer.status, method === 'HEAD' ? null : await answer.json()), locale);
-  } catch (thrown) {
-    log.warn({ err: thrown, requestId }, 'no answer from the host for a visit');
-    return landingResponse({ kind: 'unavailable' }, locale);
-  }
+  if (token) headers.set('Authorization', `Bearer ${token}`);
+  return fetch(new URL(path, env.HOST_URL), {
+    method: request.method,
+    headers,
+    redirect: 'manual',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+}
+
+function logSilence({ request, context }: Asker, thrown: unknown): void {
+  const { requestId } = scopeOf(context, request);
+  log.warn({ err: thrown, requestId }, 'no answer from the host for a visit');
+}
+
+/** True for what can stand in a path as it is; dots could lead out of it. */
+function isName(text: string): boolean {
+  return /^[\w-]+$/.test(text);
 }
 
 function stateOf(status: number, body: unknown): LandingState {

@@ -138,6 +138,7 @@ export function presentCode(row: store.CodeRow, shortUrl: string): Code {
     subject: row.subject,
     body: row.body,
     link: `${shortUrl}/l/${row.slug}`,
+    beacon: row.type === 'link' ? `${shortUrl}/b/${row.slug}` : null,
     // Upper case keeps the image in the alphanumeric mode of ISO/IEC 18004: fewer, larger modules.
     scanLink: `${shortUrl}/r/${row.slug}`.toUpperCase(),
     dynamic: row.type !== 'wifi',

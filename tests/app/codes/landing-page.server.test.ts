@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { type LandingState, landingResponse } from '~/codes/landing-page.server';
+
+const TEXT: LandingState = {
+  kind: 'text',
+  text: 'See https://a.example/?x=1&y=2 or <b>https://b.example</b>',
+  links: ['https://a.example/?x=1&y=2', 'https://b.example'],
+};
+const EMAIL: LandingState = { kind: 'email', address: 'ada@b.example', subject: '', body: '' };
+
+async function pageOf(state: LandingState, code = '7K3M9QXD') {
+  const response = landingResponse(state, code, 'gb');
+  return { response, html: await response.text() };
+}
+
+const linksIn = (html: string) =>
+  [...html.matchAll(/<a [^>]*href="(\/e[^"]*)"[^>]*>([^<]*)</g)].map(([, href, text]) => [href, text]);
+
+test('each address of a text is a native link that is counted on the way', async () => {
+  const { html } = await pageOf(TEXT);
+  expect(linksIn(html)).toEqual([
+    ['/e/7K3M9QXD/open?n=1', 'Open https://a.example/?x=1&amp;y=2'],
+    ['/e/7K3M9QXD/open?n=2', 'Open https://b.example'],
+  ]);
+  expect(html).toContain('data-tell="/e/7K3M9QXD/copy"');
+});
+
+test('a text without addresses offers none', async () => {
+  const { html } = await pageOf({ kind: 'text', text: 'Hello', links: [] });
+  expect(linksIn(html)).toEqual([]);
+  expect(html).not.toContain('<ul>');
+});
+
+test('writing an e-mail is a native link that is counted on the way', async () => {
+  const { html } = await pageOf(EMAIL);
+  expect(linksIn(html)).toEqual([['/e/7K3M9QXD/write', 'Write the e-mail']]);
+  expect(html).toContain('data-tell="/e/7K3M9QXD/copy"');
+});
+
+test.each([TEXT, EMAIL, { kind: 'unknown' } as const])(
+  'the page of $kind is one small request',
+  async (state) => {
+    const { response, html } = await pageOf(state);
+    expect(html).not.toMatch(/ src=|<link|@import|url\(/);
+    expect(html.length).toBeLessThan(6_000);
+    expect(response.headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'nonce-[^']+'; script-src 'nonce-[^']+'; connect-src 'self'; frame-ancestors 'none'/,
+    );
+    expect(response.headers.has('set-cookie')).toBe(false);
+  },
+);
+
+test('an odd code in the address stays an address of ours', async () => {
+  const { html } = await pageOf(EMAIL, '"><script>/../x');
+  expect(linksIn(html).map(([href]) => href)).toEqual(['/e/%22%3E%3Cscript%3E%2F..%2Fx/write']);
+});

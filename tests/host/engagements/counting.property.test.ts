@@ -1,0 +1,125 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { countEngagement, type EngagementRow } from '#host/engagements/engagements.store';
+import { foldOldDays } from '#host/statistics/folding';
+import { dropOldPersons } from '#host/statistics/retention';
+import { createVisitRecorder } from '#host/visits/recorder';
+import { createVisitors } from '#host/visits/visitors';
+import { breakable, type Trouble } from '../../support/breakable-database';
+import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
+import { emptyFigures, visitOf } from '../statistics/visit-stream';
+import { readEngagements } from './engaged-codes';
+
+const FIRST_DAY = Date.parse('2026-03-02T00:00:00Z');
+const DAY_MS = 24 * 3_600_000;
+const TYPES = ['link', 'link', 'text', 'email'] as const;
+const KINDS = { link: ['report'], text: ['copy', 'open'], email: ['copy', 'write'] } as const;
+const ADDRESSES = ['192.0.2.1', '192.0.2.2', '192.0.2.3'];
+
+const person = { code: fc.nat(TYPES.length - 1), address: fc.constantFrom(...ADDRESSES) };
+const bursts = fc.array(
+  fc.record({
+    /** Days since the burst before. */
+    later: fc.constantFrom(0, 0, 0, 1),
+    visits: fc.array(fc.record({ ...person, late: fc.constantFrom(0, 0, 0, 1) }), { maxLength: 8 }),
+    acts: fc.array(fc.record({ ...person, kind: fc.nat(1) }), { maxLength: 12 }),
+    trouble: fc.constantFrom<Trouble>('none', 'none', 'lost'),
+  }),
+  { minLength: 1, maxLength: 5 },
+);
+type Burst = (typeof bursts extends fc.Arbitrary<infer Value> ? Value : never)[number];
+
+/** Counts the slow, plain way: of one code, or of all where `only` is null. */
+function countNaively(stream: Burst[], only: number | null) {
+  const came = new Set<string>();
+  const acted = new Set<string>();
+  const since = new Map<number, number>();
+  let day = 0;
+  for (const { later, visits, acts } of stream) {
+    day += later;
+    for (const { code, address, late } of visits) came.add(`${code} ${day - late} ${address}`);
+    for (const { code, address, kind } of acts) {
+      if (!came.has(`${code} ${day} ${address}`)) continue;
+      acted.add(`${code} ${day} ${address} ${kindOf(code, kind)}`);
+      if (TYPES[code] === 'link' && !since.has(code)) since.set(code, day);
+    }
+  }
+  const own = (keys: Set<string>) =>
+    [...keys].map((key) => key.split(' ')).filter(([code]) => only === null || Number(code) === only);
+  const persons = (keys: string[][]) => new Set(keys.map(([, on, address]) => `${on} ${address}`)).size;
+  const measured = own(came).filter(
+    ([code, on]) => TYPES[Number(code)] !== 'link' || Number(on) >= (since.get(Number(code)) ?? 99),
+  );
+  return {
+    visitors: persons(own(came)),
+    engagements: measured.length > 0 ? own(acted).length : null,
+    engaged: measured.length > 0 ? persons(own(acted)) : null,
+    rate: measured.length > 0 ? persons(own(acted)) / persons(measured) : null,
+  };
+}
+
+function kindOf(code: number, kind: number): EngagementRow['kind'] {
+  const kinds = KINDS[TYPES[code] ?? 'link'];
+  return kinds[kind % kinds.length] ?? 'report';
+}
+
+describe.each(engines)('on %s', (_, open) => {
+  let host: TestHost;
+  let owner: TestAccount;
+  let broken: ReturnType<typeof breakable>;
+  const codes: { id: string }[] = [];
+
+  beforeAll(async () => {
+    broken = breakable(await open());
+    host = await createTestHost({ db: broken.db });
+    owner = await host.account();
+    codes.length = 0;
+    for (const type of TYPES) codes.push(await host.code(owner.id, { type, content: 'https://a.example/' }));
+    host.clock.set(new Date(FIRST_DAY + 5 * DAY_MS));
+  });
+  afterAll(() => host.close());
+
+  const idOf = (code: number) => codes[code]?.id ?? '';
+  const dateOf = (day: number) => new Date(FIRST_DAY + day * DAY_MS).toISOString().slice(0, 10);
+
+  async function act({ code, address, kind }: Burst['acts'][number], day: number): Promise<void> {
+    const numberOf = await createVisitors(host.deps).onDays([dateOf(day)]);
+    const visitor = numberOf(dateOf(day), address, visitOf('', dateOf(day)).agent.text) ?? '';
+    await countEngagement(host.db, {
+      codeId: idOf(code),
+      day: dateOf(day),
+      visitor,
+      kind: kindOf(code, kind),
+    });
+  }
+
+  test('in whatever order people come and act, and whatever is told twice, figures are the plain count', async () => {
+    await fc.assert(
+      fc.asyncProperty(bursts, async (stream) => {
+        await emptyFigures(host.db);
+        let day = 0;
+        for (const { later, visits, acts, trouble } of stream) {
+          day += later;
+          const recorder = createVisitRecorder(host.deps);
+          for (const { code, address, late } of visits) {
+            void recorder.record(visitOf(idOf(code), `${dateOf(day - late)}T12:00:00Z`, { address }));
+          }
+          await recorder.close();
+          broken.set(trouble, 'engagement_count');
+          await Promise.allSettled(acts.map((each) => act(each, day)));
+          broken.set('none');
+          await Promise.all(acts.map((each) => act(each, day)));
+          const now = new Date(FIRST_DAY + day * DAY_MS);
+          await foldOldDays(host.db.orm, now);
+          await dropOldPersons(host.db.orm, now);
+        }
+        for (const only of [null, 0, 1, 2, 3]) {
+          const figures = await readEngagements(host, owner, only === null ? null : idOf(only));
+          expect(figures).toEqual(countNaively(stream, only));
+          expect(figures.rate ?? 0).toBeLessThanOrEqual(1);
+        }
+      }),
+      { numRuns: 25 },
+    );
+  }, 120_000);
+});

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { foldOldDays } from '#host/statistics/folding';
+import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
+import { send } from '../../support/json-calls';
+import { readEngagements, visitorAt } from '../engagements/engaged-codes';
+
+const DAY_MS = 24 * 3_600_000;
+/** Every table that counts, and the column that says whose count it is. */
+const COUNTS = {
+  visits: 'code_id',
+  visit_hours: 'code_id',
+  visitor_days: 'code_id',
+  code_totals: 'code_id',
+  code_marks: 'code_id',
+  code_engagements: 'code_id',
+  code_beacons: 'code_id',
+  engagements: 'code_id',
+  account_hours: 'account_id',
+  account_facets: 'account_id',
+  account_days: 'account_id',
+  account_visitors: 'account_id',
+  day_figures: 'subject_id',
+};
+
+describe.each(engines)('on %s', (_, open) => {
+  let host: TestHost;
+
+  beforeAll(async () => {
+    host = await createTestHost({ db: await open() });
+  });
+  afterAll(() => host.close());
+
+  /** Two codes with visits and engagements on a day that is folded and on the day after. */
+  async function fill(owner: TestAccount) {
+    const codes = [
+      await host.code(owner.id),
+      await host.code(owner.id, { type: 'text', content: 'x' }),
+    ] as const;
+    const [link, text] = codes;
+    for (const day of [0, 1]) {
+      const ada = visitorAt(host, '192.0.2.1');
+      for (const code of codes) await ada.visit(code);
+      await ada.report(link);
+      await ada.copy(text);
+      if (day === 0) host.clock.advance(DAY_MS);
+    }
+    await foldOldDays(host.db.orm, host.clock.now());
+    await expect
+      .poll(() => readEngagements(host, owner), { timeout: 10_000 })
+      .toMatchObject({ engagements: 4 });
+    host.clock.advance(-DAY_MS);
+    return codes.map(({ id }) => id);
+  }
+
+  async function listTables(ids: string[]): Promise<string[]> {
+    const found: string[] = [];
+    for (const [table, column] of Object.entries(COUNTS)) {
+      const text = `select from ${table} where ${column} = any ($1::uuid[])`;
+      if ((await host.db.query({ name: '', text, values: [ids] })).length > 0) found.push(table);
+    }
+    return found;
+  }
+
+  test('every count goes with the account, and those of others stay', async () => {
+    const [leaving, staying] = [await host.account(), await host.account()];
+    const [gone, kept] = [
+      [leaving.id, ...(await fill(leaving))],
+      [staying.id, ...(await fill(staying))],
+    ];
+    const all = Object.keys(COUNTS);
+    expect(await listTables(gone)).toEqual(all);
+    const erased = await send(host, 'DELETE', '/api/account', { password: leaving.password }, leaving);
+    expect(erased.status).toBe(200);
+    expect(await listTables(gone)).toEqual([]);
+    expect(await listTables(kept)).toEqual(all);
+  });
+
+  test('no table that counts by code or account is forgotten', async () => {
+    const text = `select table_name as name from information_schema.columns
+      where table_schema = 'public' and column_name in ('code_id', 'subject_id')`;
+    const tables = await host.db.query<{ name: string }>({ name: '', text, values: [] });
+    const counted = Object.keys(COUNTS).filter((table) => !table.startsWith('account_'));
+    expect(tables.map(({ name }) => name).sort()).toEqual([...counted, 'code_changes'].sort());
+  });
+});

@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { listTextLinks, TEXT_LINKS } from '#host/visits/text-links';
+
+test.each([
+  ['Nothing here. http: //broken or https:/one-slash', []],
+  ['See https://a.example.', ['https://a.example']],
+  ['See https://a.example/x, or (http://b.example/y)!', ['https://a.example/x', 'http://b.example/y']],
+  ['https://a.example/wiki/Paper_(print)', ['https://a.example/wiki/Paper_(print)']],
+  ['[https://a.example/[x]]', ['https://a.example/[x]']],
+  ['HTTPS://A.EXAMPLE/B', ['HTTPS://A.EXAMPLE/B']],
+  ['https://a.example/?q=1&r=2#s…', ['https://a.example/?q=1&r=2#s']],
+  ['« https://a.example/é » et “https://b.example”', ['https://a.example/é', 'https://b.example']],
+  ['<https://a.example/x>"https://b.example/y"', ['https://a.example/x', 'https://b.example/y']],
+  ['https://a.example https://a.example', ['https://a.example']],
+  ['line\nhttps://a.example\r\nline', ['https://a.example']],
+  ['https://bank.example@evil.example https://u:p@evil.example', []],
+  ['javascript:alert(1) data:text/html,x ftp://a.example', []],
+  ['https://good.example\\@evil.example', ['https://good.example']],
+  ['https://', []],
+  ['https://%00.example https://a b', ['https://a']],
+])('reads %j as %j', (text, links) => {
+  expect(listTextLinks(text)).toEqual(links);
+});
+
+test('a text with many addresses offers the first', () => {
+  const addresses = Array.from({ length: 9 }, (_, n) => `https://a.example/${n}`);
+  expect(listTextLinks(addresses.join(' '))).toEqual(addresses.slice(0, TEXT_LINKS));
+});
+
+test('whatever a text holds, a link is literally in it and leads to the web', () => {
+  const piece = fc.oneof(
+    fc.constantFrom('https://', 'http://', 'a.example', '/x', '@', ':', '(', ')', ' ', '\n', '\\', '.', '//'),
+    fc.string({ unit: 'binary', maxLength: 6 }),
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
+      const text = pieces.join('');
+      for (const link of listTextLinks(text)) {
+        expect(text).toContain(link);
+        const { protocol, username, password, href } = new URL(link);
+        expect(['http:', 'https:']).toContain(protocol);
+        expect(username + password).toBe('');
+        expect(new Headers({ Location: href }).get('location')).toBe(href);
+        expect(href).toMatch(/^[\x21-\x7e]+$/);
+      }
+    }),
+    { numRuns: 2000 },
+  );
+});
