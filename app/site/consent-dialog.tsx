@@ -70,7 +70,7 @@ export function ConsentDialog({ load, onSave, onClose }: Props) {
         </form>
       </Dialog>
       {state === 'saved' && (
-        <div className="notice success toast">
+        <div className="notice success passing">
           <Icon name="check" />
           <p>{t('common:notices.consent_saved')}</p>
         </div>

@@ -21,7 +21,7 @@ const ICONS: Record<NoticeView['type'], IconName> = {
   info: 'info',
 };
 
-/** Messages of the last action. They arrive in the page itself; once scripts run, passing ones float and leave. */
+/** Messages of the last action. They arrive in the page itself; where scripts run, passing ones float and leave. */
 export function Notices({ notices }: { notices: NoticeView[] }) {
   const { pathname } = useLocation();
   const [shown, setShown] = useState(() => notices.map((notice) => ({ notice, pathname })));
@@ -77,7 +77,7 @@ function NoticeBox({ notice, isHeld, onClose }: BoxProps) {
   }, [id, type, persistent, isHeld, onClose]);
 
   return (
-    <div className={`notice ${type}${isHydrated && !persistent ? ' toast' : ''}`}>
+    <div className={`notice ${type}${persistent ? '' : ' passing'}`}>
       <Icon name={ICONS[type]} />
       <p>
         <strong className="sr-only">{t(`notice.${type}`)} </strong>

@@ -65,11 +65,11 @@ test('customise opens a dialog whose save closes it and says so', async ({ page,
     .click();
   await dialog.getByRole('button', { name: 'Save my choice' }).click();
   await expect(dialog).toBeHidden();
-  await expect(page.locator('.toast')).toHaveText('Your cookie choice is saved');
+  await expect(page.locator('.passing')).toHaveText('Your cookie choice is saved');
   await expect(banner(page)).toHaveCount(0);
   await expect(page.getByLabel('E-mail address')).toHaveValue('half@typed.example');
   expect(await storedCopy(page)).toBe('{"necessary":true,"analytics":true,"advertising":false}');
-  await expect(page.locator('.toast')).toBeHidden();
+  await expect(page.locator('.passing')).toBeHidden();
 });
 
 test('the footer opens the dialog at any time, and leaving it changes nothing', async ({ page, open }) => {

@@ -24,10 +24,11 @@ test('notices stand first in main, in a status region that is there without them
   expect(frame({ notices: [saved] })).toMatch(/<main[^>]*><div role="status".*QR code created successfully/);
 });
 
-test('before scripts run a notice floats nowhere and offers no dead button', () => {
+test('before scripts run a notice offers no dead button, and style sheets know the passing ones', () => {
   const html = frame({ notices: [saved] });
   const region = html.slice(html.indexOf('role="status"'), html.indexOf('<h1>'));
-  expect(region).not.toContain('toast');
+  expect(region).toContain('class="notice success passing"');
+  expect(frame({ notices: [{ ...saved, persistent: true }] })).not.toContain('passing');
   expect(region).not.toContain('<button');
 });
 

@@ -1,0 +1,113 @@
+import type { Page } from '@playwright/test';
+import { chooseType, expect, test } from '../support/fixtures';
+
+/** From the menu of languages, wherever the page stands. */
+async function switchTo(page: Page, language: string): Promise<void> {
+  await page.getByRole('button', { name: /^(Language|Langue|Sprache)/ }).click();
+  await page.getByRole('button', { name: language, exact: true }).click();
+}
+
+test('a message half written stays when the language is switched, twice', async ({ page, open, ready }) => {
+  await open('/contact');
+  await page.getByLabel('E-mail address').fill('ada@test.example');
+  await page.getByLabel('First name').fill('Ada');
+  await page.getByLabel('Subject').selectOption('Payment and invoices');
+  const message = `Where do I find my invoices? ${'And the older ones? '.repeat(200)}`;
+  await page.getByLabel('Message', { exact: true }).fill(message);
+  await switchTo(page, 'Deutsch');
+  await expect(page.getByRole('heading', { level: 1, name: 'Schreiben Sie uns' })).toBeVisible();
+  await ready();
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+  await expect(page).toHaveTitle(/^Kontakt/);
+  await expect(page.getByRole('region', { name: 'Es gibt ein Problem' })).toHaveCount(0);
+  await expect(page.getByLabel('Vorname')).toHaveValue('Ada');
+  await page.getByLabel('Nachname').fill('Lovelace');
+  await switchTo(page, 'Français');
+  await expect(page.locator('html')).toHaveAttribute('lang', 'fr');
+  await ready();
+  await expect(page.getByLabel('Prénom')).toHaveValue('Ada');
+  await expect(page.getByLabel('Nom', { exact: true })).toHaveValue('Lovelace');
+  await expect(page.getByLabel('Adresse e-mail')).toHaveValue('ada@test.example');
+  await expect(page.getByRole('combobox')).toHaveValue('billing');
+  await expect(page.locator('textarea')).toHaveValue(message);
+  await page.locator('form.contact button[type=submit]').click();
+  await expect(page).toHaveURL(/\/contact\?sent=1$/);
+  await expect(page.getByText('Votre message a été envoyé').first()).toBeVisible();
+});
+
+test('a design half made stays when the language is switched', async ({ page, open, ready }) => {
+  await open('/');
+  await chooseType(page, 'E-mail');
+  await page.getByLabel('E-mail address').fill('hello@test.example');
+  await page.getByLabel('Subject').fill('A table for two');
+  await page.getByText('White ground behind the logo').click();
+  const backing = await page.locator('[name=useWhiteBackground]').isChecked();
+  await switchTo(page, 'Italiano');
+  await expect(page.locator('html')).toHaveAttribute('lang', 'it');
+  await ready();
+  await expect(page.locator('[name=type][value=email]')).toBeChecked();
+  await expect(page.locator('[name=address]')).toHaveValue('hello@test.example');
+  await expect(page.locator('[name=subject]')).toHaveValue('A table for two');
+  expect(await page.locator('[name=useWhiteBackground]').isChecked()).toBe(backing);
+  await open('/pricings');
+  await expect(page.locator('html')).toHaveAttribute('lang', 'it');
+});
+
+test('an order half filled in stays when the language is switched', async ({ page, open, ready }) => {
+  await open('/subscribe/basic_yearly');
+  await page.locator('[name=name]').fill('Ada Lovelace');
+  await page.locator('[name=email]').fill('ada@test.example');
+  await page.locator('[name=country]').selectOption('FR');
+  await page.locator('[name=terms]').check();
+  await switchTo(page, 'Español');
+  await expect(page.locator('html')).toHaveAttribute('lang', 'es');
+  await ready();
+  await expect(page).toHaveURL(/\/subscribe\/basic_yearly/);
+  await expect(page.locator('[name=name]')).toHaveValue('Ada Lovelace');
+  await expect(page.locator('[name=email]')).toHaveValue('ada@test.example');
+  await expect(page.locator('[name=country]')).toHaveValue('FR');
+  await expect(page.locator('[name=terms]')).toBeChecked();
+  await expect(page.locator('[name=waiver]')).not.toBeChecked();
+});
+
+test('a password is never sent back by a switch of the language', async ({ page, open, ready, mode }) => {
+  await open('/login');
+  await page.getByLabel('E-mail address').fill('ada@test.example');
+  await page.getByLabel('Password', { exact: true }).fill('a secret phrase');
+  await switchTo(page, 'Deutsch');
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+  await ready();
+  await expect(page.locator('[name=email]')).toHaveValue('ada@test.example');
+  // With scripts the field was never taken away.
+  await expect(page.locator('[name=password]')).toHaveValue(mode === 'js' ? 'a secret phrase' : '');
+  expect(await page.content()).not.toContain('a secret phrase');
+});
+
+test('Enter in a field sends the form and does not switch the language', async ({ page, open }) => {
+  await open('/contact');
+  await page.getByLabel('First name').fill('Ada');
+  await page.getByLabel('First name').press('Enter');
+  await expect(page.getByRole('region', { name: 'There is a problem' })).toBeVisible();
+  await expect(page.locator('html')).toHaveAttribute('lang', 'en');
+  await expect(page.getByLabel('First name')).toHaveValue('Ada');
+});
+
+test('a refused form stays in the other language, and its errors come back with the next try', async ({
+  page,
+  open,
+  ready,
+}) => {
+  await open('/login');
+  await page.getByLabel('E-mail address').fill('ada@test.example');
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await expect(page.getByRole('region', { name: 'There is a problem' })).toBeVisible();
+  await ready();
+  await switchTo(page, 'Deutsch');
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+  await ready();
+  await expect(page.locator('[name=email]')).toHaveValue('ada@test.example');
+  await expect(page.getByText('Check this entry')).toHaveCount(0);
+  await expect(page.getByText(/errors\./)).toHaveCount(0);
+  await page.locator('form#login button[type=submit]').click();
+  await expect(page.getByText('Geben Sie Ihr Passwort ein.').first()).toBeVisible();
+});
