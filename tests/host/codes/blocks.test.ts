@@ -44,9 +44,11 @@ describe.each(engines)('on %s', (_, open) => {
     await orm.execute(sql`update code_blocks b set codes = (select count(*) from codes c
       where c.account_id = b.account_id and c.number / 500 = b.block and c.deleted_at is null)`);
     for (const number of oneByOne) {
-      const [row] = (
-        await orm.execute(sql`select id from codes where account_id = ${accountId} and number = ${number}`)
-      ).rows as { id: string }[];
+      const [row] = await host.db.query<{ id: string }>({
+        name: '',
+        text: 'select id from codes where account_id = $1 and number = $2',
+        values: [accountId, number],
+      });
       expect(await deleteCode(orm, accountId, row?.id ?? '', host.clock.now())).toBe(true);
     }
     const expected = left.filter((n) => !isGone(n)).reverse();

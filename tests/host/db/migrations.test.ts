@@ -35,18 +35,14 @@ test('codes made before they were numbered keep their order', async () => {
 
     await db.migrate();
 
-    const { rows } = await db.orm.execute(sql`select slug, number from codes order by number`);
-    expect(rows).toEqual([
+    const read = (text: string) => db.query({ name: '', text, values: [] });
+    expect(await read('select slug, number from codes order by number')).toEqual([
       { slug: 'old 3', number: 1 },
       { slug: 'old 2', number: 2 },
       { slug: 'old 1', number: 3 },
     ]);
-    expect((await db.orm.execute(sql`select block, codes from code_blocks`)).rows).toEqual([
-      { block: 0, codes: 2 },
-    ]);
-    expect((await db.orm.execute(sql`select last_code_number as last from accounts`)).rows).toEqual([
-      { last: 3 },
-    ]);
+    expect(await read('select block, codes from code_blocks')).toEqual([{ block: 0, codes: 2 }]);
+    expect(await read('select last_code_number as last from accounts')).toEqual([{ last: 3 }]);
   } finally {
     await db.close();
     rmSync(folder, { recursive: true });
