@@ -1,0 +1,27 @@
+import { useTranslation } from 'react-i18next';
+import { CopyField } from '~/ui/copy-field';
+
+/** How the destination of a link reports what its visitors did, and what is made of it. */
+export function CodeBeacon({ address }: { address: string }) {
+  const { t } = useTranslation('codes');
+  return (
+    <section className="sheet" id="beacon">
+      <h2>{t('beacon.heading')}</h2>
+      <p>{t('beacon.lead')}</p>
+      <CopyField label={t('beacon.address')} value={address} />
+      <CopyField label={t('beacon.script')} value={`navigator.sendBeacon('${address}')`} />
+      <CopyField
+        label={t('beacon.image')}
+        value={`<img src="${address}" alt="" width="1" height="1" referrerpolicy="no-referrer">`}
+      />
+      <h3>{t('beacon.counted')}</h3>
+      <ul className="list-disc space-y-1 pl-5">
+        <li>{t('beacon.once')}</li>
+        <li>{t('beacon.visitor')}</li>
+        <li>{t('beacon.robots')}</li>
+        <li>{t('beacon.stored')}</li>
+        <li>{t('beacon.law')}</li>
+      </ul>
+    </section>
+  );
+}
