@@ -47,4 +47,4 @@ test('codes made before they were numbered keep their order', async () => {
     await db.close();
     rmSync(folder, { recursive: true });
   }
-});
+}, 60_000);
