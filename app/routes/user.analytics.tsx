@@ -50,7 +50,9 @@ function Answer({ data, statistics }: { data: Shown; statistics: Shown['statisti
       <div className="statistics__head">
         <p className="lead">
           <strong>{statistics.days}</strong>
-          {code ? <Link to={`/user/qrcodes/${code.id}`}>{code.name}</Link> : t('question.allCodes')}
+          <span>
+            {code ? <Link to={`/user/qrcodes/${code.id}`}>{code.name}</Link> : t('question.allCodes')}
+          </span>
           <span>{statistics.zone}</span>
         </p>
         <LiveLine stream={data.stream} asOf={statistics.asOf} />
@@ -61,10 +63,12 @@ function Answer({ data, statistics }: { data: Shown; statistics: Shown['statisti
       <section>
         <h2>{t('sections.visits')}</h2>
         <FigureList figures={visits.figures} />
-        {visits.charts.map((chart) => (
-          <ChartFigure key={chart.definition} chart={chart} />
-        ))}
-        <ChartFigure chart={visits.apart} isSmall />
+        <ChartFigure chart={visits.trend} />
+        <div className="statistics__pairs">
+          {visits.charts.map((chart) => (
+            <ChartFigure key={chart.definition} chart={chart} isSmall />
+          ))}
+        </div>
       </section>
       <section>
         <h2>{t('sections.people')}</h2>

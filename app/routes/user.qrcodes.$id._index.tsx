@@ -3,6 +3,7 @@ import '~/styles/statistics.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useActionData, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
+import { CodeBeacon } from '~/codes/code-beacon';
 import { CodeDownloads } from '~/codes/code-downloads';
 import { handleCodeEdit } from '~/codes/code-edit.server';
 import { CodeEditForm } from '~/codes/code-edit-form';
@@ -80,6 +81,7 @@ export default function CodePage() {
           <CodeDownloads id={code.id} dynamic={code.dynamic} modules={picture.drawn.size} />
           {code.dynamic && <CodeEditForm code={code} lastResult={answer?.lastResult} />}
           <VisibilityForm visibility={code.visibility} />
+          {code.beacon && <CodeBeacon address={code.beacon} />}
         </div>
       </div>
       {statistics && <CodeFigures id={code.id} statistics={statistics} />}

@@ -2,10 +2,12 @@ import { type CodeVisit, type CodeVisits, getCodeVisits } from '#contract/code-v
 import { getStatistics, type Statistics } from '#contract/statistics';
 import { type Asker, callHost, HostError } from '~/http/host.server';
 import { getLocale } from '~/i18n/locale.server';
-import { figureViews, PEOPLE_FIGURES, VISIT_FIGURES } from './figures.server';
+import { figureViews, VISIT_FIGURES } from './figures.server';
 import { deviceName, languageName, systemName } from './rankings.server';
 import { findSavedZone, usualZone } from './time-zones.server';
 import { type Words, wordsOf } from './wording.server';
+
+const FIGURES = [...VISIT_FIGURES, 'unique_visitors', 'engagements', 'conversion_rate'] as const;
 
 /**
  * What a code's own page says of its visits, in the reader's words. `null` where there is nothing to say: for a code
@@ -38,7 +40,7 @@ function viewOf(
   return {
     health,
     healthText: words.t(`statistics:health.${health}`, { at: lastAt && clock.format(new Date(lastAt)) }),
-    figures: figureViews(figures, [...VISIT_FIGURES, ...PEOPLE_FIGURES], words),
+    figures: figureViews(figures, FIGURES, words).filter(({ value }) => value !== null),
     visits: visits.map((visit, position) => ({
       ...wordedVisit(visit, words),
       id: idOf(visit, visits.slice(position)),

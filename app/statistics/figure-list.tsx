@@ -7,25 +7,30 @@ export interface ShownFigure {
   reason: string;
 }
 
-/** Numbers with their names; below each stands what it counts, or why there is none. */
+/** Numbers with their names; below each stands what it counts, and below all why some were not measured. */
 export function FigureList({ figures }: { figures: ShownFigure[] }) {
   const { t } = useTranslation('statistics');
+  const reasons = new Set(figures.flatMap(({ value, reason }) => (value === null ? [reason] : [])));
   return (
-    <dl className="statistics-figures">
-      {figures.map(({ definition, value, reason }) => (
-        <div key={definition}>
-          <dt>{t(`definitions.${definition}.label`)}</dt>
-          {value === null ? (
-            <dd className="statistics-unmeasured">{t('unmeasured.label')}</dd>
-          ) : (
-            <dd className="statistics-figure">{value}</dd>
-          )}
-          <dd className="hint">
-            {t(`definitions.${definition}.text`)}
-            {value === null && ` ${t(`unmeasured.${reason}`)}`}
-          </dd>
-        </div>
+    <>
+      <dl className="statistics-figures">
+        {figures.map(({ definition, value }) => (
+          <div key={definition}>
+            <dt>{t(`definitions.${definition}.label`)}</dt>
+            {value === null ? (
+              <dd className="statistics-unmeasured">{t('unmeasured.label')}</dd>
+            ) : (
+              <dd className="statistics-figure">{value}</dd>
+            )}
+            <dd className="hint">{t(`definitions.${definition}.text`)}</dd>
+          </div>
+        ))}
+      </dl>
+      {[...reasons].map((reason) => (
+        <p key={reason} className="note">
+          {t('unmeasured.why', { reason: t(`unmeasured.${reason}`) })}
+        </p>
       ))}
-    </dl>
+    </>
   );
 }

@@ -18,7 +18,7 @@ export function trendFinding(buckets: (Bucket & { scans: number; clicks: number 
     scans: counted('scans', scans, words),
     clicks: counted('clicks', clicks, words),
     peak: counted('visits', peak.scans + peak.clicks, words),
-    when: bucketName(peak, words),
+    when: peak.days > 1 ? bucketName(peak, words) : words.longWeekday(peak.from),
   });
 }
 
@@ -41,7 +41,7 @@ export function visitorsFinding(buckets: (Bucket & { visitors: number })[], word
   return words.t(peak.days > 1 ? 'statistics:findings.visitorsByWeek' : 'statistics:findings.visitors', {
     average: words.decimal(total / days),
     peak: counted('visitors', peak.visitors, words),
-    when: bucketName(peak, words),
+    when: peak.days > 1 ? bucketName(peak, words) : words.longWeekday(peak.from),
   });
 }
 

@@ -76,7 +76,9 @@ export function QuestionForm({ form }: Props) {
             options={[{ value: '', label: t('question.allCodes') }, ...form.codes]}
             error={errorOf('code')}
           />
+          {/* The zone of the device may be found out while the page is open. */}
           <SelectField
+            key={form.values.timeZone}
             field={field('timeZone')}
             label={t('question.timeZone')}
             options={form.zones}

@@ -55,7 +55,7 @@ export function distributionRanking({ distribution }: Statistics, words: Words):
           name: rows[0].name,
           share: words.percent(rows[0].count / total),
         })
-      : words.t('statistics:unmeasured.average_per_code'),
+      : words.t('statistics:findings.noCodes'),
     head: ['type', 'codes', 'visits'].map((name) => words.t(`statistics:table.${name}`)),
     rows: withBars(rows),
   };

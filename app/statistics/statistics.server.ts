@@ -128,8 +128,8 @@ function viewOf(statistics: Statistics, nameOf: NameOf, words: Words) {
     },
     visits: {
       figures: figureViews(figures, VISIT_FIGURES, words),
-      charts: [trendChart(statistics, words), hoursChart(statistics, words)],
-      apart: apartChart(statistics, words),
+      trend: trendChart(statistics, words),
+      charts: [hoursChart(statistics, words), apartChart(statistics, words)],
     },
     people: {
       figures: figureViews(figures, PEOPLE_FIGURES, words),

@@ -12,12 +12,14 @@ export interface Words {
   compact(value: number): string;
   /** From a share of one. */
   percent(share: number): string;
+  /** Short, for rows; the long one does not end with a stop of its own. */
   weekday(day: string): string;
+  longWeekday(day: string): string;
   day(day: string): string;
   shortDay(day: string): string;
   month(day: string): string;
   days(from: string, to: string): string;
-  /** `18 h` or what the language says for an hour of the day. */
+  /** `18:00` */
   hour(hour: number): string;
   nameOf(kind: 'language' | 'region', code: string): string | null;
 }
@@ -43,10 +45,11 @@ function makeWords(locale: Locale): Words {
   ];
   const compact = numbers({ notation: 'compact', maximumFractionDigits: 1 });
   const weekday = dates({ weekday: 'short', day: 'numeric', month: 'short' });
+  const longWeekday = dates({ weekday: 'long', day: 'numeric', month: 'long' });
   const day = dates({ day: 'numeric', month: 'long', year: 'numeric' });
   const shortDay = dates({ day: 'numeric', month: 'short' });
   const month = dates({ month: 'short' });
-  const hour = dates({ hour: 'numeric', hourCycle: 'h23' });
+  const hour = dates({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
   const names = {
     language: new Intl.DisplayNames(tag, { type: 'language' }),
     region: new Intl.DisplayNames(tag, { type: 'region' }),
@@ -59,6 +62,7 @@ function makeWords(locale: Locale): Words {
     compact: (value) => compact.format(value),
     percent: (share) => percent.format(share),
     weekday: (date) => weekday.format(new Date(date)),
+    longWeekday: (date) => longWeekday.format(new Date(date)),
     day: (date) => day.format(new Date(date)),
     shortDay: (date) => shortDay.format(new Date(date)),
     month: (date) => month.format(new Date(date)),

@@ -73,13 +73,13 @@ test('half of the labels can be left out where it is narrow', () => {
   expect(x.filter(({ minor }) => !minor).length).toBeLessThanOrEqual(4);
   expect(x[0]?.minor).toBeUndefined();
   expect(ticksOfHours(english).map(({ label, minor }) => (minor ? '' : label))).toEqual([
-    '00',
+    '00:00',
     '',
-    '06',
+    '06:00',
     '',
-    '12',
+    '12:00',
     '',
-    '18',
+    '18:00',
     '',
   ]);
 });

@@ -28,7 +28,7 @@ test('a trend says how many visits there were and when the most came', () => {
     english,
   );
   expect(chart.finding).toBe(
-    '1,206 visits: 906 scans and 300 clicks. The most on one day: 1,200 visits, Tue 3 Mar.',
+    '1,206 visits: 906 scans and 300 clicks. The most on one day: 1,200 visits, Tuesday 3 March.',
   );
   expect(chart.table.head).toEqual(['Day', 'All visits', 'scans', 'clicks']);
   expect(chart.table.rows[2]).toEqual({ name: 'Tue 3 Mar', values: ['1,200', '900', '300'] });
@@ -36,7 +36,7 @@ test('a trend says how many visits there were and when the most came', () => {
 
 test('one visit is one visit', () => {
   const chart = trendChart(statistics(sampleDays('2026-03-01', 2, (day) => day)), english);
-  expect(chart.finding).toBe('1 visit: 1 scan and 0 clicks. The most on one day: 1 visit, Mon 2 Mar.');
+  expect(chart.finding).toBe('1 visit: 1 scan and 0 clicks. The most on one day: 1 visit, Monday 2 March.');
 });
 
 test('a long period is told by weeks', () => {
@@ -71,7 +71,7 @@ test('a day on which clocks change says how long it was', () => {
 
 test('the busiest hour is named with the next one', () => {
   const { finding, table } = hoursChart(statistics([]), english);
-  expect(finding).toBe('Most visits come between 12 and 13: 100% of all.');
+  expect(finding).toBe('Most visits come between 12:00 and 13:00: 100% of all.');
   expect(table.rows).toHaveLength(24);
 });
 
