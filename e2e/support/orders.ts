@@ -2,42 +2,115 @@ import { randomUUID } from 'node:crypto';
 import { expect, type Page } from '@playwright/test';
 import { HOST_PORT, WEB_PORT } from './ports';
 
+/** Test cards of the sandbox, by what becomes of them. */
+export const CARDS = {
+  good: '4242 4242 4242 4242',
+  declined: '4000 0000 0000 0002',
+  neverCharged: '4000 0000 0000 0341',
+  firstChargeOnly: '4000 0000 0000 1018',
+  asksHolder: '4000 0000 0000 3220',
+};
+
+const PASSWORD = 'correct horse battery staple 9';
+
+export interface Buyer {
+  name: string;
+  email: string;
+}
+
 /** Somebody nobody else is: the sandbox tells cards apart by their holder, too. */
-export function newBuyer() {
+export function newBuyer(): Buyer {
   const id = randomUUID();
   const holder = [...id.replaceAll('-', '')].map((digit) => 'abcdefghijklmnop'[Number.parseInt(digit, 16)]);
   return { name: `Ada ${holder.join('')}`, email: `${id}@shop.example` };
 }
 
-interface Ordered {
-  name: string;
-  email: string;
+interface Ordered extends Buyer {
   /** Order page the order is sent to. */
   path?: string;
   card?: string;
 }
 
-/**
- * Orders with this page's cookies and enters a card; answers the path of the page after paying. The card page is asked
- * without the browser: it names the address of a host that stands elsewhere.
- */
-export async function order(page: Page, { name, email, ...options }: Ordered): Promise<string> {
-  const { path = '/subscribe/basic_monthly', card = '4242424242424242' } = options;
-  const site = `http://localhost:${WEB_PORT}`;
-  const form = {
+/** What an order page sends for a private person in Paris. */
+export function orderForm({ name, email }: Buyer): Record<string, string> {
+  return {
     ...{ key: randomUUID(), name, email, address: '1 rue du Papier', zip_code: '75011', city: 'Paris' },
     ...{ country: 'FR', terms: 'on', waiver: 'on' },
   };
-  const placed = await page.request.post(path, { form, headers: { Origin: site }, maxRedirects: 0 });
+}
+
+/** Sends an order with this page's cookies; answers where it leads: the card page. */
+export async function sendOrder(page: Page, path: string, form: Record<string, string>): Promise<string> {
+  const headers = { Origin: `http://localhost:${WEB_PORT}` };
+  const placed = await page.request.post(path, { form, headers, maxRedirects: 0 });
   expect(placed.status()).toBe(303);
-  const { pathname } = new URL(placed.headers().location ?? '');
-  const cardPage = `http://127.0.0.1:${HOST_PORT}${pathname}`;
+  return placed.headers().location ?? '';
+}
+
+/** Enters a card without opening its page; answers the path of the page after paying. */
+export async function sendCard(page: Page, cardPage: string, name: string, number = CARDS.good) {
   const paid = await page.request.post(cardPage, {
-    form: { name, number: card, expiry: '12/34', cvc: '123' },
+    form: { name, number, expiry: '12/34', cvc: '123' },
     headers: { Origin: `http://127.0.0.1:${HOST_PORT}` },
     maxRedirects: 0,
   });
   expect(paid.status()).toBe(303);
   const after = new URL(paid.headers().location ?? '');
   return after.pathname + after.search;
+}
+
+/** Orders and pays without opening a page; answers the path of the page after paying. */
+export async function order(page: Page, { card, path = '/subscribe/basic_monthly', ...buyer }: Ordered) {
+  const cardPage = await sendOrder(page, path, orderForm(buyer));
+  return sendCard(page, cardPage, buyer.name, card);
+}
+
+/** Fills the order page in; the consents, too, unless they are left. */
+export async function fillOrder(page: Page, { name, email }: { name: string; email?: string }) {
+  await page.getByLabel('First and last name').fill(name);
+  if (email) await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Street and number').fill('1 rue du Papier');
+  await page.getByLabel('Postcode').fill('75011');
+  await page.getByLabel('Town').fill('Paris');
+  await page.getByLabel('Country').selectOption('FR');
+  await page.getByLabel('I accept the terms of sale.').check();
+  await page.getByLabel(/^I ask that the service start/).check();
+}
+
+/** Fills the sandbox's card form in and sends it. */
+export async function enterCard(page: Page, button: string, number: string): Promise<void> {
+  await page.getByLabel('Card number').fill(number);
+  await page.getByLabel('Expiry date').fill('12/34');
+  await page.getByLabel('Security code').fill('123');
+  await page.getByRole('button', { name: button }).click();
+}
+
+/** Sets the account up that a mailed link leads to, which signs in. */
+export async function setUp(
+  page: Page,
+  open: (path: string) => Promise<number>,
+  link: string,
+): Promise<void> {
+  const { pathname, search } = new URL(link);
+  await open(pathname + search);
+  await page.getByLabel('First name').fill('Ada');
+  await page.getByLabel('Last name').fill('Lovelace');
+  for (const name of ['password', 'confirmPassword'])
+    await page.locator(`main input[name=${name}]`).fill(PASSWORD);
+  await page.locator('main form button[type=submit]').last().click();
+  await expect(page.getByText('Onboarding successful')).toBeVisible();
+}
+
+/** Signs a buyer in whose account was set up. */
+export async function logIn(page: Page, open: (path: string) => Promise<number>, email: string) {
+  await open('/login');
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await expect(page.getByText('Login successful')).toBeVisible();
+}
+
+/** The link that a bought account is set up with. */
+export function setUpLink(mails: { link: string | null }[]): string {
+  return mails.find(({ link }) => link?.includes('/onboarding?'))?.link ?? '';
 }

@@ -10,10 +10,14 @@ import { FACTORY_PORT, GOOGLE_PORT, HOST_PORT, WEB_PORT } from './ports';
 const publicUrl = `http://localhost:${WEB_PORT}`;
 const google = { clientId: 'the-website', issuer: `http://127.0.0.1:${GOOGLE_PORT}` };
 const clientSecret = 'a secret between website and provider';
-const host = await createTestHost({ fetch, settings: { publicUrl, shortUrl: publicUrl, google } });
+const hostUrl = `http://127.0.0.1:${HOST_PORT}`;
+const host = await createTestHost({ fetch, hostUrl, settings: { publicUrl, shortUrl: publicUrl, google } });
 // The website reads the time from the machine; the host's clock goes with it, and tests may move it further.
 let offsetMs = 0;
 host.clock.now = () => new Date(Date.now() + offsetMs);
+host.clock.set = (date) => {
+  offsetMs = date.getTime() - Date.now();
+};
 
 const factories = new Hono();
 factories.post('/account', async (context) => context.json(await host.account(await context.req.json())));
@@ -56,7 +60,7 @@ const web = spawn('node', ['node_modules/@remix-run/serve/dist/cli.js', 'build/s
     NODE_ENV: 'production',
     PORT: String(WEB_PORT),
     PUBLIC_URL: publicUrl,
-    HOST_URL: `http://127.0.0.1:${HOST_PORT}`,
+    HOST_URL: hostUrl,
     SESSION_SECRET: 'a secret of the journeys that is long enough',
     LOG_LEVEL: 'warn',
     GOOGLE_CLIENT_ID: google.clientId,

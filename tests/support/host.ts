@@ -43,6 +43,8 @@ export interface TestClock {
 
 type Overrides = Partial<Omit<Deps, 'settings' | 'clock' | 'payments'>> & {
   settings?: Partial<Deps['settings']>;
+  /** Where browsers reach the sandbox's pages. */
+  hostUrl?: string;
   /** Stands in front of the sandbox, for example to lose its answers. */
   payments?: (sandbox: PaymentProvider) => PaymentProvider;
 };
@@ -74,8 +76,8 @@ export async function createTestHost(overrides: Overrides = {}) {
   };
   const sandbox = createSandbox({
     ...outside,
-    hostUrl: 'http://127.0.0.1:4000',
-    publicUrl: 'https://www.quadrille.example',
+    hostUrl: overrides.hostUrl ?? 'http://127.0.0.1:4000',
+    publicUrl: overrides.settings?.publicUrl ?? 'https://www.quadrille.example',
     appName: 'Quadrille',
     secrets: ['a webhook secret of the test host'],
   });
@@ -94,6 +96,7 @@ export async function createTestHost(overrides: Overrides = {}) {
       shortUrl: 'https://go.quadrille.example',
       jwtSecrets: ['a secret of the test host, long enough'],
       trustProxy: null,
+      countryHeader: null,
       google: { clientId: null, issuer: 'https://accounts.google.com' },
       mailFrom: 'Quadrille <contact@quadrille.example>',
       plans: {

@@ -1,0 +1,150 @@
+import { expect, test } from '../support/fixtures';
+import {
+  CARDS,
+  enterCard,
+  fillOrder,
+  newBuyer,
+  order,
+  orderForm,
+  sendCard,
+  sendOrder,
+  setUp,
+  setUpLink,
+} from '../support/orders';
+import { HOST_PORT } from '../support/ports';
+
+const HOST = `http://127.0.0.1:${HOST_PORT}`;
+const ORDER = /^Order with obligation to pay/;
+
+test('the bank may refuse a card and ask about the next, and the order still goes through', async ({
+  page,
+  open,
+  ready,
+}) => {
+  const buyer = newBuyer();
+  await open('/subscribe/basic_monthly');
+  await fillOrder(page, buyer);
+  await page.getByRole('button', { name: ORDER }).click();
+  await expect(page.getByRole('heading', { name: 'Save your card' })).toBeVisible();
+  await expect(page.getByLabel('Name on the card')).toHaveValue(buyer.name);
+  await enterCard(page, 'Save card', CARDS.declined);
+  await expect(page).toHaveTitle(/^Error: /);
+  await expect(page.getByRole('link', { name: /^The bank declined this card/ })).toBeVisible();
+  await enterCard(page, 'Save card', CARDS.asksHolder);
+  await expect(page.getByText('the card ending in 3220 at Quadrille')).toBeVisible();
+  await page.getByRole('button', { name: 'It is me' }).click();
+  await expect(page.getByRole('heading', { name: 'Thank you for your order' })).toBeVisible();
+  await ready();
+});
+
+test('an order without the terms accepted goes nowhere, and what was typed stays', async ({ page, open }) => {
+  await open('/subscribe/basic_monthly');
+  await fillOrder(page, newBuyer());
+  await page.getByLabel('I accept the terms of sale.').uncheck();
+  await page.getByRole('button', { name: ORDER }).click();
+  await expect(page.getByRole('link', { name: 'Accept the terms of sale to order.' })).toBeVisible();
+  await expect(page).toHaveURL(/\/subscribe\/basic_monthly$/);
+  await expect(page.getByLabel('Town')).toHaveValue('Paris');
+  await expect(page.getByLabel('I accept the terms of sale.')).not.toBeChecked();
+  await expect(page.getByLabel(/^I ask that the service start/)).toBeChecked();
+});
+
+test('an order that is sent twice is one order', async ({ page, open }) => {
+  await open('/subscribe/basic_monthly');
+  const key = await page.locator('main input[name=key]').inputValue();
+  const form = { ...orderForm(newBuyer()), key };
+  const once = await sendOrder(page, '/subscribe/basic_monthly', form);
+  expect(await sendOrder(page, '/subscribe/basic_monthly', form)).toBe(once);
+});
+
+test('a payment on its way is told as such until it has arrived', async ({ page, open, mode }) => {
+  const { zip_code, ...typed } = orderForm(newBuyer());
+  const body = { ...typed, zip_code, slug: 'basic_monthly', terms: true, waiver: true, locale: 'gb' };
+  const placed = await page.request.post(`${HOST}/api/subscriptions`, { data: body });
+  const { paymentIntent, redirectUrl } = (await placed.json()).data;
+  await open(`/payment-success?payment_intent=${paymentIntent}`);
+  await expect(page.getByRole('heading', { name: 'The payment is still on its way' })).toBeVisible();
+  await expect(page.getByText('We have sent an e-mail')).toBeHidden();
+  await sendCard(page, redirectUrl, typed.name ?? '');
+  // Scripts look again by themselves.
+  if (mode !== 'js') await page.getByRole('link', { name: 'Look again' }).click();
+  await expect(page.getByRole('heading', { name: 'Thank you for your order' })).toBeVisible();
+  await expect(page.getByText('We have sent an e-mail')).toBeVisible();
+});
+
+test('a payment that did not work says why, and that nothing has begun', async ({ page, open }) => {
+  await open('/subscribe/basic_monthly?trial=no');
+  await fillOrder(page, newBuyer());
+  await page.getByRole('button', { name: ORDER }).click();
+  await expect(page.getByRole('heading', { name: 'Pay by card' })).toBeVisible();
+  await enterCard(page, 'Pay €9.90', CARDS.neverCharged);
+  await expect(page.getByRole('heading', { name: 'The payment did not work' })).toBeVisible();
+  await expect(page.getByText('The bank refused the card. Another card may work.')).toBeVisible();
+  await expect(page.getByText('We have sent an e-mail')).toBeHidden();
+  await page.getByRole('main').getByRole('link', { name: 'Order again' }).click();
+  await expect(page).toHaveURL(/\/subscribe\/basic_monthly\?trial=no$/);
+});
+
+test('somebody signed in orders for their own account, and the design that was kept becomes a code', async ({
+  page,
+  open,
+  ready,
+  signIn,
+  factories,
+}) => {
+  const account = await signIn({ access: false });
+  await open('/create');
+  await page.getByLabel('Web address').fill('https://example.com/kept');
+  await page.getByRole('main').getByRole('button', { name: 'Create', exact: false }).last().click();
+  await expect(page.getByText('Creating and changing codes needs a running subscription.')).toBeVisible();
+  await open('/user/subscription/order/basic_monthly');
+  await expect(page.getByRole('img', { name: 'The QR code you designed' })).toBeVisible();
+  await fillOrder(page, { name: newBuyer().name });
+  await page.getByRole('button', { name: ORDER }).click();
+  await enterCard(page, 'Save card', CARDS.good);
+  await expect(page.getByRole('heading', { name: 'Thank you for your order' })).toBeVisible();
+  await ready();
+  await open('/user/subscription');
+  await expect(page.getByText('Trial running')).toBeVisible();
+  const codes = await factories.codesOf(account);
+  expect(codes.map(({ content }) => content)).toEqual(['https://example.com/kept']);
+});
+
+test('what is paid changes to yearly with the next period, and back', async ({ page, open, factories }) => {
+  const buyer = newBuyer();
+  await order(page, { ...buyer, path: '/subscribe/basic_monthly?trial=no' });
+  await setUp(page, open, setUpLink(await factories.mailsTo(buyer.email)));
+  await open('/user/subscription');
+  await page.getByRole('link', { name: 'Change to yearly billing' }).click();
+  await page.getByRole('button', { name: /^Change, with obligation to pay €106\.92 per year$/ }).click();
+  await expect(page.getByText('The change of plan is noted')).toBeVisible();
+  await expect(page.getByText(/From .+ on it is Basic, billed yearly, at €106\.92\./)).toBeVisible();
+  await expect(page.getByText('Basic, billed monthly', { exact: true })).toBeVisible();
+  await page.getByRole('link', { name: 'Keep the present plan' }).click();
+  await page.getByRole('button', { name: 'Keep the present plan' }).click();
+  await expect(page.getByRole('link', { name: 'Change to yearly billing' })).toBeVisible();
+  await expect(page.getByText(/on it is Basic, billed yearly/)).toBeHidden();
+});
+
+test('a withdrawal pays back, with the days between which it arrives', async ({ page, open, factories }) => {
+  const buyer = newBuyer();
+  await order(page, { ...buyer, path: '/subscribe/basic_monthly?trial=no' });
+  await setUp(page, open, setUpLink(await factories.mailsTo(buyer.email)));
+  await open('/user/subscription');
+  await page.getByRole('main').getByRole('link', { name: 'Withdraw from contract here' }).click();
+  await page.getByLabel('First and last name').fill(buyer.name);
+  await expect(page.getByLabel('E-mail address')).toHaveValue(buyer.email);
+  await page.getByRole('button', { name: 'Check the details' }).click();
+  await page.getByRole('button', { name: 'Confirm the withdrawal' }).click();
+  await expect(page.getByRole('heading', { name: 'Your withdrawal has arrived' })).toBeVisible();
+  const days = /between \d+ \w+ \d{4} and \d+ \w+ \d{4}/;
+  await expect(page.getByText(days)).toBeVisible();
+  const done = await fetch(`${HOST}/sandbox/clock`, { method: 'POST', body: '{"advance":"1s"}' });
+  expect(done.ok).toBe(true);
+  await open('/user/subscription');
+  const row = page.getByRole('row', { name: /first period/ });
+  await expect(row).toContainText('Refunded');
+  await expect(row).toContainText(/Refund of €9\.90: on your card between \d+ \w+ \d{4} and/);
+  await expect(row.getByRole('link', { name: /^Credit note A\d{4}-\d{6} \(PDF\)$/ })).toBeVisible();
+  await expect(page.getByText('Cancelled', { exact: true })).toBeVisible();
+});

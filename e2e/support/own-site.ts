@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { WEB_PORT } from './ports';
+
+const READY_MS = 60_000;
+const PORTS_EACH = 10;
+
+/** A website with a host of its own, whose clock nobody else goes by. */
+export interface OwnSite {
+  baseURL: string;
+  hostURL: string;
+  /** Moves the clock, as `2d 1h`, and does everything that falls due on the way. */
+  advance(by: string): Promise<void>;
+  /** The newest link that was mailed to an address and leads to this path. */
+  mailedLink(to: string, path: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Where the site of a worker is; known before it is started. */
+export function ownSiteURL(parallelIndex: number): string {
+  return `http://localhost:${portOf(parallelIndex)}`;
+}
+
+function portOf(parallelIndex: number): number {
+  return WEB_PORT + PORTS_EACH * (parallelIndex + 1);
+}
+
+/** Starts one, on ports that belong to the worker. */
+export async function startOwnSite(parallelIndex: number): Promise<OwnSite> {
+  const port = portOf(parallelIndex);
+  const baseURL = ownSiteURL(parallelIndex);
+  const hostURL = `http://127.0.0.1:${port + 1}`;
+  const program = spawn(process.execPath, ['--import', 'tsx', 'e2e/support/serve.ts'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, E2E_PORT: String(port) },
+  });
+  await untilReady(program, [baseURL, hostURL]);
+  return {
+    baseURL,
+    hostURL,
+    advance: async (by) => {
+      await answered(`${hostURL}/sandbox/clock`, { method: 'POST', body: JSON.stringify({ advance: by }) });
+    },
+    mailedLink: async (to, path) => {
+      const { data } = (await answered(`${hostURL}/mailbox.json`)) as {
+        data: { to: string; links: string[] }[];
+      };
+      const links = data.filter((mail) => mail.to === to).flatMap((mail) => mail.links);
+      const link = links.find((one) => new URL(one).pathname === path);
+      if (!link) throw new Error(`no mail to ${to} leads to ${path}`);
+      return link;
+    },
+    close: async () => {
+      if (program.exitCode !== null) return;
+      program.kill('SIGTERM');
+      await once(program, 'exit');
+    },
+  };
+}
+
+async function answered(url: string, init: RequestInit = {}): Promise<unknown> {
+  const response = await fetch(url, init);
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
+  return response.json();
+}
+
+async function untilReady(started: ChildProcess, urls: string[]): Promise<void> {
+  const deadline = Date.now() + READY_MS;
+  const isUp = (url: string) =>
+    fetch(`${url}/healthz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  while (!(await Promise.all(urls.map(isUp))).every(Boolean)) {
+    if (started.exitCode !== null || Date.now() > deadline) throw new Error('the site did not start');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
