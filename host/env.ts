@@ -11,6 +11,12 @@ const secrets = z
   .refine((list) => list.every((secret) => secret.length >= 32), 'each secret needs 32 characters or more');
 const whole = (least: number) => z.coerce.number().int().min(least).max(1_000_000);
 
+/** Name of a request header in lower case; null for `off`. */
+const header = z
+  .string()
+  .default('off')
+  .transform((name) => (name === 'off' ? null : name.toLowerCase()));
+
 /** Settings of the host. The website reads its own in app/http/env.server.ts; .env.example lists both. */
 export const HostSettings = z.object({
   APP_NAME: z.string().default('Quadrille'),
@@ -25,10 +31,8 @@ export const HostSettings = z.object({
   DATABASE_URL: z.string().optional(),
   DATA_DIR: z.string().default('./data'),
   JWT_SECRET: secrets.optional(),
-  TRUST_PROXY: z
-    .string()
-    .default('off')
-    .transform((header) => (header === 'off' ? null : header.toLowerCase())),
+  TRUST_PROXY: header,
+  COUNTRY_HEADER: header,
   SMTP_URL: z
     .string()
     .regex(/^smtps?:\/\/\S+$/, 'begins with smtp:// or smtps://')

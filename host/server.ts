@@ -60,6 +60,7 @@ async function startHost(env: HostEnv): Promise<void> {
       shortUrl: env.SHORT_URL,
       jwtSecrets: env.JWT_SECRET,
       trustProxy: env.TRUST_PROXY,
+      countryHeader: env.COUNTRY_HEADER,
       google: { clientId: env.GOOGLE_CLIENT_ID ?? null, issuer: env.GOOGLE_ISSUER },
       mailFrom: env.MAIL_FROM,
       plans: planSettingsOf(env),

@@ -98,6 +98,8 @@ async function askHost({ request, context }: Asker, path: string, token?: string
   const { requestId, address } = scopeOf(context, request);
   headers.set('X-Request-Id', requestId);
   headers.set('X-Client-Address', address);
+  const country = env.COUNTRY_HEADER && request.headers.get(env.COUNTRY_HEADER);
+  if (country) headers.set('X-Client-Country', country);
   if (token) headers.set('Authorization', `Bearer ${token}`);
   return fetch(new URL(path, env.HOST_URL), {
     method: request.method,

@@ -1,5 +1,11 @@
 import { z } from 'zod';
 
+/** Name of a request header in lower case; null for `off`. */
+const header = z
+  .string()
+  .default('off')
+  .transform((name) => (name === 'off' ? null : name.toLowerCase()));
+
 /** Settings of the website; .env.example lists them together with the host's. */
 export const WebSettings = z.object({
   APP_NAME: z.string().default('Quadrille'),
@@ -28,9 +34,7 @@ export const WebSettings = z.object({
     .regex(/^[A-Z]{1,3}-[A-Z0-9-]+$/, 'looks like G-ABC123')
     .optional(),
   ANALYTICS_SCRIPT_URL: z.url().default('https://www.googletagmanager.com/gtag/js'),
-  TRUST_PROXY: z
-    .string()
-    .default('off')
-    .transform((header) => (header === 'off' ? null : header.toLowerCase())),
+  TRUST_PROXY: header,
+  COUNTRY_HEADER: header,
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 });

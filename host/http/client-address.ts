@@ -30,6 +30,22 @@ export function addressOf(
   return clientAddress(peer, (name) => headerOf(context, name), settings.trustProxy);
 }
 
+/**
+ * ISO 3166-1 code of the country a visitor comes from, as the website on the same machine or the proxy names it; empty
+ * where nobody knows. `XX` and `T1` stand for an unknown place and for Tor (developers.cloudflare.com, IP geolocation).
+ */
+export function countryOf(
+  context: Context,
+  { settings }: { settings: { countryHeader: string | null } },
+): string {
+  const peer = incomingOf(context)?.socket.remoteAddress ?? '127.0.0.1';
+  const named =
+    (LOOPBACK.has(peer) ? headerOf(context, 'x-client-country') : undefined) ??
+    (settings.countryHeader ? headerOf(context, settings.countryHeader) : undefined);
+  const country = named?.trim().toUpperCase() ?? '';
+  return /^[A-Z]{2}$/.test(country) && country !== 'XX' ? country : '';
+}
+
 /** One request header, read from Node's own object where there is one: faster than through `Headers`. */
 export function headerOf(context: Context, name: string): string | undefined {
   const incoming = incomingOf(context);

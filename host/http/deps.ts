@@ -25,6 +25,7 @@ export interface Deps {
     shortUrl: string;
     jwtSecrets: string[];
     trustProxy: string | null;
+    countryHeader: string | null;
     /** Without a client id nobody signs in with Google. */
     google: { clientId: string | null; issuer: string };
     /** `Name <address>`. */

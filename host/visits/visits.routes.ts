@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { visitByLink, visitByScan } from '#contract/visits';
 import { readSlug } from '#host/codes/slugs';
-import { addressOf, headerOf } from '#host/http/client-address';
+import { addressOf, countryOf, headerOf } from '#host/http/client-address';
 import type { Deps } from '#host/http/deps';
 import type { Authenticate, Router } from '#host/http/mount';
 import { landing, redirectTo, refusal } from './answers';
@@ -63,7 +63,7 @@ export function mountVisits(
         outcome,
         agent,
         language: readLanguage(headerOf(context, 'accept-language')),
-        country: '',
+        country: countryOf(context, deps),
         address: addressOf(context, deps),
       });
     }

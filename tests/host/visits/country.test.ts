@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestHost, type TestHost } from '../../support/host';
+
+let host: TestHost;
+let accountId: string;
+
+beforeAll(async () => {
+  host = await createTestHost({ settings: { countryHeader: 'cf-ipcountry' } });
+  accountId = (await host.account()).id;
+});
+
+afterAll(() => host.close());
+
+async function countryAfter(headers: Record<string, string>): Promise<string | undefined> {
+  const { id, slug } = await host.code(accountId);
+  await host.request(`/r/${slug}`, { headers });
+  await host.recorder.idle();
+  const [visit] = await host.db.query<{ country: string }>({
+    name: '',
+    text: 'select country from visits where code_id = $1',
+    values: [id],
+  });
+  return visit?.country;
+}
+
+test('the country that the website or the proxy names is kept with the visit', async () => {
+  expect(await countryAfter({ 'x-client-country': 'fr' })).toBe('FR');
+  expect(await countryAfter({ 'cf-ipcountry': 'IT' })).toBe('IT');
+  expect(await countryAfter({ 'x-client-country': 'DE', 'cf-ipcountry': 'IT' })).toBe('DE');
+});
+
+test.each(['XX', 'T1', 'FRA', '', '1', "F'"])('%j names no country', async (country) => {
+  expect(await countryAfter({ 'x-client-country': country })).toBe('');
+});
+
+test('a header that no setting names is not believed', async () => {
+  expect(await countryAfter({ 'x-country': 'FR' })).toBe('');
+});
