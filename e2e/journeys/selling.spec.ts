@@ -140,7 +140,7 @@ test('a payment nobody made is not found; one that was made has no other address
     expect(await open(path)).toBe(404);
     await expect(page.locator('meta[name=robots]')).toHaveAttribute('content', 'noindex, nofollow');
   }
-  const response = await page.goto(await order(page, newBuyer()));
+  const response = await page.goto(await order(page, newBuyer()), { waitUntil: 'domcontentloaded' });
   expect(response?.headers()['referrer-policy']).toBe('no-referrer');
   expect(response?.headers()['x-robots-tag']).toBeUndefined();
   await expect(page.locator('meta[name=robots]')).toHaveAttribute('content', 'index, follow');
