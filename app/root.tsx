@@ -172,7 +172,7 @@ export function ErrorBoundary() {
   return (
     <PageFrame
       user={root?.user ?? null}
-      locale={locale}
+      locale={root?.locale ?? locale}
       theme={root?.theme ?? 'system'}
       notices={root?.notices ?? []}
       appName={root?.appName}

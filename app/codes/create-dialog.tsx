@@ -11,6 +11,8 @@ const DialogBody = lazy(() =>
 export interface CreationLoad {
   creation: CodeFormData;
   texts: Messages | null;
+  /** Of the language it speaks. */
+  tag: string;
 }
 
 /**
@@ -40,7 +42,8 @@ export function CreateDialog({ tag }: { tag: string }) {
     return () => document.removeEventListener('click', onClick, true);
   }, [hasOwnForm, openFrom, key]);
 
-  if (openAt !== key || !load.data) return null;
+  // What was loaded before the language was switched is on its way anew.
+  if (openAt !== key || load.data?.tag !== tag) return null;
   return (
     <Suspense fallback={null}>
       <DialogBody load={load.data} answer={answer} tag={tag} onCancel={() => setOpenAt(null)} />

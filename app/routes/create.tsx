@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { CodeForm } from '~/codes/code-form';
 import { creationData, handleCreation } from '~/codes/creation.server';
 import { getLocale } from '~/i18n/locale.server';
+import { LOCALES } from '~/i18n/locales';
 import { messagesOf } from '~/i18n/messages.server';
 
 export const handle = { page: 'design:create', form: 'create' };
@@ -11,7 +12,8 @@ export const handle = { page: 'design:create', form: 'create' };
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const isScript = request.headers.get('sec-fetch-dest') === 'empty';
   const [creation, locale] = await Promise.all([creationData({ request, context }), getLocale(request)]);
-  return { creation, texts: isScript ? messagesOf(locale, ['design']) : null };
+  const texts = isScript ? messagesOf(locale, ['design']) : null;
+  return { creation, texts, tag: LOCALES[locale].tag };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {

@@ -48,11 +48,7 @@ export default function LoginPage() {
   const robot = useRobotCheck(check, 'login');
   const { onSubmit, ...formProps } = getFormProps(form);
   return (
-    <FormPage
-      title={t('login.heading')}
-      lead={t('login.lead')}
-      errors={[...summary, ...robot.errors]}
-    >
+    <FormPage title={t('login.heading')} lead={t('login.lead')} errors={[...summary, ...robot.errors]}>
       <Form
         method="post"
         {...formProps}

@@ -16,6 +16,8 @@ const TOAST_MS = 3000;
 export interface ConsentLoad {
   consent: Consent | null;
   messages: Messages;
+  /** Of the language it speaks. */
+  tag: string;
 }
 
 interface Props {
@@ -26,8 +28,8 @@ interface Props {
 
 /** The form of /cookies over the page; once saved, a message that leaves by itself. */
 export function ConsentDialog({ load, onSave, onClose }: Props) {
-  const { t, i18n } = useTranslation('consent');
-  useArrivedMessages(i18n.language, load.messages);
+  const { t } = useTranslation('consent');
+  useArrivedMessages(load.tag, load.messages);
   const announce = useAnnounce();
   const [state, setState] = useState<'open' | 'failed' | 'saved' | 'left'>('open');
   const leave = () => setState('left');

@@ -6,7 +6,7 @@ import { redirectWithNotice } from '~/http/notices.server';
 import { safePath } from '~/http/safe-path';
 import { requireSameOrigin } from '~/http/same-origin.server';
 import { getLocale } from '~/i18n/locale.server';
-import type { Locale } from '~/i18n/locales';
+import { LOCALES, type Locale } from '~/i18n/locales';
 import { i18nOf, messagesOf } from '~/i18n/messages.server';
 import type { BannerTexts } from './consent-banner';
 import { CONSENT_COOKIE, composeConsent, findChoice, parseConsent } from './consent-choice';
@@ -40,6 +40,7 @@ export async function consentData({ request }: Asker) {
     sections: sections.filter(({ id }) => TABLES.includes(id)),
     origin: env.PUBLIC_URL,
     messages: messagesOf(locale, ['consent']),
+    tag: LOCALES[locale].tag,
   };
 }
 /**

@@ -1,5 +1,6 @@
 import { useFetcher, useLocation } from '@remix-run/react';
 import { useCallback, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { type AnalyticsTag, usePageViews } from './analytics-views';
 import { type BannerTexts, ConsentBanner } from './consent-banner';
 import type { ConsentDialog, ConsentLoad } from './consent-dialog';
@@ -20,6 +21,7 @@ export function Consent({ banner, analytics }: Props) {
   const [opened, setOpened] = useState<{ key: string; Body: typeof ConsentDialog } | null>(null);
   const load = useFetcher<ConsentLoad>({ key: 'consent' });
   const openFrom = load.load;
+  const { i18n } = useTranslation();
   usePageViews(analytics, seen?.choice);
 
   const look = useCallback(() => setSeen({ key, choice: mirrorChoice() }), [key]);
@@ -55,7 +57,7 @@ export function Consent({ banner, analytics }: Props) {
       {banner && savedIn !== 'dialog' && (
         <ConsentBanner texts={banner} isSaved={savedIn === 'banner'} onSave={() => save('banner')} />
       )}
-      {opened?.key === key && load.data && (
+      {opened?.key === key && load.data?.tag === i18n.language && (
         <opened.Body load={load.data} onSave={() => save('dialog')} onClose={close} />
       )}
     </>

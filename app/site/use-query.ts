@@ -14,8 +14,8 @@ export function useQuery() {
   const timer = useRef<ReturnType<typeof setTimeout>>();
   const current = changed.key === key ? changed.search : search;
 
-  // A page that was left must not write into the address of the next.
-  useEffect(() => () => clearTimeout(timer.current), []);
+  // A page that was left must not write into the address of the next, be it the same page anew.
+  useEffect(() => () => clearTimeout(timer.current), [key]);
 
   const change = useCallback(
     (values: Record<string, string>) => {

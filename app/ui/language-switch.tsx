@@ -99,8 +99,9 @@ function useSwitch(locale: Locale) {
 
   return (event: FormEvent<HTMLFormElement>) => {
     const { submitter } = event.nativeEvent as SubmitEvent;
-    if (!(submitter instanceof HTMLButtonElement) || submitter.value === locale) return;
+    if (!(submitter instanceof HTMLButtonElement)) return;
     event.preventDefault();
+    if (submitter.value === locale) return;
     const body = new URLSearchParams({ lng: submitter.value });
     const form = event.currentTarget;
     fetch('/locale', { method: 'POST', body, redirect: 'manual' }).then(

@@ -27,5 +27,44 @@ test('the page after a change of password leads to the login by itself after a s
   await password.getByRole('button', { name: 'Change the password' }).click();
   await page.waitForURL('**/user/signed-out');
   await page.waitForURL('**/login');
-  await expect(page.getByText('Your password has been changed')).toBeVisible();
+  await expect(page.getByText('Password changed successfully. You are signed out everywhere')).toBeVisible();
+});
+
+test('the goodbye after deleting an account is still there to read on the home page', async ({
+  page,
+  open,
+  signIn,
+}) => {
+  const account = await signIn();
+  await open('/user/settings/delete');
+  await page.getByLabel('Current password').fill(account.password);
+  await page.getByRole('button', { name: 'Delete my account for good' }).click();
+  await expect(page.getByRole('heading', { name: 'Your account is deleted' })).toBeVisible();
+  await page.waitForURL(/:\d+\/$/);
+  const goodbye = page.getByText('Thank you for having been with us.');
+  await expect(goodbye).toBeVisible();
+  await expect(page.locator('.notice.success')).not.toHaveClass(/passing/);
+  await page.getByRole('button', { name: 'Close the message' }).click();
+  await expect(goodbye).toHaveCount(0);
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(goodbye).toHaveCount(0);
+});
+
+test('nothing moves when scripts take over a page that brings a passing notice', async ({ page, signIn }) => {
+  await page.addInitScript(() => {
+    const shifts: number[] = [];
+    Object.assign(window, { shifts });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) shifts.push((entry as unknown as { value: number }).value);
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  await signIn();
+  await page.getByRole('banner').getByRole('button', { name: 'My account' }).click();
+  await page.getByRole('button', { name: 'Log out' }).click();
+  await expect(page.getByText('Logout successful')).toBeVisible();
+  await expect(page.locator('html[data-ready]')).toBeAttached();
+  await expect(page.getByText('Logout successful')).toBeHidden();
+  const shifts = await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts);
+  expect(shifts.reduce((sum, shift) => sum + shift, 0)).toBeLessThan(0.01);
 });

@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import { expect } from '@playwright/test';
+import { HOST_PORT } from './ports';
+
+/** The built website once more, with other settings, before the same host. */
+export async function startWebsite(settings: Record<string, string>) {
+  const port = await freePort();
+  const url = `http://localhost:${port}`;
+  const web = spawn('node', ['node_modules/@remix-run/serve/dist/cli.js', 'build/server/index.js'], {
+    stdio: 'ignore',
+    env: {
+      ...process.env,
+      NODE_ENV: 'production',
+      PORT: String(port),
+      PUBLIC_URL: url,
+      HOST_URL: `http://127.0.0.1:${HOST_PORT}`,
+      SESSION_SECRET: 'a secret of the journeys that is long enough',
+      TRUST_PROXY: 'x-forwarded-for',
+      LOG_LEVEL: 'warn',
+      ...settings,
+    },
+  });
+  await expect
+    .poll(
+      () =>
+        fetch(`${url}/healthz`).then(
+          (answer) => answer.ok,
+          () => false,
+        ),
+      { timeout: 30_000 },
+    )
+    .toBe(true);
+  return {
+    url,
+    async [Symbol.asyncDispose]() {
+      const gone = new Promise((resolve) => web.once('exit', resolve));
+      web.kill('SIGKILL');
+      await gone;
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address ? address.port : 0;
+}
