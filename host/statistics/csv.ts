@@ -3,6 +3,13 @@ import type { Logger } from 'pino';
 
 type Row<Column extends string> = Record<Column, string | number | null>;
 
+const FORMAT = {
+  record_delimiter: 'windows',
+  // The standard wants quotes around every line break, not only around its own.
+  quoted_match: /[\r\n]/,
+  // A text that a spreadsheet would take for a formula gets a ' (OWASP, CSV Injection).
+  escape_formulas: true,
+} as const;
 const HEADERS = { 'Content-Type': 'text/csv; charset=utf-8; header=present', 'Cache-Control': 'no-store' };
 
 /**
@@ -18,17 +25,19 @@ export async function answerCsv<const Column extends string>(
   const first = await pages.next();
 
   async function* write(): AsyncGenerator<string> {
-    for (let page = first; !page.done; page = await pages.next()) {
-      const isFirst = page === first;
-      // A text that a spreadsheet would take for a formula gets a ' (OWASP, CSV Injection).
-      const format = {
-        record_delimiter: 'windows',
-        escape_formulas: true,
-        bom: isFirst,
-        header: isFirst,
-      } as const;
-      const text = stringify(page.value, { ...format, columns: [...columns] });
-      if (text) yield text;
+    try {
+      for (let page = first; !page.done; page = await pages.next()) {
+        const isFirst = page === first;
+        const text = stringify(page.value, {
+          ...FORMAT,
+          columns: [...columns],
+          bom: isFirst,
+          header: isFirst,
+        });
+        if (text) yield text;
+      }
+    } finally {
+      await pages.return(undefined);
     }
   }
 

@@ -1,0 +1,74 @@
+import pino from 'pino';
+import { expect, test } from 'vitest';
+import { answerCsv } from '#host/statistics/csv';
+import { readCsv } from './read-csv';
+
+const log = pino({ level: 'silent' });
+
+/** Pages that say how many of them were asked for, and whether the rest was given up. */
+function pagesOf(count: number, failsAt?: number) {
+  const seen = { asked: 0, isGivenUp: false };
+  async function* read() {
+    try {
+      for (let page = 0; page < count; page += 1) {
+        seen.asked += 1;
+        if (page === failsAt) throw new Error('the database went away');
+        yield [{ page, text: 'x' }];
+      }
+    } finally {
+      seen.isGivenUp = seen.asked < count;
+    }
+  }
+  return { seen, pages: read() };
+}
+
+const answer = (pages: AsyncGenerator<{ page: number; text: string }[]>) =>
+  answerCsv(['page', 'text'], pages, log);
+
+test('the first bytes leave before the last page is read, and each page is read when it is wanted', async () => {
+  const { seen, pages } = pagesOf(100);
+  const reader = (await answer(pages)).body?.getReader();
+  const first = await reader?.read();
+  expect(new TextDecoder('utf-8', { ignoreBOM: true }).decode(first?.value)).toBe(
+    '\uFEFFpage,text\r\n0,x\r\n',
+  );
+  expect(seen.asked).toBe(1);
+  await reader?.read();
+  expect(seen.asked).toBe(2);
+  await reader?.cancel();
+  expect(seen).toEqual({ asked: 2, isGivenUp: true });
+});
+
+test('whatever the number of pages, the file has each row once under one row of names', async () => {
+  for (const count of [1, 2, 7]) {
+    const text = Buffer.from(await (await answer(pagesOf(count).pages)).arrayBuffer()).toString();
+    const { columns, rows } = readCsv(text);
+    expect(columns).toEqual(['page', 'text']);
+    expect(rows.map(({ page }) => Number(page))).toEqual(Array.from({ length: count }, (_, page) => page));
+  }
+});
+
+test('without the first page there is no answer, without a later one no whole file', async () => {
+  await expect(answer(pagesOf(3, 0).pages)).rejects.toThrow('went away');
+  await expect((await answer(pagesOf(3, 2).pages)).text()).rejects.toThrow('went away');
+});
+
+test.each([
+  ['=1+1', "'=1+1"],
+  ['+33 1', "'+33 1"],
+  ['-1', "'-1"],
+  ['@SUM(A1)', "'@SUM(A1)"],
+  ['\t=1', "'\t=1"],
+  ['\r=1', "'\r=1"],
+  ['＝1', "'＝1"],
+  ['a=1', 'a=1'],
+  ['"quoted", and more', '"quoted", and more'],
+  ['two\nlines', 'two\nlines'],
+  ['', ''],
+])('the text %j is read back as %j', async (text, readBack) => {
+  async function* pages() {
+    yield [{ page: -1, text }];
+  }
+  const file = Buffer.from(await (await answer(pages())).arrayBuffer()).toString();
+  expect(readCsv(file).rows).toEqual([{ page: '-1', text: readBack }]);
+});

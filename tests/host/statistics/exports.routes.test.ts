@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CODE_COLUMNS, DAILY_COLUMNS } from '#contract/exports';
+import { codes } from '#host/db/codes.tables';
+import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
+import { send } from '../../support/json-calls';
+import { readCsv } from './read-csv';
+import { visitOf } from './visit-stream';
+
+const DAILY = '/api/qrcodes/stats/daily.csv';
+const CODES = '/api/qrcodes/codes.csv';
+
+let host: TestHost;
+let lapsed: TestAccount;
+
+beforeAll(async () => {
+  host = await createTestHost();
+  lapsed = await host.account({ access: false });
+});
+afterAll(() => host.close());
+
+async function download(path: string, { token } = lapsed) {
+  const answered = await host.request(path, { token });
+  expect([
+    answered.status,
+    answered.headers.get('content-type'),
+    answered.headers.get('cache-control'),
+  ]).toEqual([200, 'text/csv; charset=utf-8; header=present', 'no-store']);
+  return readCsv(Buffer.from(await answered.arrayBuffer()).toString());
+}
+
+test('an account without a subscription and without a code gets both files all the same', async () => {
+  expect(await download(CODES)).toEqual({ columns: [...CODE_COLUMNS], rows: [] });
+  const { columns, rows } = await download(`${DAILY}?period=7`);
+  expect(columns).toEqual([...DAILY_COLUMNS]);
+  expect(rows.map(({ day, visits }) => [day, visits])).toEqual(
+    ['2026-02-24', '2026-02-25', '2026-02-26', '2026-02-27', '2026-02-28', '2026-03-01', '2026-03-02'].map(
+      (day) => [day, '0'],
+    ),
+  );
+});
+
+test('a row of a code has what it holds, where it is, and what was counted', async () => {
+  const account = await host.account({ access: false });
+  const { id, slug } = await host.code(account.id, {
+    type: 'email',
+    content: 'a@b.example',
+    subject: '=HYPERLINK("https://evil.example")',
+    body: 'Dear all,\nwelcome',
+    visibility: 'private',
+  });
+  await host.request(`/r/${slug}`);
+  await host.recorder.record(visitOf(id, '2026-03-02T09:59:59.500Z', { source: 'click' }));
+  await host.recorder.record(visitOf(id, '2026-03-02T10:30:00Z', { class: 'bot' }));
+  await host.recorder.idle();
+  expect((await download(CODES, account)).rows).toEqual([
+    {
+      ...{ id, type: 'email', content: 'a@b.example', visibility: 'private' },
+      ...{ subject: `'=HYPERLINK("https://evil.example")`, body: 'Dear all,\nwelcome' },
+      link: `https://go.quadrille.example/l/${slug}`,
+      scan_link: `HTTPS://GO.QUADRILLE.EXAMPLE/R/${slug}`,
+      ...{ created_at: '2026-03-02T10:00:00.000Z', updated_at: '2026-03-02T10:00:00.000Z' },
+      ...{ visits: '2', scans: '1', clicks: '1', others: '1', last_visit_at: '2026-03-02T10:00:00.000Z' },
+    },
+  ]);
+});
+
+test('more codes than fit in a page are all there once, newest first, without deleted and foreign ones', async () => {
+  const [account, other] = [await host.account(), await host.account()];
+  await host.code(other.id);
+  const first = await host.code(account.id);
+  const [made] = await host.db.orm.select().from(codes).limit(1);
+  if (!made) throw new Error('there is a code');
+  const many = Array.from({ length: 1_100 }, (_, i) => ({
+    ...made,
+    id: crypto.randomUUID(),
+    accountId: account.id,
+    slug: `Y${i}`,
+    number: i + 2,
+    content: `https://example.com/${i}`,
+  }));
+  await host.db.orm.insert(codes).values(many);
+  await send(host, 'DELETE', `/api/qrcodes/${first.id}`, undefined, account);
+  const { rows } = await download(CODES, account);
+  expect(rows.map(({ content }) => content)).toEqual(many.map(({ content }) => content).reverse());
+});
+
+test('days are those of the zone, the range or the period that was asked for', async () => {
+  const account = await host.account({ access: false });
+  const code = await host.code(account.id);
+  host.clock.set(new Date('2026-04-02T10:00:00Z'));
+  const { token } = await host.account();
+  expect((await download(DAILY, { ...account, token })).rows).toHaveLength(30);
+  host.clock.set(new Date('2026-03-30T21:30:00Z'));
+  await host.request(`/r/${code.slug}`);
+  const query = `from=2026-03-28&to=2026-03-30&timeZone=Europe/Paris&code=${code.id}`;
+  const { rows } = await download(`${DAILY}?${query}`, account);
+  expect(
+    rows.map(({ day, hours, visits, unique_visitors }) => [day, hours, visits, unique_visitors]),
+  ).toEqual([
+    ['2026-03-28', '24', '0', '0'],
+    ['2026-03-29', '23', '0', '0'],
+    ['2026-03-30', '24', '1', '1'],
+  ]);
+  host.clock.set(new Date('2026-03-02T10:00:00Z'));
+});
+
+test.each([
+  ['period=8', 422, 'period', 'period_invalid'],
+  ['period=07', 422, 'period', 'period_invalid'],
+  ['period=7&from=2026-02-01&to=2026-02-02', 422, 'period', 'period_ambiguous'],
+  ['from=2026-02-01', 422, 'to', 'range_incomplete'],
+  ['from=2026-03-01&to=2026-03-09', 422, 'to', 'range_future'],
+  ['timeZone=Nowhere', 422, 'timeZone', 'time_zone_invalid'],
+  ['code=nonsense', 422, 'code', 'code_invalid'],
+])('the question %s is refused', async (query, status, field, code) => {
+  const refused = await send(host, 'GET', `${DAILY}?${query}`, undefined, lapsed);
+  expect([refused.status, refused.body.errors?.[field]]).toEqual([status, [code]]);
+});
+
+test('a code of somebody else has no days', async () => {
+  const foreign = await host.code((await host.account()).id);
+  expect((await send(host, 'GET', `${DAILY}?code=${foreign.id}`, undefined, lapsed)).status).toBe(404);
+});
