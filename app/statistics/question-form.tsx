@@ -1,4 +1,5 @@
 import { Form, useLocation } from '@remix-run/react';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '~/ui/button';
 import { ErrorSummary } from '~/ui/error-summary';
@@ -32,6 +33,7 @@ const idOf = (field: FieldName) => `question-${field}`;
 export function QuestionForm({ form }: Props) {
   const { t } = useTranslation('statistics');
   const { search } = useLocation();
+  useShownZone(form.values.timeZone);
   const errorOf = (name: FieldName) => {
     const error = form.errors.find(({ field }) => field === name);
     return error && t(`errors.${error.code}`);
@@ -76,9 +78,7 @@ export function QuestionForm({ form }: Props) {
             options={[{ value: '', label: t('question.allCodes') }, ...form.codes]}
             error={errorOf('code')}
           />
-          {/* The zone of the device may be found out while the page is open. */}
           <SelectField
-            key={form.values.timeZone}
             field={field('timeZone')}
             label={t('question.timeZone')}
             options={form.zones}
@@ -89,4 +89,14 @@ export function QuestionForm({ form }: Props) {
       </Form>
     </>
   );
+}
+
+/** The zone of the device may be found out while the page is open: the field follows, unless somebody changed it. */
+function useShownZone(timeZone: string): void {
+  const shown = useRef(timeZone);
+  useEffect(() => {
+    const select = document.getElementById(idOf('timeZone'));
+    if (select instanceof HTMLSelectElement && select.value === shown.current) select.value = timeZone;
+    shown.current = timeZone;
+  }, [timeZone]);
 }

@@ -1,0 +1,83 @@
+import { type APIRequestContext, request as requests } from '@playwright/test';
+import { expect, PHONE, test, visitorHeaders } from '../support/fixtures';
+
+test('a scan appears by itself within a second, and nothing moves', async ({
+  page,
+  open,
+  signIn,
+  factories,
+  baseURL,
+}) => {
+  const account = await signIn();
+  const code = await factories.code(account);
+  const phone = await newPhone(baseURL);
+  await open('/user/analytics');
+  const scans = page.locator('.statistics-figures > div').filter({ hasText: 'Visits of the address' });
+  await expect(scans).toContainText('0');
+  await expect(page.getByText('Live now')).toBeVisible();
+  const select = page.getByLabel('Time zone');
+  await select.focus();
+  const place = await select.boundingBox();
+  await phone.get(`/r/${code.slug}`, { maxRedirects: 0 });
+  // The host answers a scan when it is written.
+  await expect(scans).toContainText('1', { timeout: 1_000 });
+  await expect(select).toBeFocused();
+  expect(await select.boundingBox()).toEqual(place);
+  await phone.dispose();
+});
+
+test('paused figures stay as they are, and catch up when they go on', async ({
+  page,
+  open,
+  signIn,
+  factories,
+  baseURL,
+}) => {
+  const account = await signIn();
+  const code = await factories.code(account);
+  const phone = await newPhone(baseURL);
+  await open('/user/analytics');
+  const visits = page.locator('.statistics-figures > div').filter({ hasText: 'Scans and clicks by people' });
+  await expect(page.getByText('Live now')).toBeVisible();
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await expect(page.getByRole('status').filter({ hasText: 'Updates paused.' })).toBeAttached();
+  const isAsked = page
+    .waitForRequest((request) => request.url().includes('/user/analytics.data'), { timeout: 2_500 })
+    .then(
+      () => true,
+      () => false,
+    );
+  await phone.get(`/r/${code.slug}`, { maxRedirects: 0 });
+  expect(await isAsked).toBe(false);
+  await expect(visits).toContainText('0');
+  const resume = page.getByRole('button', { name: 'Resume' });
+  await resume.click();
+  await expect(visits).toContainText('1');
+  await expect(page.getByText('Live now')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Pause' })).toBeFocused();
+  await phone.dispose();
+});
+
+test('the zone of the device is found out once, and kept', async ({ browser, baseURL, factories }) => {
+  const account = await factories.account();
+  const context = await browser.newContext({
+    baseURL: baseURL ?? '',
+    timezoneId: 'America/New_York',
+    locale: 'en-GB',
+    extraHTTPHeaders: visitorHeaders(),
+  });
+  const page = await context.newPage();
+  await page.goto('/login?next=/user/analytics');
+  await page.locator('input[name=email]').fill(account.email);
+  await page.locator('input[name=password]').fill(account.password);
+  await page.locator('main form button[type=submit]').click();
+  await expect(page.getByLabel('Time zone')).toHaveValue('America/New_York');
+  expect(new URL(page.url()).search).toBe('');
+  const saved = (await context.cookies()).find(({ name }) => name === 'time_zone');
+  expect(decodeURIComponent(saved?.value ?? '')).toBe('America/New_York');
+  await context.close();
+});
+
+function newPhone(baseURL: string | undefined): Promise<APIRequestContext> {
+  return requests.newContext({ baseURL: baseURL ?? '', extraHTTPHeaders: { ...visitorHeaders(), ...PHONE } });
+}

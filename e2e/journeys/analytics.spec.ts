@@ -1,0 +1,155 @@
+import type { Page } from '@playwright/test';
+import { expect, PHONE, test } from '../support/fixtures';
+
+/** Comes the way a phone does that read the image, or one that opened the copied link. */
+async function visit(page: Page, path: string): Promise<void> {
+  const response = await page.request.get(path, { headers: PHONE, maxRedirects: 0 });
+  expect(response.status()).toBe(302);
+}
+
+/** A figure by its name: its number and the sentence that says what it counts. */
+function figure(page: Page, name: string) {
+  return page
+    .locator('.statistics-figures > div')
+    .filter({ has: page.locator('dt', { hasText: new RegExp(`^${name}$`) }) });
+}
+
+function choose(page: Page, period: string) {
+  return page.locator('.question label').filter({ hasText: period }).click();
+}
+
+const ask = (page: Page) => page.getByRole('button', { name: 'Show the figures' }).click();
+
+test('visits of today are counted by kind, each figure with its definition', async ({
+  page,
+  open,
+  signIn,
+  factories,
+}) => {
+  const account = await signIn();
+  const code = await factories.code(account);
+  for (const path of [`/r/${code.slug}`, `/r/${code.slug}`, `/l/${code.slug}`]) await visit(page, path);
+  expect(await open('/user/analytics')).toBe(200);
+  await expect(page.getByRole('heading', { level: 1, name: 'Analytics' })).toBeVisible();
+  await expect(figure(page, 'All visits')).toContainText('3');
+  await expect(figure(page, 'Scans')).toContainText('2');
+  await expect(figure(page, 'Clicks')).toContainText('1');
+  await expect(figure(page, 'Unique visitors')).toContainText('Different visitors of each day (UTC)');
+  await expect(figure(page, 'Conversion rate')).toContainText('not measured');
+  const trend = page
+    .getByRole('figure')
+    .filter({ has: page.getByRole('heading', { name: 'Visits by day' }) });
+  await expect(trend).toContainText('3 visits: 2 scans and 1 click.');
+  await trend.getByText('Show as a table').click();
+  await expect(trend.getByRole('table', { name: 'Visits by day' }).getByRole('row')).toHaveCount(31);
+});
+
+test('another period and one code are asked for by the form, and the address can be shared', async ({
+  page,
+  open,
+  signIn,
+  factories,
+}) => {
+  const account = await signIn();
+  const [menu, sale] = [
+    await factories.code(account, { content: 'https://shop.example/menu' }),
+    await factories.code(account, { content: 'https://shop.example/sale' }),
+  ];
+  for (const { slug } of [menu, menu, sale]) await visit(page, `/r/${slug}`);
+  await open('/user/analytics');
+  await expect(page.getByRole('figure').filter({ hasText: 'Most active codes' })).toContainText(
+    'Most often: shop.example/menu, 66.7% of the visits.',
+  );
+  await choose(page, '7 days');
+  await page.getByLabel('Code', { exact: true }).selectOption({ label: 'shop.example/sale' });
+  await page.getByLabel('Time zone').selectOption('Asia/Tokyo');
+  await ask(page);
+  await expect(page).toHaveURL(new RegExp(`period=7&.*code=${sale.id}&timeZone=Asia%2FTokyo`));
+  await expect(figure(page, 'All visits')).toContainText('1');
+  await expect(page.getByLabel('7 days')).toBeChecked();
+  await expect(page.getByLabel('Time zone')).toHaveValue('Asia/Tokyo');
+  await expect(page.getByRole('heading', { name: 'Codes', exact: true })).toHaveCount(0);
+  await open('/user/analytics');
+  await expect(page.getByLabel('Time zone')).toHaveValue('Asia/Tokyo');
+});
+
+test('dates that cannot be are kept, with what is wrong beside them', async ({ page, open, signIn }) => {
+  await signIn();
+  await open('/user/analytics');
+  await choose(page, 'Between two dates');
+  await page.getByLabel('From').fill('2026-02-02');
+  await page.getByLabel('To, included').fill('2026-02-01');
+  await ask(page);
+  await expect(page).toHaveTitle(/^Error: Analytics/);
+  await expect(page.locator('.error-summary')).toBeFocused();
+  const mistake = 'The first date must not be after the last.';
+  await expect(page.getByRole('link', { name: mistake })).toBeVisible();
+  await expect(page.getByLabel('From')).toHaveAccessibleDescription(`Error: ${mistake}`);
+  await expect(page.getByLabel('From')).toHaveValue('2026-02-02');
+  await expect(figure(page, 'All visits')).toContainText('0');
+  expect((await page.request.get(page.url())).status()).toBe(400);
+  await page.getByLabel('From').fill('2026-01-30');
+  await ask(page);
+  await expect(page.getByText('30 January – 1 February 2026')).toBeVisible();
+  await expect(page).toHaveTitle(/^Analytics/);
+});
+
+test('an account without codes is led to its first one', async ({ page, open, signIn }) => {
+  await signIn();
+  await open('/user/analytics');
+  await expect(page.getByRole('heading', { name: 'No code yet' })).toBeVisible();
+  await expect(page.getByText('No visits in this period.').first()).toBeVisible();
+});
+
+test('a code of somebody else is not found', async ({ page, open, signIn, factories }) => {
+  await signIn();
+  const foreign = await factories.code(await factories.account());
+  expect(await open(`/user/analytics?code=${foreign.id}`)).toBe(404);
+  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
+});
+
+test('without a subscription the files are there, and the way to the figures', async ({
+  page,
+  open,
+  signIn,
+  factories,
+}) => {
+  const account = await signIn({ access: false });
+  const code = await factories.code(account, { content: 'https://shop.example/menu' });
+  await visit(page, `/r/${code.slug}`);
+  await open('/user/analytics');
+  await expect(page.getByRole('heading', { name: 'Figures need a running subscription' })).toBeVisible();
+  await expect(page.getByRole('main').getByRole('link', { name: 'To the subscription' })).toBeVisible();
+  for (const [name, content] of [
+    ['Figures of each day', ',1,1,0,'],
+    ['All codes and where they lead', 'https://shop.example/menu'],
+  ] as const) {
+    const address = await page.getByRole('link', { name }).getAttribute('href');
+    const file = await page.request.get(address ?? '');
+    expect(file.headers()['content-type']).toContain('text/csv');
+    expect(await file.text()).toContain(content);
+  }
+  await open(`/user/qrcodes/${code.id}`);
+  await expect(page.getByText('Its visits are counted.')).toBeVisible();
+});
+
+test('a code’s own page says how it is doing and who came last', async ({
+  page,
+  open,
+  signIn,
+  factories,
+}) => {
+  const account = await signIn();
+  const code = await factories.code(account);
+  await open(`/user/qrcodes/${code.id}`);
+  await expect(page.getByText('New: nobody has visited this code yet.')).toBeVisible();
+  await visit(page, `/l/${code.slug}`);
+  await open(`/user/qrcodes/${code.id}`);
+  await expect(page.getByText(/^Active: the last visit was on/)).toBeVisible();
+  await expect(page.getByRole('table', { name: 'Last visits' }).getByRole('row').nth(1)).toContainText(
+    'Link openedA personPhone · iOS',
+  );
+  await page.getByRole('link', { name: 'All figures and charts of this code' }).click();
+  await expect(page).toHaveURL(new RegExp(`/user/analytics\\?code=${code.id}$`));
+  await expect(figure(page, 'Clicks')).toContainText('1');
+});
