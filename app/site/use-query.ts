@@ -15,7 +15,9 @@ export function useQuery() {
   const current = changed.key === key ? changed.search : search;
 
   // A page that was left must not write into the address of the next, be it the same page anew.
-  useEffect(() => () => clearTimeout(timer.current), [key]);
+  useEffect(() => {
+    if (key) return () => clearTimeout(timer.current);
+  }, [key]);
 
   const change = useCallback(
     (values: Record<string, string>) => {
