@@ -4,32 +4,34 @@ import type { Orm } from '#host/db/client';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Figures over the codes an account has now, visitors over all it had; read from counters, so that their cost does not grow with visits. */
+/**
+ * Totals over the codes an account has now, as in their list; visits of today and visitors over all it had, as in the
+ * statistics. Read from counters, so that the cost does not grow with visits.
+ */
 export async function readStats(orm: Orm, accountId: string, now: Date): Promise<DashboardStats> {
   const today = new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS);
+  const tomorrow = new Date(today.getTime() + DAY_MS);
   const monthAgo = new Date(now.getTime() - 30 * DAY_MS).toISOString();
   const firstDay = new Date(today.getTime() - 29 * DAY_MS).toISOString().slice(0, 10);
   const { rows } = (await orm.execute(sql`
-    with own as materialized (
-      select id from codes where account_id = ${accountId} and deleted_at is null
-    )
     select
       (select code_count from accounts where id = ${accountId}) as "codes",
       t.*,
       (
-        select coalesce(sum(h.count), 0)::int from own join visit_hours h on h.code_id = own.id
-        where h.hour >= ${today.toISOString()} and h.class = 'human'
+        select coalesce(sum(scans + clicks), 0)::int from account_hours
+        where account_id = ${accountId} and hour >= ${today.toISOString()} and hour < ${tomorrow.toISOString()}
       ) as "visitsToday",
       (
         select coalesce(sum(visitors), 0)::int from account_days
-        where account_id = ${accountId} and day >= ${firstDay}
+        where account_id = ${accountId} and day between ${firstDay} and ${today.toISOString().slice(0, 10)}
       ) as "uniqueVisitors30"
     from (
       select
         (count(*) filter (where c.last_at >= ${monthAgo}))::int as "activeCodes",
         coalesce(sum(c.scans), 0)::int as "scans",
         coalesce(sum(c.clicks), 0)::int as "clicks"
-      from own join code_totals c on c.code_id = own.id
+      from codes join code_totals c on c.code_id = codes.id
+      where codes.account_id = ${accountId} and codes.deleted_at is null
     ) as t
   `)) as unknown as { rows: DashboardStats[] };
   const [stats] = rows;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getOverview } from '#contract/dashboard';
 import { recordActivity } from '#host/accounts/activities';
-import { accountDays } from '#host/db/statistics.tables';
-import { codeTotals, visitHours } from '#host/db/visits.tables';
+import { accountDays, accountHours } from '#host/db/statistics.tables';
+import { codeTotals } from '#host/db/visits.tables';
 import { createTestHost, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 
@@ -20,14 +20,10 @@ async function overview(token: string) {
   return getOverview.response.parse(answered.body).data;
 }
 
-function hour(
-  codeId: string,
-  ago: number,
-  fields: { class?: 'human' | 'bot' | 'owner'; source?: 'scan' | 'click' } = {},
-) {
-  const at = new Date(host.clock.now().getTime() - ago);
+function hour(accountId: string, agoMs: number) {
+  const at = new Date(host.clock.now().getTime() - agoMs);
   at.setUTCMinutes(0, 0, 0);
-  return { codeId, hour: at, source: 'scan' as const, class: 'human' as const, count: 2, ...fields };
+  return { accountId, hour: at, scans: 2, clicks: 1, bots: 10, previews: 10, owner: 10 };
 }
 
 function day(ago: number) {
@@ -43,7 +39,7 @@ test('a new account has zeros, no subscription and no activity', async () => {
   });
 });
 
-test('figures count people on codes that are there, of this account only', async () => {
+test('totals are those of the codes that are there, visits of today and visitors those of the account', async () => {
   const [account, other] = [await host.account(), await host.account()];
   const [busy, quiet, gone] = [
     await host.code(account.id),
@@ -60,14 +56,12 @@ test('figures count people on codes that are there, of this account only', async
     { codeId: foreign.id, scans: 50, clicks: 50, others: 0, lastAt: now },
   ]);
   await orm
-    .insert(visitHours)
+    .insert(accountHours)
     .values([
-      hour(busy.id, 0),
-      hour(busy.id, 0, { source: 'click' }),
-      hour(busy.id, 0, { class: 'bot' }),
-      hour(busy.id, 0, { class: 'owner' }),
-      hour(busy.id, 11 * 3_600_000),
-      hour(foreign.id, 0),
+      hour(account.id, 0),
+      hour(account.id, 3_600_000),
+      hour(account.id, 11 * 3_600_000),
+      hour(other.id, 0),
     ]);
   await orm.insert(accountDays).values([
     { accountId: account.id, day: day(0), visitors: 2 },
@@ -82,7 +76,7 @@ test('figures count people on codes that are there, of this account only', async
     activeCodes: 1,
     scans: 8,
     clicks: 3,
-    visitsToday: 4,
+    visitsToday: 6,
     uniqueVisitors30: 3,
   });
   expect(subscription).toMatchObject({ status: 'active', running: true });

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { getCodeVisits } from '#contract/code-visits';
+import { foldOldDays } from '#host/statistics/folding';
+import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
+import { send } from '../../support/json-calls';
+import { visitOf } from './visit-stream';
+
+const DAY_MS = 24 * 3_600_000;
+
+describe.each(engines)('on %s', (_, open) => {
+  let host: TestHost;
+  let account: TestAccount;
+
+  beforeAll(async () => {
+    host = await createTestHost({ db: await open() });
+    account = await host.account();
+  });
+  afterAll(() => host.close());
+
+  async function ask(id: string) {
+    const answered = await send(host, 'GET', `/api/qrcodes/${id}/visits`, undefined, account);
+    return getCodeVisits.response.parse(answered.body).data;
+  }
+
+  async function visit(id: string, at: Date | string, fields: Parameters<typeof visitOf>[2] = {}) {
+    await host.recorder.record(visitOf(id, new Date(at).toISOString(), fields));
+  }
+
+  const daysAgo = (days: number) => new Date(host.clock.now().getTime() - days * DAY_MS);
+
+  test('a visit shows what it was, and a later one stands before it', async () => {
+    const { id, slug } = await host.code(account.id);
+    await visit(id, '2026-03-01T08:00:00.250Z', { class: 'bot', source: 'click', language: '' });
+    await host.request(`/r/${slug}`, { headers: { 'accept-language': 'fr-FR, en;q=0.5' } });
+    expect(await ask(id)).toEqual({
+      ...{ health: 'active', total: 1, scans: 1, clicks: 0, others: 1 },
+      ...{ firstDay: '2026-03-02', lastAt: '2026-03-02T10:00:00.000Z' },
+      visits: [
+        {
+          ...{ at: '2026-03-02T10:00:00.000Z', class: 'human', source: 'scan', outcome: 'served' },
+          ...{ device: 'phone', os: 'ios', language: 'fr' },
+        },
+        {
+          ...{ at: '2026-03-01T08:00:00.250Z', class: 'bot', source: 'click', outcome: 'served' },
+          ...{ device: 'phone', os: 'ios', language: '' },
+        },
+      ],
+    });
+  });
+
+  test('the last twenty are found among many, over days that are folded and days that came late', async () => {
+    const [code, other] = [await host.code(account.id), await host.code(account.id)];
+    const times = Array.from({ length: 45 }, (_, i) => new Date(daysAgo(i * 2).getTime() - i * 1_234_567));
+    for (const at of times) await Promise.all([visit(code.id, at), visit(other.id, at)]);
+    await host.recorder.idle();
+    await foldOldDays(host.db.orm, host.clock.now());
+    const late = new Date(daysAgo(10).getTime() + 777);
+    await visit(code.id, late, { source: 'click' });
+    await host.recorder.idle();
+    const newest = () => [...times, late].sort((a, b) => b.getTime() - a.getTime()).slice(0, 20);
+    const expected = newest().map((at) => at.toISOString());
+    expect((await ask(code.id)).visits.map(({ at }) => at)).toEqual(expected);
+    await foldOldDays(host.db.orm, host.clock.now());
+    const folded = await ask(code.id);
+    expect(folded.visits.map(({ at }) => at)).toEqual(expected);
+    expect([folded.total, folded.clicks]).toEqual([46, 1]);
+    expect(folded.firstDay).toBe(times.at(-1)?.toISOString().slice(0, 10));
+  });
+
+  test('single visits older than 90 days are gone, what was counted of them stays', async () => {
+    const { id } = await host.code(account.id, { createdAt: daysAgo(200) });
+    await visit(id, daysAgo(100));
+    await host.recorder.idle();
+    await foldOldDays(host.db.orm, host.clock.now());
+    expect(await ask(id)).toMatchObject({ health: 'quiet', total: 1, visits: [] });
+  });
+
+  test.each([
+    ['new', 6, null],
+    ['never', 8, null],
+    ['active', 200, 29],
+    ['quiet', 200, 31],
+  ] as const)(
+    'a code is called %s (made %i days ago, visited %s days ago)',
+    async (health, made, visited) => {
+      const { id } = await host.code(account.id, { createdAt: daysAgo(made) });
+      await visit(id, daysAgo(0), { class: 'bot' });
+      if (visited !== null) await visit(id, daysAgo(visited));
+      await host.recorder.idle();
+      expect(await ask(id)).toMatchObject({ health, others: 1 });
+    },
+  );
+
+  test('a wifi code cannot be counted, and says so', async () => {
+    const { id, slug } = await host.code(account.id, { type: 'wifi', content: 'WIFI:T:nopass;S:a;;' });
+    await host.request(`/r/${slug}`);
+    expect(await ask(id)).toEqual({
+      ...{ health: 'uncounted', total: 0, scans: 0, clicks: 0, others: 0 },
+      ...{ firstDay: null, lastAt: null, visits: [] },
+    });
+  });
+});
