@@ -1,0 +1,200 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { getCodeVisits } from '#contract/code-visits';
+import { listCodes } from '#contract/codes';
+import { getOverview } from '#contract/dashboard';
+import { getStatistics } from '#contract/statistics';
+import { foldOldDays } from '#host/statistics/folding';
+import type { Visit } from '#host/visits/batch';
+import { breakable, type Trouble } from '../../support/breakable-database';
+import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
+import { send } from '../../support/json-calls';
+import { countNaively, readAnswered } from './naive-statistics';
+import { readCsv } from './read-csv';
+import { type ActedCode, act, arbitraryAct, visitOfAct } from './visit-acts';
+
+// Clocks change within these days in Paris, and another way in Auckland.
+const START = Date.parse('2026-03-27T00:00:00.000Z');
+const END = Date.parse('2026-04-06T12:00:00.000Z');
+const TODAY = '2026-04-06';
+const MADE = [
+  { type: 'link', visibility: 'public' },
+  { type: 'text', visibility: 'public', content: 'hello' },
+  { type: 'link', visibility: 'private' },
+  { type: 'link', visibility: 'public' },
+] as const;
+/** The one that is deleted on the way. */
+const DOOMED = 3;
+
+const bursts = fc.array(
+  fc.record({
+    acts: fc.array(arbitraryAct(MADE.length, END - START), { maxLength: 15 }),
+    trouble: fc.constantFrom<Trouble>('none', 'none', 'lost'),
+    folds: fc.boolean(),
+    deletes: fc.boolean(),
+  }),
+  { minLength: 1, maxLength: 4 },
+);
+const period = fc.record({
+  from: fc.constantFrom('2026-03-27', '2026-03-29', '2026-03-30'),
+  to: fc.constantFrom('2026-03-30', '2026-04-04', '2026-04-06'),
+  timeZone: fc.constantFrom('UTC', 'Europe/Paris', 'America/New_York', 'Pacific/Auckland'),
+});
+
+describe.each(engines)('on %s', (_, open) => {
+  let host: TestHost;
+  let broken: ReturnType<typeof breakable>;
+
+  beforeAll(async () => {
+    broken = breakable(await open());
+    host = await createTestHost({ db: broken.db });
+  });
+  afterAll(() => host.close());
+
+  async function makeCodes(owner: TestAccount): Promise<ActedCode[]> {
+    const codes = [];
+    for (const fields of MADE) codes.push({ ...(await host.code(owner.id, fields)), isDeleted: false });
+    return codes;
+  }
+
+  async function remove(code: ActedCode, owner: TestAccount): Promise<void> {
+    await send(host, 'DELETE', `/api/qrcodes/${code.id}`, undefined, owner);
+    code.isDeleted = true;
+    // Nodes hear of it a moment later; HEAD counts nothing.
+    const headers = { accept: 'application/json' };
+    const look = async () => (await host.app.request(`/l/${code.slug}`, { method: 'HEAD', headers })).status;
+    await expect.poll(look).toBe(404);
+  }
+
+  async function read<Schema extends { parse(body: unknown): unknown }>(
+    schema: Schema,
+    path: string,
+    owner: TestAccount,
+  ) {
+    const { body } = await send(host, 'GET', path, undefined, owner);
+    return schema.parse(body) as ReturnType<Schema['parse']>;
+  }
+
+  async function download(path: string, { token }: TestAccount) {
+    const answered = await host.request(path, { token });
+    return readCsv(Buffer.from(await answered.arrayBuffer()).toString()).rows;
+  }
+
+  test('list, overview, statistics, pages of codes and exports all tell the plain count', async () => {
+    await fc.assert(
+      fc.asyncProperty(bursts, period, async (stream, asked) => {
+        host.clock.set(new Date(START));
+        const owner = await host.account();
+        const codes = await makeCodes(owner);
+        const all: Visit[] = [];
+        for (const { acts, trouble, folds, deletes } of stream) {
+          broken.set(trouble, 'visits_write');
+          for (const one of acts) {
+            const code = codes[one.code] as ActedCode;
+            host.clock.set(new Date(START + one.at));
+            await act(host, code, owner, one);
+            all.push(...visitOfAct(code, one, START));
+          }
+          broken.set('none');
+          await host.recorder.idle();
+          const doomed = codes[DOOMED];
+          if (deletes && doomed && !doomed.isDeleted) await remove(doomed, owner);
+          if (folds) await foldOldDays(host.db.orm, new Date(END));
+        }
+        host.clock.set(new Date(END));
+        const kept = codes.filter(({ isDeleted }) => !isDeleted);
+        const plain = kept.map((code) => countCode(all, code)).reverse();
+        const utc = { timeZone: 'UTC', code: null };
+        const month = countNaively(all, codes, { from: '2026-03-08', to: TODAY, ...utc });
+        const today = countNaively(all, codes, { from: TODAY, to: TODAY, ...utc });
+
+        const list = await read(listCodes.response, '/api/qrcodes?limit=100', owner);
+        expect(
+          list.data.map(({ id, visits }) => ({ id, total: visits.total, lastAt: visits.lastAt })),
+        ).toEqual(plain.map(({ id, total, lastAt }) => ({ id, total, lastAt })));
+        const overview = await read(getOverview.response, '/api/dashboard/overview', owner);
+        expect(overview.data.stats).toEqual({
+          codes: kept.length,
+          activeCodes: plain.filter(({ total }) => total > 0).length,
+          scans: sum(plain.map(({ scans }) => scans)),
+          clicks: sum(plain.map(({ clicks }) => clicks)),
+          visitsToday: today.scans + today.clicks,
+          uniqueVisitors30: month.visitors,
+        });
+        expect(await readCodeRows(owner)).toEqual(plain.map(({ firstDay: _, visits: __, ...row }) => row));
+        for (const { id, lastAt, firstDay, visits, ...counts } of plain) {
+          const page = (await read(getCodeVisits.response, `/api/qrcodes/${id}/visits`, owner)).data;
+          expect(page).toMatchObject({ ...counts, lastAt, firstDay });
+          expect(page.visits.map(({ at }) => at)).toEqual(visits);
+        }
+        for (const code of [null, ...kept.map(({ id }) => id)]) {
+          const {
+            measured: _measured,
+            byCode: _byCode,
+            ...expected
+          } = countNaively(all, codes, { ...asked, code });
+          const answered = await send(host, 'POST', '/api/qrcodes/stats', { ...asked, code }, owner);
+          const statistics = getStatistics.response.parse(answered.body).data;
+          const { types: _types, ...figures } = readAnswered(statistics);
+          const { types: _expectedTypes, ...expectedFigures } = expected;
+          expect(figures).toEqual(expectedFigures);
+          expect(await readDays(owner, { ...asked, code })).toEqual(pick(expected));
+        }
+      }),
+      { numRuns: 15 },
+    );
+  }, 120_000);
+
+  async function readCodeRows(owner: TestAccount) {
+    return (await download('/api/qrcodes/codes.csv', owner)).map((row) => ({
+      ...{ id: row.id, total: Number(row.visits), scans: Number(row.scans), clicks: Number(row.clicks) },
+      ...{ others: Number(row.others), lastAt: row.last_visit_at || null },
+    }));
+  }
+
+  async function readDays(owner: TestAccount, { code, ...asked }: Parameters<typeof countNaively>[2]) {
+    const query = new URLSearchParams({ ...asked, ...(code && { code }) });
+    const rows = await download(`/api/qrcodes/stats/daily.csv?${query}`, owner);
+    const total = (column: string) => sum(rows.map((row) => Number(row[column])));
+    return {
+      ...{ scans: total('scans'), clicks: total('clicks'), bots: total('bots') },
+      ...{ previews: total('previews'), owner: total('owner'), visitors: total('unique_visitors') },
+      byDay: Object.fromEntries(
+        rows.filter(({ visits }) => visits !== '0').map(({ day, visits }) => [day, Number(visits)]),
+      ),
+    };
+  }
+});
+
+/** Everything ever counted of one code, the plain way. */
+function countCode(all: Visit[], { id }: ActedCode) {
+  const own = all.filter(({ codeId }) => codeId === id).sort((a, b) => b.at - a.at);
+  const people = own.filter((visit) => visit.class === 'human');
+  const moment = (visit: Visit | undefined) => (visit ? new Date(visit.at).toISOString() : null);
+  return {
+    id,
+    total: people.length,
+    scans: people.filter(({ source }) => source === 'scan').length,
+    clicks: people.filter(({ source }) => source === 'click').length,
+    others: own.length - people.length,
+    lastAt: moment(people[0]),
+    firstDay: moment(people.at(-1))?.slice(0, 10) ?? null,
+    visits: own.slice(0, 20).map(moment),
+  };
+}
+
+function pick({
+  scans,
+  clicks,
+  bots,
+  previews,
+  owner,
+  visitors,
+  byDay,
+}: ReturnType<typeof countNaively> | Omit<ReturnType<typeof countNaively>, 'measured' | 'byCode'>) {
+  return { scans, clicks, bots, previews, owner, visitors, byDay };
+}
+
+function sum(numbers: number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import type { Visit } from '#host/visits/batch';
+import { readAgent } from '#host/visits/classify';
+import type { TestAccount, TestHost } from '../../support/host';
+
+/** What somebody does with the address of a code. */
+export interface Act {
+  /** Position among the codes. */
+  code: number;
+  /** Milliseconds since the beginning; acts come in any order, as if the clock stepped back and forth. */
+  at: number;
+  source: 'scan' | 'click';
+  method: 'GET' | 'HEAD';
+  /** Name and value of a header by which browsers say that nobody asked for it yet. */
+  purpose: [string, string] | null;
+  agent: string;
+  language: 'en' | 'fr';
+  address: string;
+  isOwner: boolean;
+  /** Goes on to the page of the code, as the website does with the mark the host gave. */
+  follows: boolean;
+}
+
+export interface ActedCode {
+  id: string;
+  slug: string;
+  type: string;
+  visibility: string;
+  isDeleted: boolean;
+}
+
+const PHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148 Safari/604.1';
+const DESKTOP = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/131.0.0.0 Safari/537.36';
+const ROBOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
+const PREVIEW = 'WhatsApp/2.23.20.0';
+
+export function arbitraryAct(codes: number, lengthMs: number): fc.Arbitrary<Act> {
+  return fc.record({
+    code: fc.nat({ max: codes - 1 }),
+    at: fc.nat({ max: lengthMs }),
+    source: fc.constantFrom('scan', 'scan', 'click'),
+    method: fc.constantFrom('GET', 'GET', 'GET', 'GET', 'HEAD'),
+    purpose: fc.constantFrom(
+      ...Array.from({ length: 8 }, () => null),
+      ['sec-purpose', 'prefetch'] as [string, string],
+      ['sec-purpose', 'prefetch;prerender'] as [string, string],
+      ['x-moz', 'prefetch'] as [string, string],
+    ),
+    agent: fc.constantFrom(PHONE, PHONE, DESKTOP, ROBOT, PREVIEW),
+    language: fc.constantFrom('en', 'fr'),
+    address: fc.constantFrom('192.0.2.1', '192.0.2.2'),
+    isOwner: fc.constantFrom(false, false, false, true),
+    follows: fc.boolean(),
+  });
+}
+
+/** Does it at the host; answers before the visit is surely written. */
+export async function act(host: TestHost, { slug }: ActedCode, owner: TestAccount, act: Act): Promise<void> {
+  const path = `/${act.source === 'scan' ? 'r' : 'l'}/${slug}`;
+  const headers = {
+    'user-agent': act.agent,
+    'accept-language': act.language,
+    'x-client-address': act.address,
+    ...(act.isOwner && { authorization: `Bearer ${owner.token}` }),
+    ...(act.purpose && { [act.purpose[0]]: act.purpose[1] }),
+  };
+  const answered = await host.app.request(path, { method: act.method, headers });
+  const mark = /\?counted=.*$/.exec(answered.headers.get('location') ?? '')?.[0];
+  if (mark && act.follows) {
+    await host.app.request(`${path}${mark}`, { headers: { ...headers, accept: 'application/json' } });
+  }
+}
+
+/** The visit that this act is, or none: HEAD and what nobody asked for are answered and not counted. */
+export function visitOfAct(code: ActedCode, act: Act, start: number): Visit[] {
+  if (act.method === 'HEAD' || act.purpose) return [];
+  const agent = readAgent(act.agent);
+  const isHidden = code.visibility === 'private' && !act.isOwner;
+  return [
+    {
+      codeId: code.id,
+      at: start + act.at,
+      source: act.source,
+      class: act.isOwner ? 'owner' : (agent.robot ?? 'human'),
+      outcome: code.isDeleted ? 'deleted' : isHidden ? 'private' : 'served',
+      agent,
+      language: act.language,
+      country: '',
+      address: act.address,
+    },
+  ];
+}
