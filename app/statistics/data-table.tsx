@@ -14,7 +14,9 @@ export function DataTableView({ id, title, table: { head, rows } }: Props) {
   return (
     <section className="table-scroller chart__table" aria-labelledby={id} {...scrollable}>
       <table className="table">
-        <caption id={id}>{title}</caption>
+        <caption>
+          <h4 id={id}>{title}</h4>
+        </caption>
         <thead>
           <tr>
             {head.map((name, position) => (

@@ -9,30 +9,40 @@ export function RankingFigure({ ranking }: { ranking: Ranking }) {
   const { t } = useTranslation('statistics');
   const { definition, finding, rows } = ranking;
   const title = t(`definitions.${definition}.label`);
+  const id = `ranking-${definition}`;
   const rest = rows.slice(SHOWN_AT_ONCE);
   return (
     <figure className="chart">
       <figcaption>
-        <h3>{title}</h3>
+        <h3 id={id}>{title}</h3>
         <p>{finding}</p>
         <p className="hint">{t(`definitions.${definition}.text`)}</p>
       </figcaption>
-      {rows.length > 0 && <RankedRows title={title} ranking={ranking} rows={rows.slice(0, SHOWN_AT_ONCE)} />}
+      {rows.length > 0 && (
+        <RankedRows labelledBy={id} ranking={ranking} rows={rows.slice(0, SHOWN_AT_ONCE)} />
+      )}
       {rest.length > 0 && (
         <details>
           <summary>{t('table.rest', { count: rest.length })}</summary>
-          <RankedRows title={title} ranking={ranking} rows={rest} />
+          <RankedRows labelledBy={id} ranking={ranking} rows={rest} />
         </details>
       )}
     </figure>
   );
 }
 
-function RankedRows({ title, ranking, rows }: { title: string; ranking: Ranking; rows: RankedRow[] }) {
+function RankedRows({
+  labelledBy,
+  ranking,
+  rows,
+}: {
+  labelledBy: string;
+  ranking: Ranking;
+  rows: RankedRow[];
+}) {
   const [first, ...others] = ranking.head;
   return (
-    <table className="ranking">
-      <caption className="visually-hidden">{title}</caption>
+    <table className="ranking" aria-labelledby={labelledBy}>
       <thead>
         <tr>
           <th scope="col">{first}</th>

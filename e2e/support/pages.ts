@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { accountPages } from './account-pages';
-import type { Account, Factories } from './fixtures';
+import { type Account, type Factories, PHONE } from './fixtures';
+import { HOST_PORT } from './ports';
 
 export const LOCALES = ['gb', 'fr', 'es', 'de', 'it'] as const;
 export const THEMES = ['light', 'dark'] as const;
@@ -25,6 +26,7 @@ export async function pagesToCheck(factories: Factories, account: Account): Prom
     type: 'wifi',
     content: 'WIFI:T:WPA;S:Guests;P:welcome-2026;;',
   });
+  await fetch(`http://127.0.0.1:${HOST_PORT}/r/${code.slug}`, { headers: PHONE, redirect: 'manual' });
   const refused = async (page: Page) => {
     await page.locator('main form button[type=submit]').first().click();
     await page.locator('.error-summary').waitFor();
@@ -60,7 +62,19 @@ export async function pagesToCheck(factories: Factories, account: Account): Prom
     { name: 'code', path: `/user/qrcodes/${code.id}`, signedIn: true },
     { name: 'wifi code', path: `/user/qrcodes/${wifi.id}`, signedIn: true },
     { name: 'delete a code', path: `/user/qrcodes/${code.id}/delete`, signedIn: true },
+    { name: 'analytics', path: '/user/analytics', signedIn: true },
+    { name: 'analytics, as tables', path: '/user/analytics?period=7', signedIn: true, act: openTables },
+    {
+      name: 'analytics, refused',
+      path: '/user/analytics?period=range&from=2026-02-02&to=2026-02-01',
+      signedIn: true,
+      status: 400,
+    },
     { name: 'unknown code', path: '/r/ZZZZZZZZ', status: 404 },
     ...(await accountPages(factories, account, refused)),
   ];
+}
+
+async function openTables(page: Page): Promise<void> {
+  for (const summary of await page.locator('main summary').all()) await summary.click();
 }
