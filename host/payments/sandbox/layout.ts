@@ -5,18 +5,20 @@ import { momentText } from '#host/invoices/wording';
 import { escapeHtml } from '#host/mail/layout';
 import { SANDBOX_TEXTS, wantedLocale } from './texts';
 
-const STYLE = `:root { color-scheme: light dark; font: 1.0625rem/1.5 system-ui, sans-serif }
+const STYLE = `:root { color-scheme: light dark; background: #faf7f0; color: #14203c; font: 1.0625rem/1.5 system-ui, sans-serif }
 body { max-width: 30rem; margin: 0 auto; padding: 1rem 1rem 3rem }
 h1 { font-size: 1.5rem; line-height: 1.25 }
 h2 { font-size: 1.125rem }
 .test { padding: .5rem .75rem; border: 2px dashed }
 .field { margin: 0 0 1rem }
 label, legend { display: block; font-weight: 700 }
+a { color: #a3200d }
+.wide { overflow-x: auto }
 .hint { margin: 0; font-size: .9375rem }
 input { box-sizing: border-box; width: 100%; min-height: 2.75rem; padding: .5rem; border: 2px solid; border-radius: 4px; font: inherit; background: transparent; color: inherit }
 .short { max-width: 9rem }
 .error { margin: 0; font-weight: 700; color: #a3200d }
-.errors { padding: .25rem 1rem; border: 4px solid #a3200d }
+.errors { margin: 0 0 1rem; padding: .25rem 1rem; border: 4px solid #a3200d }
 button { min-height: 2.75rem; padding: .5rem 1.25rem; border: 2px solid; border-radius: 4px; font: inherit; font-weight: 700; background: #14203c; color: #fff; cursor: pointer }
 button.plain { background: transparent; color: inherit }
 :focus-visible { outline: 3px solid #c4361f; outline-offset: 2px }
@@ -26,7 +28,9 @@ th, td { padding: .4rem .8rem .4rem 0; border-bottom: 1px solid; vertical-align:
 dt { font-weight: 700 }
 dd { margin: 0 0 .5rem }
 details { margin-top: 2rem }
-@media (prefers-color-scheme: dark) { .error { color: #ffb4a5 } .errors { border-color: #ffb4a5 } button { background: #f3efe4; color: #14203c } :focus-visible { outline-color: #ff8a70 } }`;
+details table { font-size: .9375rem }
+th[scope=row] { white-space: nowrap }
+@media (prefers-color-scheme: dark) { :root { background: #0e1529; color: #f3efe4 } a { color: #ff8a70 } .error { color: #ffb4a5 } .errors { border-color: #ffb4a5 } button { background: #f3efe4; color: #14203c } :focus-visible { outline-color: #ff8a70 } }`;
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 

@@ -96,11 +96,12 @@ function chargesTable(charges: SandboxObject<'charge'>[], locale: Locale): strin
     const moment = timeOf(createdAt.toISOString(), locale);
     return `<tr><td>${moment}</td>${cells.map((text) => `<td>${escapeHtml(text)}</td>`).join('')}</tr>`;
   });
-  return `<table>
-<caption>${escapeHtml(words.caption)}</caption>
+  // What scrolls sideways must be reachable by keyboard (WCAG 2.1.1).
+  return `<section class="wide" tabindex="0" aria-labelledby="charges"><table>
+<caption id="charges">${escapeHtml(words.caption)}</caption>
 <thead><tr>${heads.join('')}</tr></thead>
 <tbody>${rows.join('\n')}</tbody>
-</table>`;
+</table></section>`;
 }
 
 function stateText(charge: SandboxObject<'charge'>['data'], locale: Locale): string {
