@@ -17,7 +17,7 @@ h1{margin:0 0 1rem;font-size:1.75rem;line-height:1.15;letter-spacing:-.02em}
 .text{white-space:pre-wrap;overflow-wrap:anywhere;font-size:1.25rem;margin:0 0 1.5rem}
 dt{color:var(--soft);font-size:.95rem}dd{margin:0 0 1rem;overflow-wrap:anywhere;white-space:pre-wrap}
 a.go,button{display:inline-block;font:inherit;font-weight:600;padding:.7rem 1.2rem;border:2px solid var(--accent);background:var(--accent);color:var(--on);text-decoration:none;cursor:pointer}
-button{background:none;border-color:var(--ink);color:var(--ink)}
+button{background:none;border-color:var(--ink);color:var(--ink)}button[hidden]{display:none}
 p.act{display:flex;flex-wrap:wrap;align-items:center;gap:.75rem;margin:0}
 ul{list-style:none;margin:0 0 1rem;padding:0;display:grid;gap:.75rem;justify-items:start}a.go{max-width:100%;overflow-wrap:anywhere}
 :focus-visible{outline:3px solid #1b5cff;outline-offset:2px}

@@ -1,4 +1,48 @@
-import { expect, test } from '../support/fixtures';
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from '@playwright/test';
+import { type Account, expect, PHONE, test } from '../support/fixtures';
+import { HOST_PORT, WEB_PORT } from '../support/ports';
+
+// A headless browser by itself counts as a robot, and robots are no visitors.
+test.use({ userAgent: PHONE['User-Agent'], permissions: ['clipboard-read', 'clipboard-write'] });
+
+/** What the owner reads of one code today. */
+async function figuresOf(account: Account, code: string) {
+  const answered = await fetch(`http://127.0.0.1:${HOST_PORT}/api/qrcodes/stats`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${account.token}` },
+    body: JSON.stringify({ period: 7, code }),
+  });
+  const { figures } = (await answered.json()).data;
+  return {
+    visitors: figures.unique_visitors.value,
+    engagements: figures.engagements.value,
+    rate: figures.conversion_rate.value,
+  };
+}
+
+/** Follows a link of the page; answers where the website sends the browser. */
+async function followed(page: Page, name: string): Promise<string | undefined> {
+  const link = page.getByRole('link', { name });
+  const path = (await link.getAttribute('href')) ?? '';
+  const asked = page.waitForRequest((request) => request.url().endsWith(path));
+  await link.click();
+  await asked;
+  const answer = await page.request.get(path, { maxRedirects: 0 });
+  return answer.headers().location;
+}
+
+/** A site of somebody else, whose pages hold this markup. */
+async function openSite(body: string) {
+  const server = createServer((_, response) =>
+    response.setHeader('Content-Type', 'text/html').end(`<!doctype html><title>Shop</title>${body}`),
+  );
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  return { address: `http://127.0.0.1:${port}/`, close: () => server.close() };
+}
 
 test('a text code shows its text, an e-mail code its address with a way to write', async ({
   page,
@@ -11,10 +55,8 @@ test('a text code shows its text, an e-mail code its address with a way to write
   const email = { type: 'email', content: 'ada@example.com', subject: 'Hello there' };
   const mail = await factories.code(account, email);
   await page.goto(`/l/${mail.slug}`);
-  await expect(page.getByRole('link', { name: 'Write the e-mail' })).toHaveAttribute(
-    'href',
-    'mailto:ada@example.com?subject=Hello%20there',
-  );
+  expect(await followed(page, 'Write the e-mail')).toBe('mailto:ada@example.com?subject=Hello%20there');
+  await expect(page.getByText('ada@example.com')).toBeVisible();
   await expect
     .poll(async () => (await factories.visitsOf(mail.id)).map(({ source }) => source))
     .toEqual(['click']);
@@ -39,4 +81,67 @@ test('looking without visiting is answered and not counted', async ({ page, fact
   const prefetch = await page.request.get(`/r/${code.slug}`, { maxRedirects: 0, headers });
   expect(prefetch.status()).toBe(302);
   expect(await factories.visitsOf(code.id)).toEqual([]);
+});
+
+test('acting on the page raises the engagements, once a day for each act', async ({
+  page,
+  mode,
+  factories,
+}) => {
+  const account = await factories.account();
+  const site = await openSite('');
+  const [menu, map] = [`${site.address}menu`, `${site.address}map`];
+  const content = `The menu: ${menu}. And how to come: ${map}`;
+  const code = await factories.code(account, { type: 'text', content });
+  await page.goto(`/r/${code.slug}`);
+  await expect.poll(() => figuresOf(account, code.id)).toEqual({ visitors: 1, engagements: 0, rate: 0 });
+  const copy = page.getByRole('button', { name: 'Copy the text' });
+  if (mode === 'no-js') await expect(copy).toBeHidden();
+  else {
+    await copy.click();
+    await expect(page.getByRole('status')).toHaveText('Copied');
+    await copy.click();
+  }
+  expect(await followed(page, `Open ${map}`)).toBe(map);
+  await expect(page).toHaveURL(map);
+  await page.goBack();
+  expect(await followed(page, `Open ${menu}`)).toBe(menu);
+  await expect(page).toHaveURL(menu);
+  const engagements = mode === 'no-js' ? 1 : 2;
+  await expect.poll(() => figuresOf(account, code.id)).toEqual({ visitors: 1, engagements, rate: 1 });
+  site.close();
+});
+
+test('the destination of a link reports through the beacon, and only its visitors count', async ({
+  page,
+  factories,
+}) => {
+  const account = await factories.account();
+  const slug = Array.from(randomBytes(8), (byte) => '0123456789ABCDEF'[byte % 16]).join('');
+  const site = await openSite(`<img src="http://localhost:${WEB_PORT}/b/${slug}" alt="">`);
+  const code = await factories.code(account, { slug, content: site.address });
+  const reported = page.waitForResponse((response) => response.url().includes('/b/'));
+  await page.goto(site.address);
+  expect((await reported).headers()).toMatchObject({
+    'content-type': 'image/gif',
+    'cache-control': 'no-store',
+    'cross-origin-resource-policy': 'cross-origin',
+  });
+  expect(await figuresOf(account, code.id)).toEqual({ visitors: 0, engagements: null, rate: null });
+  await page.goto(`/r/${code.slug}`);
+  await expect(page).toHaveTitle('Shop');
+  await expect.poll(() => figuresOf(account, code.id)).toEqual({ visitors: 1, engagements: 1, rate: 1 });
+  const posted = await page.request.post(`/b/${code.slug}`);
+  expect([posted.status(), posted.headers()['access-control-allow-origin']]).toEqual([204, '*']);
+  expect(posted.headers()['set-cookie']).toBeUndefined();
+  expect(await figuresOf(account, code.id)).toEqual({ visitors: 1, engagements: 1, rate: 1 });
+  site.close();
+});
+
+test('an act on a code that is gone gets the same light page as a visit', async ({ page }) => {
+  for (const path of ['/e/ZZZZZZZZ/write', '/e/ZZZZZZZZ/open?n=2', '/e/a.b/write', '/e/ZZZZZZZZ/burn']) {
+    const answer = await page.goto(path);
+    expect(answer?.status()).toBe(404);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('This code does not exist');
+  }
 });
