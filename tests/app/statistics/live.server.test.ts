@@ -1,0 +1,139 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { type ServerType, serve } from '@hono/node-server';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { readEvents } from '../../host/statistics/events';
+import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
+
+let host: TestHost;
+let server: ServerType;
+let stop: AbortController;
+let streamNews: typeof import('~/statistics/live.server')['streamNews'];
+let downloads: typeof import('~/statistics/exports.server');
+let cookieOf: (account: { token: string }) => Promise<string>;
+
+beforeAll(async () => {
+  host = await createTestHost();
+  host.clock.set(new Date());
+  server = serve({ fetch: host.app.fetch, port: 0, hostname: '127.0.0.1' });
+  await once(server, 'listening');
+  vi.stubEnv('HOST_URL', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  vi.stubEnv('LOG_LEVEL', 'silent');
+  ({ streamNews } = await import('~/statistics/live.server'));
+  downloads = await import('~/statistics/exports.server');
+  const { signInCookie } = await import('~/http/session.server');
+  cookieOf = async ({ token }) => (await signInCookie(token, false)).split(';')[0] ?? '';
+});
+afterAll(async () => {
+  server.close();
+  await host.close();
+  vi.unstubAllEnvs();
+});
+beforeEach(() => {
+  stop = new AbortController();
+  globalThis.liveStop = stop.signal;
+});
+
+/** A browser that asks for the stream, and can leave. */
+async function browse(account: TestAccount | null, { path = '/user/analytics/stream', method = 'GET' } = {}) {
+  const leaving = new AbortController();
+  const headers = new Headers(account ? { cookie: await cookieOf(account) } : {});
+  const request = new Request(`http://localhost${path}`, { method, headers, signal: leaving.signal });
+  return { leaving, asker: { request, context: {} } };
+}
+
+async function listen(account: TestAccount) {
+  const { leaving, asker } = await browse(account);
+  const answer = await streamNews(asker);
+  return { leaving, answer, events: readEvents(answer.body) };
+}
+
+test('a scan at the host is told to the browser, past everything that could hold it back', async () => {
+  const account = await host.account();
+  const code = await host.code(account.id);
+  const { answer, events, leaving } = await listen(account);
+  expect(answer.status).toBe(200);
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'content-type': expect.stringContaining('text/event-stream'),
+    'cache-control': 'no-store, no-transform',
+    'x-accel-buffering': 'no',
+  });
+  expect((await events.next())?.name).toBe('ready');
+  await host.request(`/r/${code.slug}`);
+  expect((await events.next())?.name).toBe('visits');
+  leaving.abort();
+});
+
+test('a browser that leaves is forgotten by the host too, and its answer ends without an error', async () => {
+  const account = await host.account();
+  const pages = await Promise.all(Array.from({ length: 5 }, () => listen(account)));
+  for (const { events } of pages) expect((await events.next())?.name).toBe('ready');
+  for (const { leaving } of pages) leaving.abort();
+  for (const { events } of pages) expect(await events.next()).toBeNull();
+  const isTaken = async () => {
+    const { events, leaving } = await listen(account);
+    const first = await events.next();
+    leaving.abort();
+    return first?.name ?? '';
+  };
+  await expect.poll(isTaken).toBe('ready');
+});
+
+test('when the website stops, its streams end', async () => {
+  const { events } = await listen(await host.account());
+  expect((await events.next())?.name).toBe('ready');
+  stop.abort();
+  expect(await events.next()).toBeNull();
+});
+
+test('nobody signed in, an ended session, no subscription, a foreign code: the browser is told not to ask again', async () => {
+  const ended = await host.account();
+  await host.request('/api/account/logout', { method: 'POST', token: ended.token });
+  const foreign = await host.code((await host.account()).id);
+  const path = `/user/analytics/stream?code=${foreign.id}`;
+  const askers = [
+    await browse(null),
+    await browse(ended),
+    await browse(await host.account({ access: false })),
+    await browse(await host.account(), { path }),
+    await browse(await host.account(), { method: 'HEAD' }),
+  ];
+  const answers = await Promise.all(askers.map(({ asker }) => streamNews(asker)));
+  expect(answers.map(({ status }) => status)).toEqual([204, 204, 204, 204, 204]);
+  expect(answers.map(({ headers }) => headers.get('set-cookie'))).toEqual([null, null, null, null, null]);
+});
+
+test('a browser that must wait is told to come back later', async () => {
+  const account = await host.account();
+  const pages = await Promise.all(Array.from({ length: 5 }, () => listen(account)));
+  const sixth = await streamNews((await browse(account)).asker);
+  expect([sixth.status, await sixth.text()]).toEqual([200, 'retry: 30000\n\n']);
+  for (const { leaving } of pages) leaving.abort();
+});
+
+test('files are passed on under a name with the day, and a wrong question leads to the page', async () => {
+  const account = await host.account({ access: false });
+  const { content } = await host.code(account.id);
+  const codes = await downloads.downloadCodes((await browse(account)).asker, account.token);
+  expect(codes.headers.get('content-disposition')).toMatch(
+    /^attachment; filename="codes-\d{4}-\d\d-\d\d\.csv"$/,
+  );
+  expect(await codes.text()).toContain(content);
+  const { asker } = await browse(account, { path: '/user/analytics/daily.csv?period=7&from=&colour=red' });
+  const days = await downloads.downloadDays(asker, account.token);
+  expect(days.headers.get('content-disposition')).toContain('filename="daily-figures-');
+  expect((await days.text()).trim().split('\r\n')).toHaveLength(8);
+  const wrong = await browse(account, { path: '/user/analytics/daily.csv?period=8' });
+  await expect(downloads.downloadDays(wrong.asker, account.token)).rejects.toMatchObject({ status: 303 });
+});
+
+test('while the host is away a browser is told to come back later', async () => {
+  const account = await host.account();
+  const { asker } = await browse(account);
+  await new Promise((closed) => {
+    server.close(closed);
+    if ('closeAllConnections' in server) server.closeAllConnections();
+  });
+  const answer = await streamNews(asker);
+  expect([answer.status, await answer.text()]).toEqual([200, 'retry: 30000\n\n']);
+});
