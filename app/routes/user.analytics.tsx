@@ -43,7 +43,7 @@ type Shown = Extract<Data, { statistics: object }>;
 function Answer({ data, statistics }: { data: Shown; statistics: Shown['statistics'] }) {
   useBrowserZone();
   const { t } = useTranslation('statistics');
-  const { visits, people, codes, rankings, code } = statistics;
+  const { code } = statistics;
   return (
     <>
       <QuestionForm form={data.form} />
@@ -58,7 +58,16 @@ function Answer({ data, statistics }: { data: Shown; statistics: Shown['statisti
         <LiveLine stream={data.stream} asOf={statistics.asOf} />
       </div>
       {code?.since && <p className="note">{t('since', { date: code.since })}</p>}
-      {!data.hasCodes && <NoCodes />}
+      {data.isEmpty ? <NoCodes /> : <Figures statistics={statistics} />}
+    </>
+  );
+}
+
+function Figures({ statistics }: { statistics: Shown['statistics'] }) {
+  const { t } = useTranslation('statistics');
+  const { visits, people, codes, rankings } = statistics;
+  return (
+    <>
       <ChartFills />
       <section>
         <h2>{t('sections.visits')}</h2>
@@ -79,22 +88,24 @@ function Answer({ data, statistics }: { data: Shown; statistics: Shown['statisti
         <section>
           <h2>{t('sections.codes')}</h2>
           <FigureList figures={codes.figures} />
-          <div className="statistics__pairs">
-            {codes.rankings.map((ranking) => (
-              <RankingFigure key={ranking.definition} ranking={ranking} />
-            ))}
-          </div>
+          <Rankings rankings={codes.rankings} />
         </section>
       )}
       <section>
         <h2>{t('sections.means')}</h2>
-        <div className="statistics__pairs">
-          {rankings.map((ranking) => (
-            <RankingFigure key={ranking.definition} ranking={ranking} />
-          ))}
-        </div>
+        <Rankings rankings={rankings} />
       </section>
     </>
+  );
+}
+
+function Rankings({ rankings }: { rankings: Shown['statistics']['rankings'] }) {
+  return (
+    <div className="statistics__pairs">
+      {rankings.map((ranking) => (
+        <RankingFigure key={ranking.definition} ranking={ranking} />
+      ))}
+    </div>
   );
 }
 

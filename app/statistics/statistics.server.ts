@@ -69,7 +69,8 @@ export async function getAnalytics(asker: Asker, token: string, nameOf: NameOf) 
         zones: zoneOptions(read.values.timeZone, now),
         today: todayIn(question.timeZone, now),
       },
-      hasCodes: codes.meta.total > 0,
+      /** Visits of codes that were deleted since are figures too. */
+      isEmpty: codes.meta.total === 0 && statistics.figures.visits.value === 0,
       files: filesOf(question),
       stream: `/user/analytics/stream${question.code ? `?code=${question.code}` : ''}`,
     },

@@ -17,6 +17,7 @@ export type LiveState = 'waiting' | 'live' | 'paused' | 'lost';
 export function useLiveFigures(stream: string, sources: EventSourceMap) {
   const [isPaused, setIsPaused] = useState(false);
   const [connection, setConnection] = useState<Exclude<LiveState, 'paused'>>('waiting');
+  useEffect(() => setIsPaused(isSavingData()), []);
   const [isHydrated, isInView] = [useHydrated(), useIsInView()];
   const isEnabled = isHydrated && isInView && !isPaused;
   const changed = useEventSource(stream, { event: 'visits', enabled: isEnabled });
@@ -49,6 +50,12 @@ export function useLiveFigures(stream: string, sources: EventSourceMap) {
 
   const state: LiveState = isPaused ? 'paused' : connection;
   return [state, setIsPaused] as const;
+}
+
+/** Whoever saves data asks for news by hand: https://wicg.github.io/savedata/ */
+function isSavingData(): boolean {
+  const { connection } = navigator as { connection?: { saveData?: boolean } };
+  return connection?.saveData ?? false;
 }
 
 /** At once, or as soon as the last time is long enough ago; what is due is dropped when nobody listens any more. */

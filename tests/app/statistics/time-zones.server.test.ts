@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { findSavedZone, todayIn, usualZone, zoneCookie, zoneOptions } from '~/statistics/time-zones.server';
+
+const WINTER = new Date('2026-01-15T23:30:00.000Z');
+const SUMMER = new Date('2026-07-15T12:00:00.000Z');
+
+test('a zone that was written into the cookie is read from it', () => {
+  for (const zone of ['Europe/Paris', 'America/Argentina/Buenos_Aires', 'UTC']) {
+    const [cookie = ''] = zoneCookie(zone, true).split(';');
+    expect(findSavedZone(`theme=dark; ${cookie}; lng=fr`)).toBe(zone);
+  }
+  expect(zoneCookie('UTC', true)).toContain('; Secure');
+  expect(zoneCookie('UTC', false)).not.toContain('Secure');
+});
+
+test('a cookie that names no zone counts for nothing', () => {
+  for (const value of ['', 'Mars/Olympus', '%E0%A4%A', '../../etc', 'x'.repeat(200)]) {
+    expect(findSavedZone(`time_zone=${value}`)).toBeNull();
+  }
+  expect(findSavedZone('other_time_zone=UTC')).toBeNull();
+});
+
+test('without a choice the zone is the usual one of the language', () => {
+  expect([usualZone('gb'), usualZone('de')]).toEqual(['Europe/London', 'Europe/Berlin']);
+});
+
+test('zones tell how far their clocks are from UTC on that day', () => {
+  const labelOf = (now: Date) =>
+    zoneOptions('UTC', now).find(({ value }) => value === 'America/New_York')?.label;
+  expect(labelOf(WINTER)).toBe('America/New York (UTC-5)');
+  expect(labelOf(SUMMER)).toBe('America/New York (UTC-4)');
+});
+
+test('a zone that is not offered can be chosen all the same, and stands first', () => {
+  expect(zoneOptions('Asia/Kathmandu', WINTER)[0]).toEqual({
+    value: 'Asia/Kathmandu',
+    label: 'Asia/Kathmandu (UTC+5:45)',
+  });
+  const offered = zoneOptions('UTC', WINTER).map(({ value }) => value);
+  expect(new Set(offered).size).toBe(offered.length);
+});
+
+test('today is another day on the other side of the world', () => {
+  expect(todayIn('UTC', WINTER)).toBe('2026-01-15');
+  expect(todayIn('Europe/Paris', WINTER)).toBe('2026-01-16');
+  expect(todayIn('Pacific/Honolulu', WINTER)).toBe('2026-01-15');
+});
