@@ -11,7 +11,7 @@ import { createTestHost, engines, type TestAccount, type TestHost } from '../../
 import { send } from '../../support/json-calls';
 import { countNaively, readAnswered } from './naive-statistics';
 import { readCsv } from './read-csv';
-import { type ActedCode, act, arbitraryAct, visitOfAct } from './visit-acts';
+import { type Act, type ActedCode, act, arbitraryAct, engage, engagedIn, visitOfAct } from './visit-acts';
 
 // Clocks change within these days in Paris, and another way in Auckland.
 const START = Date.parse('2026-03-27T00:00:00.000Z');
@@ -86,22 +86,27 @@ describe.each(engines)('on %s', (_, open) => {
         host.clock.set(new Date(START));
         const owner = await host.account();
         const codes = await makeCodes(owner);
-        const all: Visit[] = [];
+        const done: { act: Act; visits: Visit[]; code: ActedCode }[] = [];
         for (const { acts, trouble, folds, deletes } of stream) {
           broken.set(trouble, 'visits_write');
           for (const one of acts) {
             const code = codes[one.code] as ActedCode;
             host.clock.set(new Date(START + one.at));
             await act(host, code, owner, one);
-            all.push(...visitOfAct(code, one, START));
+            done.push({ act: one, visits: visitOfAct(code, one, START), code });
           }
           broken.set('none');
           await host.recorder.idle();
+          for (const one of acts) {
+            host.clock.set(new Date(START + one.at));
+            await engage(host, codes[one.code] as ActedCode, owner, one);
+          }
           const doomed = codes[DOOMED];
           if (deletes && doomed && !doomed.isDeleted) await remove(doomed, owner);
           if (folds) await foldOldDays(host.db.orm, new Date(END));
         }
         host.clock.set(new Date(END));
+        const all = done.flatMap(({ visits }) => visits);
         const kept = codes.filter(({ isDeleted }) => !isDeleted);
         const plain = kept.map((code) => countCode(all, code)).reverse();
         const utc = { timeZone: 'UTC', code: null };
@@ -128,17 +133,16 @@ describe.each(engines)('on %s', (_, open) => {
           expect(page.visits.map(({ at }) => at)).toEqual(visits);
         }
         for (const code of [null, ...kept.map(({ id }) => id)]) {
-          const {
-            measured: _measured,
-            byCode: _byCode,
-            ...expected
-          } = countNaively(all, codes, { ...asked, code });
+          const { measured, byCode: _byCode, ...expected } = countNaively(all, codes, { ...asked, code });
           const answered = await send(host, 'POST', '/api/qrcodes/stats', { ...asked, code }, owner);
           const statistics = getStatistics.response.parse(answered.body).data;
           const { types: _types, ...figures } = readAnswered(statistics);
           const { types: _expectedTypes, ...expectedFigures } = expected;
           expect(figures).toEqual(expectedFigures);
-          expect(await readDays(owner, { ...asked, code })).toEqual(pick(expected));
+          const engaged = measured > 0 ? engagedIn(done, { ...asked, code }) : null;
+          const { distinct_engagements, engagements } = statistics.figures;
+          expect([distinct_engagements.value, engagements.value]).toEqual([engaged, engaged]);
+          expect(await readDays(owner, { ...asked, code })).toEqual({ ...pick(expected), engaged });
         }
       }),
       { numRuns: 15 },
@@ -156,7 +160,9 @@ describe.each(engines)('on %s', (_, open) => {
     const query = new URLSearchParams({ ...asked, ...(code && { code }) });
     const rows = await download(`/api/qrcodes/stats/daily.csv?${query}`, owner);
     const total = (column: string) => sum(rows.map((row) => Number(row[column])));
+    const isMeasured = rows.every(({ engagements }) => engagements !== '');
     return {
+      engaged: isMeasured ? total('distinct_engagements') : null,
       ...{ scans: total('scans'), clicks: total('clicks'), bots: total('bots') },
       ...{ previews: total('previews'), owner: total('owner'), visitors: total('unique_visitors') },
       byDay: Object.fromEntries(

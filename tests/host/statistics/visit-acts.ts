@@ -29,6 +29,12 @@ export interface ActedCode {
   isDeleted: boolean;
 }
 
+interface Asked {
+  from: string;
+  to: string;
+  code: string | null;
+}
+
 const PHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148 Safari/604.1';
 const DESKTOP = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/131.0.0.0 Safari/537.36';
@@ -58,18 +64,40 @@ export function arbitraryAct(codes: number, lengthMs: number): fc.Arbitrary<Act>
 /** Does it at the host; answers before the visit is surely written. */
 export async function act(host: TestHost, { slug }: ActedCode, owner: TestAccount, act: Act): Promise<void> {
   const path = `/${act.source === 'scan' ? 'r' : 'l'}/${slug}`;
-  const headers = {
+  const headers = headersOf(act, owner);
+  const answered = await host.app.request(path, { method: act.method, headers });
+  const mark = /\?counted=.*$/.exec(answered.headers.get('location') ?? '')?.[0];
+  if (mark && act.follows) {
+    await host.app.request(`${path}${mark}`, { headers: { ...headers, accept: 'application/json' } });
+  }
+}
+
+/** Copies what the page of a text shows, where its visitor went on to that page; the visit must be written. */
+export async function engage(host: TestHost, { slug }: ActedCode, owner: TestAccount, act: Act) {
+  if (!act.follows || act.method === 'HEAD') return;
+  const headers = { ...headersOf(act, owner), accept: 'application/json' };
+  await host.app.request(`/e/${slug}/copy`, { method: 'POST', headers });
+}
+
+function headersOf(act: Act, owner: TestAccount): Record<string, string> {
+  return {
     'user-agent': act.agent,
     'accept-language': act.language,
     'x-client-address': act.address,
     ...(act.isOwner && { authorization: `Bearer ${owner.token}` }),
     ...(act.purpose && { [act.purpose[0]]: act.purpose[1] }),
   };
-  const answered = await host.app.request(path, { method: act.method, headers });
-  const mark = /\?counted=.*$/.exec(answered.headers.get('location') ?? '')?.[0];
-  if (mark && act.follows) {
-    await host.app.request(`${path}${mark}`, { headers: { ...headers, accept: 'application/json' } });
-  }
+}
+
+/** Persons who engaged, as one text for each UTC day and code. Only the page of a text can be copied here. */
+export function engagedIn(acts: { act: Act; visits: Visit[]; code: ActedCode }[], asked: Asked): number {
+  const persons = acts.flatMap(({ act, visits: [visit], code }) => {
+    if (!visit || !act.follows || code.type !== 'text' || visit.class !== 'human') return [];
+    const day = new Date(visit.at).toISOString().slice(0, 10);
+    const isAsked = day >= asked.from && day <= asked.to && [null, code.id].includes(asked.code);
+    return isAsked ? [`${day} ${visit.address} ${visit.agent.text}`] : [];
+  });
+  return new Set(persons).size;
 }
 
 /** The visit that this act is, or none: HEAD and what nobody asked for are answered and not counted. */
