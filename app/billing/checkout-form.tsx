@@ -1,6 +1,6 @@
 import { Form, Link } from '@remix-run/react';
-import type { FormEvent, RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useHydrated } from 'remix-utils/use-hydrated';
 import { useAnsweredForm } from '~/ui/answered-form';
 import { Button } from '~/ui/button';
 import { CheckboxField } from '~/ui/checkbox-field';
@@ -9,6 +9,7 @@ import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
 import type { LastResult } from '~/ui/schema-form';
 import { SelectField } from '~/ui/select-field';
+import { useCaptcha } from '~/ui/use-captcha';
 import type { CheckoutData } from './checkout.server';
 import { inPageOrder } from './error-order';
 import { OrderSummary } from './order-summary';
@@ -24,18 +25,15 @@ interface Props {
   action: string;
   countries: { value: string; label: string }[];
   lastResult: LastResult;
-  captcha: {
-    field: RefObject<HTMLInputElement>;
-    guard(event: FormEvent<HTMLFormElement>): boolean;
-    hasFailed: boolean;
-  };
   /** Whose order it is, when signed in. */
   account?: { email: string; known: Partial<Record<Name, string>> | null };
 }
 
 /** Everything an order asks for and everything to be known before it, on one page, the button last. */
-export function CheckoutForm({ data, action, countries, lastResult, captcha, account }: Props) {
+export function CheckoutForm({ data, action, countries, lastResult, account }: Props) {
   const { t } = useTranslation('billing');
+  const captcha = useCaptcha(data.captcha?.siteKey ?? null, 'subscribe');
+  const isHydrated = useHydrated();
   const [form, fields] = useAnsweredForm<Name>({
     id: 'order',
     lastResult,
@@ -62,7 +60,7 @@ export function CheckoutForm({ data, action, countries, lastResult, captcha, acc
         className="form checkout-form"
       >
         <input type="hidden" name="key" value={data.key} />
-        {data.captchaKey && <input ref={captcha.field} type="hidden" name="captcha" defaultValue="" />}
+        {data.captcha && <input ref={captcha.field} type="hidden" name="captcha" defaultValue="" />}
         <fieldset>
           <legend>{t('checkout.who')}</legend>
           <Field {...textOf('name')} autoComplete="name" />
@@ -116,6 +114,12 @@ export function CheckoutForm({ data, action, countries, lastResult, captcha, acc
           hint={t('checkout.waiverHint')}
           error={message(fields.waiver.errors)}
         />
+        {data.captcha && !isHydrated && (
+          <p className="note">
+            {t('captchaNoScripts')}{' '}
+            <a href={`mailto:${data.captcha.contactEmail}`}>{data.captcha.contactEmail}</a>
+          </p>
+        )}
         <Button className="order-button">{t(`checkout.button.${data.slug}`, { price: data.price })}</Button>
         <p className="hint">
           {data.firstCharge

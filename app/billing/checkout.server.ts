@@ -53,7 +53,7 @@ export async function checkoutData(asker: Asker, slug: string | undefined, hasTr
     terms: { trialHours, withdrawalDays, refundMinDays, refundMaxDays },
     features: plan.features,
     other: { slug: other.slug, price: money(other.priceCents) },
-    captchaKey: env.CAPTCHA_SITE_KEY ?? null,
+    captcha: env.CAPTCHA_SITE_KEY ? { siteKey: env.CAPTCHA_SITE_KEY, contactEmail: env.CONTACT_EMAIL } : null,
   };
 }
 export type CheckoutData = Awaited<ReturnType<typeof checkoutData>>;

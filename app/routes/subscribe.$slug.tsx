@@ -13,7 +13,6 @@ import type { Asker } from '~/http/host.server';
 import { readSession } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
 import { PageHeading } from '~/ui/page-heading';
-import { useCaptcha } from '~/ui/use-captcha';
 
 export const handle = { page: 'billing:checkout', form: 'order' };
 
@@ -39,7 +38,6 @@ export default function SubscribePage() {
   const { checkout, drawn, countries, trial } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const { t } = useTranslation('billing');
-  const captcha = useCaptcha(checkout.captchaKey, 'subscribe');
   const query = trial ? '' : '?trial=no';
   const { other } = checkout;
   return (
@@ -58,7 +56,6 @@ export default function SubscribePage() {
           action={`/subscribe/${checkout.slug}${query}`}
           countries={countries}
           lastResult={answer?.lastResult}
-          captcha={captcha}
         />
       </div>
       <OrderAside

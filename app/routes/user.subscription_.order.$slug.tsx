@@ -13,7 +13,6 @@ import { readVisitor } from '~/codes/visitor.server';
 import { requireUser } from '~/http/guards.server';
 import { getLocale } from '~/i18n/locale.server';
 import { PageHeading } from '~/ui/page-heading';
-import { useCaptcha } from '~/ui/use-captcha';
 
 export const handle = { page: 'billing:checkout', form: 'order' };
 
@@ -43,7 +42,6 @@ export default function OrderPage() {
   const { checkout, drawn, countries, account } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const { t } = useTranslation('billing');
-  const captcha = useCaptcha(checkout.captchaKey, 'subscribe');
   const { other } = checkout;
   return (
     <div className="page checkout">
@@ -61,7 +59,6 @@ export default function OrderPage() {
           action={`/user/subscription/order/${checkout.slug}`}
           countries={countries}
           lastResult={answer?.lastResult}
-          captcha={captcha}
           account={account}
         />
       </div>
