@@ -1,5 +1,4 @@
 import { Link } from '@remix-run/react';
-import { useHydrated } from 'remix-utils/use-hydrated';
 import { Button } from '~/ui/button';
 import { Icon } from '~/ui/icon';
 import type { LegalData } from './legal.server';
@@ -15,7 +14,6 @@ interface Props {
 /** A legal text as a sheet to read, to print and to point into. */
 export function LegalDocument({ data, framed }: Props) {
   const { document, texts, version, origin } = data;
-  const isHydrated = useHydrated();
   return (
     <article className="page legal">
       <header className="page-heading">
@@ -34,12 +32,17 @@ export function LegalDocument({ data, framed }: Props) {
             </>
           )}
         </p>
-        {isHydrated && (
-          <Button type="button" variant="secondary" size="small" onClick={() => window.print()}>
-            <Icon name="print" />
-            {texts.print}
-          </Button>
-        )}
+        {/* Has its room from the start, and shows itself once it works. */}
+        <Button
+          type="button"
+          variant="secondary"
+          size="small"
+          className="print-page"
+          onClick={() => window.print()}
+        >
+          <Icon name="print" />
+          {texts.print}
+        </Button>
       </header>
       <nav className="chapters" aria-labelledby="chapters">
         <h2 id="chapters">{texts.contents}</h2>
