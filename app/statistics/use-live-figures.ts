@@ -18,8 +18,10 @@ export function useLiveFigures(stream: string, sources: EventSourceMap) {
   const [isPaused, setIsPaused] = useState(false);
   const [connection, setConnection] = useState<Exclude<LiveState, 'paused'>>('waiting');
   useEffect(() => setIsPaused(isSavingData()), []);
-  const [isHydrated, isInView] = [useHydrated(), useIsInView()];
-  const isEnabled = isHydrated && isInView && !isPaused;
+  const isHydrated = useHydrated();
+  const isInView = useWatched(readIsInView, 'visibilitychange');
+  const isOnline = useWatched(readIsOnline, 'online', 'offline');
+  const isEnabled = isHydrated && isInView && isOnline && !isPaused;
   const changed = useEventSource(stream, { event: 'visits', enabled: isEnabled });
   const refresh = useRefresh(isEnabled);
   const arrivedAt = useRef<number | null>(null);
@@ -48,7 +50,7 @@ export function useLiveFigures(stream: string, sources: EventSourceMap) {
     if (changed !== null) refresh();
   }, [changed, refresh]);
 
-  const state: LiveState = isPaused ? 'paused' : connection;
+  const state: LiveState = isPaused ? 'paused' : isOnline ? connection : 'lost';
   return [state, setIsPaused] as const;
 }
 
@@ -86,14 +88,21 @@ function useRefresh(isEnabled: boolean): () => void {
   }, []);
 }
 
-/** False while the page is in a tab that nobody looks at. */
-function useIsInView(): boolean {
-  const [isInView, setIsInView] = useState(true);
+/** False in a tab that nobody looks at. */
+const readIsInView = () => document.visibilityState === 'visible';
+const readIsOnline = () => navigator.onLine;
+
+/** What a property of the browser says, true until scripts run; `events` of the window tell when it may have changed. */
+function useWatched(read: () => boolean, ...events: string[]): boolean {
+  const [value, setValue] = useState(true);
+  const names = events.join(' ');
   useEffect(() => {
-    const look = () => setIsInView(document.visibilityState === 'visible');
-    look();
-    document.addEventListener('visibilitychange', look);
-    return () => document.removeEventListener('visibilitychange', look);
-  }, []);
-  return isInView;
+    const update = () => setValue(read());
+    update();
+    for (const name of names.split(' ')) window.addEventListener(name, update);
+    return () => {
+      for (const name of names.split(' ')) window.removeEventListener(name, update);
+    };
+  }, [read, names]);
+  return value;
 }

@@ -58,6 +58,27 @@ test('paused figures stay as they are, and catch up when they go on', async ({
   await phone.dispose();
 });
 
+test('a lost connection is said, and what was missed is caught up', async ({
+  page,
+  open,
+  signIn,
+  factories,
+  baseURL,
+}) => {
+  const account = await signIn();
+  const code = await factories.code(account);
+  const phone = await newPhone(baseURL);
+  await open('/user/analytics');
+  await expect(page.getByText('Live now')).toBeVisible();
+  await page.context().setOffline(true);
+  await expect(page.getByText('No connection')).toBeVisible();
+  await phone.get(`/r/${code.slug}`, { maxRedirects: 0 });
+  await page.context().setOffline(false);
+  await expect(page.getByText('Live now')).toBeVisible();
+  await expect(page.locator('.statistics-figures > div').first()).toContainText('1');
+  await phone.dispose();
+});
+
 test('the zone of the device is found out once, and kept', async ({ browser, baseURL, factories }) => {
   const account = await factories.account();
   const context = await browser.newContext({
