@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { dropOldPersons } from '#host/statistics/retention';
 import { VISITS_WRITTEN } from '#host/visits/notices';
 import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
 import { JSON_CALLER, readEngagements, visitorAt } from './engaged-codes';
@@ -118,6 +119,28 @@ describe.each(engines)('on %s', (_, open) => {
     await Promise.all([...tell(), ...tell(), ...tell()]);
     await expectSoon(null, { visitors: 1, engagements: 3, engaged: 1, rate: 1 });
     await expectSoon(text.id, { visitors: 1, engagements: 2, engaged: 1, rate: 1 });
+  });
+
+  test('visitors who come while others report are measured with them, none twice', async () => {
+    const codes = [await host.code(owner.id), await host.code(owner.id)];
+    const [crowd, quiet] = [Array.from({ length: 20 }, somebody), Array.from({ length: 20 }, somebody)];
+    await Promise.all([
+      ...crowd.flatMap((person) => codes.map((code) => person.visit(code).then(() => person.report(code)))),
+      ...quiet.flatMap((person) => codes.map((code) => person.visit(code))),
+    ]);
+    for (const { id } of codes) {
+      await expectSoon(id, { visitors: 40, engagements: 20, engaged: 20, rate: 1 / 2 });
+    }
+    await expect
+      .poll(async () => (await readEngagements(host, owner)).engagements, { timeout: 10_000 })
+      .toBe(40);
+    await dropOldPersons(host.db.orm, host.clock.now());
+    expect(await readEngagements(host, owner)).toEqual({
+      visitors: 40,
+      engagements: 40,
+      engaged: 20,
+      rate: 1 / 2,
+    });
   });
 
   test('the codes of another account notice nothing', async () => {
