@@ -74,6 +74,13 @@ test('a company adds its numbers, which are checked together', async ({ page, op
   await expect(cards(page)).toContainText(['VAT number: FR44732829320']);
 });
 
+test('the address of the addresses leads to their list', async ({ page, open, signIn }) => {
+  await signIn();
+  await open('/user/settings/addresses');
+  await expect(page).toHaveURL(/\/user\/settings#addresses$/);
+  await expect(page.getByRole('heading', { name: 'Billing addresses' })).toBeInViewport();
+});
+
 test('addresses of others do not exist', async ({ open, signIn }) => {
   await signIn();
   const path = '/user/settings/addresses/e58ed763-928c-4155-bee9-fdbaaadc15f3';
