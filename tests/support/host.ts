@@ -26,7 +26,8 @@ const HOUR_MS = 3_600_000;
 const PHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Mobile/15E148 Safari/604.1';
 const PASSWORD = 'correct horse battery staple';
-const START = new Date('2026-03-02T10:00:00.000Z');
+/** Where the clock of every test host stands at first. */
+export const START = new Date('2026-03-02T10:00:00.000Z');
 
 export interface TestAccount {
   id: string;

@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { getInvoice } from '#contract/transactions';
-import { createTestHost, type TestHost } from '../../support/host';
+import { afterDays, test } from '../../support/host-test';
 import { send } from '../../support/json-calls';
 import {
   act,
@@ -14,26 +14,14 @@ import {
   view,
 } from '../../support/ordering';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-
-let host: TestHost;
-
-beforeEach(async () => {
-  host = await createTestHost();
-});
-afterEach(() => host.close());
-
-const at = (ms: number) => new Date(Date.parse('2026-03-02T10:00:00.000Z') + ms).toISOString();
-
-test('a trial says what comes next, reminds, charges, and says it again', async () => {
+test('a trial says what comes next, reminds, charges, and says it again', async ({ host }) => {
   const bought = await buy(host);
   const token = await onboard(host, bought.email);
   expect(await view(host, token)).toMatchObject({
     ...{ status: 'trialing', running: true, cancelAtPeriodEnd: false },
-    ...{ nextRenewal: at(2 * DAY_MS), accessUntil: at(2 * DAY_MS) },
-    next: { code: 'first_charge', at: at(2 * DAY_MS), amountCents: 990 },
-    switch: { plan: 'basic_yearly', at: at(0), amountCents: 10_692, pending: false },
+    ...{ nextRenewal: afterDays(2), accessUntil: afterDays(2) },
+    next: { code: 'first_charge', at: afterDays(2), amountCents: 990 },
+    switch: { plan: 'basic_yearly', at: afterDays(0), amountCents: 10_692, pending: false },
   });
   await advance(host, '49h');
   const again = await signIn(host, bought.email);
@@ -47,7 +35,7 @@ test('a trial says what comes next, reminds, charges, and says it again', async 
   expect(await billingMails(host, bought)).toEqual(['order_confirmed', 'trial_reminder', 'receipt']);
 });
 
-test('the reminder names card, amount and moment; the receipt brings the invoice', async () => {
+test('the reminder names card, amount and moment; the receipt brings the invoice', async ({ host }) => {
   const bought = await buy(host, { locale: 'fr' });
   await advance(host, '49h');
   const mails = (await host.mails()).filter(({ to }) => to === bought.email);
@@ -65,7 +53,9 @@ test('the reminder names card, amount and moment; the receipt brings the invoice
   ).toBe('%PDF-');
 });
 
-test('cancelled in the trial nothing is ever charged; resumed before the end it goes on', async () => {
+test('cancelled in the trial nothing is ever charged; resumed before the end it goes on', async ({
+  host,
+}) => {
   const bought = await buy(host);
   const token = await onboard(host, bought.email);
   expect((await act(host, token, 'cancel')).body).toMatchObject({ message: 'subscription_canceled' });
@@ -83,7 +73,7 @@ test('cancelled in the trial nothing is ever charged; resumed before the end it 
     status: 'canceled',
     running: false,
     next: null,
-    accessUntil: at(2 * DAY_MS),
+    accessUntil: afterDays(2),
   });
   expect(await transactions(host, again)).toEqual([]);
   expect((await act(host, again, 'resume')).status).toBe(409);
@@ -96,7 +86,9 @@ test('cancelled in the trial nothing is ever charged; resumed before the end it 
   ]);
 });
 
-test('cancelled later, access lasts to the end of the paid period and not an instant longer', async () => {
+test('cancelled later, access lasts to the end of the paid period and not an instant longer', async ({
+  host,
+}) => {
   const bought = await buy(host);
   await onboard(host, bought.email);
   await advance(host, '10d');
@@ -115,7 +107,7 @@ test('cancelled later, access lasts to the end of the paid period and not an ins
   expect(await transactions(host, token)).toHaveLength(1);
 });
 
-test('a switch holds at once in the trial, and from the next renewal on later', async () => {
+test('a switch holds at once in the trial, and from the next renewal on later', async ({ host }) => {
   const bought = await buy(host);
   const token = await onboard(host, bought.email);
   expect((await act(host, token, 'switch', { plan: 'basic_monthly' })).status).toBe(409);
@@ -143,7 +135,7 @@ test('a switch holds at once in the trial, and from the next renewal on later', 
   expect((await transactions(host, token2)).map(({ amountCents }) => amountCents)).toEqual([10_692, 990]);
 });
 
-test('a yearly plan is announced before it is renewed, with the last day to refuse', async () => {
+test('a yearly plan is announced before it is renewed, with the last day to refuse', async ({ host }) => {
   const bought = await buy(host, { slug: 'basic_yearly' });
   await advance(host, '320d');
   expect(await billingMails(host, bought)).not.toContain('renewal_notice');
@@ -155,7 +147,9 @@ test('a yearly plan is announced before it is renewed, with the last day to refu
   expect((await billingMails(host, bought)).filter((name) => name === 'receipt')).toHaveLength(2);
 });
 
-test('an erased account is never charged again, its card is forgotten and its invoices stay', async () => {
+test('an erased account is never charged again, its card is forgotten and its invoices stay', async ({
+  host,
+}) => {
   const bought = await buy(host);
   await onboard(host, bought.email);
   await advance(host, '49h');
@@ -177,7 +171,7 @@ test('an erased account is never charged again, its card is forgotten and its in
   expect(paid?.invoice?.path).toMatch(/F2026-000001\.pdf$/);
 });
 
-test('an invoice is its owner’s alone', async () => {
+test('an invoice is its owner’s alone', async ({ host }) => {
   const bought = await buy(host);
   await onboard(host, bought.email);
   await advance(host, '49h');
@@ -193,7 +187,9 @@ test('an invoice is its owner’s alone', async () => {
   expect(page.body).toMatchObject({ data: [], meta: { page: 1, limit: 10, total: 0 } });
 });
 
-test('access that was given without an order can be neither cancelled nor switched, and has no portal', async () => {
+test('access that was given without an order can be neither cancelled nor switched, and has no portal', async ({
+  host,
+}) => {
   const { token } = await host.account();
   expect((await act(host, token, 'cancel')).status).toBe(409);
   expect((await act(host, token, 'switch', { plan: 'basic_yearly' })).status).toBe(409);

@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createTestHost, type TestHost } from '../../support/host';
+import { expect } from 'vitest';
+import { afterDays, test } from '../../support/host-test';
 import { send } from '../../support/json-calls';
 import {
   act,
@@ -14,26 +14,16 @@ import {
   view,
 } from '../../support/ordering';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-
-let host: TestHost;
-
-beforeEach(async () => {
-  host = await createTestHost();
-});
-afterEach(() => host.close());
-
-const at = (ms: number) => new Date(Date.parse('2026-03-02T10:00:00.000Z') + ms).toISOString();
-
-test('a first charge that fails ends access with the trial; four more tries, then the subscription expires', async () => {
+test('a first charge that fails ends access with the trial; four more tries, then the subscription expires', async ({
+  host,
+}) => {
   const bought = await buy(host, {}, 'neverAgain');
   await onboard(host, bought.email);
   await advance(host, '49h');
   const token = await signIn(host, bought.email);
   expect(await view(host, token)).toMatchObject({
-    ...{ status: 'due_date', running: false, accessUntil: at(2 * DAY_MS) },
-    next: { code: 'retry', at: at(5 * DAY_MS), amountCents: 990 },
+    ...{ status: 'due_date', running: false, accessUntil: afterDays(2) },
+    next: { code: 'retry', at: afterDays(5), amountCents: 990 },
   });
   expect(await transactions(host, token)).toMatchObject([
     { status: 'failed', failure: 'card_declined', invoice: null },
@@ -51,7 +41,7 @@ test('a first charge that fails ends access with the trial; four more tries, the
   ]);
 });
 
-test('a renewal that fails keeps access while it is tried, to the last retry', async () => {
+test('a renewal that fails keeps access while it is tried, to the last retry', async ({ host }) => {
   const bought = await buy(host, {}, 'onlyOnce');
   await onboard(host, bought.email);
   await advance(host, '34d');
@@ -67,7 +57,7 @@ test('a renewal that fails keeps access while it is tried, to the last retry', a
   expect((await transactions(host, last)).map(({ status }) => status)).toEqual(['uncollectible', 'paid']);
 });
 
-test('another card pays what was overdue at once, and the period stays where it was', async () => {
+test('another card pays what was overdue at once, and the period stays where it was', async ({ host }) => {
   const bought = await buy(host, {}, 'onlyOnce');
   await onboard(host, bought.email);
   await advance(host, '36d');
@@ -91,7 +81,7 @@ test('another card pays what was overdue at once, and the period stays where it 
   ]);
 });
 
-test('a charge paid late after the trial begins the first period when it is paid', async () => {
+test('a charge paid late after the trial begins the first period when it is paid', async ({ host }) => {
   const bought = await buy(host, {}, 'neverAgain');
   await onboard(host, bought.email);
   await advance(host, '4d');
@@ -104,7 +94,7 @@ test('a charge paid late after the trial begins the first period when it is paid
   });
 });
 
-test('cancelled while a charge is overdue it ends at once and nothing is tried again', async () => {
+test('cancelled while a charge is overdue it ends at once and nothing is tried again', async ({ host }) => {
   const bought = await buy(host, {}, 'onlyOnce');
   await onboard(host, bought.email);
   await advance(host, '34d');
@@ -115,7 +105,7 @@ test('cancelled while a charge is overdue it ends at once and nothing is tried a
   expect(later.map(({ status }) => status)).toEqual(['voided', 'paid']);
 });
 
-test('a card that asks its holder every time fails off the page with the reason', async () => {
+test('a card that asks its holder every time fails off the page with the reason', async ({ host }) => {
   const bought = await buy(host, {}, 'alwaysAsks');
   await onboard(host, bought.email);
   await advance(host, '49h');
