@@ -98,7 +98,7 @@ function chargesTable(charges: SandboxObject<'charge'>[], locale: Locale): strin
   });
   // What scrolls sideways must be reachable by keyboard (WCAG 2.1.1).
   return `<section class="wide" tabindex="0" aria-labelledby="charges"><table>
-<caption id="charges">${escapeHtml(words.caption)}</caption>
+<caption id="charges"><h2>${escapeHtml(words.caption)}</h2></caption>
 <thead><tr>${heads.join('')}</tr></thead>
 <tbody>${rows.join('\n')}</tbody>
 </table></section>`;
