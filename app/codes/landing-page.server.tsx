@@ -26,6 +26,7 @@ footer{margin-top:1.25rem;font-size:.95rem;color:var(--soft)}footer a{color:inhe
 /** Shown only once it works: without scripts the text is selected by hand. */
 const SCRIPT = `for(const b of document.querySelectorAll('[data-copy]'))if(navigator.clipboard){b.hidden=false;b.onclick=async()=>{await navigator.clipboard.writeText(b.dataset.copy);document.getElementById('said').textContent=b.dataset.said;navigator.sendBeacon?.(b.dataset.tell)}}`;
 
+const PLACE_LENGTH = 24;
 const STATUS = { text: 200, email: 200, private: 404, unknown: 404, deleted: 404, unavailable: 503 };
 
 /**
@@ -100,7 +101,7 @@ function LandingBody({ state, acts, t }: { state: LandingState; acts: string; t:
               {state.links.map((address, position) => (
                 <li key={address}>
                   <a className="go" href={`${acts}/open?n=${position + 1}`} rel="nofollow">
-                    {t('text.open', { address })}
+                    {t('text.open', { address: shortOf(address) })}
                   </a>
                 </li>
               ))}
@@ -150,6 +151,16 @@ function LandingBody({ state, acts, t }: { state: LandingState; acts: string; t:
         </>
       );
   }
+}
+
+/** The site in full and where on it, as far as a button holds it; the text above has the whole address. */
+function shortOf(address: string): string {
+  const [, host = '', place = ''] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(address) ?? [];
+  if (place === '/') return host;
+  const letters = Array.from(place);
+  return letters.length > PLACE_LENGTH
+    ? `${host}${letters.slice(0, PLACE_LENGTH - 1).join('')}…`
+    : host + place;
 }
 
 function Detail({ name, value }: { name: string; value: string }) {

@@ -29,7 +29,8 @@ async function openSite(body: string) {
   );
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const { port } = server.address() as AddressInfo;
-  return { address: `http://127.0.0.1:${port}/`, close: () => server.close() };
+  const name = `127.0.0.1:${port}`;
+  return { name, address: `http://${name}/`, close: () => server.close() };
 }
 
 test('a text code shows its text, an e-mail code its address with a way to write', async ({
@@ -94,10 +95,10 @@ test('acting on the page raises the engagements, once a day for each act', async
     await expect(page.getByRole('status')).toHaveText('Copied');
     await copy.click();
   }
-  await page.getByRole('link', { name: `Open ${map}` }).click();
+  await page.getByRole('link', { name: `Open ${site.name}/map` }).click();
   await expect(page).toHaveURL(map);
   await page.goBack();
-  await page.getByRole('link', { name: `Open ${menu}` }).click();
+  await page.getByRole('link', { name: `Open ${site.name}/menu` }).click();
   await expect(page).toHaveURL(menu);
   const engagements = mode === 'no-js' ? 1 : 2;
   await expect.poll(() => figuresOf(account, code.id)).toEqual({ visitors: 1, engagements, rate: 1 });

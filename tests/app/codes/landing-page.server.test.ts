@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { type LandingState, landingResponse } from '~/codes/landing-page.server';
 
+const LONG = 'https://menu.a-very-long-name-of-a-site.example/of/the/day/and/of/the/week';
 const TEXT: LandingState = {
   kind: 'text',
-  text: 'See https://a.example/?x=1&y=2 or <b>https://b.example</b>',
-  links: ['https://a.example/?x=1&y=2', 'https://b.example'],
+  text: 'See https://a.example/?x=1&y=2 or <b>https://b.example</b>, HTTP://C.example/',
+  links: ['https://a.example/?x=1&y=2', 'https://b.example', 'HTTP://C.example/', LONG],
 };
 const EMAIL: LandingState = { kind: 'email', address: 'ada@b.example', subject: '', body: '' };
 
@@ -19,8 +20,10 @@ const linksIn = (html: string) =>
 test('each address of a text is a native link that is counted on the way', async () => {
   const { html } = await pageOf(TEXT);
   expect(linksIn(html)).toEqual([
-    ['/e/7K3M9QXD/open?n=1', 'Open https://a.example/?x=1&amp;y=2'],
-    ['/e/7K3M9QXD/open?n=2', 'Open https://b.example'],
+    ['/e/7K3M9QXD/open?n=1', 'Open a.example/?x=1&amp;y=2'],
+    ['/e/7K3M9QXD/open?n=2', 'Open b.example'],
+    ['/e/7K3M9QXD/open?n=3', 'Open C.example'],
+    ['/e/7K3M9QXD/open?n=4', 'Open menu.a-very-long-name-of-a-site.example/of/the/day/and/of/the/…'],
   ]);
   expect(html).toContain('data-tell="/e/7K3M9QXD/copy"');
 });
