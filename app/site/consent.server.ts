@@ -58,7 +58,10 @@ export async function handleConsent(asker: Asker) {
   const cookies = [choiceCookie(choice)];
   if (!parseConsent(choice).analytics) cookies.push(...expiredTagCookies(asker.request));
   if (new URL(asker.request.url).searchParams.has('stay')) {
-    return data(null, { status: 204, headers: cookies.map((cookie) => ['Set-Cookie', cookie]) });
+    return data(null, {
+      status: 204,
+      headers: cookies.map((cookie): [string, string] => ['Set-Cookie', cookie]),
+    });
   }
   const notice = { type: 'success', key: 'consent_saved' } as const;
   return redirectWithNotice(safePath(form.get('back'), '/cookies'), notice, cookies);

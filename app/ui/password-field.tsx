@@ -1,4 +1,4 @@
-import { useActionData } from '@remix-run/react';
+import { useNavigation } from '@remix-run/react';
 import { type InputHTMLAttributes, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useHydrated } from 'remix-utils/use-hydrated';
@@ -18,13 +18,13 @@ export function PasswordField({ field, label, hint, error, optional, ...rest }: 
   const [isShown, setIsShown] = useState(false);
   const input = useRef<HTMLInputElement>(null);
 
-  // A refused form comes back without its passwords, whoever draws it. What arrived with the page was never filled.
-  const answer = useActionData();
-  const emptied = useRef(answer);
+  // A form that was sent comes back without its passwords, whoever draws it.
+  const isSent = useNavigation().formData?.has(field.name) ?? false;
+  const wasSent = useRef(isSent);
   useEffect(() => {
-    if (emptied.current !== answer && input.current) input.current.value = '';
-    emptied.current = answer;
-  }, [answer]);
+    if (wasSent.current && !isSent && input.current) input.current.value = '';
+    wasSent.current = isSent;
+  }, [isSent]);
 
   // Browsers offer to remember what stands in password fields only.
   useEffect(() => {

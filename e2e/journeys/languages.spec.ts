@@ -96,18 +96,22 @@ test('a refused form stays in the other language, and its errors come back with 
   page,
   open,
   ready,
+  mode,
 }) => {
   await open('/login');
   await page.getByLabel('E-mail address').fill('ada@test.example');
   await page.getByRole('button', { name: 'Log in' }).click();
   await expect(page.getByRole('region', { name: 'There is a problem' })).toBeVisible();
   await ready();
+  await page.locator('[name=password]').fill('a second try');
   await switchTo(page, 'Deutsch');
   await expect(page.locator('html')).toHaveAttribute('lang', 'de');
   await ready();
   await expect(page.locator('[name=email]')).toHaveValue('ada@test.example');
   await expect(page.getByText('Check this entry')).toHaveCount(0);
   await expect(page.getByText(/errors\./)).toHaveCount(0);
+  await expect(page.locator('[name=password]')).toHaveValue(mode === 'js' ? 'a second try' : '');
+  await page.locator('[name=password]').fill('');
   await page.locator('form#login button[type=submit]').click();
   await expect(page.getByText('Geben Sie Ihr Passwort ein.').first()).toBeVisible();
 });
