@@ -6,6 +6,7 @@ import { ErrorBody } from '#contract/errors';
 import { env } from './env.server';
 import { endSession } from './guards.server';
 import { log } from './log.server';
+import { passBody } from './pass-body.server';
 import { scopeOf } from './scope.server';
 
 const TIMEOUT_MS = 4_500;
@@ -86,7 +87,10 @@ export async function streamHost<const C extends Call>(
   const forget = () => {
     for (const signal of signals) signal.removeEventListener('abort', leave);
   };
-  return new Response(response.body && passBody(response.body, leaving.signal, forget), response);
+  return new Response(
+    response.body && passBody(asker.request, response.body, leaving.signal, forget),
+    response,
+  );
 }
 
 async function accept(asker: Asker, sent: LooseSent, response: Response): Promise<Response> {
@@ -143,37 +147,6 @@ async function send(
     clearTimeout(timer);
     asker.request.signal.removeEventListener('abort', leave);
   }
-}
-
-function passBody(
-  body: ReadableStream<Uint8Array>,
-  leaving: AbortSignal,
-  onEnd: () => void,
-): ReadableStream<Uint8Array> {
-  const reader = body.getReader();
-  const end = (controller: ReadableStreamDefaultController<Uint8Array>) => {
-    onEnd();
-    controller.close();
-  };
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        try {
-          const { done, value } = await reader.read();
-          if (done) end(controller);
-          else controller.enqueue(value);
-        } catch (error) {
-          if (!leaving.aborted) throw error;
-          end(controller);
-        }
-      },
-      cancel(reason) {
-        onEnd();
-        return reader.cancel(reason);
-      },
-    },
-    { highWaterMark: 0 },
-  );
 }
 
 function urlOf(call: Call, { params, query }: LooseSent): URL {

@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from 'vitest';
+import { untilTaken } from '~/http/slow-readers.server';
+
+const PART = Buffer.alloc(256 * 1024);
+const PARTS = 200;
+
+test('an answer waits for a browser that takes nothing, and goes on when it does', async () => {
+  const written = { parts: 0, response: undefined as ServerResponse | undefined };
+  const server = createServer(async (incoming, response) => {
+    written.response = response;
+    const number = String(incoming.headers['x-response-number']);
+    const request = new Request('http://localhost/', { headers: { 'x-response-number': number } });
+    for (; written.parts < PARTS; written.parts += 1) {
+      await untilTaken(request);
+      response.write(PART);
+    }
+    response.end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const asked = get({ port, host: '127.0.0.1', headers: { 'x-response-number': 'forged' } });
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+
+  await expect.poll(() => written.response?.writableNeedDrain).toBe(true);
+  expect(written.parts).toBeLessThan(PARTS);
+  expect(written.response?.writableLength).toBeLessThan(2 * PART.length);
+  let bytes = 0;
+  answer.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+  });
+  await once(answer, 'end');
+  expect(bytes).toBe(PARTS * PART.length);
+  expect(globalThis.openResponses?.size).toBe(0);
+  server.close();
+});
+
+test('a browser that left is not waited for, and neither is an answer nobody knows', async () => {
+  const server = createServer(async (incoming, response) => {
+    const number = String(incoming.headers['x-response-number']);
+    const request = new Request('http://localhost/', { headers: { 'x-response-number': number } });
+    for (let part = 0; part < PARTS && !response.destroyed; part += 1) {
+      await untilTaken(request);
+      response.write(PART);
+    }
+    server.close();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const asked = get({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' });
+  asked.on('error', () => undefined);
+  await once(asked, 'response');
+  asked.destroy();
+  await once(server, 'close');
+  await untilTaken(new Request('http://localhost/'));
+});
