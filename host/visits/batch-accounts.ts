@@ -1,4 +1,4 @@
-import { list, sorted } from './batch-rows';
+import { columns, sorted } from './batch-rows';
 import type { CodeOwner } from './code-owners';
 
 interface CodeHour {
@@ -32,6 +32,16 @@ interface AccountFacet {
   visits: number;
 }
 
+const HOUR_COLUMNS: (keyof AccountHour)[] = [
+  'accountId',
+  'hour',
+  'scans',
+  'clicks',
+  'bots',
+  'previews',
+  'owner',
+];
+const FACET_COLUMNS: (keyof AccountFacet)[] = ['accountId', 'day', 'facet', 'value', 'visits'];
 const COLUMN_OF = { bot: 'bots', preview: 'previews', owner: 'owner' } as const;
 
 /** Adds the hours of codes up to hours and days of their accounts. `firstHour` is the hour of the day of hour 0. */
@@ -57,7 +67,7 @@ export function countAccounts(
     add(facets, accountId, day, 'os', row.os, row.count);
     add(facets, accountId, day, 'type', owner.type, row.count);
   }
-  return [...hourColumns(sorted(hours)), ...facetColumns(sorted(facets))];
+  return [...columns(sorted(hours), HOUR_COLUMNS), ...columns(sorted(facets), FACET_COLUMNS)];
 }
 
 function hourOf(hours: Map<string, AccountHour>, accountId: string, hour: number): AccountHour {
@@ -82,28 +92,6 @@ function add(
   const row = facets.get(key);
   if (row) row.visits += visits;
   else facets.set(key, { accountId, day, facet, value, visits });
-}
-
-function hourColumns(rows: AccountHour[]): string[] {
-  return [
-    list(rows, (row) => row.accountId),
-    list(rows, (row) => row.hour),
-    list(rows, (row) => row.scans),
-    list(rows, (row) => row.clicks),
-    list(rows, (row) => row.bots),
-    list(rows, (row) => row.previews),
-    list(rows, (row) => row.owner),
-  ];
-}
-
-function facetColumns(rows: AccountFacet[]): string[] {
-  return [
-    list(rows, (row) => row.accountId),
-    list(rows, (row) => row.day),
-    list(rows, (row) => row.facet),
-    list(rows, (row) => row.value),
-    list(rows, (row) => row.visits),
-  ];
 }
 
 /** Sorts as text the way it sorts as a number. */

@@ -1,5 +1,5 @@
 import type { Visit } from './batch';
-import { list, sorted } from './batch-rows';
+import { columns, sorted } from './batch-rows';
 
 export interface CodeHour {
   codeId: string;
@@ -33,6 +33,19 @@ interface CodeTotal {
   lastMs: number | null;
 }
 
+const HOUR_COLUMNS: (keyof CodeHour)[] = [
+  'codeId',
+  'hour',
+  'source',
+  'class',
+  'device',
+  'os',
+  'language',
+  'country',
+  'count',
+];
+const DAY_COLUMNS: (keyof CodeDay)[] = ['codeId', 'day', 'count', 'earlier'];
+const TOTAL_COLUMNS: (keyof CodeTotal)[] = ['codeId', 'scans', 'clicks', 'others', 'lastMs'];
 const HOUR_MS = 3_600_000;
 const DAY_HOURS = 24;
 
@@ -111,9 +124,9 @@ export function createCodeCounts(from: number) {
     return {
       hours: hourRows,
       columns: [
-        ...hourColumns(hourRows),
-        ...dayColumns(withEarlier(sorted(days))),
-        ...totalColumns(sorted(totals)),
+        ...columns(hourRows, HOUR_COLUMNS),
+        ...columns(withEarlier(sorted(days)), DAY_COLUMNS),
+        ...columns(sorted(totals), TOTAL_COLUMNS),
       ],
     };
   }
@@ -127,37 +140,4 @@ function withEarlier(rows: CodeDay[]): CodeDay[] {
     if (before?.codeId === row.codeId) row.earlier = before.earlier + before.count;
   });
   return rows;
-}
-
-function hourColumns(rows: CodeHour[]): string[] {
-  return [
-    list(rows, (row) => row.codeId),
-    list(rows, (row) => row.hour),
-    list(rows, (row) => row.source),
-    list(rows, (row) => row.class),
-    list(rows, (row) => row.device),
-    list(rows, (row) => row.os),
-    list(rows, (row) => row.language),
-    list(rows, (row) => row.country),
-    list(rows, (row) => row.count),
-  ];
-}
-
-function dayColumns(rows: CodeDay[]): string[] {
-  return [
-    list(rows, (row) => row.codeId),
-    list(rows, (row) => row.day),
-    list(rows, (row) => row.count),
-    list(rows, (row) => row.earlier),
-  ];
-}
-
-function totalColumns(rows: CodeTotal[]): string[] {
-  return [
-    list(rows, (row) => row.codeId),
-    list(rows, (row) => row.scans),
-    list(rows, (row) => row.clicks),
-    list(rows, (row) => row.others),
-    list(rows, (row) => row.lastMs),
-  ];
 }

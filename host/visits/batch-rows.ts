@@ -15,3 +15,8 @@ export function list<Row>(rows: Row[], read: (row: Row) => string | number | boo
   }
   return `${text}}`;
 }
+
+/** An array literal for each of these columns. */
+export function columns<Row>(rows: Row[], names: (keyof Row)[]): string[] {
+  return names.map((name) => list(rows, (row) => row[name] as string | number | null));
+}
