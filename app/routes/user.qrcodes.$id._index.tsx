@@ -15,6 +15,7 @@ import { VisibilityForm } from '~/codes/visibility-form';
 import { requireUser } from '~/http/guards.server';
 import { CodeFigures } from '~/statistics/code-figures';
 import { findCodeStatistics } from '~/statistics/code-statistics.server';
+import { HealthLine } from '~/statistics/health-line';
 import { buttonClass } from '~/ui/button';
 import { CopyField } from '~/ui/copy-field';
 import { Receipt } from '~/ui/receipt';
@@ -56,6 +57,9 @@ export default function CodePage() {
       </p>
       <h1>{name}</h1>
       <p className="lead">{t(code.dynamic ? `one.dynamic.${code.type}` : 'one.static')}</p>
+      {statistics?.isLocked === false && (
+        <HealthLine health={statistics.health} text={statistics.healthText} />
+      )}
       <div className="code-page">
         <figure className="code-page__picture sheet">
           <CodePicture drawn={picture.drawn} label={t('one.picture', { name })} />

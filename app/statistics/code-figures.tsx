@@ -3,19 +3,16 @@ import { useTranslation } from 'react-i18next';
 import { buttonClass } from '~/ui/button';
 import { Icon } from '~/ui/icon';
 import { FigureList, type ShownFigure } from './figure-list';
-import { HealthLine } from './health-line';
 import { LastVisits } from './last-visits';
 
 type Visits = Parameters<typeof LastVisits>[0]['visits'];
 
 interface Props {
   id: string;
-  statistics:
-    | { isLocked: true }
-    | { isLocked: false; health: string; healthText: string; figures: ShownFigure[]; visits: Visits };
+  statistics: { isLocked: true } | { isLocked: false; figures: ShownFigure[]; visits: Visits };
 }
 
-/** How a code is doing: a line, the figures of a month, the last visits. */
+/** How a code is doing: the figures of a month, the last visits. */
 export function CodeFigures({ id, statistics }: Props) {
   const { t } = useTranslation('statistics');
   if (statistics.isLocked) {
@@ -31,7 +28,6 @@ export function CodeFigures({ id, statistics }: Props) {
   return (
     <section className="code-figures">
       <h2>{t('codePage.heading')}</h2>
-      <HealthLine health={statistics.health} text={statistics.healthText} />
       <FigureList figures={statistics.figures} />
       <p>
         <Link to={`/user/analytics?code=${id}`} className={buttonClass('secondary')}>
