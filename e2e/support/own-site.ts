@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { WEB_PORT } from './ports';
 
 const READY_MS = 60_000;
+const FIRST_PORT = WEB_PORT + 40;
 const PORTS_EACH = 10;
 
 /** A website with a host of its own, whose clock nobody else goes by. */
@@ -22,7 +23,7 @@ export function ownSiteURL(parallelIndex: number): string {
 }
 
 function portOf(parallelIndex: number): number {
-  return WEB_PORT + PORTS_EACH * (parallelIndex + 1);
+  return FIRST_PORT + PORTS_EACH * parallelIndex;
 }
 
 /** Starts one, on ports that belong to the worker. */
