@@ -36,16 +36,23 @@ export function LanguageSwitch({ locale, form }: Props) {
       {LOCALES[locale].label}
     </>
   );
+  const buttons = LOCALE_CODES.map((code) => (
+    <LanguageButton key={code} code={code} isCurrent={code === locale} form={takes} />
+  ));
   return (
     <Dropdown id="languages" label={label}>
-      {/* Enter in a field presses the first button that sends its form, which must not be a language. */}
-      {takes && <button type="submit" form={takes} hidden />}
-      <form method="post" action="/locale" className="languages" onSubmit={onSubmit}>
-        <BackField />
-        {LOCALE_CODES.map((code) => (
-          <LanguageButton key={code} code={code} isCurrent={code === locale} form={takes} />
-        ))}
-      </form>
+      {takes ? (
+        <div className="languages">
+          {/* Enter in a field presses the first button that sends its form, which must not be a language. */}
+          <button type="submit" form={takes} hidden />
+          {buttons}
+        </div>
+      ) : (
+        <form method="post" action="/locale" className="languages" onSubmit={onSubmit}>
+          <BackField />
+          {buttons}
+        </form>
+      )}
     </Dropdown>
   );
 }

@@ -74,6 +74,8 @@ test('on a page with a form the languages send it along, and Enter in a field st
   expect(first?.[0]).toMatch(/hidden/);
   expect(first?.[0]).not.toMatch(/name=|formaction/i);
   expect(tagWith(frame({}, '/contact'), 'button', 'value="de"')).not.toMatch(/form/);
+  // A form of its own would have no button left.
+  expect(html).not.toContain('action="/locale"');
 });
 
 test('every popover has the button that opens it', () => {
