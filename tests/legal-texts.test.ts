@@ -249,6 +249,7 @@ test('every cookie of the website is listed in every language', () => {
     '__Host-session / session',
     'lng',
     'theme',
+    'time_zone',
     'consent',
     'quadrille.consent.v1',
     'notice',
