@@ -35,7 +35,10 @@ export async function startOwnSite(parallelIndex: number): Promise<OwnSite> {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, E2E_PORT: String(port) },
   });
-  await untilReady(program, [baseURL, hostURL]);
+  await untilReady(program, [baseURL, hostURL]).catch((error: unknown) => {
+    program.kill('SIGTERM');
+    throw error;
+  });
   return {
     baseURL,
     hostURL,
