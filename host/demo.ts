@@ -6,6 +6,7 @@ import { hashPassword } from '#host/accounts/passwords';
 import { insertCode } from '#host/codes/codes.store';
 import { makeSlug } from '#host/codes/slugs';
 import { type Database, openEmbedded } from '#host/db/client';
+import { countEngagement, type EngagementRow } from '#host/engagements/engagements.store';
 import { readEnv } from '#host/env';
 import { createLog } from '#host/http/log';
 import { findCredentials } from '#host/sessions/sessions.store';
@@ -16,14 +17,29 @@ import { createVisitRecorder, type VisitRecorder } from '#host/visits/recorder';
 /** A sample account for trying the product: `npm run demo` makes it in a data folder of its own, `npm start` never. */
 const EMAIL = 'demo@quadrille.example';
 const PASSWORD = 'squared paper 8x8';
-const DAY_MS = 24 * 3_600_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const DAYS = 90;
+const ENGAGED_EVERY = 4;
 
 const SAMPLES = [
-  { type: 'link', content: 'https://example.com/menu', logoPreset: 'coffee.svg', perDay: 24 },
+  { type: 'link', content: 'https://example.com/menu', logoPreset: 'coffee.svg', perDay: 24, act: 'report' },
   { type: 'link', content: 'https://example.com/spring-sale?from=poster', logoPreset: 'cart.svg', perDay: 9 },
-  { type: 'text', content: 'Table 12: ring twice, the kitchen is upstairs.', logoPreset: null, perDay: 3 },
-  { type: 'email', content: 'hello@example.com', subject: 'A question', logoPreset: 'mail.svg', perDay: 2 },
+  {
+    type: 'text',
+    content: 'Table 12: ring twice, the kitchen is upstairs.',
+    logoPreset: null,
+    perDay: 3,
+    act: 'copy',
+  },
+  {
+    type: 'email',
+    content: 'hello@example.com',
+    subject: 'A question',
+    logoPreset: 'mail.svg',
+    perDay: 2,
+    act: 'write',
+  },
   { type: 'wifi', content: 'WIFI:T:WPA;S:Guests;P:welcome-in-2026;;', logoPreset: 'wifi.svg', perDay: 0 },
   { type: 'link', content: 'https://example.com/draft', logoPreset: null, perDay: 0, visibility: 'private' },
 ] as const;
@@ -71,7 +87,7 @@ async function fill(db: Database): Promise<void> {
   for (const [position, sample] of SAMPLES.entries()) {
     const codeId = randomUUID();
     const at = new Date(createdAt.getTime() + position * 60_000);
-    const { perDay, ...content } = sample;
+    const { perDay, act, ...content } = { act: null, ...sample };
     await insertCode(db.orm, {
       visibility: 'public',
       ...content,
@@ -83,6 +99,7 @@ async function fill(db: Database): Promise<void> {
       updatedAt: at,
     });
     await visit(recorder, codeId, perDay, now);
+    if (act) await engage(db, codeId, act);
   }
   await recorder.close();
 }
@@ -91,18 +108,33 @@ async function fill(db: Database): Promise<void> {
 async function visit(recorder: VisitRecorder, codeId: string, perDay: number, now: Date): Promise<void> {
   const visits: Visit[] = [];
   for (let day = DAYS - 1; day >= 0; day -= 1) {
-    const start = now.getTime() - day * DAY_MS;
-    const isWeekend = [0, 6].includes(new Date(start).getUTCDay());
+    const midnight = Math.floor(now.getTime() / DAY_MS - day) * DAY_MS;
+    const isWeekend = [0, 6].includes(new Date(midnight).getUTCDay());
     const count = Math.round(perDay * (isWeekend ? 1.6 : 1) * (1 + (DAYS - day) / DAYS));
-    for (let n = 0; n < count; n += 1)
-      visits.push(sampleVisit(codeId, Math.min(now.getTime(), start - dayTime(n, count)), n));
+    for (let n = 0; n < count; n += 1) {
+      const at = midnight + dayTime(n, count);
+      if (at < now.getTime()) visits.push(sampleVisit(codeId, at, n));
+    }
   }
   await Promise.all(visits.map((each) => recorder.record(each)));
 }
 
-/** Milliseconds before the end of the day, most of them around noon and evening. */
+/** Some visitors of a page act on it, and some destinations tell what theirs did. */
+async function engage(db: Database, codeId: string, kind: EngagementRow['kind']): Promise<void> {
+  const visitors = await db.query<{ day: string; visitor: string }>({
+    name: '',
+    text: 'select day::text, visitor::text from visitor_days where code_id = $1 order by day, visitor',
+    values: [codeId],
+  });
+  for (const person of visitors.filter((_, n) => n % ENGAGED_EVERY === 0)) {
+    await countEngagement(db, { codeId, ...person, kind });
+  }
+}
+
+/** Milliseconds since midnight: from seven to eleven at night, most of them at noon and in the evening. */
 function dayTime(n: number, count: number): number {
-  return Math.round((0.1 + 0.5 * (n / Math.max(1, count))) * DAY_MS);
+  const part = (n + 0.5) / Math.max(1, count);
+  return Math.round((7 + 16 * (part - 0.07 * Math.sin(4 * Math.PI * part))) * HOUR_MS);
 }
 
 function sampleVisit(codeId: string, at: number, n: number): Visit {
