@@ -99,6 +99,7 @@ async function fill(db: Database): Promise<void> {
       updatedAt: at,
     });
     await visit(recorder, codeId, perDay, now);
+    await recorder.idle();
     if (act) await engage(db, codeId, act);
   }
   await recorder.close();
@@ -131,10 +132,10 @@ async function engage(db: Database, codeId: string, kind: EngagementRow['kind'])
   }
 }
 
-/** Milliseconds since midnight: from seven to eleven at night, most of them at noon and in the evening. */
+/** Milliseconds since midnight: from seven to eleven at night, most of them at eleven and at seven. */
 function dayTime(n: number, count: number): number {
   const part = (n + 0.5) / Math.max(1, count);
-  return Math.round((7 + 16 * (part - 0.07 * Math.sin(4 * Math.PI * part))) * HOUR_MS);
+  return Math.round((7 + 16 * (part + 0.06 * Math.sin(4 * Math.PI * part))) * HOUR_MS);
 }
 
 function sampleVisit(codeId: string, at: number, n: number): Visit {
