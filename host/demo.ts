@@ -98,17 +98,31 @@ async function fill(db: Database): Promise<void> {
       createdAt: at,
       updatedAt: at,
     });
-    await visit(recorder, codeId, perDay, now);
-    await recorder.idle();
-    if (act) await engage(db, codeId, act);
+    // A destination reports from its first day on: with that, the visitors of later days count as measured.
+    for (const days of [
+      [DAYS - 1, DAYS - 1],
+      [DAYS - 2, 0],
+    ] as const) {
+      await visit(recorder, codeId, perDay, now, days);
+      if (act) await engage(db, codeId, act);
+    }
   }
   await recorder.close();
 }
 
-/** A steady trickle with weekends and a slow rise, by people, a robot now and then, and link previews. */
-async function visit(recorder: VisitRecorder, codeId: string, perDay: number, now: Date): Promise<void> {
+/**
+ * A steady trickle with weekends and a slow rise, by people, a robot now and then, and link previews; between two days,
+ * told by how long ago they are.
+ */
+async function visit(
+  recorder: VisitRecorder,
+  codeId: string,
+  perDay: number,
+  now: Date,
+  [first, last]: readonly [first: number, last: number],
+): Promise<void> {
   const visits: Visit[] = [];
-  for (let day = DAYS - 1; day >= 0; day -= 1) {
+  for (let day = first; day >= last; day -= 1) {
     const midnight = Math.floor(now.getTime() / DAY_MS - day) * DAY_MS;
     const isWeekend = [0, 6].includes(new Date(midnight).getUTCDay());
     const count = Math.round(perDay * (isWeekend ? 1.6 : 1) * (1 + (DAYS - day) / DAYS));
@@ -118,6 +132,7 @@ async function visit(recorder: VisitRecorder, codeId: string, perDay: number, no
     }
   }
   await Promise.all(visits.map((each) => recorder.record(each)));
+  await recorder.idle();
 }
 
 /** Some visitors of a page act on it, and some destinations tell what theirs did. */
