@@ -111,7 +111,7 @@ test('a buyer who never finished onboarding gets that link again instead', async
 test('the mail is in the language of the page that asked', async () => {
   const account = await host.account();
   await forget(account.email, 'it');
-  expect(await subjectsTo(host, account.email)).toEqual(['Scelga una nuova password']);
+  expect(await subjectsTo(host, account.email)).toEqual(['Scegli una nuova password']);
   const [kept] = await host.db.orm.select().from(accounts).where(eq(accounts.id, account.id));
   expect(kept?.locale).toBe('gb');
 });
