@@ -93,7 +93,7 @@ function Check({ kind, action, read }: { kind: ContractEnd; action: string; read
   return (
     <div className="form-page">
       <PageHeading title={t(`${kind}Contract.check`)} lead={t('declaration.checkLead')} />
-      <Form method="post" action={action} reloadDocument className="sheet">
+      <Form method="post" action={action} reloadDocument id="declaration" className="sheet">
         {hidden}
         <DefinitionList items={itemsOf(t, kind, read)} />
         <div className="actions">

@@ -18,13 +18,13 @@ import { findCodeStatistics } from '~/statistics/code-statistics.server';
 import { HealthLine } from '~/statistics/health-line';
 import { buttonClass } from '~/ui/button';
 import { CopyField } from '~/ui/copy-field';
+import type { FormHandle } from '~/ui/language-switch';
+import type { PageHandle } from '~/ui/page-head';
 import { Receipt } from '~/ui/receipt';
 
-export const handle = {
-  page: (data: unknown) => ({
-    key: 'codes:one',
-    values: { name: (data as { name?: string } | null)?.name ?? '' },
-  }),
+export const handle: PageHandle & FormHandle = {
+  page: (data) => ({ key: 'codes:one', values: { name: (data as CodeData | null)?.name ?? '' } }),
+  form: (data) => ((data as CodeData | null)?.code.dynamic ? 'edit' : null),
 };
 
 export async function loader({ request, context, params }: LoaderFunctionArgs) {
@@ -38,6 +38,7 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
   ]);
   return { ...shown, statistics, name: nameOf(shown.code) };
 }
+type CodeData = Awaited<ReturnType<typeof loader>>;
 
 export async function action({ request, context, params }: ActionFunctionArgs) {
   const { token } = await requireUser(request);

@@ -1,9 +1,14 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useActionData, useLoaderData } from '@remix-run/react';
-import { declarationData, handleDeclaration } from '~/billing/contract-end.server';
+import { type DeclarationData, declarationData, handleDeclaration } from '~/billing/contract-end.server';
 import { Declaration } from '~/billing/declaration';
+import type { FormHandle } from '~/ui/language-switch';
+import type { PageHandle } from '~/ui/page-head';
 
-export const handle = { page: 'billing:withdrawContract' };
+export const handle: PageHandle & FormHandle = {
+  page: 'billing:withdrawContract',
+  form: (data) => ((data as DeclarationData).receipt ? null : 'declaration'),
+};
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   return declarationData({ request, context }, 'withdraw');

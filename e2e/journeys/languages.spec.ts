@@ -115,3 +115,33 @@ test('a refused form stays in the other language, and its errors come back with 
   await page.locator('form#login button[type=submit]').click();
   await expect(page.getByText('Geben Sie Ihr Passwort ein.').first()).toBeVisible();
 });
+
+test('a declaration half written stays when the language is switched', async ({ page, open, ready }) => {
+  await open('/withdraw');
+  await page.locator('[name=name]').fill('Ada Lovelace');
+  await page.locator('[name=email]').fill('ada@test.example');
+  await switchTo(page, 'Deutsch');
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+  await ready();
+  await expect(page).toHaveURL(/\/withdraw$/);
+  await expect(page.locator('[name=name]')).toHaveValue('Ada Lovelace');
+  await expect(page.locator('[name=email]')).toHaveValue('ada@test.example');
+});
+
+test('a change of a code half made stays when the language is switched', async ({
+  page,
+  open,
+  ready,
+  signIn,
+  factories,
+}) => {
+  const account = await signIn();
+  const code = await factories.code(account, { content: 'https://before.example/' });
+  await open(`/user/qrcodes/${code.id}`);
+  await page.locator('#edit [name=content]').fill('https://half.example/typed');
+  await switchTo(page, 'Deutsch');
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+  await ready();
+  await expect(page.locator('#edit [name=content]')).toHaveValue('https://half.example/typed');
+  expect(await factories.codesOf(account)).toMatchObject([{ content: 'https://before.example/' }]);
+});
