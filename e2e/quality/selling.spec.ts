@@ -1,5 +1,5 @@
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import { findViolations } from '../support/axe';
 import { expect, test } from '../support/fixtures';
 import {
   CARDS,
@@ -13,7 +13,6 @@ import {
   setUpLink,
 } from '../support/orders';
 
-const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const PHONE = { width: 360, height: 800 };
 const DESK = { width: 1440, height: 900 };
 
@@ -21,9 +20,7 @@ const DESK = { width: 1440, height: 900 };
 async function expectGood(page: Page, name: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    const { violations } = await new AxeBuilder({ page }).withTags(TAGS).analyze();
-    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
-    expect.soft(found, `${name}, ${colorScheme}`).toEqual([]);
+    expect.soft(await findViolations(page), `${name}, ${colorScheme}`).toEqual([]);
   }
   for (const size of [PHONE, DESK]) {
     await page.setViewportSize(size);
