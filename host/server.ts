@@ -7,7 +7,7 @@ import { dropOldAccountData } from '#host/accounts/retention';
 import { createApp } from '#host/app';
 import { dropExpiredDrafts } from '#host/codes/drafts.store';
 import { openEmbedded, openServer } from '#host/db/client';
-import { vacuumTables } from '#host/db/vacuum';
+import { vacuumGrownTables, vacuumTables } from '#host/db/vacuum';
 import { type HostEnv, readEnv } from '#host/env';
 import { startBackgroundWork } from '#host/http/background';
 import { createCaptchaVerifier } from '#host/http/captcha';
@@ -85,7 +85,10 @@ async function startHost(env: HostEnv): Promise<void> {
     { name: 'visits', everyMs: 60 * 60_000, run: (now) => dropOldVisits(db.orm, now) },
     { name: 'persons', everyMs: 60 * 60_000, run: (now) => dropOldPersons(db.orm, now) },
     ...(db.engine === 'pglite'
-      ? [{ name: 'vacuum', everyMs: 60 * 60_000, run: () => vacuumTables(db.orm) }]
+      ? [
+          { name: 'vacuum', everyMs: 60 * 60_000, run: () => vacuumTables(db.orm) },
+          { name: 'grown tables', everyMs: 60_000, run: () => vacuumGrownTables(db.orm) },
+        ]
       : []),
   ]);
   const live = createLiveFigures(deps);

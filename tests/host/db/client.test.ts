@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Database, openEmbedded } from '#host/db/client';
-import { vacuumTables } from '#host/db/vacuum';
+import { vacuumGrownTables, vacuumTables } from '#host/db/vacuum';
 import { engines } from '../../support/host';
 
 describe.each(engines)('on %s', (_, open) => {
@@ -92,6 +92,24 @@ describe.each(engines)('on %s', (_, open) => {
   test('every table can be vacuumed', async () => {
     await vacuumTables(db.orm);
     expect(await run('select count(*) as count from things where id = 1')).toEqual([{ count: 1 }]);
+  });
+
+  test('the planner is told of a table once it has rows, and again when it has grown', async () => {
+    const rowsKnown = async () => {
+      const [row] = await run<{ rows: number }>(
+        "select reltuples::int as rows from pg_class where relname = 'growing'",
+      );
+      return row?.rows;
+    };
+    await run('create table growing (id int)');
+    await vacuumTables(db.orm);
+    expect(await rowsKnown()).toBe(-1);
+    await run('insert into growing select generate_series(1, 10)');
+    await vacuumGrownTables(db.orm);
+    expect(await rowsKnown()).toBe(-1);
+    await run('insert into growing select generate_series(11, 10000)');
+    await vacuumGrownTables(db.orm);
+    expect(await rowsKnown()).toBe(10_000);
   });
 });
 
