@@ -147,6 +147,7 @@ test('no rule and no test is switched off', () => {
   );
   const off =
     /@ts-(?:ignore|nocheck|expect-error)|biome-ignore|disableRules|waitForTimeout|\b(?:test|it|describe)\.(?:skip|only|todo|fixme)\b/;
+  // This file has to name what it looks for.
   const wrong = files.filter(
     (file) => file !== 'tests/architecture.test.ts' && off.test(readFileSync(file, 'utf8')),
   );

@@ -1,18 +1,6 @@
+import type { CodeHour } from './batch-codes';
 import { columns, sorted } from './batch-rows';
 import type { CodeOwner } from './code-owners';
-
-interface CodeHour {
-  codeId: string;
-  /** Since the first hour of the batch. */
-  hour: number;
-  source: 'scan' | 'click';
-  class: 'human' | 'bot' | 'preview' | 'owner';
-  device: string;
-  os: string;
-  language: string;
-  country: string;
-  count: number;
-}
 
 interface AccountHour {
   accountId: string;
