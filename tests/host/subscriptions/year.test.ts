@@ -38,6 +38,15 @@ test('a year of a monthly plan: a trial, twelve charges on the same day, as many
       )
       .reverse(),
   );
+  const pages = [1, 2, 3].map(async (page) => {
+    const path = `/api/account/transactions?page=${page}&limit=5`;
+    const answered = await send(host, 'GET', path, undefined, { token });
+    expect(answered.body).toMatchObject({ meta: { page, limit: 5, total: 12 } });
+    return answered.body.data as unknown[];
+  });
+  const turned = await Promise.all(pages);
+  expect(turned.map(({ length }) => length)).toEqual([5, 5, 2]);
+  expect(turned.flat()).toEqual(transactions);
   const mails = (await host.mails()).filter(({ to }) => to === email).map(({ template }) => template);
   expect(mails.filter((template) => template === 'billing-mail.receipt')).toHaveLength(12);
   expect(mails.filter((template) => template === 'billing-mail.trial_reminder')).toHaveLength(1);
