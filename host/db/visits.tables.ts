@@ -85,9 +85,31 @@ export const visitSalts = pgTable('visit_salts', {
   salt: text('salt').notNull(),
 });
 
-/** The last batch of visits each writer brought in: what makes sending a batch twice count once. */
+/** The last batch of visits each writer brought in: what makes sending a batch twice write it once. */
 export const visitLanes = pgTable('visit_lanes', {
   id: uuid('id').primaryKey(),
+  batch: bigint('batch', { mode: 'number' }).notNull(),
+  at: moment('at').notNull(),
+});
+
+/**
+ * Visits that are answered and not yet in the counters, a batch a row: what survives a killed program. `visits` is
+ * JSON, see host/visits/journal.ts; a row lives for a moment only.
+ */
+export const visitJournal = pgTable(
+  'visit_journal',
+  {
+    lane: uuid('lane').notNull(),
+    batch: bigint('batch', { mode: 'number' }).notNull(),
+    at: moment('at').notNull(),
+    visits: text('visits').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.lane, table.batch] })],
+);
+
+/** The last batch of each writer that is in the counters: what makes counting a batch twice count once. */
+export const visitPositions = pgTable('visit_positions', {
+  lane: uuid('lane').primaryKey(),
   batch: bigint('batch', { mode: 'number' }).notNull(),
   at: moment('at').notNull(),
 });
