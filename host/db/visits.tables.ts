@@ -93,23 +93,12 @@ export const visitLanes = pgTable('visit_lanes', {
 });
 
 /**
- * Visits that are answered and not yet in the counters, a batch a row: what survives a killed program. `visits` is
- * JSON, see host/visits/journal.ts; a row lives for a moment only.
+ * Visits that are answered and not yet counted, a batch a row: what survives a killed program. A row lives for a
+ * moment only. `visits` is JSON, see host/visits/kept-visit.ts; `size` is how many there are in it.
  */
-export const visitJournal = pgTable(
-  'visit_journal',
-  {
-    lane: uuid('lane').notNull(),
-    batch: bigint('batch', { mode: 'number' }).notNull(),
-    at: moment('at').notNull(),
-    visits: text('visits').notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.lane, table.batch] })],
-);
-
-/** The last batch of each writer that is in the counters: what makes counting a batch twice count once. */
-export const visitPositions = pgTable('visit_positions', {
-  lane: uuid('lane').primaryKey(),
-  batch: bigint('batch', { mode: 'number' }).notNull(),
-  at: moment('at').notNull(),
+export const visitJournal = pgTable('visit_journal', {
+  id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+  at: moment('at').notNull().defaultNow(),
+  size: integer('size').notNull(),
+  visits: text('visits').notNull(),
 });

@@ -1,13 +1,9 @@
 CREATE TABLE "visit_journal" (
-	"lane" uuid NOT NULL,
-	"batch" bigint NOT NULL,
-	"at" timestamp with time zone NOT NULL,
-	"visits" text NOT NULL,
-	CONSTRAINT "visit_journal_lane_batch_pk" PRIMARY KEY("lane","batch")
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "visit_journal_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"at" timestamp with time zone DEFAULT now() NOT NULL,
+	"size" integer NOT NULL,
+	"visits" text NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE "visit_positions" (
-	"lane" uuid PRIMARY KEY NOT NULL,
-	"batch" bigint NOT NULL,
-	"at" timestamp with time zone NOT NULL
-);
+-- A row of up to 8 kB stays as it is: to compress it would take longer than it lives.
+ALTER TABLE "visit_journal" SET (toast_tuple_target = 8160);
