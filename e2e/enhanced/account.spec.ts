@@ -1,4 +1,10 @@
+import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
+
+/** From here on the page's timers wait for the test, so that what shows for a second only is not missed. */
+async function stopClock(page: Page): Promise<void> {
+  await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 1_000);
+}
 
 test('a refused form in the middle of a page takes the focus to what is wrong', async ({
   page,
@@ -18,15 +24,22 @@ test('the page after a change of password leads to the login by itself after a s
   open,
   signIn,
 }) => {
+  await page.clock.install();
   const account = await signIn();
   await open('/user/settings');
   const password = page.locator('#password-section');
   await password.getByLabel('Current password').fill(account.password);
   await password.getByLabel('New password').fill('seven paper lanterns at noon');
   await password.getByLabel('The same password again').fill('seven paper lanterns at noon');
+  await stopClock(page);
   await password.getByRole('button', { name: 'Change the password' }).click();
-  await page.waitForURL('**/user/signed-out');
-  await page.waitForURL('**/login');
+  await expect(
+    page.getByText('Your password has been changed and you are signed out everywhere.'),
+  ).toBeVisible();
+  await page.clock.runFor(999);
+  await expect(page).toHaveURL(/\/user\/signed-out$/);
+  await page.clock.runFor(1);
+  await expect(page).toHaveURL(/\/login$/);
   await expect(page.getByText('Password changed successfully. You are signed out everywhere')).toBeVisible();
 });
 
@@ -35,11 +48,14 @@ test('the goodbye after deleting an account is still there to read on the home p
   open,
   signIn,
 }) => {
+  await page.clock.install();
   const account = await signIn();
   await open('/user/settings/delete');
   await page.getByLabel('Current password').fill(account.password);
+  await stopClock(page);
   await page.getByRole('button', { name: 'Delete my account for good' }).click();
   await expect(page.getByRole('heading', { name: 'Your account is deleted' })).toBeVisible();
+  await page.clock.resume();
   await page.waitForURL(/:\d+\/$/);
   const goodbye = page.getByText('Thank you for having been with us.');
   await expect(goodbye).toBeVisible();

@@ -105,7 +105,7 @@ test('accepting starts the tag, and it is told of the page at hand and of every 
 
   await open(`${measured.url}/pricings`);
   await expect.poll(() => viewsOf(page)).toMatchObject([{ page_path: '/pricings' }]);
-  expect(measured.asked).toHaveLength(2);
+  await expect.poll(() => measured.asked).toHaveLength(2);
 });
 
 test('refusing clears the data layer and nothing is noted any more', async ({ page, open, measured }) => {
@@ -137,7 +137,9 @@ test('a withdrawn consent ends the cookies of the tag', async ({ page, open, mea
   await dialog.getByRole('button', { name: 'Save my choice' }).click();
   await expect(dialog).toBeHidden();
   await expect.poll(() => commandsOf(page)).toEqual([]);
-  expect((await page.context().cookies()).map(({ name }) => name)).toEqual(['consent']);
+  await expect
+    .poll(async () => (await page.context().cookies()).map(({ name }) => name))
+    .toEqual(['consent']);
 });
 
 test('without a tag in the settings no page carries anything of it', async ({

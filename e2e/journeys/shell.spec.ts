@@ -15,6 +15,10 @@ test('the theme can be switched and stays', async ({ page, open }) => {
   await open('/login');
   await page.getByRole('contentinfo').getByRole('button', { name: 'Dark' }).click();
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  // Scripts change the page first and send the choice along behind.
+  await expect
+    .poll(async () => (await page.context().cookies()).find(({ name }) => name === 'theme')?.value)
+    .toBe('dark');
   await open('/');
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
 });

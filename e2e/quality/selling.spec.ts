@@ -41,6 +41,7 @@ test('card page, portal and what follows an order are good for everybody, on a p
   await page.getByText('Test cards').click();
   await expectGood(page, 'card page');
   await enterCard(page, 'Save card', CARDS.declined);
+  await expect(page).toHaveTitle(/^Error: /);
   await expectGood(page, 'card page, refused');
   await enterCard(page, 'Save card', CARDS.asksHolder);
   await expect(page.getByRole('button', { name: 'It is me' })).toBeVisible();
