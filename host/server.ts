@@ -24,10 +24,15 @@ import { createLiveFigures } from '#host/statistics/live';
 import { dropOldPersons } from '#host/statistics/retention';
 import { dropOldBilling, runBilling } from '#host/subscriptions/billing-work';
 import { dropOldTickets } from '#host/tickets/tickets.store';
+import { inTime } from '#host/visits/in-time';
 import { createVisitRecorder } from '#host/visits/recorder';
 import { destroyOldSalts, dropOldVisits } from '#host/visits/retention';
 
 const SHUTDOWN_MS = 9_000;
+/** A visit that waits for longer to be counted was left by a program that is gone. */
+const LEFT_MS = 10_000;
+/** How long the start may wait until everything that was left is counted. */
+const CATCH_UP_MS = 1_000;
 /** How long answers on their way may take when the host stops. */
 const LAST_ANSWERS_MS = 4_000;
 
@@ -82,6 +87,7 @@ async function startHost(env: HostEnv): Promise<void> {
       : []),
     { name: 'salts', everyMs: 5 * 60_000, run: (now) => destroyOldSalts(db.orm, now) },
     { name: 'figures', everyMs: 60_000, run: (now) => foldOldDays(db.orm, now, 10) },
+    { name: 'left visits', everyMs: 10_000, run: () => recorder.adopt(LEFT_MS) },
     { name: 'visits', everyMs: 60 * 60_000, run: (now) => dropOldVisits(db.orm, now) },
     { name: 'persons', everyMs: 60 * 60_000, run: (now) => dropOldPersons(db.orm, now) },
     ...(db.engine === 'pglite'
@@ -91,6 +97,9 @@ async function startHost(env: HostEnv): Promise<void> {
         ]
       : []),
   ]);
+  await inTime(recorder.adopt(0).then(recorder.idle), CATCH_UP_MS).catch((error: unknown) =>
+    log.info({ err: error }, 'visits of an earlier run are still being counted'),
+  );
   const live = createLiveFigures(deps);
   const app = createApp(deps, recorder, live);
   const server = serve({ fetch: app.fetch, port: env.HOST_PORT, hostname: env.HOST_ADDRESS }, ({ port }) =>

@@ -1,5 +1,5 @@
-import type { Visit } from './batch';
 import { columns, sorted } from './batch-rows';
+import type { KeptVisit } from './kept-visit';
 
 export interface CodeHour {
   codeId: string;
@@ -58,7 +58,7 @@ export function createCodeCounts(from: number) {
   const totals = new Map<string, CodeTotal>();
 
   /** The row of the hour this visit went into. */
-  function add(codeId: string, visit: Visit): CodeHour {
+  function add(codeId: string, visit: KeptVisit): CodeHour {
     const isHuman = visit.class === 'human';
     const hour = Math.floor(visit.at / HOUR_MS);
     const row = hourOf(codeId, hour, visit, isHuman);
@@ -73,9 +73,9 @@ export function createCodeCounts(from: number) {
     return row;
   }
 
-  function hourOf(codeId: string, hour: number, visit: Visit, isHuman: boolean): CodeHour {
-    const { source, class: kind, agent, language, country } = visit;
-    const of = isHuman ? ` ${agent.device} ${agent.os} ${language} ${country}` : '';
+  function hourOf(codeId: string, hour: number, visit: KeptVisit, isHuman: boolean): CodeHour {
+    const { source, class: kind, device, os, language, country } = visit;
+    const of = isHuman ? ` ${device} ${os} ${language} ${country}` : '';
     const key = `${codeId} ${hour} ${source} ${kind}${of}`;
     let row = hours.get(key);
     if (!row) {
@@ -84,8 +84,8 @@ export function createCodeCounts(from: number) {
         hour: hour - fromHour,
         source,
         class: kind,
-        device: isHuman ? agent.device : '',
-        os: isHuman ? agent.os : '',
+        device: isHuman ? device : '',
+        os: isHuman ? os : '',
         language: isHuman ? language : '',
         country: isHuman ? country : '',
         count: 0,

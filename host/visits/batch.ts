@@ -1,11 +1,7 @@
 import type { Statement } from '#host/db/client';
-import { countAccounts } from './batch-accounts';
-import { type CodeHour, createCodeCounts } from './batch-codes';
-import { list, sorted } from './batch-rows';
 import type { Agent } from './classify';
-import type { CodeOwner } from './code-owners';
-import { dayOf, type NumberVisitor } from './visitors';
-import { WRITE } from './write-statement';
+import { writeKept } from './kept-visit';
+import type { NumberVisitor } from './visitors';
 
 export interface Visit {
   /** Null for an address nobody made. */
@@ -22,98 +18,25 @@ export interface Visit {
   address: string;
 }
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-/** Types whose page tells of what a visitor does there. */
-const MEASURED = ['text', 'email'];
-
-/** True for the visits that make a person a visitor: a human who was shown what the code holds. */
-function isVisitor(visit: Visit): boolean {
-  return visit.class === 'human' && visit.outcome === 'served' && visit.codeId !== null;
-}
-
-/** The UTC days whose visitors are among these visits. */
-export function daysOf(visits: Visit[]): string[] {
-  const days = new Set<number>();
-  for (const visit of visits) if (isVisitor(visit)) days.add(Math.floor(visit.at / DAY_MS));
-  return [...days].map((day) => dayOf(day * DAY_MS));
-}
-
 /**
- * The statement that writes these visits as batch number `batch` of a lane. `numberOf` knows their days, `owners`
- * their codes.
+ * The lane's row says which batch of the lane came in last: when a connection broke and nobody knows whether the batch
+ * committed, sending it again either finds its number taken and writes nothing, or waits for the first attempt to end
+ * and then decides. So a batch is kept exactly once. Nothing is answered where it was kept before.
  */
-export function writeBatch(
-  lane: string,
-  batch: number,
-  visits: Visit[],
-  numberOf: NumberVisitor,
-  owners: ReadonlyMap<string, CodeOwner>,
-): Statement {
-  const from = Math.floor(Math.min(...visits.map((visit) => visit.at)) / HOUR_MS) * HOUR_MS;
-  const firstDay = Math.floor(from / DAY_MS);
-  const codes = createCodeCounts(from);
-  const people = new Map<string, Person>();
-  let today = { number: 0, name: '' };
-  for (const visit of visits) {
-    const { codeId, at } = visit;
-    if (codeId === null) continue;
-    const hour = codes.add(codeId, visit);
-    if (!isVisitor(visit)) continue;
-    const number = Math.floor(at / DAY_MS);
-    if (number !== today.number) today = { number, name: dayOf(at) };
-    const visitor = numberOf(today.name, visit.address, visit.agent.text);
-    if (visitor === null) continue;
-    const key = `${codeId} ${number} ${visitor}`;
-    if (!people.has(key)) people.set(key, { codeId, day: number - firstDay, visitor, hour });
-  }
-  const counted = codes.finish();
+const KEEP = `
+with lane as (
+  insert into visit_lanes (id, batch, at) values ($1::uuid, $2::bigint, $3::timestamptz)
+  on conflict (id) do update set batch = excluded.batch, at = excluded.at where visit_lanes.batch < excluded.batch
+  returning id
+)
+insert into visit_journal (size, visits) select $4::int, $5 from lane returning id`;
+
+/** The statement that puts these visits into the journal as batch number `batch` of a lane. */
+export function keepBatch(lane: string, batch: number, visits: Visit[], numberOf: NumberVisitor): Statement {
+  const at = new Date(visits[0]?.at ?? 0).toISOString();
   return {
-    name: 'visits_write',
-    text: WRITE,
-    values: [
-      lane,
-      batch,
-      new Date(from).toISOString(),
-      dayOf(from),
-      ...visitColumns(visits, from),
-      ...personColumns(sorted(people), owners),
-      ...counted.columns,
-      ...countAccounts(counted.hours, owners, (from - firstDay * DAY_MS) / HOUR_MS),
-    ],
+    name: 'visits_keep',
+    text: KEEP,
+    values: [lane, batch, at, visits.length, writeKept(visits, numberOf)],
   };
-}
-
-interface Person {
-  codeId: string;
-  /** Since the first UTC day of the batch. */
-  day: number;
-  visitor: string;
-  /** Of the first visit. */
-  hour: CodeHour;
-}
-
-function visitColumns(visits: Visit[], from: number): string[] {
-  return [
-    list(visits, (visit) => visit.codeId),
-    list(visits, (visit) => visit.at - from),
-    list(visits, (visit) => visit.source),
-    list(visits, (visit) => visit.class),
-    list(visits, (visit) => visit.outcome),
-    list(visits, (visit) => visit.agent.device),
-    list(visits, (visit) => visit.agent.os),
-    list(visits, (visit) => visit.language),
-    list(visits, (visit) => visit.country),
-  ];
-}
-
-function personColumns(people: Person[], owners: ReadonlyMap<string, CodeOwner>): string[] {
-  return [
-    list(people, (person) => person.codeId),
-    list(people, (person) => person.day),
-    list(people, (person) => person.visitor),
-    list(people, (person) => person.hour.line),
-    list(people, (person) => owners.get(person.codeId)?.accountId ?? null),
-    list(people, (person) => MEASURED.includes(owners.get(person.codeId)?.type ?? '')),
-  ];
 }

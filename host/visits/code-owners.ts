@@ -1,16 +1,18 @@
 import { LRUCache } from 'lru-cache';
 import type { Database } from '#host/db/client';
-import type { Visit } from './batch';
+import type { KeptVisit } from './kept-visit';
 
-/** Whose figures a code's visits go into. Neither account nor type of a code ever changes. */
+/** Whose figures a code's visits go into. Neither account nor type of a code ever changes; accounts may be erased. */
 export interface CodeOwner {
   accountId: string;
   type: string;
 }
 
 export interface CodeOwners {
-  /** The owners of all codes among these visits; a code that is not there has none. */
-  of(visits: Visit[]): Promise<ReadonlyMap<string, CodeOwner>>;
+  /** The owners of all codes among these visits. A code that is not there has none, nor has one of an erased account. */
+  of(visits: KeptVisit[]): Promise<ReadonlyMap<string, CodeOwner>>;
+  /** The owners of these codes are read again the next time: one of them may have been erased. */
+  forget(codeIds: Iterable<string>): void;
 }
 
 interface Row {
@@ -19,7 +21,8 @@ interface Row {
   type: string;
 }
 
-const SELECT = 'select id, account_id, type from codes where id = any ($1::uuid[])';
+const SELECT = `select codes.id, account_id, type from codes join accounts on accounts.id = account_id
+  where codes.id = any ($1::uuid[]) and accounts.deleted_at is null`;
 
 export function createCodeOwners({ query }: Pick<Database, 'query'>): CodeOwners {
   const known = new LRUCache<string, CodeOwner>({ max: 50_000 });
@@ -42,6 +45,9 @@ export function createCodeOwners({ query }: Pick<Database, 'query'>): CodeOwners
         known.set(id, owner);
       }
       return owners;
+    },
+    forget(codeIds) {
+      for (const id of codeIds) known.delete(id);
     },
   };
 }

@@ -2,21 +2,23 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { Statement } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
-import { daysOf, type Visit, writeBatch } from './batch';
-import { createCodeOwners } from './code-owners';
+import { keepBatch, type Visit } from './batch';
+import { createVisitCounter } from './counter';
 import { inTime } from './in-time';
-import { createNotices } from './notices';
+import { daysOf } from './kept-visit';
 import { createVisitors } from './visitors';
 
 export interface VisitRecorder {
   /**
-   * Takes a visit; resolves when it has committed, or after 25 ms when the database is slow or away. It stays queued
-   * until it is written. Never rejects.
+   * Takes a visit; resolves when it is committed to the journal, or after 25 ms when the database is slow or away. It
+   * stays queued until it is written, and is counted a moment later. Never rejects.
    */
   record(visit: Visit): Promise<void>;
-  /** Resolves when every visit that was taken is written. */
+  /** Counts what other programs left in the journal longer than `ms` ago; resolves when it is known what there is. */
+  adopt(ms: number): Promise<void>;
+  /** Resolves when every visit that was taken or adopted is counted. */
   idle(): Promise<void>;
-  /** Writes what is queued; resolves when nothing is left, or after 5 seconds without the database. */
+  /** Writes and counts what is queued; resolves when nothing is left, or after 5 seconds without the database. */
   close(): Promise<void>;
 }
 
@@ -38,17 +40,18 @@ const QUEUE_VISITS = 200_000;
 const DROPPED_AT_ONCE = 10_000;
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 5_000;
-const CLOSE_MS = 5_000;
+const CLOSE_MS = 4_500;
+const COUNTER_MS = 500;
 
 /**
  * Group commit: a batch closes when the one before it has committed, so it is as large as the load makes it and no
- * visit waits for a timer. A server takes a second batch while it flushes the first.
+ * visit waits for a timer. A server takes a second batch while it flushes the first. What is committed is a row of the
+ * journal; the counters follow.
  */
 export function createVisitRecorder(deps: Pick<Deps, 'db' | 'log' | 'random'>): VisitRecorder {
   const { db, log } = deps;
   const visitors = createVisitors(deps);
-  const owners = createCodeOwners(db);
-  const notices = createNotices(deps);
+  const counter = createVisitCounter(deps);
   const lanes = Array.from({ length: db.engine === 'pglite' ? 1 : 2 }, newLane);
   const closing = new AbortController();
   let queue: Queued[] = [];
@@ -114,10 +117,12 @@ export function createVisitRecorder(deps: Pick<Deps, 'db' | 'log' | 'random'>): 
     for (let failures = 0; ; failures += 1) {
       try {
         statement ??= await prepare(lane, visits);
-        await db.query(statement);
+        const [kept] = await db.query<{ id: number }>(statement);
+        if (kept) counter.add(kept.id, visits.length);
+        // It was kept before, and nobody heard of it.
+        else await counter.adopt(0);
         waiting -= visits.length;
         if (failures > 0) recover();
-        notices.tell(visits);
         return;
       } catch (error) {
         if (failures === 0) failing += 1;
@@ -131,8 +136,7 @@ export function createVisitRecorder(deps: Pick<Deps, 'db' | 'log' | 'random'>): 
   }
 
   async function prepare(lane: Lane, visits: Visit[]): Promise<Statement> {
-    const [numberOf, ownersOf] = [await visitors.onDays(daysOf(visits)), await owners.of(visits)];
-    return writeBatch(lane.id, lane.batch, visits, numberOf, ownersOf);
+    return keepBatch(lane.id, lane.batch, visits, await visitors.onDays(daysOf(visits)));
   }
 
   function recover(): void {
@@ -157,17 +161,22 @@ export function createVisitRecorder(deps: Pick<Deps, 'db' | 'log' | 'random'>): 
       wake();
       await Promise.all(lanes.map((lane) => lane.run));
     }
+    await counter.idle();
   }
 
   async function close(): Promise<void> {
     closing.abort();
-    await inTime(idle().then(notices.close), CLOSE_MS).catch((error: unknown) => {
+    await inTime(idle(), CLOSE_MS).catch((error: unknown) => {
       hasGivenUp = true;
-      log.error({ err: error, visits: waiting }, 'visits were lost: the database did not come back');
+      if (waiting > 0)
+        log.error({ err: error, visits: waiting }, 'visits were lost: the database did not come back');
     });
+    await inTime(counter.close(), COUNTER_MS).catch((error: unknown) =>
+      log.warn({ err: error }, 'visits stay in the journal until the next start'),
+    );
   }
 
-  return { record, idle, close };
+  return { record, adopt: counter.adopt, idle, close };
 }
 
 function answer(batch: Queued[]): void {

@@ -88,7 +88,7 @@ describe.each(engines)('on %s', (_, open) => {
         const codes = await makeCodes(owner);
         const done: { act: Act; visits: Visit[]; code: ActedCode }[] = [];
         for (const { acts, trouble, folds, deletes } of stream) {
-          broken.set(trouble, 'visits_write');
+          broken.set(trouble, 'visits_');
           for (const one of acts) {
             const code = codes[one.code] as ActedCode;
             host.clock.set(new Date(START + one.at));

@@ -65,7 +65,7 @@ describe.each(engines)('on %s', (_, open) => {
         await emptyFigures(host.db);
         const recorder = createVisitRecorder(host.deps);
         for (const { visits, trouble, folds } of stream) {
-          broken.set(trouble, 'visits_write');
+          broken.set(trouble, 'visits_');
           await Promise.all(visits.map((visit) => recorder.record(visit)));
           broken.set('none');
           await recorder.idle();

@@ -34,7 +34,7 @@ export function visitOf(codeId: string, at: string, fields: Partial<Visit> = {})
 }
 
 export async function emptyFigures(db: Database): Promise<void> {
-  const text = `truncate visits, visit_hours, code_totals, visitor_days, visit_lanes, account_hours, account_facets,
+  const text = `truncate visits, visit_hours, code_totals, visitor_days, visit_lanes, visit_journal, account_hours, account_facets,
     account_days, account_visitors, day_figures, code_marks, code_engagements, engagements, code_beacons`;
   await db.query({ name: '', text, values: [] });
 }

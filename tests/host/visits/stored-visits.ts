@@ -37,6 +37,7 @@ export async function readCode(db: Database, codeId: string) {
 }
 
 export async function emptyVisits(db: Database): Promise<void> {
-  const text = 'truncate visits, visit_hours, code_totals, visitor_days, visit_lanes, visit_salts';
+  const text =
+    'truncate visits, visit_hours, code_totals, visitor_days, visit_lanes, visit_journal, visit_salts';
   await db.query({ name: '', text, values: [] });
 }

@@ -1,25 +1,30 @@
 /**
- * One statement, so one transaction. The lane's row says which batch of the lane came in last: when a connection broke
- * and nobody knows whether the batch committed, sending it again either finds its number taken and writes nothing,
- * or waits for the first attempt to end and then decides. So a batch counts exactly once. Rows come sorted: batches
- * that run at the same time lock them in the same order.
+ * One statement, so one transaction: the rows of the journal go and the counters have them. Another program may have
+ * begun with some of these rows, or an account may have been erased meanwhile: then nothing happens, and the answer
+ * says how many rows and accounts there were. Rows come sorted: statements that run at the same time lock them in the
+ * same order.
  *
  * A person counts in the hour of the first visit of the day: `arrived` knows who is new, `line` leads from there to
  * the row of that hour.
  */
-export const WRITE = `
-with lane as (
-  insert into visit_lanes (id, batch, at) values ($1::uuid, $2::bigint, $3::timestamptz)
-  on conflict (id) do update set batch = excluded.batch, at = excluded.at where visit_lanes.batch < excluded.batch
-  returning id
+export const COUNT = `
+with mine as materialized (
+  select id from visit_journal where id = any ($1::bigint[]) order by id for update skip locked
+), alive as materialized (
+  select id from accounts where id = any ($2::uuid[]) and deleted_at is null order by id for key share
+), place as materialized (
+  select from mine having count(*) = cardinality($1::bigint[])
+    and (select count(*) from alive) = cardinality($2::uuid[])
+), taken as (
+  delete from visit_journal using place where id = any ($1::bigint[])
 ), raw as (
   insert into visits (code_id, at, source, class, outcome, device, os, language, country)
   select code_id, $3::timestamptz + ms * interval '1 millisecond', source, class, outcome, device, os, language, country
-  from lane, unnest($5::uuid[], $6::bigint[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[],
+  from place, unnest($5::uuid[], $6::bigint[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[],
     $12::text[], $13::text[]) as visit (code_id, ms, source, class, outcome, device, os, language, country)
 ), persons as materialized (
   select code_id, $4::date + days as day, visitor, line, account_id, measured
-  from lane, unnest($14::uuid[], $15::int[], $16::bigint[], $17::int[], $18::uuid[], $19::bool[])
+  from place, unnest($14::uuid[], $15::int[], $16::bigint[], $17::int[], $18::uuid[], $19::bool[])
     as person (code_id, days, visitor, line, account_id, measured)
 ), arrived as (
   insert into visitor_days (code_id, day, visitor) select code_id, day, visitor from persons
@@ -30,7 +35,7 @@ with lane as (
   insert into visit_hours as t (code_id, hour, source, class, device, os, language, country, count, visitors)
   select code_id, $3::timestamptz + hours * interval '1 hour', source, class, device, os, language, country, count,
     coalesce(new.visitors, 0)
-  from lane cross join unnest($20::uuid[], $21::int[], $22::text[], $23::text[], $24::text[], $25::text[], $26::text[],
+  from place cross join unnest($20::uuid[], $21::int[], $22::text[], $23::text[], $24::text[], $25::text[], $26::text[],
       $27::text[], $28::int[]) with ordinality
       as counted (code_id, hours, source, class, device, os, language, country, count, line)
     left join (select line, count(*) as visitors from newcomers group by line) as new using (line)
@@ -39,7 +44,7 @@ with lane as (
     do update set count = t.count + excluded.count, visitors = t.visitors + excluded.visitors
 ), days as materialized (
   select code_id, $4::date + days as day, count, earlier, total, last_day
-  from lane cross join unnest($29::uuid[], $30::int[], $31::int[], $32::int[]) as day (code_id, days, count, earlier)
+  from place cross join unnest($29::uuid[], $30::int[], $31::int[], $32::int[]) as day (code_id, days, count, earlier)
     left join lateral (
       select scans + clicks as total, (last_at at time zone 'UTC')::date as last_day
       from code_totals where code_totals.code_id = day.code_id offset 0
@@ -58,21 +63,21 @@ with lane as (
 ), totals as (
   insert into code_totals as t (code_id, scans, clicks, others, last_at)
   select code_id, scans, clicks, others, $3::timestamptz + ms * interval '1 millisecond'
-  from lane, unnest($33::uuid[], $34::int[], $35::int[], $36::int[], $37::bigint[])
+  from place, unnest($33::uuid[], $34::int[], $35::int[], $36::int[], $37::bigint[])
     as counted (code_id, scans, clicks, others, ms)
   on conflict (code_id) do update set scans = t.scans + excluded.scans, clicks = t.clicks + excluded.clicks,
     others = t.others + excluded.others, last_at = greatest(t.last_at, excluded.last_at)
 ), account_hours_written as (
   insert into account_hours as t (account_id, hour, scans, clicks, bots, previews, owner)
   select account_id, $3::timestamptz + hours * interval '1 hour', scans, clicks, bots, previews, owner
-  from lane, unnest($38::uuid[], $39::int[], $40::int[], $41::int[], $42::int[], $43::int[], $44::int[])
+  from place, unnest($38::uuid[], $39::int[], $40::int[], $41::int[], $42::int[], $43::int[], $44::int[])
     as counted (account_id, hours, scans, clicks, bots, previews, owner)
   on conflict (account_id, hour) do update set scans = t.scans + excluded.scans, clicks = t.clicks + excluded.clicks,
     bots = t.bots + excluded.bots, previews = t.previews + excluded.previews, owner = t.owner + excluded.owner
 ), account_facets_written as (
   insert into account_facets as t (account_id, day, facet, value, visits)
   select account_id, $4::date + days, facet, value, visits
-  from lane, unnest($45::uuid[], $46::int[], $47::text[], $48::text[], $49::int[])
+  from place, unnest($45::uuid[], $46::int[], $47::text[], $48::text[], $49::int[])
     as counted (account_id, days, facet, value, visits)
   on conflict (account_id, day, facet, value) do update set visits = t.visits + excluded.visits
 ), met as (
@@ -82,9 +87,11 @@ with lane as (
     select from code_beacons b where b.code_id = newcomers.code_id and b.since <= newcomers.day))) as steps (step, taken)
   where account_id is not null and taken order by account_id, day, visitor, step
   on conflict do nothing returning account_id, day, step
+), days_written as (
+  insert into account_days as t (account_id, day, visitors, measured)
+  select account_id, day, count(*) filter (where step = 0), count(*) filter (where step = 1)
+  from met group by account_id, day order by account_id, day
+  on conflict (account_id, day)
+    do update set visitors = t.visitors + excluded.visitors, measured = t.measured + excluded.measured
 )
-insert into account_days as t (account_id, day, visitors, measured)
-select account_id, day, count(*) filter (where step = 0), count(*) filter (where step = 1)
-from met group by account_id, day order by account_id, day
-on conflict (account_id, day)
-  do update set visitors = t.visitors + excluded.visitors, measured = t.measured + excluded.measured`;
+select (select count(*) from mine) as rows, (select count(*) from alive) as accounts`;

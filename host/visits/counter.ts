@@ -1,0 +1,170 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Deps } from '#host/http/deps';
+import { createCodeOwners } from './code-owners';
+import { countVisits, type Found } from './counting';
+import { readKept } from './kept-visit';
+import { createNotices } from './notices';
+
+export interface VisitCounter {
+  /** Counts, soon, the batch of `size` visits that is in the journal as row `id`. */
+  add(id: number, size: number): void;
+  /**
+   * Counts, soon, what has been in the journal for longer than `ms`: left by programs that are gone, or are too slow.
+   * Resolves when it is known what there is.
+   */
+  adopt(ms: number): Promise<void>;
+  /** Resolves when everything that was added or adopted is counted. */
+  idle(): Promise<void>;
+  /** Stops counting; what is not counted stays in the journal. */
+  close(): Promise<void>;
+}
+
+interface Batch {
+  id: number;
+  size: number;
+}
+
+/**
+ * How many visits are counted at once, and how far apart the beginnings are at least. The embedded database has one
+ * session, so answers wait for as long as a count takes: it has less to do, and pauses for as long as it took.
+ */
+const PACES = {
+  pglite: { visits: 350, everyMs: 25, share: 0.5 },
+  postgres: { visits: 1_000, everyMs: 50, share: 1 },
+};
+const FIRST_RETRY_MS = 50;
+const LAST_RETRY_MS = 5_000;
+const LISTED = 10_000;
+
+const LIST = `select id, size from visit_journal where at <= now() - $1::int * interval '1 millisecond'
+  order by id limit ${LISTED}`;
+const READ = 'select id, visits from visit_journal where id = any ($1::bigint[]) order by id';
+
+/**
+ * Moves visits from the journal into the counters, many at a time: what a statement of twenty parts costs by itself is
+ * then shared by many visits. Any program may count any row; each is counted once.
+ */
+export function createVisitCounter({ db, log }: Pick<Deps, 'db' | 'log'>): VisitCounter {
+  const owners = createCodeOwners(db);
+  const notices = createNotices({ db, log });
+  const pace = PACES[db.engine];
+  const closing = new AbortController();
+  const waiting: Batch[] = [];
+  let running: Promise<void> | undefined;
+  let hurried = 0;
+  let hurry = () => {};
+  let nextAt = 0;
+
+  function add(id: number, size: number): void {
+    waiting.push({ id, size });
+    start();
+  }
+
+  async function adopt(ms: number): Promise<void> {
+    const left = await db.query<Batch>({ name: 'visits_left', text: LIST, values: [ms] });
+    const known = new Set(waiting.map(({ id }) => id));
+    waiting.push(...left.filter(({ id }) => !known.has(id)));
+    start();
+  }
+
+  function start(): void {
+    running ??= run().finally(() => {
+      running = undefined;
+      if (waiting.length > 0 && !closing.signal.aborted) start();
+    });
+  }
+
+  async function run(): Promise<void> {
+    let failures = 0;
+    while (waiting.length > 0 && !closing.signal.aborted) {
+      await pause();
+      const began = performance.now();
+      const batches = take();
+      const isDone = await count(batches);
+      const ended = performance.now();
+      failures = isDone ? 0 : failures + 1;
+      if (isDone) nextAt = Math.max(began + pace.everyMs, ended + (ended - began) * (1 / pace.share - 1));
+      else {
+        // To the end, so that they hold up nothing else.
+        waiting.push(...batches);
+        await retreat(failures);
+      }
+    }
+  }
+
+  async function pause(): Promise<void> {
+    const ms = nextAt - performance.now();
+    if (ms <= 0 || hurried > 0) return;
+    await new Promise<void>((go) => {
+      const timer = setTimeout(go, ms);
+      hurry = () => {
+        clearTimeout(timer);
+        go();
+      };
+    });
+  }
+
+  async function retreat(failures: number): Promise<void> {
+    const ms = hurried > 0 ? FIRST_RETRY_MS : Math.min(FIRST_RETRY_MS * 2 ** failures, LAST_RETRY_MS);
+    await delay(ms, undefined, { signal: closing.signal }).catch(() => undefined);
+  }
+
+  function take(): Batch[] {
+    let size = 0;
+    let count = 0;
+    for (const batch of waiting) {
+      if (count > 0 && size + batch.size > pace.visits) break;
+      size += batch.size;
+      count += 1;
+    }
+    return waiting.splice(0, count);
+  }
+
+  /** Answers whether none of these is left to count. */
+  async function count(batches: Batch[]): Promise<boolean> {
+    try {
+      return await countRows(batches.map(({ id }) => id));
+    } catch (error) {
+      log.warn({ err: error }, 'visits could not be counted and stay in the journal');
+      return false;
+    }
+  }
+
+  async function countRows(ids: number[]): Promise<boolean> {
+    const rows = await db.query<{ id: number; visits: string }>({
+      name: 'visits_read',
+      text: READ,
+      values: [ids],
+    });
+    if (rows.length === 0) return true;
+    const visits = rows.flatMap((row) => readKept(row.visits));
+    const { statement, expected } = countVisits(
+      rows.map(({ id }) => id),
+      visits,
+      await owners.of(visits),
+    );
+    const [found] = await db.query<Found>(statement);
+    if (found?.rows === expected.rows && found.accounts === expected.accounts) {
+      notices.tell(visits);
+      return true;
+    }
+    owners.forget(visits.flatMap(({ codeId }) => codeId ?? []));
+    return false;
+  }
+
+  async function idle(): Promise<void> {
+    hurried += 1;
+    hurry();
+    while (running && !closing.signal.aborted) await running;
+    hurried -= 1;
+  }
+
+  async function close(): Promise<void> {
+    closing.abort();
+    hurry();
+    await running;
+    await notices.close();
+  }
+
+  return { add, adopt, idle, close };
+}

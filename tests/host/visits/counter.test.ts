@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { keepBatch, type Visit } from '#host/visits/batch';
+import { createVisitRecorder } from '#host/visits/recorder';
+import { breakable } from '../../support/breakable-database';
+import { createTestHost, engines, type TestHost } from '../../support/host';
+import { send } from '../../support/json-calls';
+import { visitOf } from '../statistics/visit-stream';
+import { emptyVisits, readCode, readCounts } from './stored-visits';
+
+const AT = '2026-03-02T10:59:59.500Z';
+
+describe.each(engines)('on %s', (_, open) => {
+  let host: TestHost;
+  let broken: ReturnType<typeof breakable>;
+
+  beforeAll(async () => {
+    broken = breakable(await open());
+    host = await createTestHost({ db: broken.db });
+  });
+  beforeEach(() => emptyVisits(host.db));
+  afterAll(() => host.close());
+
+  const read = <Row>(text: string, values: unknown[] = []) => host.db.query<Row>({ name: '', text, values });
+  const journal = async () =>
+    (await read<{ size: number }>('select size from visit_journal order by id')).map(({ size }) => size);
+
+  /** Puts visits into the journal as a program does that is killed right after. */
+  async function leave(visits: Visit[]): Promise<void> {
+    await host.db.query(keepBatch(randomUUID(), 1, visits, (_, address) => address));
+  }
+
+  test('what a killed program left in the journal is counted once by those that go on', async () => {
+    const code = await host.code((await host.account()).id);
+    for (let batch = 0; batch < 30; batch += 1) {
+      await leave(
+        Array.from({ length: 20 }, (_, i) => visitOf(code.id, AT, { address: String((batch + i) % 40) })),
+      );
+    }
+    const nodes = [createVisitRecorder(host.deps), createVisitRecorder(host.deps)];
+    await Promise.all(nodes.map((node) => node.adopt(0)));
+    await Promise.all(nodes.map((node) => node.close()));
+    expect(await readCode(host.db, code.id)).toEqual({
+      raw: [{ source: 'scan', class: 'human', count: 600 }],
+      hours: [{ source: 'scan', class: 'human', count: 600 }],
+      totals: [{ scans: 600, clicks: 0, others: 0 }],
+      visitors: [{ day: '2026-03-02', count: 40 }],
+    });
+    expect(await journal()).toEqual([]);
+  });
+
+  test('only what has been in the journal for long enough is taken from other programs', async () => {
+    await leave([visitOf('', AT, { codeId: null })]);
+    await read("update visit_journal set at = at - interval '11 seconds'");
+    await leave([visitOf('', AT, { codeId: null }), visitOf('', AT, { codeId: null })]);
+    const recorder = createVisitRecorder(host.deps);
+    await recorder.adopt(10_000);
+    await recorder.close();
+    expect(await journal()).toEqual([2]);
+  });
+
+  test('while visits cannot be counted they are answered, and the counters have them afterwards', async () => {
+    const code = await host.code((await host.account()).id);
+    const recorder = createVisitRecorder(host.deps);
+    broken.set('down', 'visits_count');
+    for (let i = 0; i < 3; i += 1) await recorder.record(visitOf(code.id, AT));
+    expect((await readCode(host.db, code.id)).totals).toEqual([]);
+    expect(await journal()).toEqual([1, 1, 1]);
+    broken.set('none');
+    await recorder.close();
+    expect((await readCode(host.db, code.id)).totals).toEqual([{ scans: 3, clicks: 0, others: 0 }]);
+    expect(await journal()).toEqual([]);
+  });
+
+  test('visits that wait while their account is erased are nobody’s', async () => {
+    const [leaving, staying] = [await host.account(), await host.account()];
+    const [gone, kept] = [await host.code(leaving.id), await host.code(staying.id)];
+    const recorder = createVisitRecorder(host.deps);
+    await recorder.record(visitOf(gone.id, AT));
+    await recorder.idle();
+    broken.set('stuck', 'visits_count');
+    await Promise.all([gone, kept].map(({ id }) => recorder.record(visitOf(id, AT))));
+    const erased = await send(host, 'DELETE', '/api/account', { password: leaving.password }, leaving);
+    expect(erased.status).toBe(200);
+    broken.set('none');
+    await recorder.record(visitOf(gone.id, AT));
+    await recorder.close();
+    expect(await readCode(host.db, gone.id)).toEqual({ raw: [], hours: [], totals: [], visitors: [] });
+    expect((await readCode(host.db, kept.id)).totals).toEqual([{ scans: 1, clicks: 0, others: 0 }]);
+    for (const table of ['account_hours', 'account_facets', 'account_days', 'account_visitors']) {
+      expect(await read(`select from ${table} where account_id = $1`, [leaving.id])).toEqual([]);
+    }
+    const { raw } = await readCounts(host.db);
+    expect(raw.find(({ code_id }) => code_id === null)?.count).toBe(2);
+  });
+
+  test('a visit of a code that is not there counts as one of an address nobody made', async () => {
+    const recorder = createVisitRecorder(host.deps);
+    const unknown = randomUUID();
+    await recorder.record(visitOf(unknown, AT));
+    await recorder.close();
+    expect((await readCounts(host.db)).raw).toEqual([
+      { code_id: null, source: 'scan', class: 'human', count: 1 },
+    ]);
+  });
+});
