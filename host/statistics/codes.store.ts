@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { CodeType } from '#contract/codes';
 import type { Orm } from '#host/db/client';
 import type { Period } from './period';
@@ -35,47 +35,65 @@ export async function findAskedCode(orm: Orm, accountId: string, id: string): Pr
   return { ...code, createdAt: new Date(code.createdAt), lastAt: code.lastAt ? new Date(code.lastAt) : null };
 }
 
-/** The codes an account has now, by type: how many, how many visited lately, how many made in the period. */
-export async function readCodes(orm: Orm, accountId: string, period: Period, now: Date) {
-  const [from = 0, to = 0] = [period.starts[0], period.starts.at(-1)];
-  const active = new Date(now.getTime() - ACTIVE_DAYS * DAY_MS);
-  return readRows<{ type: CodeType; codes: number; active: number; created: number }>(
-    orm,
-    sql`select c.type, count(*)::int as codes, (count(*) filter (where t.last_at >= ${active}))::int as active,
-      (count(*) filter (where c.created_at >= ${new Date(from)} and c.created_at < ${new Date(to)}))::int as created
-    from codes c left join code_totals t on t.code_id = c.id
-    where c.account_id = ${accountId} and c.deleted_at is null
-    group by c.type order by codes desc, c.type`,
-  );
+/** Codes of one type that an account has now. */
+export interface CodesOfType {
+  type: CodeType;
+  codes: number;
+  /** Visited lately. */
+  active: number;
+  /** Made in the period. */
+  created: number;
 }
 
+/** As many codes as are likely to hold the first of a ranking; their visits say which others may be among them. */
+const LIKELY = 50;
+
 /**
- * Codes of an account with the most visits by people on the UTC days of the period. Two marks of each code say how
- * many it had before and at the end, so that neither days nor visits are added up.
+ * The codes an account has now by type, most first, and those with the most visits by people on the UTC days of the
+ * period. Two marks of a code say how many visits it had before and at the end, so that neither days nor visits are
+ * added up; and a code that had fewer visits in all its life than the last of the likely ones is not looked up at all.
  */
-export async function rankCodes(
+export async function countCodes(
   orm: Orm,
   accountId: string,
   { from, to, starts }: Period,
   limit: number,
   now: Date,
-): Promise<RankedCode[]> {
-  const isUpToNow = (starts.at(-1) ?? 0) > now.getTime();
-  const atEnd = isUpToNow
-    ? sql`null::int`
-    : sql`(select before from code_marks m where m.code_id = c.id and m.day > ${to} order by m.day limit 1)`;
-  return readRows(
+): Promise<{ types: CodesOfType[]; ranked: RankedCode[] }> {
+  const [start = 0, end = 0] = [starts[0], starts.at(-1)];
+  const active = new Date(now.getTime() - ACTIVE_DAYS * DAY_MS);
+  const before = (isDay: SQL) =>
+    sql`(select before from code_marks m where m.code_id = seen.id and ${isDay} order by m.day limit 1)`;
+  const atEnd = end > now.getTime() ? sql`total` : sql`coalesce(${before(sql`m.day > ${to}`)}, total)`;
+  const visits = sql`${atEnd} - ${before(sql`m.day >= ${from}`)} as visits`;
+  const [row] = await readRows<{ types: CodesOfType[] | null; ranked: RankedCode[] | null }>(
     orm,
-    sql`with ranked as (
-      select c.id, coalesce(${atEnd}, t.scans + t.clicks) - first.before as visits
-      from codes c join code_totals t on t.code_id = c.id
-      join lateral (
-        select before from code_marks m where m.code_id = c.id and m.day >= ${from} order by m.day limit 1
-      ) as first on true
-      where c.account_id = ${accountId} and c.deleted_at is null and t.last_at >= ${`${from}T00:00:00Z`}
+    sql`with own as materialized (
+      select c.id, c.type, c.created_at, t.last_at, t.scans + t.clicks as total
+      from codes c left join code_totals t on t.code_id = c.id
+      where c.account_id = ${accountId} and c.deleted_at is null
+    ), seen as materialized (
+      select id, total from own where last_at >= ${`${from}T00:00:00Z`}
+    ), likely as (
+      select ${visits} from (select id, total from seen order by total desc limit ${LIKELY}) as seen
+    ), least as (
+      select visits from likely where visits > 0 order by visits desc offset ${limit - 1} limit 1
+    ), ranked as (
+      select id, visits from (
+        select id, ${visits} from seen where total >= coalesce((select visits from least), 1)
+      ) as counted where visits > 0 order by visits desc, id limit ${limit}
     )
-    select c.id, c.type, c.content, r.visits
-    from (select * from ranked where visits > 0 order by visits desc, id limit ${limit}) as r
-    join codes c on c.id = r.id order by r.visits desc, c.id`,
+    select (
+      select json_agg(of_type order by codes desc, type) from (
+        select type, count(*) as codes, count(*) filter (where last_at >= ${active}) as active,
+          count(*) filter (where created_at >= ${new Date(start)} and created_at < ${new Date(end)}) as created
+        from own group by type
+      ) as of_type
+    ) as types, (
+      select json_agg(json_build_object('id', c.id, 'type', c.type, 'content', c.content, 'visits', r.visits)
+        order by r.visits desc, c.id)
+      from ranked r join codes c on c.id = r.id
+    ) as ranked`,
   );
+  return { types: row?.types ?? [], ranked: row?.ranked ?? [] };
 }

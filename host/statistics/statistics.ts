@@ -1,6 +1,6 @@
 import type { Definition, Statistics } from '#contract/statistics';
 import type { Orm } from '#host/db/client';
-import { ACTIVE_DAYS, type AskedCode, rankCodes, readCodes } from './codes.store';
+import { ACTIVE_DAYS, type AskedCode, type CodesOfType, countCodes } from './codes.store';
 import { countPeriod, type Question, readQuestion } from './count';
 import type { PeopleDay } from './people.store';
 import { hoursOf, type Period } from './period';
@@ -18,10 +18,9 @@ export async function readStatistics(
 ): Promise<Statistics> {
   const asked = await readQuestion(orm, accountId, question, now);
   const { period, code } = asked;
-  const [{ tally, people }, codes, ranked] = await Promise.all([
+  const [{ tally, people }, { types, ranked }] = await Promise.all([
     countPeriod(orm, asked),
-    code ? [countOne(code, period, now)] : readCodes(orm, accountId, period, now),
-    code ? [] : rankCodes(orm, accountId, period, RANKED, now),
+    code ? countOne(code, period, now) : countCodes(orm, accountId, period, RANKED, now),
   ]);
   const { days } = tally;
   return {
@@ -33,13 +32,13 @@ export async function readStatistics(
       content: code.content,
       since: code.createdAt.toISOString(),
     },
-    figures: figuresOf(days, people, codes),
+    figures: figuresOf(days, people, types),
     mostActive: { definition: 'most_active', codes: ranked },
     trend: { definition: 'trend', days: presentDays(period, days) },
     visitorsByDay: { definition: 'visitors_by_day', days: presentVisitors(period, people) },
     distribution: {
       definition: 'distribution',
-      types: codes.map(({ type, codes }) => ({
+      types: types.map(({ type, codes }) => ({
         type,
         codes,
         visits: visitsOfType(tally, type, code !== null),
@@ -59,20 +58,18 @@ function visitsOfType(tally: Tally, type: string, isOneCode: boolean): number {
   return tally.valuesOf('type').find(({ value }) => value === type)?.visits ?? 0;
 }
 
-type CodeCounts = Awaited<ReturnType<typeof readCodes>>;
-
-function countOne(code: AskedCode, period: Period, now: Date): CodeCounts[number] {
-  const { starts } = period;
-  const createdAt = code.createdAt.getTime();
-  return {
-    type: code.type,
+function countOne({ type, createdAt, lastAt }: AskedCode, { starts }: Period, now: Date) {
+  const made = createdAt.getTime();
+  const own: CodesOfType = {
+    type,
     codes: 1,
-    active: Number(code.lastAt !== null && code.lastAt.getTime() >= now.getTime() - ACTIVE_DAYS * DAY_MS),
-    created: Number(createdAt >= (starts[0] ?? 0) && createdAt < (starts.at(-1) ?? 0)),
+    active: Number(lastAt !== null && lastAt.getTime() >= now.getTime() - ACTIVE_DAYS * DAY_MS),
+    created: Number(made >= (starts[0] ?? 0) && made < (starts.at(-1) ?? 0)),
   };
+  return { types: [own], ranked: [] };
 }
 
-function figuresOf(days: Counts[], people: PeopleDay[], codes: CodeCounts): Statistics['figures'] {
+function figuresOf(days: Counts[], people: PeopleDay[], codes: CodesOfType[]): Statistics['figures'] {
   const [scans, clicks] = [sumOf(days, (day) => day.scans), sumOf(days, (day) => day.clicks)];
   const total = sumOf(codes, (type) => type.codes);
   const visitors = sumOf(people, (day) => day.visitors);
