@@ -51,7 +51,13 @@ export const resendOnboarding = call({
   access: 'public',
   beyond: true,
   body: z
-    .object({ token: MailTokenField.optional(), email: EmailField.optional(), locale })
+    .object({
+      token: MailTokenField.optional(),
+      email: EmailField.optional(),
+      /** Of the action `resend_onboarding`. */
+      captcha: CaptchaField,
+      locale,
+    })
     .refine((body) => body.token !== undefined || body.email !== undefined, {
       path: ['email'],
       error: 'email_required',
@@ -99,7 +105,13 @@ export const resetPassword = call({
   summary: 'Set a new password with a mailed link',
   access: 'public',
   body: z
-    .object({ token: MailTokenField, password: NewPasswordField, confirmPassword })
+    .object({
+      token: MailTokenField,
+      password: NewPasswordField,
+      confirmPassword,
+      /** Of the action `reset_password`. */
+      captcha: CaptchaField,
+    })
     .refine(twice.check, twice.refusal),
   response: Done,
   errors: ['invalid', 'rate_limited'],
@@ -124,8 +136,12 @@ export const resendEmailChange = call({
   summary: 'Mail the confirmation of the pending e-mail again',
   access: 'user',
   beyond: true,
+  body: z.object({
+    /** Of the action `resend_email_change`. */
+    captcha: CaptchaField,
+  }),
   response: Done,
-  errors: ['unauthenticated', 'not_found', 'rate_limited'],
+  errors: ['unauthenticated', 'not_found', 'invalid', 'rate_limited'],
 });
 
 export const cancelEmailChange = call({

@@ -7,9 +7,17 @@ import { Field } from '~/ui/field';
 import { type LastResult, useSchemaForm } from '~/ui/schema-form';
 import { type RobotCheck, useRobotCheck } from './robot-check';
 
+interface Options {
+  id: string;
+  lastResult: LastResult;
+  check: RobotCheck;
+  /** Of the captcha. */
+  action: string;
+}
+
 /** A form with an e-mail address alone, and what is wrong with it. */
-export function useEmailForm(id: string, lastResult: LastResult, check: RobotCheck = null) {
-  const robot = useRobotCheck(check, 'forgot_password');
+export function useEmailForm({ id, lastResult, check, action }: Options) {
+  const robot = useRobotCheck(check, action);
   const [form, fields] = useSchemaForm<Record<'email', string>>({
     id,
     lastResult,

@@ -8,6 +8,7 @@ import { readClaims, signInCookie } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
 import { readLinkToken } from './mail-link.server';
 import { orRefuse } from './refusal.server';
+import { CaptchaToken } from './robot-check.server';
 
 const FIELDS = ['firstName', 'lastName', 'password', 'confirmPassword'];
 
@@ -19,11 +20,11 @@ const OnboardingForm = z.object({
   password: text,
   confirmPassword: text,
 });
-const ResendForm = z.object({ email: z.string().optional() });
+const ResendForm = z.object({ email: z.string().optional(), captcha: CaptchaToken });
 
 /** Sets the account up and signs in, or has the link mailed again: whichever form of the page was posted. */
 export async function handleOnboarding(asker: Asker) {
-  const form = await readForm(asker, [...FIELDS, 'intent', 'email']);
+  const form = await readForm(asker, [...FIELDS, 'intent', 'email', 'captcha']);
   return form.get('intent') === 'resend' ? resend(asker, form) : setUp(asker, form);
 }
 
@@ -43,13 +44,13 @@ async function setUp(asker: Asker, form: FormData) {
 async function resend(asker: Asker, form: FormData) {
   const checked = checkForm(asker, form, ResendForm);
   if (!checked.ok) return invalid(checked.lastResult);
-  const { email } = checked.value;
+  const { email, captcha } = checked.value;
   const token = readLinkToken(asker.request);
   return orRefuse(checked.reject, ['email'], async () => {
     const locale = await getLocale(asker.request);
     // A link of the right shape names its account itself; a broken one does not.
     const known = form.has('email') ? { email: email ?? '' } : { token };
-    await callHost(asker, resendOnboarding, { body: { ...known, locale } });
+    await callHost(asker, resendOnboarding, { body: { ...known, captcha, locale } });
     return redirect('/onboarding?sent=1', 303);
   });
 }

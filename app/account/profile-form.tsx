@@ -1,11 +1,11 @@
 import { getFormProps } from '@conform-to/react';
 import { Form } from '@remix-run/react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '~/ui/button';
 import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
-import { Icon } from '~/ui/icon';
 import { PasswordField } from '~/ui/password-field';
 import { type LastResult, useSchemaForm } from '~/ui/schema-form';
 import { Sheet } from '~/ui/sheet';
@@ -15,16 +15,18 @@ type Name = 'firstName' | 'lastName' | 'email';
 type Fields = Record<Name | 'currentPassword', string>;
 
 interface Props {
-  profile: { firstName: string; lastName: string; email: string; pendingEmail: string | null };
+  profile: { firstName: string; lastName: string; email: string };
   constraint: {
     [N in Name]?: { required?: boolean; minLength?: number; maxLength?: number; pattern?: string };
   };
   lastResult: LastResult;
+  /** Of an e-mail address that is not confirmed yet. */
+  pending: ReactNode;
 }
 
-export function ProfileForm({ profile, constraint, lastResult }: Props) {
+export function ProfileForm({ profile, constraint, lastResult, pending }: Props) {
   const { t } = useTranslation('settings');
-  const { firstName, lastName, email, pendingEmail } = profile;
+  const { firstName, lastName, email } = profile;
   const [form, fields] = useSchemaForm<Fields>({
     id: 'profile',
     lastResult,
@@ -41,7 +43,7 @@ export function ProfileForm({ profile, constraint, lastResult }: Props) {
   return (
     <Sheet id="profile-section" title={t('profile.heading')}>
       <ErrorSummary errors={summary} />
-      {pendingEmail && <PendingEmail pendingEmail={pendingEmail} />}
+      {pending}
       <Form method="post" {...getFormProps(form)} className="form">
         <input type="hidden" name="intent" value="profile" />
         <Field {...textOf('firstName')} autoComplete="given-name" />
@@ -65,28 +67,5 @@ export function ProfileForm({ profile, constraint, lastResult }: Props) {
         <Button>{t('profile.submit')}</Button>
       </Form>
     </Sheet>
-  );
-}
-
-/** Stays the way it is until somebody opens the mail; both ways out are forms of their own. */
-function PendingEmail({ pendingEmail }: { pendingEmail: string }) {
-  const { t } = useTranslation('settings');
-  return (
-    <div className="pending">
-      <p>
-        <Icon name="mail" />
-        <span>
-          {t('pending.text')} <strong>{pendingEmail}</strong>
-        </span>
-      </p>
-      <Form method="post" className="actions">
-        <Button variant="secondary" size="small" name="intent" value="resend-email">
-          {t('pending.resend')}
-        </Button>
-        <Button variant="quiet" size="small" name="intent" value="cancel-email">
-          {t('pending.cancel')}
-        </Button>
-      </Form>
-    </div>
   );
 }

@@ -9,6 +9,7 @@ import { type Asker, callHost, HostError } from '~/http/host.server';
 import { redirectWithNotice } from '~/http/notices.server';
 import { getLocale } from '~/i18n/locale.server';
 import { orRefuse } from './refusal.server';
+import { CaptchaToken } from './robot-check.server';
 
 const FIELDS = ['firstName', 'lastName', 'email', 'currentPassword'];
 
@@ -19,6 +20,8 @@ const ProfileForm = z.object({
   email: text,
   currentPassword: z.string().optional(),
 });
+
+const ResendForm = z.object({ captcha: CaptchaToken });
 
 export const profileConstraints = keepConstraints(async (asker) => {
   const { token } = await requireUser(asker.request);
@@ -40,8 +43,13 @@ export async function changeProfile(asker: Asker, token: string, form: FormData)
 }
 
 /** Mails the confirmation of the pending e-mail again. */
-export async function resendEmail(asker: Asker, token: string) {
-  return aboutPending(async () => callHost(asker, resendEmailChange, { token }));
+export async function resendEmail(asker: Asker, token: string, form: FormData) {
+  const checked = checkForm(asker, form, ResendForm);
+  if (!checked.ok) return invalid(checked.lastResult);
+  const body = checked.value;
+  return orRefuse(checked.reject, [], async () =>
+    aboutPending(async () => callHost(asker, resendEmailChange, { body, token })),
+  );
 }
 
 export async function cancelEmail(asker: Asker, token: string) {
@@ -53,9 +61,8 @@ async function aboutPending(act: () => Promise<{ status: 'success'; message: str
     const { status, message } = await act();
     return await redirectWithNotice('/user/settings', { type: status, key: message });
   } catch (thrown) {
-    if (!(thrown instanceof HostError)) throw thrown;
+    if (!(thrown instanceof HostError) || thrown.status !== 404) throw thrown;
     // Confirmed or cancelled meanwhile in another window.
-    const key = thrown.status === 404 ? 'email_change_over' : 'too_many_tries';
-    return redirectWithNotice('/user/settings', { type: 'warning', key });
+    return redirectWithNotice('/user/settings', { type: 'warning', key: 'email_change_over' });
   }
 }

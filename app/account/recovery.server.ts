@@ -13,7 +13,7 @@ import { CaptchaToken } from './robot-check.server';
 
 const text = z.string().default('');
 const ForgotForm = z.object({ email: text, captcha: CaptchaToken });
-const ResetForm = z.object({ password: text, confirmPassword: text });
+const ResetForm = z.object({ password: text, confirmPassword: text, captcha: CaptchaToken });
 const ConfirmForm = z.object({});
 
 /** Asks for the mail; the answer is the same for every address. */
@@ -36,7 +36,7 @@ export async function handleForgotPassword(asker: Asker) {
 /** Sets the new password. Every session has ended by then, so whoever was signed in here is signed out. */
 export async function handleResetPassword(asker: Asker) {
   const fields = ['password', 'confirmPassword'];
-  const checked = checkForm(asker, await readForm(asker, fields), ResetForm);
+  const checked = checkForm(asker, await readForm(asker, [...fields, 'captcha']), ResetForm);
   if (!checked.ok) return invalid(checked.lastResult);
   return orRefuse(checked.reject, fields, async () => {
     await callHost(asker, resetPassword, {

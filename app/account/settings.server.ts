@@ -7,6 +7,7 @@ import { getLocale } from '~/i18n/locale.server';
 import { listAddresses, makeDefault } from './addresses.server';
 import { changePassword } from './password.server';
 import { cancelEmail, changeProfile, profileConstraints, resendEmail } from './profile.server';
+import { robotCheck } from './robot-check.server';
 import { endOtherSessions, endSession } from './sessions.server';
 
 const FIELDS = [
@@ -18,6 +19,7 @@ const FIELDS = [
   'currentPassword',
   'newPassword',
   'confirmPassword',
+  'captcha',
 ];
 
 /** What each form of the settings page does, by its `intent`. */
@@ -40,7 +42,7 @@ export async function getSettings(asker: Asker, token: string) {
     profileConstraints(asker),
     getLocale(asker.request),
   ]);
-  return { profile: profile.data, sessions: sessions.data, addresses, constraint, locale };
+  return { profile: profile.data, sessions: sessions.data, addresses, constraint, locale, robotCheck };
 }
 
 /** Does what the posted form of the settings page asks for. */

@@ -33,7 +33,12 @@ export default function ForgotPasswordPage() {
   const { isSent, robotCheck: check } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const { t } = useTranslation('account');
-  const email = useEmailForm('forgot', answer?.lastResult, check);
+  const email = useEmailForm({
+    id: 'forgot',
+    lastResult: answer?.lastResult,
+    check: isSent ? null : check,
+    action: 'forgot_password',
+  });
   const toLogin = (
     <ul className="links">
       {isSent && (

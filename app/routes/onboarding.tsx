@@ -7,6 +7,7 @@ import { LinkOver } from '~/account/link-over';
 import { LINK_PAGE_HEADERS, readMailLink } from '~/account/mail-link.server';
 import { handleOnboarding } from '~/account/onboarding.server';
 import { OnboardingForm } from '~/account/onboarding-form';
+import type { RobotCheck } from '~/account/robot-check';
 import { Button } from '~/ui/button';
 import type { FormHandle } from '~/ui/language-switch';
 import type { PageHandle } from '~/ui/page-head';
@@ -33,25 +34,32 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function OnboardingPage() {
-  const { state, email } = useLoaderData<typeof loader>();
+  const { state, email, robotCheck } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   if (state === 'live') return <OnboardingForm email={email} lastResult={answer?.lastResult} />;
-  return <OnboardingOver state={state} lastResult={answer?.lastResult} />;
+  return <OnboardingOver state={state} lastResult={answer?.lastResult} check={robotCheck} />;
 }
 
 interface OverProps {
   state: string;
   lastResult: LastResult;
+  check: RobotCheck;
 }
 
-function OnboardingOver({ state, lastResult }: OverProps) {
+function OnboardingOver({ state, lastResult, check }: OverProps) {
   const { t } = useTranslation('account');
-  const email = useEmailForm('resend', lastResult);
+  const email = useEmailForm({
+    id: 'resend',
+    lastResult,
+    check: state === 'sent' ? null : check,
+    action: 'resend_onboarding',
+  });
   return (
     <LinkOver page="onboarding" state={state} errors={email.summary}>
       {state === 'used' || state === 'expired' ? (
-        <Form method="post">
+        <Form method="post" className="form" onSubmit={email.robot.guard}>
           <input type="hidden" name="intent" value="resend" />
+          {email.robot.fields}
           <Button>{t('onboarding.resend')}</Button>
         </Form>
       ) : (

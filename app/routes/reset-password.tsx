@@ -9,7 +9,7 @@ import { LINK_PAGE_HEADERS, readMailLink } from '~/account/mail-link.server';
 import { NewPassword } from '~/account/new-password';
 import { OwnEmail } from '~/account/onboarding-form';
 import { handleResetPassword } from '~/account/recovery.server';
-import type { RobotCheck } from '~/account/robot-check';
+import { type RobotCheck, useRobotCheck } from '~/account/robot-check';
 import { Button } from '~/ui/button';
 import { useErrorTexts } from '~/ui/error-texts';
 import { FormPage } from '~/ui/form-page';
@@ -38,16 +38,19 @@ export async function action({ request, context }: ActionFunctionArgs) {
 export default function ResetPasswordPage() {
   const { state, email, robotCheck } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
-  if (state === 'live') return <ResetForm email={email} lastResult={answer?.lastResult} />;
+  if (state === 'live') {
+    return <ResetForm email={email} lastResult={answer?.lastResult} check={robotCheck} />;
+  }
   return <ResetOver state={state} check={robotCheck} />;
 }
 
 interface FormProps {
   email: string;
   lastResult: LastResult;
+  check: RobotCheck;
 }
 
-function ResetForm({ email, lastResult }: FormProps) {
+function ResetForm({ email, lastResult, check }: FormProps) {
   const { t } = useTranslation('account');
   const [form, fields] = useSchemaForm<Record<'password' | 'confirmPassword', string>>({
     id: 'reset',
@@ -55,11 +58,21 @@ function ResetForm({ email, lastResult }: FormProps) {
     constraint: { password: { required: true }, confirmPassword: { required: true } },
   });
   const { message, summary } = useErrorTexts('account', form);
+  const robot = useRobotCheck(check, 'reset_password');
+  const { onSubmit, ...formProps } = getFormProps(form);
   return (
-    <FormPage title={t('reset.title')} lead={t('reset.lead')} errors={summary}>
-      <Form method="post" {...getFormProps(form)} className="form">
+    <FormPage title={t('reset.title')} lead={t('reset.lead')} errors={[...summary, ...robot.errors]}>
+      <Form
+        method="post"
+        {...formProps}
+        onSubmit={(event) => {
+          if (robot.guard(event)) onSubmit(event);
+        }}
+        className="form"
+      >
         <OwnEmail email={email} />
         <NewPassword password={fields.password} confirm={fields.confirmPassword} message={message} />
+        {robot.fields}
         <Button>{t('reset.submit')}</Button>
       </Form>
     </FormPage>
@@ -68,7 +81,7 @@ function ResetForm({ email, lastResult }: FormProps) {
 
 function ResetOver({ state, check }: { state: string; check: RobotCheck }) {
   const { t } = useTranslation('account');
-  const email = useEmailForm('forgot', null, check);
+  const email = useEmailForm({ id: 'forgot', lastResult: null, check, action: 'forgot_password' });
   return (
     <LinkOver page="reset" state={state} errors={email.summary}>
       <EmailForm email={email} action="/forgot-password" label={t('forgot.submit')} />

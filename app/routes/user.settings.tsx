@@ -4,6 +4,7 @@ import { Link, useActionData, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { AddressList } from '~/account/address-list';
 import { PasswordForm } from '~/account/password-form';
+import { PendingEmail } from '~/account/pending-email';
 import { ProfileForm } from '~/account/profile-form';
 import { SessionList } from '~/account/session-list';
 import { getSettings, handleSettings } from '~/account/settings.server';
@@ -26,7 +27,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function SettingsPage() {
-  const { profile, sessions, addresses, constraint, locale } = useLoaderData<typeof loader>();
+  const { profile, sessions, addresses, constraint, locale, robotCheck } = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
   const { t } = useTranslation('settings');
   // The page has several forms: what was posted says which of them is answered.
@@ -47,7 +48,20 @@ export default function SettingsPage() {
           </ul>
         </nav>
         <div className="settings-sheets">
-          <ProfileForm profile={profile} constraint={constraint} lastResult={lastResultOf('profile')} />
+          <ProfileForm
+            profile={profile}
+            constraint={constraint}
+            lastResult={lastResultOf('profile')}
+            pending={
+              profile.pendingEmail && (
+                <PendingEmail
+                  pendingEmail={profile.pendingEmail}
+                  lastResult={lastResultOf('resend-email')}
+                  check={robotCheck}
+                />
+              )
+            }
+          />
           <PasswordForm email={profile.email} lastResult={lastResultOf('password')} />
           <AddressList addresses={addresses} />
           <SessionList sessions={sessions} locale={locale} />

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
-import { test as base, expect } from '../support/fixtures';
+import { type Account, test as base, expect, type Factories } from '../support/fixtures';
+import { HOST_PORT } from '../support/ports';
 import { startWebsite } from '../support/website';
 
 const test = base.extend<object, { checked: { url: string } }>({
@@ -68,33 +69,120 @@ test('with a captcha a page without scripts names the address to write to', asyn
   await context.close();
 });
 
-const REFUSED = 'Login error. Please check your credentials.';
+const PASSWORD = 'seven paper lanterns at noon';
 const MAILED = 'An email has been sent with instructions to reset your password.';
+const SENT_AGAIN = 'If there is an account to set up, a new link is on its way.';
 
-for (const { action, path, button, outcome } of [
-  { action: 'login', path: '/login', button: 'Log in', outcome: REFUSED },
-  { action: 'forgot_password', path: '/forgot-password', button: 'Send me the link', outcome: MAILED },
-  { action: 'forgot_password', path: '/reset-password', button: 'Send me the link', outcome: MAILED },
-]) {
-  test(`with a captcha ${path} sends the token of ${action}, and says when it cannot`, async ({
+interface Guarded {
+  action: string;
+  on: string;
+  /** Path of the page, once what it needs was made. */
+  path: (factories: Factories, signIn: () => Promise<Account>) => Promise<string>;
+  /** What is typed, by label. */
+  typed: Record<string, string>;
+  button: string;
+  outcome: string;
+}
+
+const newEmail = () => `${crypto.randomUUID()}@test.example`;
+
+const guarded: Guarded[] = [
+  {
+    action: 'login',
+    on: '/login',
+    path: async () => '/login',
+    typed: { 'E-mail address': newEmail(), Password: PASSWORD },
+    button: 'Log in',
+    outcome: 'Login error. Please check your credentials.',
+  },
+  ...['/forgot-password', '/reset-password'].map((path) => ({
+    action: 'forgot_password',
+    on: path,
+    path: async () => path,
+    typed: { 'E-mail address': newEmail() },
+    button: 'Send me the link',
+    outcome: MAILED,
+  })),
+  {
+    action: 'reset_password',
+    on: 'a mailed link',
+    path: async (factories) => {
+      const { email } = await factories.account();
+      await fetch(`http://127.0.0.1:${HOST_PORT}/api/account/forgot-password`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ email }),
+      });
+      return pathOf(await factories.mailsTo(email));
+    },
+    typed: { 'New password': PASSWORD, 'The same password again': PASSWORD },
+    button: 'Save the password',
+    outcome: 'Password reset successfully',
+  },
+  {
+    action: 'resend_onboarding',
+    on: '/onboarding',
+    path: async () => '/onboarding',
+    typed: { 'E-mail address': newEmail() },
+    button: 'Send me a new link',
+    outcome: SENT_AGAIN,
+  },
+  {
+    action: 'resend_onboarding',
+    on: 'a link that is over',
+    path: async (factories) => {
+      const { email } = await factories.bought({ email: newEmail() });
+      const path = pathOf(await factories.mailsTo(email));
+      await factories.endLinks(email);
+      return path;
+    },
+    typed: {},
+    button: 'Send me a new link',
+    outcome: SENT_AGAIN,
+  },
+  {
+    action: 'resend_email_change',
+    on: 'the settings',
+    path: async (_, signIn) => {
+      const { token, password } = await signIn();
+      const change = { firstName: 'Ada', lastName: 'Tester', email: newEmail(), currentPassword: password };
+      await fetch(`http://127.0.0.1:${HOST_PORT}/api/account/profile`, {
+        method: 'PUT',
+        headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+        body: JSON.stringify(change),
+      });
+      return '/user/settings';
+    },
+    typed: {},
+    button: 'Send the mail again',
+    outcome: 'The mail to confirm your new address is on its way',
+  },
+];
+
+for (const { action, on, path, typed, button, outcome } of guarded) {
+  test(`with a captcha ${on} sends the token of ${action}, and says when it cannot`, async ({
     page,
     ready,
     checked,
+    factories,
+    signIn,
   }) => {
     let isDown = true;
     await page.route('https://www.google.com/recaptcha/**', (route) =>
       isDown ? route.abort() : route.fulfill({ contentType: 'text/javascript', body: STAND_IN }),
     );
-    await page.goto(`${checked.url}${path}`);
+    // Sessions are cookies of the machine's name, whatever the port.
+    await page.goto(checked.url + (await path(factories, signIn)));
     await ready();
+    const fields = Object.entries(typed).map(([label, text]) => ({
+      field: page.getByLabel(label, { exact: true }),
+      text,
+    }));
+    for (const { field, text } of fields) await field.fill(text);
     const send = page.getByRole('main').getByRole('button', { name: button, exact: true });
-    const email = `${crypto.randomUUID()}@test.example`;
-    await page.getByLabel('E-mail address').fill(email);
-    if (action === 'login')
-      await page.getByLabel('Password', { exact: true }).fill('a password that is long');
     await send.click();
     await expect(page.getByText('The check against robots could not be loaded.')).toBeVisible();
-    await expect(page.getByLabel('E-mail address')).toHaveValue(email);
+    for (const { field, text } of fields) await expect(field).toHaveValue(text);
     isDown = false;
     const [request] = await Promise.all([
       page.waitForRequest((sent) => sent.method() === 'POST'),
@@ -117,4 +205,9 @@ async function fillMessage(page: Page): Promise<void> {
   await page.getByLabel('Last name').fill('Lovelace');
   await page.getByLabel('Subject').selectOption('Payment and invoices');
   await page.getByLabel('Message', { exact: true }).fill('Where do I find my invoices?');
+}
+
+function pathOf([mail]: { link: string | null }[]): string {
+  const { pathname, search } = new URL(mail?.link ?? '');
+  return pathname + search;
 }

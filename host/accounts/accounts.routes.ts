@@ -3,9 +3,9 @@ import { done } from '#contract/call';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import type { Caller, Router } from '#host/http/mount';
-import { takePoint } from '#host/http/rate-limit';
 import { type AccountRow, changeAccount, findAccount, findProfile } from './accounts.store';
 import { recordActivity } from './activities';
+import { takeAttempt } from './attempts';
 import { audit } from './audit';
 import { requestEmailChange } from './email-change';
 import { eraseAccount } from './erasure';
@@ -33,8 +33,9 @@ export function mountAccounts({ mount }: Router, deps: Deps): void {
         password: body.currentPassword,
       };
       await requireOwner(deps, account, { caller, log, address }, proof);
-      await takePoint(db.orm, EMAIL_CHANGE_PER_ACCOUNT, account.id, now);
-      await takePoint(db.orm, LINK_PER_EMAIL, emailKey(email), now);
+      const who = { log, account: account.id, address };
+      await takeAttempt(deps, EMAIL_CHANGE_PER_ACCOUNT, account.id, who);
+      await takeAttempt(deps, LINK_PER_EMAIL, emailKey(email), who);
     }
     await db.orm.transaction(async (transaction) => {
       await changeAccount(transaction, account.id, { firstName, lastName, ...(locale && { locale }) });
@@ -73,7 +74,8 @@ export function mountAccounts({ mount }: Router, deps: Deps): void {
   });
 
   mount(exportAccount, async ({ caller, log, address }) => {
-    await takePoint(db.orm, EXPORT_PER_ACCOUNT, caller.accountId, clock.now());
+    const who = { log, account: caller.accountId, address };
+    await takeAttempt(deps, EXPORT_PER_ACCOUNT, caller.accountId, who);
     const account = await accountOf(caller);
     audit(log, 'account_exported', { account: account.id, address });
     return new Response(await exportOf(deps, account, caller.sessionId), {

@@ -23,9 +23,11 @@ type AuditEvent =
   | 'email_changed'
   | 'account_exported'
   | 'account_deleted'
-  | 'account_expired';
+  | 'account_expired'
+  | 'held_back'
+  | 'captcha_refused';
 
-interface AuditDetails {
+export interface AuditDetails {
   account?: string;
   session?: string;
   /** Client address. */

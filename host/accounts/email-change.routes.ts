@@ -3,11 +3,11 @@ import { cancelEmailChange, confirmEmail, resendEmailChange } from '#contract/re
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
-import { takePoint } from '#host/http/rate-limit';
 import { findAccount } from './accounts.store';
+import { requireNoRobot, takeAttempt } from './attempts';
 import { audit } from './audit';
 import * as emailChange from './email-change';
-import { EMAIL_CHANGE_PER_ACCOUNT, emailKey, LINK_PER_EMAIL } from './limits';
+import { EMAIL_CHANGE_PER_ACCOUNT, emailKey, LINK_PER_ADDRESS, LINK_PER_EMAIL } from './limits';
 import { readLink } from './read-link';
 
 export function mountEmailChange({ mount }: Router, deps: Deps): void {
@@ -21,15 +21,17 @@ export function mountEmailChange({ mount }: Router, deps: Deps): void {
     return done('email_confirmed');
   });
 
-  mount(resendEmailChange, async ({ caller, log, address }) => {
-    const now = clock.now();
+  mount(resendEmailChange, async ({ caller, body, log, address }) => {
     const { account, pendingEmail } = await pendingOf(caller.accountId);
-    await takePoint(db.orm, EMAIL_CHANGE_PER_ACCOUNT, account.id, now);
-    await takePoint(db.orm, LINK_PER_EMAIL, emailKey(pendingEmail), now);
+    const who = { account: account.id, address };
+    await takeAttempt(deps, LINK_PER_ADDRESS, address, { log, ...who });
+    await requireNoRobot(deps, body.captcha, 'resend_email_change', { log, ...who });
+    await takeAttempt(deps, EMAIL_CHANGE_PER_ACCOUNT, account.id, { log, ...who });
+    await takeAttempt(deps, LINK_PER_EMAIL, emailKey(pendingEmail), { log, ...who });
     await db.orm.transaction((transaction) =>
-      emailChange.mailConfirmation(transaction, deps, account, pendingEmail, now),
+      emailChange.mailConfirmation(transaction, deps, account, pendingEmail, clock.now()),
     );
-    audit(log, 'email_change_asked', { account: account.id, address, reason: 'resend' });
+    audit(log, 'email_change_asked', { ...who, reason: 'resend' });
     return done('email_change_sent');
   });
 

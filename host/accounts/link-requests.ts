@@ -4,9 +4,12 @@ import type { Locale } from '#contract/locales';
 import type { Orm } from '#host/db/client';
 import { linkRequests } from '#host/db/tokens.tables';
 import type { Deps } from '#host/http/deps';
+import { ApiError } from '#host/http/errors';
+import { takePoint } from '#host/http/rate-limit';
 import { queueMail } from '#host/mail/outbox';
 import { type AccountRow, findAccount, findAccountByEmail, hasIdentity } from './accounts.store';
 import { audit } from './audit';
+import { emailKey, LINK_PER_EMAIL } from './limits';
 import { findMailToken, hashToken, makeMailToken, TOKEN_LIFE_MS } from './mail-tokens';
 import { mailKnownAccount, mailOnboarding } from './onboarding';
 
@@ -57,7 +60,7 @@ async function answerNext(deps: Outside, now: Date): Promise<boolean> {
     if (!request) return false;
     await transaction.delete(linkRequests).where(eq(linkRequests.id, request.id));
     const account = await findRequester(transaction, request);
-    if (!account) return true;
+    if (!account || (await isHeldBack(transaction, deps, request, account, now))) return true;
     // Within its own savepoint: a mail that cannot be written must not hold up the ones behind it.
     await transaction
       .transaction((inner) => answer(inner, deps, request, account, now))
@@ -72,6 +75,25 @@ async function findRequester(orm: Orm, { email, tokenHash, purpose }: LinkReques
   const link = tokenHash ? await findMailToken(orm, tokenHash, purpose) : null;
   if (link) return findAccount(orm, link.accountId);
   return email ? findAccountByEmail(orm, email) : null;
+}
+
+/** A lost link tells its account only here; its mails count like those asked for by the address itself. */
+async function isHeldBack(
+  orm: Orm,
+  { log }: Outside,
+  request: LinkRequest,
+  { id, email }: AccountRow,
+  now: Date,
+): Promise<boolean> {
+  if (request.email?.toLowerCase() === email.toLowerCase()) return false;
+  try {
+    await takePoint(orm, LINK_PER_EMAIL, emailKey(email), now);
+    return false;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    audit(log, 'held_back', { account: id, reason: LINK_PER_EMAIL.name });
+    return true;
+  }
 }
 
 async function answer(

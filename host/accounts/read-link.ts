@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
-import { type Limit, takePoint } from '#host/http/rate-limit';
+import type { Limit } from '#host/http/rate-limit';
 import { type AccountRow, findAccount } from './accounts.store';
+import { takeAttempt } from './attempts';
 import { audit } from './audit';
 import { getMailToken, type MailToken, type Purpose } from './mail-tokens';
 
@@ -13,12 +14,13 @@ const PER_ADDRESS: Limit = { name: 'token-address', points: 60, windowSeconds: 6
  * `token_unknown`, `token_used` or `token_expired`.
  */
 export async function readLink(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  deps: Pick<Deps, 'db' | 'clock'>,
   { log, address }: { log: Logger; address: string },
   token: string,
   purpose: Purpose,
 ): Promise<{ link: MailToken; account: AccountRow }> {
-  await takePoint(db.orm, PER_ADDRESS, address, clock.now());
+  const { db, clock } = deps;
+  await takeAttempt(deps, PER_ADDRESS, address, { log, address });
   try {
     const link = await getMailToken(db.orm, token, purpose, clock.now());
     const account = await findAccount(db.orm, link.accountId);

@@ -2,9 +2,10 @@ import type { Logger } from 'pino';
 import type { Deps } from '#host/http/deps';
 import { invalidField } from '#host/http/errors';
 import type { Caller } from '#host/http/mount';
-import { clearPoints, type Limit, takePoint } from '#host/http/rate-limit';
+import { clearPoints, type Limit } from '#host/http/rate-limit';
 import { getSession } from '#host/sessions/sessions.store';
 import type { AccountRow } from './accounts.store';
+import { takeAttempt } from './attempts';
 import { audit } from './audit';
 import { isPassword } from './passwords';
 
@@ -31,13 +32,15 @@ interface Proof {
  * `recent_sign_in_required`; throws `rate_limited` after 10 wrong passwords in 15 minutes.
  */
 export async function requireOwner(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  deps: Pick<Deps, 'db' | 'clock'>,
   account: AccountRow,
   { caller, log, address }: Asker,
   { field, missing, password }: Proof,
 ): Promise<void> {
+  const { db, clock } = deps;
   const now = clock.now();
-  await takePoint(db.orm, PER_ADDRESS, address, now);
+  const who = { account: account.id, address };
+  await takeAttempt(deps, PER_ADDRESS, address, { log, ...who });
   if (!account.passwordHash) {
     const session = await getSession(db.orm, caller.sessionId);
     const isRecent = now.getTime() - session.createdAt.getTime() <= RECENT_MS;
@@ -45,12 +48,12 @@ export async function requireOwner(
     return;
   }
   if (!password) throw invalidField(field, missing);
-  await takePoint(db.orm, PER_ACCOUNT, account.id, now);
+  await takeAttempt(deps, PER_ACCOUNT, account.id, { log, ...who });
   if (!(await isPassword(password, account.passwordHash))) throw refused('password_wrong');
   await clearPoints(db.orm, PER_ACCOUNT, account.id);
 
   function refused(reason: string) {
-    audit(log, 'reauthentication_refused', { account: account.id, address, reason });
+    audit(log, 'reauthentication_refused', { ...who, reason });
     return invalidField(field, reason);
   }
 }

@@ -1,14 +1,13 @@
 import { done } from '#contract/call';
 import { checkMailToken, forgotPassword, onboard, resendOnboarding, resetPassword } from '#contract/recovery';
 import { createFromDraft } from '#host/codes/codes.create';
-import { requireCaptcha } from '#host/http/captcha';
 import type { Deps } from '#host/http/deps';
 import { invalidField } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
-import { takePoint } from '#host/http/rate-limit';
 import { openSession } from '#host/sessions/open-session';
+import { requireNoRobot, takeAttempt } from './attempts';
 import { audit, emailMark } from './audit';
-import { emailKey, LINK_PER_ADDRESS, LINK_PER_EMAIL } from './limits';
+import { emailKey, LINK_PER_ADDRESS, LINK_PER_EMAIL, LINK_USE_PER_ACCOUNT } from './limits';
 import { requestLink } from './link-requests';
 import { hashToken, useMailToken } from './mail-tokens';
 import { finishAccount } from './onboarding';
@@ -23,6 +22,7 @@ export function mountRecovery({ mount }: Router, deps: Deps): void {
   mount(onboard, async ({ body, log, address, context }) => {
     const now = clock.now();
     const { link, account } = await readLink(deps, { log, address }, body.token, 'onboarding');
+    await takeAttempt(deps, LINK_USE_PER_ACCOUNT, account.id, { log, address, account: account.id });
     requireGoodPassword('password', body.password, { email: account.email, appName: settings.appName });
     const passwordHash = await hashPassword(body.password);
     const { firstName, lastName, locale } = body;
@@ -44,17 +44,16 @@ export function mountRecovery({ mount }: Router, deps: Deps): void {
   });
 
   mount(resendOnboarding, async ({ body, log, address }) => {
-    const now = clock.now();
-    await takePoint(db.orm, LINK_PER_ADDRESS, address, now);
-    await takePoint(
-      db.orm,
-      LINK_PER_EMAIL,
-      body.email ? emailKey(body.email) : hashToken(body.token ?? ''),
-      now,
-    );
-    await requestLink(db.orm, { purpose: 'onboarding', ...body }, now);
+    const { captcha, ...asked } = body;
     const email = body.email && emailMark(body.email, settings.jwtSecrets);
-    audit(log, 'onboarding_asked', { address, ...(email && { email }) });
+    const who = { address, ...(email && { email }) };
+    await takeAttempt(deps, LINK_PER_ADDRESS, address, { log, ...who });
+    await requireNoRobot(deps, captcha, 'resend_onboarding', { log, ...who });
+    // Whose link it was is looked up later, and counted once more for its account then.
+    const key = body.email ? emailKey(body.email) : hashToken(body.token ?? '');
+    await takeAttempt(deps, LINK_PER_EMAIL, key, { log, ...who });
+    await requestLink(db.orm, { purpose: 'onboarding', ...asked }, clock.now());
+    audit(log, 'onboarding_asked', who);
     return done('onboarding_mail_sent');
   });
 
@@ -64,25 +63,28 @@ export function mountRecovery({ mount }: Router, deps: Deps): void {
   });
 
   mount(forgotPassword, async ({ body, log, address }) => {
-    const now = clock.now();
     const { captcha, ...asked } = body;
-    await takePoint(db.orm, LINK_PER_ADDRESS, address, now);
-    await requireCaptcha(deps, { token: captcha, action: 'forgot_password', address });
-    await takePoint(db.orm, LINK_PER_EMAIL, emailKey(body.email), now);
-    await requestLink(db.orm, { purpose: 'reset', ...asked }, now);
-    audit(log, 'password_reset_asked', { address, email: emailMark(body.email, settings.jwtSecrets) });
+    const who = { address, email: emailMark(body.email, settings.jwtSecrets) };
+    await takeAttempt(deps, LINK_PER_ADDRESS, address, { log, ...who });
+    await requireNoRobot(deps, captcha, 'forgot_password', { log, ...who });
+    await takeAttempt(deps, LINK_PER_EMAIL, emailKey(body.email), { log, ...who });
+    await requestLink(db.orm, { purpose: 'reset', ...asked }, clock.now());
+    audit(log, 'password_reset_asked', who);
     return done('password_mail_sent');
   });
 
   mount(resetPassword, async ({ body, log, address }) => {
     const { link, account } = await readLink(deps, { log, address }, body.token, 'reset');
+    const who = { address, account: account.id };
+    await requireNoRobot(deps, body.captcha, 'reset_password', { log, ...who });
+    await takeAttempt(deps, LINK_USE_PER_ACCOUNT, account.id, { log, ...who });
     requireGoodPassword('password', body.password, { email: account.email, appName: settings.appName });
     const passwordHash = await hashPassword(body.password);
     await db.orm.transaction(async (transaction) => {
       await useMailToken(transaction, link.id, clock.now());
       await setPassword(transaction, deps, account, passwordHash, clock.now());
     });
-    audit(log, 'password_reset', { account: account.id, address });
+    audit(log, 'password_reset', who);
     return done('password_reset');
   });
 }

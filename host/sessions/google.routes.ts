@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { googleLogIn } from '#contract/sessions';
 import { recordActivity } from '#host/accounts/activities';
+import { takeAttempt } from '#host/accounts/attempts';
 import { audit, emailMark } from '#host/accounts/audit';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
@@ -22,7 +23,7 @@ export function mountGoogle({ mount }: Router, deps: Deps): void {
   mount(googleLogIn, async ({ body, log, address, context }) => {
     if (!settings.google.clientId) throw new ApiError('not_found');
     const now = clock.now();
-    await takePoint(db.orm, PER_ADDRESS, address, now);
+    await takeAttempt(deps, PER_ADDRESS, address, { log, address });
     const identity = await verify(body.idToken, body.nonce);
     if (!identity || !(await isFirstUse(body.idToken, now))) {
       audit(log, 'google_login_refused', { address, reason: 'token' });

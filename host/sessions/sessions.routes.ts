@@ -1,14 +1,14 @@
 import { done } from '#contract/call';
 import { endOneSession, endOtherSessions, listSessions, logIn, logOut } from '#contract/sessions';
 import { recordActivity } from '#host/accounts/activities';
+import { requireNoRobot, takeAttempt } from '#host/accounts/attempts';
 import { audit, emailMark } from '#host/accounts/audit';
 import { emailKey } from '#host/accounts/limits';
 import { isPassword } from '#host/accounts/passwords';
-import { requireCaptcha } from '#host/http/captcha';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import type { Authenticate, Router } from '#host/http/mount';
-import { clearPoints, type Limit, takePoint } from '#host/http/rate-limit';
+import { clearPoints, type Limit } from '#host/http/rate-limit';
 import { openSession } from './open-session';
 import {
   endAllSessions,
@@ -46,13 +46,14 @@ export function mountSessions({ mount }: Router, deps: Deps): void {
   mount(logIn, async ({ body, log, address, context }) => {
     const now = clock.now();
     const key = emailKey(body.email);
-    await takePoint(db.orm, PER_ADDRESS, address, now);
+    const who = { address, email: emailMark(body.email, settings.jwtSecrets) };
+    await takeAttempt(deps, PER_ADDRESS, address, { log, ...who });
     // Before the account's own limit: robots that are told apart here lock nobody out.
-    await requireCaptcha(deps, { token: body.captcha, action: 'login', address });
-    await takePoint(db.orm, PER_ACCOUNT, key, now);
+    await requireNoRobot(deps, body.captcha, 'login', { log, ...who });
+    await takeAttempt(deps, PER_ACCOUNT, key, { log, ...who });
     const account = await findCredentials(db.orm, body.email);
     if (!(await isPassword(body.password, account?.passwordHash)) || !account) {
-      audit(log, 'login_refused', { address, email: emailMark(body.email, settings.jwtSecrets) });
+      audit(log, 'login_refused', who);
       throw new ApiError('invalid_credentials');
     }
     await clearPoints(db.orm, PER_ACCOUNT, key);

@@ -1,13 +1,20 @@
+import { eq } from 'drizzle-orm';
+import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { makeMailToken } from '#host/accounts/mail-tokens';
+import { accounts } from '#host/db/accounts.tables';
 import { linkRequests } from '#host/db/tokens.tables';
 import type { CaptchaVerifier } from '#host/http/deps';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
-import { send } from '../../support/json-calls';
+import { send, subjectsTo } from '../../support/json-calls';
 
 const REFUSED = { captcha: ['captcha_failed'] };
+const NEW = 'seven green boats at dawn';
 let asked: Parameters<CaptchaVerifier>[0][];
+let lines: string[];
 let host: TestHost;
 let account: TestAccount;
+let resetToken: string;
 
 beforeAll(async () => {
   const captcha: CaptchaVerifier = async (attempt) => {
@@ -15,32 +22,62 @@ beforeAll(async () => {
     if (attempt.token === 'unverifiable') throw new Error('nobody answered');
     return attempt.token === 'good';
   };
-  host = await createTestHost({ captcha });
+  const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) });
+  host = await createTestHost({ captcha, log });
 });
 beforeEach(async () => {
   asked = [];
+  lines = [];
   host.clock.advance(3_600_000);
   await host.db.orm.delete(linkRequests);
-  account = await host.account();
+  ({ account, resetToken } = await somebody(host));
 });
 afterAll(() => host.close());
 
-function logIn(captcha?: unknown, password = account.password) {
-  return send(host, 'POST', '/api/login_check', { email: account.email, password, captcha });
+/** An account with an e-mail that waits for its confirmation, and a link to set a password. */
+async function somebody(on: TestHost) {
+  const made = await on.account();
+  const waiting = { pendingEmail: pendingOf(made) };
+  await on.db.orm.update(accounts).set(waiting).where(eq(accounts.id, made.id));
+  const link = { accountId: made.id, purpose: 'reset' } as const;
+  return {
+    account: made,
+    resetToken: await makeMailToken(on.db.orm, on.deps.random, link, on.clock.now()),
+  };
 }
 
-function forget(captcha?: unknown) {
-  return send(host, 'POST', '/api/account/forgot-password', { email: account.email, captcha });
+function pendingOf({ email }: TestAccount) {
+  return `new-${email}`;
 }
 
-test('a token of the action lets sign-in and the mail for a new password through', async () => {
-  expect((await logIn('good')).status).toBe(200);
-  expect((await forget('good')).status).toBe(200);
-  expect(asked).toEqual([
-    { token: 'good', action: 'login', address: '127.0.0.1' },
-    { token: 'good', action: 'forgot_password', address: '127.0.0.1' },
-  ]);
-  expect(await host.db.orm.select().from(linkRequests)).toHaveLength(1);
+/** The calls that a captcha guards, by its action. */
+const CALLS: Record<string, (captcha?: unknown, on?: TestHost) => ReturnType<typeof send>> = {
+  login: (captcha, on = host) => {
+    const { email, password } = account;
+    return send(on, 'POST', '/api/login_check', { email, password, captcha });
+  },
+  forgot_password: (captcha, on = host) =>
+    send(on, 'POST', '/api/account/forgot-password', { email: account.email, captcha }),
+  resend_onboarding: (captcha, on = host) =>
+    send(on, 'POST', '/api/account/onboarding/resend', { email: account.email, captcha }),
+  resend_email_change: (captcha, on = host) =>
+    send(on, 'POST', '/api/account/email-change/resend', { captcha }, account),
+  reset_password: (captcha, on = host) => {
+    const passwords = { password: NEW, confirmPassword: NEW };
+    return send(on, 'POST', '/api/account/reset-password', { token: resetToken, ...passwords, captcha });
+  },
+};
+
+/** What the calls leave behind when they are let through. */
+async function traces() {
+  const requests = await host.db.orm.select().from(linkRequests);
+  const mails = await subjectsTo(host, pendingOf(account));
+  return { requests: requests.length, mails: mails.length };
+}
+
+test.each(Object.entries(CALLS))('a token of the action %s lets it through', async (action, call) => {
+  expect((await call('good')).status).toBe(200);
+  expect(asked).toEqual([{ token: 'good', action, address: '127.0.0.1' }]);
 });
 
 test.each([
@@ -50,23 +87,56 @@ test.each([
   ['not to be verified', 'unverifiable'],
   ['no text', 7],
   ['far too long', 'x'.repeat(10_001)],
-])('a token that is %s stops both', async (_, token) => {
-  for (const refused of [await logIn(token), await forget(token)]) {
-    expect([refused.status, refused.body.errors]).toEqual([422, REFUSED]);
+])('a token that is %s stops all of them', async (_, token) => {
+  for (const [action, call] of Object.entries(CALLS)) {
+    const refused = await call(token);
+    expect([refused.status, refused.body.errors], action).toEqual([422, REFUSED]);
   }
-  expect(await host.db.orm.select().from(linkRequests)).toEqual([]);
+  expect(await traces()).toEqual({ requests: 0, mails: 0 });
+  expect((await send(host, 'GET', '/api/account/profile', undefined, account)).status).toBe(200);
+});
+
+test('a mail asked for again by the lost link needs a token as well', async () => {
+  const body = { token: 'x'.repeat(43) };
+  const refused = await send(host, 'POST', '/api/account/onboarding/resend', body);
+  expect([refused.status, refused.body.errors]).toEqual([422, REFUSED]);
+  const accepted = await send(host, 'POST', '/api/account/onboarding/resend', { ...body, captcha: 'good' });
+  expect(accepted.status).toBe(200);
 });
 
 test('without a good token nobody learns whether a password is right', async () => {
-  const answers = [await logIn('bad'), await logIn('bad', 'not the password')];
-  for (const { status, body } of answers) expect([status, body.errors]).toEqual([422, REFUSED]);
+  const wrong = { email: account.email, password: 'not the password', captcha: 'bad' };
+  const answers = [await CALLS.login?.('bad'), await send(host, 'POST', '/api/login_check', wrong)];
+  for (const answer of answers) expect([answer?.status, answer?.body.errors]).toEqual([422, REFUSED]);
 });
 
 test('robots use up neither the tries nor the mails of an account', async () => {
-  for (let round = 0; round < 12; round += 1) {
-    await logIn('bad');
-    await forget('bad');
+  for (let round = 0; round < 6; round += 1) {
+    for (const action of ['login', 'resend_email_change', 'reset_password', 'forgot_password'])
+      await CALLS[action]?.('bad');
   }
-  expect((await logIn('good')).status).toBe(200);
-  expect((await forget('good')).status).toBe(200);
+  for (const [action, call] of Object.entries(CALLS)) expect((await call('good')).status, action).toBe(200);
+});
+
+test('each refusal is on record with its action and whom it was about', async () => {
+  for (const call of Object.values(CALLS)) await call('bad');
+  const audited = lines.map((line) => JSON.parse(line)).filter(({ audit }) => audit);
+  expect(audited.map(({ audit, reason }) => [audit, reason])).toEqual(
+    Object.keys(CALLS).map((action) => ['captcha_refused', action]),
+  );
+  for (const line of audited) {
+    expect(line).toMatchObject({ address: '127.0.0.1', requestId: expect.stringMatching(/^[\w-]{8,}$/) });
+    expect(Boolean(line.account ?? line.email)).toBe(true);
+  }
+  for (const secret of [account.email, resetToken, NEW]) expect(lines.join('\n')).not.toContain(secret);
+});
+
+test('where no captcha is set up, no token is asked for and none looked at', async () => {
+  const open = await createTestHost();
+  for (const token of [undefined, 'whatever']) {
+    ({ account, resetToken } = await somebody(open));
+    for (const [action, call] of Object.entries(CALLS))
+      expect((await call(token, open)).status, action).toBe(200);
+  }
+  await open.close();
 });

@@ -137,7 +137,7 @@ test('the time of the answer does not tell a known address', async () => {
     times.unknown.push(await timed(() => forget(`nobody-${turn}@test.example`)));
   }
   // Hashing one password takes some 20 ms: work done for one of the two only would show far beyond this.
-  expect(Math.abs(median(times.known) - median(times.unknown))).toBeLessThan(5);
+  expect(Math.abs(Math.min(...times.known) - Math.min(...times.unknown))).toBeLessThan(5);
   await host.db.orm.delete(linkRequests);
 });
 
@@ -153,8 +153,9 @@ test('a wrong password takes the same hashing for a known and an unknown address
     const nobody = { email: `nobody-${turn}@test.example`, password: 'wrong one' };
     unknown.push(await timed(() => send(host, 'POST', '/api/login_check', nobody)));
   }
-  expect(median(unknown)).toBeGreaterThan(median(known) / 2);
-  expect(median(unknown)).toBeLessThan(median(known) * 2);
+  // The least is what the work takes; whatever comes on top is the machine's.
+  expect(Math.min(...unknown)).toBeGreaterThan(Math.min(...known) / 2);
+  expect(Math.min(...unknown)).toBeLessThan(Math.min(...known) * 2);
 });
 
 test('one mailbox gets at most three links an hour, whoever asks', async () => {
@@ -223,8 +224,4 @@ async function timed(act: () => Promise<unknown>): Promise<number> {
   const started = performance.now();
   await act();
   return performance.now() - started;
-}
-
-function median(values: number[]): number {
-  return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

@@ -1,0 +1,49 @@
+import { Form } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { useAnsweredForm } from '~/ui/answered-form';
+import { Button } from '~/ui/button';
+import { ErrorSummary } from '~/ui/error-summary';
+import { useErrorTexts } from '~/ui/error-texts';
+import { Icon } from '~/ui/icon';
+import type { LastResult } from '~/ui/schema-form';
+import { type RobotCheck, useRobotCheck } from './robot-check';
+
+interface Props {
+  pendingEmail: string;
+  /** Of the mail that was asked for again. */
+  lastResult: LastResult;
+  check: RobotCheck;
+}
+
+/** Stays the way it is until somebody opens the mail; both ways out are forms of their own. */
+export function PendingEmail({ pendingEmail, lastResult, check }: Props) {
+  const { t } = useTranslation('settings');
+  const [form] = useAnsweredForm<never>({ id: 'resend-email', lastResult, defaultValue: {} });
+  const { summary } = useErrorTexts('account', form);
+  const robot = useRobotCheck(check, 'resend_email_change');
+  return (
+    <div className="pending">
+      <ErrorSummary errors={[...summary, ...robot.errors]} />
+      <p>
+        <Icon name="mail" />
+        <span>
+          {t('pending.text')} <strong>{pendingEmail}</strong>
+        </span>
+      </p>
+      <div className="actions">
+        <Form method="post" {...form.props} onSubmit={robot.guard}>
+          <input type="hidden" name="intent" value="resend-email" />
+          {robot.fields}
+          <Button variant="secondary" size="small">
+            {t('pending.resend')}
+          </Button>
+        </Form>
+        <Form method="post">
+          <Button variant="quiet" size="small" name="intent" value="cancel-email">
+            {t('pending.cancel')}
+          </Button>
+        </Form>
+      </div>
+    </div>
+  );
+}

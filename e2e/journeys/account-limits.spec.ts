@@ -1,0 +1,96 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from '../support/fixtures';
+import { HOST_PORT } from '../support/ports';
+
+const HELD_BACK = 'Too many attempts. Wait a few minutes, then try again.';
+const PASSWORD = 'seven paper lanterns at noon';
+
+/** Calls the host as some other client would, and as often. */
+async function call(times: number, method: string, path: string, body: object, token?: string) {
+  for (let turn = 0; turn < times; turn += 1) {
+    const answer = await fetch(`http://127.0.0.1:${HOST_PORT}${path}`, {
+      method,
+      headers: {
+        'Content-Type': 'application/json',
+        'X-Client-Address': [10, ...crypto.getRandomValues(new Uint8Array(3))].join('.'),
+        ...(token && { Authorization: `Bearer ${token}` }),
+      },
+      body: JSON.stringify(body),
+    });
+    expect(answer.status).not.toBe(429);
+  }
+}
+
+/** Presses a button and sees the answer held back, in words too. */
+async function expectHeldBack(page: Page, button: string): Promise<void> {
+  const [answer] = await Promise.all([
+    page.waitForResponse((response) => response.request().method() === 'POST'),
+    page.getByRole('main').getByRole('button', { name: button, exact: true }).click(),
+  ]);
+  expect(answer.status()).toBe(429);
+  await expect(page.getByRole('region', { name: 'There is a problem' })).toContainText(HELD_BACK);
+  await expect(page).toHaveTitle(/^Error: /);
+}
+
+test('too many sign-ins are held back with everything but the password kept', async ({
+  page,
+  open,
+  factories,
+}) => {
+  const { email, password } = await factories.account();
+  await call(10, 'POST', '/api/login_check', { email, password: 'not the password' });
+  await open('/login');
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByLabel('Keep me signed in').check();
+  await expectHeldBack(page, 'Log in');
+  await expect(page.getByLabel('E-mail address')).toHaveValue(email);
+  await expect(page.getByLabel('Password', { exact: true })).toHaveValue('');
+  await expect(page.getByLabel('Keep me signed in')).toBeChecked();
+});
+
+test('too many mails to set an account up are held back with the address kept', async ({ page, open }) => {
+  const email = `${crypto.randomUUID()}@shop.example`;
+  await call(3, 'POST', '/api/account/onboarding/resend', { email });
+  await open('/onboarding');
+  await page.getByLabel('E-mail address').fill(email);
+  await expectHeldBack(page, 'Send me a new link');
+  await expect(page.getByLabel('E-mail address')).toHaveValue(email);
+});
+
+test('too many mails to confirm an address are held back where they are asked for', async ({
+  page,
+  open,
+  signIn,
+}) => {
+  const { email, token, password } = await signIn();
+  const wanted = `new-${email}`;
+  const change = { firstName: 'Ada', lastName: 'Tester', email: wanted, currentPassword: password };
+  await call(1, 'PUT', '/api/account/profile', change, token);
+  await call(2, 'POST', '/api/account/email-change/resend', {}, token);
+  await open('/user/settings');
+  await expectHeldBack(page, 'Send the mail again');
+  await expect(page.getByText(`Waiting for confirmation from ${wanted}`)).toBeVisible();
+  await page.getByRole('button', { name: 'Keep the present address' }).click();
+  await expect(page.getByText('Your e-mail address stays as it is')).toBeVisible();
+});
+
+test('too many tries to set a password with a link are held back, and the link stays good', async ({
+  page,
+  open,
+  factories,
+}) => {
+  const { email } = await factories.account();
+  await call(1, 'POST', '/api/account/forgot-password', { email });
+  const [mail] = await factories.mailsTo(email);
+  const { pathname, search, searchParams } = new URL(mail?.link ?? '');
+  const weak = { password: 'P@ssw0rd123', confirmPassword: 'P@ssw0rd123' };
+  await call(10, 'POST', '/api/account/reset-password', { token: searchParams.get('token'), ...weak });
+  await open(pathname + search);
+  await page.getByLabel('New password').fill(PASSWORD);
+  await page.getByLabel('The same password again').fill(PASSWORD);
+  await expectHeldBack(page, 'Save the password');
+  await expect(page.getByLabel('New password')).toHaveValue('');
+  await expect(page.getByLabel('E-mail address')).toHaveValue(email);
+  expect(await open(pathname + search)).toBe(200);
+});

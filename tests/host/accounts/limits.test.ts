@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import { eq } from 'drizzle-orm';
+import pino from 'pino';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { emailMark } from '#host/accounts/audit';
+import { makeMailToken } from '#host/accounts/mail-tokens';
+import { createOnboarding } from '#host/accounts/onboarding';
+import { accounts } from '#host/db/accounts.tables';
+import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
+import { send, subjectsTo } from '../../support/json-calls';
+
+type Asked = { account: TestAccount; resetToken: string };
+type Attempt = (host: TestHost, asked: Asked, address: string) => ReturnType<typeof send>;
+
+const WEAK = { password: 'P@ssw0rd123', confirmPassword: 'P@ssw0rd123' };
+let host: TestHost;
+/** Another node on the same database. */
+let other: TestHost;
+let lines: string[];
+
+beforeAll(async () => {
+  const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) });
+  host = await createTestHost({ log });
+  other = await createTestHost({ log, db: host.db });
+});
+beforeEach(() => {
+  lines = [];
+  host.clock.advance(3_600_000);
+  other.clock.set(host.clock.now());
+});
+afterAll(async () => {
+  await other.recorder.close();
+  await host.close();
+});
+
+async function somebody(): Promise<Asked> {
+  const account = await host.account();
+  const waiting = { pendingEmail: `new-${account.email}` };
+  await host.db.orm.update(accounts).set(waiting).where(eq(accounts.id, account.id));
+  const link = { accountId: account.id, purpose: 'reset' } as const;
+  const resetToken = await makeMailToken(host.db.orm, host.deps.random, link, host.clock.now());
+  return { account, resetToken };
+}
+
+const post =
+  (path: string, bodyOf: (asked: Asked) => object): Attempt =>
+  (node, asked, address) => {
+    const headers = { 'x-client-address': address };
+    return send(node, 'POST', path, bodyOf(asked), { token: asked.account.token, headers });
+  };
+
+const attempts: [what: string, attempt: Attempt, perAccount: number, perAddress: number][] = [
+  [
+    'signing in',
+    post('/api/login_check', ({ account }) => ({ email: account.email, password: 'not the password' })),
+    10,
+    100,
+  ],
+  [
+    'a forgotten password',
+    post('/api/account/forgot-password', ({ account }) => ({ email: account.email })),
+    3,
+    20,
+  ],
+  [
+    'the mail of a new account again',
+    post('/api/account/onboarding/resend', ({ account }) => ({ email: account.email })),
+    3,
+    20,
+  ],
+  ['the mail of a new e-mail again', post('/api/account/email-change/resend', () => ({})), 3, 20],
+  [
+    'setting a password with a link',
+    post('/api/account/reset-password', ({ resetToken: token }) => ({ token, ...WEAK })),
+    10,
+    60,
+  ],
+];
+
+function heldBack() {
+  return lines.map((line) => JSON.parse(line)).filter(({ audit }) => audit === 'held_back');
+}
+
+test.each(attempts)('%s is held back for one account, whoever asks, on all nodes', async (_, ...row) => {
+  const [attempt, perAccount] = row;
+  const asked = await somebody();
+  const statuses = [];
+  for (let turn = 0; turn < perAccount; turn += 1) {
+    statuses.push((await attempt(turn % 2 ? host : other, asked, `203.0.113.${turn}`)).status);
+  }
+  expect(statuses).not.toContain(429);
+  expect(heldBack()).toEqual([]);
+  for (const [node, address] of [
+    [host, '198.51.100.1'],
+    [other, '198.51.100.2'],
+  ] as const) {
+    const refused = await attempt(node, asked, address);
+    expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited']);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  }
+  const { id, email } = asked.account;
+  expect(heldBack()).toHaveLength(2);
+  for (const line of heldBack()) {
+    expect([id, emailMark(email, host.deps.settings.jwtSecrets)]).toContain(line.account ?? line.email);
+  }
+  const another = await attempt(host, await somebody(), '198.51.100.3');
+  expect(another.status).not.toBe(429);
+});
+
+test.each(attempts)(
+  '%s is held back for one address, whoever it is about, on all nodes',
+  async (_, ...row) => {
+    const [attempt, , perAddress] = row;
+    const address = `192.0.2.${attempts.findIndex(([, one]) => one === attempt)}`;
+    const people = await Promise.all(Array.from({ length: 7 }, somebody));
+    // Each account only as often as its own limit allows; the rest is about nobody.
+    const nobody = (asked: Asked): Asked => ({
+      account: { ...asked.account, email: `${randomUUID()}@test.example` },
+      resetToken: 'x'.repeat(43),
+    });
+    const statuses = [];
+    for (let turn = 0; turn < perAddress; turn += 1) {
+      const asked = people[turn % 7] as Asked;
+      statuses.push(
+        (await attempt(turn % 2 ? host : other, turn < 7 ? asked : nobody(asked), address)).status,
+      );
+    }
+    expect(statuses).not.toContain(429);
+    const stranger = await somebody();
+    expect((await attempt(host, stranger, address)).status).toBe(429);
+    expect((await attempt(other, stranger, address)).status).toBe(429);
+    expect(heldBack().map((line) => line.address)).toEqual([address, address]);
+    expect((await attempt(host, stranger, '198.51.100.4')).status).not.toBe(429);
+  },
+);
+
+test('lost links of one account count together with its address, and no mail more than three goes out', async () => {
+  const email = `${randomUUID()}@shop.example`;
+  const links: string[] = [];
+  for (let bought = 0; bought < 3; bought += 1) {
+    const { token } = await createOnboarding(
+      host.db.orm,
+      host.deps,
+      { email, locale: 'gb' },
+      host.clock.now(),
+    );
+    links.push(token ?? '');
+  }
+  const before = (await subjectsTo(host, email)).length;
+  const ask = (body: object) => send(host, 'POST', '/api/account/onboarding/resend', body);
+  for (const token of links) expect((await ask({ token })).status).toBe(200);
+  for (const token of links) {
+    expect((await ask({ token, email: `${randomUUID()}@elsewhere.example` })).status).toBe(200);
+  }
+  expect(await subjectsTo(host, email)).toHaveLength(before + 3);
+  expect(heldBack().map(({ account, reason }) => [typeof account, reason])).toEqual(
+    Array(3).fill(['string', 'link-email']),
+  );
+  expect((await ask({ email })).status).toBe(429);
+});
