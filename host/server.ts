@@ -54,7 +54,7 @@ async function startHost(env: HostEnv): Promise<void> {
   const deps: Deps = {
     ...outside,
     fetch,
-    payments: createPayments(outside, env),
+    payments: await createPayments(outside, env),
     mail: env.SMTP_URL ? createSmtpTransport(env.SMTP_URL) : createKeptTransport(),
     captcha: env.CAPTCHA_SECRET ? createCaptchaVerifier(env.CAPTCHA_SECRET, env.CAPTCHA_VERIFY_URL) : null,
     onAccountDeleted: [],

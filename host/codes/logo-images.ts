@@ -1,4 +1,3 @@
-import sharp from 'sharp';
 import { invalidField } from '#host/http/errors';
 
 const LOGO_PX = 512;
@@ -14,6 +13,8 @@ export async function readLogo(file: File): Promise<{ name: string; png: Uint8Ar
   const bytes = Buffer.from(await file.arrayBuffer());
   if (bytes.length === 0) throw invalidField('logo', 'logo_not_image');
   if (isSvg(bytes) && !isSelfContained(bytes.toString('utf8'))) throw invalidField('logo', 'logo_unsafe');
+  // Loaded with the first logo: most of a host's life goes without.
+  const { default: sharp } = await import('sharp');
   // The header alone tells the size; nothing is decoded until it is known to be small enough.
   const metadata = await sharp(bytes, { limitInputPixels: false })
     .metadata()

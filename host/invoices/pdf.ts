@@ -1,4 +1,4 @@
-import PDFDocument from 'pdfkit';
+import type PDFDocument from 'pdfkit';
 import { BILLING_TEXTS } from '#host/mail/texts';
 import type { InvoiceRow } from './invoices.store';
 import { dateText, fillText, moneyText, periodText, planText } from './wording';
@@ -13,7 +13,9 @@ export async function renderInvoice(invoice: InvoiceRow): Promise<Uint8Array> {
   const texts = BILLING_TEXTS[locale].invoice;
   const isCredit = invoice.series === 'A';
   const title = isCredit ? texts.credit_note : texts.invoice;
-  const pdf = new PDFDocument({
+  // Loaded with the first document: most of a host's life goes without.
+  const { default: Document } = await import('pdfkit');
+  const pdf = new Document({
     size: 'A4',
     margin: MARGIN,
     lang: locale === 'gb' ? 'en' : locale,

@@ -2,7 +2,6 @@ import { createHmac } from 'node:crypto';
 import type { Deps } from '#host/http/deps';
 import type { PaymentProvider } from './provider';
 import { createSandbox } from './sandbox/sandbox';
-import { createStripe } from './stripe/stripe';
 
 export interface PaymentSettings {
   PAYMENTS: 'sandbox' | 'stripe';
@@ -14,14 +13,16 @@ export interface PaymentSettings {
   JWT_SECRET: string[];
 }
 
-/** The payment provider of the settings. */
-export function createPayments(
+/** The payment provider of the settings. Stripe's library is loaded where Stripe is used only. */
+export async function createPayments(
   deps: Pick<Deps, 'db' | 'clock' | 'log' | 'random'>,
   env: PaymentSettings,
-): PaymentProvider {
+): Promise<PaymentProvider> {
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecrets } = env;
-  if (env.PAYMENTS === 'stripe' && secretKey && webhookSecrets)
+  if (env.PAYMENTS === 'stripe' && secretKey && webhookSecrets) {
+    const { createStripe } = await import('./stripe/stripe');
     return createStripe({ secretKey, webhookSecrets });
+  }
   return createSandbox({
     ...deps,
     hostUrl: env.HOST_URL,
