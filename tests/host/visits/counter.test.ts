@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { keepBatch, type Visit } from '#host/visits/batch';
+import { readAgent } from '#host/visits/classify';
 import { createVisitRecorder } from '#host/visits/recorder';
 import { breakable } from '../../support/breakable-database';
 import { createTestHost, engines, type TestHost } from '../../support/host';
@@ -57,6 +58,19 @@ describe.each(engines)('on %s', (_, open) => {
     await recorder.adopt(10_000);
     await recorder.close();
     expect(await journal()).toEqual([2]);
+  });
+
+  test('the journal names neither an address nor a user agent', async () => {
+    const code = await host.code((await host.account()).id);
+    const recorder = createVisitRecorder(host.deps);
+    broken.set('stuck', 'visits_count');
+    const agent = readAgent('Mozilla/5.0 (Marker) AppleWebKit/605.1.15 Safari/604.1');
+    await recorder.record(visitOf(code.id, AT, { agent, address: '198.51.100.77' }));
+    const rows = await read<{ visits: string }>('select visits from visit_journal');
+    expect(rows.map(({ visits }) => visits)).toEqual([expect.stringMatching(code.id)]);
+    expect(rows.filter(({ visits }) => /Marker|198\.51/.test(visits))).toEqual([]);
+    broken.set('none');
+    await recorder.close();
   });
 
   test('while visits cannot be counted they are answered, and the counters have them afterwards', async () => {
