@@ -74,14 +74,14 @@ export async function countCodes(
       where c.account_id = ${accountId} and c.deleted_at is null
     ), seen as materialized (
       select id, total from own where last_at >= ${`${from}T00:00:00Z`}
-    ), likely as (
+    ), likely as materialized (
       select ${visits} from (select id, total from seen order by total desc limit ${LIKELY}) as seen
     ), least as (
       select visits from likely where visits > 0 order by visits desc offset ${limit - 1} limit 1
+    ), counted as materialized (
+      select id, ${visits} from seen where total >= coalesce((select visits from least), 1)
     ), ranked as (
-      select id, visits from (
-        select id, ${visits} from seen where total >= coalesce((select visits from least), 1)
-      ) as counted where visits > 0 order by visits desc, id limit ${limit}
+      select id, visits from counted where visits > 0 order by visits desc, id limit ${limit}
     )
     select (
       select json_agg(of_type order by codes desc, type) from (
