@@ -10,9 +10,9 @@ import { countEngagement, type EngagementRow } from '#host/engagements/engagemen
 import { readEnv } from '#host/env';
 import { createLog } from '#host/http/log';
 import { findCredentials } from '#host/sessions/sessions.store';
-import type { Visit } from '#host/visits/batch';
 import { readAgent } from '#host/visits/classify';
 import { createVisitRecorder, type VisitRecorder } from '#host/visits/recorder';
+import type { Visit } from '#host/visits/visit';
 
 /** A sample account for trying the product: `npm run demo` makes it in a data folder of its own, `npm start` never. */
 const EMAIL = 'demo@quadrille.example';

@@ -1,22 +1,7 @@
 import type { Statement } from '#host/db/client';
-import type { Agent } from './classify';
 import { writeKept } from './kept-visit';
+import type { Visit } from './visit';
 import type { NumberVisitor } from './visitors';
-
-export interface Visit {
-  /** Null for an address nobody made. */
-  codeId: string | null;
-  /** Milliseconds since the epoch. */
-  at: number;
-  source: 'scan' | 'click';
-  class: 'human' | 'bot' | 'preview' | 'owner';
-  outcome: 'served' | 'private' | 'unknown' | 'deleted';
-  agent: Agent;
-  language: string;
-  country: string;
-  /** Used for the visitor's number of the day, and never written. */
-  address: string;
-}
 
 /**
  * The lane's row says which batch of the lane came in last: when a connection broke and nobody knows whether the batch

@@ -1,4 +1,4 @@
-import type { Visit } from './batch';
+import type { Visit } from './visit';
 import type { NumberVisitor } from './visitors';
 import { dayOf } from './visitors';
 

@@ -2,9 +2,9 @@ import type { Context } from 'hono';
 import { headerOf } from '#host/http/client-address';
 import type { Authenticate } from '#host/http/mount';
 import type { Refusal } from './answers';
-import type { Visit } from './batch';
 import { inTime } from './in-time';
 import type { KnownCode } from './known-codes';
+import type { Visit } from './visit';
 
 export type Outcome = Visit['outcome'];
 

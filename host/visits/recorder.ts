@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { Statement } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
-import { keepBatch, type Visit } from './batch';
+import { keepBatch } from './batch';
 import { createVisitCounter } from './counter';
 import { inTime } from './in-time';
 import { daysOf } from './kept-visit';
+import type { Visit } from './visit';
 import { createVisitors } from './visitors';
 
 export interface VisitRecorder {

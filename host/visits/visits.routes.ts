@@ -5,12 +5,12 @@ import { addressOf, countryOf, headerOf } from '#host/http/client-address';
 import type { Deps } from '#host/http/deps';
 import type { Authenticate, Router } from '#host/http/mount';
 import { landing, redirectTo, refusal } from './answers';
-import type { Visit } from './batch';
 import { isSpeculative, readAgent, readLanguage } from './classify';
 import { createCountedMark } from './counted';
 import type { KnownCodes } from './known-codes';
 import { isOwnedByCaller, nameOf, outcomeOf, REFUSAL_OF, wantsJson } from './outcomes';
 import type { VisitRecorder } from './recorder';
+import type { Visit } from './visit';
 
 type Source = Visit['source'];
 

@@ -10,7 +10,7 @@ import { findSavedCard } from './charges';
 import { emit } from './events';
 import { answerOver, pagePolicy, sandboxPage, timeOf } from './layout';
 import { findObject, listOfCustomer, type SandboxObject } from './objects';
-import type { SandboxDeps } from './sandbox';
+import type { SandboxDeps } from './sandbox-deps';
 import { saveCard } from './setups';
 import { reasonText, SANDBOX_TEXTS } from './texts';
 

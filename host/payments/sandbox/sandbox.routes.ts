@@ -6,7 +6,7 @@ import { cardForm, readCardForm, refusalErrors, testCards } from './card-form';
 import { type CardErrors, type CardForm, readCard } from './cards';
 import { answerOver, pagePolicy, sandboxPage, timeOf } from './layout';
 import { findObject, type SandboxObject } from './objects';
-import type { SandboxDeps } from './sandbox';
+import type { SandboxDeps } from './sandbox-deps';
 import { finishSetup, holdCard, isOver } from './setups';
 import { SANDBOX_TEXTS } from './texts';
 

@@ -1,4 +1,3 @@
-import type { Deps } from '#host/http/deps';
 import type { Router } from '#host/http/mount';
 import type { PaymentProvider } from '#host/payments/provider';
 import {
@@ -14,20 +13,11 @@ import { deliverEvents, nextEventAt, readBody, WEBHOOK_PATH } from './events';
 import { changeObject, createObject, dropMethods, findByKey, findObject, getObject } from './objects';
 import { mountPortal } from './portal.routes';
 import { mountCardPage } from './sandbox.routes';
+import type { SandboxDeps } from './sandbox-deps';
 import { openSetup, presentSetup } from './setups';
 import { SIGNATURE_HEADER, signBody, verifyBody } from './signature';
 
 const PORTAL_MS = 3_600_000;
-
-export type SandboxDeps = Pick<Deps, 'db' | 'clock' | 'log' | 'random'> & {
-  /** Where browsers reach this host. */
-  hostUrl: string;
-  /** Where the card page may send them: the website. */
-  publicUrl: string;
-  appName: string;
-  /** The first signs webhooks, all verify. */
-  secrets: string[];
-};
 
 /** A payment provider inside the host, for trying everything without an account anywhere. It moves no money. */
 export function createSandbox(deps: SandboxDeps): PaymentProvider {

@@ -5,7 +5,7 @@ import { listCodes } from '#contract/codes';
 import { getOverview } from '#contract/dashboard';
 import { getStatistics } from '#contract/statistics';
 import { foldOldDays } from '#host/statistics/folding';
-import type { Visit } from '#host/visits/batch';
+import type { Visit } from '#host/visits/visit';
 import { breakable, type Trouble } from '../../support/breakable-database';
 import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';

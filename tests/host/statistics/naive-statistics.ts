@@ -1,5 +1,5 @@
 import type { Statistics } from '#contract/statistics';
-import type { Visit } from '#host/visits/batch';
+import type { Visit } from '#host/visits/visit';
 
 interface NaiveCode {
   id: string;

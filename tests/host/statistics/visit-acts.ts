@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Visit } from '#host/visits/batch';
 import { readAgent } from '#host/visits/classify';
+import type { Visit } from '#host/visits/visit';
 import type { TestAccount, TestHost } from '../../support/host';
 
 /** What somebody does with the address of a code. */

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { keepBatch, type Visit } from '#host/visits/batch';
+import { keepBatch } from '#host/visits/batch';
 import { readAgent } from '#host/visits/classify';
 import { createVisitRecorder } from '#host/visits/recorder';
+import type { Visit } from '#host/visits/visit';
 import { breakable } from '../../support/breakable-database';
 import { createTestHost, engines, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Visit } from '#host/visits/batch';
 import { readAgent } from '#host/visits/classify';
 import { VISITS_WRITTEN } from '#host/visits/notices';
 import { createVisitRecorder } from '#host/visits/recorder';
+import type { Visit } from '#host/visits/visit';
 import { breakable } from '../../support/breakable-database';
 import { createTestHost, engines, type TestHost } from '../../support/host';
 import { emptyVisits, readCode, readCounts } from './stored-visits';
