@@ -79,10 +79,24 @@ async function readReceipt(request: Request, kind: ContractEnd) {
   return receipt?.kind === kind ? receipt : null;
 }
 
+/** What the second step shows, from its own form: switching the language asks nobody again. */
+function readBack(form: FormData) {
+  const [name = '', email = '', reference = '', key = ''] = ['name', 'email', 'reference', 'key'].map(
+    (field) => String(form.get(field) ?? ''),
+  );
+  return { name, email, reference, key };
+}
+
 /** First step: reads the declaration back. Second step: makes it, and leads to its receipt. */
 export async function handleDeclaration(asker: Asker, kind: ContractEnd) {
-  const checked = checkForm(asker, await readForm(asker, FIELDS), DeclarationFields);
-  if (!checked.ok) return invalid(checked.lastResult);
+  const form = await readForm(asker, [...FIELDS, 'read']);
+  const checked = checkForm(asker, form, DeclarationFields);
+  if (!checked.ok) {
+    const { lastResult } = checked;
+    return lastResult.switched && form.has('read')
+      ? data({ lastResult, checked: readBack(form) })
+      : invalid(lastResult);
+  }
   const { step, key, ...typed } = checked.value;
   if (step === 'change') return data({ lastResult: checked.kept, checked: null });
   try {

@@ -93,8 +93,9 @@ function Check({ kind, action, read }: { kind: ContractEnd; action: string; read
   return (
     <div className="form-page">
       <PageHeading title={t(`${kind}Contract.check`)} lead={t('declaration.checkLead')} />
-      <Form method="post" action={action} reloadDocument id="declaration" className="sheet">
+      <Form method="post" action={action} reloadDocument id="declaration" data-answer className="sheet">
         {hidden}
+        <input type="hidden" name="read" value="back" />
         <DefinitionList items={itemsOf(t, kind, read)} />
         <div className="actions">
           <Button name="step" value="confirm">

@@ -1,4 +1,4 @@
-import { useLocation, useMatches, useNavigate } from '@remix-run/react';
+import { useLocation, useMatches, useNavigate, useSubmit } from '@remix-run/react';
 import { type FormEvent, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useHydrated } from 'remix-utils/use-hydrated';
@@ -91,9 +91,13 @@ function LanguageButton({ code, isCurrent, form }: ButtonProps) {
   );
 }
 
-/** Saves the choice, then loads the page's data anew in that language; fields keep what they hold. */
+/**
+ * Saves the choice, then loads the page's data anew in that language; fields keep what they hold. A page that only a
+ * post answers marks its form with `data-answer`: that goes along, as it does without scripts.
+ */
 function useSwitch(locale: Locale) {
   const navigate = useNavigate();
+  const submit = useSubmit();
   const announce = useAnnounce();
   const putBack = useRef<(() => void) | null>(null);
 
@@ -114,7 +118,13 @@ function useSwitch(locale: Locale) {
     fetch('/locale', { method: 'POST', body, redirect: 'manual' }).then(
       () => {
         putBack.current = holdTyped();
-        navigate(pathWithoutLanguage(), { replace: true, preventScrollReset: true });
+        const path = pathWithoutLanguage();
+        const inPlace = { replace: true, preventScrollReset: true };
+        const answer = document.querySelector<HTMLFormElement>('main form[data-answer]');
+        if (!answer) return navigate(path, inPlace);
+        const again = new FormData(answer);
+        again.set('lng', submitter.value);
+        submit(again, { ...inPlace, method: 'post', action: path });
       },
       () => form.submit(),
     );

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { chooseType, expect, test } from '../support/fixtures';
+import { newBuyer, order } from '../support/orders';
 
 /** From the menu of languages, wherever the page stands. */
 async function switchTo(page: Page, language: string): Promise<void> {
@@ -127,6 +128,52 @@ test('a declaration half written stays when the language is switched', async ({ 
   await expect(page.locator('[name=name]')).toHaveValue('Ada Lovelace');
   await expect(page.locator('[name=email]')).toHaveValue('ada@test.example');
 });
+
+for (const { path, check, confirm, received } of [
+  {
+    path: '/cancel-contract',
+    check: 'Prüfen Sie Ihre Kündigung',
+    confirm: 'Jetzt kündigen',
+    received: 'Ihre Kündigung ist eingegangen',
+  },
+  {
+    path: '/withdraw',
+    check: 'Prüfen Sie Ihren Widerruf',
+    confirm: 'Widerruf bestätigen',
+    received: 'Ihr Widerruf ist eingegangen',
+  },
+]) {
+  test(`the second step of ${path} is the same in another language, and goes on from there`, async ({
+    page,
+    open,
+    ready,
+  }) => {
+    const { name, email } = newBuyer();
+    await order(page, { name, email });
+    await open(path);
+    await page.locator('[name=name]').fill(name);
+    await page.locator('[name=email]').fill(email);
+    await page.locator('[name=reference]').fill('my last bill');
+    await page.getByRole('button', { name: 'Check the details' }).click();
+    await expect(page.getByText('Nothing has been sent yet.')).toBeVisible();
+    await ready();
+    for (const [language, tag] of [
+      ['Français', 'fr'],
+      ['Deutsch', 'de'],
+    ] as const) {
+      await switchTo(page, language);
+      await expect(page.locator('html')).toHaveAttribute('lang', tag);
+      await ready();
+      await expect(page.locator('#declaration dd')).toContainText([/./, name, email, 'my last bill']);
+    }
+    await expect(page.getByRole('heading', { level: 1, name: check })).toBeVisible();
+    await page.getByRole('button', { name: 'Angaben ändern' }).click();
+    await expect(page.locator('[name=reference]')).toHaveValue('my last bill');
+    await page.locator('#declaration button[type=submit]').click();
+    await page.getByRole('button', { name: confirm }).click();
+    await expect(page.getByRole('heading', { name: received })).toBeVisible();
+  });
+}
 
 test('a change of a code half made stays when the language is switched', async ({
   page,
