@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { lineField, requiredLineField } from './account-fields';
-import { isSameBusiness, isSiret, normalizeNumber, vatProblem } from './business-numbers';
+import { isSameBusiness, isSiret, isVatNumber, normalizeNumber, vatProblem } from './business-numbers';
 import { call, Done, dataOf, Id } from './call';
 import { COUNTRIES } from './countries';
 import { postalCodeProblem } from './postal-codes';
@@ -20,7 +20,10 @@ export const AddressForm = z
       .string('country_required')
       .trim()
       .toUpperCase()
-      .regex(/^[A-Za-z]{2}$/, { error: 'country_unknown', abort: true })
+      .regex(/^[A-Za-z]{2}$/, {
+        error: ({ input }) => (input === '' ? 'country_required' : 'country_unknown'),
+        abort: true,
+      })
       .refine((code) => countries.has(code), 'country_unknown'),
     professional: z.boolean('professional_invalid').default(false),
     /** Required of professionals; dropped for everyone else, like the numbers. */
@@ -36,9 +39,9 @@ export const AddressForm = z
   .refine(...together('vat_number', vatNumberProblem));
 export type AddressForm = z.infer<typeof AddressForm>;
 
-/** What the rules that join fields need to hold before they can be applied. */
+/** What the rules that join fields need to hold before they can be applied. An unknown country stops none of them. */
 const Joined = z.object({
-  country: z.string().refine((code) => countries.has(code)),
+  country: z.string().catch(''),
   postal_code: z.string(),
   professional: z.boolean(),
   company_name: z.string(),
@@ -78,11 +81,16 @@ function siretProblem({ professional, siret_number }: Joined): string | null {
 
 function vatNumberProblem({ professional, country, vat_number, siret_number }: Joined): string | null {
   if (!professional || !vat_number) return null;
-  const problem = vatProblem(country, vat_number);
+  const problem = countries.has(country) ? vatProblem(country, vat_number) : formProblem(vat_number);
   if (problem) return problem;
   return isSiret(siret_number) && !isSameBusiness(vat_number, siret_number)
     ? 'vat_number_siret_differ'
     : null;
+}
+
+/** What can be said of a number without knowing its country. */
+function formProblem(vat_number: string): string | null {
+  return isVatNumber(vat_number) ? null : 'vat_number_invalid';
 }
 
 /** Greece writes EL where its country code is GR. */

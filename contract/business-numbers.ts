@@ -40,8 +40,13 @@ export function isSiret(siret: string): boolean {
 export function vatProblem(country: string, number: string): string | null {
   const prefix = VAT_PREFIX[country] ?? country;
   if (!EU_MEMBERS.has(country) && !(country in VAT_PREFIX)) return 'vat_number_country';
-  if (!vat.checkVAT(number, VAT_RULES).isValid && !isMonacoVat(number)) return 'vat_number_invalid';
+  if (!isVatNumber(number)) return 'vat_number_invalid';
   return number.startsWith(prefix) ? null : 'vat_number_country';
+}
+
+/** Whether a normalised number fits the rules of any country of the European Union. */
+export function isVatNumber(number: string): boolean {
+  return vat.checkVAT(number, VAT_RULES).isValid || isMonacoVat(number);
 }
 
 /** A French VAT number ends with the SIREN that its SIRET starts with. */
