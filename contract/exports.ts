@@ -46,6 +46,9 @@ export const CODE_COLUMNS = [
   'last_visit_at',
 ] as const;
 
+/** Files that an account may fetch within so many seconds; more answer `rate_limited`. */
+export const EXPORT_LIMIT = { files: 20, seconds: 300 };
+
 export const exportDailyFigures = call({
   name: 'exportDailyFigures',
   method: 'GET',
@@ -54,7 +57,7 @@ export const exportDailyFigures = call({
   access: 'user',
   beyond: true,
   query: StatisticsQuery,
-  errors: ['unauthenticated', 'not_found', 'invalid'],
+  errors: ['unauthenticated', 'not_found', 'invalid', 'rate_limited'],
 });
 
 export const exportCodes = call({
@@ -64,5 +67,5 @@ export const exportCodes = call({
   summary: "CSV of all the account's codes and where they lead, newest first; needs no subscription",
   access: 'user',
   beyond: true,
-  errors: ['unauthenticated'],
+  errors: ['unauthenticated', 'rate_limited'],
 });

@@ -87,7 +87,18 @@ const counts = {
 };
 
 export const Statistics = z.object({
-  period: z.object({ from: Day, to: Day, timeZone: z.string(), startsAt: Moment, endsAt: Moment }),
+  period: z.object({
+    from: Day,
+    to: Day,
+    timeZone: z.string(),
+    startsAt: Moment,
+    endsAt: Moment,
+    /**
+     * Visits are counted by whole hours of UTC. Where the zone's clocks are not whole hours from it, so many minutes of
+     * each day count for the day before, and of each hour for the hour before; 0 in most zones.
+     */
+    lateMinutes: z.int().min(0).max(59),
+  }),
   asOf: Moment,
   /** Null for all codes of the account. */
   code: z.object({ id: Id, type: CodeType, content: z.string(), since: Moment }).nullable(),

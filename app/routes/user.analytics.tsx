@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { nameOf } from '~/codes/codes.server';
 import { requireUser } from '~/http/guards.server';
 import { ChartFigure } from '~/statistics/chart-figure';
+import { CodeSearch } from '~/statistics/code-search';
 import { ExportLinks } from '~/statistics/export-links';
 import { FigureList } from '~/statistics/figure-list';
 import { LiveLine } from '~/statistics/live-line';
@@ -16,6 +17,7 @@ import { getAnalytics, noteWrongQuestion } from '~/statistics/statistics.server'
 import { useBrowserZone } from '~/statistics/use-browser-zone';
 import { buttonClass } from '~/ui/button';
 import { EmptyState } from '~/ui/empty-state';
+import { ErrorSummary } from '~/ui/error-summary';
 
 export const handle = { page: 'statistics:' };
 
@@ -31,6 +33,7 @@ export default function AnalyticsPage() {
   return (
     <div className="page statistics">
       <h1>{t('heading')}</h1>
+      {data.refusal && <ErrorSummary errors={[{ text: data.refusal }]} />}
       {data.statistics ? <Answer data={data} statistics={data.statistics} /> : <NoSubscription />}
       <ExportLinks files={data.files} />
     </div>
@@ -47,6 +50,7 @@ function Answer({ data, statistics }: { data: Shown; statistics: Shown['statisti
   return (
     <>
       <QuestionForm form={data.form} />
+      {data.search && <CodeSearch search={data.search} />}
       <div className="statistics__head">
         <p className="lead">
           <strong>{statistics.days}</strong>
@@ -72,10 +76,11 @@ function Figures({ statistics }: { statistics: Shown['statistics'] }) {
       <section>
         <h2>{t('sections.visits')}</h2>
         <FigureList figures={visits.figures} />
-        <ChartFigure chart={visits.trend} />
+        {statistics.note && <p className="note">{statistics.note}</p>}
+        <ChartFigure chart={visits.trend} note={statistics.note} />
         <div className="statistics__pairs">
           {visits.charts.map((chart) => (
-            <ChartFigure key={chart.definition} chart={chart} isSmall />
+            <ChartFigure key={chart.definition} chart={chart} note={statistics.note} isSmall />
           ))}
         </div>
       </section>

@@ -3,8 +3,15 @@ import type { Chart, SeriesName } from './chart-data';
 import { DataTableView } from './data-table';
 import { Plot, Swatch } from './plot';
 
+interface Props {
+  chart: Chart;
+  /** What else there is to know of how it is counted. */
+  note?: string | null;
+  isSmall?: boolean;
+}
+
 /** A chart: what it is and says, the drawing, and the same as a table. */
-export function ChartFigure({ chart, isSmall = false }: { chart: Chart; isSmall?: boolean }) {
+export function ChartFigure({ chart, note, isSmall = false }: Props) {
   const { t } = useTranslation('statistics');
   const { definition, finding, drawing, table } = chart;
   const title = t(`definitions.${definition}.label`);
@@ -14,7 +21,9 @@ export function ChartFigure({ chart, isSmall = false }: { chart: Chart; isSmall?
       <figcaption>
         <h3>{title}</h3>
         <p>{finding}</p>
-        <p className="hint">{t(`definitions.${definition}.text`)}</p>
+        <p className="hint">
+          {t(`definitions.${definition}.text`)} {note}
+        </p>
       </figcaption>
       {drawing && (
         <>

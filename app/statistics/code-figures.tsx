@@ -9,7 +9,9 @@ type Visits = Parameters<typeof LastVisits>[0]['visits'];
 
 interface Props {
   id: string;
-  statistics: { isLocked: true } | { isLocked: false; figures: ShownFigure[]; visits: Visits };
+  statistics:
+    | { isLocked: true }
+    | { isLocked: false; figures: ShownFigure[]; note: string | null; visits: Visits };
 }
 
 /** How a code is doing: the figures of a month, the last visits. */
@@ -29,6 +31,7 @@ export function CodeFigures({ id, statistics }: Props) {
     <section className="code-figures">
       <h2>{t('codePage.heading')}</h2>
       <FigureList figures={statistics.figures} />
+      {statistics.note && <p className="note">{statistics.note}</p>}
       <p>
         <Link to={`/user/analytics?code=${id}`} className={buttonClass('secondary')}>
           <Icon name="chart" />

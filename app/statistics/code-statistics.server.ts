@@ -3,6 +3,7 @@ import { getStatistics, type Statistics } from '#contract/statistics';
 import { type Asker, callHost, HostError } from '~/http/host.server';
 import { getLocale } from '~/i18n/locale.server';
 import { figureViews, VISIT_FIGURES } from './figures.server';
+import { hoursNote } from './findings.server';
 import { deviceName, languageName, systemName } from './rankings.server';
 import { findSavedZone, usualZone } from './time-zones.server';
 import { type Words, wordsOf } from './wording.server';
@@ -32,7 +33,7 @@ export async function findCodeStatistics(asker: Asker, id: string, token: string
 
 function viewOf(
   { health, lastAt, visits }: CodeVisits,
-  { figures }: Statistics,
+  { figures, period }: Statistics,
   timeZone: string,
   words: Words,
 ) {
@@ -40,6 +41,7 @@ function viewOf(
   return {
     health,
     healthText: words.t(`statistics:health.${health}`, { at: lastAt && clock.format(new Date(lastAt)) }),
+    note: hoursNote({ period }, words),
     figures: figureViews(figures, FIGURES, words).filter(({ value }) => value !== null),
     visits: visits.map((visit, position) => ({
       ...wordedVisit(visit, words),

@@ -1,8 +1,9 @@
 import { redirect } from '@remix-run/node';
 import { exportCodes, exportDailyFigures } from '#contract/exports';
 import { type Asker, HostError, streamHost } from '~/http/host.server';
+import { refusedAddress } from './refusal.server';
 
-/** Figures of each day that the address asks for; a question the host does not take leads to the page that says so. */
+/** Figures of each day that the address asks for; what the host does not take leads to the page that says so. */
 export async function downloadDays(asker: Asker, token: string): Promise<Response> {
   const { search, searchParams } = new URL(asker.request.url);
   const names = Object.keys(exportDailyFigures.query.shape);
@@ -12,6 +13,7 @@ export async function downloadDays(asker: Asker, token: string): Promise<Respons
   try {
     return fileOf(await streamHost(asker, exportDailyFigures, { query, token }), 'daily-figures');
   } catch (thrown) {
+    if (isRefused(thrown)) throw redirect(refusedAddress(search, new Date()), 303);
     if (thrown instanceof HostError) throw redirect(`/user/analytics${search}`, 303);
     throw thrown;
   }
@@ -19,7 +21,16 @@ export async function downloadDays(asker: Asker, token: string): Promise<Respons
 
 /** All codes of the account with where they lead. */
 export async function downloadCodes(asker: Asker, token: string): Promise<Response> {
-  return fileOf(await streamHost(asker, exportCodes, { token }), 'codes');
+  try {
+    return fileOf(await streamHost(asker, exportCodes, { token }), 'codes');
+  } catch (thrown) {
+    if (isRefused(thrown)) throw redirect(refusedAddress('', new Date()), 303);
+    throw thrown;
+  }
+}
+
+function isRefused(thrown: unknown): boolean {
+  return thrown instanceof HostError && thrown.status === 429;
 }
 
 function fileOf({ body, headers }: Response, name: string): Response {

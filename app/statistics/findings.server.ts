@@ -1,3 +1,4 @@
+import type { Statistics } from '#contract/statistics';
 import type { Bucket } from './buckets.server';
 import type { Words } from './wording.server';
 
@@ -55,6 +56,12 @@ export function hoursFinding(visits: number[], words: Words): string {
     to: words.hour((peak + 1) % 24),
     share: words.percent((visits[peak] ?? 0) / total),
   });
+}
+
+/** Where hours of UTC are not hours of the zone: what that does to the figures. Null in most zones. */
+export function hoursNote({ period }: Pick<Statistics, 'period'>, words: Words): string | null {
+  const minutes = period.lateMinutes;
+  return minutes === 0 ? null : words.t('statistics:lateHours', { minutes });
 }
 
 /** What a ranking says: its first, and how large a part of all that is. */

@@ -6,7 +6,9 @@ import { type Asker, callHost, HostError } from '~/http/host.server';
 import { scopeOf } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import { apartChart, hoursChart, trendChart, visitorsChart } from './charts.server';
+import { codeSearchView, findCodes, readCodeSearch } from './code-search.server';
 import { CODE_FIGURES, figureViews, PEOPLE_FIGURES, VISIT_FIGURES } from './figures.server';
+import { hoursNote } from './findings.server';
 import {
   PERIOD_CHOICES,
   QUESTION_FIELDS,
@@ -24,6 +26,7 @@ import {
   type NameOf,
   systemsRanking,
 } from './rankings.server';
+import { readRefusal, refusalText } from './refusal.server';
 import { findSavedZone, todayIn, usualZone, zoneCookie, zoneOptions } from './time-zones.server';
 import { type Words, wordsOf } from './wording.server';
 
@@ -34,13 +37,16 @@ const LISTED_CODES = 100;
  * the head of the page, which another loader makes meanwhile, begins with the word for an error.
  */
 export function noteWrongQuestion({ request, context }: Asker): void {
-  const { errors } = readQuestion(new URL(request.url).searchParams, 'UTC', new Date());
-  if (Object.keys(errors).length > 0) scopeOf(context, request).failed = true;
+  const now = new Date();
+  const search = new URL(request.url).searchParams;
+  const { errors } = readQuestion(search, 'UTC', now);
+  if (Object.keys(errors).length > 0 || readRefusal(search, now) > 0) scopeOf(context, request).failed = true;
 }
 
 /**
  * Everything the page shows, in the reader's words. A wrong question gets the usual figures with what is wrong, and
- * status 400; a code of somebody else a 404 page; without a subscription there is the question alone.
+ * status 400; a code of somebody else a 404 page; without a subscription there are the files alone. Status 429 where a
+ * file was asked for too often.
  */
 export async function getAnalytics(asker: Asker, token: string, nameOf: NameOf) {
   const { request } = asker;
@@ -51,8 +57,16 @@ export async function getAnalytics(asker: Asker, token: string, nameOf: NameOf) 
   const search = new URL(request.url).searchParams;
   const read = readQuestion(search, savedZone ?? usualZone(locale), now);
   const listing = callHost(asker, listCodes, { query: { page: 1, limit: LISTED_CODES }, token });
-  const [answer, codes] = await Promise.all([askHost(asker, token, read), listing]);
-  if (!answer) return data({ statistics: null, files: filesOf(read.question) });
+  const codeSearch = readCodeSearch(search);
+  const [answer, codes, found] = await Promise.all([
+    askHost(asker, token, read),
+    listing,
+    findCodes(asker, token, codeSearch),
+  ]);
+  const wait = readRefusal(search, now);
+  const refusal = refusalText(wait, read.question.timeZone, locale, now);
+  const refused = wait > 0 ? { status: 429, headers: { 'Retry-After': String(wait) } } : null;
+  if (!answer) return data({ statistics: null, refusal, files: filesOf(read.question) }, refused ?? {});
   const { statistics, question, errors } = answer;
   const words = wordsOf(locale);
   const hasFailed = Object.keys(errors).length > 0;
@@ -69,16 +83,24 @@ export async function getAnalytics(asker: Asker, token: string, nameOf: NameOf) 
         zones: zoneOptions(read.values.timeZone, now),
         today: todayIn(question.timeZone, now),
       },
+      search:
+        codes.meta.total > LISTED_CODES || codeSearch.text !== ''
+          ? codeSearchView(codeSearch, found, question, nameOf)
+          : null,
+      refusal,
       /** Visits of codes that were deleted since are figures too. */
       isEmpty: codes.meta.total === 0 && statistics.figures.visits.value === 0,
       files: filesOf(question),
       stream: `/user/analytics/stream${question.code ? `?code=${question.code}` : ''}`,
     },
     {
-      status: hasFailed ? 400 : 200,
-      headers: isChosen
-        ? { 'Set-Cookie': zoneCookie(question.timeZone, env.PUBLIC_URL.startsWith('https:')) }
-        : {},
+      status: refused?.status ?? (hasFailed ? 400 : 200),
+      headers: {
+        ...refused?.headers,
+        ...(isChosen && {
+          'Set-Cookie': zoneCookie(question.timeZone, env.PUBLIC_URL.startsWith('https:')),
+        }),
+      },
     },
   );
 }
@@ -121,6 +143,7 @@ function viewOf(statistics: Statistics, nameOf: NameOf, words: Words) {
     asOf: { at: statistics.asOf, time: clock.format(new Date(statistics.asOf)) },
     days: words.days(period.from, period.to),
     zone: period.timeZone.replaceAll('_', ' '),
+    note: hoursNote(statistics, words),
     code: code && {
       id: code.id,
       name: nameOf(code),

@@ -1,21 +1,32 @@
-import { CODE_COLUMNS, DAILY_COLUMNS, exportCodes, exportDailyFigures } from '#contract/exports';
+import {
+  CODE_COLUMNS,
+  DAILY_COLUMNS,
+  EXPORT_LIMIT,
+  exportCodes,
+  exportDailyFigures,
+} from '#contract/exports';
 import type { Deps } from '#host/http/deps';
 import type { Router } from '#host/http/mount';
+import { takePoint } from '#host/http/rate-limit';
 import { listCodeRows } from './codes-csv';
 import { readQuestion } from './count';
 import { answerCsv } from './csv';
 import { listDayRows } from './daily-csv';
 
+const PER_ACCOUNT = { name: 'csv', points: EXPORT_LIMIT.files, windowSeconds: EXPORT_LIMIT.seconds };
+
 export function mountExports({ mount }: Router, { db, clock, settings }: Deps): void {
   mount(exportDailyFigures, async ({ caller, query, log }) => {
     const asked = await readQuestion(db.orm, caller.accountId, query, clock.now());
+    await takePoint(db.orm, PER_ACCOUNT, caller.accountId, clock.now());
     async function* pages() {
       yield await listDayRows(db.orm, asked);
     }
     return answerCsv(DAILY_COLUMNS, pages(), log);
   });
 
-  mount(exportCodes, async ({ caller, log }) =>
-    answerCsv(CODE_COLUMNS, listCodeRows(db.orm, caller.accountId, settings.shortUrl), log),
-  );
+  mount(exportCodes, async ({ caller, log }) => {
+    await takePoint(db.orm, PER_ACCOUNT, caller.accountId, clock.now());
+    return answerCsv(CODE_COLUMNS, listCodeRows(db.orm, caller.accountId, settings.shortUrl), log);
+  });
 }

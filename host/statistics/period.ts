@@ -33,6 +33,15 @@ export function readPeriod(asked: Body<typeof getStatistics>, now: Date): Period
   return { timeZone, from, to, dates, starts, spans };
 }
 
+/** How many minutes after an hour of the zone the hours of UTC end that began before it; the most of the period. */
+export function lateMinutesOf({ starts, spans }: Period): number {
+  const [begin = 0, end = 0] = [starts[0], starts.at(-1)];
+  const late = spans
+    .filter((span) => span.start < end && span.end > begin)
+    .map(({ offsetMs }) => ((offsetMs % HOUR_MS) + HOUR_MS) % HOUR_MS);
+  return Math.ceil(Math.max(0, ...late) / 60_000);
+}
+
 /** Length of a date, by its place in the period. */
 export function hoursOf({ starts }: Period, position: number): number {
   return ((starts[position + 1] ?? 0) - (starts[position] ?? 0)) / HOUR_MS;

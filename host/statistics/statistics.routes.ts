@@ -1,7 +1,9 @@
 import { getCodeVisits } from '#contract/code-visits';
 import { getStatistics } from '#contract/statistics';
+import { searchCodes } from '#contract/statistics-codes';
 import type { Deps } from '#host/http/deps';
 import type { Router } from '#host/http/mount';
+import { findCodesByText } from './code-search.store';
 import { readCodeVisits } from './code-visits';
 import { readStatistics } from './statistics';
 
@@ -12,5 +14,9 @@ export function mountStatistics({ mount }: Router, { db, clock }: Deps): void {
 
   mount(getCodeVisits, async ({ caller, params }) => ({
     data: await readCodeVisits(db.orm, caller.accountId, params.id, clock.now()),
+  }));
+
+  mount(searchCodes, async ({ caller, query }) => ({
+    data: await findCodesByText(db.orm, caller.accountId, query),
   }));
 }

@@ -3,7 +3,7 @@ import type { Orm } from '#host/db/client';
 import { ACTIVE_DAYS, type AskedCode, type CodesOfType, countCodes } from './codes.store';
 import { countPeriod, type Question, readQuestion } from './count';
 import type { PeopleDay } from './people.store';
-import { hoursOf, type Period } from './period';
+import { hoursOf, lateMinutesOf, type Period } from './period';
 import type { Counts, Tally } from './tally';
 
 const DAY_MS = 24 * 3_600_000;
@@ -123,9 +123,15 @@ function sumOf<Item>(items: Item[], read: (item: Item) => number): number {
   return items.reduce((sum, item) => sum + read(item), 0);
 }
 
-function presentPeriod({ from, to, timeZone, starts }: Period): Statistics['period'] {
+function presentPeriod(period: Period): Statistics['period'] {
+  const { from, to, timeZone, starts } = period;
   const moment = (at: number | undefined) => new Date(at ?? 0).toISOString();
-  return { from, to, timeZone, startsAt: moment(starts[0]), endsAt: moment(starts.at(-1)) };
+  return {
+    ...{ from, to, timeZone },
+    startsAt: moment(starts[0]),
+    endsAt: moment(starts.at(-1)),
+    lateMinutes: lateMinutesOf(period),
+  };
 }
 
 function presentDays(period: Period, days: Counts[]): Statistics['trend']['days'] {

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Statistics } from '#contract/statistics';
+import { LOCALES, type Locale } from '~/i18n/locales';
 import { apartChart, hoursChart, trendChart, visitorsChart } from '~/statistics/charts.server';
 import { figureViews } from '~/statistics/figures.server';
+import { hoursNote } from '~/statistics/findings.server';
 import { countriesRanking, devicesRanking, languagesRanking } from '~/statistics/rankings.server';
 import { wordsOf } from '~/statistics/wording.server';
 import { english, sampleDays } from './sample-days';
@@ -108,4 +110,12 @@ test('figures are written in the format of the language; not measured is no zero
   const names = ['visits', 'scans', 'conversion_rate', 'actions_per_visitor', 'engagements'] as const;
   const values = figureViews(figures, names, wordsOf('de')).map(({ value }) => value);
   expect(values).toEqual(['1.234.567', '1,2\u00a0Mrd.', '12,3\u00a0%', '1,3', null]);
+});
+
+test('a zone whose clocks are not whole hours from UTC says in every language what counts where', () => {
+  const of = (lateMinutes: number) => ({ period: { lateMinutes } }) as Statistics;
+  const notes = (Object.keys(LOCALES) as Locale[]).map((locale) => hoursNote(of(45), wordsOf(locale)));
+  expect(new Set(notes).size).toBe(5);
+  for (const note of notes) expect(note).toMatch(/UTC.*45/);
+  expect(hoursNote(of(0), english)).toBeNull();
 });

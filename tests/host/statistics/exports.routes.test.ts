@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CODE_COLUMNS, DAILY_COLUMNS } from '#contract/exports';
+import { CODE_COLUMNS, DAILY_COLUMNS, EXPORT_LIMIT } from '#contract/exports';
 import { codes } from '#host/db/codes.tables';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
@@ -120,4 +120,21 @@ test.each([
 test('a code of somebody else has no days', async () => {
   const foreign = await host.code((await host.account()).id);
   expect((await send(host, 'GET', `${DAILY}?code=${foreign.id}`, undefined, lapsed)).status).toBe(404);
+});
+
+test('an account fetches so many files within some minutes, of both kinds together, and waits for the next', async () => {
+  const { token } = await host.account({ access: false });
+  const answers = [];
+  for (let file = 0; file <= EXPORT_LIMIT.files; file += 1) {
+    answers.push(await host.request(file % 2 === 0 ? CODES : `${DAILY}?period=7`, { token }));
+  }
+  const statuses = answers.map(({ status }) => status);
+  expect(statuses).toEqual([...Array.from({ length: EXPORT_LIMIT.files }, () => 200), 429]);
+  const refused = answers.at(-1);
+  expect(Number(refused?.headers.get('retry-after'))).toBe(EXPORT_LIMIT.seconds);
+  expect(await refused?.json()).toMatchObject({ code: 'rate_limited' });
+  expect((await host.request(`${DAILY}?period=8`, { token })).status).toBe(422);
+  expect((await host.request(CODES, lapsed)).status).toBe(200);
+  host.clock.advance(EXPORT_LIMIT.seconds * 1000);
+  expect((await host.request(CODES, { token })).status).toBe(200);
 });

@@ -149,3 +149,31 @@ test('today is today where the zone is', async () => {
   expect((await ask({ period: 7, timeZone: 'Pacific/Honolulu' })).period.to).toBe('2026-03-02');
   host.clock.set(new Date('2026-03-02T10:00:00Z'));
 });
+
+test.each([
+  ['Europe/Paris', 0],
+  ['Asia/Kolkata', 30],
+  ['Asia/Kathmandu', 45],
+  ['America/St_Johns', 30],
+  // Half an hour in winter, none in summer: the most of the period.
+  ['Australia/Lord_Howe', 30],
+])(
+  'in %s %i minutes of a day count for the day before, and the answer says so',
+  async (timeZone, minutes) => {
+    const { period } = await ask({ from: '2025-07-01', to: '2026-01-31', timeZone });
+    expect(period.lateMinutes).toBe(minutes);
+  },
+);
+
+test('visits just after midnight in India count for the day before, as the answer says', async () => {
+  const owner = await host.account();
+  const { id } = await host.code(owner.id);
+  // 0:29 and 0:31 on 2 March in India.
+  for (const at of ['2026-03-01T18:59:00Z', '2026-03-01T19:01:00Z']) await visit(id, at);
+  const { trend, hours } = await ask({ period: 7, timeZone: 'Asia/Kolkata' }, owner.token);
+  expect(trend.days.slice(-2).map(({ day, scans }) => [day, scans])).toEqual([
+    ['2026-03-01', 1],
+    ['2026-03-02', 1],
+  ]);
+  expect([hours.visits[23], hours.visits[0]]).toEqual([1, 1]);
+});

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { call, dataOf, Id } from './call';
+import { CodeType } from './codes';
+
+/** Most codes that one answer names. */
+export const FOUND_AT_ONCE = 20;
+/** Numbers of codes that one call looks through, so that none takes long. */
+export const SEARCHED_AT_ONCE = 20_000;
+
+const FoundCode = z.object({ id: Id, type: CodeType, content: z.string() });
+export type FoundCode = z.infer<typeof FoundCode>;
+
+/**
+ * Finds codes whose content has this text in it, whatever the case of its letters, or whose link ends in it; the newest
+ * first. Looks through the newest 20,000 codes before `before`; `next` is where to go on, and null at the end.
+ */
+export const searchCodes = call({
+  name: 'searchCodes',
+  method: 'GET',
+  path: '/api/qrcodes/stats/codes',
+  summary: "The account's codes with a text in their content, newest first, piece by piece",
+  access: 'user',
+  beyond: true,
+  query: z.object({
+    text: z
+      .string()
+      .trim()
+      .min(1, 'text_required')
+      .max(255, 'text_too_long')
+      .refine((text) => !text.includes('\u0000'), 'text_invalid'),
+    before: z.coerce.number().int().min(1).max(2_147_483_647).optional(),
+  }),
+  response: dataOf(z.object({ codes: z.array(FoundCode), next: z.int().nullable() })),
+  errors: ['unauthenticated', 'invalid'],
+});

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { codeSearchView, readCodeSearch } from '~/statistics/code-search.server';
+
+const QUESTION = { period: 7, code: 'shown', timeZone: 'Asia/Tokyo' } as const;
+const code = (id: string) => ({ id, type: 'link' as const, content: id });
+
+test('what is searched for is trimmed, cut and free of what no text can hold', () => {
+  const read = (query: Record<string, string>) => readCodeSearch(new URLSearchParams(query));
+  expect(read({ find: '  a\u0000b ' })).toEqual({ text: 'ab', before: undefined });
+  expect(read({ find: 'x'.repeat(300) }).text).toHaveLength(255);
+  expect(read({ find: 'a', before: '42' }).before).toBe(42);
+  for (const before of ['-1', '0', '1.5', 'x', '99999999999'])
+    expect(read({ before }).before).toBeUndefined();
+});
+
+test('a code that was found leads to the same question about it, without the search', () => {
+  const found = { codes: [code('shown'), code('other')], next: null };
+  const view = codeSearchView({ text: 'a', before: undefined }, found, QUESTION, ({ content }) => content);
+  expect(view.codes).toEqual([
+    {
+      ...{ id: 'shown', name: 'shown', isShown: true },
+      to: '/user/analytics?period=7&code=shown&timeZone=Asia%2FTokyo',
+    },
+    {
+      ...{ id: 'other', name: 'other', isShown: false },
+      to: '/user/analytics?period=7&code=other&timeZone=Asia%2FTokyo',
+    },
+  ]);
+  expect(view.older).toBeNull();
+  expect(view.kept).toEqual([
+    ['period', '7'],
+    ['code', 'shown'],
+    ['timeZone', 'Asia/Tokyo'],
+  ]);
+});
+
+test('where there is more, a link goes on with the same search and question', () => {
+  const view = codeSearchView({ text: 'a&b', before: 9 }, { codes: [], next: 5 }, QUESTION, () => '');
+  expect(view.older).toBe(
+    '/user/analytics?period=7&code=shown&timeZone=Asia%2FTokyo&find=a%26b&before=5#found',
+  );
+  expect(view.isContinued).toBe(true);
+});

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { EXPORT_LIMIT } from '#contract/exports';
+import { readRefusal, refusalText, refusedAddress } from '~/statistics/refusal.server';
+
+const NOW = new Date('2026-03-02T10:00:00.000Z');
+const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
+
+function searchOf(address: string): URLSearchParams {
+  return new URL(address, 'https://www.quadrille.example').searchParams;
+}
+
+test('the page a refused file leads to keeps the question and knows how long to wait', () => {
+  const search = searchOf(refusedAddress('?period=7&timeZone=Asia%2FTokyo', NOW));
+  expect([search.get('period'), search.get('timeZone')]).toEqual(['7', 'Asia/Tokyo']);
+  expect(readRefusal(search, NOW)).toBe(EXPORT_LIMIT.seconds);
+  expect(readRefusal(search, later(EXPORT_LIMIT.seconds - 1))).toBe(1);
+  expect(readRefusal(search, later(EXPORT_LIMIT.seconds))).toBe(0);
+});
+
+test('an address that none of ours wrote refuses nothing', () => {
+  for (const again of ['', 'soon', '-1', 'Infinity', String(later(3600).getTime() / 1000)]) {
+    expect(readRefusal(new URLSearchParams({ again }), NOW)).toBe(0);
+  }
+  expect(readRefusal(new URLSearchParams(), NOW)).toBe(0);
+});
+
+test('the reason names the minute from which on files can be fetched, by the clock of the zone', () => {
+  expect(refusalText(290, 'Europe/Berlin', 'de', NOW)).toBe(
+    'Sie haben in 5 Minuten 20 Dateien abgerufen. Die nächste gibt es ab 11:05 Uhr.',
+  );
+  expect(refusalText(0, 'Europe/Berlin', 'de', NOW)).toBeNull();
+});

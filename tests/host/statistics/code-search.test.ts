@@ -1,0 +1,93 @@
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { FOUND_AT_ONCE, SEARCHED_AT_ONCE, searchCodes } from '#contract/statistics-codes';
+import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
+import { send } from '../../support/json-calls';
+
+describe.each(engines)('on %s', (_, open) => {
+  let host: TestHost;
+  let account: TestAccount;
+
+  beforeAll(async () => {
+    host = await createTestHost({ db: await open() });
+    account = await host.account({ access: false });
+  });
+  afterAll(() => host.close());
+
+  async function search(text: string, { token } = account, before?: number) {
+    const query = new URLSearchParams({ text, ...(before && { before: String(before) }) });
+    const answered = await send(host, 'GET', `/api/qrcodes/stats/codes?${query}`, undefined, { token });
+    expect(answered.status).toBe(200);
+    return searchCodes.response.parse(answered.body).data;
+  }
+
+  test('a text is found in the middle of a content, whatever its case, the newest code first', async () => {
+    const menu = await host.code(account.id, { content: 'https://shop.example/Menu?table=4' });
+    const sale = await host.code(account.id, { content: 'https://shop.example/sale' });
+    const poem = await host.code(account.id, { type: 'text', content: 'Im Menü: ÄPFEL' });
+    const found = async (text: string) => (await search(text)).codes.map(({ id }) => id);
+    expect(await found('shop')).toEqual([sale.id, menu.id]);
+    expect(await found('  mEnU?TABLE ')).toEqual([menu.id]);
+    expect(await found('äpfel')).toEqual([poem.id]);
+    expect(await found('nothing of the kind')).toEqual([]);
+    expect((await search('sale')).codes).toEqual([
+      { id: sale.id, type: 'link', content: 'https://shop.example/sale' },
+    ]);
+  });
+
+  test('signs that mean something to a database mean themselves', async () => {
+    const owner = await host.account();
+    const odd = await host.code(owner.id, { type: 'text', content: `100% (a+b)* [x] \\d _ '";--` });
+    await host.code(owner.id, { type: 'text', content: 'plain' });
+    for (const text of ['%', '(a+b)*', '[x]', '\\d', '_', `'";--`, '***=', '.*']) {
+      const { codes } = await search(text, owner);
+      expect(codes.map(({ id }) => id)).toEqual(odd.content.includes(text) ? [odd.id] : []);
+    }
+  });
+
+  test('a code is found by its link and by the name in its image', async () => {
+    const { id, slug } = await host.code(account.id, { content: 'https://elsewhere.example/' });
+    for (const text of [slug, slug.toLowerCase(), `https://go.quadrille.example/l/${slug}`]) {
+      expect((await search(text)).codes.map((code) => code.id)).toEqual([id]);
+    }
+  });
+
+  test('codes that are deleted or of somebody else are not found', async () => {
+    const [owner, stranger] = [await host.account(), await host.account()];
+    const gone = await host.code(owner.id, { content: 'https://gone.example/' });
+    await send(host, 'DELETE', `/api/qrcodes/${gone.id}`, undefined, owner);
+    await host.code(stranger.id, { content: 'https://gone.example/' });
+    expect(await search('gone.example', owner)).toEqual({ codes: [], next: null });
+  });
+
+  test('more codes than one answer names, and than one call looks through, are reached piece by piece', async () => {
+    const owner = await host.account();
+    const older = await host.code(owner.id, { content: 'https://old.example/' });
+    const last = SEARCHED_AT_ONCE + 5_000;
+    await host.db.orm.execute(sql`insert into codes
+        (id, account_id, slug, number, type, content, visibility, use_white_background, created_at, updated_at)
+      select gen_random_uuid(), ${owner.id}, ${`${owner.id} `} || n, n, 'link', 'https://many.example/' || n, 'public',
+        false, now(), now() from generate_series(2, ${last}::int) as n`);
+    await host.db.orm.execute(sql`update accounts set last_code_number = ${last} where id = ${owner.id}`);
+    const first = await search('MANY.example', owner);
+    expect(first.codes).toHaveLength(FOUND_AT_ONCE);
+    expect(first.codes[0]?.content).toBe(`https://many.example/${last}`);
+    const second = await search('MANY.example', owner, first.next ?? 0);
+    expect(second.codes[0]?.content).toBe(`https://many.example/${last - FOUND_AT_ONCE}`);
+    const empty = await search('old.example', owner);
+    expect(empty.codes).toEqual([]);
+    expect((await search('old.example', owner, empty.next ?? 0)).codes.map(({ id }) => id)).toEqual([
+      older.id,
+    ]);
+  });
+});
+
+test('a search for nothing, for too much or from nowhere is refused', async () => {
+  const host = await createTestHost();
+  const account = await host.account();
+  for (const query of ['', 'text=', 'text=%20', `text=${'x'.repeat(256)}`, 'text=a%00b', 'text=a&before=0']) {
+    const { status } = await send(host, 'GET', `/api/qrcodes/stats/codes?${query}`, undefined, account);
+    expect([query.slice(0, 20), status]).toEqual([query.slice(0, 20), 422]);
+  }
+  await host.close();
+});
