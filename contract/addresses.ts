@@ -6,6 +6,7 @@ import { COUNTRIES } from './countries';
 import { postalCodeProblem } from './postal-codes';
 
 const countries = new Set(COUNTRIES);
+const COUNTRY_FORM = /^[A-Za-z]{2}$/;
 
 /** What the address pages edit; `GET /api/validation/billing-address` describes it. */
 export const AddressForm = z
@@ -20,11 +21,11 @@ export const AddressForm = z
       .string('country_required')
       .trim()
       .toUpperCase()
-      .regex(/^[A-Za-z]{2}$/, {
+      .regex(COUNTRY_FORM, {
         error: ({ input }) => (input === '' ? 'country_required' : 'country_unknown'),
-        abort: true,
       })
-      .refine((code) => countries.has(code), 'country_unknown'),
+      // Not by `abort`, which would keep the rules that join fields from being looked at.
+      .refine((code) => !COUNTRY_FORM.test(code) || countries.has(code), 'country_unknown'),
     professional: z.boolean('professional_invalid').default(false),
     /** Required of professionals; dropped for everyone else, like the numbers. */
     company_name: lineField('company_name', 200).default(''),

@@ -74,6 +74,27 @@ test('a company adds its numbers, which are checked together', async ({ page, op
   await expect(cards(page)).toContainText(['VAT number: FR44732829320']);
 });
 
+test('without a country everything else that is wrong is said as well', async ({ page, open, signIn }) => {
+  await signIn();
+  await open('/user/settings/addresses/new');
+  await page.getByLabel('Town').fill('Paris');
+  await page.getByLabel('This is the address of a company').check();
+  await page.getByLabel('SIRET number').fill('1');
+  await page.getByRole('button', { name: 'Save the address' }).click();
+  const summary = page.getByRole('region', { name: 'There is a problem' });
+  await expect(summary.getByRole('listitem')).toHaveCount(4);
+  for (const message of [
+    'Enter street and number.',
+    'Choose a country.',
+    'Enter the name of the company.',
+    'Check the SIRET number',
+  ]) {
+    await expect(summary).toContainText(message);
+  }
+  await expect(page.getByLabel('Town')).toHaveValue('Paris');
+  await expect(page.getByLabel('This is the address of a company')).toBeChecked();
+});
+
 test('the address of the addresses leads to their list', async ({ page, open, signIn }) => {
   await signIn();
   await open('/user/settings/addresses');

@@ -128,10 +128,10 @@ test.each<[string, Record<string, unknown>, Record<string, string[]>]>([
       vat_number: ['vat_number_invalid'],
     },
   ],
-  [
-    'an unknown country among other mistakes',
+  ...['ZZ', 'Nowhere', ''].map((country): [string, Record<string, unknown>, Record<string, string[]>] => [
+    `"${country}" for a country among other mistakes`,
     {
-      country: 'ZZ',
+      country,
       street: '',
       city: '',
       postal_code: '#1',
@@ -142,13 +142,13 @@ test.each<[string, Record<string, unknown>, Record<string, string[]>]>([
     {
       street: ['street_required'],
       city: ['city_required'],
-      country: ['country_unknown'],
+      country: [country ? 'country_unknown' : 'country_required'],
       postal_code: ['postal_code_invalid'],
       company_name: ['company_name_required'],
       siret_number: ['siret_number_invalid'],
       vat_number: ['vat_number_invalid'],
     },
-  ],
+  ]),
   [
     'no country and numbers of two businesses',
     { country: undefined, vat_number: 'FR40303265045' },
