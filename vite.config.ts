@@ -1,5 +1,6 @@
 import { vitePlugin as remix } from '@remix-run/dev';
 import tailwindcss from '@tailwindcss/vite';
+import type { Rollup } from 'vite';
 import { defineConfig } from 'vitest/config';
 import remixConfig from './remix.config.js';
 
@@ -9,15 +10,34 @@ declare module '@remix-run/node' {
   }
 }
 
+type GetModuleInfo = Rollup.GetModuleInfo;
+
 const unit = ['tests/**/*.test.{ts,tsx}'];
 const architecture = ['tests/architecture.test.ts', 'tests/locales.test.ts'];
 
-/** Few files for the browser: what every page needs in two, the form library apart, because the home page has none of it. */
-function chunkOf(id: string): string | undefined {
+const ENTRY = '/app/entry.client.tsx';
+const HOME = [ENTRY, '/app/root.tsx', '/app/routes/_index.tsx'];
+/** What home has in common with other pages. */
+const COMMON = /\/app\/(?:ui|i18n|http)\/|\/app\/site\/(?:analytics-|consent-)|\/code-picture\.tsx$/;
+
+/**
+ * Few files for the browser: packages and parts of pages that the home page starts with come in two, the second of
+ * which begins the program as well; what other pages need besides is left to the bundler.
+ */
+function chunkOf(id: string, { getModuleInfo }: { getModuleInfo: GetModuleInfo }): string | undefined {
   if (id.includes('/node_modules/@conform-to/') || id.endsWith('/app/ui/schema-form.ts')) return 'form';
-  if (id.includes('/node_modules/qrcode/')) return undefined;
-  if (id.includes('/node_modules/') || id.startsWith('\0')) return 'vendor';
-  return /\/app\/(?:ui|i18n)\//.test(id) ? 'ui' : undefined;
+  if (/\/node_modules\/(?:qrcode|dijkstrajs)\//.test(id)) return undefined;
+  if (id.startsWith('\0')) return 'vendor';
+  if (!isOnHome(id, getModuleInfo)) return id.includes('/app/ui/') ? 'parts' : undefined;
+  if (id.includes('/node_modules/')) return 'vendor';
+  return COMMON.test(id) || id.endsWith(ENTRY) ? 'ui' : undefined;
+}
+
+function isOnHome(id: string, getModuleInfo: GetModuleInfo, seen = new Set<string>()): boolean {
+  if (HOME.some((file) => id.endsWith(file))) return true;
+  if (seen.has(id)) return false;
+  seen.add(id);
+  return getModuleInfo(id)?.importers.some((importer) => isOnHome(importer, getModuleInfo, seen)) ?? false;
 }
 
 export default defineConfig(({ isSsrBuild }) => ({

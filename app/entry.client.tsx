@@ -8,6 +8,7 @@ import { i18nOptions } from '~/i18n/options';
 import { fetchPageMessages } from '~/i18n/page-messages';
 
 async function hydrate(): Promise<void> {
+  // Shares a file with parts of pages, so it may start before the page has named its routes; not before these are here.
   const { locale, messages } = await fetchPageMessages();
   const { tag } = LOCALES[locale];
   i18next.init({ ...i18nOptions(tag), resources: { [tag]: messages } });
