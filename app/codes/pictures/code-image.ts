@@ -1,4 +1,5 @@
 import { create } from 'qrcode/lib/core/qrcode.js';
+import { applyBestMask } from './best-mask';
 
 export type MaskPattern = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
 
@@ -40,10 +41,12 @@ const MIN_VERSION_WITH_LOGO = 3;
 const BACKING_RATIO = 1.3;
 
 function createSymbol(payload: string, maskPattern: MaskPattern | undefined, minVersion: number) {
-  const options = { errorCorrectionLevel: 'H' as const, maskPattern };
+  const options = { errorCorrectionLevel: 'H' as const, maskPattern: maskPattern ?? 0 };
   try {
-    const symbol = create(payload, options);
-    return symbol.version < minVersion ? create(payload, { ...options, version: minVersion }) : symbol;
+    let symbol = create(payload, options);
+    if (symbol.version < minVersion) symbol = create(payload, { ...options, version: minVersion });
+    if (maskPattern === undefined) applyBestMask(symbol.modules);
+    return symbol;
   } catch (error) {
     if (error instanceof Error && error.message.includes('too big')) {
       throw new CodeTooLongError('The content does not fit a code', { cause: error });

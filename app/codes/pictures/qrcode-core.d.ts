@@ -3,5 +3,5 @@ declare module 'qrcode/lib/core/qrcode.js' {
   export function create(
     data: string,
     options: { errorCorrectionLevel: 'L' | 'M' | 'Q' | 'H'; version?: number; maskPattern?: number },
-  ): { modules: { size: number; data: Uint8Array }; version: number; maskPattern: number };
+  ): { modules: { size: number; data: Uint8Array; reservedBit: Uint8Array }; version: number };
 }
