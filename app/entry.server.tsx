@@ -13,12 +13,15 @@ import { scopeOf } from '~/http/scope.server';
 import { setPageHeaders } from '~/http/security-headers.server';
 import { hookServer } from '~/http/server-hooks.server';
 import { getLocale } from '~/i18n/locale.server';
+import type { Locale } from '~/i18n/locales';
 import { i18nOf, messagesPath } from '~/i18n/messages.server';
 import { namespacesOf } from '~/i18n/namespaces';
 import { PageMessagesContext } from '~/i18n/page-messages';
 
 /** Nothing is deferred; this only bounds how long a finished answer is kept in memory. */
-export const streamTimeout = 1_000;
+export const streamTimeout = 100;
+
+const RENDERED_WITHIN_MS = 5_000;
 
 hookServer();
 
@@ -32,14 +35,15 @@ export default async function handleRequest(
   const { pathname, search } = new URL(request.url);
   const scope = scopeOf(context, request);
   const nonce = randomBytes(16).toString('base64');
-  const locale = await getLocale(request);
+  const root = entry.staticHandlerContext.loaderData.root as { locale?: Locale } | undefined;
+  const locale = root?.locale ?? (await getLocale(request));
   setPageHeaders(headers, nonce);
   headers.set('X-Request-Id', scope.requestId);
 
   const once = [nonce, ...(scope.once ?? [])];
   const key = search === '' ? sharedPageKey({ pathname, locale, entry, once }) : null;
   const shared = key && findSharedPage(key, once);
-  if (shared) return new Response(shared, { status, headers });
+  if (shared) return new Response(bodyOf(shared), { status, headers });
 
   const texts = { locale, path: messagesPath(locale, namespacesOf(pathname)) };
   const page = (
@@ -55,6 +59,16 @@ export default async function handleRequest(
   if (error) log.error({ err: error, requestId: scope.requestId }, 'rendering failed');
   else if (key) keepSharedPage(key, html, once);
   return new Response(html, { status: error ? 500 : status, headers });
+}
+
+/** The very bytes: given to a response as they are, they would be copied twice. */
+function bodyOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(bytes);
+      controller.close();
+    },
+  });
 }
 
 /** Complete HTML: without scripts nobody would swap late parts in, and one piece compresses better than many. */
@@ -78,7 +92,7 @@ function render(page: ReactElement, nonce: string): Promise<{ html: string; erro
         failure = error;
       },
     });
-    const timer = setTimeout(abort, streamTimeout + 4_000);
+    const timer = setTimeout(abort, RENDERED_WITHIN_MS);
     timer.unref();
   });
 }

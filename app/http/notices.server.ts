@@ -12,6 +12,7 @@ const Notice = z.object({
   /** Stays until it is closed or the page is left; others leave after 3000 ms once scripts run. */
   persistent: z.boolean().default(false),
 });
+const Notices = z.array(Notice);
 export type Notice = z.infer<typeof Notice>;
 export type NewNotice = Omit<z.input<typeof Notice>, 'id'>;
 
@@ -27,7 +28,7 @@ const cookie = createCookie('notice', {
 
 export async function readNotices(request: Request): Promise<Notice[]> {
   const value: unknown = await cookie.parse(request.headers.get('cookie'));
-  return z.array(Notice).safeParse(value).data ?? [];
+  return Notices.safeParse(value).data ?? [];
 }
 
 /** For the page that is being answered. */

@@ -1,9 +1,10 @@
 import type { EntryContext } from '@remix-run/node';
 import { LRUCache } from 'lru-cache';
 
-/** A rendered page cut where something used only once stood; the numbers say which of these belongs there. */
-type Page = (string | number)[];
+/** A rendered page in UTF-8, cut where something used only once stood; the numbers say which of these belongs there. */
+type Page = (Buffer | number)[];
 
+const EMPTY = Buffer.alloc(0);
 const pages = new LRUCache<string, Page>({ max: 100, ttl: 60_000 });
 
 interface Shared {
@@ -30,22 +31,25 @@ export function sharedPageKey({ pathname, locale, entry, once }: Shared): string
 }
 
 /** The page with this answer's own values in it; null when it has to be drawn first. */
-export function findSharedPage(key: string, once: string[]): string | null {
+export function findSharedPage(key: string, once: string[]): Buffer | null {
   const page = pages.get(key);
-  return page ? page.map((part) => (typeof part === 'number' ? once[part] : part)).join('') : null;
+  if (!page) return null;
+  const values = once.map((value) => Buffer.from(value));
+  return Buffer.concat(page.map((part) => (typeof part === 'number' ? (values[part] ?? EMPTY) : part)));
 }
 
 export function keepSharedPage(key: string, html: string, once: string[]): void {
+  const cut = once.reduce<(string | number)[]>(
+    (page, value, place) =>
+      page.flatMap((part) =>
+        typeof part === 'number'
+          ? [part]
+          : part.split(value).flatMap((piece, at) => (at === 0 ? [piece] : [place, piece])),
+      ),
+    [html],
+  );
   pages.set(
     key,
-    once.reduce<Page>(
-      (page, value, place) =>
-        page.flatMap((part) =>
-          typeof part === 'number'
-            ? [part]
-            : part.split(value).flatMap((piece, cut) => (cut === 0 ? [piece] : [place, piece])),
-        ),
-      [html],
-    ),
+    cut.map((part) => (typeof part === 'number' ? part : Buffer.from(part))),
   );
 }

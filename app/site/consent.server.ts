@@ -15,11 +15,15 @@ import type { LegalSection } from './legal.server';
 const YEAR_SECONDS = 365 * 24 * 3600;
 const TABLES = ['technical', 'analytics', 'advertising'];
 
+const banners = new Map<Locale, BannerTexts>();
+
 /** The banner's words for somebody who has not chosen yet. The page about the choice asks by itself. */
 export function findBanner(request: Request, locale: Locale): BannerTexts | null {
   if (readChoice(request) !== null || new URL(request.url).pathname === '/cookies') return null;
+  const known = banners.get(locale);
+  if (known) return known;
   const { t } = i18nOf(locale);
-  return {
+  const texts = {
     label: t('consent:banner.label'),
     text: t('consent:banner.text'),
     accept: t('consent:banner.accept'),
@@ -28,6 +32,8 @@ export function findBanner(request: Request, locale: Locale): BannerTexts | null
     saved: t('consent:banner.saved'),
     failed: t('consent:banner.failed'),
   };
+  banners.set(locale, texts);
+  return texts;
 }
 
 /** The choice as it stands, the words of its form, and the tables of the cookie policy. */

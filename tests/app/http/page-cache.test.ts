@@ -51,7 +51,7 @@ test.each<[string, Answered]>([
 test('a shared page carries the values of its own answer', () => {
   const html = '<script nonce="nonce-1"></script><input value="form-1"><style nonce="nonce-1">';
   keepSharedPage('page', html, ['nonce-1', 'form-1']);
-  expect(findSharedPage('page', ['nonce-2', 'form-2'])).toBe(
+  expect(findSharedPage('page', ['nonce-2', 'form-2'])?.toString()).toBe(
     html.replaceAll('nonce-1', 'nonce-2').replace('form-1', 'form-2'),
   );
   expect(findSharedPage('another', ['nonce-2', 'form-2'])).toBeNull();
