@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { hostProgram, start, stop } from './programs';
 
@@ -19,14 +19,16 @@ export interface Website {
   stop(): Promise<void>;
 }
 
-/** The built website with a host of its own beside it, on free ports and an empty data folder. */
+/** The built website with a host of its own beside it, on free ports and an empty data folder; flags as `npm start`. */
 export async function openWebsite(): Promise<Website> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
   const host = await start(hostProgram(), { DATA_DIR: folder });
+  const { WEBSITE_FLAGS } = (await import(resolve('host/website-flags.mjs'))) as { WEBSITE_FLAGS: string[] };
   const website = await serve('build/server/index.js', {
     DATA_DIR: folder,
     HOST_URL: `http://127.0.0.1:${host.port}`,
     LOG_LEVEL: 'warn',
+    NODE_OPTIONS: WEBSITE_FLAGS.join(' '),
   });
   return {
     ...website,
@@ -38,7 +40,7 @@ export async function openWebsite(): Promise<Website> {
   };
 }
 
-/** The blank page, built when it is not there or older than what it is made of. */
+/** The blank page on Node as it comes, built when it is not there or older than what it is made of. */
 export async function openBlank(): Promise<Website> {
   const changedAt = Math.max(...BLANK_SOURCES.map((path) => statSync(path).mtimeMs));
   if (!existsSync(BLANK) || statSync(BLANK).mtimeMs < changedAt) {

@@ -2,6 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { WEBSITE_FLAGS } from './website-flags.mjs';
 
 const SOURCES = [
   'app',
@@ -50,7 +51,12 @@ function startWeb() {
   announceWhenUp(`http://localhost:${port}`);
   // The website logs to standard error; what remix-serve prints itself would repeat it with tokens in the addresses.
   return start('node', ['node_modules/@remix-run/serve/dist/cli.js', 'build/server/index.js'], {
-    env: { NODE_ENV: 'production', PORT: port },
+    // Flags of the environment come last, so that they win.
+    env: {
+      NODE_ENV: 'production',
+      PORT: port,
+      NODE_OPTIONS: [...WEBSITE_FLAGS, process.env.NODE_OPTIONS ?? ''].join(' '),
+    },
     stdio: ['inherit', 'ignore', 'inherit'],
   });
 }
