@@ -133,6 +133,23 @@ export const engagements = pgTable(
   ],
 );
 
+/**
+ * Engagements of persons who are not visitors yet, because their visit waits in the journal; for some minutes. What is
+ * left then came from somebody who never visited.
+ */
+export const waitingEngagements = pgTable(
+  'waiting_engagements',
+  {
+    codeId: uuid('code_id').notNull(),
+    day: day(),
+    visitor: bigint('visitor', { mode: 'bigint' }).notNull(),
+    kind: text('kind', { enum: ['write', 'copy', 'open', 'report'] }).notNull(),
+    /** By the clock of the database. */
+    since: moment('since').notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.codeId, table.day, table.visitor, table.kind] })],
+);
+
 /** Codes whose destination reports engagements, with the UTC day of the first report. */
 export const codeBeacons = pgTable('code_beacons', {
   codeId: uuid('code_id').primaryKey(),

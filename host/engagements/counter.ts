@@ -6,6 +6,7 @@ import { inTime } from '#host/visits/in-time';
 import { createNotices } from '#host/visits/notices';
 import { createVisitors, dayOf } from '#host/visits/visitors';
 import { countEngagement, type EngagementRow } from './engagements.store';
+import { createWaitingEngagements } from './waiting';
 
 interface Engagement {
   codeId: string;
@@ -25,18 +26,23 @@ export interface EngagementCounter {
 }
 
 const ANSWER_MS = 250;
-/** A visit that waits to be written while its person acts already is there by then. */
-const SECOND_TRY_MS = 2_000;
-const MOST_WAITING = 1_000;
+const FIRST_RETRY_MS = 1_000;
+const LAST_RETRY_MS = 30_000;
+/** Engagements that wait for a database that is away. */
+const MOST_UNWRITTEN = 1_000;
 /** Generous, because many phones may share one address. */
 const LIMIT = { name: 'engagement', points: 300, windowSeconds: 60 };
 
-/** Nothing here holds a person up: what cannot be counted is tried once more a little later and then given up. */
+/**
+ * Nothing here holds a person up: what cannot be written is tried again until it is, and what comes before its visit is
+ * counted waits for it in the database.
+ */
 export function createEngagementCounter(deps: Pick<Deps, 'db' | 'log' | 'random'>): EngagementCounter {
   const { db, log } = deps;
   const visitors = createVisitors(deps);
   const notices = createNotices(deps);
-  let waiting = 0;
+  const waiting = createWaitingEngagements(deps, (row) => notices.tell([row]));
+  let unwritten = 0;
 
   async function count(engagement: Engagement): Promise<void> {
     try {
@@ -48,18 +54,22 @@ export function createEngagementCounter(deps: Pick<Deps, 'db' | 'log' | 'random'
   }
 
   async function take(engagement: Engagement): Promise<void> {
-    if (!(await isSettled(engagement, true)) && waiting < MOST_WAITING) void takeAgain(engagement);
+    if ((await isWritten(engagement, true)) || unwritten >= MOST_UNWRITTEN) return;
+    void takeAgain(engagement);
   }
 
   async function takeAgain(engagement: Engagement): Promise<void> {
-    waiting += 1;
-    await delay(SECOND_TRY_MS, undefined, { ref: false });
-    await isSettled(engagement, false);
-    waiting -= 1;
+    unwritten += 1;
+    let pauseMs = FIRST_RETRY_MS;
+    do {
+      await delay(pauseMs, undefined, { ref: false });
+      pauseMs = Math.min(pauseMs * 2, LAST_RETRY_MS);
+    } while (!(await isWritten(engagement, false)));
+    unwritten -= 1;
   }
 
-  /** False where another try may help: the database failed, or knows of no visit. */
-  async function isSettled(engagement: Engagement, isFirstTry: boolean): Promise<boolean> {
+  /** False where the database failed; another try is due then. */
+  async function isWritten(engagement: Engagement, isFirstTry: boolean): Promise<boolean> {
     const { codeId, kind, at, address, userAgent } = engagement;
     try {
       const day = dayOf(at.getTime());
@@ -68,9 +78,11 @@ export function createEngagementCounter(deps: Pick<Deps, 'db' | 'log' | 'random'
       if (visitor === null) return true;
       // The limit goes by the number of the address, so that no address is stored.
       if (isFirstTry) await takePoint(db.orm, LIMIT, `${numberOf(day, address, '')}`, at);
-      const { isVisitor, isNew } = await countEngagement(db, { codeId, day, visitor, kind });
-      if (isNew) notices.tell([engagement]);
-      return isVisitor;
+      const row = { codeId, day, visitor, kind };
+      const { isVisitor, isNew } = await countEngagement(db, row);
+      if (isNew) notices.tell([row]);
+      if (!isVisitor) await waiting.keep(row);
+      return true;
     } catch (error) {
       if (isRefused(error)) throw error;
       log.warn({ err: error, codeId }, 'an engagement could not be written');

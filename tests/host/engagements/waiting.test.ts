@@ -1,0 +1,79 @@
+import { sql } from 'drizzle-orm';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createApp } from '#host/app';
+import type { Database } from '#host/db/client';
+import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
+import { readEngagements, visitorAt } from './engaged-codes';
+
+const ENGAGED = { visitors: 1, engagements: 1, engaged: 1, rate: 1 };
+
+describe.each(engines)('on %s', (_, open) => {
+  let host: TestHost;
+  let owner: TestAccount;
+  let isAway: boolean;
+
+  beforeEach(async () => {
+    isAway = false;
+    const db = await open();
+    const query: Database['query'] = (statement) =>
+      isAway && statement.name.startsWith('engagement_')
+        ? Promise.reject(new Error('away'))
+        : db.query(statement);
+    host = await createTestHost({ db: { ...db, query } });
+    owner = await host.account();
+  });
+  afterEach(() => host.close());
+
+  const expectSoon = (code: string, figures: object) =>
+    expect.poll(() => readEngagements(host, owner, code), { timeout: 10_000 }).toEqual(figures);
+
+  async function countWaiting(): Promise<number> {
+    const answered = await host.db.orm.execute(sql`select from waiting_engagements`);
+    return (answered as unknown as { rows: unknown[] }).rows.length;
+  }
+
+  test('an act that comes before its visit is counted waits for it, and counts once', async () => {
+    const code = await host.code(owner.id);
+    const ada = visitorAt(host, '192.0.2.1');
+    await Promise.all([ada.report(code), ada.report(code)]);
+    expect(await countWaiting()).toBe(1);
+    expect((await readEngagements(host, owner, code.id)).engagements).toBeNull();
+    await ada.visit(code);
+    await host.recorder.idle();
+    await expectSoon(code.id, ENGAGED);
+    await expect.poll(countWaiting, { timeout: 10_000 }).toBe(0);
+    await ada.report(code);
+    expect(await readEngagements(host, owner, code.id)).toEqual(ENGAGED);
+  });
+
+  test('what an earlier run left waiting is counted by the next one', async () => {
+    const code = await host.code(owner.id);
+    await visitorAt(host, '192.0.2.1').visit(code);
+    await host.recorder.idle();
+    await host.db.orm.execute(sql`insert into waiting_engagements (code_id, day, visitor, kind)
+      select code_id, day, visitor, 'report' from visitor_days where code_id = ${code.id}`);
+    createApp(host.deps, host.recorder);
+    await expectSoon(code.id, ENGAGED);
+  });
+
+  test('what has waited for ten minutes came from nobody who visited, and is dropped', async () => {
+    const code = await host.code(owner.id);
+    await host.db.orm.execute(sql`insert into waiting_engagements (code_id, day, visitor, kind, since) values
+      (${code.id}, '2026-03-02', 1, 'report', now() - interval '601 seconds'),
+      (${code.id}, '2026-03-02', 2, 'report', now() - interval '300 seconds')`);
+    await visitorAt(host, '192.0.2.1').report(code);
+    await expect.poll(countWaiting, { timeout: 10_000 }).toBe(2);
+  });
+
+  test('an act told while the database is away is counted when it is back', async () => {
+    const code = await host.code(owner.id);
+    const ada = visitorAt(host, '192.0.2.1');
+    await ada.visit(code);
+    await host.recorder.idle();
+    isAway = true;
+    expect((await ada.report(code)).status).toBe(204);
+    expect((await readEngagements(host, owner, code.id)).engagements).toBeNull();
+    isAway = false;
+    await expectSoon(code.id, ENGAGED);
+  });
+});
