@@ -11,12 +11,13 @@ import {
   codeMarks,
   dayFigures,
   engagements,
+  waitingEngagements,
 } from '#host/db/statistics.tables';
 import { codeTotals, visitHours, visitorDays, visits } from '#host/db/visits.tables';
 
 const OF_CODES = [
   ...[visits, visitHours, visitorDays, codeTotals],
-  ...[codeMarks, codeEngagements, engagements, codeBeacons],
+  ...[codeMarks, codeEngagements, engagements, waitingEngagements, codeBeacons],
 ];
 const OF_ACCOUNTS = [accountHours, accountFacets, accountDays, accountVisitors];
 

@@ -18,6 +18,7 @@ const COUNTS = {
   code_engagements: 'code_id',
   code_beacons: 'code_id',
   engagements: 'code_id',
+  waiting_engagements: 'code_id',
   account_hours: 'account_id',
   account_facets: 'account_id',
   account_days: 'account_id',
@@ -47,6 +48,8 @@ describe.each(engines)('on %s', (_, open) => {
       await ada.copy(text);
       if (day === 0) host.clock.advance(DAY_MS);
     }
+    // Of somebody whose visit nobody counted.
+    await visitorAt(host, '198.51.100.9').report(link);
     await foldOldDays(host.db.orm, host.clock.now());
     await expect
       .poll(() => readEngagements(host, owner), { timeout: 10_000 })
