@@ -1,5 +1,5 @@
 import '~/styles/statistics.css';
-import type { LoaderFunctionArgs } from '@remix-run/node';
+import type { HeadersArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { nameOf } from '~/codes/codes.server';
@@ -20,6 +20,11 @@ import { EmptyState } from '~/ui/empty-state';
 import { ErrorSummary } from '~/ui/error-summary';
 
 export const handle = { page: 'statistics:' };
+
+export function headers({ loaderHeaders, errorHeaders }: HeadersArgs): HeadersInit {
+  const wait = (errorHeaders ?? loaderHeaders).get('Retry-After');
+  return wait === null ? {} : { 'Retry-After': wait };
+}
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   noteWrongQuestion({ request, context });

@@ -159,3 +159,68 @@ test('a code’s own page says how it is doing and who came last', async ({
   await expect(page).toHaveURL(new RegExp(`/user/analytics\\?code=${code.id}$`));
   await expect(figure(page, 'Clicks')).toContainText('1');
 });
+
+test('any of many codes is found by what it holds, and stays chosen', async ({
+  page,
+  open,
+  signIn,
+  factories,
+}) => {
+  const account = await signIn();
+  const attic = await factories.code(account, { content: 'https://old.example/attic?box=7' });
+  for (let made = 0; made < 100; made += 10) {
+    await Promise.all(Array.from({ length: 10 }, () => factories.code(account)));
+  }
+  await visit(page, `/r/${attic.slug}`);
+  await open('/user/analytics?period=7');
+  const select = page.getByLabel('Code', { exact: true });
+  await expect(select.getByRole('option')).toHaveCount(101);
+  await expect(select).toHaveAccessibleDescription(/The search below finds every other one/);
+  const field = page.getByRole('searchbox', { name: 'Find a code' });
+  await field.fill('ATTIC?box');
+  await page.getByRole('search').getByRole('button', { name: 'Search' }).click();
+  await expect(page.getByRole('heading', { name: '1 code with “ATTIC?box”' })).toBeVisible();
+  await expect(page.getByLabel('7 days')).toBeChecked();
+  await expect(field).toHaveValue('ATTIC?box');
+  await page.getByRole('search').getByRole('link', { name: 'old.example/attic?box=7' }).click();
+  await expect(page).toHaveURL(new RegExp(`period=7&.*code=${attic.id}`));
+  await expect(select).toHaveValue(attic.id);
+  await expect(figure(page, 'All visits')).toContainText('1');
+  await open('/user/analytics?find=nowhere');
+  await expect(page.getByRole('heading', { name: 'No code with “nowhere”' })).toBeVisible();
+});
+
+test('who fetches too many files is told when the next one can be had', async ({
+  page,
+  open,
+  signIn,
+  factories,
+}) => {
+  await factories.code(await signIn());
+  for (let file = 0; file < 20; file += 1) {
+    expect((await page.request.get('/user/analytics/codes.csv')).status()).toBe(200);
+  }
+  await open('/user/analytics?period=7');
+  const [refused] = await Promise.all([
+    page.waitForResponse((response) => response.url().includes('again=')),
+    page.getByRole('link', { name: 'Figures of each day' }).click(),
+  ]);
+  expect(refused.status()).toBe(429);
+  expect(Number(refused.headers()['retry-after'])).toBeGreaterThan(200);
+  await expect(page.locator('.error-summary')).toContainText(
+    /You have fetched 20 files within 5 minutes\. The next one can be fetched from \d\d:\d\d on\./,
+  );
+  await expect(page).toHaveTitle(/^Error: Analytics/);
+  await expect(page.getByLabel('7 days')).toBeChecked();
+  expect((await page.request.get('/user/analytics/codes.csv')).status()).toBe(429);
+});
+
+test('a zone half an hour off says how its hours are counted', async ({ page, open, signIn, factories }) => {
+  await factories.code(await signIn());
+  await open('/user/analytics?timeZone=Asia/Kolkata');
+  const note = 'the first 30 minutes of a day count for the day before';
+  await expect(page.locator('.note', { hasText: note })).toBeVisible();
+  await expect(page.getByRole('figure').filter({ hasText: 'Visits by day' })).toContainText(note);
+  await open('/user/analytics?timeZone=Europe/Paris');
+  await expect(page.getByText(note)).toHaveCount(0);
+});

@@ -70,9 +70,36 @@ export async function pagesToCheck(factories: Factories, account: Account): Prom
       signedIn: true,
       status: 400,
     },
+    { name: 'analytics, code found', path: '/user/analytics?find=checked', signedIn: true },
+    { name: 'analytics, no code found', path: '/user/analytics?find=zzzz', signedIn: true },
+    { name: 'analytics, too many files', path: '/user/analytics', signedIn: true, act: openRefusedFile },
     { name: 'unknown code', path: '/r/ZZZZZZZZ', status: 404 },
     ...(await accountPages(factories, account, refused)),
+    // The last one, because it leaves somebody else signed in.
+    {
+      name: 'analytics without a subscription',
+      path: '/user/analytics',
+      signedIn: true,
+      act: async (page) => openAs(page, await factories.account({ access: false }), '/user/analytics'),
+    },
   ];
+}
+
+async function openRefusedFile(page: Page): Promise<void> {
+  await page.goto(`/user/analytics?again=${Math.floor(Date.now() / 1000) + 200}`);
+  await page.locator('.error-summary').waitFor();
+}
+
+/** Signs somebody else in, in the same language, and goes to a page of theirs. */
+async function openAs(page: Page, account: Account, path: string): Promise<void> {
+  await page.context().clearCookies({ name: 'session' });
+  await page.goto('/login');
+  await page.locator('input[name=email]').fill(account.email);
+  await page.locator('input[name=password]').fill(account.password);
+  await page.locator('main form button[type=submit]').click();
+  await page.waitForURL('**/user/**');
+  await page.goto(path);
+  await page.locator('html[data-ready]').waitFor({ state: 'attached' });
 }
 
 async function openTables(page: Page): Promise<void> {
