@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { findAccountByEmail } from '#host/accounts/accounts.store';
+import { findAccount, findAccountByEmail } from '#host/accounts/accounts.store';
 import { ensureAccount } from '#host/accounts/onboarding';
 import { countAddresses, insertAddress } from '#host/addresses/addresses.store';
 import type { Orm } from '#host/db/client';
@@ -11,6 +11,7 @@ import { chargeKeyOf } from './charge-keys';
 import { confirmTrial } from './confirmation';
 import { tellOwner } from './orders';
 import {
+  ACCOUNT_GONE,
   changeOrder,
   findOrder,
   lockOrder,
@@ -35,7 +36,7 @@ export async function completeOrder(deps: Deps, orderId: string, now: Date): Pro
   if (setup.state !== 'succeeded' || !setup.card) return null;
   const { card, customerId } = setup;
   const chargeKey = await orm.transaction((transaction) =>
-    carryOut(transaction, deps, orderId, { ...setup, card }, now),
+    carryOut(transaction, deps, order, { ...setup, card }, now),
   );
   await deps.payments.preferCard(customerId, card.methodId);
   return chargeKey;
@@ -46,12 +47,15 @@ type SavedSetup = Setup & { card: SavedCard };
 async function carryOut(
   orm: Orm,
   deps: Deps,
-  orderId: string,
+  { id, accountId: ordering }: OrderRow,
   setup: SavedSetup,
   now: Date,
 ): Promise<string | null> {
-  const order = await lockOrder(orm, orderId);
+  // The account before its order, as whoever erases it does.
+  if (ordering) await lockSubscription(orm, ordering);
+  const order = await lockOrder(orm, id);
   if (order.status !== 'incomplete' || order.subscriptionId) return null;
+  if (ordering && !(await findAccount(orm, ordering))) return endOrphan(orm, order, setup, now);
   if (order.failure) return refuse(orm, order, setup, now);
   if (await isTaken(orm, await knownAccountOf(orm, order))) return refuseLate(orm, deps, order, setup, now);
   if (order.trialHours > 0 && (await hadTrial(orm, order, setup.card))) {
@@ -150,10 +154,17 @@ async function refuse(orm: Orm, order: OrderRow, setup: Setup, now: Date): Promi
   return null;
 }
 
+/** Whoever ordered erased the account before the card was entered. */
+async function endOrphan(orm: Orm, order: OrderRow, setup: Setup, now: Date): Promise<null> {
+  await changeOrder(orm, order.id, { status: 'failed', failure: ACCOUNT_GONE });
+  await forget(orm, { ...order, accountId: null }, setup, now);
+  return null;
+}
+
 /** The card of an order that came to nothing is not kept, unless the customer was known before. */
 async function forget(
   orm: Orm,
-  { accountId, id }: OrderRow,
+  { accountId, id }: Pick<OrderRow, 'accountId' | 'id'>,
   { customerId }: { customerId: string },
   now: Date,
 ): Promise<void> {

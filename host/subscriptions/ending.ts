@@ -3,6 +3,7 @@ import type { Deps } from '#host/http/deps';
 import { momentText, planText } from '#host/invoices/wording';
 import { closeOpenPayments, dropMethod } from '#host/payments/payments.store';
 import { mailOwner } from './billing-mails';
+import { failOpenOrders } from './orders.store';
 import { bookStep } from './steps';
 import { changeSubscription, isLive, lockSubscription, type SubscriptionRow } from './subscriptions.store';
 
@@ -51,15 +52,17 @@ export async function endAsWished(
   return ended;
 }
 
-/** When an account is erased: nothing more is charged, and the provider forgets the card. Invoices stay. */
+/** When an account is erased: nothing more is ordered or charged, and the provider forgets the card. Invoices stay. */
 export async function endWithAccount(orm: Orm, accountId: string, now: Date): Promise<void> {
   const subscription = await lockSubscription(orm, accountId);
   if (subscription && (isLive(subscription) || subscription.status === 'incomplete')) {
     await endContract(orm, subscription, { status: 'canceled', at: now }, now);
   }
+  const customers = new Set(await failOpenOrders(orm, accountId));
   const method = await dropMethod(orm, accountId);
-  if (!method) return;
-  const { customerId } = method;
-  const key = `forget:${customerId}:${now.toISOString()}`;
-  await bookStep(orm, { kind: 'forget_customer', subject: customerId, key, dueAt: now });
+  if (method) customers.add(method.customerId);
+  for (const customerId of customers) {
+    const key = `forget:${customerId}:${now.toISOString()}`;
+    await bookStep(orm, { kind: 'forget_customer', subject: customerId, key, dueAt: now });
+  }
 }

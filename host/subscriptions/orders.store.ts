@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
-import { and, desc, eq, sql } from 'drizzle-orm';
+import { and, desc, eq, or, sql } from 'drizzle-orm';
 import type { Orm } from '#host/db/client';
 import { orders, trials } from '#host/db/subscriptions.tables';
 import type { Buyer } from '#host/invoices/tax';
 
 export type OrderRow = Omit<typeof orders.$inferSelect, 'buyer'> & { buyer: Buyer };
 export type NewOrder = Omit<typeof orders.$inferInsert, 'buyer'> & { buyer: Buyer };
+/** Failure of an order whose account was erased before it was carried out. */
+export const ACCOUNT_GONE = 'account_deleted';
+
 type TrialKind = (typeof trials.$inferSelect)['kind'];
 
 /** Writes an order; the one with the same key and e-mail where there is one already. */
@@ -75,6 +78,21 @@ export async function changeOrder(
   changes: Partial<Omit<OrderRow, 'buyer'>>,
 ): Promise<void> {
   await orm.update(orders).set(changes).where(eq(orders.id, id));
+}
+
+/** Ends what an account ordered and nobody carried out yet; answers the provider's customers of those orders. */
+export async function failOpenOrders(orm: Orm, accountId: string): Promise<string[]> {
+  const failed = await orm
+    .update(orders)
+    .set({ status: 'failed', failure: ACCOUNT_GONE })
+    .where(
+      and(
+        eq(orders.status, 'incomplete'),
+        or(eq(orders.accountId, accountId), eq(orders.ownerId, accountId)),
+      ),
+    )
+    .returning({ customerId: orders.customerId });
+  return failed.flatMap(({ customerId }) => customerId ?? []);
 }
 
 /** One mark per person: the address without letter case and without what follows a plus sign. */

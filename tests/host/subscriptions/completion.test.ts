@@ -1,0 +1,79 @@
+import { eq } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { listAddresses } from '#host/addresses/addresses.store';
+import { orders } from '#host/db/subscriptions.tables';
+import { findMethod } from '#host/payments/payments.store';
+import { findSubscription } from '#host/subscriptions/subscriptions.store';
+import { readBooks } from '../../support/books';
+import { createTestHost, type TestHost } from '../../support/host';
+import { send } from '../../support/json-calls';
+import { checkout, enterCard, type Placed, placeOrder } from '../../support/ordering';
+
+const DAY_MS = 24 * 3_600_000;
+const nothing = async () => undefined;
+
+let meanwhile: () => Promise<unknown> = nothing;
+let host: TestHost;
+
+beforeAll(async () => {
+  host = await createTestHost({
+    payments: (sandbox) => ({
+      ...sandbox,
+      getSetup: async (id) => {
+        const setup = await sandbox.getSetup(id);
+        await meanwhile();
+        return setup;
+      },
+    }),
+  });
+});
+afterEach(() => {
+  meanwhile = nothing;
+});
+afterAll(() => host.close());
+
+async function orderSignedIn() {
+  const account = await host.account({ access: false });
+  const placed = await placeOrder(host, checkout(), account.token);
+  const erase = () => send(host, 'DELETE', '/api/account', { password: account.password }, account);
+  return { account, placed, erase };
+}
+
+async function expectNothing({ account, placed }: Awaited<ReturnType<typeof orderSignedIn>>) {
+  host.clock.advance(3 * DAY_MS);
+  await host.runBilling();
+  const { orm } = host.db;
+  const [order] = await orm.select().from(orders).where(eq(orders.paymentIntent, placed.paymentIntent));
+  expect(order).toMatchObject({ status: 'failed', failure: 'account_deleted', subscriptionId: null });
+  expect(await findSubscription(orm, account.id)).toBeNull();
+  expect(await findMethod(orm, account.id)).toBeNull();
+  expect(await listAddresses(orm, account.id)).toEqual([]);
+  expect(await readBooks(host)).toMatchObject({ charged: 0, charges: 0 });
+}
+
+/** Cards the provider keeps for whoever placed an order. */
+async function countCards({ paymentIntent }: Placed): Promise<number> {
+  const { rows } = (await host.db.orm.execute(
+    `select count(*)::int as cards from sandbox_objects m join orders o on o.customer_id = m.customer_id
+      where m.kind = 'method' and o.payment_intent = '${paymentIntent}'`,
+  )) as unknown as { rows: { cards: number }[] };
+  return rows[0]?.cards ?? 0;
+}
+
+test('a card entered after the account was erased begins nothing', async () => {
+  const ordered = await orderSignedIn();
+  expect((await ordered.erase()).status).toBe(200);
+  await enterCard(host, ordered.placed.redirectUrl);
+  await expectNothing(ordered);
+});
+
+test('an account erased while its order is being carried out is charged nothing, and its card is forgotten', async () => {
+  const ordered = await orderSignedIn();
+  meanwhile = async () => {
+    meanwhile = nothing;
+    expect((await ordered.erase()).status).toBe(200);
+  };
+  await enterCard(host, ordered.placed.redirectUrl);
+  await expectNothing(ordered);
+  expect(await countCards(ordered.placed)).toBe(0);
+});
