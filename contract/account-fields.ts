@@ -37,9 +37,9 @@ export const PasswordField = z
  * `password_like_email`.
  */
 export const NewPasswordField = z
-  .string('password_required')
+  .string('new_password_required')
   .normalize('NFC')
-  .min(8, { error: ({ input }) => (input === '' ? 'password_required' : 'password_too_short') })
+  .min(8, { error: ({ input }) => (input === '' ? 'new_password_required' : 'password_too_short') })
   .max(128, 'password_too_long')
   .regex(/^[^\0]*$/, 'password_invalid');
 

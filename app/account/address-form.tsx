@@ -21,6 +21,18 @@ type TextName =
 type Name = TextName | 'country' | 'professional' | 'is_default';
 type Fields = Record<Name, string>;
 
+/** As they stand on the page. */
+const NAMES: Name[] = [
+  'street',
+  'postal_code',
+  'city',
+  'state_region',
+  'country',
+  'company_name',
+  'vat_number',
+  'siret_number',
+];
+
 interface Props {
   /** Which texts head the page. */
   page: 'new' | 'edit';
@@ -48,7 +60,7 @@ export function AddressForm({ page, address, countries, constraint, lastResult }
     // A box is required to be there, not to be ticked.
     constraint: { ...constraint, professional: {}, is_default: {} },
   });
-  const { message, summary } = useErrorTexts('settings', form);
+  const { message, summary } = useErrorTexts('settings', form, NAMES);
   const textOf = (name: TextName) => ({
     field: fields[name],
     label: t(`address.${name}`),

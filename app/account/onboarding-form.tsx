@@ -8,7 +8,8 @@ import { FormPage } from '~/ui/form-page';
 import { type LastResult, useSchemaForm } from '~/ui/schema-form';
 import { NewPassword } from './new-password';
 
-type Fields = Record<'firstName' | 'lastName' | 'password' | 'confirmPassword', string>;
+const NAMES = ['firstName', 'lastName', 'password', 'confirmPassword'] as const;
+type Fields = Record<(typeof NAMES)[number], string>;
 
 interface Props {
   email: string;
@@ -29,7 +30,7 @@ export function OnboardingForm({ email, lastResult }: Props) {
       confirmPassword: required,
     },
   });
-  const { message, summary } = useErrorTexts('account', form);
+  const { message, summary } = useErrorTexts('account', form, NAMES);
   return (
     <FormPage title={t('onboarding.title')} lead={t('onboarding.lead')} errors={summary}>
       <Form method="post" {...getFormProps(form)} className="form">

@@ -9,7 +9,8 @@ import { type LastResult, useSchemaForm } from '~/ui/schema-form';
 import { Sheet } from '~/ui/sheet';
 import { NewPassword } from './new-password';
 
-type Fields = Record<'currentPassword' | 'newPassword' | 'confirmPassword', string>;
+const NAMES = ['currentPassword', 'newPassword', 'confirmPassword'] as const;
+type Fields = Record<(typeof NAMES)[number], string>;
 
 interface Props {
   /** For password managers. */
@@ -25,7 +26,7 @@ export function PasswordForm({ email, lastResult }: Props) {
     lastResult,
     constraint: { currentPassword: required, newPassword: required, confirmPassword: required },
   });
-  const { message, summary } = useErrorTexts('account', form);
+  const { message, summary } = useErrorTexts('account', form, NAMES);
   return (
     <Sheet id="password-section" title={t('password.heading')}>
       <p>{t('password.lead')}</p>

@@ -1,6 +1,6 @@
 import { getFormProps } from '@conform-to/react';
-import { Form } from '@remix-run/react';
-import type { ReactNode } from 'react';
+import { Form, useNavigation } from '@remix-run/react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '~/ui/button';
 import { ErrorSummary } from '~/ui/error-summary';
@@ -11,8 +11,9 @@ import { type LastResult, useSchemaForm } from '~/ui/schema-form';
 import { Sheet } from '~/ui/sheet';
 import { nativeLimits } from './native-limits';
 
-type Name = 'firstName' | 'lastName' | 'email';
-type Fields = Record<Name | 'currentPassword', string>;
+const NAMES = ['firstName', 'lastName', 'email', 'currentPassword'] as const;
+type Name = Exclude<(typeof NAMES)[number], 'currentPassword'>;
+type Fields = Record<(typeof NAMES)[number], string>;
 
 interface Props {
   profile: { firstName: string; lastName: string; email: string };
@@ -33,7 +34,8 @@ export function ProfileForm({ profile, constraint, lastResult, pending }: Props)
     defaultValue: { firstName, lastName, email },
     constraint,
   });
-  const { message, summary } = useErrorTexts('account', form);
+  useFreshOnceSaved(form.id, lastResult);
+  const { message, summary } = useErrorTexts('account', form, NAMES);
   const textOf = (name: Name) => ({
     field: fields[name],
     label: t(`profile.${name}`),
@@ -68,4 +70,15 @@ export function ProfileForm({ profile, constraint, lastResult, pending }: Props)
       </Form>
     </Sheet>
   );
+}
+
+/** What was accepted leads back to this very page, where mistakes and what was typed would stay. */
+function useFreshOnceSaved(id: string, lastResult: LastResult): void {
+  const isSent = useNavigation().formData?.get('intent') === 'profile';
+  const wasSent = useRef(false);
+  useEffect(() => {
+    const form = document.getElementById(id);
+    if (wasSent.current && !isSent && !lastResult && form instanceof HTMLFormElement) form.reset();
+    wasSent.current = isSent;
+  }, [id, isSent, lastResult]);
 }

@@ -11,7 +11,6 @@ import type { LastResult } from '~/ui/schema-form';
 import { SelectField } from '~/ui/select-field';
 import { useCaptcha } from '~/ui/use-captcha';
 import type { CheckoutData } from './checkout.server';
-import { inPageOrder } from './error-order';
 import { OrderSummary } from './order-summary';
 
 type TextName = 'name' | 'email' | 'address' | 'zip_code' | 'city' | 'company' | 'siret' | 'vat_number';
@@ -39,8 +38,7 @@ export function CheckoutForm({ data, action, countries, lastResult, account }: P
     lastResult,
     defaultValue: account?.known ?? {},
   });
-  const { message, summary: found } = useErrorTexts('billing', form);
-  const summary = inPageOrder(found, 'order', FIELDS);
+  const { message, summary } = useErrorTexts('billing', form, FIELDS);
   const errors = captcha.hasFailed ? [...summary, { text: t('captchaFailed') }] : summary;
   const textOf = (name: TextName) => ({
     field: { ...fields[name], required: !['zip_code', 'siret', 'vat_number'].includes(name) },

@@ -9,7 +9,6 @@ import { FormPage } from '~/ui/form-page';
 import { PageHeading } from '~/ui/page-heading';
 import type { LastResult } from '~/ui/schema-form';
 import type { ContractEnd, DeclarationData } from './contract-end.server';
-import { inPageOrder } from './error-order';
 
 type Name = 'name' | 'email' | 'reference';
 type Read = Record<Name, string>;
@@ -41,7 +40,7 @@ function DeclarationForm({
     lastResult,
     defaultValue: { email: data.email },
   });
-  const { message, summary } = useErrorTexts('billing', form);
+  const { message, summary } = useErrorTexts('billing', form, ['name', 'email', 'reference']);
   const textOf = (name: Name) => ({
     field: { ...fields[name], required: name !== 'reference' },
     label: t(`declaration.${name}`),
@@ -51,7 +50,7 @@ function DeclarationForm({
     <FormPage
       title={t(`${kind}Contract.heading`)}
       lead={t(`${kind}Contract.lead`, data.terms)}
-      errors={inPageOrder(summary, 'declaration', ['name', 'email', 'reference'])}
+      errors={summary}
     >
       <Form method="post" action={action} reloadDocument {...form.props} className="form">
         <input type="hidden" name="key" value={data.key} />

@@ -8,8 +8,9 @@ interface FormState {
 /**
  * Turns message codes into sentences of the page's language, beside the fields and for the summary on top. A refusal
  * from before the language was switched has no sentence here any more, and is left out until the form is sent again.
+ * The summary follows `names`, the fields as they stand on the page; what is about the whole form comes first.
  */
-export function useErrorTexts(namespace: string, form: FormState) {
+export function useErrorTexts(namespace: string, form: FormState, names: readonly string[] = []) {
   const { t } = useTranslation(namespace);
   const message = (codes: string[] | undefined) =>
     codes
@@ -21,7 +22,8 @@ export function useErrorTexts(namespace: string, form: FormState) {
       )
       .filter(Boolean)
       .join(' ') || undefined;
-  const summary = Object.entries(form.allErrors).flatMap(([name, codes]) => {
+  const found = Object.entries(form.allErrors).sort(([a], [b]) => names.indexOf(a) - names.indexOf(b));
+  const summary = found.flatMap(([name, codes]) => {
     const text = message(codes);
     return text ? [{ field: name === '' ? undefined : `${form.id}-${name}`, text }] : [];
   });

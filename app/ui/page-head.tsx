@@ -1,5 +1,7 @@
 import { useTranslation } from 'react-i18next';
-import { isLocale, LOCALE_CODES, LOCALES, type Locale } from '~/i18n/locales';
+import { DEFAULT_LOCALE, isLocale, LOCALE_CODES, LOCALES, type Locale } from '~/i18n/locales';
+import type { Messages } from '~/i18n/options';
+import { useArrivedMessages } from '~/i18n/use-arrived-messages';
 import { errorTextsOf } from './error-status';
 
 /**
@@ -20,6 +22,8 @@ interface Site {
   appName: string;
   publicUrl: string;
   hasFailed: boolean;
+  /** Texts that a navigation brought along. */
+  messages?: Messages | null;
   theme?: 'system' | 'light' | 'dark';
 }
 
@@ -38,6 +42,8 @@ const PAPER = { light: '#faf7f0', dark: '#0e1529' };
 /** Title, description, robots, canonical and language alternates; everything in the head that depends on the page. */
 export function PageHead({ page, data, status, pathname, search, site }: Props) {
   const { t } = useTranslation();
+  // The head renders before the page, and would name it by its key.
+  useArrivedMessages(LOCALES[site?.locale ?? DEFAULT_LOCALE].tag, site?.messages ?? null);
   const appName = site?.appName ?? 'Quadrille';
   const prefix = site?.hasFailed ? `${t('form.errorPrefix')} ` : '';
   const texts = typeof page === 'function' ? page(data) : { key: page, values: {} };

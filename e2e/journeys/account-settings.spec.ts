@@ -47,6 +47,9 @@ test('another e-mail waits for its confirmation, can be mailed again, cancelled 
   await expect(profile.getByLabel('E-mail address')).toHaveValue(wanted);
   await ask(account.password);
   await expect(page.getByText('The new e-mail address counts once you confirm it')).toBeVisible();
+  await expect(page.getByRole('region', { name: 'There is a problem' })).toHaveCount(0);
+  await expect(profile.getByLabel('E-mail address')).toHaveValue(account.email);
+  await expect(profile.getByLabel('Current password')).toHaveValue('');
   await expect(profile.getByText(`Waiting for confirmation from ${wanted}`)).toBeVisible();
   await profile.getByRole('button', { name: 'Send the mail again' }).click();
   await expect(page.getByText('is on its way')).toBeVisible();

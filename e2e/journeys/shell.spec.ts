@@ -23,6 +23,16 @@ test('the theme can be switched and stays', async ({ page, open }) => {
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
 });
 
+test('a page that a link opens is named in words', async ({ page, open }) => {
+  await open('/faq');
+  await page.getByRole('banner').getByRole('link', { name: 'Contact' }).click();
+  await expect(page).toHaveTitle('Contact – Quadrille');
+  await page.getByRole('banner').getByRole('link', { name: 'Pricing' }).click();
+  await expect(page).toHaveTitle('Pricing – Quadrille');
+  await page.getByRole('link', { name: 'Choose this plan' }).click();
+  await expect(page).toHaveTitle('Order – Quadrille');
+});
+
 test('an unknown address is a page of its own in the language of the visitor', async ({ page, open }) => {
   expect(await open('/no/such/page')).toBe(404);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();

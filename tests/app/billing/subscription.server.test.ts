@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { inPageOrder } from '~/billing/error-order';
 import { canCancel, canResume, cardBrand, type OwnSubscription } from '~/billing/subscription.server';
 import { wordingOf } from '~/billing/wording.server';
 
@@ -50,9 +49,4 @@ test('sums and moments are worded for the language, in the hours of the seller',
 
 test('a brand is written as people write it', () => {
   expect(cardBrand('visa')).toBe('Visa');
-});
-
-test('errors stand in the order of the page, those of the whole form first', () => {
-  const errors = [{ field: 'order-terms', text: 'c' }, { field: 'order-name', text: 'b' }, { text: 'a' }];
-  expect(inPageOrder(errors, 'order', ['name', 'terms']).map(({ text }) => text)).toEqual(['a', 'b', 'c']);
 });

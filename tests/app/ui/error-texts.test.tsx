@@ -2,14 +2,16 @@ import { expect, test } from 'vitest';
 import { useErrorTexts } from '~/ui/error-texts';
 import { rendered } from './rendered';
 
-function Shown({ errors }: { errors: Record<string, string[]> }) {
-  const { message, summary } = useErrorTexts('common', { id: 'form', allErrors: errors });
+function Shown({ errors, names }: { errors: Record<string, string[]>; names?: string[] }) {
+  const { message, summary } = useErrorTexts('common', { id: 'form', allErrors: errors }, names);
   return <p>{JSON.stringify({ message: message(errors.email) ?? null, summary })}</p>;
 }
 
-function textsOf(errors: Record<string, string[]>) {
+function textsOf(errors: Record<string, string[]>, names?: string[]) {
   return JSON.parse(
-    rendered(<Shown errors={errors} />).replace(/<\/?p>|&quot;/g, (tag) => (tag === '&quot;' ? '"' : '')),
+    rendered(<Shown errors={errors} {...(names && { names })} />).replace(/<\/?p>|&quot;/g, (tag) =>
+      tag === '&quot;' ? '"' : '',
+    ),
   );
 }
 
@@ -23,4 +25,10 @@ test('each code has its sentence, beside the field and in the summary', () => {
 
 test('a code of the whole form leads to no field, and one without a sentence is told in general words', () => {
   expect(textsOf({ '': ['never_heard_of'] }).summary).toEqual([{ text: 'Check this entry.' }]);
+});
+
+test('the summary follows the fields of the page, after what is about the whole form', () => {
+  const errors = { confirm: ['invalid'], name: ['invalid'], email: ['email_required'], '': ['invalid'] };
+  const { summary } = textsOf(errors, ['name', 'email', 'confirm']) as { summary: { field?: string }[] };
+  expect(summary.map(({ field }) => field)).toEqual([undefined, 'form-name', 'form-email', 'form-confirm']);
 });
