@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { websitesAt } from '#host/http/client-address';
 import { identitySettings } from '#host/plans/identity';
 
 const port = z.coerce.number().int().min(0).max(65_535);
@@ -17,6 +18,17 @@ const header = z
   .default('off')
   .transform((name) => (name === 'off' ? null : name.toLowerCase()));
 
+/** Machines, as addresses and networks by comma. */
+const websites = z
+  .string()
+  .default('')
+  .transform((list, context) => {
+    const found = websitesAt(list.split(',').flatMap((place) => place.trim() || []));
+    if (found) return found;
+    context.addIssue({ code: 'custom', message: 'is a list such as 10.0.0.7,fd00::/8' });
+    return z.NEVER;
+  });
+
 /** Settings of the host. The website reads its own in app/http/env.server.ts; .env.example lists both. */
 export const HostSettings = z.object({
   APP_NAME: z.string().default('Quadrille'),
@@ -31,6 +43,8 @@ export const HostSettings = z.object({
   DATABASE_URL: z.string().optional(),
   DATA_DIR: z.string().default('./data'),
   JWT_SECRET: secrets.optional(),
+  /** Websites on other machines; those on this one are known. */
+  WEBSITE_ADDRESSES: websites,
   TRUST_PROXY: header,
   COUNTRY_HEADER: header,
   SMTP_URL: z

@@ -64,6 +64,7 @@ async function startHost(env: HostEnv): Promise<void> {
       publicUrl: env.PUBLIC_URL,
       shortUrl: env.SHORT_URL,
       jwtSecrets: env.JWT_SECRET,
+      websites: env.WEBSITE_ADDRESSES,
       trustProxy: env.TRUST_PROXY,
       countryHeader: env.COUNTRY_HEADER,
       google: { clientId: env.GOOGLE_CLIENT_ID ?? null, issuer: env.GOOGLE_ISSUER },
@@ -117,8 +118,8 @@ async function startHost(env: HostEnv): Promise<void> {
     await closed;
     clearTimeout(impatience);
     deps.mail.close();
-    await stopWork();
-    await recorder.close();
+    // Visits first: what else is under way may be waiting for a payment provider.
+    await Promise.all([recorder.close(), stopWork()]);
     await db.close();
     process.exit(0);
   }

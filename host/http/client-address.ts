@@ -1,49 +1,73 @@
 import type { IncomingMessage } from 'node:http';
-import { isIP } from 'node:net';
+import { BlockList, isIP } from 'node:net';
 import type { Context } from 'hono';
 
-const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
+/** Whose word about a visitor is believed. */
+export interface Trusted {
+  /** Peers that are websites of ours; see `websitesAt`. */
+  websites: BlockList;
+  /** Header in which a proxy names the client, its last entry being the one the proxy itself wrote; null for none. */
+  trustProxy: string | null;
+}
 
-/**
- * Address of the client. A website on the same machine names it in `x-client-address`; a proxy names it in the
- * header of the TRUST_PROXY setting, whose last entry is the one the proxy itself wrote. Nothing else is believed.
- */
+/** This machine, and the addresses and networks (`10.0.0.7`, `fd00::/8`) given; null when one is neither. */
+export function websitesAt(places: string[]): BlockList | null {
+  const websites = new BlockList();
+  websites.addAddress('127.0.0.1');
+  websites.addAddress('::1', 'ipv6');
+  for (const place of places) {
+    const [address = '', bits] = place.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    if (!isIP(address) || (bits !== undefined && !/^\d{1,3}$/.test(bits))) return null;
+    if (Number(bits ?? 0) > (family === 'ipv6' ? 128 : 32)) return null;
+    if (bits === undefined) websites.addAddress(address, family);
+    else websites.addSubnet(address, Number(bits), family);
+  }
+  return websites;
+}
+
+/** Address of the client: as a website of ours names it in `x-client-address`, else as the proxy does, else the peer. */
 export function clientAddress(
   peer: string,
   header: (name: string) => string | undefined,
-  trustProxy: string | null,
+  { websites, trustProxy }: Trusted,
 ) {
   const named =
-    (LOOPBACK.has(peer) ? header('x-client-address') : undefined) ??
+    saidByWebsite(peer, header('x-client-address'), websites) ??
     (trustProxy ? header(trustProxy)?.split(',').at(-1) : undefined);
   const address = named?.trim() ?? '';
   return isIP(address) ? address : peer;
 }
 
 /** Address of the client of a call. A call without a socket, as tests make them, counts as coming from this machine. */
-export function addressOf(
-  context: Context,
-  { settings }: { settings: { trustProxy: string | null } },
-): string {
-  const incoming = incomingOf(context);
-  const peer = incoming ? (incoming.socket.remoteAddress ?? '') : '127.0.0.1';
-  return clientAddress(peer, (name) => headerOf(context, name), settings.trustProxy);
+export function addressOf(context: Context, { settings }: { settings: Trusted }): string {
+  return clientAddress(peerOf(context), (name) => headerOf(context, name), settings);
 }
 
 /**
- * ISO 3166-1 code of the country a visitor comes from, as the website on the same machine or the proxy names it; empty
- * where nobody knows. `XX` and `T1` stand for an unknown place and for Tor (developers.cloudflare.com, IP geolocation).
+ * ISO 3166-1 code of the country a visitor comes from, as a website of ours or the proxy names it; empty where nobody
+ * knows. `XX` and `T1` stand for an unknown place and for Tor (developers.cloudflare.com, IP geolocation).
  */
 export function countryOf(
   context: Context,
-  { settings }: { settings: { countryHeader: string | null } },
+  { settings }: { settings: Pick<Trusted, 'websites'> & { countryHeader: string | null } },
 ): string {
-  const peer = incomingOf(context)?.socket.remoteAddress ?? '127.0.0.1';
   const named =
-    (LOOPBACK.has(peer) ? headerOf(context, 'x-client-country') : undefined) ??
+    saidByWebsite(peerOf(context), headerOf(context, 'x-client-country'), settings.websites) ??
     (settings.countryHeader ? headerOf(context, settings.countryHeader) : undefined);
   const country = named?.trim().toUpperCase() ?? '';
   return /^[A-Z]{2}$/.test(country) && country !== 'XX' ? country : '';
+}
+
+/** What is said, where a website of ours says it. */
+function saidByWebsite(peer: string, said: string | undefined, websites: BlockList): string | undefined {
+  if (said === undefined) return undefined;
+  return websites.check(peer, isIP(peer) === 6 ? 'ipv6' : 'ipv4') ? said : undefined;
+}
+
+function peerOf(context: Context): string {
+  const incoming = incomingOf(context);
+  return incoming ? (incoming.socket.remoteAddress ?? '') : '127.0.0.1';
 }
 
 /** One request header, read from Node's own object where there is one: faster than through `Headers`. */

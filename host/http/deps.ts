@@ -1,3 +1,4 @@
+import type { BlockList } from 'node:net';
 import type { Logger } from 'pino';
 import type { Identity, PlanSettings } from '#contract/plans';
 import type { Database, Orm } from '#host/db/client';
@@ -24,6 +25,8 @@ export interface Deps {
     publicUrl: string;
     shortUrl: string;
     jwtSecrets: string[];
+    /** Peers whose word about a visitor's address and country is believed: websites of ours. */
+    websites: BlockList;
     trustProxy: string | null;
     countryHeader: string | null;
     /** Without a client id nobody signs in with Google. */

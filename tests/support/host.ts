@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { BlockList } from 'node:net';
 import pino from 'pino';
 import { createAccount, grantAccess } from '#host/accounts/accounts.store';
 import { answerLinkRequests } from '#host/accounts/link-requests';
@@ -8,6 +9,7 @@ import { insertCode } from '#host/codes/codes.store';
 import { makeSlug } from '#host/codes/slugs';
 import type { Database } from '#host/db/client';
 import type { codes } from '#host/db/codes.tables';
+import { websitesAt } from '#host/http/client-address';
 import type { Deps } from '#host/http/deps';
 import { deliverDueMails } from '#host/mail/delivery';
 import { listKeptMails } from '#host/mail/mails.store';
@@ -96,6 +98,7 @@ export async function createTestHost(overrides: Overrides = {}) {
       publicUrl: 'https://www.quadrille.example',
       shortUrl: 'https://go.quadrille.example',
       jwtSecrets: ['a secret of the test host, long enough'],
+      websites: websitesAt([]) as BlockList,
       trustProxy: null,
       countryHeader: null,
       google: { clientId: null, issuer: 'https://accounts.google.com' },
