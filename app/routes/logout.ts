@@ -13,7 +13,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
   requireSameOrigin(request);
   const session = await readSession(request);
   if (session && session !== 'broken' && !session.isExpired) {
-    await callHost({ request, context }, logOut, { token: session.token });
+    // Whatever the host says, or if it is silent: a browser that others use too must forget the session.
+    await callHost({ request, context }, logOut, { token: session.token }).catch(() => null);
   }
   return redirectWithNotice('/', { type: 'success', key: 'logout_successful' }, [await signOutCookie()]);
 }

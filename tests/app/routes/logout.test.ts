@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestWebsite, type TestWebsite } from '../../support/website';
+
+let website: TestWebsite;
+
+beforeAll(async () => {
+  website = await createTestWebsite({ '/logout': 'logout.ts' });
+});
+afterAll(async () => website.close());
+
+const FROM_HERE = { 'sec-fetch-site': 'same-origin' };
+
+async function logOut(as: { token: string }) {
+  const answer = await website.browse('/logout', { method: 'POST', headers: FROM_HERE, as });
+  const cookies = answer.headers.getSetCookie();
+  return {
+    status: answer.status,
+    to: answer.headers.get('location'),
+    isOut: cookies.some((cookie) => /^session=;.*Expires=Thu, 01 Jan 1970/.test(cookie)),
+    notice: Buffer.from(/^notice=([^.%;]+)/.exec(cookies.join('\n'))?.[1] ?? '', 'base64').toString(),
+  };
+}
+
+test('whoever logs out is out, at the host too', async () => {
+  const account = await website.host.account();
+  expect(await logOut(account)).toMatchObject({ status: 303, to: '/', isOut: true });
+  const { status } = await website.host.request('/api/account/profile', { token: account.token });
+  expect(status).toBe(401);
+});
+
+test('whoever logs out is out while the host is down', async () => {
+  const account = await website.host.account();
+  await website.hostDown();
+  const { notice, ...answer } = await logOut(account);
+  expect(answer).toEqual({ status: 303, to: '/', isOut: true });
+  expect(notice).toContain('logout_successful');
+});
+
+test('a session that was ended elsewhere is logged out of all the same', async () => {
+  const account = await website.host.account();
+  await website.host.request('/api/account/logout', { method: 'POST', token: account.token });
+  const { notice, ...answer } = await logOut(account);
+  expect(answer).toEqual({ status: 303, to: '/', isOut: true });
+  expect(notice).toContain('logout_successful');
+});

@@ -1,0 +1,123 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { type ServerType, serve } from '@hono/node-server';
+import { createRequestHandler, type ServerBuild } from '@remix-run/node';
+import { onTestFinished, vi } from 'vitest';
+import { createTestHost, type TestHost } from './host';
+
+type Module = ServerBuild['routes'][string]['module'];
+type Sent = Omit<RequestInit, 'headers'> & { headers?: Record<string, string>; as?: { token: string } };
+
+const FUTURE = {
+  v3_fetcherPersist: true,
+  v3_relativeSplatPath: true,
+  v3_throwAbortReason: true,
+  v3_routeConfig: true,
+  v3_singleFetch: true,
+  v3_lazyRouteDiscovery: true,
+  unstable_optimizeDeps: false,
+} as const;
+const files = import.meta.glob<Module>('/app/routes/*.{ts,tsx}');
+
+export interface TestWebsite {
+  host: TestHost;
+  /** What a browser gets that asks for a document; `as` is who is signed in. */
+  browse(path: string, sent?: Sent): Promise<Response>;
+  /** From now until the test ends no connection to the host succeeds. */
+  hostDown(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * The website in this process, before a real host behind a socket; `routes` names the file of each path that is
+ * needed. `answer` stands in front of the host, for example to be slow. Call it before any module of the website is
+ * imported: the host's address is read once.
+ */
+export async function createTestWebsite(
+  routes: Record<string, string>,
+  answer: (request: Request, pass: () => Promise<Response>) => Promise<Response> = (_, pass) => pass(),
+): Promise<TestWebsite> {
+  const host = await createTestHost();
+  host.clock.set(new Date());
+  const fetch = (request: Request) => answer(request, async () => host.app.fetch(request));
+  const listen = async (port: number): Promise<ServerType> => {
+    const listening = serve({ fetch, port, hostname: '127.0.0.1' });
+    await once(listening, 'listening');
+    return listening;
+  };
+  let server = await listen(0);
+  const { port } = server.address() as AddressInfo;
+  const stop = async () => {
+    const closed = once(server, 'close');
+    server.close();
+    if ('closeAllConnections' in server) server.closeAllConnections();
+    await closed;
+  };
+  vi.stubEnv('HOST_URL', `http://127.0.0.1:${port}`);
+  vi.stubEnv('PUBLIC_URL', 'http://localhost');
+  vi.stubEnv('LOG_LEVEL', 'silent');
+  const handle = createRequestHandler(await buildOf(routes), 'production');
+  const { signInCookie } = await import('~/http/session.server');
+
+  return {
+    host,
+    browse: async (path, { as, headers, ...init } = {}) => {
+      const cookie = as ? (await signInCookie(as.token, false)).split(';')[0] : undefined;
+      const all = new Headers({
+        host: 'localhost',
+        accept: 'text/html',
+        'accept-language': 'en-GB',
+        ...headers,
+      });
+      if (cookie) all.set('cookie', cookie);
+      return handle(new Request(`http://localhost${path}`, { ...init, headers: all }), {});
+    },
+    hostDown: async () => {
+      await stop();
+      onTestFinished(async () => {
+        server = await listen(port);
+      });
+    },
+    close: async () => {
+      await stop();
+      await host.close();
+      vi.unstubAllEnvs();
+    },
+  };
+}
+
+async function buildOf(paths: Record<string, string>): Promise<ServerBuild> {
+  const routes: ServerBuild['routes'] = {
+    root: { id: 'root', path: '', module: (await import('~/root')) as Module },
+  };
+  for (const [path, file] of Object.entries(paths)) {
+    const load = files[`/app/routes/${file}`];
+    if (!load) throw new Error(`there is no route ${file}`);
+    routes[path] = { id: path, parentId: 'root', path: path.slice(1), module: await load() };
+  }
+  const listed: ServerBuild['assets']['routes'] = {};
+  for (const { id, parentId, path } of Object.values(routes)) {
+    const has = { hasLoader: true, hasAction: true, hasErrorBoundary: id === 'root' };
+    listed[id] = {
+      ...{ id, module: `/${id}.js`, imports: [], ...has },
+      ...{ hasClientAction: false, hasClientLoader: false },
+      ...(parentId && { parentId }),
+      ...(path && { path }),
+    };
+  }
+  return {
+    mode: 'production',
+    entry: { module: await import('~/entry.server') },
+    routes,
+    assets: {
+      entry: { module: '/entry.js', imports: [] },
+      routes: listed,
+      url: '/manifest.js',
+      version: '1',
+    },
+    publicPath: '/',
+    assetsBuildDirectory: '',
+    isSpaMode: false,
+    future: FUTURE,
+  };
+}
