@@ -12,8 +12,8 @@ export interface Sample {
 /** Makes an account with codes, each made a minute after the other. Slugs are unlike those the host makes. */
 export async function makeCodes({ orm }: Database, codes: number): Promise<string> {
   const accountId = randomUUID();
-  await orm.execute(sql`insert into accounts (id, email, created_at, code_count)
-    values (${accountId}, ${`${accountId}@bench.example`}, now(), ${codes})`);
+  await orm.execute(sql`insert into accounts (id, email, created_at, code_count, last_code_number)
+    values (${accountId}, ${`${accountId}@bench.example`}, now(), ${codes}, ${codes})`);
   await orm.execute(sql`insert into codes
       (id, account_id, slug, number, type, content, visibility, use_white_background, created_at, updated_at)
     select gen_random_uuid(), ${accountId}, ${`${accountId} `} || n, n,
