@@ -23,8 +23,8 @@ import { settleFailure, settleSuccess } from './settlement';
 import { bookStep, type Step } from './steps';
 import { changeSubscription, isLive, lockSubscription, type SubscriptionRow } from './subscriptions.store';
 
-/** Access does not flicker while the first charge is on its way. */
-const SLACK_HOURS = 0.25;
+/** Access does not flicker while the first charge is on its way: longer than a step ever waits after an error. */
+const SLACK_HOURS = 0.75;
 const LAST_RETRY_DAYS = RETRY_DAYS[RETRY_DAYS.length - 1] ?? 0;
 
 interface Begun {
@@ -43,6 +43,10 @@ export async function runCharge(deps: Deps, step: Step, now: Date): Promise<void
   const begun = await deps.db.orm.transaction((transaction) => begin(transaction, deps, step, now));
   if (!begun) return;
   const charge = await ask(deps, begun);
+  if (charge.state === 'failed' && !charge.id) {
+    const { key, failure } = charge;
+    deps.log.error({ attempt: key, failure }, 'a charge could not be made: no card that can be charged');
+  }
   await settleCharge(deps, charge, now);
 }
 
@@ -116,7 +120,7 @@ async function writeAttempt(
 
 /**
  * Access lasts as long as was paid for. While a renewal is tried it goes on, to the last retry at most; while the first
- * charge after a trial is on its way, for a quarter of an hour.
+ * charge after a trial is on its way, for three quarters of an hour.
  */
 async function keepAccess(
   orm: Orm,

@@ -59,17 +59,22 @@ export function createStripe({ secretKey, webhookSecrets, connection }: StripeOp
         );
         return presentIntent(intent);
       } catch (error) {
-        // A decline comes as an error that carries the PaymentIntent; without one nothing is known.
-        const intent = error instanceof Stripe.errors.StripeCardError ? error.payment_intent : undefined;
-        if (!intent) throw error;
-        return { ...presentIntent(intent), key };
+        // A decline comes as an error that carries the PaymentIntent.
+        const intent = error instanceof Stripe.errors.StripeError ? error.payment_intent : undefined;
+        if (intent) return { ...presentIntent(intent), key };
+        if (isUnusable(error)) return { id: '', key, state: 'failed', failure: 'payment_method_detached' };
+        throw error;
       }
     },
     getCharge: async (id) => presentIntent(await stripe.paymentIntents.retrieve(id)),
     findCharge: async (customerId, key) => {
       const intents = await stripe.paymentIntents
         .list({ customer: customerId, limit: 100 })
-        .autoPagingToArray({ limit: LOOK_BACK });
+        .autoPagingToArray({ limit: LOOK_BACK })
+        .catch((error: unknown) => {
+          if (isMissing(error)) return [];
+          throw error;
+        });
       const found = intents.find(({ metadata }) => metadata.key === key);
       return found ? presentIntent(found) : null;
     },
@@ -100,8 +105,7 @@ export function createStripe({ secretKey, webhookSecrets, connection }: StripeOp
     },
     forgetCustomer: async (customerId) => {
       await stripe.customers.del(customerId).catch((error: unknown) => {
-        const isGone = error instanceof Stripe.errors.StripeError && error.code === 'resource_missing';
-        if (!isGone) throw error;
+        if (!isMissing(error)) throw error;
       });
     },
     readEvent: async (rawBody, header) => {
@@ -118,6 +122,20 @@ export function createStripe({ secretKey, webhookSecrets, connection }: StripeOp
       throw new WebhookRefused('wrong signature');
     },
   };
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Stripe.errors.StripeError && error.code === 'resource_missing';
+}
+
+/**
+ * Whether no charge was made because the card or its customer is gone: asking again would be answered the same way for
+ * ever. Parameters Stripe does not know are a mistake of ours, and nobody's card failed.
+ */
+function isUnusable(error: unknown): boolean {
+  return (
+    error instanceof Stripe.errors.StripeInvalidRequestError && !(error.code ?? '').startsWith('parameter_')
+  );
 }
 
 async function openSetup(stripe: Stripe, request: SetupRequest) {

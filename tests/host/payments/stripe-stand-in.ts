@@ -71,7 +71,10 @@ export async function openStripeStandIn() {
   function answer(method: string, { pathname, searchParams }: URL, fields: Fields): Reply {
     const rule = ALLOWED.find(([path, of]) => of === method && path.test(pathname));
     const unknown = method === 'POST' && Object.keys(fields).find((name) => !rule?.[2].test(name));
-    if (unknown) return problem(400, 'invalid_request_error', `Received unknown parameter: ${unknown}`);
+    if (unknown) {
+      const message = `Received unknown parameter: ${unknown}`;
+      return problem(400, 'invalid_request_error', message, 'parameter_unknown');
+    }
     const [, , kind = '', part = '', id = ''] = pathname.split('/');
     if (method === 'GET' && kind === 'payment_intents' && !part)
       return list(searchParams.get('customer') ?? '');
@@ -117,6 +120,12 @@ export async function openStripeStandIn() {
   }
 
   function charge(fields: Fields): Reply {
+    if (!objects.has(fields.customer ?? '')) {
+      return problem(400, 'invalid_request_error', 'No such customer', 'resource_missing');
+    }
+    if (!objects.has(fields.payment_method ?? '')) {
+      return problem(400, 'invalid_request_error', 'The customer does not have this payment method');
+    }
     const error = declines
       ? {
           type: 'card_error',
@@ -196,6 +205,8 @@ export async function openStripeStandIn() {
     changeCard: (customerId: string, last4: string) => {
       prefer(customerId, { 'invoice_settings[default_payment_method]': saveCard(last4).id });
     },
+    /** A card is detached, or a customer deleted, by hand. */
+    remove: (id: string) => objects.delete(id),
     decline: (code: string | null) => {
       declines = code;
     },

@@ -138,6 +138,31 @@ test('a decline is booked with its reason, and a card changed in the portal pays
   expect(await findMethod(host.db.orm, accountId)).toMatchObject({ last4: '4444' });
 });
 
+test.each(['methodId', 'customerId'] as const)(
+  'a charge whose %s Stripe no longer knows has failed: the owner is told, and it is not asked for again',
+  async (gone) => {
+    const { accountId, email } = await buy();
+    const method = await findMethod(host.db.orm, accountId);
+    stripe.remove(method?.[gone] ?? '');
+    host.clock.advance(2 * DAY_MS);
+    await host.runBilling();
+    await waitOut();
+    await host.runBilling();
+    expect(stripe.posted('/v1/payment_intents')).toHaveLength(1);
+    const trialEnd = host.clock.now();
+    expect(await subscriptionOf(host, accountId)).toMatchObject({
+      status: 'due_date',
+      accessUntil: trialEnd,
+    });
+    const told = (await host.mails()).filter(({ to }) => to === email).map(({ template }) => template);
+    expect(told).toContain('billing-mail.charge_failed');
+    if (gone === 'customerId') return;
+    stripe.changeCard(method?.customerId ?? '', '4444');
+    await webhook('customer.updated', { id: method?.customerId, object: 'customer' });
+    expect((await subscriptionOf(host, accountId)).status).toBe('active');
+  },
+);
+
 test('money goes back by key, with a credit note', async () => {
   const { body, email, accountId } = await buy({ trial: false });
   await send(host, 'POST', '/api/contract/withdraw', { name: body.name, email, confirmed: true });
