@@ -128,7 +128,7 @@ export const createCode = call({
   }),
   response: dataOf(Code),
   status: 201,
-  errors: ['unauthenticated', 'subscription_required', 'invalid', 'too_large', 'rate_limited'],
+  errors: ['unauthenticated', 'subscription_required', 'invalid', 'too_large', 'rate_limited', 'unavailable'],
 });
 
 export const getCode = call({

@@ -56,7 +56,7 @@ export const saveDraft = call({
   }),
   response: dataOf(Draft),
   status: 201,
-  errors: ['invalid', 'not_found', 'too_large', 'rate_limited'],
+  errors: ['invalid', 'not_found', 'too_large', 'rate_limited', 'unavailable'],
 });
 
 const params = z.object({ id: Id });

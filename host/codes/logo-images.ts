@@ -1,54 +1,49 @@
 import { invalidField } from '#host/http/errors';
+import { drawSvg } from './svg-drawing';
 
 const LOGO_PX = 512;
 /** A photograph of a good camera passes; a decompression bomb does not. */
 const PIXEL_LIMIT = 30_000_000;
-const FORMATS = new Set(['png', 'jpeg', 'webp', 'gif', 'svg']);
+const FORMATS = new Set(['png', 'jpeg', 'webp', 'gif']);
+
+/** First bytes of the pictures made of pixels; in a WebP the four of its length come before the name. */
+const RASTER = /^(?:\x89PNG|\xff\xd8\xff|GIF8|RIFF[\s\S]{4}WEBP)/;
 
 /**
  * Decodes an uploaded logo and draws it anew as a PNG of at most 512 pixels; nothing of the uploaded bytes is kept.
- * Refuses the field `logo` with `logo_not_image`, `logo_too_many_pixels`, `logo_unsafe` or `logo_broken`.
+ * Refuses the field `logo` with `logo_not_image`, `logo_too_many_pixels`, `logo_unsafe`, `logo_too_complex` or
+ * `logo_broken`; throws `unavailable` when too many drawings come at once.
  */
 export async function readLogo(file: File): Promise<{ name: string; png: Uint8Array }> {
   const bytes = Buffer.from(await file.arrayBuffer());
-  if (bytes.length === 0) throw invalidField('logo', 'logo_not_image');
-  if (isSvg(bytes) && !isSelfContained(bytes.toString('utf8'))) throw invalidField('logo', 'logo_unsafe');
+  const name = tidyName(file.name);
+  if (RASTER.test(bytes.subarray(0, 12).toString('latin1'))) return { name, png: await readPicture(bytes) };
+  // Told by its own text: a compressed drawing would pass the checks unread.
+  const svg = bytes.toString('utf8');
+  if (!/^\s*</.test(svg) || !/<(?:[\w-]+:)?svg[\s>]/i.test(svg)) throw invalidField('logo', 'logo_not_image');
+  if (!isSelfContained(svg)) throw invalidField('logo', 'logo_unsafe');
+  return { name, png: await drawSvg(bytes, LOGO_PX, PIXEL_LIMIT) };
+}
+
+async function readPicture(bytes: Buffer): Promise<Uint8Array> {
   // Loaded with the first logo: most of a host's life goes without.
   const { default: sharp } = await import('sharp');
   // The header alone tells the size; nothing is decoded until it is known to be small enough.
   const metadata = await sharp(bytes, { limitInputPixels: false })
     .metadata()
     .catch(() => null);
-  if (!metadata || !FORMATS.has(metadata.format ?? '')) {
-    throw invalidField('logo', looksLikeImage(bytes) ? 'logo_broken' : 'logo_not_image');
-  }
+  if (!metadata || !FORMATS.has(metadata.format ?? '')) throw invalidField('logo', 'logo_broken');
   if ((metadata.width ?? 0) * (metadata.height ?? 0) > PIXEL_LIMIT) {
     throw invalidField('logo', 'logo_too_many_pixels');
   }
-  const png = await sharp(bytes, { limitInputPixels: PIXEL_LIMIT, failOn: 'error', density: 192 })
+  return sharp(bytes, { limitInputPixels: PIXEL_LIMIT, failOn: 'error' })
     .rotate()
-    .resize(LOGO_PX, LOGO_PX, { fit: 'inside', withoutEnlargement: metadata.format !== 'svg' })
+    .resize(LOGO_PX, LOGO_PX, { fit: 'inside', withoutEnlargement: true })
     .png({ compressionLevel: 9 })
     .toBuffer()
     .catch(() => {
       throw invalidField('logo', 'logo_broken');
     });
-  return { name: tidyName(file.name), png };
-}
-
-function isSvg(bytes: Buffer): boolean {
-  return /<svg[\s>]/i.test(bytes.subarray(0, 4096).toString('utf8'));
-}
-
-function looksLikeImage(bytes: Buffer): boolean {
-  const start = bytes.subarray(0, 512);
-  return (
-    start.subarray(0, 4).equals(Buffer.from('89504e47', 'hex')) ||
-    start.subarray(0, 3).equals(Buffer.from('ffd8ff', 'hex')) ||
-    start.subarray(0, 4).toString('latin1') === 'GIF8' ||
-    start.subarray(8, 12).toString('latin1') === 'WEBP' ||
-    isSvg(bytes)
-  );
 }
 
 /** Only shapes and embedded pictures: nothing that runs, and nothing that is fetched from elsewhere. */
@@ -60,13 +55,16 @@ function isSelfContained(svg: string): boolean {
   ) {
     return false;
   }
+  // In another encoding these words would be other bytes.
+  const encoding = /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([^"']*)/i.exec(svg)?.[1] ?? 'utf-8';
+  if (!/^(?:utf-8|us-ascii|iso-8859-\d+|windows-125\d)$/i.test(encoding)) return false;
   if (/\son\w+\s*=|javascript:|@import/i.test(svg)) return false;
   const references = [
     ...svg.matchAll(/\b(?:href|src)\s*=\s*["']?\s*([^"'\s>]*)/gi),
     ...svg.matchAll(/\burl\(\s*["']?\s*([^"')\s]*)/gi),
   ];
   return references.every(([, target]) =>
-    /^(?:#|data:image\/(?:png|jpe?g|gif|webp)[;,])/i.test(target ?? ''),
+    /^(?:#|data:image\/(?:png|jpe?g|gif|webp);base64,)/i.test(target ?? ''),
   );
 }
 

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { readLogo } from '#host/codes/logo-images';
@@ -71,6 +72,16 @@ test.each([
     ),
   ],
   [
+    'a script behind a long comment',
+    file(
+      `<!--${'x'.repeat(5_000)}--><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><script>1</script></svg>`,
+    ),
+  ],
+  [
+    'words in another encoding',
+    file('<?xml version="1.0" encoding="utf-7"?><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>'),
+  ],
+  [
     'a script link',
     svg(
       '<a xlink:href="javascript:alert(1)"><rect width="9" height="9"/></a>',
@@ -85,4 +96,61 @@ test('an SVG of plain shapes with its own gradient is welcome', async () => {
   const inner =
     '<defs><linearGradient id="g"><stop offset="0"/></linearGradient></defs><rect width="9" height="9" fill="url(#g)"/>';
   expect(await refusalOf(svg(inner))).toBeUndefined();
+});
+
+test('a compressed drawing, whose text nobody has read, is no image', async () => {
+  const unread = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>1</script></svg>';
+  expect(await refusalOf(file(gzipSync(unread), 'a.svgz'))).toBe('logo_not_image');
+});
+
+test('a drawing is drawn at the size it is kept in, however large its canvas', async () => {
+  const rect = '<rect width="3000" height="1500"/>';
+  const { png } = await readLogo(
+    file(`<svg xmlns="http://www.w3.org/2000/svg" width="3000" height="1500">${rect}</svg>`),
+  );
+  expect(await sharp(png).metadata()).toMatchObject({ width: 512, height: 256 });
+  const endless = `<svg xmlns="http://www.w3.org/2000/svg" width="90000" height="9">${rect}</svg>`;
+  expect(await refusalOf(file(endless))).toBe('logo_too_many_pixels');
+});
+
+test('a drawing may hold clips, masks, repetitions, a shadow and a picture', async () => {
+  const png = (await picture(20, 20).png().toBuffer()).toString('base64');
+  const inner = `<defs><clipPath id="c"><circle cx="4" cy="4" r="4"/></clipPath><mask id="m"><rect width="9" height="9" fill="#fff"/></mask>
+    <filter id="s"><feGaussianBlur stdDeviation="1"/></filter><rect id="r" width="2" height="2"/>
+    <pattern id="p" width="1" height="1"><image href="data:image/png;base64,${png}" width="9" height="9"/></pattern></defs>
+    <g clip-path="url(#c)"><use href="#r"/><use href="#r" x="3"/></g><rect mask="url(#m)" filter="url(#s)" width="9" height="9" fill="url(#p)"/>`;
+  expect(await refusalOf(svg(inner))).toBeUndefined();
+});
+
+test('pixels are counted inside a drawing as well', async () => {
+  const bomb = (await picture(9_000, 9_000).png().toBuffer()).toString('base64');
+  const inner = `<image href="data:image/png;base64,${bomb}" width="9" height="9"/>`;
+  expect(await refusalOf(svg(inner))).toBe('logo_too_many_pixels');
+});
+
+test('drawings that would take for ever are stopped, and hold up nobody', async () => {
+  const noise = '<filter id="f"><feTurbulence baseFrequency="0.1" numOctaves="9"/></filter>';
+  const slow = svg(noise + '<rect width="9" height="9" filter="url(#f)"/>'.repeat(5_000));
+  const levels = Array.from(
+    { length: 12 },
+    (_, n) => `<g id="l${n + 1}">${`<use href="#l${n}"/>`.repeat(10)}</g>`,
+  );
+  const repeated = svg(
+    `<defs><rect id="l0" width="9" height="9"/>${levels.join('')}</defs><use href="#l12"/>`,
+  );
+  const [first, second] = await Promise.all([refusalOf(slow), refusalOf(repeated)]);
+  expect(first).toBe('logo_too_complex');
+  expect(['logo_too_complex', 'logo_broken']).toContain(second);
+  expect(await refusalOf(svg('<rect width="9" height="9"/>'))).toBeUndefined();
+});
+
+test('of many drawings at once some wait, and some are told to come again', async () => {
+  const noise = '<filter id="f"><feTurbulence baseFrequency="0.1" numOctaves="9"/></filter>';
+  const slow = () => svg(noise + '<rect width="9" height="9" filter="url(#f)"/>'.repeat(5_000));
+  const answers = await Promise.allSettled(Array.from({ length: 4 }, () => readLogo(slow())));
+  const codes = answers.map((answer) =>
+    answer.status === 'rejected' ? (answer.reason as ApiError).code : '',
+  );
+  expect(codes.sort()).toEqual(['invalid', 'invalid', 'unavailable', 'unavailable']);
+  expect(await refusalOf(svg('<rect width="9" height="9"/>'))).toBeUndefined();
 });
