@@ -33,7 +33,10 @@ const MACHINE_TEXT = /^legal:.+\.id$|^faq:entries\..+\.category$|^legal:cookie\.
 
 const SAME_AS_ENGLISH: Record<string, string[]> = {
   everywhere: ['FAQ', 'Logo', 'Menu', 'PDF', 'PNG', 'SVG', 'Wi-Fi'],
-  fr: ['Actions', 'Code', 'Contact', 'E-mail', 'Image', 'Message', 'Public', 'QR codes', '{{count}} code'],
+  fr: [
+    ...['Actions', 'Code', 'Contact', 'E-mail', 'Image', 'Message', 'Public', 'QR codes', '{{count}} code'],
+    ...['Scans', 'scans', '{{number}} scan', '{{number}} scans'],
+  ],
   es: ['Error:', 'General'],
   de: ['Code', 'Link', 'Name', 'Status', 'System', 'Text', 'Video', '{{count}} Code'],
   it: ['E-mail', 'Link', 'Password', 'Video'],

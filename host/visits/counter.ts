@@ -22,6 +22,8 @@ export interface VisitCounter {
 interface Batch {
   id: number;
   size: number;
+  /** Could not be counted with others, so that it is tried by itself. */
+  isDoubtful?: boolean;
 }
 
 /**
@@ -85,8 +87,8 @@ export function createVisitCounter({ db, log }: Pick<Deps, 'db' | 'log'>): Visit
       failures = isDone ? 0 : failures + 1;
       if (isDone) nextAt = Math.max(began + pace.everyMs, ended + (ended - began) * (1 / pace.share - 1));
       else {
-        // To the end, so that they hold up nothing else.
-        waiting.push(...batches);
+        // To the end, and apart, so that they hold up nothing else.
+        for (const batch of batches) waiting.push({ ...batch, isDoubtful: true });
         await retreat(failures);
       }
     }
@@ -113,9 +115,10 @@ export function createVisitCounter({ db, log }: Pick<Deps, 'db' | 'log'>): Visit
     let size = 0;
     let count = 0;
     for (const batch of waiting) {
-      if (count > 0 && size + batch.size > pace.visits) break;
+      if (count > 0 && (batch.isDoubtful || size + batch.size > pace.visits)) break;
       size += batch.size;
       count += 1;
+      if (batch.isDoubtful) break;
     }
     return waiting.splice(0, count);
   }
