@@ -4,8 +4,6 @@ import { CheckboxField } from '~/ui/checkbox-field';
 import { Field, type FieldMeta } from '~/ui/field';
 import { SelectField } from '~/ui/select-field';
 import { TextArea } from '~/ui/text-area';
-import { contentLength } from './contents';
-import { readDesign } from './form-fields';
 
 /** Inputs of the form by name. */
 export type Design = Record<
@@ -65,7 +63,10 @@ function LengthHint({ formRef }: { formRef: FormRef }) {
   const [length, setLength] = useState<number>();
   useEffect(() => {
     const form = formRef.current;
-    const count = () => form && setLength(contentLength(readDesign(form).fields));
+    const count = async () => {
+      const { lengthOf } = await import('./live-drawing');
+      if (form) setLength(lengthOf(form));
+    };
     form?.addEventListener('input', count);
     return () => form?.removeEventListener('input', count);
   }, [formRef]);

@@ -5,7 +5,7 @@ import { getDraftLogo } from '#contract/drafts';
 import { getPreset, listPresets } from '#contract/logos';
 import { type Asker, callHost, fetchHost, HostError } from '~/http/host.server';
 import { log } from '~/http/log.server';
-import { presetName } from './form-fields';
+import { presetName } from './preset-name';
 
 const FIVE_MINUTES_MS = 5 * 60_000;
 const LOGO_PX = 512;

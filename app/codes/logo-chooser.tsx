@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import type { FieldMeta } from '~/ui/field';
-import { presetName } from './form-fields';
+import { presetName } from './preset-name';
 
 export interface KeptLogo {
   kind: 'preset' | 'upload';

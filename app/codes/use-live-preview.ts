@@ -1,15 +1,19 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { Drawn } from './code-picture';
-import { payloadOf } from './contents';
-import { type DesignInput, readDesign } from './form-fields';
 
 const PAUSE_MS = 700;
+const CONTENTS = ['content', 'address', 'ssid'];
 
-interface LivePreview {
+export interface LivePreview {
   drawn: Drawn | null;
   /** What an independent decoder at the server read; undefined while that is not known. */
   readBack: string | null | undefined;
   isTooLong: boolean;
+}
+
+/** The file chosen last, and its address in this page. */
+export interface Picked {
+  current: { file: File; href: string } | null;
 }
 
 /**
@@ -22,7 +26,7 @@ export function useLivePreview(
   answer: unknown,
 ): LivePreview | null {
   const [preview, setPreview] = useState<LivePreview | null>(null);
-  const picked = useRef<{ file: File; href: string } | null>(null);
+  const picked = useRef<Picked['current']>(null);
 
   useEffect(() => {
     const file = formRef.current?.elements.namedItem('logo');
@@ -45,23 +49,11 @@ export function useLivePreview(
       const current = run;
       clearTimeout(timer);
       asked.abort();
-      const { drawCode, CodeTooLongError } = await import('./pictures/code-image');
+      const { drawLive, askReadBack } = await import('./live-drawing');
       if (current !== run) return;
-      const design = readDesign(element);
-      const payload = payloadOf(design.fields);
-      if (payload === '') return setPreview({ drawn: null, readBack: undefined, isTooLong: false });
-      try {
-        const { size, path, logo } = drawCode(payload, {
-          logoHref: logoHref(design, picked),
-          useWhiteBackground: design.useWhiteBackground,
-        });
-        setPreview({ drawn: { size, path, logo }, readBack: undefined, isTooLong: false });
-      } catch (error) {
-        if (!(error instanceof CodeTooLongError)) throw error;
-        return setPreview({ drawn: null, readBack: undefined, isTooLong: true });
-      }
-      // A file that was only chosen has not reached the server, so nobody there could read it.
-      if (design.file) return;
+      const { preview: drawn, design } = drawLive(element, picked);
+      setPreview(drawn);
+      if (!design) return;
       asked = new AbortController();
       const { signal } = asked;
       timer = setTimeout(() => {
@@ -75,7 +67,7 @@ export function useLivePreview(
     element.addEventListener('input', onChange);
     element.addEventListener('change', onChange);
     // Typed before the page was ready: draw that too.
-    if (payloadOf(readDesign(element).fields) !== '') onChange();
+    if (isFilled(element)) onChange();
     return () => {
       element.removeEventListener('input', onChange);
       element.removeEventListener('change', onChange);
@@ -89,35 +81,11 @@ export function useLivePreview(
   return preview;
 }
 
-function logoHref(
-  { file, preset, draft }: DesignInput,
-  picked: RefObject<{ file: File; href: string } | null> & { current: { file: File; href: string } | null },
-): string | undefined {
-  if (file) {
-    if (picked.current?.file !== file) {
-      if (picked.current) URL.revokeObjectURL(picked.current.href);
-      picked.current = { file, href: URL.createObjectURL(file) };
-    }
-    return picked.current?.href;
-  }
-  if (preset) return `/presets/${preset}`;
-  return draft ? `/drafts/${draft}/logo` : undefined;
-}
-
-async function askReadBack(design: DesignInput, signal: AbortSignal): Promise<string | null | undefined> {
-  const { fields, useWhiteBackground, preset, draft } = design;
-  try {
-    const response = await fetch('/create/receipt', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ fields, useWhiteBackground, preset, draft }),
-      signal,
-    });
-    return response.ok ? ((await response.json()) as { readBack: string | null }).readBack : undefined;
-  } catch {
-    // Offline or typing on: the receipt line simply stays empty.
-    return undefined;
-  }
+function isFilled(form: HTMLFormElement): boolean {
+  return CONTENTS.some((name) => {
+    const field = form.elements.namedItem(name);
+    return field instanceof HTMLInputElement && field.value !== '';
+  });
 }
 
 function isKept(answer: unknown): boolean {

@@ -45,8 +45,3 @@ function textOf(control: RadioNodeList | Element | null): string {
 function fileOf(control: RadioNodeList | Element | null): File | undefined {
   return control instanceof HTMLInputElement ? control.files?.[0] : undefined;
 }
-
-/** A name for a preset: what stands before the extension of its file. */
-export function presetName(file: string): string {
-  return file.replace(/\.[^.]+$/, '');
-}

@@ -1,0 +1,64 @@
+import { contentLength, payloadOf } from './contents';
+import { type DesignInput, readDesign } from './design-input';
+import { CodeTooLongError, drawCode } from './pictures/code-image';
+import type { LivePreview, Picked } from './use-live-preview';
+
+/** What the form holds, drawn; `design` is what a decoder at the server may read, null where it could not. */
+export function drawLive(
+  form: HTMLFormElement,
+  picked: Picked,
+): { preview: LivePreview; design: DesignInput | null } {
+  const design = readDesign(form);
+  const payload = payloadOf(design.fields);
+  const nothing = { drawn: null, readBack: undefined };
+  if (payload === '') return { preview: { ...nothing, isTooLong: false }, design: null };
+  try {
+    const { size, path, logo } = drawCode(payload, {
+      logoHref: logoHref(design, picked),
+      useWhiteBackground: design.useWhiteBackground,
+    });
+    const preview = { drawn: { size, path, logo }, readBack: undefined, isTooLong: false };
+    // A file that was only chosen has not reached the server, so nobody there could read it.
+    return { preview, design: design.file ? null : design };
+  } catch (error) {
+    if (!(error instanceof CodeTooLongError)) throw error;
+    return { preview: { ...nothing, isTooLong: true }, design: null };
+  }
+}
+
+/** Characters of the content so far, as the limit counts them. */
+export function lengthOf(form: HTMLFormElement): number {
+  return contentLength(readDesign(form).fields);
+}
+
+function logoHref({ file, preset, draft }: DesignInput, picked: Picked): string | undefined {
+  if (file) {
+    if (picked.current?.file !== file) {
+      if (picked.current) URL.revokeObjectURL(picked.current.href);
+      picked.current = { file, href: URL.createObjectURL(file) };
+    }
+    return picked.current.href;
+  }
+  if (preset) return `/presets/${preset}`;
+  return draft ? `/drafts/${draft}/logo` : undefined;
+}
+
+/** What an independent decoder at the server reads from the design. */
+export async function askReadBack(
+  design: DesignInput,
+  signal: AbortSignal,
+): Promise<string | null | undefined> {
+  const { fields, useWhiteBackground, preset, draft } = design;
+  try {
+    const response = await fetch('/create/receipt', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ fields, useWhiteBackground, preset, draft }),
+      signal,
+    });
+    return response.ok ? ((await response.json()) as { readBack: string | null }).readBack : undefined;
+  } catch {
+    // Offline or typing on: the receipt line simply stays empty.
+    return undefined;
+  }
+}
