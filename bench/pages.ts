@@ -16,9 +16,10 @@ const SCRIPTS_KB = 35;
 export async function benchPages(): Promise<Row[]> {
   const [website, blank] = [await openWebsite(), await openBlank()];
   try {
-    const home = await weighPage(website.url);
-    const empty = await weighPage(blank.url);
-    return [...htmlRows(home), ...scriptRows(home, empty), ...(await requestRows(website.url))];
+    const asked = await listRequests(website.url);
+    const home = await weighPage(website.url, asked);
+    const empty = await weighPage(blank.url, await listRequests(blank.url));
+    return [...htmlRows(home), ...scriptRows(home, empty), ...requestRows(website.url, asked)];
   } finally {
     await website.stop();
     await blank.stop();
@@ -38,19 +39,16 @@ interface Wire {
   gzip: number;
 }
 
-async function weighPage(url: string): Promise<Weights> {
-  // The first answer may come before the website knows its presets.
-  await fetch(url);
+async function weighPage(url: string, asked: URL[]): Promise<Weights> {
   const html = await (await fetch(url)).text();
   const css = [...html.matchAll(/<link rel="stylesheet" href="([^"]+)"/g)].map(([, path]) => path ?? '');
-  const scripts = [...html.matchAll(/["'](\/assets\/[^"']+\.js)["']/g)].map(([, path]) => path ?? '');
-  // The manifest of all routes is named in the page, but fetched in development only.
-  const loaded = [...new Set(scripts)].filter((path) => !path.includes('/manifest-'));
+  // Those fetched by other scripts count as well: a page does not name them.
+  const scripts = asked.filter(({ pathname }) => pathname.endsWith('.js')).map(({ href }) => href);
   return {
     html: await weigh([url]),
     css: await weigh(css.map((path) => url + path)),
-    scripts: await weigh(loaded.map((path) => url + path)),
-    scriptTexts: await Promise.all(loaded.map(async (path) => (await fetch(url + path)).text())),
+    scripts: await weigh(scripts),
+    scriptTexts: await Promise.all(scripts.map(async (script) => (await fetch(script)).text())),
   };
 }
 
@@ -131,32 +129,39 @@ function scriptRows(home: Weights, blank: Weights): Row[] {
   ];
 }
 
-async function requestRows(url: string): Promise<Row[]> {
+/** What a wide browser with an empty cache asks for until the page comes to rest. */
+async function listRequests(url: string): Promise<URL[]> {
+  // The first answer may come before the website knows its presets.
+  await fetch(url);
   const browser = await openBrowser();
   try {
     const page = await (await browser.newContext({ locale: 'en-GB' })).newPage();
     const asked: URL[] = [];
     page.on('request', (request) => asked.push(new URL(request.url())));
     await page.goto(url, { waitUntil: 'networkidle' });
-    const own = asked.filter(({ origin }) => origin === url);
-    const kinds = new Map<string, number>();
-    for (const { pathname } of own) {
-      const kind = pathname.split('/')[1] || 'page';
-      kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
-    }
-    const parts = [...kinds].map(([kind, count]) => `${kind} ${count}`).join(', ');
-    return [
-      { what: 'requests on home', figure: `${asked.length} (${parts})`, bar: '≤ 12', ok: asked.length <= 12 },
-      {
-        what: 'requests to third parties',
-        figure: String(asked.length - own.length),
-        bar: '0',
-        ok: asked.length === own.length,
-      },
-    ];
+    return asked;
   } finally {
     await browser.close();
   }
+}
+
+function requestRows(url: string, asked: URL[]): Row[] {
+  const own = asked.filter(({ origin }) => origin === url);
+  const kinds = new Map<string, number>();
+  for (const { pathname } of own) {
+    const kind = pathname.split('/')[1] || 'page';
+    kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+  }
+  const parts = [...kinds].map(([kind, count]) => `${kind} ${count}`).join(', ');
+  return [
+    { what: 'requests on home', figure: `${asked.length} (${parts})`, bar: '≤ 12', ok: asked.length <= 12 },
+    {
+      what: 'requests to third parties',
+      figure: String(asked.length - own.length),
+      bar: '0',
+      ok: asked.length === own.length,
+    },
+  ];
 }
 
 /** To one decimal. */
