@@ -13,8 +13,8 @@ export function wordingOf(locale: Locale) {
     /** From cents of the euro. */
     money: (cents: number) => formatMoney(cents, tag),
     day: (at: string | Date) => formatDate(at, tag, { timeZone: TIME_ZONE }),
-    /** The day that ends at this moment: periods for withdrawing end at midnight UTC. */
-    lastDay: (end: string) => formatDate(new Date(Date.parse(end) - 1), tag),
+    /** The day that ends at this moment: periods for withdrawing end at midnight in Paris. */
+    lastDay: (end: string) => formatDate(new Date(Date.parse(end) - 1), tag, { timeZone: TIME_ZONE }),
     moment: (at: string | Date) => formatDate(at, tag, TIME),
   };
 }

@@ -29,9 +29,7 @@ export function momentText(date: Date, locale: Locale): string {
 
 /** The last day of something that ends at this moment: just before midnight it is still the day before. */
 export function lastDayText(end: Date, locale: Locale): string {
-  return new Intl.DateTimeFormat(LANGUAGE[locale], { dateStyle: 'long', timeZone: 'UTC' }).format(
-    new Date(end.getTime() - 1),
-  );
+  return dateText(new Date(end.getTime() - 1), locale);
 }
 
 export function planText(plan: string, locale: Locale): string {

@@ -1,3 +1,5 @@
+import { isWorkingDay, parisDay, startOfParisDay } from './working-days';
+
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
@@ -38,12 +40,12 @@ export function addDays(date: Date, days: number): Date {
   return new Date(date.getTime() + days * DAY_MS);
 }
 
-/** So many days later that are neither Saturday nor Sunday (UTC). */
+/** So many working days later, at the same time of day (UTC). */
 export function addBusinessDays(date: Date, days: number): Date {
   let later = date;
   for (let left = days; left > 0; ) {
     later = addDays(later, 1);
-    if (!isWeekend(later)) left -= 1;
+    if (isWorkingDay(parisDay(later))) left -= 1;
   }
   return later;
 }
@@ -66,19 +68,16 @@ export function renewalNoticeAt(periodEnd: Date): Date {
 
 /**
  * End of the time to withdraw (consumer code L221-18 and L221-19): so many whole days after the day of the order, and
- * to the end of the next working day where the last one is a Saturday or a Sunday. Public holidays are not counted.
+ * to the end of the next working day where the last one is a Saturday, a Sunday or a public holiday. Days are those of
+ * Paris, as everything that names a day to a customer.
  */
 export function withdrawalEnd(orderedAt: Date, days: number): Date {
-  let last = addDays(startOfDay(orderedAt), days);
-  while (isWeekend(last)) last = addDays(last, 1);
-  return addDays(last, 1);
+  let last = parisDay(orderedAt) + days * DAY_MS;
+  while (!isWorkingDay(last)) last += DAY_MS;
+  return startOfParisDay(last + DAY_MS);
 }
 
-/** Midnight before it (UTC). */
+/** Midnight before it, in Paris. */
 export function startOfDay(date: Date): Date {
-  return new Date(Math.floor(date.getTime() / DAY_MS) * DAY_MS);
-}
-
-function isWeekend(date: Date): boolean {
-  return date.getUTCDay() === 0 || date.getUTCDay() === 6;
+  return startOfParisDay(parisDay(date));
 }

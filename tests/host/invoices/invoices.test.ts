@@ -182,6 +182,7 @@ test.each([
   expect(cardText({ brand: 'visa', last4: '4242' }, locale)).toContain('4242');
 });
 
-test('something that ends at midnight is good for the day before', () => {
-  expect(lastDayText(new Date('2026-03-17T00:00:00.000Z'), 'gb')).toBe('16 March 2026');
+test('something that ends at midnight in Paris is good for the day before', () => {
+  expect(lastDayText(new Date('2026-03-16T23:00:00.000Z'), 'gb')).toBe('16 March 2026');
+  expect(lastDayText(new Date('2026-06-16T22:00:00.000Z'), 'gb')).toBe('16 June 2026');
 });

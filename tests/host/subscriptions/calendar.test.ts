@@ -10,9 +10,22 @@ import {
   trialReminderAt,
   withdrawalEnd,
 } from '#host/subscriptions/calendar';
+import { easterOf } from '#host/subscriptions/working-days';
 
 const at = (text: string) => new Date(`${text}${text.includes('T') ? '' : 'T10:00:00.000Z'}`);
 const day = (date: Date) => date.toISOString().slice(0, 10);
+const DAY_MS = 86_400_000;
+const parisDate = (date: Date) => date.toLocaleDateString('sv-SE', { timeZone: 'Europe/Paris' });
+const parisTime = (date: Date) => date.toLocaleTimeString('sv-SE', { timeZone: 'Europe/Paris' });
+/** Labour code L3133-1; Easter and what follows from it is looked up elsewhere. */
+const CLOSED = /-(01-01|05-01|05-08|07-14|08-15|11-01|11-11|12-25)$/;
+const isOpen = (date: Date) => {
+  const noon = new Date(`${parisDate(date)}T12:00:00.000Z`);
+  const afterEaster = Math.floor((noon.getTime() - easterOf(noon.getUTCFullYear())) / DAY_MS);
+  return (
+    ![0, 6].includes(noon.getUTCDay()) && !CLOSED.test(parisDate(date)) && ![1, 39, 50].includes(afterEaster)
+  );
+};
 const dates = fc.date({ min: at('2020-01-01'), max: at('2090-12-31'), noInvalidDate: true });
 
 test.each([
@@ -37,19 +50,23 @@ test('a period ends on the same day, or on the last of a month that has no such 
   );
 });
 
-test('a refund is due after so many days that are neither Saturday nor Sunday', () => {
+test('a refund is due after so many days that are no Saturday, Sunday or holiday', () => {
   expect(day(addBusinessDays(at('2026-03-06'), 1))).toBe('2026-03-09');
   expect(day(addBusinessDays(at('2026-03-07'), 1))).toBe('2026-03-09');
   expect(day(addBusinessDays(at('2026-03-02'), 10))).toBe('2026-03-16');
   expect(day(addBusinessDays(at('2026-03-02'), 0))).toBe('2026-03-02');
+  expect(day(addBusinessDays(at('2026-04-03'), 1))).toBe('2026-04-07');
+  expect(day(addBusinessDays(at('2026-12-24'), 1))).toBe('2026-12-28');
+  // Half past midnight in Paris: Saturday there, and Friday still in UTC.
+  expect(day(addBusinessDays(at('2026-03-12T23:30:00.000Z'), 1))).toBe('2026-03-15');
   fc.assert(
     fc.property(dates, fc.integer({ min: 1, max: 60 }), (start, days) => {
       const end = addBusinessDays(start, days);
-      expect([0, 6]).not.toContain(end.getUTCDay());
-      const between = Array.from({ length: 100 }, (_, place) => addDays(start, place + 1));
-      const counted = between.filter((date) => date <= end && ![0, 6].includes(date.getUTCDay()));
-      expect(counted).toHaveLength(days);
+      expect(isOpen(end)).toBe(true);
+      const between = Array.from({ length: 110 }, (_, place) => addDays(start, place + 1));
+      expect(between.filter((date) => date <= end && isOpen(date))).toHaveLength(days);
     }),
+    { numRuns: 30 },
   );
 });
 
@@ -81,17 +98,56 @@ test('the yearly notice falls between three months and one before the end', () =
   );
 });
 
-test('the time to withdraw counts whole days after the order and never ends on a weekend', () => {
-  expect(withdrawalEnd(at('2026-03-02'), 14).toISOString()).toBe('2026-03-17T00:00:00.000Z');
-  expect(withdrawalEnd(at('2026-03-07'), 14).toISOString()).toBe('2026-03-24T00:00:00.000Z');
-  expect(withdrawalEnd(at('2026-03-08'), 14).toISOString()).toBe('2026-03-24T00:00:00.000Z');
+test.each([
+  ['an ordinary Monday', '2026-03-02', '2026-03-16'],
+  ['a Saturday, to the Monday', '2026-03-07', '2026-03-23'],
+  ['a Sunday, to the Monday', '2026-03-08', '2026-03-23'],
+  ['half past midnight in Paris, still the day before in UTC', '2026-06-01T22:30:00.000Z', '2026-06-16'],
+  ['just before midnight in Paris', '2026-06-02T21:59:59.999Z', '2026-06-16'],
+  ['across the spring change of clocks', '2026-03-24T23:30:00.000Z', '2026-04-08'],
+  ['across the autumn change of clocks', '2026-10-15T22:30:00.000Z', '2026-10-30'],
+  ['Easter Monday', '2026-03-23', '2026-04-07'],
+  ['Labour Day, a Friday', '2026-04-17', '2026-05-04'],
+  ['Ascension Day', '2026-04-30', '2026-05-15'],
+  ['Whit Monday', '2026-05-11', '2026-05-26'],
+  ['Christmas, a Friday', '2026-12-11', '2026-12-28'],
+  ['the national holiday', '2026-06-30', '2026-07-15'],
+])('an order whose fourteenth day is %s can be undone to the end of a working day', (_, order, last) => {
+  const end = withdrawalEnd(at(order), 14);
+  expect(parisDate(new Date(end.getTime() - 1))).toBe(last);
+  expect(parisTime(end)).toBe('00:00:00');
+});
+
+test('the time to withdraw is at least fourteen whole days in Paris and ends with a working day', () => {
   fc.assert(
     fc.property(dates, (order) => {
       const end = withdrawalEnd(order, 14);
-      expect(end.getTime() - order.getTime()).toBeGreaterThan(14 * 86_400_000);
-      expect([0, 6]).not.toContain(addDays(end, -1).getUTCDay());
+      const last = new Date(end.getTime() - 1);
+      expect(isOpen(last)).toBe(true);
+      expect(parisTime(end)).toBe('00:00:00');
+      const wholeDays = (Date.parse(parisDate(last)) - Date.parse(parisDate(order))) / DAY_MS;
+      expect(wholeDays).toBeGreaterThanOrEqual(14);
+      // Every day in between was closed, and no closed stretch is longer than four days.
+      for (let days = 14; days < wholeDays; days += 1) {
+        expect(isOpen(new Date(Date.parse(parisDate(order)) + days * DAY_MS + DAY_MS / 2))).toBe(false);
+      }
+      expect(wholeDays).toBeLessThanOrEqual(18);
     }),
+    { numRuns: 60 },
   );
+});
+
+test.each([
+  [2024, '2024-03-31'],
+  [2025, '2025-04-20'],
+  [2026, '2026-04-05'],
+  [2027, '2027-03-28'],
+  [2038, '2038-04-25'],
+  [2049, '2049-04-18'],
+  [2076, '2076-04-19'],
+  [2285, '2285-03-22'],
+])('Easter of %i', (year, date) => {
+  expect(day(new Date(easterOf(year)))).toBe(date);
 });
 
 test('a plan is paid by the month or by the year', () => {
