@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
-import { useActionData, useLoaderData } from '@remix-run/react';
+import { useLoaderData } from '@remix-run/react';
 import { CodeForm } from '~/codes/code-form';
 import { creationData, handleCreation } from '~/codes/creation.server';
 import type { loader as rootLoader } from '~/root';
@@ -10,6 +10,7 @@ import { Hero } from '~/site/hero';
 import { PricingTeaser } from '~/site/pricing-teaser';
 import { Steps } from '~/site/steps';
 import { siteFacts } from '~/site/structured-data';
+import { usePageAnswer } from '~/ui/page-answer';
 
 export const handle = { page: 'home:', form: 'create' };
 
@@ -28,7 +29,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 export default function HomePage() {
   const { creation } = useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>();
+  const answer = usePageAnswer<typeof action>();
   return (
     <>
       <Hero>

@@ -1,8 +1,9 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
-import { useActionData, useLoaderData } from '@remix-run/react';
+import { useLoaderData } from '@remix-run/react';
 import { type DeclarationData, declarationData, handleDeclaration } from '~/billing/contract-end.server';
 import { Declaration } from '~/billing/declaration';
 import type { FormHandle } from '~/ui/language-switch';
+import { usePageAnswer } from '~/ui/page-answer';
 import type { PageHandle } from '~/ui/page-head';
 
 export const handle: PageHandle & FormHandle = {
@@ -20,6 +21,6 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 export default function CancelContractPage() {
   const data = useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>();
+  const answer = usePageAnswer<typeof action>();
   return <Declaration kind="cancel" action="/cancel-contract" data={data} answer={answer} />;
 }

@@ -1,6 +1,6 @@
 import '~/styles/account.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
-import { Form, Link, useActionData, useLoaderData } from '@remix-run/react';
+import { Form, Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { LinkOver } from '~/account/link-over';
 import { LINK_PAGE_HEADERS, readMailLink } from '~/account/mail-link.server';
@@ -9,6 +9,7 @@ import { useAnsweredForm } from '~/ui/answered-form';
 import { Button, buttonClass } from '~/ui/button';
 import { useErrorTexts } from '~/ui/error-texts';
 import { FormPage } from '~/ui/form-page';
+import { usePageAnswer } from '~/ui/page-answer';
 import type { PageHandle } from '~/ui/page-head';
 
 export const handle: PageHandle = {
@@ -32,7 +33,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 export default function ConfirmEmailPage() {
   const { state, email } = useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>();
+  const answer = usePageAnswer<typeof action>();
   const { t } = useTranslation('account');
   const [form] = useAnsweredForm<never>({ id: 'confirm', lastResult: answer?.lastResult, defaultValue: {} });
   const { summary } = useErrorTexts('account', form);

@@ -1,10 +1,11 @@
 import '~/styles/public.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
-import { useActionData, useLoaderData } from '@remix-run/react';
+import { useLoaderData } from '@remix-run/react';
 import { type ContactData, contactData, handleContact } from '~/site/contact.server';
 import { ContactForm } from '~/site/contact-form';
 import { ContactSent } from '~/site/contact-sent';
 import type { FormHandle } from '~/ui/language-switch';
+import { usePageAnswer } from '~/ui/page-answer';
 import type { PageHandle } from '~/ui/page-head';
 
 export const handle: PageHandle & FormHandle = {
@@ -22,6 +23,6 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 export default function ContactPage() {
   const data = useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>();
+  const answer = usePageAnswer<typeof action>();
   return data.isSent ? <ContactSent /> : <ContactForm data={data} lastResult={answer?.lastResult} />;
 }

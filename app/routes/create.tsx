@@ -1,11 +1,12 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
-import { useActionData, useLoaderData } from '@remix-run/react';
+import { useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { CodeForm } from '~/codes/code-form';
 import { creationData, handleCreation } from '~/codes/creation.server';
 import { getLocale } from '~/i18n/locale.server';
 import { LOCALES } from '~/i18n/locales';
 import { messagesOf } from '~/i18n/messages.server';
+import { usePageAnswer } from '~/ui/page-answer';
 
 export const handle = { page: 'design:create', form: 'create' };
 
@@ -22,7 +23,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 export default function CreatePage() {
   const { creation } = useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>();
+  const answer = usePageAnswer<typeof action>();
   const { t } = useTranslation('design');
   return (
     <div className="page">

@@ -1,6 +1,6 @@
 import '~/styles/account.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
-import { Link, useActionData, useLoaderData } from '@remix-run/react';
+import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { EmailForm, useEmailForm } from '~/account/email-form';
 import { LinkOver } from '~/account/link-over';
@@ -9,6 +9,7 @@ import { robotCheck } from '~/account/robot-check.server';
 import { requireVisitor } from '~/http/guards.server';
 import { FormPage } from '~/ui/form-page';
 import type { FormHandle } from '~/ui/language-switch';
+import { usePageAnswer } from '~/ui/page-answer';
 import type { PageHandle } from '~/ui/page-head';
 
 export const handle: PageHandle & FormHandle = {
@@ -31,7 +32,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 export default function ForgotPasswordPage() {
   const { isSent, robotCheck: check } = useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>();
+  const answer = usePageAnswer<typeof action>();
   const { t } = useTranslation('account');
   const email = useEmailForm({
     id: 'forgot',

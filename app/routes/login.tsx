@@ -1,6 +1,6 @@
 import { getFormProps } from '@conform-to/react';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
-import { Form, Link, useActionData, useLoaderData } from '@remix-run/react';
+import { Form, Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { isGoogleOffered } from '~/account/google.server';
 import { handleLogin } from '~/account/login.server';
@@ -13,6 +13,7 @@ import { CheckboxField } from '~/ui/checkbox-field';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
 import { FormPage } from '~/ui/form-page';
+import { usePageAnswer } from '~/ui/page-answer';
 import { PasswordField } from '~/ui/password-field';
 import { useSchemaForm } from '~/ui/schema-form';
 
@@ -36,7 +37,7 @@ type LoginFields = Record<'email' | 'password' | 'remember' | 'next', string>;
 
 export default function LoginPage() {
   const { next, hasGoogle, robotCheck: check } = useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>();
+  const answer = usePageAnswer<typeof action>();
   const { t } = useTranslation('account');
   const [form, fields] = useSchemaForm<LoginFields>({
     id: 'login',

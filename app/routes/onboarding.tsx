@@ -1,6 +1,6 @@
 import '~/styles/account.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
-import { Form, Link, useActionData, useLoaderData } from '@remix-run/react';
+import { Form, Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { EmailForm, useEmailForm } from '~/account/email-form';
 import { LinkOver } from '~/account/link-over';
@@ -10,6 +10,7 @@ import { OnboardingForm } from '~/account/onboarding-form';
 import type { RobotCheck } from '~/account/robot-check';
 import { Button } from '~/ui/button';
 import type { FormHandle } from '~/ui/language-switch';
+import { usePageAnswer } from '~/ui/page-answer';
 import type { PageHandle } from '~/ui/page-head';
 import type { LastResult } from '~/ui/schema-form';
 
@@ -35,7 +36,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 export default function OnboardingPage() {
   const { state, email, robotCheck } = useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>();
+  const answer = usePageAnswer<typeof action>();
   if (state === 'live') return <OnboardingForm email={email} lastResult={answer?.lastResult} />;
   return <OnboardingOver state={state} lastResult={answer?.lastResult} check={robotCheck} />;
 }

@@ -1,7 +1,7 @@
 import '~/styles/account.css';
 import { getFormProps } from '@conform-to/react';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
-import { Form, useActionData, useLoaderData } from '@remix-run/react';
+import { Form, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { EmailForm, useEmailForm } from '~/account/email-form';
 import { LinkOver } from '~/account/link-over';
@@ -13,6 +13,7 @@ import { type RobotCheck, useRobotCheck } from '~/account/robot-check';
 import { Button } from '~/ui/button';
 import { useErrorTexts } from '~/ui/error-texts';
 import { FormPage } from '~/ui/form-page';
+import { usePageAnswer } from '~/ui/page-answer';
 import type { PageHandle } from '~/ui/page-head';
 import { type LastResult, useSchemaForm } from '~/ui/schema-form';
 
@@ -37,7 +38,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 export default function ResetPasswordPage() {
   const { state, email, robotCheck } = useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>();
+  const answer = usePageAnswer<typeof action>();
   if (state === 'live') {
     return <ResetForm email={email} lastResult={answer?.lastResult} check={robotCheck} />;
   }
@@ -57,7 +58,7 @@ function ResetForm({ email, lastResult, check }: FormProps) {
     lastResult,
     constraint: { password: { required: true }, confirmPassword: { required: true } },
   });
-  const { message, summary } = useErrorTexts('account', form);
+  const { message, summary } = useErrorTexts('account', form, ['password', 'confirmPassword']);
   const robot = useRobotCheck(check, 'reset_password');
   const { onSubmit, ...formProps } = getFormProps(form);
   return (

@@ -1,6 +1,6 @@
 import '~/styles/billing.css';
 import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node';
-import { Link, useActionData, useLoaderData } from '@remix-run/react';
+import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { listCountries } from '~/account/countries.server';
 import { checkoutData, handleCheckout, pathInstead } from '~/billing/checkout.server';
@@ -12,6 +12,7 @@ import { readVisitor } from '~/codes/visitor.server';
 import type { Asker } from '~/http/host.server';
 import { readSession } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
+import { usePageAnswer } from '~/ui/page-answer';
 import { PageHeading } from '~/ui/page-heading';
 
 export const handle = { page: 'billing:checkout', form: 'order' };
@@ -36,7 +37,7 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
 
 export default function SubscribePage() {
   const { checkout, drawn, countries, trial } = useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>();
+  const answer = usePageAnswer<typeof action>();
   const { t } = useTranslation('billing');
   const query = trial ? '' : '?trial=no';
   const { other } = checkout;

@@ -1,7 +1,7 @@
 import '~/styles/code-pages.css';
 import '~/styles/statistics.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
-import { Link, useActionData, useLoaderData } from '@remix-run/react';
+import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { CodeBeacon } from '~/codes/code-beacon';
 import { CodeDownloads } from '~/codes/code-downloads';
@@ -19,6 +19,7 @@ import { HealthLine } from '~/statistics/health-line';
 import { buttonClass } from '~/ui/button';
 import { CopyField } from '~/ui/copy-field';
 import type { FormHandle } from '~/ui/language-switch';
+import { usePageAnswer } from '~/ui/page-answer';
 import type { PageHandle } from '~/ui/page-head';
 import { Receipt } from '~/ui/receipt';
 
@@ -48,9 +49,12 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
 
 export default function CodePage() {
   const { code, changes, picture, statistics, name } = useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>();
+  const answer = usePageAnswer<typeof action>();
   const { t } = useTranslation('codes');
   const readsBack = picture.readBack !== null;
+  // The page has two forms: what was posted says which of them is answered.
+  const lastResultOf = (intent: string) =>
+    answer?.lastResult.initialValue?.intent === intent ? answer.lastResult : undefined;
   return (
     <div className="page">
       <p>
@@ -84,8 +88,8 @@ export default function CodePage() {
             </section>
           )}
           <CodeDownloads id={code.id} dynamic={code.dynamic} modules={picture.drawn.size} />
-          {code.dynamic && <CodeEditForm code={code} lastResult={answer?.lastResult} />}
-          <VisibilityForm visibility={code.visibility} />
+          {code.dynamic && <CodeEditForm code={code} lastResult={lastResultOf('content')} />}
+          <VisibilityForm visibility={code.visibility} lastResult={lastResultOf('visibility')} />
           {code.beacon && <CodeBeacon address={code.beacon} />}
         </div>
       </div>

@@ -1,6 +1,6 @@
 import '~/styles/account.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
-import { Link, useActionData, useLoaderData } from '@remix-run/react';
+import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { AddressList } from '~/account/address-list';
 import { PasswordForm } from '~/account/password-form';
@@ -11,6 +11,7 @@ import { getSettings, handleSettings } from '~/account/settings.server';
 import { requireUser } from '~/http/guards.server';
 import { buttonClass } from '~/ui/button';
 import { Icon } from '~/ui/icon';
+import { usePageAnswer } from '~/ui/page-answer';
 import { PageHeading } from '~/ui/page-heading';
 import { Sheet } from '~/ui/sheet';
 
@@ -28,7 +29,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 export default function SettingsPage() {
   const { profile, sessions, addresses, constraint, locale, robotCheck } = useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>();
+  const answer = usePageAnswer<typeof action>();
   const { t } = useTranslation('settings');
   // The page has several forms: what was posted says which of them is answered.
   const lastResultOf = (intent: string) =>

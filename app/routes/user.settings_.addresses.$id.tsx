@@ -1,9 +1,10 @@
 import '~/styles/account.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
-import { useActionData, useLoaderData } from '@remix-run/react';
+import { useLoaderData } from '@remix-run/react';
 import { AddressForm } from '~/account/address-form';
 import { addressFormData, getAddress, saveAddress } from '~/account/addresses.server';
 import { requireUser } from '~/http/guards.server';
+import { usePageAnswer } from '~/ui/page-answer';
 
 export const handle = { page: 'settings:edit', form: 'address' };
 
@@ -23,7 +24,7 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
 
 export default function AddressPage() {
   const { address, constraint, countries } = useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>();
+  const answer = usePageAnswer<typeof action>();
   return (
     <AddressForm
       page="edit"

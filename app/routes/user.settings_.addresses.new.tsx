@@ -1,9 +1,10 @@
 import '~/styles/account.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
-import { useActionData, useLoaderData } from '@remix-run/react';
+import { useLoaderData } from '@remix-run/react';
 import { AddressForm } from '~/account/address-form';
 import { addressFormData, saveAddress } from '~/account/addresses.server';
 import { requireUser } from '~/http/guards.server';
+import { usePageAnswer } from '~/ui/page-answer';
 
 export const handle = { page: 'settings:new', form: 'address' };
 
@@ -19,7 +20,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 export default function NewAddressPage() {
   const { constraint, countries } = useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>();
+  const answer = usePageAnswer<typeof action>();
   return (
     <AddressForm page="new" countries={countries} constraint={constraint} lastResult={answer?.lastResult} />
   );

@@ -1,12 +1,12 @@
 import '~/styles/account.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
-import { useActionData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { deleteAccount } from '~/account/erasure.server';
 import { requireUser } from '~/http/guards.server';
 import { useAnsweredForm } from '~/ui/answered-form';
 import { ConfirmPage } from '~/ui/confirm-page';
 import { useErrorTexts } from '~/ui/error-texts';
+import { usePageAnswer } from '~/ui/page-answer';
 import { PasswordField } from '~/ui/password-field';
 
 export const handle = { page: 'settings:delete' };
@@ -22,7 +22,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function DeleteAccountPage() {
-  const answer = useActionData<typeof action>();
+  const answer = usePageAnswer<typeof action>();
   const { t } = useTranslation('settings');
   const [form, fields] = useAnsweredForm<'password'>({
     id: 'delete',

@@ -1,6 +1,6 @@
 import '~/styles/billing.css';
 import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node';
-import { Link, useActionData, useLoaderData } from '@remix-run/react';
+import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { listCountries } from '~/account/countries.server';
 import { checkoutData, handleCheckout, knownBuyer } from '~/billing/checkout.server';
@@ -12,6 +12,7 @@ import { drawKeptDesign } from '~/codes/kept-design.server';
 import { readVisitor } from '~/codes/visitor.server';
 import { requireUser } from '~/http/guards.server';
 import { getLocale } from '~/i18n/locale.server';
+import { usePageAnswer } from '~/ui/page-answer';
 import { PageHeading } from '~/ui/page-heading';
 
 export const handle = { page: 'billing:checkout', form: 'order' };
@@ -40,7 +41,7 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
 
 export default function OrderPage() {
   const { checkout, drawn, countries, account } = useLoaderData<typeof loader>();
-  const answer = useActionData<typeof action>();
+  const answer = usePageAnswer<typeof action>();
   const { t } = useTranslation('billing');
   const { other } = checkout;
   return (

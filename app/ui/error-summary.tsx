@@ -55,7 +55,12 @@ function useErrorTitle(hasErrors: boolean): void {
   const { t } = useTranslation();
   const prefix = `${t('form.errorPrefix')} `;
   useEffect(() => {
-    const plain = document.title.startsWith(prefix) ? document.title.slice(prefix.length) : document.title;
-    document.title = hasErrors ? prefix + plain : plain;
+    if (!hasErrors) return;
+    const plain = () => document.title.replace(prefix, '');
+    document.title = prefix + plain();
+    // A page may have several summaries: only the one that spoke takes its word back.
+    return () => {
+      document.title = plain();
+    };
   }, [hasErrors, prefix]);
 }

@@ -1,0 +1,104 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from '../support/fixtures';
+import { fillOrder, newBuyer } from '../support/orders';
+
+/** Follows the summary's link to a field and looks whether the page still says all that it said. */
+async function followError(page: Page, name: string, label: string): Promise<void> {
+  const field = page.getByLabel(label);
+  const link = page.getByRole('region', { name: 'There is a problem' }).getByRole('link', { name });
+  await link.click();
+  await expect(field).toBeFocused();
+  await expectRefusal(page, name, label);
+}
+
+async function expectRefusal(page: Page, name: string, label: string): Promise<void> {
+  const field = page.getByLabel(label);
+  await expect(page.getByRole('region', { name: 'There is a problem' })).toContainText(name);
+  await expect(field).toHaveAttribute('aria-invalid', 'true');
+  await expect(field).toHaveAccessibleDescription(new RegExp(name.replaceAll('.', '\\.')));
+  await expect(page).toHaveTitle(/^Error: /);
+}
+
+async function skipToMain(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Skip to the content' }).press('Enter');
+  await expect(page.locator('main')).toBeFocused();
+}
+
+test('a declaration keeps its errors and what was typed while they are followed', async ({
+  page,
+  open,
+  signIn,
+}) => {
+  await signIn();
+  await open('/cancel-contract');
+  await page.getByLabel('E-mail address').fill('other@sheet.example');
+  await page.getByRole('main').locator('form button').click();
+  const wrong = 'Enter your first and last name.';
+  await followError(page, wrong, 'First and last name');
+  await expect(page.getByLabel('E-mail address')).toHaveValue('other@sheet.example');
+  await skipToMain(page);
+  await expectRefusal(page, wrong, 'First and last name');
+  await page.getByLabel('First and last name').fill('Ada Lovelace');
+  await page.getByRole('main').locator('form button').click();
+  const confirm = page.getByRole('button', { name: 'Notify the cancellation' });
+  await expect(confirm).toBeVisible();
+  await skipToMain(page);
+  await expect(confirm).toBeVisible();
+});
+
+test('an order keeps its errors and what was ticked while they are followed', async ({ page, open }) => {
+  await open('/subscribe/basic_monthly');
+  await fillOrder(page, { ...newBuyer(), email: '' });
+  await page.getByLabel(/^I order for a business/).check();
+  await page.getByRole('button', { name: /^Order with obligation to pay/ }).click();
+  const wrong = 'Enter your e-mail address.';
+  await followError(page, wrong, 'E-mail address');
+  await skipToMain(page);
+  await expectRefusal(page, wrong, 'E-mail address');
+  await expect(page.getByLabel('I accept the terms of sale.')).toBeChecked();
+  await expect(page.getByLabel(/^I ask that the service start/)).toBeChecked();
+  await expect(page.getByLabel(/^I order for a business/)).toBeChecked();
+  await expect(page.getByLabel('Town')).toHaveValue('Paris');
+});
+
+test('the creation form keeps its errors and its design while they are followed', async ({ page, open }) => {
+  await open('/');
+  await page.getByLabel('Web address').fill('not an address');
+  await page.locator('label').filter({ hasText: 'Heart' }).click();
+  await page.getByRole('button', { name: 'Create the code' }).click();
+  const wrong = 'Enter a web address such as https://example.com. Only http and https work.';
+  await followError(page, wrong, 'Web address');
+  await expect(page.getByLabel('Web address')).toHaveValue('not an address');
+  await expect(page.getByRole('radio', { name: 'Heart' })).toBeChecked();
+});
+
+test('deleting an account says what is missing until it is there', async ({ page, open, signIn }) => {
+  await signIn();
+  await open('/user/settings/delete');
+  await page.getByRole('button', { name: 'Delete my account for good' }).click();
+  await followError(page, 'Enter your password.', 'Current password');
+});
+
+test('a visibility that may not be changed says so where it was asked for, and leaves the content alone', async ({
+  page,
+  open,
+  signIn,
+  factories,
+}) => {
+  const account = await signIn({ access: false });
+  const content = 'WIFI:T:WPA;S:Guests;P:paper lanterns;;';
+  const codes = [await factories.code(account), await factories.code(account, { type: 'wifi', content })];
+  for (const code of codes) {
+    await open(`/user/qrcodes/${code.id}`);
+    const section = page.locator('section', { has: page.getByRole('heading', { name: 'Who can open it' }) });
+    await section.getByRole('button', { name: 'Make it private' }).click();
+    const summary = section.getByRole('region', { name: 'There is a problem' });
+    await expect(summary).toContainText('Changing a code needs a running subscription.');
+    await expect(summary).toBeFocused();
+    await expect(page).toHaveTitle(/^Error: /);
+    await expect(page.getByRole('region', { name: 'There is a problem' })).toHaveCount(1);
+  }
+  await open(`/user/qrcodes/${codes[0]?.id}`);
+  await page.getByRole('button', { name: 'Make it private' }).click();
+  await expect(page.getByLabel('Web address')).toHaveValue('https://destination.example/');
+});
