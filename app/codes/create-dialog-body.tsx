@@ -1,4 +1,5 @@
 import type { FetcherWithComponents } from '@remix-run/react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useArrivedMessages } from '~/i18n/use-arrived-messages';
 import { Button } from '~/ui/button';
@@ -10,16 +11,27 @@ interface Props {
   load: CreationLoad;
   answer: FetcherWithComponents<CodeFormAnswer>;
   tag: string;
-  onCancel: () => void;
+  /** Whether the page it was opened on is still there. */
+  isHere: boolean;
+  onClosed: () => void;
 }
 
-export function CreateDialogBody({ load, answer, tag, onCancel }: Props) {
+export function CreateDialogBody({ load, answer, tag, isHere, onClosed }: Props) {
   useArrivedMessages(tag, load.texts);
   const { t } = useTranslation('design');
+  const [isCancelled, setIsCancelled] = useState(false);
+  const isOpen = isHere && !isCancelled;
+  const cancel = () => setIsCancelled(true);
+
+  useEffect(() => {
+    // By now the dialog has closed and given the focus back; taken away while open it would not.
+    if (!isOpen) onClosed();
+  }, [isOpen, onClosed]);
+
   return (
-    <Dialog open onClose={onCancel} title={t('create.title')} staticBackdrop>
+    <Dialog open={isOpen} onClose={cancel} title={t('create.title')} staticBackdrop>
       <CodeForm data={load.creation} answer={answer.data} action="/create" Form={answer.Form}>
-        <Button type="button" variant="quiet" onClick={onCancel}>
+        <Button type="button" variant="quiet" onClick={cancel}>
           {t('common:form.cancel')}
         </Button>
       </CodeForm>

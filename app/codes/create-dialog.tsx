@@ -1,6 +1,7 @@
 import { useFetcher, useLocation } from '@remix-run/react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import type { Messages } from '~/i18n/options';
+import { usePageVisit } from '~/ui/page-answer';
 import type { CodeFormAnswer, CodeFormData } from './code-form';
 
 const DialogBody = lazy(() =>
@@ -20,8 +21,9 @@ export interface CreationLoad {
  * itself. Loaded by the first click, so that pages without it stay light.
  */
 export function CreateDialog({ tag }: { tag: string }) {
-  const { pathname, key } = useLocation();
-  // Open for one place in the history: whatever navigation follows, a created code's included, closes it.
+  const { pathname } = useLocation();
+  const visit = usePageVisit();
+  // Open for one visit to a page: whatever navigation follows, a created code's included, closes it.
   const [openAt, setOpenAt] = useState<string | null>(null);
   const load = useFetcher<CreationLoad>({ key: 'creation' });
   const answer = useFetcher<CodeFormAnswer>({ key: 'creation-answer' });
@@ -36,17 +38,23 @@ export function CreateDialog({ tag }: { tag: string }) {
         return;
       event.preventDefault();
       openFrom('/create');
-      setOpenAt(key);
+      setOpenAt(visit);
     }
     document.addEventListener('click', onClick, true);
     return () => document.removeEventListener('click', onClick, true);
-  }, [hasOwnForm, openFrom, key]);
+  }, [hasOwnForm, openFrom, visit]);
 
   // What was loaded before the language was switched is on its way anew.
-  if (openAt !== key || load.data?.tag !== tag) return null;
+  if (openAt === null || load.data?.tag !== tag) return null;
   return (
     <Suspense fallback={null}>
-      <DialogBody load={load.data} answer={answer} tag={tag} onCancel={() => setOpenAt(null)} />
+      <DialogBody
+        load={load.data}
+        answer={answer}
+        tag={tag}
+        isHere={openAt === visit}
+        onClosed={() => setOpenAt(null)}
+      />
     </Suspense>
   );
 }

@@ -41,6 +41,33 @@ test('elsewhere the form opens in a dialog that only its buttons close', async (
   expect(await factories.codesOf(account)).toHaveLength(1);
 });
 
+test('in the dialog an error is followed to its field, and Cancel gives the focus back', async ({
+  page,
+  open,
+  signIn,
+}) => {
+  await signIn();
+  await open('/user/dashboard');
+  const title = await page.title();
+  const opener = page.getByRole('banner').getByRole('link', { name: 'Create a QR code' });
+  await opener.click();
+  const dialog = page.getByRole('dialog', { name: 'Create a QR code' });
+  const address = dialog.getByLabel('Web address');
+  await address.fill('not an address');
+  await dialog.getByRole('button', { name: 'Create the code' }).click();
+  const summary = dialog.getByRole('region', { name: 'There is a problem' });
+  await summary.getByRole('link', { name: /^Enter a web address/ }).click();
+  await expect(address).toBeFocused();
+  await expect(address).toHaveValue('not an address');
+  await expect(address).toHaveAttribute('aria-invalid', 'true');
+  await expect(summary).toBeVisible();
+  await expect(page).toHaveTitle(`Error: ${title}`);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(opener).toBeFocused();
+  await expect(page).toHaveTitle(title);
+});
+
 test('a notice turns into a toast that leaves by itself', async ({ page, signIn }) => {
   await signIn();
   await expect(page.getByText('Login successful')).toBeHidden();
