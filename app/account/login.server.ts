@@ -24,11 +24,14 @@ export async function handleLogin(asker: Asker) {
   try {
     const { token } = await callHost(asker, logIn, { body: credentials });
     if (!readClaims(token)) return invalid(checked.reject({ formErrors: ['invalid_token'] }));
-    return redirectWithNotice(
+    const entered = await redirectWithNotice(
       safePath(next, '/user/dashboard'),
       { type: 'success', key: 'login_successful' },
       [await signInCookie(token, credentials.remember)],
     );
+    // It may be a code or a file, which only the browser itself can go to: the framework's router knows pages alone.
+    if (next) entered.headers.set('X-Remix-Reload-Document', 'true');
+    return entered;
   } catch (thrown) {
     if (!(thrown instanceof HostError)) throw thrown;
     if (thrown.status === 401) return invalid(checked.reject({ formErrors: ['login_failed'] }), 401);

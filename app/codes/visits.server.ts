@@ -82,7 +82,7 @@ async function answerInPlace(asker: Asker, path: string, code: string): Promise<
     }
     if (answer.status === 204) return new Response(null, { status: 204 });
     const body: unknown = request.method === 'HEAD' ? null : await answer.json();
-    return landingResponse(stateOf(answer.status, body), code, locale);
+    return landingResponse(stateOf(answer.status, body), code, locale, new URL(request.url).pathname);
   } catch (thrown) {
     logSilence(asker, thrown);
     return landingResponse({ kind: 'unavailable' }, code, locale);

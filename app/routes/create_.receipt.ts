@@ -5,6 +5,7 @@ import { DraftFields } from '#contract/drafts';
 import { makePreview } from '~/codes/preview.server';
 import { readVisitor } from '~/codes/visitor.server';
 import { requireSameOrigin } from '~/http/same-origin.server';
+import { orErrorPage } from '~/site/error-answer.server';
 
 const BODY_LIMIT = 16 * 1024;
 
@@ -17,18 +18,20 @@ const Question = z.object({
 
 /** What a decoder reads from a design; asked by the live preview, which cannot carry a decoder itself. */
 export async function action({ request, context }: ActionFunctionArgs) {
-  requireSameOrigin(request);
-  if (Number(request.headers.get('content-length') ?? BODY_LIMIT + 1) > BODY_LIMIT) {
-    return Response.json(null, { status: 413 });
-  }
-  const question = Question.safeParse(await request.json().catch(() => null));
-  if (!question.success) return Response.json(null, { status: 400 });
-  const { fields, useWhiteBackground, preset, draft } = question.data;
-  const { key: visitor } = await readVisitor(request);
-  const preview = await makePreview({ request, context }, fields, useWhiteBackground, {
-    preset,
-    draft,
-    visitor,
+  return orErrorPage({ request, context }, async () => {
+    requireSameOrigin(request);
+    if (Number(request.headers.get('content-length') ?? BODY_LIMIT + 1) > BODY_LIMIT) {
+      return Response.json(null, { status: 413 });
+    }
+    const question = Question.safeParse(await request.json().catch(() => null));
+    if (!question.success) return Response.json(null, { status: 400 });
+    const { fields, useWhiteBackground, preset, draft } = question.data;
+    const { key: visitor } = await readVisitor(request);
+    const preview = await makePreview({ request, context }, fields, useWhiteBackground, {
+      preset,
+      draft,
+      visitor,
+    });
+    return Response.json({ readBack: preview?.readBack ?? null });
   });
-  return Response.json({ readBack: preview?.readBack ?? null });
 }

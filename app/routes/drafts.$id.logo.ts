@@ -3,12 +3,15 @@ import { getDraftLogo } from '#contract/drafts';
 import { readVisitor } from '~/codes/visitor.server';
 import { fetchHost } from '~/http/host.server';
 import { passFile } from '~/http/pass-file.server';
+import { orErrorPage } from '~/site/error-answer.server';
 
 export async function loader({ request, context, params }: LoaderFunctionArgs) {
-  const { key: visitor } = await readVisitor(request);
-  const logo = fetchHost({ request, context }, getDraftLogo, {
-    params: { id: params.id ?? '' },
-    query: { visitor },
+  return orErrorPage({ request, context }, async () => {
+    const { key: visitor } = await readVisitor(request);
+    const logo = fetchHost({ request, context }, getDraftLogo, {
+      params: { id: params.id ?? '' },
+      query: { visitor },
+    });
+    return passFile(logo, 'private, max-age=60');
   });
-  return passFile(logo, 'private, max-age=60');
 }

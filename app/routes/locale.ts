@@ -5,19 +5,22 @@ import { safePath } from '~/http/safe-path';
 import { requireSameOrigin } from '~/http/same-origin.server';
 import { choiceCookie } from '~/http/theme.server';
 import { DEFAULT_LOCALE, isLocale } from '~/i18n/locales';
+import { orErrorPage } from '~/site/error-answer.server';
 
 export async function loader() {
   return redirect('/', 303);
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
-  requireSameOrigin(request);
-  const form = await readForm({ request, context }, ['lng', 'back']);
-  const chosen = form.get('lng');
-  const locale = isLocale(chosen) ? chosen : DEFAULT_LOCALE;
-  const cookie = choiceCookie('lng', locale, env.PUBLIC_URL.startsWith('https:'));
-  const back = withoutLanguage(safePath(form.get('back')));
-  return redirect(back, { status: 303, headers: { 'Set-Cookie': cookie } });
+  return orErrorPage({ request, context }, async () => {
+    requireSameOrigin(request);
+    const form = await readForm({ request, context }, ['lng', 'back']);
+    const chosen = form.get('lng');
+    const locale = isLocale(chosen) ? chosen : DEFAULT_LOCALE;
+    const cookie = choiceCookie('lng', locale, env.PUBLIC_URL.startsWith('https:'));
+    const back = withoutLanguage(safePath(form.get('back')));
+    return redirect(back, { status: 303, headers: { 'Set-Cookie': cookie } });
+  });
 }
 
 /** The language in the address would outweigh the one just chosen. */

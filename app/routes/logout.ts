@@ -4,17 +4,20 @@ import { callHost } from '~/http/host.server';
 import { redirectWithNotice } from '~/http/notices.server';
 import { requireSameOrigin } from '~/http/same-origin.server';
 import { readSession, signOutCookie } from '~/http/session.server';
+import { orErrorPage } from '~/site/error-answer.server';
 
 export async function loader() {
   return redirect('/', 303);
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
-  requireSameOrigin(request);
-  const session = await readSession(request);
-  if (session && session !== 'broken' && !session.isExpired) {
-    // Whatever the host says, or if it is silent: a browser that others use too must forget the session.
-    await callHost({ request, context }, logOut, { token: session.token }).catch(() => null);
-  }
-  return redirectWithNotice('/', { type: 'success', key: 'logout_successful' }, [await signOutCookie()]);
+  return orErrorPage({ request, context }, async () => {
+    requireSameOrigin(request);
+    const session = await readSession(request);
+    if (session && session !== 'broken' && !session.isExpired) {
+      // Whatever the host says, or if it is silent: a browser that others use too must forget the session.
+      await callHost({ request, context }, logOut, { token: session.token }).catch(() => null);
+    }
+    return redirectWithNotice('/', { type: 'success', key: 'logout_successful' }, [await signOutCookie()]);
+  });
 }

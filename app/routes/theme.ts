@@ -4,15 +4,18 @@ import { readForm } from '~/http/form.server';
 import { safePath } from '~/http/safe-path';
 import { requireSameOrigin } from '~/http/same-origin.server';
 import { choiceCookie, THEMES } from '~/http/theme.server';
+import { orErrorPage } from '~/site/error-answer.server';
 
 export async function loader() {
   return redirect('/', 303);
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
-  requireSameOrigin(request);
-  const form = await readForm({ request, context }, ['theme', 'back']);
-  const theme = THEMES.find((name) => name === form.get('theme')) ?? 'system';
-  const cookie = choiceCookie('theme', theme, env.PUBLIC_URL.startsWith('https:'));
-  return redirect(safePath(form.get('back')), { status: 303, headers: { 'Set-Cookie': cookie } });
+  return orErrorPage({ request, context }, async () => {
+    requireSameOrigin(request);
+    const form = await readForm({ request, context }, ['theme', 'back']);
+    const theme = THEMES.find((name) => name === form.get('theme')) ?? 'system';
+    const cookie = choiceCookie('theme', theme, env.PUBLIC_URL.startsWith('https:'));
+    return redirect(safePath(form.get('back')), { status: 303, headers: { 'Set-Cookie': cookie } });
+  });
 }

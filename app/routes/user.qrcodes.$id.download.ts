@@ -5,31 +5,34 @@ import { UnreadableCodeError } from '~/codes/pictures/code-files.server';
 import { CodeTooLongError } from '~/codes/pictures/code-image';
 import { requireUser } from '~/http/guards.server';
 import { redirectWithNotice } from '~/http/notices.server';
+import { orErrorPage } from '~/site/error-answer.server';
 
 export async function loader({ request, context, params }: LoaderFunctionArgs) {
-  const { token } = await requireUser(request);
-  const { code } = await getCode({ request, context }, params.id, token);
-  const back = `/user/qrcodes/${code.id}`;
-  const order = readOrder(new URL(request.url), code);
-  if (!order) return redirectWithNotice(back, { type: 'error', key: 'download_unclear' });
-  try {
-    const file = await makeDownload({ request, context }, code, token, order);
-    return new Response(file.bytes, {
-      headers: {
-        'Content-Type': file.contentType,
-        'Content-Disposition': `attachment; filename="${file.name}"`,
-        'Content-Length': String(file.bytes.byteLength),
-        'Cache-Control': 'private, no-store',
-        'Content-Security-Policy': "default-src 'none'; img-src data:; sandbox",
-      },
-    });
-  } catch (thrown) {
-    if (thrown instanceof UnreadableCodeError) {
-      return redirectWithNotice(back, { type: 'error', key: 'download_unreadable', persistent: true });
+  return orErrorPage({ request, context }, async () => {
+    const { token } = await requireUser(request);
+    const { code } = await getCode({ request, context }, params.id, token);
+    const back = `/user/qrcodes/${code.id}`;
+    const order = readOrder(new URL(request.url), code);
+    if (!order) return redirectWithNotice(back, { type: 'error', key: 'download_unclear' });
+    try {
+      const file = await makeDownload({ request, context }, code, token, order);
+      return new Response(file.bytes, {
+        headers: {
+          'Content-Type': file.contentType,
+          'Content-Disposition': `attachment; filename="${file.name}"`,
+          'Content-Length': String(file.bytes.byteLength),
+          'Cache-Control': 'private, no-store',
+          'Content-Security-Policy': "default-src 'none'; img-src data:; sandbox",
+        },
+      });
+    } catch (thrown) {
+      if (thrown instanceof UnreadableCodeError) {
+        return redirectWithNotice(back, { type: 'error', key: 'download_unreadable', persistent: true });
+      }
+      if (thrown instanceof CodeTooLongError || thrown instanceof RangeError) {
+        return redirectWithNotice(back, { type: 'error', key: 'download_size', persistent: true });
+      }
+      throw thrown;
     }
-    if (thrown instanceof CodeTooLongError || thrown instanceof RangeError) {
-      return redirectWithNotice(back, { type: 'error', key: 'download_size', persistent: true });
-    }
-    throw thrown;
-  }
+  });
 }

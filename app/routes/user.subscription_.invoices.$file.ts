@@ -1,8 +1,11 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { getOwnInvoice } from '~/billing/transactions.server';
 import { requireUser } from '~/http/guards.server';
+import { orErrorPage } from '~/site/error-answer.server';
 
 export async function loader({ request, context, params }: LoaderFunctionArgs) {
-  const { token } = await requireUser(request);
-  return getOwnInvoice({ request, context }, params.file ?? '', token);
+  return orErrorPage({ request, context }, async () => {
+    const { token } = await requireUser(request);
+    return getOwnInvoice({ request, context }, params.file ?? '', token);
+  });
 }

@@ -138,3 +138,21 @@ test('an act on a code that is gone gets the same light page as a visit', async 
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('This code does not exist');
   }
 });
+
+test('whoever logs in to see a private code of theirs comes back to it', async ({
+  page,
+  ready,
+  factories,
+}) => {
+  const account = await factories.account();
+  const { slug } = await factories.code(account, { type: 'text', content: 'For me', visibility: 'private' });
+  expect((await page.goto(`/l/${slug}`))?.status()).toBe(404);
+  await page.getByRole('link', { name: 'Log in' }).click();
+  await expect(page).toHaveURL(/\/login\?next=/);
+  await ready();
+  await page.getByLabel('E-mail address').fill(account.email);
+  await page.getByLabel('Password', { exact: true }).fill(account.password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await expect(page).toHaveURL(new RegExp(`/l/${slug}$`));
+  await expect(page.getByText('For me')).toBeVisible();
+});

@@ -57,3 +57,8 @@ test('an odd code in the address stays an address of ours', async () => {
   const { html } = await pageOf(EMAIL, '"><script>/../x');
   expect(linksIn(html).map(([href]) => href)).toEqual(['/e/%22%3E%3Cscript%3E%2F..%2Fx/write']);
 });
+
+test('whoever has to log in to see a code comes back to it', async () => {
+  const html = await landingResponse({ kind: 'private' }, '7K3M9QXD', 'gb', '/l/7K3M9QXD').text();
+  expect(html).toMatch(/href="[^"]*\/login\?next=%2Fl%2F7K3M9QXD">Log in/);
+});

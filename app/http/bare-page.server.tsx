@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import type { ReactNode } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { LOCALES, type Locale } from '~/i18n/locales';
+import { env } from './env.server';
+
+const STYLE = `
+:root{color-scheme:light dark;--paper:#faf7f0;--sheet:#fffdf8;--ink:#14203c;--soft:#4a5468;--rule:#ddd5c4;--accent:#b32d17;--on:#fff}
+@media(prefers-color-scheme:dark){:root{--paper:#0e1529;--sheet:#141d36;--ink:#f3efe4;--soft:#c3cad8;--rule:#2b3655;--accent:#ff8a70;--on:#1b0f0b}}
+*{box-sizing:border-box}
+body{margin:0;min-height:100vh;display:grid;align-content:center;justify-items:center;padding:1.5rem;background:var(--paper);color:var(--ink);font:1.125rem/1.5 system-ui,sans-serif}
+main{width:100%;max-width:36rem;background:var(--sheet);border:1px solid var(--rule);padding:clamp(1.25rem,5vw,2.5rem)}
+h1{margin:0 0 1rem;font-size:1.75rem;line-height:1.15;letter-spacing:-.02em}
+.text{white-space:pre-wrap;overflow-wrap:anywhere;font-size:1.25rem;margin:0 0 1.5rem}
+dt{color:var(--soft);font-size:.95rem}dd{margin:0 0 1rem;overflow-wrap:anywhere;white-space:pre-wrap}
+a.go,button{display:inline-block;font:inherit;font-weight:600;padding:.7rem 1.2rem;border:2px solid var(--accent);background:var(--accent);color:var(--on);text-decoration:none;cursor:pointer}
+button{background:none;border-color:var(--ink);color:var(--ink)}button[hidden]{display:none}
+p.act{display:flex;flex-wrap:wrap;align-items:center;gap:.75rem;margin:0}main a:not(.go){color:inherit}
+ul{list-style:none;margin:0 0 1rem;padding:0;display:grid;gap:.75rem;justify-items:start}a.go{max-width:100%;overflow-wrap:anywhere}
+:focus-visible{outline:3px solid #1b5cff;outline-offset:2px}
+footer{margin-top:1.25rem;font-size:.95rem;color:var(--soft)}footer a{color:inherit}`;
+
+interface BarePage {
+  status: number;
+  locale: Locale;
+  title: string;
+  children: ReactNode;
+  foot: ReactNode;
+  /** Program of the page, if it has one. */
+  script?: string;
+  headers?: HeadersInit;
+}
+
+/** The lightest page of all: one request, no framework, no cookie of its own, kept by nobody. */
+export function barePage({ status, script, headers, ...page }: BarePage): Response {
+  const nonce = randomBytes(16).toString('base64');
+  const html = renderToStaticMarkup(<BareDocument {...page} script={script} nonce={nonce} />);
+  const programs = script === undefined ? '' : ` script-src 'nonce-${nonce}'; connect-src 'self';`;
+  const all = new Headers({
+    'Content-Type': 'text/html; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'Content-Security-Policy': `default-src 'none'; style-src 'nonce-${nonce}';${programs} frame-ancestors 'none'; base-uri 'none'; form-action 'none'`,
+    // Nothing to other sites; to our own, so that a browser names the origin of what the script posts.
+    'Referrer-Policy': 'same-origin',
+    'X-Robots-Tag': 'noindex, nofollow',
+    Vary: 'Accept-Language',
+  });
+  for (const [name, value] of new Headers(headers)) all.set(name, value);
+  return new Response(`<!DOCTYPE html>${html}`, { status, headers: all });
+}
+
+interface DocumentProps extends Pick<BarePage, 'locale' | 'title' | 'children' | 'foot'> {
+  script: string | undefined;
+  nonce: string;
+}
+
+function BareDocument({ locale, title, children, foot, script, nonce }: DocumentProps) {
+  const inner = (html: string) => ({ dangerouslySetInnerHTML: { __html: html } });
+  return (
+    <html lang={LOCALES[locale].html}>
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex, nofollow" />
+        <title>{`${title} – ${env.APP_NAME}`}</title>
+        <style nonce={nonce} {...inner(STYLE)} />
+      </head>
+      <body>
+        <main>
+          <h1>{title}</h1>
+          {children}
+        </main>
+        <footer>{foot}</footer>
+        {script !== undefined && <script nonce={nonce} {...inner(script)} />}
+      </body>
+    </html>
+  );
+}

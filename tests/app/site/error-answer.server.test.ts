@@ -1,0 +1,122 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestWebsite, type TestWebsite } from '../../support/website';
+
+const OPENED: [path: string, file: string][] = [
+  ['/user/qrcodes/7/download', 'user.qrcodes.$id.download.ts'],
+  ['/user/settings/export', 'user.settings_.export.ts'],
+  ['/user/subscription/invoices/F-1.pdf', 'user.subscription_.invoices.$file.ts'],
+  ['/user/analytics/codes.csv', 'user.analytics_.codes[.]csv.ts'],
+  ['/user/analytics/daily.csv', 'user.analytics_.daily[.]csv.ts'],
+];
+const PICTURES: [path: string, file: string][] = [
+  ['/presets/heart.svg', 'presets.$file.ts'],
+  ['/user/qrcodes/7/logo', 'user.qrcodes.$id.logo.ts'],
+  ['/drafts/7/logo', 'drafts.$id.logo.ts'],
+];
+const POSTED: [path: string, file: string][] = [
+  ['/locale', 'locale.ts'],
+  ['/theme', 'theme.ts'],
+  ['/logout', 'logout.ts'],
+];
+let website: TestWebsite;
+
+beforeAll(async () => {
+  const all = [...OPENED, ...PICTURES, ...POSTED];
+  const pathOf = (path: string) => path.replace('/7/', '/:id/').replace('F-1.pdf', ':file');
+  website = await createTestWebsite(
+    Object.fromEntries(all.map(([path, file]) => [pathOf(path).replace('heart.svg', ':file'), file])),
+  );
+});
+afterAll(async () => website.close());
+
+test('a file that cannot be had while the host is down is a page with a way back, in the visitor’s language', async () => {
+  const as = await website.host.account();
+  await website.hostDown();
+  for (const [path] of OPENED) {
+    const headers = { 'accept-language': 'de', referer: 'http://localhost/user/settings?a=1' };
+    const answer = await website.browse(path, { as, headers });
+    expect([path, answer.status, answer.headers.get('retry-after')]).toEqual([path, 503, '30']);
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const html = await answer.text();
+    expect(html).toMatch(/^<!DOCTYPE html><html lang="de">/);
+    expect(html).toContain('<h1>Gleich wieder da</h1>');
+    expect(html).toContain('href="/user/settings?a=1">Zurück zur vorigen Seite</a>');
+    expect(html).toContain('href="/">');
+  }
+});
+
+test('a page of another site is no way back', async () => {
+  const as = await website.host.account();
+  await website.hostDown();
+  for (const referer of ['https://evil.example/user', 'nonsense', 'http://localhost//evil.example']) {
+    const answer = await website.browse('/user/settings/export', { as, headers: { referer } });
+    expect(await answer.text()).not.toMatch(/evil|nonsense|the page before/);
+  }
+});
+
+test('a code or an invoice that is not there is a 404 page', async () => {
+  const as = await website.host.account();
+  for (const path of ['/user/qrcodes/7/download', '/user/subscription/invoices/F-1.pdf']) {
+    const answer = await website.browse(path, { as });
+    expect([path, answer.status]).toEqual([path, 404]);
+    expect(await answer.text()).toContain('<h1>Page not found</h1>');
+  }
+});
+
+test('a picture that cannot be had says so by its status alone', async () => {
+  const as = await website.host.account();
+  await website.hostDown();
+  for (const [path] of PICTURES) {
+    const answer = await website.browse(path, {
+      as,
+      headers: { accept: 'image/avif,image/*;q=0.8,*/*;q=0.5' },
+    });
+    expect([path, answer.status, answer.headers.get('retry-after'), await answer.text()]).toEqual([
+      path,
+      503,
+      '30',
+      '',
+    ]);
+  }
+});
+
+test('a post that another site caused, or nobody can read, is a page too', async () => {
+  for (const [path] of POSTED) {
+    const foreign = await website.browse(path, {
+      method: 'POST',
+      headers: { 'sec-fetch-site': 'cross-site' },
+    });
+    expect([path, foreign.status]).toEqual([path, 403]);
+    expect(await foreign.text()).toContain('<h1>This is not allowed from here</h1>');
+  }
+  for (const path of ['/locale', '/theme']) {
+    const headers = { 'content-type': 'multipart/form-data' };
+    const broken = await website.browse(path, { method: 'POST', headers, body: 'x' });
+    expect([path, broken.status]).toEqual([path, 400]);
+    expect(await broken.text()).toContain('<h1>This request cannot be read</h1>');
+  }
+});
+
+test('whoever is not signed in is led to sign in as before', async () => {
+  const answer = await website.browse('/user/settings/export');
+  expect([answer.status, answer.headers.get('location')]).toEqual([
+    303,
+    '/login?next=%2Fuser%2Fsettings%2Fexport',
+  ]);
+});
+
+test('every route without a page answers its failures so, or cannot fail', () => {
+  /** Without the host, or with answers of their own for it. */
+  const safe = [
+    ...['b.$code', 'e.$code.$act', 'l.$code', 'r.$code', 'user.analytics_.stream', 'healthz'],
+    ...['messages.$locale.$file', 'robots[.]txt', 'sitemap[.]xml', 'user.settings_.addresses._index'],
+  ];
+  const bare = readdirSync('app/routes')
+    .filter(
+      (file) => file.endsWith('.ts') && !readFileSync(`app/routes/${file}`, 'utf8').includes('orErrorPage('),
+    )
+    .map((file) => file.slice(0, -3));
+  expect(bare.sort()).toEqual(safe.sort());
+});
