@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { and, eq, inArray, lt, sql } from 'drizzle-orm';
 import type { Locale } from '#contract/locales';
 import type { Identity, PlanSlug } from '#contract/plans';
 import type { Orm } from '#host/db/client';
@@ -91,6 +91,11 @@ async function findInvoiceOf(orm: Orm, paymentId: string): Promise<InvoiceRow | 
     .from(invoices)
     .where(and(eq(invoices.paymentId, paymentId), eq(invoices.series, 'F')));
   return row ? read(row) : null;
+}
+
+/** Drops the documents of all years before one. */
+export async function dropOldInvoices(orm: Orm, firstKeptYear: number): Promise<void> {
+  await orm.delete(invoices).where(lt(invoices.year, firstKeptYear));
 }
 
 /** Numbers of the documents of some payments, by payment. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { and, count, desc, eq, inArray, isNotNull } from 'drizzle-orm';
+import { and, count, desc, eq, inArray, isNotNull, lt, sql } from 'drizzle-orm';
 import type { Orm } from '#host/db/client';
-import { paymentAttempts, paymentMethods, payments } from '#host/db/payments.tables';
+import { paymentAttempts, paymentMethods, payments, refunds } from '#host/db/payments.tables';
 import type { PaymentProvider, SavedCard } from './provider';
 
 export type PaymentRow = typeof payments.$inferSelect;
@@ -159,4 +159,20 @@ export async function listPayments(
     .limit(limit)
     .offset((page - 1) * limit);
   return { rows, total: total?.count ?? 0 };
+}
+
+/** Drops payments that fell due before a moment, with all that was tried and paid back, where no document is left. */
+export async function dropOldPayments(orm: Orm, before: Date): Promise<void> {
+  const old = orm
+    .select({ id: payments.id })
+    .from(payments)
+    .where(
+      and(
+        lt(payments.dueAt, before),
+        sql`not exists (select 1 from invoices where invoices.payment_id = ${payments.id})`,
+      ),
+    );
+  await orm.delete(refunds).where(inArray(refunds.paymentId, old));
+  await orm.delete(paymentAttempts).where(inArray(paymentAttempts.paymentId, old));
+  await orm.delete(payments).where(inArray(payments.id, old));
 }

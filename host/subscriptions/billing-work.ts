@@ -6,6 +6,7 @@ import { announceRenewal, mailDocument, remindOfTrialEnd } from './notices';
 import { changeOrder, findOrder } from './orders.store';
 import { dropOldEvents, runEvent } from './provider-events';
 import { runRefund } from './refunds';
+import { dropOldPurchases } from './retention';
 import {
   dropOldSteps,
   type Handler,
@@ -44,6 +45,7 @@ export async function advanceOrder(deps: Deps, orderId: string, now: Date): Prom
 export async function dropOldBilling(deps: Deps, now: Date): Promise<void> {
   await dropOldSteps(deps.db.orm, now);
   await dropOldEvents(deps, now);
+  await dropOldPurchases(deps.db.orm, now);
 }
 
 function handlersOf(deps: Deps): Record<StepKind, Handler> {

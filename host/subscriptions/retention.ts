@@ -1,0 +1,58 @@
+import { and, eq, inArray, isNull, lt, or, sql } from 'drizzle-orm';
+import type { Orm } from '#host/db/client';
+import { declarations, orders } from '#host/db/subscriptions.tables';
+import { dropOldInvoices } from '#host/invoices/invoices.store';
+import { dropOldPayments } from '#host/payments/payments.store';
+import { parisDay } from './working-days';
+
+/** How long an order from which no contract came is kept, for its page and for forms that are posted again. */
+const UNFULFILLED_DAYS = 30;
+/** Civil code 2224, and consumer code L213-1 and D213-1 for contracts over an amount; years from their end. */
+const PROOF_YEARS = 5;
+const LONG_PROOF_YEARS = 10;
+const LONG_PROOF_CENTS = 12_000;
+const DECLARATION_YEARS = 5;
+/** Commercial code L123-22: from the end of the financial year, which is the calendar year. */
+const INVOICE_YEARS = 10;
+
+/** Drops what the privacy policy keeps no longer: orders, declarations, invoices and what was paid for them. */
+export async function dropOldPurchases(orm: Orm, now: Date): Promise<void> {
+  await dropUnfulfilled(orm, now);
+  await dropProofs(orm, now);
+  await orm.delete(declarations).where(lt(declarations.receivedAt, yearsBefore(now, DECLARATION_YEARS)));
+  const firstKept = new Date(parisDay(now)).getUTCFullYear() - INVOICE_YEARS;
+  await orm.transaction(async (transaction) => {
+    await dropOldInvoices(transaction, firstKept);
+    await dropOldPayments(transaction, new Date(Date.UTC(firstKept, 0)));
+  });
+}
+
+async function dropUnfulfilled(orm: Orm, now: Date): Promise<void> {
+  const before = new Date(now.getTime() - UNFULFILLED_DAYS * 86_400_000);
+  const isNothing = or(
+    inArray(orders.status, ['failed', 'refused']),
+    and(eq(orders.status, 'incomplete'), isNull(orders.subscriptionId)),
+  );
+  await orm.delete(orders).where(and(isNothing, lt(orders.createdAt, before)));
+}
+
+/** Orders that became a contract: as long as the account, and so long after the end of the contract. */
+async function dropProofs(orm: Orm, now: Date): Promise<void> {
+  const isOwned = sql`exists (select 1 from accounts where accounts.id = ${orders.ownerId} and accounts.deleted_at is null)`;
+  const endedAt = sql`coalesce(
+    (select subscriptions.ended_at from subscriptions where subscriptions.id = ${orders.subscriptionId}),
+    (select max(payments.period_end) from payments where payments.subscription_id = ${orders.subscriptionId}),
+    ${orders.completedAt})`;
+  const years = (count: number) => yearsBefore(now, count).toISOString();
+  const before = sql`case when ${orders.priceCents} >= ${LONG_PROOF_CENTS}
+    then ${years(LONG_PROOF_YEARS)}::timestamptz else ${years(PROOF_YEARS)}::timestamptz end`;
+  await orm
+    .delete(orders)
+    .where(and(eq(orders.status, 'complete'), sql`not ${isOwned}`, sql`${endedAt} < ${before}`));
+}
+
+function yearsBefore(date: Date, years: number): Date {
+  const before = new Date(date);
+  before.setUTCFullYear(before.getUTCFullYear() - years);
+  return before;
+}

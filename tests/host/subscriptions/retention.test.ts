@@ -1,0 +1,111 @@
+import { eq } from 'drizzle-orm';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { invoices } from '#host/db/invoices.tables';
+import { paymentAttempts, payments, refunds } from '#host/db/payments.tables';
+import { declarations, orders } from '#host/db/subscriptions.tables';
+import { dropOldBilling } from '#host/subscriptions/billing-work';
+import { createTestHost, type TestHost } from '../../support/host';
+import { send } from '../../support/json-calls';
+import { buy, checkout, enterCard, onboard, placeOrder, signIn } from '../../support/ordering';
+
+const DAY_MS = 24 * 3_600_000;
+
+let host: TestHost;
+
+beforeEach(async () => {
+  host = await createTestHost();
+});
+afterEach(() => host.close());
+
+const dropAt = (at: string) => dropOldBilling(host.deps, new Date(at));
+
+async function statuses(): Promise<string[]> {
+  const rows = await host.db.orm.select().from(orders).orderBy(orders.createdAt);
+  return rows.map(({ status }) => status);
+}
+
+/** Two days after the order the trial ends and the first period is paid; then the account is erased. */
+async function buyAndErase(fields: Partial<typeof orders.$inferInsert> = {}) {
+  const { email, accountId, placed } = await buy(host);
+  await onboard(host, email);
+  host.clock.advance(2 * DAY_MS);
+  await host.runBilling();
+  const isPlaced = eq(orders.paymentIntent, placed.paymentIntent);
+  await host.db.orm
+    .update(orders)
+    .set({ priceCents: 990, ...fields })
+    .where(isPlaced);
+  const token = await signIn(host, email);
+  const body = { password: 'three quiet lamps over water' };
+  expect((await send(host, 'DELETE', '/api/account', body, { token })).status).toBe(200);
+  return accountId;
+}
+
+test('an order without a contract is dropped after thirty days, whoever placed it', async () => {
+  const account = await host.account({ access: false });
+  const { email } = await buy(host);
+  await placeOrder(host, checkout());
+  await placeOrder(host, checkout(), account.token);
+  const refused = await placeOrder(host, checkout({ email, trial: false }));
+  await enterCard(host, refused.redirectUrl);
+  const failed = await placeOrder(host, checkout({ trial: false }));
+  await enterCard(host, failed.redirectUrl, 'neverAgain');
+  host.clock.advance(26 * 3_600_000);
+  await host.runBilling();
+  expect((await statuses()).sort()).toEqual(['complete', 'failed', 'failed', 'failed', 'refused']);
+  await dropAt('2026-04-01T09:59:59.000Z');
+  expect(await statuses()).toHaveLength(5);
+  await dropAt('2026-04-01T10:00:01.000Z');
+  expect(await statuses()).toEqual(['complete']);
+});
+
+test('the proof of an order goes five years after the contract ended, and never while the account lives', async () => {
+  await buy(host);
+  await buyAndErase();
+  await dropAt('2031-03-04T09:59:59.000Z');
+  expect(await statuses()).toHaveLength(2);
+  await dropAt('2031-03-04T10:00:01.000Z');
+  expect(await statuses()).toHaveLength(1);
+  await dropAt('2060-01-01T00:00:00.000Z');
+  expect(await statuses()).toHaveLength(1);
+});
+
+test('the proof of an order of 120 euros is kept for ten years', async () => {
+  await buyAndErase({ priceCents: 12_000 });
+  await buyAndErase({ priceCents: 11_999 });
+  await dropAt('2036-03-01T00:00:00.000Z');
+  expect(await statuses()).toHaveLength(1);
+  await dropAt('2036-03-07T00:00:00.000Z');
+  expect(await statuses()).toEqual([]);
+});
+
+test('a declaration is dropped after five years', async () => {
+  await send(host, 'POST', '/api/contract/cancel', {
+    name: 'Ada',
+    email: 'ada@shop.example',
+    confirmed: true,
+  });
+  const { orm } = host.db;
+  await dropAt('2031-03-02T09:59:59.000Z');
+  expect(await orm.select().from(declarations)).toHaveLength(1);
+  await dropAt('2031-03-02T10:00:01.000Z');
+  expect(await orm.select().from(declarations)).toEqual([]);
+});
+
+test('documents of a year and their payments stay until ten more years are over, in Paris', async () => {
+  const { orm } = host.db;
+  const { body, email } = await buy(host, { trial: false });
+  await send(host, 'POST', '/api/contract/withdraw', { name: body.name, email, confirmed: true });
+  await host.runBilling();
+  const count = async () =>
+    Promise.all(
+      [invoices, payments, paymentAttempts, refunds].map(
+        async (table) => (await orm.select().from(table)).length,
+      ),
+    );
+  expect(await count()).toEqual([2, 1, 1, 1]);
+  await dropAt('2036-12-31T22:59:59.000Z');
+  expect(await count()).toEqual([2, 1, 1, 1]);
+  await dropAt('2036-12-31T23:00:00.000Z');
+  expect(await count()).toEqual([0, 0, 0, 0]);
+});
