@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** One line of text: composed characters (NFC), trimmed, without control characters. */
+/** One line of text: composed characters (NFC), trimmed, without control characters or lone surrogates. */
 export function lineField(name: string, max: number) {
   return z
     .string(`${name}_required`)
     .normalize('NFC')
     .trim()
     .max(max, `${name}_too_long`)
-    .regex(/^\P{Cc}*$/u, `${name}_invalid`);
+    .regex(/^[^\p{Cc}\p{Cs}]*$/u, `${name}_invalid`);
 }
 
 /** A line that may not be empty. */

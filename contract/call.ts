@@ -65,5 +65,7 @@ export function done(message: string): z.infer<typeof Done> {
 }
 
 export const Id = z.uuid();
+/** Idempotency key of a form: sent twice, it acts once. */
+export const FormKey = z.string().regex(/^[\w-]{1,100}$/);
 /** RFC 3339 in UTC. */
 export const Moment = z.iso.datetime();

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { call, Done, dataOf, Id, Moment, pageOf } from './call';
+import { call, Done, dataOf, FormKey, Id, Moment, pageOf } from './call';
+import { isStorable } from './storable';
 
 /** Characters (code points), as section 9 of the specification counts them. */
 export const CONTENT_LIMIT = 255;
@@ -14,10 +15,15 @@ const content = z
   .trim()
   .min(1, 'content_required')
   .refine((text) => [...text].length <= CONTENT_LIMIT, 'content_too_long')
-  .refine((text) => !text.includes('\u0000'), 'content_invalid');
+  .refine(isStorable, 'content_invalid');
 
-const subject = z.string().trim().max(200, 'subject_too_long').default('');
-const body = z.string().trim().max(1000, 'body_too_long').default('');
+const subject = z
+  .string()
+  .trim()
+  .max(200, 'subject_too_long')
+  .refine(isStorable, 'content_invalid')
+  .default('');
+const body = z.string().trim().max(1000, 'body_too_long').refine(isStorable, 'content_invalid').default('');
 
 /** `parameters` of a creation: a JSON text inside the form (specification §3). */
 const Parameters = z.object({
@@ -122,9 +128,9 @@ export const createCode = call({
     isPublic: z.stringbool().default(true),
     /** Draft whose kept logo is used when no file is sent; beyond the specification. */
     draft: Id.optional(),
-    visitor: z.string().max(100).optional(),
-    /** Idempotency key of the form; beyond the specification. */
-    key: z.string().max(100).optional(),
+    visitor: z.string().max(100).refine(isStorable).optional(),
+    /** Beyond the specification. */
+    key: FormKey.optional(),
   }),
   response: dataOf(Code),
   status: 201,

@@ -1,17 +1,22 @@
 import { z } from 'zod';
 import { call, dataOf, Id } from './call';
 import { CodeLogo, CodeType, LOGO_BYTES_LIMIT, PresetFile } from './codes';
+import { isStorable } from './storable';
+
+function typed(max: number) {
+  return z.string().max(max).refine(isStorable, 'content_invalid').default('');
+}
 
 /** What a visitor typed, as typed: kept even when it is not yet valid. */
 export const DraftFields = z.object({
   type: CodeType,
-  content: z.string().max(2000).default(''),
-  ssid: z.string().max(200).default(''),
-  passphrase: z.string().max(200).default(''),
+  content: typed(2000),
+  ssid: typed(200),
+  passphrase: typed(200),
   security: z.enum(['WPA', 'WEP', 'nopass']).catch('WPA'),
   hidden: z.boolean().default(false),
-  subject: z.string().max(500).default(''),
-  body: z.string().max(2000).default(''),
+  subject: typed(500),
+  body: typed(2000),
   useWhiteBackground: z.boolean().default(false),
 });
 export type DraftFields = z.infer<typeof DraftFields>;
@@ -20,7 +25,7 @@ export const Draft = z.object({ id: Id, fields: DraftFields, logo: CodeLogo.null
 export type Draft = z.infer<typeof Draft>;
 
 /** Random key of the browser that wrote the draft; whoever does not have it does not see the draft. */
-const visitor = z.string().min(20).max(100);
+const visitor = z.string().min(20).max(100).refine(isStorable);
 
 export const saveDraft = call({
   name: 'saveDraft',

@@ -3,6 +3,7 @@ import { call, dataOf, Id, Moment } from './call';
 import { CheckoutForm } from './checkout';
 import { DEFAULT_LOCALE, Locale } from './locales';
 import { PlanSlug } from './plans';
+import { isStorable } from './storable';
 
 /** Money is whole cents of the euro. Signed in, the order belongs to that account whatever `email` says. */
 export const createSubscription = call({
@@ -17,7 +18,7 @@ export const createSubscription = call({
     trial: z.boolean().default(true),
     /** The kept design that becomes the first code, and the key of the browser that wrote it. */
     draft: Id.optional().catch(undefined),
-    visitor: z.string().max(100).optional(),
+    visitor: z.string().max(100).refine(isStorable).optional(),
     /** Idempotency key of the form: the same key and e-mail are one order. */
     key: z
       .string()

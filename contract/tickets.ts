@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call, Done } from './call';
+import { call, Done, FormKey } from './call';
 import { DEFAULT_LOCALE, Locale } from './locales';
 
 const NAME_MAX = 100;
@@ -62,8 +62,7 @@ export const createTicket = call({
     locale: Locale.catch(DEFAULT_LOCALE),
     /** A field people do not see: whoever fills it is told of success and nothing is kept. */
     website: z.string().max(1000).default(''),
-    /** Idempotency key of the form. */
-    key: z.string().max(100).optional(),
+    key: FormKey.optional(),
     /** Token of the captcha with the action `contact`, where one is set up. */
     captcha: z.string().max(10_000).optional(),
   }),

@@ -14,7 +14,7 @@ import { mountDashboard } from '#host/dashboard/dashboard.routes';
 import { mountEngagements } from '#host/engagements/engagements.routes';
 import { addressOf } from '#host/http/client-address';
 import type { Deps } from '#host/http/deps';
-import { ApiError, errorBody } from '#host/http/errors';
+import { ApiError, asApiError, errorBody } from '#host/http/errors';
 import { createRouter } from '#host/http/mount';
 import { openApiDocument } from '#host/http/openapi';
 import { mountInvoices } from '#host/invoices/invoices.routes';
@@ -115,7 +115,7 @@ export function createApp(deps: Deps, recorder: VisitRecorder, live = createLive
   });
   app.onError((thrown, context) => {
     const requestId = context.get('requestId') ?? '';
-    const error = thrown instanceof ApiError ? thrown : new ApiError('internal');
+    const error = asApiError(thrown);
     if (error !== thrown) (context.get('log') ?? deps.log).error({ err: thrown, requestId }, 'call failed');
     if (error.retryAfterSeconds) context.header('Retry-After', String(error.retryAfterSeconds));
     return context.json(errorBody(error.code, requestId, error.fields), error.status);

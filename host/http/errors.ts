@@ -27,6 +27,18 @@ export function invalidField(field: string, code: string): ApiError {
   return new ApiError('invalid', { fields: { [field]: [code] } });
 }
 
+/** Of PostgreSQL's refusals those of a text that no database can keep (its manual, appendix A). */
+const UNSTORABLE = new Set(['22021', '22P02', '22P05']);
+
+/** What was thrown as an answer: a refusal, a text that cannot be stored, or a fault of this program. */
+export function asApiError(thrown: unknown): ApiError {
+  if (thrown instanceof ApiError) return thrown;
+  for (let cause = thrown; cause instanceof Error; cause = cause.cause) {
+    if ('code' in cause && UNSTORABLE.has(String(cause.code))) return new ApiError('malformed');
+  }
+  return new ApiError('internal');
+}
+
 export function errorBody(code: ErrorCode, requestId: string, fields?: Record<string, string[]>) {
   return {
     message: ERROR_MESSAGE[code],
