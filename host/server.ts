@@ -24,6 +24,7 @@ import { createLiveFigures } from '#host/statistics/live';
 import { dropOldPersons } from '#host/statistics/retention';
 import { dropOldBilling, runBilling } from '#host/subscriptions/billing-work';
 import { dropOldTickets } from '#host/tickets/tickets.store';
+import { eraseSingleVisits } from '#host/visits/erasure';
 import { inTime } from '#host/visits/in-time';
 import { createVisitRecorder } from '#host/visits/recorder';
 import { destroyOldSalts, dropOldVisits } from '#host/visits/retention';
@@ -89,6 +90,7 @@ async function startHost(env: HostEnv): Promise<void> {
     { name: 'salts', everyMs: 5 * 60_000, run: (now) => destroyOldSalts(db.orm, now) },
     { name: 'figures', everyMs: 60_000, run: (now) => foldOldDays(db.orm, now, 10) },
     { name: 'left visits', everyMs: 10_000, run: () => recorder.adopt(LEFT_MS) },
+    { name: 'erased visits', everyMs: 5_000, run: () => eraseSingleVisits(db.orm) },
     { name: 'visits', everyMs: 60 * 60_000, run: (now) => dropOldVisits(db.orm, now) },
     { name: 'persons', everyMs: 60 * 60_000, run: (now) => dropOldPersons(db.orm, now) },
     ...(db.engine === 'pglite'

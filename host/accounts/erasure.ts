@@ -27,7 +27,7 @@ export async function eraseAccount(
       .for('update');
     if (!locked) return;
     for (const tell of onAccountDeleted) await tell(transaction, id, now);
-    await eraseVisits(transaction, id);
+    await eraseVisits(transaction, id, now);
     await eraseCodes(transaction, id, now);
     await eraseAddresses(transaction, id);
     await eraseOwnRows(transaction, id);

@@ -34,5 +34,6 @@ export const mails = pgTable(
     uniqueIndex('mails_dedupe_key').on(table.dedupeKey),
     index('mails_due').on(table.dueAt).where(sql`${table.sentAt} is null and ${table.givenUpAt} is null`),
     index('mails_newest').on(table.place),
+    index('mails_to').on(sql`lower(${table.to})`),
   ],
 );

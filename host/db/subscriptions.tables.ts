@@ -95,6 +95,8 @@ export const orders = pgTable(
     uniqueIndex('orders_form_key').on(sql`lower(${table.email})`, table.formKey),
     index('orders_setup').on(table.setupId),
     index('orders_email').on(sql`lower(${table.email})`, table.createdAt),
+    index('orders_account').on(table.accountId),
+    index('orders_owner').on(table.ownerId),
   ],
 );
 
@@ -142,6 +144,7 @@ export const billingSteps = pgTable(
   (table) => [
     uniqueIndex('billing_steps_key').on(table.key),
     index('billing_steps_due').on(table.dueAt).where(sql`${table.doneAt} is null`),
+    index('billing_steps_subject').on(table.subject).where(sql`${table.doneAt} is null`),
   ],
 );
 
@@ -163,5 +166,6 @@ export const declarations = pgTable(
   (table) => [
     uniqueIndex('declarations_form_key').on(table.kind, sql`lower(${table.email})`, table.formKey),
     index('declarations_age').on(table.receivedAt),
+    index('declarations_email').on(sql`lower(${table.email})`),
   ],
 );

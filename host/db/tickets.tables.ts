@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { index, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { moment } from './columns';
 
@@ -21,5 +22,6 @@ export const tickets = pgTable(
   (table) => [
     uniqueIndex('tickets_form_key').on(table.email, table.formKey),
     index('tickets_age').on(table.createdAt),
+    index('tickets_email').on(sql`lower(${table.email})`),
   ],
 );

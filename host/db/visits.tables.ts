@@ -102,3 +102,9 @@ export const visitJournal = pgTable('visit_journal', {
   size: integer('size').notNull(),
   visits: text('visits').notNull(),
 });
+
+/** Erased accounts whose single visits are still to be removed. */
+export const visitErasures = pgTable('visit_erasures', {
+  formerAccountId: uuid('former_account_id').primaryKey(),
+  at: moment('at').notNull(),
+});

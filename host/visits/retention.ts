@@ -4,7 +4,8 @@ import { visitLanes, visitSalts, visits } from '#host/db/visits.tables';
 import { dayOf } from './visitors';
 
 const DAY_MS = 24 * 3_600_000;
-const RAW_VISITS_MS = 90 * DAY_MS;
+/** How long single visits are kept. */
+export const RAW_VISITS_MS = 90 * DAY_MS;
 /** Far longer than a batch can be on its way. */
 const LANE_MS = 7 * DAY_MS;
 

@@ -5,6 +5,7 @@ import { codes } from '#host/db/codes.tables';
 import { mails } from '#host/db/mail.tables';
 import { codeTotals, visitHours, visitorDays, visits } from '#host/db/visits.tables';
 import type { Deps } from '#host/http/deps';
+import { eraseSingleVisits } from '#host/visits/erasure';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { send, subjectsTo } from '../../support/json-calls';
 
@@ -78,6 +79,7 @@ test('erasing an account leaves no trace of the person in any table', async () =
   expect(
     await tracesOf([account.email, 'Secret', 'Hiddenham', 'private-life', 'other-secret', 'Ada']),
   ).toEqual([]);
+  await eraseSingleVisits(host.db.orm);
   for (const table of [visits, visitHours, visitorDays, codeTotals]) {
     expect(await host.db.orm.select().from(table).where(eq(table.codeId, code.id))).toEqual([]);
   }
