@@ -4,6 +4,7 @@ import type { Identity, PlanSlug } from '#contract/plans';
 import type { Orm } from '#host/db/client';
 import { invoiceCounters, invoices } from '#host/db/invoices.tables';
 import { amountsOf, type Buyer, taxOf } from './tax';
+import { yearOf } from './wording';
 
 export type Seller = Identity['seller'] & { appName: string; contactEmail: string };
 export type InvoiceRow = Omit<typeof invoices.$inferSelect, 'seller' | 'buyer'> & {
@@ -47,9 +48,9 @@ export async function issueCreditNote(
 
 type Content = Omit<typeof invoices.$inferInsert, 'number' | 'series' | 'year' | 'place' | 'issuedAt'>;
 
-/** The next number of the year (UTC): the counter's row stays locked until the document is there, or neither is. */
+/** The next number of the year that is printed as its date: the counter's row stays locked until the document is there, or neither is. */
 async function insert(orm: Orm, series: 'F' | 'A', content: Content, now: Date): Promise<InvoiceRow> {
-  const year = now.getUTCFullYear();
+  const year = yearOf(now);
   const [counter] = await orm
     .insert(invoiceCounters)
     .values({ series, year, last: 1 })

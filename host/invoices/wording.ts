@@ -14,6 +14,11 @@ export function dateText(date: Date, locale: Locale): string {
   return new Intl.DateTimeFormat(LANGUAGE[locale], { dateStyle: 'long', timeZone: TIME_ZONE }).format(date);
 }
 
+/** The year that `dateText` names. */
+export function yearOf(date: Date): number {
+  return Number(new Intl.DateTimeFormat('en', { year: 'numeric', timeZone: TIME_ZONE }).format(date));
+}
+
 /** Day and time of day, with the name of the time zone: a charge has a moment. */
 export function momentText(date: Date, locale: Locale): string {
   return new Intl.DateTimeFormat(LANGUAGE[locale], {

@@ -81,11 +81,11 @@ test('VAT and net amount always add up to what was paid, and VAT is right to hal
 });
 
 test.each(engines)(
-  '%s: numbers of a year follow on each other without a gap, however many are written at once',
+  '%s: numbers of a year in Paris follow on each other without a gap, however many are written at once',
   async (_, open) => {
     const node = await createTestHost({ db: await open() });
     const { orm } = node.db;
-    const now = new Date('2026-12-31T23:59:59.000Z');
+    const now = new Date('2026-12-31T22:59:59.000Z');
     const write = (fail: boolean) =>
       orm
         .transaction(async (transaction) => {
@@ -95,7 +95,7 @@ test.each(engines)(
         .catch(() => undefined);
     await Promise.all(Array.from({ length: 30 }, (_, turn) => write(turn % 3 === 0)));
     await orm.transaction((transaction) =>
-      issueInvoice(transaction, paid(), new Date('2027-01-01T00:00:00.000Z')),
+      issueInvoice(transaction, paid(), new Date('2026-12-31T23:00:00.000Z')),
     );
     const { rows } = (await orm.execute('select number from invoices order by number')) as unknown as {
       rows: { number: string }[];
@@ -156,6 +156,12 @@ test('a credit note names the invoice it takes back, with its own number and the
   await expect(
     issueCreditNote(host.db.orm, randomUUID(), { id: randomUUID(), amountCents: 1 }, host.clock.now()),
   ).rejects.toThrow('no invoice');
+});
+
+test('a document’s number and its date name the same year', async () => {
+  const row = await issueInvoice(host.db.orm, paid(), new Date('2026-12-31T23:30:00.000Z'));
+  expect(row.number).toMatch(/^F2027-/);
+  expect(pdfText(await renderInvoice(row))).toContain('1 janvier 2027');
 });
 
 test('letters that the fonts lack lose their marks instead of turning into noise', async () => {
