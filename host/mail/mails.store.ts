@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, isNotNull, isNull, lt, lte, ne, or, sql } from 'drizzle-orm';
+import { and, desc, eq, isNotNull, isNull, lt, lte, ne, or, sql } from 'drizzle-orm';
 import type { Locale } from '#contract/locales';
 import type { Orm } from '#host/db/client';
 import { mails } from '#host/db/mail.tables';
@@ -122,13 +122,17 @@ export async function dropOldMails(orm: Orm, now: Date): Promise<void> {
     .where(and(isDone, ne(mails.to, ''), lt(mails.createdAt, monthAgo)));
 }
 
-/** Forgets mails to an address, sent or not, for example when its account is deleted. */
+/**
+ * Forgets mails to an address, for example when its account is deleted. What is still to be sent about a contract goes
+ * out first: receipts of declarations are owed (consumer code L221-21, D215-1).
+ */
 export async function forgetMailsTo(orm: Orm, to: string): Promise<void> {
-  const ids = orm
-    .select({ id: mails.id })
-    .from(mails)
-    .where(eq(sql`lower(${mails.to})`, to.toLowerCase()));
-  await orm.delete(mails).where(inArray(mails.id, ids));
+  const isOwed = and(
+    isNull(mails.sentAt),
+    isNull(mails.givenUpAt),
+    sql`starts_with(${mails.template}, 'billing-mail.')`,
+  );
+  await orm.delete(mails).where(and(eq(sql`lower(${mails.to})`, to.toLowerCase()), sql`not (${isOwed})`));
 }
 
 function readMail(row: typeof mails.$inferSelect): MailRow {

@@ -211,6 +211,17 @@ test('mails to an address are forgotten on request', async () => {
   expect(await host.db.orm.select().from(mails).where(eq(mails.to, 'Ada@Test.example'))).toEqual([]);
 });
 
+test('a receipt that is still to be sent goes out before it is forgotten', async () => {
+  const { host, queue } = await start();
+  const said = { receivedAt: '2 March 2026', name: 'Ada', email: 'ada@test.example', reference: '–' };
+  await queue({ template: 'billing-mail.cancel_received', values: said, dedupeKey: 'declared:1' });
+  await forgetMailsTo(host.db.orm, 'ada@test.example');
+  expect(await host.db.orm.select().from(mails)).toMatchObject([{ dedupeKey: 'declared:1' }]);
+  await host.db.orm.update(mails).set({ sentAt: host.clock.now() });
+  await forgetMailsTo(host.db.orm, 'ada@test.example');
+  expect(await host.db.orm.select().from(mails)).toEqual([]);
+});
+
 function values() {
   return { email: 'ada@test.example', firstname: 'Ada', topic: 'Something else', message: 'A question' };
 }
