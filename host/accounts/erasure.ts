@@ -5,13 +5,14 @@ import { accounts, activities, identities, sessions } from '#host/db/accounts.ta
 import type { Orm } from '#host/db/client';
 import { mailTokens } from '#host/db/tokens.tables';
 import type { Deps } from '#host/http/deps';
+import { forgetMailsTo } from '#host/mail/mails.store';
 import { queueMail } from '#host/mail/outbox';
 import { eraseVisits } from '#host/visits/erasure';
 import type { AccountRow } from './accounts.store';
 
 /**
- * Erases an account in one transaction (GDPR art. 17): names, addresses, activities, sessions, links, figures and the
- * contents of its codes. An empty row stays for what must refer to it: invoices, and the printed addresses. The
+ * Erases an account in one transaction (GDPR art. 17): names, addresses, activities, sessions, links, mails, figures and
+ * the contents of its codes. An empty row stays for what must refer to it: invoices, and the printed addresses. The
  * `onAccountDeleted` hooks run first, in the same transaction; when one throws, nothing happens.
  */
 export async function eraseAccount(
@@ -43,6 +44,7 @@ export async function eraseAccount(
         deletedAt: now,
       })
       .where(eq(accounts.id, id));
+    await forgetMailsTo(transaction, email);
     const values = { appName: settings.appName };
     await queueMail(
       transaction,

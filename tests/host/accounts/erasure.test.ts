@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm';
+import { eq, or } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { accounts, identities, rateLimits } from '#host/db/accounts.tables';
 import { codes } from '#host/db/codes.tables';
@@ -93,6 +93,20 @@ test('the owner gets a receipt, and the session is over', async () => {
   const forgotten = await send(host, 'POST', '/api/account/forgot-password', { email: account.email });
   expect(forgotten.status).toBe(200);
   expect(await subjectsTo(host, account.email)).toHaveLength(1);
+});
+
+test('no mail to the address is left but the one that says goodbye', async () => {
+  await send(host, 'POST', '/api/account/forgot-password', { email: account.email });
+  const declared = { name: 'Ada Secret', email: account.email, confirmed: true };
+  await send(host, 'POST', '/api/contract/cancel', declared);
+  await host.runBilling();
+  expect((await subjectsTo(host, account.email)).length).toBeGreaterThan(1);
+  expect((await erase()).status).toBe(200);
+  const left = await host.db.orm
+    .select()
+    .from(mails)
+    .where(or(eq(mails.to, account.email), eq(mails.replyTo, account.email)));
+  expect(left.map(({ template }) => template)).toEqual(['account-mail.account_deleted']);
 });
 
 test('its codes answer as deleted, and their addresses stay taken', async () => {
