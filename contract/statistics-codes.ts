@@ -5,14 +5,14 @@ import { CodeType } from './codes';
 /** Most codes that one answer names. */
 export const FOUND_AT_ONCE = 20;
 /** Numbers of codes that one call looks through, so that none takes long. */
-export const SEARCHED_AT_ONCE = 20_000;
+export const SEARCHED_AT_ONCE = 10_000;
 
 const FoundCode = z.object({ id: Id, type: CodeType, content: z.string() });
 export type FoundCode = z.infer<typeof FoundCode>;
 
 /**
  * Finds codes whose content has this text in it, whatever the case of its letters, or whose link ends in it; the newest
- * first. Looks through the newest 20,000 codes before `before`; `next` is where to go on, and null at the end.
+ * first. Looks through the newest 10,000 codes before `before`; `next` is where to go on, and null at the end.
  */
 export const searchCodes = call({
   name: 'searchCodes',

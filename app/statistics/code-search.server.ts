@@ -5,7 +5,7 @@ import type { NameOf } from './rankings.server';
 
 const LONGEST_TEXT = 255;
 /** Pieces of the list that one page looks through: enough for 200,000 codes. */
-const MOST_CALLS = 10;
+const MOST_CALLS = 20;
 
 /** What a search is for, and where in the list of codes it goes on. */
 export interface CodeSearch {
