@@ -1,6 +1,7 @@
 import { data } from '@remix-run/node';
 import { checkMailToken } from '#contract/recovery';
 import { type Asker, callHost, HostError } from '~/http/host.server';
+import { scopeOf } from '~/http/scope.server';
 import { robotCheck } from './robot-check.server';
 
 /** What became of a mailed link; `sent` is the page after another one was asked for. */
@@ -40,6 +41,8 @@ async function findState(
     return { state: 'live', email: answer.data.email };
   } catch (thrown) {
     if (!(thrown instanceof HostError)) throw thrown;
+    const { failed, posted = [] } = scopeOf(asker.context, asker.request);
+    if (thrown.status === 429 && failed) return { state: stateOfPosted(posted), email: '' };
     const code = thrown.errors.token?.[0];
     if (!code) throw data(null, { status: thrown.status });
     return {
@@ -47,4 +50,9 @@ async function findState(
       email: '',
     };
   }
+}
+
+/** Whoever is held back with a form in hand keeps that form, whatever its link is worth. */
+function stateOfPosted(posted: [name: string, value: string][]): LinkState {
+  return posted.some(([name, value]) => name === 'intent' && value === 'resend') ? 'unknown' : 'live';
 }

@@ -34,7 +34,7 @@ export function OnboardingForm({ email, lastResult }: Props) {
   return (
     <FormPage title={t('onboarding.title')} lead={t('onboarding.lead')} errors={summary}>
       <Form method="post" {...getFormProps(form)} className="form">
-        <OwnEmail email={email} />
+        {email && <OwnEmail email={email} />}
         <Field
           field={fields.firstName}
           label={t('onboarding.firstName')}

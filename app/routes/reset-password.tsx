@@ -71,7 +71,7 @@ function ResetForm({ email, lastResult, check }: FormProps) {
         }}
         className="form"
       >
-        <OwnEmail email={email} />
+        {email && <OwnEmail email={email} />}
         <NewPassword password={fields.password} confirm={fields.confirmPassword} message={message} />
         {robot.fields}
         <Button>{t('reset.submit')}</Button>

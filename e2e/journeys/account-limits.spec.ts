@@ -5,14 +5,21 @@ import { HOST_PORT } from '../support/ports';
 const HELD_BACK = 'Too many attempts. Wait a few minutes, then try again.';
 const PASSWORD = 'seven paper lanterns at noon';
 
+const someAddress = () => [10, ...crypto.getRandomValues(new Uint8Array(3))].join('.');
+
+interface As {
+  token?: string;
+  address?: string;
+}
+
 /** Calls the host as some other client would, and as often. */
-async function call(times: number, method: string, path: string, body: object, token?: string) {
+async function call(times: number, method: string, path: string, body: object, { token, address }: As = {}) {
   for (let turn = 0; turn < times; turn += 1) {
     const answer = await fetch(`http://127.0.0.1:${HOST_PORT}${path}`, {
       method,
       headers: {
         'Content-Type': 'application/json',
-        'X-Client-Address': [10, ...crypto.getRandomValues(new Uint8Array(3))].join('.'),
+        'X-Client-Address': address ?? someAddress(),
         ...(token && { Authorization: `Bearer ${token}` }),
       },
       body: JSON.stringify(body),
@@ -66,8 +73,8 @@ test('too many mails to confirm an address are held back where they are asked fo
   const { email, token, password } = await signIn();
   const wanted = `new-${email}`;
   const change = { firstName: 'Ada', lastName: 'Tester', email: wanted, currentPassword: password };
-  await call(1, 'PUT', '/api/account/profile', change, token);
-  await call(2, 'POST', '/api/account/email-change/resend', {}, token);
+  await call(1, 'PUT', '/api/account/profile', change, { token });
+  await call(2, 'POST', '/api/account/email-change/resend', {}, { token });
   await open('/user/settings');
   await expectHeldBack(page, 'Send the mail again');
   await expect(page.getByText(`Waiting for confirmation from ${wanted}`)).toBeVisible();
@@ -93,4 +100,27 @@ test('too many tries to set a password with a link are held back, and the link s
   await expect(page.getByLabel('New password')).toHaveValue('');
   await expect(page.getByLabel('E-mail address')).toHaveValue(email);
   expect(await open(pathname + search)).toBe(200);
+});
+
+test('who opens too many links keeps the names typed for a new account', async ({
+  page,
+  open,
+  factories,
+}) => {
+  const { email } = await factories.bought({ email: `${crypto.randomUUID()}@shop.example` });
+  const [mail] = await factories.mailsTo(email);
+  const { pathname, search } = new URL(mail?.link ?? '');
+  const address = someAddress();
+  await page.setExtraHTTPHeaders({ 'X-Forwarded-For': address });
+  await open(pathname + search);
+  await page.getByLabel('First name').fill('Grace');
+  await page.getByLabel('Last name').fill('Hopper');
+  await page.getByLabel('New password').fill(PASSWORD);
+  await page.getByLabel('The same password again').fill(PASSWORD);
+  const guess = { token: 'x'.repeat(43), purpose: 'onboarding' };
+  await call(59, 'POST', '/api/account/mail-token', guess, { address });
+  await expectHeldBack(page, 'Set up my account');
+  await expect(page.getByLabel('First name')).toHaveValue('Grace');
+  await expect(page.getByLabel('Last name')).toHaveValue('Hopper');
+  await expect(page.getByLabel('New password')).toHaveValue('');
 });
