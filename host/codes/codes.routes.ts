@@ -6,9 +6,11 @@ import { recordActivity } from '#host/accounts/activities';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
+import { takePoint } from '#host/http/rate-limit';
 import * as store from './codes.store';
 import { readContent } from './contents';
 import { deleteDraft, findDraft, getLogoPng, insertLogo } from './drafts.store';
+import { CREATIONS_PER_ACCOUNT, UPLOADS_PER_ACCOUNT, UPLOADS_PER_ADDRESS } from './limits';
 import { readLogo } from './logo-images';
 import { makeSlug } from './slugs';
 
@@ -24,11 +26,19 @@ export function mountCodes({ mount }: Router, deps: Deps, presets: ReadonlyMap<s
     return { data: rows.map(present), meta: { page: query.page, limit: query.limit, total } };
   });
 
-  mount(createCode, async ({ caller, form }) => {
+  mount(createCode, async ({ caller, form, address }) => {
     const now = clock.now();
     const read = readContent(form.type, form.data);
     if ('refused' in read) throw invalidField('data', read.refused);
     if (form.logoPreset && !presets.has(form.logoPreset)) throw invalidField('logoPreset', 'preset_unknown');
+    // Before the limits and the logo: a form that is posted again finds its first code and leaves nothing behind.
+    const earlier = form.key ? await store.findCodeByKey(db.orm, caller.accountId, form.key) : null;
+    if (earlier) return { data: present(await ownCode(deps, caller.accountId, earlier)) };
+    await takePoint(db.orm, CREATIONS_PER_ACCOUNT, caller.accountId, now);
+    if (form.logo) {
+      await takePoint(db.orm, UPLOADS_PER_ACCOUNT, caller.accountId, now);
+      await takePoint(db.orm, UPLOADS_PER_ADDRESS, address, now);
+    }
     const draft = form.draft && form.visitor ? await findDraft(db.orm, form.draft, form.visitor, now) : null;
     const logoId = form.logo
       ? await keepLogo(deps, form.logo)

@@ -101,12 +101,18 @@ export async function insertCode(orm: Orm, code: NewCode): Promise<{ id: string;
       await announce(transaction, code.slug);
       return { id: created.id, isNew: true };
     }
-    const [earlier] = await transaction
-      .select({ id: codes.id })
-      .from(codes)
-      .where(and(eq(codes.accountId, code.accountId), eq(codes.formKey, code.formKey ?? '')));
-    return { id: earlier?.id ?? code.id, isNew: false };
+    const earlier = await findCodeByKey(transaction, code.accountId, code.formKey ?? '');
+    return { id: earlier ?? code.id, isNew: false };
   });
+}
+
+/** Id of the code that a form made, which may be deleted by now. */
+export async function findCodeByKey(orm: Orm, accountId: string, formKey: string): Promise<string | null> {
+  const [code] = await orm
+    .select({ id: codes.id })
+    .from(codes)
+    .where(and(eq(codes.accountId, accountId), eq(codes.formKey, formKey)));
+  return code?.id ?? null;
 }
 
 /** Writes the new values with their history, and tells every node. */

@@ -4,12 +4,12 @@ import { getDraft, getDraftLogo, saveDraft } from '#contract/drafts';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
-import { type Limit, takePoint } from '#host/http/rate-limit';
+import { takePoint } from '#host/http/rate-limit';
 import { keepLogo } from './codes.routes';
 import { type DraftRow, findDraft, getLogoPng, putDraft } from './drafts.store';
+import { DRAFT_UPLOADS_PER_ADDRESS } from './limits';
 
 const DRAFT_MS = 30 * 24 * 3_600_000;
-const UPLOADS_PER_ADDRESS: Limit = { name: 'upload', points: 60, windowSeconds: 60 * 60 };
 
 export function mountDrafts({ mount }: Router, deps: Deps, presets: ReadonlyMap<string, unknown>): void {
   const { db, clock } = deps;
@@ -18,7 +18,7 @@ export function mountDrafts({ mount }: Router, deps: Deps, presets: ReadonlyMap<
     const now = clock.now();
     if (form.logoPreset && !presets.has(form.logoPreset)) throw invalidField('logoPreset', 'preset_unknown');
     const before = form.id ? await ownDraft(form.id, form.visitor, now) : null;
-    if (form.logo) await takePoint(db.orm, UPLOADS_PER_ADDRESS, address, now);
+    if (form.logo) await takePoint(db.orm, DRAFT_UPLOADS_PER_ADDRESS, address, now);
     const id = before?.id ?? randomUUID();
     const kept = form.removeLogo || form.logoPreset ? null : (before?.logoId ?? null);
     await putDraft(db.orm, {

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CREATIONS_PER_ACCOUNT, UPLOADS_PER_ACCOUNT, UPLOADS_PER_ADDRESS } from '#host/codes/limits';
+import { logos } from '#host/db/codes.tables';
+import { type Limit, takePoint } from '#host/http/rate-limit';
+import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
+
+/** One pixel (GIF89a). */
+const LOGO = new File(
+  [Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')],
+  'dot.gif',
+);
+let host: TestHost;
+
+beforeAll(async () => {
+  host = await createTestHost();
+});
+afterAll(() => host.close());
+
+async function create(account: TestAccount, fields: Record<string, string | Blob>, address: string) {
+  const form = new FormData();
+  for (const [name, value] of Object.entries({ type: 'link', data: 'https://a.example', ...fields }))
+    form.set(name, value);
+  const headers = { 'x-client-address': address };
+  const answer = await host.request('/api/qrcodes', {
+    method: 'POST',
+    body: form,
+    token: account.token,
+    headers,
+  });
+  const { code, data } = (await answer.json()) as { code?: string; data?: { id: string } };
+  return { status: answer.status, code, id: data?.id };
+}
+
+async function spend(limit: Limit, key: string) {
+  for (let n = 0; n < limit.points; n += 1) await takePoint(host.db.orm, limit, key, host.clock.now());
+}
+
+const countLogos = async () => (await host.db.orm.select({ id: logos.id }).from(logos)).length;
+
+test('logos of codes are limited by account and by address, and nothing of a refused one is kept', async () => {
+  const [ada, bea] = [await host.account(), await host.account()];
+  await spend(UPLOADS_PER_ACCOUNT, ada.id);
+  await spend(UPLOADS_PER_ADDRESS, '198.51.100.7');
+  const before = await countLogos();
+  const refused = { status: 429, code: 'rate_limited' };
+  expect(await create(ada, { logo: LOGO }, '198.51.100.1')).toMatchObject(refused);
+  expect(await create(bea, { logo: LOGO }, '198.51.100.7')).toMatchObject(refused);
+  expect(await countLogos()).toBe(before);
+  expect((await create(ada, {}, '198.51.100.1')).status).toBe(201);
+  expect((await create(bea, { logo: LOGO }, '198.51.100.2')).status).toBe(201);
+});
+
+test('an account makes many codes an hour, not any number', async () => {
+  const account = await host.account();
+  await spend(CREATIONS_PER_ACCOUNT, account.id);
+  expect(await create(account, {}, '198.51.100.3')).toMatchObject({ status: 429, code: 'rate_limited' });
+  host.clock.advance(3_600_000);
+  expect((await create(account, {}, '198.51.100.3')).status).toBe(201);
+});
+
+test('a form posted again stores no second logo and takes no point', async () => {
+  const account = await host.account();
+  const post = () => create(account, { key: 'the-same-form', logo: LOGO }, '198.51.100.4');
+  const first = await post();
+  const stored = await countLogos();
+  expect(first.status).toBe(201);
+  await spend(CREATIONS_PER_ACCOUNT, account.id).catch(() => undefined);
+  expect(await post()).toEqual(first);
+  expect(await countLogos()).toBe(stored);
+});
