@@ -27,13 +27,14 @@ hookServer();
 
 export default async function handleRequest(
   request: Request,
-  status: number,
+  answered: number,
   headers: Headers,
   entry: EntryContext,
   context: AppLoadContext,
 ): Promise<Response> {
   const { pathname, search } = new URL(request.url);
   const scope = scopeOf(context, request);
+  const status = failureOf(entry) ?? answered;
   const nonce = randomBytes(16).toString('base64');
   const root = entry.staticHandlerContext.loaderData.root as { locale?: Locale } | undefined;
   const locale = root?.locale ?? (await getLocale(request));
@@ -59,6 +60,13 @@ export default async function handleRequest(
   if (error) log.error({ err: error, requestId: scope.requestId }, 'rendering failed');
   else if (key) keepSharedPage(key, html, once);
   return new Response(html, { status: error ? 500 : status, headers });
+}
+
+/** The status of what a loader threw; the framework would answer with that of the form refused before it. */
+function failureOf({ staticHandlerContext: { errors } }: EntryContext): number | null {
+  const [error] = Object.values(errors ?? {});
+  if (error === undefined) return null;
+  return isRouteErrorResponse(error) ? error.status : 500;
 }
 
 /** The very bytes: given to a response as they are, they would be copied twice. */

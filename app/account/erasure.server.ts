@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { deleteAccount as deleteCall, exportAccount } from '#contract/accounts';
 import { checkForm, invalid, readForm } from '~/http/form.server';
-import { type Asker, callHost, fetchHost, HostError } from '~/http/host.server';
+import { type Asker, callHost, HostError, streamHost } from '~/http/host.server';
 import { redirectWithNotice } from '~/http/notices.server';
 import { signOutCookie } from '~/http/session.server';
 import { orRefuse } from './refusal.server';
@@ -22,7 +22,7 @@ export async function deleteAccount(asker: Asker, token: string) {
 /** Everything kept about the account, as a file to keep; after too many downloads the settings page says so. */
 export async function downloadAccount(asker: Asker, token: string): Promise<Response> {
   try {
-    const file = await fetchHost(asker, exportAccount, { token });
+    const file = await streamHost(asker, exportAccount, { token });
     return new Response(file.body, {
       headers: {
         'Content-Type': 'application/json; charset=utf-8',

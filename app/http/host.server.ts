@@ -9,7 +9,8 @@ import { log } from './log.server';
 import { passBody } from './pass-body.server';
 import { scopeOf } from './scope.server';
 
-const TIMEOUT_MS = 4_500;
+/** For all calls of one request together: the answer is there within five seconds, whatever the host does. */
+const HOST_MS = 4_500;
 
 /** The request and context that Remix hands to a loader or an action. */
 export interface Asker {
@@ -59,13 +60,13 @@ export async function callHost<const C extends Call>(
   return parsed.data as Answer<C>;
 }
 
-/** The same for calls that answer a file: the response itself, already known to be a success. */
+/** The same for calls that answer a file: the response itself, already known to be a success and read in whole. */
 export async function fetchHost<const C extends Call>(
   asker: Asker,
   call: C,
   sent: Sent<C>,
 ): Promise<Response> {
-  return accept(asker, sent, await send(asker, call, sent));
+  return accept(asker, sent, await send(asker, call, sent, readWhole));
 }
 
 /**
@@ -79,7 +80,8 @@ export async function streamHost<const C extends Call>(
   stop?: AbortSignal,
 ): Promise<Response> {
   const leaving = new AbortController();
-  const response = await accept(asker, sent, await send(asker, call, sent, leaving));
+  const begun = async (answer: Response) => (answer.ok ? answer : readWhole(answer));
+  const response = await accept(asker, sent, await send(asker, call, sent, begun, leaving));
   const leave = () => leaving.abort();
   const signals = [asker.request.signal, ...(stop ? [stop] : [])];
   for (const signal of signals) signal.addEventListener('abort', leave, { once: true });
@@ -91,6 +93,11 @@ export async function streamHost<const C extends Call>(
     response.body && passBody(asker.request, response.body, leaving.signal, forget),
     response,
   );
+}
+
+async function readWhole(answer: Response): Promise<Response> {
+  const body = await answer.arrayBuffer();
+  return new Response(body.byteLength > 0 ? body : null, answer);
 }
 
 async function accept(asker: Asker, sent: LooseSent, response: Response): Promise<Response> {
@@ -115,16 +122,19 @@ async function send(
   asker: Asker,
   call: Call,
   sent: LooseSent,
+  read: (answer: Response) => Promise<Response>,
   abort = new AbortController(),
 ): Promise<Response> {
-  const { requestId, address } = scopeOf(asker.context, asker.request);
-  const timer = setTimeout(() => abort.abort(), TIMEOUT_MS);
+  const scope = scopeOf(asker.context, asker.request);
+  const { requestId, address } = scope;
+  scope.deadline ??= performance.now() + HOST_MS;
+  const timer = setTimeout(() => abort.abort(), Math.max(0, scope.deadline - performance.now()));
   const leave = () => abort.abort();
   // One listener for every call under way, and a page may have many: no leak to warn of.
   setMaxListeners(0, asker.request.signal);
   asker.request.signal.addEventListener('abort', leave, { once: true });
   try {
-    return await fetch(urlOf(call, sent), {
+    const answer = await fetch(urlOf(call, sent), {
       method: call.method,
       redirect: 'manual',
       signal: abort.signal,
@@ -139,6 +149,7 @@ async function send(
       ...(sent.body !== undefined && { body: JSON.stringify(sent.body) }),
       ...(sent.form && { body: sent.form }),
     });
+    return await read(answer);
   } catch (error) {
     if (!asker.request.signal.aborted)
       log.warn({ call: call.name, requestId, err: error }, 'no answer from the host');

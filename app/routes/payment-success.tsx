@@ -22,9 +22,12 @@ export const handle: PageHandle = {
   page: (data) => ({ key: PAGES[(data as Payment).state], values: {}, isPersonal: true }),
 };
 
-/** The address holds what only the buyer knows: it is told to no other site. */
+/**
+ * The address holds what only the buyer knows: it is told to no other site, and nobody keeps the page. Without any
+ * referrer a browser would not say either where the answer to the cookie banner comes from.
+ */
 export function headers() {
-  return { 'Referrer-Policy': 'no-referrer' };
+  return { 'Referrer-Policy': 'strict-origin', 'Cache-Control': 'no-store' };
 }
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
