@@ -6,7 +6,7 @@ import { Button } from '~/ui/button';
 import { CheckboxField } from '~/ui/checkbox-field';
 import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
-import type { IconName } from '~/ui/icon';
+import { Icon, type IconName } from '~/ui/icon';
 import { RadioGroup } from '~/ui/radio-group';
 import type { LastResult } from '~/ui/schema-form';
 import { CodePreview, type ServerPreview } from './code-preview';
@@ -59,8 +59,18 @@ export function CodeForm({ data, answer, action, Form = PageForm, children }: Pr
   const draft = answer?.draft ?? (data.draft && { id: data.draft.id, logo: data.draft.logo });
   const { message, summary } = useErrorTexts('design', form);
   const isEmail = (fields.type.initialValue ?? 'link') === 'email';
+  const isModal = Form !== PageForm;
   const errors = summary.map((error) =>
     isEmail && error.field === fields.content.id ? { ...error, field: fields.address.id } : error,
+  );
+
+  // Beside its field the content's own error stands already.
+  const [failure] = isModal ? errors.filter(({ field }) => field !== fields.content.id) : errors;
+  const box = failure && (
+    <p id="create-failure" className="warning">
+      <Icon name="error" />
+      {failure.text}
+    </p>
   );
 
   return (
@@ -89,6 +99,7 @@ export function CodeForm({ data, answer, action, Form = PageForm, children }: Pr
           }))}
         />
         <ContentFields fields={fields} message={message} formRef={formRef} />
+        {isModal && box}
         <LogoChooser
           presets={data.presets}
           field={fields.logoPreset}
@@ -101,7 +112,7 @@ export function CodeForm({ data, answer, action, Form = PageForm, children }: Pr
           hint={t('form.whiteBackgroundHint')}
         />
         <div className="creation__actions">
-          <Button name="intent" value="create">
+          <Button name="intent" value="create" aria-describedby={failure && 'create-failure'}>
             {t('form.create')}
           </Button>
           <Button name="intent" value="preview" variant="secondary" formAction={`${action}#preview`}>
@@ -109,6 +120,7 @@ export function CodeForm({ data, answer, action, Form = PageForm, children }: Pr
           </Button>
           {children}
         </div>
+        {!isModal && box}
       </Form>
       <CodePreview formRef={formRef} answer={answer} server={answer?.preview ?? null} />
     </div>
