@@ -6,6 +6,7 @@ import { I18nextProvider } from 'react-i18next';
 import { LOCALES } from '~/i18n/locales';
 import { i18nOptions } from '~/i18n/options';
 import { fetchPageMessages } from '~/i18n/page-messages';
+import { mendFragments } from '~/ui/fragment';
 
 async function hydrate(): Promise<void> {
   // Shares a file with parts of pages, so it may start before the page has named its routes; not before these are here.
@@ -16,6 +17,8 @@ async function hydrate(): Promise<void> {
   // Extensions put elements beside head and body; React 18 would throw the whole page away over them.
   for (const stranger of document.querySelectorAll('html > :not(head, body)')) stranger.remove();
 
+  // Before the router listens: it reads the address after this.
+  mendFragments();
   startTransition(() => {
     hydrateRoot(
       document,
