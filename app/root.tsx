@@ -16,6 +16,7 @@ import {
 import { useEffect, useLayoutEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CreateDialog } from '~/codes/create-dialog';
+import { isDataRequest } from '~/http/data-request.server';
 import { env } from '~/http/env.server';
 import { endSession } from '~/http/guards.server';
 import { useNonce } from '~/http/nonce';
@@ -58,9 +59,9 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     readNotices(request),
   ]);
   if ((session === 'broken' || session?.isExpired) && request.method === 'GET')
-    throw await endSession(request);
+    throw await endSession(request, scopeOf(context, request).posted);
   const isLive = session !== null && session !== 'broken' && !session.isExpired;
-  const isNavigation = request.headers.get('sec-fetch-dest') === 'empty';
+  const isNavigation = isDataRequest(request);
   const isPrefetch = /prefetch/.test(
     request.headers.get('sec-purpose') ?? request.headers.get('purpose') ?? '',
   );

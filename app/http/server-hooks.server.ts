@@ -1,5 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { DATA_HEADER } from './data-request.server';
 import { log } from './log.server';
 
 interface RequestStart {
@@ -15,8 +16,8 @@ declare global {
 
 /**
  * remix-serve hides its HTTP server; Node announces each request on a diagnostics channel. Through it come the
- * client's address (overwritten, so it cannot be forged), headers for files as well as pages, sane time-outs, and a
- * line of the log for each answer.
+ * client's address and what kind of answer it asks for (overwritten, so neither can be forged), headers for files as
+ * well as pages, sane time-outs, and a line of the log for each answer.
  */
 export function hookServer(): void {
   if (globalThis.serverHooked) return;
@@ -32,6 +33,7 @@ export function hookServer(): void {
     }
     request.headers['x-socket-address'] = socket.remoteAddress ?? '';
     response.setHeader('X-Content-Type-Options', 'nosniff');
+    request.headers[DATA_HEADER] = /\.data(?:\?|$)/.test(request.url ?? '') ? '1' : '';
     const started = performance.now();
     const path = request.url?.split('?')[0] ?? '';
     response.once('close', () => logAnswer(request, response, path, performance.now() - started));

@@ -3,6 +3,7 @@ import { useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { CodeForm } from '~/codes/code-form';
 import { creationData, handleCreation } from '~/codes/creation.server';
+import { isDataRequest } from '~/http/data-request.server';
 import { getLocale } from '~/i18n/locale.server';
 import { LOCALES } from '~/i18n/locales';
 import { messagesOf } from '~/i18n/messages.server';
@@ -11,7 +12,7 @@ import { usePageAnswer } from '~/ui/page-answer';
 export const handle = { page: 'design:create', form: 'create' };
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
-  const isScript = request.headers.get('sec-fetch-dest') === 'empty';
+  const isScript = isDataRequest(request);
   const [creation, locale] = await Promise.all([creationData({ request, context }), getLocale(request)]);
   const texts = isScript ? messagesOf(locale, ['design']) : null;
   return { creation, texts, tag: LOCALES[locale].tag };

@@ -58,6 +58,33 @@ test('a link of the footer opens another answer of the same page', async ({ page
   await expect(page.getByText('Link: opens a web page.')).toBeInViewport();
 });
 
+test('a fragment that means nothing leaves the page as it is', async ({ page, open }) => {
+  await open('/faq#100%');
+  const heading = page.getByRole('heading', { level: 1, name: 'Frequently asked questions' });
+  await expect(heading).toBeVisible();
+  await page.evaluate(() => {
+    location.hash = '#50%';
+  });
+  await expect(page).toHaveURL(/#50%25$/);
+  await page.getByRole('banner').getByRole('link', { name: 'Contact' }).click();
+  await page.goBack();
+  await expect(heading).toBeVisible();
+  await page.getByRole('contentinfo').getByRole('link', { name: 'Kinds of QR codes' }).click();
+  await expect(page.getByText('Link: opens a web page.')).toBeInViewport();
+});
+
+test('a page that a link opens brings its words along, whatever headers a browser sends', async ({
+  page,
+}) => {
+  const words = 'Your message has been sent';
+  expect(await (await page.request.get('/contact.data')).text()).toContain(words);
+  expect(await (await page.request.get('/create.data?_routes=routes%2Fcreate')).text()).toContain(
+    'What should it open?',
+  );
+  const document = await page.request.get('/contact', { headers: { 'X-Data-Request': '1' } });
+  expect(await document.text()).not.toContain(words);
+});
+
 test('a legal page can be printed', async ({ page, open }) => {
   await page.addInitScript(() => {
     window.print = () => document.documentElement.setAttribute('data-printed', '');
