@@ -17,13 +17,8 @@ const content = z
   .refine((text) => [...text].length <= CONTENT_LIMIT, 'content_too_long')
   .refine(isStorable, 'content_invalid');
 
-const subject = z
-  .string()
-  .trim()
-  .max(200, 'subject_too_long')
-  .refine(isStorable, 'content_invalid')
-  .default('');
-const body = z.string().trim().max(1000, 'body_too_long').refine(isStorable, 'content_invalid').default('');
+const subject = z.string().trim().max(200, 'subject_too_long').refine(isStorable, 'content_invalid');
+const body = z.string().trim().max(1000, 'body_too_long').refine(isStorable, 'content_invalid');
 
 /** `parameters` of a creation: a JSON text inside the form (specification §3). */
 const Parameters = z.object({
@@ -31,8 +26,8 @@ const Parameters = z.object({
   errorCorrectionLevel: z.literal('H').default('H'),
   useWhiteBackground: z.boolean().default(false),
   /** E-mail codes only; beyond the specification. */
-  subject,
-  body,
+  subject: subject.default(''),
+  body: body.default(''),
 });
 
 const parametersText = z

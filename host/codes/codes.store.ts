@@ -6,6 +6,7 @@ import { codeChanges, codes, logos } from '#host/db/codes.tables';
 import { codeTotals } from '#host/db/visits.tables';
 import { ApiError } from '#host/http/errors';
 import { countInBlock, pageOfCodes } from './blocks.store';
+import { dropUnusedLogos } from './drafts.store';
 
 export type CodeRow = typeof codes.$inferSelect & {
   logoName: string | null;
@@ -18,6 +19,9 @@ export type Change = Omit<typeof codeChanges.$inferSelect, 'id' | 'codeId'>;
 
 /** Channel on which every node hears the slug of a changed code. */
 export const CODE_CHANGED = 'code_changed';
+
+/** What a code says of its owner is gone with it. */
+export const EMPTIED = { content: '', subject: '', body: '', logoId: null, logoPreset: null };
 
 const row = {
   code: codes,
@@ -133,16 +137,25 @@ export async function changeCode(orm: Orm, before: CodeRow, changes: Change[], a
   });
 }
 
-/** Keeps the row, so that the address is never given out again; false when there is nothing of this account to delete. */
+/**
+ * Empties the code and drops its history and its logo. The row stays, so that the address is never given out again.
+ * False when there is nothing of this account to delete.
+ */
 export async function deleteCode(orm: Orm, accountId: string, id: string, at: Date): Promise<boolean> {
   return orm.transaction(async (transaction) => {
     await lockOwner(transaction, accountId);
     const [deleted] = await transaction
-      .update(codes)
-      .set({ deletedAt: at })
+      .select({ slug: codes.slug, number: codes.number, logoId: codes.logoId })
+      .from(codes)
       .where(and(eq(codes.id, id), owned(accountId)))
-      .returning({ slug: codes.slug, number: codes.number });
+      .for('update');
     if (!deleted) return false;
+    await transaction
+      .update(codes)
+      .set({ ...EMPTIED, deletedAt: at })
+      .where(eq(codes.id, id));
+    await transaction.delete(codeChanges).where(eq(codeChanges.codeId, id));
+    if (deleted.logoId) await dropUnusedLogos(transaction, [deleted.logoId]);
     await countInBlock(transaction, accountId, deleted.number, -1);
     await transaction
       .update(accounts)

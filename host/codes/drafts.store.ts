@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { and, eq, gt, lt, notExists, sql } from 'drizzle-orm';
+import { and, eq, gt, inArray, lt, notExists, sql } from 'drizzle-orm';
 import type { DraftFields } from '#contract/drafts';
 import type { Orm } from '#host/db/client';
 import { codes, drafts, logos } from '#host/db/codes.tables';
@@ -52,6 +52,22 @@ export async function insertLogo(orm: Orm, logo: typeof logos.$inferInsert): Pro
 export async function getLogoPng(orm: Orm, id: string): Promise<Uint8Array<ArrayBuffer> | null> {
   const [row] = await orm.select({ png: logos.png }).from(logos).where(eq(logos.id, id));
   return row ? new Uint8Array(row.png) : null;
+}
+
+/** Of these logos those that no code uses any more; a draft may still show one, which then goes with the draft. */
+export async function dropUnusedLogos(orm: Orm, ids: string[]): Promise<void> {
+  const chunk = 1000;
+  for (let start = 0; start < ids.length; start += chunk) {
+    await orm
+      .delete(logos)
+      .where(
+        and(
+          inArray(logos.id, ids.slice(start, start + chunk)),
+          sql`not exists (select 1 from codes where codes.logo_id = ${logos.id})`,
+          sql`not exists (select 1 from drafts where drafts.logo_id = ${logos.id})`,
+        ),
+      );
+  }
 }
 
 /** Drops drafts whose time is over, and logos that neither a code nor a draft uses any more. */

@@ -1,5 +1,7 @@
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Code } from '#contract/codes';
+import { codeChanges, codes, logos } from '#host/db/codes.tables';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 
 let host: TestHost;
@@ -138,10 +140,52 @@ test('changing keeps the history and refuses what cannot change', async () => {
   expect(await fixed.json()).toMatchObject({ errors: { content: ['wifi_fixed'] } });
 });
 
+test('a change leaves alone what it does not name', async () => {
+  const { id } = await host.code(account.id, {
+    type: 'email',
+    content: 'a@b.example',
+    subject: 'Hi',
+    body: 'Ho',
+  });
+  const request = { method: 'PATCH', token: account.token, body: '{"content":"c@d.example"}' };
+  const changed = await (await host.request(`/api/qrcodes/${id}`, request)).json();
+  expect(changed.data).toMatchObject({ content: 'c@d.example', subject: 'Hi', body: 'Ho' });
+});
+
 test('deleting works once, and a slug is never given out again', async () => {
   const { id, slug } = await host.code(account.id);
   const remove = () => host.request(`/api/qrcodes/${id}`, { method: 'DELETE', token: account.token });
   expect((await remove()).status).toBe(200);
   expect((await remove()).status).toBe(404);
   await expect(host.code(account.id, { slug })).rejects.toThrow();
+});
+
+test('nothing of a deleted code is left but its address: no content, no history, no logo', async () => {
+  const { orm } = host.db;
+  const [dot, kept] = ['one.gif', 'two.gif'].map(
+    (name) =>
+      new File([Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')], name),
+  ) as [File, File];
+  const parameters = '{"subject":"A secret matter","body":"Dear Ada"}';
+  const { body } = await create({ type: 'email', data: 'ada@shop.example', parameters, logo: dot });
+  const other = await create({ logo: kept });
+  const { id, link } = body.data;
+  const path = `/api/qrcodes/${id}`;
+  const change = JSON.stringify({ content: 'bea@shop.example', body: 'Dear Bea' });
+  await host.request(path, { method: 'PATCH', token: account.token, body: change });
+  const history = () => orm.select().from(codeChanges).where(eq(codeChanges.codeId, id));
+  expect(await history()).toHaveLength(2);
+  await host.request(path, { method: 'DELETE', token: account.token });
+  expect(await orm.select().from(codes).where(eq(codes.id, id))).toMatchObject([
+    { content: '', subject: '', body: '', logoId: null, logoPreset: null, slug: link.slice(-8) },
+  ]);
+  expect(await history()).toEqual([]);
+  const names = (await orm.select({ name: logos.name }).from(logos)).map(({ name }) => name);
+  expect(names).toContain('two.gif');
+  expect(names).not.toContain('one.gif');
+  expect((await host.request(`/api/qrcodes/${other.body.data.id}`, { token: account.token })).status).toBe(
+    200,
+  );
+  const exported = await host.request('/api/account/export', { token: account.token });
+  expect(await exported.text()).not.toMatch(/secret matter|Dear (?:Ada|Bea)|bea@shop/);
 });
