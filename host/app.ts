@@ -79,7 +79,7 @@ export function createApp(deps: Deps, recorder: VisitRecorder, live = createLive
   mountGoogle(router, deps);
   mountAccounts(router, deps);
   mountRecovery(router, deps);
-  mountEmailChange(router, deps);
+  mountEmailChange(router, deps, authenticate);
   mountAddresses(router, deps);
   mountDashboard(router, deps);
   mountStatistics(router, deps);

@@ -52,9 +52,13 @@ export async function handleConfirmEmail(asker: Asker) {
   const checked = checkForm(asker, await readForm(asker, []), ConfirmForm);
   if (!checked.ok) return invalid(checked.lastResult);
   return orRefuse(checked.reject, [], async () => {
-    await callHost(asker, confirmEmail, { body: { token: readLinkToken(asker.request) } });
     const session = await readSession(asker.request);
     const isLive = session !== null && session !== 'broken' && !session.isExpired;
+    // With the session the host keeps it; all others end.
+    await callHost(asker, confirmEmail, {
+      body: { token: readLinkToken(asker.request) },
+      ...(isLive && { token: session.token }),
+    });
     const to = isLive ? '/user/settings' : '/login';
     return redirectWithNotice(to, { type: 'success', key: 'email_confirmed' });
   });

@@ -2,7 +2,7 @@ import { done } from '#contract/call';
 import { cancelEmailChange, confirmEmail, resendEmailChange } from '#contract/recovery';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
-import type { Router } from '#host/http/mount';
+import type { Authenticate, Router } from '#host/http/mount';
 import { findAccount } from './accounts.store';
 import { requireNoRobot, takeAttempt } from './attempts';
 import { audit } from './audit';
@@ -10,13 +10,14 @@ import * as emailChange from './email-change';
 import { EMAIL_CHANGE_PER_ACCOUNT, emailKey, LINK_PER_ADDRESS, LINK_PER_EMAIL } from './limits';
 import { readLink } from './read-link';
 
-export function mountEmailChange({ mount }: Router, deps: Deps): void {
+export function mountEmailChange({ mount }: Router, deps: Deps, authenticate: Authenticate): void {
   const { db, clock } = deps;
 
-  mount(confirmEmail, async ({ body, log, address }) => {
+  mount(confirmEmail, async ({ body, log, address, context }) => {
     const now = clock.now();
     const { link } = await readLink(deps, { log, address }, body.token, 'email_change');
-    await emailChange.confirmEmailChange(db.orm, link, now);
+    const kept = await findSessionId(context.req.header('authorization'));
+    await emailChange.confirmEmailChange(db.orm, link, kept, now);
     audit(log, 'email_changed', { account: link.accountId, address });
     return done('email_confirmed');
   });
@@ -41,6 +42,19 @@ export function mountEmailChange({ mount }: Router, deps: Deps): void {
     audit(log, 'email_change_cancelled', { account: account.id, address });
     return done('email_change_cancelled');
   });
+
+  /** Of whoever opens the link signed in; the link works without. */
+  async function findSessionId(authorization: string | undefined): Promise<string | undefined> {
+    const token = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1];
+    if (!token) return undefined;
+    return authenticate(token).then(
+      ({ sessionId }) => sessionId,
+      (error: unknown) => {
+        if (error instanceof ApiError) return undefined;
+        throw error;
+      },
+    );
+  }
 
   async function pendingOf(accountId: string) {
     const account = await findAccount(db.orm, accountId);

@@ -4,6 +4,8 @@ import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { invalidField } from '#host/http/errors';
 import { queueMail } from '#host/mail/outbox';
+import { endAllSessions } from '#host/sessions/sessions.store';
+import { followNewEmail } from '#host/subscriptions/customers';
 import { type AccountRow, changeAccount } from './accounts.store';
 import { endMailTokens, type MailToken, makeMailToken, TOKEN_LIFE_MS, useMailToken } from './mail-tokens';
 
@@ -72,9 +74,15 @@ export async function cancelEmailChange(orm: Orm, accountId: string, now: Date):
 
 /**
  * Uses the link up and makes its address the account's. Refuses `token` with `token_used`, `token_expired` or
- * `email_taken`. Links to set a password end: they went to the address that is left behind.
+ * `email_taken`. Links to set a password end: they went to the address that is left behind. So does every session but
+ * the one the link was opened in (OWASP Authentication Cheat Sheet).
  */
-export async function confirmEmailChange(orm: Orm, link: MailToken, now: Date): Promise<void> {
+export async function confirmEmailChange(
+  orm: Orm,
+  link: MailToken,
+  keptSession: string | undefined,
+  now: Date,
+): Promise<void> {
   try {
     await orm.transaction(async (transaction) => {
       await useMailToken(transaction, link.id, now);
@@ -88,6 +96,8 @@ export async function confirmEmailChange(orm: Orm, link: MailToken, now: Date): 
       }
       await changeAccount(transaction, account.id, { email: link.email, pendingEmail: null });
       await endMailTokens(transaction, account.id, now);
+      await endAllSessions(transaction, account.id, now, keptSession);
+      await followNewEmail(transaction, account, link.email, now);
       const values = { newEmail: link.email };
       const { email: to, locale } = account;
       await queueMail(transaction, { to, locale, template: 'account-mail.email_changed', values }, now);

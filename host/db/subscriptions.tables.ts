@@ -100,11 +100,11 @@ export const orders = pgTable(
   ],
 );
 
-/** Who had a trial: SHA-256 of an e-mail address or of a card's fingerprint. Outlives the account. */
+/** Who had a trial: SHA-256 of an e-mail address, an account's id or a card's fingerprint. Outlives the account. */
 export const trials = pgTable(
   'trials',
   {
-    kind: text('kind', { enum: ['email', 'card', 'money_back'] }).notNull(),
+    kind: text('kind', { enum: ['email', 'account', 'card', 'money_back'] }).notNull(),
     hash: text('hash').notNull(),
     at: moment('at').notNull(),
   },
@@ -128,6 +128,7 @@ export const billingSteps = pgTable(
         'declaration',
         'event',
         'forget_customer',
+        'customer_email',
       ],
     }).notNull(),
     /** Of the account, order, refund, declaration or event it is about. */

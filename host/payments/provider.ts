@@ -86,6 +86,8 @@ export interface PaymentProvider {
   findCard(customerId: string): Promise<SavedCard | null>;
   /** Makes a card of the customer the one that `findCard` and the portal name. */
   preferCard(customerId: string, methodId: string): Promise<void>;
+  /** What receipts of the provider would go to; a customer that is gone already is fine. */
+  changeEmail(customerId: string, email: string): Promise<void>;
   openPortal(request: { customerId: string; locale: Locale; returnUrl: string }): Promise<string>;
   /** Forgets the customer's cards; a customer that is gone already is fine. */
   forgetCustomer(customerId: string): Promise<void>;

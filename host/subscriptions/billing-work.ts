@@ -1,6 +1,7 @@
 import type { Deps } from '#host/http/deps';
 import { runCharge, syncCharge } from './charges';
 import { completeOrder } from './completion';
+import { tellNewEmail } from './customers';
 import { runDeclaration } from './declarations';
 import { announceRenewal, mailDocument, remindOfTrialEnd } from './notices';
 import { changeOrder, findOrder } from './orders.store';
@@ -58,6 +59,7 @@ function handlersOf(deps: Deps): Record<StepKind, Handler> {
     refund: (step, now) => runRefund(deps, step, now),
     order_expiry: (step, now) => expireOrder(deps, step, now),
     declaration: (step, now) => runDeclaration(deps, step, now),
+    customer_email: (step) => tellNewEmail(deps, step),
     forget_customer: (step) => deps.payments.forgetCustomer(step.subject),
     event: async (step, now) => {
       const key = await runEvent(deps, step, now);

@@ -17,11 +17,11 @@ import {
   lockOrder,
   markUsed,
   type OrderRow,
-  trialMark,
   wasUsed,
 } from './orders.store';
 import { bookStep } from './steps';
 import { isLive, lockSubscription, putSubscription } from './subscriptions.store';
+import { hadTrial, markTrial } from './trials';
 
 /**
  * Looks how the card page of an order ended and carries the order out, once, however often and from wherever it is
@@ -57,8 +57,9 @@ async function carryOut(
   if (order.status !== 'incomplete' || order.subscriptionId) return null;
   if (ordering && !(await findAccount(orm, ordering))) return endOrphan(orm, order, setup, now);
   if (order.failure) return refuse(orm, order, setup, now);
-  if (await isTaken(orm, await knownAccountOf(orm, order))) return refuseLate(orm, deps, order, setup, now);
-  if (order.trialHours > 0 && (await hadTrial(orm, order, setup.card))) {
+  const known = await knownAccountOf(orm, order);
+  if (await isTaken(orm, known)) return refuseLate(orm, deps, order, setup, now);
+  if (order.trialHours > 0 && (await isSecondTrial(orm, order, known, setup.card))) {
     await changeOrder(orm, order.id, { status: 'failed', failure: 'trial_used' });
     await forget(orm, order, setup, now);
     return null;
@@ -66,10 +67,10 @@ async function carryOut(
   const accountId = await accountOf(orm, order, now);
   // Another order may have made the account, and begun its subscription, while this one waited.
   if (await isTaken(orm, accountId)) return refuseLate(orm, deps, order, setup, now);
-  if (order.trialHours > 0) await takeTrial(orm, order, setup.card, now);
+  if (order.trialHours > 0) await takeTrial(orm, order, accountId, setup.card, now);
   const { customerId, card } = setup;
-  const known = await findMethod(orm, accountId);
-  if (known && known.customerId !== customerId) await forget(orm, order, known, now);
+  const before = await findMethod(orm, accountId);
+  if (before && before.customerId !== customerId) await forget(orm, order, before, now);
   await putMethod(orm, accountId, { provider: deps.payments.name, customerId, card }, now);
   await keepAddress(orm, accountId, order, now);
   return begin(orm, deps, order, accountId, now);
@@ -90,18 +91,21 @@ async function accountOf(orm: Orm, { accountId, email, locale }: OrderRow, now: 
   return accountId ?? (await ensureAccount(orm, { email, locale }, now)).id;
 }
 
-/** One trial per address and per card. */
-async function hadTrial(orm: Orm, { email }: OrderRow, card: SavedCard): Promise<boolean> {
-  const fingerprint = hashFingerprint(card.fingerprint);
-  return (await wasUsed(orm, 'card', fingerprint)) || (await wasUsed(orm, 'email', trialMark(email)));
+/** One trial per person and per card. */
+async function isSecondTrial(orm: Orm, { email }: OrderRow, accountId: string | null, card: SavedCard) {
+  if (await hadTrial(orm, { email, accountId })) return true;
+  return wasUsed(orm, 'card', hashFingerprint(card.fingerprint));
 }
 
 /** Two orders of one person at the same moment: the second waits for the first and is undone, to be looked at anew. */
-async function takeTrial(orm: Orm, { email }: OrderRow, card: SavedCard, now: Date): Promise<void> {
+async function takeTrial(orm: Orm, { email }: OrderRow, accountId: string, card: SavedCard, now: Date) {
   const isFirst =
-    (await markUsed(orm, 'email', trialMark(email), now)) &&
+    (await markTrial(orm, { email, accountId }, now)) &&
     (await markUsed(orm, 'card', hashFingerprint(card.fingerprint), now));
   if (!isFirst) throw new Error('the trial was taken a moment ago');
+  // The address may have been changed since the order.
+  const account = await findAccount(orm, accountId);
+  if (account) await markTrial(orm, { email: account.email, accountId }, now);
 }
 
 async function begin(

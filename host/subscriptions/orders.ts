@@ -11,10 +11,11 @@ import { findMethod } from '#host/payments/payments.store';
 import { plansOf } from '#host/plans/plans';
 import { mailTo } from './billing-mails';
 import { addHours } from './calendar';
-import { changeOrder, type OrderRow, putOrder, trialMark, wasUsed } from './orders.store';
+import { changeOrder, type OrderRow, putOrder } from './orders.store';
 import { bookStep } from './steps';
 import { findSubscription, isLive } from './subscriptions.store';
 import { termsVersion, waiverVersion } from './terms';
+import { hadTrial } from './trials';
 
 type Checkout = z.output<typeof createSubscription.body>;
 
@@ -42,10 +43,10 @@ export async function placeOrder(
   const subscription = known && (await findSubscription(orm, known.id));
   if (account && isLive(subscription)) throw new ApiError('conflict');
   const trialHours = body.trial ? deps.settings.plans.trialHours : 0;
-  const hadTrial = await wasUsed(orm, 'email', trialMark(email));
+  const isSecond = await hadTrial(orm, { email, accountId: known?.id ?? null });
   const failure = isLive(subscription)
     ? 'already_running'
-    : trialHours > 0 && hadTrial && !account
+    : trialHours > 0 && isSecond && !account
       ? 'trial_used'
       : null;
   const plan = plansOf(deps.settings.plans).find(({ slug }) => slug === body.slug);
@@ -67,7 +68,7 @@ export async function placeOrder(
       plan: body.slug,
       priceCents: priceFor(plan?.priceCents ?? 0, buyer),
       // Signed in, the page has said that a second order has no trial.
-      trialHours: account && hadTrial ? 0 : trialHours,
+      trialHours: account && isSecond ? 0 : trialHours,
       draftId: isOwnDraft ? draft : null,
       termsVersion: termsVersion(deps.settings),
       waiverVersion: waiverVersion(),

@@ -20,8 +20,9 @@ import { cancel, resume, switchPlan } from './changes';
 import { endWithAccount } from './ending';
 import { ORDERS_PER_ADDRESS, ORDERS_PER_EMAIL, PORTAL_PER_ACCOUNT } from './limits';
 import { placeOrder } from './orders';
-import { findOrderByKey, trialMark, wasUsed } from './orders.store';
+import { findOrderByKey } from './orders.store';
 import { findSubscription, isLive, lockSubscription, type SubscriptionRow } from './subscriptions.store';
+import { hadTrial } from './trials';
 import { viewOf } from './views';
 
 export function mountSubscriptions({ mount }: Router, deps: Deps, authenticate: Authenticate): void {
@@ -46,11 +47,11 @@ export function mountSubscriptions({ mount }: Router, deps: Deps, authenticate: 
   mount(getSubscription, async ({ caller }) => {
     const now = clock.now();
     const subscription = await findSubscription(db.orm, caller.accountId);
-    const hadTrial = await wasUsed(db.orm, 'email', trialMark(caller.email));
+    const isSecond = await hadTrial(db.orm, caller);
     return {
       data: {
         subscription: subscription && (await viewOf(db.orm, deps, subscription, now)),
-        trialAvailable: settings.plans.trialHours > 0 && !hadTrial && !isLive(subscription),
+        trialAvailable: settings.plans.trialHours > 0 && !isSecond && !isLive(subscription),
       },
     };
   });

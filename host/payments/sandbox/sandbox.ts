@@ -52,6 +52,10 @@ export function createSandbox(deps: SandboxDeps): PaymentProvider {
     findCard: (customerId) => findSavedCard(orm, customerId),
     // The card that was entered last is the one already.
     preferCard: async () => undefined,
+    changeEmail: async (customerId, email) => {
+      const customer = await findObject(orm, 'customer', customerId);
+      if (customer) await changeObject(orm, customer, { email });
+    },
     openPortal: async ({ customerId, locale, returnUrl }) => {
       const now = clock.now();
       const expiresAt = new Date(now.getTime() + PORTAL_MS).toISOString();

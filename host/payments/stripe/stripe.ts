@@ -95,6 +95,11 @@ export function createStripe({ secretKey, webhookSecrets, connection }: StripeOp
     preferCard: async (customerId, methodId) => {
       await stripe.customers.update(customerId, { invoice_settings: { default_payment_method: methodId } });
     },
+    changeEmail: async (customerId, email) => {
+      await stripe.customers.update(customerId, { email }).catch((error: unknown) => {
+        if (!isMissing(error)) throw error;
+      });
+    },
     openPortal: async ({ customerId, locale, returnUrl }) => {
       const session = await stripe.billingPortal.sessions.create({
         customer: customerId,

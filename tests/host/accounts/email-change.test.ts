@@ -30,7 +30,7 @@ function change(fields: Record<string, unknown> = {}) {
 }
 
 function confirm(token: string) {
-  return send(host, 'POST', '/api/account/confirm-email', { token });
+  return send(host, 'POST', '/api/account/confirm-email', { token }, account);
 }
 
 async function profile() {
@@ -57,6 +57,28 @@ test('the old address is told of the request and of the change', async () => {
   host.clock.advance(1000);
   await confirm(await mailedToken(host, newEmail));
   expect((await subjectsTo(host, account.email))[0]).toBe('Your e-mail address was changed');
+});
+
+test('the change ends every session but the one its link was opened in', async () => {
+  const token = String((await send(host, 'POST', '/api/login_check', account)).body.token);
+  await change();
+  await send(
+    host,
+    'POST',
+    '/api/account/confirm-email',
+    { token: await mailedToken(host, newEmail) },
+    { token },
+  );
+  const status = async (mine: string) =>
+    (await send(host, 'GET', '/api/account/profile', undefined, { token: mine })).status;
+  expect([await status(token), await status(account.token)]).toEqual([200, 401]);
+  host.clock.advance(1000);
+  const body = { firstName: 'Ada', lastName: 'Tester', email: `again-${newEmail}` };
+  await send(host, 'PUT', '/api/account/profile', { ...body, currentPassword: account.password }, { token });
+  const stranger = await host.account();
+  const again = { token: await mailedToken(host, `again-${newEmail}`) };
+  expect((await send(host, 'POST', '/api/account/confirm-email', again, stranger)).status).toBe(200);
+  expect([await status(token), await status(stranger.token)]).toEqual([401, 200]);
 });
 
 test.each([

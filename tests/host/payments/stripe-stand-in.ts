@@ -13,7 +13,7 @@ interface Reply {
 /** Parameters each call may carry; anything else is refused as Stripe does it. */
 const ALLOWED: [RegExp, string, RegExp][] = [
   [/^\/v1\/customers$/, 'POST', /^(email|name|preferred_locales\[\d\])$/],
-  [/^\/v1\/customers\/\w+$/, 'POST', /^invoice_settings\[default_payment_method\]$/],
+  [/^\/v1\/customers\/\w+$/, 'POST', /^(invoice_settings\[default_payment_method\]|email)$/],
   [
     /^\/v1\/checkout\/sessions$/,
     'POST',
@@ -78,7 +78,9 @@ export async function openStripeStandIn() {
     const [, , kind = '', part = '', id = ''] = pathname.split('/');
     if (method === 'GET' && kind === 'payment_intents' && !part)
       return list(searchParams.get('customer') ?? '');
-    if (method === 'POST' && kind === 'customers' && part) return prefer(part, fields);
+    if (method === 'POST' && kind === 'customers' && part) {
+      return fields.email ? rename(part, fields.email) : prefer(part, fields);
+    }
     if (method === 'POST')
       return make(kind === 'checkout' || kind === 'billing_portal' ? `${kind}_${part}` : kind, fields);
     const found = objects.get(id || part);
@@ -153,6 +155,13 @@ export async function openStripeStandIn() {
     if (!customer) return problem(404, 'invalid_request_error', 'No such customer', 'resource_missing');
     const method = fields['invoice_settings[default_payment_method]'];
     objects.set(id, { ...customer, invoice_settings: { default_payment_method: method } });
+    return { status: 200, body: objects.get(id) };
+  }
+
+  function rename(id: string, email: string): Reply {
+    const customer = objects.get(id);
+    if (!customer) return problem(404, 'invalid_request_error', 'No such customer', 'resource_missing');
+    objects.set(id, { ...customer, email });
     return { status: 200, body: objects.get(id) };
   }
 

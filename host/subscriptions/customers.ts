@@ -1,0 +1,29 @@
+import { findAccount } from '#host/accounts/accounts.store';
+import type { Orm } from '#host/db/client';
+import type { Deps } from '#host/http/deps';
+import { findMethod } from '#host/payments/payments.store';
+import { bookStep, type Step } from './steps';
+import { carryTrial } from './trials';
+
+/** When an account's new address was confirmed: its trial stays used up, and the payment provider is told. */
+export async function followNewEmail(
+  orm: Orm,
+  account: { id: string; email: string },
+  newEmail: string,
+  now: Date,
+): Promise<void> {
+  await carryTrial(orm, account, newEmail, now);
+  if (!(await findMethod(orm, account.id))) return;
+  const key = `customer-email:${account.id}:${now.toISOString()}`;
+  await bookStep(orm, { kind: 'customer_email', subject: account.id, key, dueAt: now });
+}
+
+/** Tells the provider the address as it is now. */
+export async function tellNewEmail(
+  { db, payments }: Pick<Deps, 'db' | 'payments'>,
+  step: Step,
+): Promise<void> {
+  const account = await findAccount(db.orm, step.subject);
+  const method = await findMethod(db.orm, step.subject);
+  if (account && method) await payments.changeEmail(method.customerId, account.email);
+}

@@ -1,0 +1,104 @@
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sandboxObjects } from '#host/db/payments.tables';
+import { orders } from '#host/db/subscriptions.tables';
+import { findMethod } from '#host/payments/payments.store';
+import { createTestHost, type TestHost } from '../../support/host';
+import { mailedToken, send } from '../../support/json-calls';
+import { act, buy, checkout, enterCard, onboard, placeOrder, statusOf } from '../../support/ordering';
+
+const PASSWORD = 'three quiet lamps over water';
+
+let host: TestHost;
+
+beforeAll(async () => {
+  host = await createTestHost();
+});
+afterAll(() => host.close());
+
+async function changeEmail(token: string, email: string): Promise<void> {
+  const body = { firstName: 'Ada', lastName: 'Byron', email, currentPassword: PASSWORD };
+  await send(host, 'PUT', '/api/account/profile', body, { token });
+  const link = { token: await mailedToken(host, email) };
+  const answered = await send(host, 'POST', '/api/account/confirm-email', link, { token });
+  expect(answered.status).toBe(200);
+}
+
+async function isTrialOffered(token: string): Promise<boolean> {
+  const answered = await send(host, 'GET', '/api/account/subscriptions', undefined, { token });
+  return (answered.body.data as { trialAvailable: boolean }).trialAvailable;
+}
+
+async function trialHoursOf(paymentIntent: string): Promise<number | undefined> {
+  const [order] = await host.db.orm.select().from(orders).where(eq(orders.paymentIntent, paymentIntent));
+  return order?.trialHours;
+}
+
+/** Somebody whose trial is over, nothing paid. */
+async function tryOut() {
+  const { email, accountId } = await buy(host);
+  const token = await onboard(host, email);
+  await act(host, token, 'cancel');
+  host.clock.advance(49 * 3_600_000);
+  await host.runBilling();
+  const session = await send(host, 'POST', '/api/login_check', { email, password: PASSWORD });
+  return { accountId, email, token: String(session.body.token) };
+}
+
+test('another address brings no second trial: not to the account, and not after it is gone', async () => {
+  const { token } = await tryOut();
+  const email = 'moved@shop.example';
+  await changeEmail(token, email);
+  expect(await isTrialOffered(token)).toBe(false);
+  const placed = await placeOrder(host, checkout(), token);
+  expect(await trialHoursOf(placed.paymentIntent)).toBe(0);
+  await send(host, 'DELETE', '/api/account', { password: PASSWORD }, { token });
+  const again = await placeOrder(host, checkout({ email }));
+  await enterCard(host, again.redirectUrl, 'good', 'Another Holder');
+  const [order] = await host.db.orm
+    .select()
+    .from(orders)
+    .where(eq(orders.paymentIntent, again.paymentIntent));
+  expect(order?.failure).toBe('trial_used');
+});
+
+test('an order placed before the change of address uses up the trial of both', async () => {
+  const account = await host.account({ access: false });
+  const placed = await placeOrder(host, checkout(), account.token);
+  const email = 'between@shop.example';
+  const body = { firstName: 'Ada', lastName: 'Byron', email, currentPassword: account.password };
+  await send(host, 'PUT', '/api/account/profile', body, account);
+  await send(host, 'POST', '/api/account/confirm-email', { token: await mailedToken(host, email) }, account);
+  await enterCard(host, placed.redirectUrl, 'good', 'In Between');
+  expect(await statusOf(host, placed.paymentIntent)).toMatchObject({ state: 'succeeded' });
+  await send(host, 'DELETE', '/api/account', { password: account.password }, account);
+  const again = await placeOrder(host, checkout({ email }));
+  await enterCard(host, again.redirectUrl, 'good', 'Next Holder');
+  const [order] = await host.db.orm
+    .select()
+    .from(orders)
+    .where(eq(orders.paymentIntent, again.paymentIntent));
+  expect(order?.failure).toBe('trial_used');
+});
+
+test('who never had a trial keeps it through a change of address', async () => {
+  const account = await host.account({ access: false });
+  expect(await isTrialOffered(account.token)).toBe(true);
+  const body = { firstName: 'Ada', lastName: 'Byron', email: 'untried@shop.example' };
+  await send(host, 'PUT', '/api/account/profile', { ...body, currentPassword: account.password }, account);
+  const link = { token: await mailedToken(host, body.email) };
+  await send(host, 'POST', '/api/account/confirm-email', link, account);
+  expect(await isTrialOffered(account.token)).toBe(true);
+});
+
+test('the payment provider hears of a confirmed address', async () => {
+  const { accountId, token } = await tryOut();
+  await changeEmail(token, 'told@shop.example');
+  await host.runBilling();
+  const method = await findMethod(host.db.orm, accountId);
+  const [customer] = await host.db.orm
+    .select()
+    .from(sandboxObjects)
+    .where(eq(sandboxObjects.id, method?.customerId ?? ''));
+  expect(customer?.data).toMatchObject({ email: 'told@shop.example' });
+});
