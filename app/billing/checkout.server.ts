@@ -88,16 +88,18 @@ export async function knownBuyer(asker: Asker, token: string) {
 
 interface Ordering {
   slug: string | undefined;
-  hasTrial: boolean;
+  /** Whether a trial comes first; asked once the form was read. */
+  findTrial: () => boolean | Promise<boolean>;
   /** Key of this browser, and the design it kept. */
   visitor: { key: string; draft?: string | undefined };
   session?: Session;
 }
 
 /** Places the order and leads on to where the card is entered; a refusal shows the form again with everything typed. */
-export async function handleCheckout(asker: Asker, { slug, hasTrial, visitor, session }: Ordering) {
-  const plan = await findPlan(asker, slug);
-  const checked = checkForm(asker, await readForm(asker, FIELDS), CheckoutFields);
+export async function handleCheckout(asker: Asker, { slug, findTrial, visitor, session }: Ordering) {
+  const form = await readForm(asker, FIELDS);
+  const [plan, hasTrial] = await Promise.all([findPlan(asker, slug), findTrial()]);
+  const checked = checkForm(asker, form, CheckoutFields);
   if (!checked.ok) return invalid(checked.lastResult);
   const { terms, waiver, ...typed } = checked.value;
   const body = {

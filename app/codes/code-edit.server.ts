@@ -3,6 +3,7 @@ import { type Code, updateCode, Visibility } from '#contract/codes';
 import { checkForm, errorsOf, type FormResult, invalid, readForm } from '~/http/form.server';
 import { type Asker, callHost, HostError } from '~/http/host.server';
 import { redirectWithNotice } from '~/http/notices.server';
+import { getCode } from './codes.server';
 import { CONTENT_LIMIT, isEmailAddress, normalizeLink } from './contents';
 
 const FIELDS = ['intent', 'content', 'subject', 'body', 'visibility'];
@@ -20,8 +21,9 @@ const ContentForm = z.object({
 const VisibilityForm = z.object({ visibility: Visibility });
 
 /** Changes the content or the visibility of a code, whichever form of its page was posted. */
-export async function handleCodeEdit(asker: Asker, code: Code, token: string) {
+export async function handleCodeEdit(asker: Asker, id: string | undefined, token: string) {
   const form = await readForm(asker, FIELDS);
+  const { code } = await getCode(asker, id, token);
   const schema = form.get('intent') === 'visibility' ? VisibilityForm : contentFormFor(code);
   const checked = checkForm(asker, form, schema);
   if (!checked.ok) return invalid(checked.lastResult);

@@ -32,7 +32,7 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
   const asker = { request, context };
   await leadAway(asker);
   const visitor = await readVisitor(request);
-  return handleCheckout(asker, { slug: params.slug, hasTrial: hasTrial(request), visitor });
+  return handleCheckout(asker, { slug: params.slug, findTrial: () => hasTrial(request), visitor });
 }
 
 export default function SubscribePage() {

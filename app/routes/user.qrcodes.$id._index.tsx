@@ -43,8 +43,7 @@ type CodeData = Awaited<ReturnType<typeof loader>>;
 
 export async function action({ request, context, params }: ActionFunctionArgs) {
   const { token } = await requireUser(request);
-  const { code } = await getCode({ request, context }, params.id, token);
-  return handleCodeEdit({ request, context }, code, token);
+  return handleCodeEdit({ request, context }, params.id, token);
 }
 
 export default function CodePage() {

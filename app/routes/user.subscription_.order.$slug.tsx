@@ -34,9 +34,9 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
 export async function action({ request, context, params }: ActionFunctionArgs) {
   const session = await requireUser(request);
   const asker = { request, context };
-  const { trialAvailable } = await getOwnSubscription(asker, session.token);
+  const findTrial = async () => (await getOwnSubscription(asker, session.token)).trialAvailable;
   const visitor = await readVisitor(request);
-  return handleCheckout(asker, { slug: params.slug, hasTrial: trialAvailable, visitor, session });
+  return handleCheckout(asker, { slug: params.slug, findTrial, visitor, session });
 }
 
 export default function OrderPage() {

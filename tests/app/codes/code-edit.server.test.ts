@@ -1,0 +1,21 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestWebsite, type TestWebsite } from '../../support/website';
+
+let website: TestWebsite;
+
+beforeAll(async () => {
+  website = await createTestWebsite({ '/user/qrcodes/:id': 'user.qrcodes.$id._index.tsx' });
+});
+afterAll(async () => website.close());
+
+test('a change sent while the host is down is there to be sent again', async () => {
+  const as = await website.host.account();
+  const { id } = await website.host.code(as.id);
+  await website.hostDown();
+  const body = new URLSearchParams({ intent: 'content', content: 'https://typed.example/' });
+  const answer = await website.browse(`/user/qrcodes/${id}?index`, { method: 'POST', body, as });
+  expect(answer.status).toBe(503);
+  expect(await answer.text()).toContain(
+    '<input type="hidden" name="content" value="https://typed.example/"/>',
+  );
+});
