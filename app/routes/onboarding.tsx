@@ -58,7 +58,7 @@ function OnboardingOver({ state, lastResult, check }: OverProps) {
   return (
     <LinkOver page="onboarding" state={state} errors={email.summary}>
       {state === 'used' || state === 'expired' ? (
-        <Form method="post" className="form" onSubmit={email.robot.guard}>
+        <Form method="post" onSubmit={email.robot.guard}>
           <input type="hidden" name="intent" value="resend" />
           {email.robot.fields}
           <Button>{t('onboarding.resend')}</Button>

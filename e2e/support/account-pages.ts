@@ -14,6 +14,7 @@ export async function accountPages(
   const link = new URL(mail?.link ?? '');
   const address = `/user/settings/addresses/${await addAddress(account)}`;
   const unknown = 'x'.repeat(43);
+  await askForEmail(account, `${randomUUID()}@test.example`);
   return [
     { name: 'onboarding', path: link.pathname + link.search },
     { name: 'onboarding, refused', path: link.pathname + link.search, act: refused },
@@ -31,6 +32,15 @@ export async function accountPages(
     { name: 'delete an address', path: `${address}/delete`, signedIn: true },
     { name: 'delete the account', path: '/user/settings/delete', signedIn: true },
   ];
+}
+
+/** Leaves the settings with an address that waits for its confirmation. */
+async function askForEmail({ token, password }: Account, email: string): Promise<void> {
+  await fetch(`http://127.0.0.1:${HOST_PORT}/api/account/profile`, {
+    method: 'PUT',
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+    body: JSON.stringify({ firstName: 'Ada', lastName: 'Tester', email, currentPassword: password }),
+  });
 }
 
 async function addAddress(account: Account): Promise<string> {
