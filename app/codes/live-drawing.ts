@@ -31,7 +31,7 @@ export function lengthOf(form: HTMLFormElement): number {
   return contentLength(readDesign(form).fields);
 }
 
-function logoHref({ file, preset, draft }: DesignInput, picked: Picked): string | undefined {
+function logoHref({ file, preset, draft, key }: DesignInput, picked: Picked): string | undefined {
   if (file) {
     if (picked.current?.file !== file) {
       if (picked.current) URL.revokeObjectURL(picked.current.href);
@@ -40,7 +40,8 @@ function logoHref({ file, preset, draft }: DesignInput, picked: Picked): string 
     return picked.current.href;
   }
   if (preset) return `/presets/${preset}`;
-  return draft ? `/drafts/${draft}/logo` : undefined;
+  // The last answer may have kept another file under the same id.
+  return draft ? `/drafts/${draft}/logo?v=${encodeURIComponent(key)}` : undefined;
 }
 
 /** What an independent decoder at the server reads from the design. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Asker } from '~/http/host.server';
 import type { Drawn } from './code-picture';
 import { type CodeFields, payloadOf } from './contents';
@@ -28,7 +29,7 @@ export async function makePreview(
   const payload = payloadOf(fields);
   if (payload === '') return null;
   const logo = await logoPng(asker, choice);
-  const href = logo ? logoPath(choice) : undefined;
+  const href = logo ? logoPath(choice, logo) : undefined;
   try {
     const { size, path, logo: placed } = drawCode(payload, { logoHref: href, useWhiteBackground });
     const read = await readBack(payload, { logo: logo ?? undefined, useWhiteBackground });
@@ -39,10 +40,11 @@ export async function makePreview(
   }
 }
 
-/** Address of the logo's picture on this site. */
-export function logoPath({ preset, draft }: LogoChoice): string | undefined {
+/** Address of the logo's picture on this site; of a draft's it holds a hash, for another file may take its place. */
+function logoPath({ preset, draft }: LogoChoice, png: Buffer): string | undefined {
   if (preset) return `/presets/${preset}`;
-  return draft ? `/drafts/${draft}/logo` : undefined;
+  const version = createHash('sha256').update(png).digest('hex').slice(0, 12);
+  return draft ? `/drafts/${draft}/logo?v=${version}` : undefined;
 }
 
 async function logoPng(asker: Asker, { preset, draft, visitor }: LogoChoice): Promise<Buffer | null> {

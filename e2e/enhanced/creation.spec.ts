@@ -1,4 +1,5 @@
 import { expect, test } from '../support/fixtures';
+import { badLogos, pictureBytes } from '../support/logos';
 
 test('the preview follows every keystroke, and a decoder reads it after a pause', async ({ page, open }) => {
   await open('/');
@@ -12,6 +13,26 @@ test('the preview follows every keystroke, and a decoder reads it after a pause'
   await expect(page.locator('.code-picture path')).not.toHaveAttribute('d', before ?? '');
   await page.getByLabel('Web address').fill('');
   await expect(page.getByText('Your code appears here')).toBeVisible();
+});
+
+test('the live preview shows another logo in place of the first', async ({ page, open }) => {
+  await open('/create');
+  const logo = page.locator('.code-picture image');
+  const addresses: string[] = [];
+  for (const red of [196, 20]) {
+    await page.locator('input[name=logo]').setInputFiles(await pictureBytes(`red-${red}.png`, red));
+    await page.getByLabel('Web address').fill(`https://example.com/${red}`);
+    await page.getByRole('button', { name: 'Update preview' }).click();
+    await expect(page.getByText(`Current logo: red-${red}.png`)).toBeVisible();
+    await expect(logo).toHaveAttribute('href', /^\/drafts\//);
+    const path = page.locator('.code-picture path');
+    const before = await path.getAttribute('d');
+    await page.getByLabel('Web address').pressSequentially('/live');
+    await expect(path).not.toHaveAttribute('d', before ?? '');
+    addresses.push((await logo.getAttribute('href')) ?? '');
+  }
+  expect(addresses[1]).toMatch(/^\/drafts\//);
+  expect(addresses[1]).not.toBe(addresses[0]);
 });
 
 test('elsewhere the form opens in a dialog that only its buttons close', async ({
@@ -66,6 +87,27 @@ test('in the dialog an error is followed to its field, and Cancel gives the focu
   await expect(dialog).toHaveCount(0);
   await expect(opener).toBeFocused();
   await expect(page).toHaveTitle(title);
+});
+
+test('in the dialog what is wrong beside the content stands below its field', async ({
+  page,
+  open,
+  signIn,
+}) => {
+  await signIn();
+  await open('/user/dashboard');
+  await page.getByRole('banner').getByRole('link', { name: 'Create a QR code' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Create a QR code' });
+  const address = dialog.getByLabel('Web address');
+  await address.fill('https://example.com/');
+  const [note] = await badLogos();
+  await dialog.getByLabel('Your own image').setInputFiles(note?.[0] ?? []);
+  const button = dialog.getByRole('button', { name: 'Create the code' });
+  await button.click();
+  await expect(button).toHaveAccessibleDescription(/^Choose an image/);
+  const box = await dialog.locator('#create-failure').boundingBox();
+  expect(box?.y).toBeGreaterThan((await address.boundingBox())?.y ?? Number.POSITIVE_INFINITY);
+  expect(box?.y).toBeLessThan((await dialog.getByLabel('Your own image').boundingBox())?.y ?? 0);
 });
 
 test('a notice turns into a toast that leaves by itself', async ({ page, signIn }) => {

@@ -26,6 +26,22 @@ test('an uploaded logo is kept from preview to preview and can be removed', asyn
   await expect(page.getByText('Current logo: mark.png')).toBeHidden();
 });
 
+test('another logo in place of the first is shown at once', async ({ page, open, ready }) => {
+  await open('/create');
+  await page.getByLabel('Web address').fill('https://example.com/logo');
+  const logo = page.locator('.code-picture image');
+  const addresses: string[] = [];
+  for (const red of [196, 20]) {
+    await page.locator('input[name=logo]').setInputFiles(await pictureBytes(`red-${red}.png`, red));
+    await page.getByRole('button', { name: 'Update preview' }).click();
+    await expect(page.getByText(`Current logo: red-${red}.png`)).toBeVisible();
+    await expect(logo).toHaveAttribute('href', /^\/drafts\//);
+    addresses.push((await logo.getAttribute('href')) ?? '');
+    await ready();
+  }
+  expect(addresses[1]).not.toBe(addresses[0]);
+});
+
 test('every type shows its own fields and keeps what was typed', async ({ page, open }) => {
   await open('/create');
   await chooseType(page, 'Wi-Fi');

@@ -70,6 +70,10 @@ test('the creation form keeps its errors and its design while they are followed'
   await followError(page, wrong, 'Web address');
   await expect(page.getByLabel('Web address')).toHaveValue('not an address');
   await expect(page.getByRole('radio', { name: 'Heart' })).toBeChecked();
+  const button = page.getByRole('button', { name: 'Create the code' });
+  await expect(button).toHaveAccessibleDescription(wrong);
+  const box = await page.locator('#create-failure').boundingBox();
+  expect(box?.y).toBeGreaterThan((await button.boundingBox())?.y ?? Number.POSITIVE_INFINITY);
 });
 
 test('deleting an account says what is missing until it is there', async ({ page, open, signIn }) => {

@@ -6,9 +6,9 @@ interface Upload {
   buffer: Buffer;
 }
 
-/** A small picture to upload. */
-export async function pictureBytes(name: string): Promise<Upload> {
-  const background = { r: 196, g: 54, b: 31 };
+/** A small picture to upload; less red is another picture. */
+export async function pictureBytes(name: string, red = 196): Promise<Upload> {
+  const background = { r: red, g: 54, b: 31 };
   const buffer = await sharp({ create: { width: 120, height: 120, channels: 3, background } })
     .png()
     .toBuffer();
