@@ -115,9 +115,12 @@ async function preview(asker: Asker, value: CreationValues, logo: File | null, l
   return data(answer, { headers: { 'Set-Cookie': cookie } });
 }
 
-async function create(asker: Asker, value: CreationValues, logo: File | null) {
+async function create(posted: Asker, value: CreationValues, logo: File | null) {
+  const asker = onCreatePage(posted);
   const session = await readSession(asker.request);
-  if (session === 'broken' || session?.isExpired) throw await endSession(asker.request);
+  if (session === 'broken' || session?.isExpired) {
+    throw await endSession(asker.request, scopeOf(asker.context, asker.request).posted);
+  }
   const visitor = await readVisitor(asker.request);
   if (!session) return keepAndGo(asker, value, logo, '/subscribe/basic_monthly');
   const fields = fieldsOf(value);
@@ -149,6 +152,12 @@ async function create(asker: Asker, value: CreationValues, logo: File | null) {
   }
   const forgetDraft = await visitorCookie({ key: visitor.key });
   return redirectWithNotice('/user/qrcodes', { type: 'success', key: 'qrcode_created' }, [forgetDraft]);
+}
+
+/** Should the session end, the login leads back to the form's own page, wherever the form stood. */
+function onCreatePage({ request, context }: Asker): Asker {
+  const { url, headers, signal } = request;
+  return { request: new Request(new URL('/create', url), { headers, signal }), context };
 }
 
 /** Keeps the design for after the purchase, and goes there. */

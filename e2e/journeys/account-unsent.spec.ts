@@ -49,6 +49,24 @@ test('a change of a code posted after the session ended waits for the next sign-
   expect(await factories.codesOf(account)).toMatchObject([{ content: 'https://after.example/' }]);
 });
 
+test('a code designed on the home page after the session ended is made after the next sign-in', async ({
+  page,
+  open,
+  signIn,
+  factories,
+}) => {
+  const account = await signIn();
+  await open('/');
+  await page.getByLabel('Web address').fill('https://designed.example/');
+  await factories.endSessions(account);
+  await page.getByRole('button', { name: 'Create the code' }).click();
+  await signInAgain(page, account);
+  await expect(page).toHaveURL(/\/create$/);
+  await page.locator('.unsent').getByRole('button', { name: 'Send again' }).click();
+  await expect(page.getByText('QR code created successfully')).toBeVisible();
+  expect(await factories.codesOf(account)).toMatchObject([{ content: 'https://designed.example/' }]);
+});
+
 test('what somebody typed is shown to nobody else who signs in there', async ({
   page,
   open,

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestWebsite, type TestWebsite } from '../../support/website';
+
+let website: TestWebsite;
+
+beforeAll(async () => {
+  website = await createTestWebsite({ '/create': 'create.tsx', '/contact': 'contact.tsx' });
+});
+afterAll(async () => website.close());
+
+function expiredToken(): string {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const claims = { sub: '1', email: 'ada@test.example', roles: ['ROLE_USER'], exp: 1_700_000_000 };
+  return `${part({ alg: 'HS256' })}.${part(claims)}.x`;
+}
+
+/** Posts with a session that is over; answers where that leads, and what waits there for whoever signs in again. */
+async function postTooLate(path: string, typed: Record<string, string>) {
+  const as = { token: expiredToken() };
+  const answer = await website.browse(path, { method: 'POST', body: new URLSearchParams(typed), as });
+  const cookie = answer.headers.getSetCookie().find((set) => set.startsWith('unsent=')) ?? '';
+  const { readUnsent } = await import('~/http/unsent.server');
+  const { readSession, signInCookie } = await import('~/http/session.server');
+  const to = new URL(answer.headers.get('location') ?? '', 'http://localhost');
+  const after = new Request(new URL(to.searchParams.get('next') ?? '/', to), {
+    headers: { cookie: `${cookie.split(';')[0]}; ${(await signInCookie(as.token, false)).split(';')[0]}` },
+  });
+  const session = await readSession(after);
+  if (!session || session === 'broken') throw new Error('nobody is signed in');
+  return { status: answer.status, to: to.pathname + to.search, kept: await readUnsent(after, session) };
+}
+
+test('a design sent when the session was over waits behind the login', async () => {
+  const typed = { type: 'link', content: 'https://typed.example/', intent: 'create' };
+  expect(await postTooLate('/create', typed)).toEqual({
+    status: 303,
+    to: '/login?next=%2Fcreate',
+    kept: Object.entries(typed),
+  });
+});
+
+test('what a form was refused for waits behind the login, too, when the session was over', async () => {
+  const typed = { firstname: 'Ada', lastname: 'Lovelace' };
+  expect(await postTooLate('/contact', typed)).toEqual({
+    status: 303,
+    to: '/login?next=%2Fcontact',
+    kept: Object.entries(typed),
+  });
+});
