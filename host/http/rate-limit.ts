@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { rateLimits } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
+import { addressKey } from '#host/http/address-key';
 import { ApiError } from '#host/http/errors';
 
 export interface Limit {
@@ -11,13 +12,13 @@ export interface Limit {
 
 /**
  * Takes one point from a window that all nodes share; throws `rate_limited` with the seconds to wait when none is
- * left. One upsert, so racing requests cannot overspend.
+ * left. One upsert, so racing requests cannot overspend. A key that is an address counts as `addressKey` says.
  */
 export async function takePoint(orm: Orm, limit: Limit, key: string, now: Date): Promise<void> {
   const resetsAt = new Date(now.getTime() + limit.windowSeconds * 1000);
   const [row] = await orm
     .insert(rateLimits)
-    .values({ key: `${limit.name}:${key}`, points: 1, resetsAt })
+    .values({ key: keyOf(limit, key), points: 1, resetsAt })
     .onConflictDoUpdate({
       target: rateLimits.key,
       set: {
@@ -34,5 +35,9 @@ export async function takePoint(orm: Orm, limit: Limit, key: string, now: Date):
 
 /** Gives the points back, for example after a successful sign-in. */
 export async function clearPoints(orm: Orm, limit: Limit, key: string): Promise<void> {
-  await orm.delete(rateLimits).where(sql`${rateLimits.key} = ${`${limit.name}:${key}`}`);
+  await orm.delete(rateLimits).where(sql`${rateLimits.key} = ${keyOf(limit, key)}`);
+}
+
+function keyOf(limit: Limit, key: string): string {
+  return `${limit.name}:${addressKey(key)}`;
 }

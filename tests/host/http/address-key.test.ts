@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addressKey } from '#host/http/address-key';
+import { clearPoints, takePoint } from '#host/http/rate-limit';
+import { createTestHost, type TestHost } from '../../support/host';
+
+const LIMIT = { name: 'tries', points: 2, windowSeconds: 60 };
+let host: TestHost;
+
+beforeAll(async () => {
+  host = await createTestHost();
+});
+afterAll(() => host.close());
+
+test.each([
+  ['192.0.2.7', '192.0.2.7'],
+  ['::ffff:192.0.2.7', '192.0.2.7'],
+  ['::FFFF:c000:207', '192.0.2.7'],
+  ['0:0:0:0:0:ffff:192.0.2.7', '192.0.2.7'],
+  ['2001:db8:a:b:1:2:3:4', '2001:db8:a:b::/64'],
+  ['2001:DB8:a:b::', '2001:db8:a:b::/64'],
+  ['2001:0db8::1', '2001:db8:0:0::/64'],
+  ['2001:db8:0:0:9::1', '2001:db8:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['::', '0:0:0:0::/64'],
+  ['64:ff9b::192.0.2.7', '64:ff9b:0:0::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['', ''],
+  ['not an address', 'not an address'],
+])('%s counts as %s', (address, key) => {
+  expect(addressKey(address)).toBe(key);
+});
+
+test('all addresses of one network count as one, those of another do not', () => {
+  const hex = fc.integer({ min: 0, max: 0xffff }).map((group) => group.toString(16));
+  const half = fc.array(hex, { minLength: 4, maxLength: 4 });
+  fc.assert(
+    fc.property(half, half, half, half, (network, one, two, other) => {
+      const key = addressKey([...network, ...one].join(':'));
+      // The browser's own parser shortens it: the same address in other words.
+      const short = new URL(`http://[${[...network, ...two].join(':')}]/`).hostname.slice(1, -1);
+      fc.pre(!short.startsWith('::ffff:'));
+      fc.pre(!(network.every((group) => group === '0') && one[0] === '0' && one[1] === 'ffff'));
+      expect(addressKey(short)).toBe(key);
+      fc.pre(network.join() !== other.join());
+      expect(addressKey([...other, ...one].join(':'))).not.toBe(key);
+    }),
+  );
+});
+
+test('a limit holds for a whole IPv6 network, and lets its neighbours in', async () => {
+  const take = (address: string) => takePoint(host.db.orm, LIMIT, address, host.clock.now());
+  await take('2001:db8:a:b::1');
+  await take('2001:db8:a:b:ffff::2');
+  await expect(take('2001:db8:a:b::3')).rejects.toMatchObject({ code: 'rate_limited' });
+  await take('2001:db8:a:c::1');
+  await clearPoints(host.db.orm, LIMIT, '2001:db8:a:b::9');
+  await take('2001:db8:a:b::3');
+  await take('::ffff:192.0.2.7');
+  await take('192.0.2.7');
+  await expect(take('192.0.2.7')).rejects.toMatchObject({ code: 'rate_limited' });
+});
