@@ -50,7 +50,9 @@ describe.each(engines)('on %s', (_, open) => {
       if (day === 0) host.clock.advance(DAY_MS);
     }
     // Of somebody whose visit nobody counted.
-    await visitorAt(host, '198.51.100.9').report(link);
+    await host.db.orm.insert(statisticsTables.waitingEngagements).values({
+      ...{ codeId: link.id, day: '2026-03-02', visitor: 1n, kind: 'report' },
+    });
     await foldOldDays(host.db.orm, host.clock.now());
     await expect
       .poll(() => readEngagements(host, owner), { timeout: 10_000 })
