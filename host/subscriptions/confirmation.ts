@@ -76,7 +76,7 @@ async function confirm(
   await openAccount(orm, deps, order, accountId, now);
 }
 
-/** Somebody new gets the link to set the account up; somebody who ordered signed in has the design made a code. */
+/** Somebody new gets the link to set the account up, which carries the design; for everyone else it becomes a code. */
 async function openAccount(
   orm: Orm,
   deps: Deps,
@@ -85,8 +85,8 @@ async function openAccount(
   now: Date,
 ): Promise<void> {
   if (!ordering) {
-    await createOnboarding(orm, deps, { email, locale, draftId }, now);
-    return;
+    const { token } = await createOnboarding(orm, deps, { email, locale, draftId }, now);
+    if (token) return;
   }
   const account = await findAccount(orm, accountId);
   if (account && draftId) await createFromDraft(orm, deps, accountId, draftId, now);

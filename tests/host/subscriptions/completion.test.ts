@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { listAddresses } from '#host/addresses/addresses.store';
+import { codes } from '#host/db/codes.tables';
 import { orders } from '#host/db/subscriptions.tables';
 import { findMethod } from '#host/payments/payments.store';
 import { findSubscription } from '#host/subscriptions/subscriptions.store';
@@ -76,4 +77,18 @@ test('an account erased while its order is being carried out is charged nothing,
   await enterCard(host, ordered.placed.redirectUrl);
   await expectNothing(ordered);
   expect(await countCards(ordered.placed)).toBe(0);
+});
+
+test('the design of a customer who comes back and orders signed out becomes a code, too', async () => {
+  const account = await host.account({ access: false });
+  const visitor = 'a browser with a long random key';
+  const form = new FormData();
+  form.set('visitor', visitor);
+  form.set('fields', JSON.stringify({ type: 'text', content: 'Back again' }));
+  const kept = await (await host.request('/api/drafts', { method: 'POST', body: form })).json();
+  const body = checkout({ email: account.email, draft: kept.data.id, visitor });
+  const placed = await placeOrder(host, body);
+  await enterCard(host, placed.redirectUrl, 'good', 'Back Again');
+  const made = await host.db.orm.select().from(codes).where(eq(codes.accountId, account.id));
+  expect(made).toMatchObject([{ type: 'text', content: 'Back again' }]);
 });
