@@ -3,7 +3,8 @@ import type { Deps } from '#host/http/deps';
 export interface Work {
   name: string;
   everyMs: number;
-  run(now: Date): Promise<void>;
+  /** `stopping` is aborted when the host stops: work of many parts leaves the rest to the next run, or to another node. */
+  run(now: Date, stopping: AbortSignal): Promise<void>;
 }
 
 /** Runs each piece of work now and then, never twice at once in one node; answers how to stop and wait for it. */
@@ -11,13 +12,14 @@ export function startBackgroundWork(
   { clock, log }: Pick<Deps, 'clock' | 'log'>,
   works: Work[],
 ): () => Promise<void> {
+  const stopping = new AbortController();
   const stops = works.map(({ name, everyMs, run }) => {
     let running = Promise.resolve();
     let isRunning = false;
     const tick = () => {
       if (isRunning) return;
       isRunning = true;
-      running = run(clock.now())
+      running = run(clock.now(), stopping.signal)
         .catch((error: unknown) => log.error({ err: error, work: name }, 'background work failed'))
         .finally(() => {
           isRunning = false;
@@ -31,6 +33,7 @@ export function startBackgroundWork(
     };
   });
   return async () => {
+    stopping.abort();
     await Promise.all(stops.map((stop) => stop()));
   };
 }

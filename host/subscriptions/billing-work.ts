@@ -19,9 +19,9 @@ import {
 } from './steps';
 
 /** Everything of the life cycle that is due. Any number of nodes may call it at the same time. */
-export async function runBilling(deps: Deps, now: Date): Promise<void> {
+export async function runBilling(deps: Deps, now: Date, stopping?: AbortSignal): Promise<void> {
   await deps.payments.deliver?.(now);
-  await runDueSteps(deps, handlersOf(deps), now);
+  await runDueSteps(deps, handlersOf(deps), now, stopping);
   await deps.payments.deliver?.(now);
 }
 

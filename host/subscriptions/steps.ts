@@ -10,9 +10,11 @@ export type StepKind = Step['kind'];
 /** Does one step. It may be called again for a step that was done: whatever it finds done already stays as it is. */
 export type Handler = (step: Step, now: Date) => Promise<void>;
 
-const BATCH = 10;
-/** How long a node may be at a step before another takes it over; longer than a provider takes to answer. */
-const CLAIM_SECONDS = 120;
+/**
+ * How long a node may be at a step before another takes it over: longer than a provider that answers slowly takes for
+ * all that a step asks of it, its repetitions included.
+ */
+const CLAIM_SECONDS = 300;
 /** Waits after an error, by the clock of the database. */
 const BACKOFF_SECONDS = [5, 30, 120, 600, 1800];
 
@@ -26,17 +28,21 @@ export async function bookStep(orm: Orm, step: Omit<Step, 'id'>): Promise<void> 
 
 type Outside = Pick<Deps, 'db' | 'log'>;
 
-/** Does every due step, those that fall due by it included. Any number of nodes may: each step is claimed by one. */
+/**
+ * Does every due step, those that fall due by it included, until there is none or the host stops. Any number of nodes
+ * may: each claims the step it is at, and no other, so that none waits for its turn with its claim running out.
+ */
 export async function runDueSteps(
   deps: Outside,
   handlers: Record<StepKind, Handler>,
   now: Date,
+  stopping?: AbortSignal,
 ): Promise<void> {
-  let claimed: Step[];
-  do {
-    claimed = await claim(deps.db.orm, lte(billingSteps.dueAt, now), BATCH);
-    for (const step of claimed) await run(deps, handlers, step, now);
-  } while (claimed.length > 0);
+  while (!stopping?.aborted) {
+    const step = await claim(deps.db.orm, lte(billingSteps.dueAt, now));
+    if (!step) return;
+    await run(deps, handlers, step, now);
+  }
 }
 
 /** Does one step at once, unless it was done or another node is at it. */
@@ -47,10 +53,12 @@ export async function runStep(
   now: Date,
 ): Promise<void> {
   const isDue = and(eq(billingSteps.key, key), lte(billingSteps.dueAt, now));
-  for (const step of await claim(deps.db.orm, isDue, 1)) await run(deps, handlers, step, now);
+  const step = await claim(deps.db.orm, isDue);
+  if (step) await run(deps, handlers, step, now);
 }
 
-async function claim(orm: Orm, which: ReturnType<typeof and>, limit: number): Promise<Step[]> {
+/** The first of these steps that nobody is at; its row is this node's for a while. */
+async function claim(orm: Orm, which: ReturnType<typeof and>): Promise<Step | null> {
   const due = orm
     .select({ id: billingSteps.id })
     .from(billingSteps)
@@ -62,9 +70,9 @@ async function claim(orm: Orm, which: ReturnType<typeof and>, limit: number): Pr
       ),
     )
     .orderBy(billingSteps.dueAt)
-    .limit(limit)
+    .limit(1)
     .for('update', { skipLocked: true });
-  const rows = await orm
+  const [step] = await orm
     .update(billingSteps)
     .set({
       attempts: sql`${billingSteps.attempts} + 1`,
@@ -72,7 +80,7 @@ async function claim(orm: Orm, which: ReturnType<typeof and>, limit: number): Pr
     })
     .where(sql`${billingSteps.id} = any(array(${due}))`)
     .returning();
-  return rows.sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime());
+  return step ?? null;
 }
 
 async function run(
