@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { lineField, requiredLineField } from './account-fields';
 import { isSameBusiness, isSiret, isVatNumber, normalizeNumber, vatProblem } from './business-numbers';
-import { call, Done, dataOf, Id } from './call';
+import { call, Done, dataOf, FormKey, Id } from './call';
 import { COUNTRIES } from './countries';
 import { postalCodeProblem } from './postal-codes';
 
@@ -126,14 +126,14 @@ export const listAddresses = call({
   errors: ['unauthenticated'],
 });
 
-/** The first address becomes the default. At most 50 addresses: `conflict` beyond. */
+/** The first address becomes the default; the same `key` adds one address only. At most 50 addresses: `conflict` beyond. */
 export const createAddress = call({
   name: 'createAddress',
   method: 'POST',
   path: '/api/account/billing-addresses',
   summary: 'Add a billing address',
   access: 'user',
-  body: AddressForm,
+  body: AddressForm.safeExtend({ key: FormKey.optional() }),
   response: dataOf(Address),
   status: 201,
   errors: ['unauthenticated', 'invalid', 'conflict'],

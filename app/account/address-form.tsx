@@ -42,10 +42,12 @@ interface Props {
     [N in Name]?: { required?: boolean; minLength?: number; maxLength?: number; pattern?: string };
   };
   lastResult: LastResult;
+  /** With it, what is posted twice is one address. */
+  formKey?: string;
 }
 
 /** A billing address to be added or changed. What a company adds is shown by the box that says it is one. */
-export function AddressForm({ page, address, countries, constraint, lastResult }: Props) {
+export function AddressForm({ page, address, countries, constraint, lastResult, formKey }: Props) {
   const { t } = useTranslation('settings');
   const [form, fields] = useSchemaForm<Fields>({
     id: 'address',
@@ -70,6 +72,7 @@ export function AddressForm({ page, address, countries, constraint, lastResult }
   return (
     <FormPage title={t(`${page}.title`)} lead={t(`${page}.lead`)} errors={summary}>
       <Form method="post" {...getFormProps(form)} className="form address-form">
+        {formKey && <input type="hidden" name="key" value={formKey} />}
         <Field {...textOf('street')} autoComplete="billing address-line1" />
         <Field {...textOf('postal_code')} className="narrow" autoComplete="billing postal-code" />
         <Field {...textOf('city')} autoComplete="billing address-level2" />

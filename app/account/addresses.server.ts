@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { data } from '@remix-run/node';
 import { z } from 'zod';
 import {
@@ -30,6 +31,7 @@ const AddressFields = z.object({
   vat_number: text,
   siret_number: text,
   is_default: box,
+  key: z.string().optional(),
 });
 
 const FIELDS = Object.keys(AddressFields.shape);
@@ -59,16 +61,16 @@ export async function getAddress(asker: Asker, id: string | undefined, token: st
 /** What the form of an address needs besides its values. */
 export async function addressFormData(asker: Asker) {
   const [constraint, locale] = await Promise.all([addressConstraints(asker), getLocale(asker.request)]);
-  return { constraint, countries: listCountries(locale) };
+  return { constraint, countries: listCountries(locale), key: randomUUID() };
 }
 
 /** Adds an address, or changes the one with this id; the rules are the host's. */
 export async function saveAddress(asker: Asker, token: string, id?: string) {
   const checked = checkForm(asker, await readForm(asker, FIELDS), AddressFields);
   if (!checked.ok) return invalid(checked.lastResult);
-  const body = checked.value;
+  const { key, ...body } = checked.value;
   return orRefuse(checked.reject, FIELDS, async () => {
-    if (id === undefined) await callHost(asker, createAddress, { body, token });
+    if (id === undefined) await callHost(asker, createAddress, { body: { ...body, key }, token });
     else await orNotFound(async () => callHost(asker, updateAddress, { params: { id }, body, token }));
     return redirectWithNotice(LIST, { type: 'success', key: id ? 'address_changed' : 'address_added' });
   });
@@ -78,7 +80,14 @@ export async function saveAddress(asker: Asker, token: string, id?: string) {
 export async function makeDefault(asker: Asker, token: string, form: FormData) {
   const address: Address = await getAddress(asker, String(form.get('id')), token);
   const body = { ...address, is_default: true };
-  await orNotFound(async () => callHost(asker, updateAddress, { params: { id: address.id }, body, token }));
+  try {
+    await orNotFound(async () => callHost(asker, updateAddress, { params: { id: address.id }, body, token }));
+  } catch (thrown) {
+    if (!(thrown instanceof HostError)) throw thrown;
+    // It was kept under older rules: its own page says what is missing today.
+    const notice = { type: 'warning', key: 'address_outdated', persistent: true } as const;
+    return redirectWithNotice(`${LIST}/addresses/${address.id}`, notice);
+  }
   return redirectWithNotice(LIST, { type: 'success', key: 'address_default' });
 }
 

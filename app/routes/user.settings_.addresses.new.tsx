@@ -19,9 +19,15 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function NewAddressPage() {
-  const { constraint, countries } = useLoaderData<typeof loader>();
+  const { constraint, countries, key } = useLoaderData<typeof loader>();
   const answer = usePageAnswer<typeof action>();
   return (
-    <AddressForm page="new" countries={countries} constraint={constraint} lastResult={answer?.lastResult} />
+    <AddressForm
+      page="new"
+      formKey={key}
+      countries={countries}
+      constraint={constraint}
+      lastResult={answer?.lastResult}
+    />
   );
 }

@@ -17,6 +17,9 @@ export function mountAddresses({ mount }: Router, { db, clock }: Deps): void {
     const now = clock.now();
     const created = await db.orm.transaction(async (transaction) => {
       await store.lockAddresses(transaction, caller.accountId);
+      const id = store.addressId(caller.accountId, body.key);
+      const known = body.key && (await store.findAddress(transaction, caller.accountId, id));
+      if (known) return known;
       const before = await store.countAddresses(transaction, caller.accountId);
       if (before >= MOST) throw new ApiError('conflict');
       const isDefault = body.is_default || before === 0;
@@ -24,7 +27,7 @@ export function mountAddresses({ mount }: Router, { db, clock }: Deps): void {
       if (isDefault && before > 0) {
         await recordActivity(transaction, caller.accountId, 'account_set_default_billing_address', now);
       }
-      return store.insertAddress(transaction, caller.accountId, { ...body, is_default: isDefault }, now);
+      return store.insertAddress(transaction, caller.accountId, { ...body, is_default: isDefault }, now, id);
     });
     return { data: store.presentAddress(created) };
   });

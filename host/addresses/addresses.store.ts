@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { and, count, desc, eq, isNull } from 'drizzle-orm';
 import type { Address, AddressForm } from '#contract/addresses';
 import { accounts } from '#host/db/accounts.tables';
@@ -41,13 +41,26 @@ export async function countAddresses(orm: Orm, accountId: string): Promise<numbe
   return row?.count ?? 0;
 }
 
+/** Of an address to be added: always the same for one key of an account, so that it is added once; see RFC 9562, 5.8. */
+export function addressId(accountId: string, key: string | undefined): string {
+  if (key === undefined) return randomUUID();
+  const hash = createHash('sha256').update(`${accountId} ${key}`).digest('hex');
+  return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-8${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
+}
+
+export async function findAddress(orm: Orm, accountId: string, id: string): Promise<AddressRow | null> {
+  const [row] = await orm.select().from(billingAddresses).where(owned(accountId, id));
+  return row ?? null;
+}
+
 export async function insertAddress(
   orm: Orm,
   accountId: string,
   form: AddressForm,
   createdAt: Date,
+  id: string = randomUUID(),
 ): Promise<AddressRow> {
-  const row = { id: randomUUID(), accountId, ...columnsOf(form), isDefault: form.is_default, createdAt };
+  const row = { id, accountId, ...columnsOf(form), isDefault: form.is_default, createdAt };
   await orm.insert(billingAddresses).values(row);
   return row;
 }
