@@ -1,5 +1,5 @@
 import { getProfile } from '#contract/accounts';
-import { type Asker, callHost, HostError } from './host.server';
+import { type Asker, callHost } from './host.server';
 import type { Session } from './session.server';
 
 /** How the navbar names the signed-in user: the first name, else what stands before the @. */
@@ -10,7 +10,7 @@ export async function userLabel(asker: Asker, session: Session): Promise<string>
     return data.firstName || short;
   } catch (thrown) {
     // A page must not fail because its navbar could not ask for a name; an ended session still ends it.
-    if (thrown instanceof Response || thrown instanceof HostError) throw thrown;
+    if (thrown instanceof Response) throw thrown;
     return short;
   }
 }

@@ -8,6 +8,7 @@ let before: (path: string, answer: Response) => Response | Promise<Response>;
 beforeAll(async () => {
   const routes = {
     '/contact': 'contact.tsx',
+    '/faq': 'faq.tsx',
     '/user/settings': 'user.settings.tsx',
     '/user/qrcodes/:id/logo': 'user.qrcodes.$id.logo.ts',
   };
@@ -80,4 +81,13 @@ test('calls that follow one another share the time of one, also when a form is r
   expect(answer.status).toBe(503);
   expect(await answer.text()).toContain('Grace');
   expect(performance.now() - started).toBeLessThan(5_000);
+});
+
+test('a page is there though the host refuses to name who is signed in', async () => {
+  const as = await website.host.account();
+  const refusal = { message: 'No', status: 'error', code: 'not_found' };
+  before = (path, answer) => (path.endsWith('/profile') ? Response.json(refusal, { status: 404 }) : answer);
+  const answer = await website.browse('/faq', { as });
+  expect(answer.status).toBe(200);
+  expect(await answer.text()).toContain(as.email.split('@')[0]);
 });
