@@ -38,7 +38,7 @@ export default async function handleRequest(
   const nonce = randomBytes(16).toString('base64');
   const root = entry.staticHandlerContext.loaderData.root as { locale?: Locale } | undefined;
   const locale = root?.locale ?? (await getLocale(request));
-  setPageHeaders(headers, nonce);
+  setPageHeaders(headers, nonce, pathname);
   headers.set('X-Request-Id', scope.requestId);
 
   const once = [nonce, ...(scope.once ?? [])];

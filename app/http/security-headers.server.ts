@@ -31,15 +31,24 @@ const PAYMENT_PAGES = [
 
 const isHttps = env.PUBLIC_URL.startsWith('https:');
 
+/**
+ * Pages of an account are gone with its session: nobody reads them with the button Back after it. Those with a long
+ * form are left out, as browsers forget with a page what was typed into it; like the order form of visitors they may
+ * be kept for that, and are asked for anew on every other way.
+ */
+const KEPT_BY_NOBODY = /^\/user\/(?!settings\/addresses\/|subscription\/order\/)/;
+
 /** Headers of every HTML page. Development serves its styles inline and its updates over a socket. */
-export function setPageHeaders(headers: Headers, nonce: string): void {
+export function setPageHeaders(headers: Headers, nonce: string, path: string): void {
   headers.set('Content-Type', 'text/html; charset=utf-8');
   if (import.meta.env.PROD) headers.set('Content-Security-Policy', contentSecurityPolicy(nonce));
   if (!headers.has('Referrer-Policy')) headers.set('Referrer-Policy', 'strict-origin-when-cross-origin');
   headers.set('Cross-Origin-Opener-Policy', 'same-origin');
   headers.set('Permissions-Policy', 'geolocation=(), camera=(), microphone=(), payment=()');
   headers.set('Vary', 'Cookie, Accept-Language');
-  if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'private, no-cache');
+  if (!headers.has('Cache-Control')) {
+    headers.set('Cache-Control', KEPT_BY_NOBODY.test(path) ? 'private, no-store' : 'private, no-cache');
+  }
   if (isHttps) headers.set('Strict-Transport-Security', 'max-age=63072000; includeSubDomains');
 }
 

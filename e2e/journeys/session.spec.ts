@@ -92,3 +92,33 @@ test('a way back that leads to another site is not followed', async ({ page, ope
     expect(new URL(page.url()).hostname).toBe('localhost');
   }
 });
+
+test('after signing out the button Back shows nothing of the account', async ({
+  page,
+  open,
+  ready,
+  signIn,
+}) => {
+  await signIn({ firstName: 'Grace' });
+  await open('/user/settings');
+  await expect(page.getByLabel('First name')).toHaveValue('Grace');
+  await page.getByRole('button', { name: 'My account' }).click();
+  await page.getByRole('button', { name: 'Log out' }).click();
+  await expect(page.getByText('Logout successful')).toBeVisible();
+  await ready();
+  await page.goto('/faq');
+  await page.goBack();
+  await page.goBack();
+  await expect(page).toHaveURL(/\/login/);
+  await expect(page.getByLabel('First name')).toHaveCount(0);
+});
+
+test('what was typed into a long form is there again on Back', async ({ page, open, ready, signIn }) => {
+  await signIn();
+  await open('/user/settings/addresses/new');
+  await page.getByLabel('Street').fill('1 rue du Papier');
+  await page.goto('/faq');
+  await ready();
+  await page.goBack();
+  await expect(page.getByLabel('Street')).toHaveValue('1 rue du Papier');
+});
