@@ -5,6 +5,7 @@ import { requireNoRobot, takeAttempt } from '#host/accounts/attempts';
 import { audit, emailMark } from '#host/accounts/audit';
 import { emailKey } from '#host/accounts/limits';
 import { isPassword } from '#host/accounts/passwords';
+import { addressKey } from '#host/http/address-key';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import type { Authenticate, Router } from '#host/http/mount';
@@ -21,7 +22,9 @@ import {
 } from './sessions.store';
 import { verifyToken } from './tokens';
 
-const PER_ACCOUNT: Limit = { name: 'login-account', points: 10, windowSeconds: 15 * 60 };
+const PER_ACCOUNT_AND_ADDRESS: Limit = { name: 'login', points: 10, windowSeconds: 15 * 60 };
+/** Far above what one address can use up, so that a stranger's tries do not keep the owner out (OWASP ASVS 5.0, 6.1.1). */
+const PER_ACCOUNT: Limit = { name: 'login-account', points: 100, windowSeconds: 60 * 60 };
 const PER_ADDRESS: Limit = { name: 'login-address', points: 100, windowSeconds: 60 * 60 };
 
 /** Checks a token's signature, its time, and that its session still lives. */
@@ -46,16 +49,19 @@ export function mountSessions({ mount }: Router, deps: Deps): void {
   mount(logIn, async ({ body, log, address, context }) => {
     const now = clock.now();
     const key = emailKey(body.email);
+    const pair = `${key}:${addressKey(address)}`;
     const who = { address, email: emailMark(body.email, settings.jwtSecrets) };
     await takeAttempt(deps, PER_ADDRESS, address, { log, ...who });
-    // Before the account's own limit: robots that are told apart here lock nobody out.
+    // Before the limits of the account: robots that are told apart here lock nobody out.
     await requireNoRobot(deps, body.captcha, 'login', { log, ...who });
+    await takeAttempt(deps, PER_ACCOUNT_AND_ADDRESS, pair, { log, ...who });
     await takeAttempt(deps, PER_ACCOUNT, key, { log, ...who });
     const account = await findCredentials(db.orm, body.email);
     if (!(await isPassword(body.password, account?.passwordHash)) || !account) {
       audit(log, 'login_refused', who);
       throw new ApiError('invalid_credentials');
     }
+    await clearPoints(db.orm, PER_ACCOUNT_AND_ADDRESS, pair);
     await clearPoints(db.orm, PER_ACCOUNT, key);
     const userAgent = context.req.header('user-agent') ?? '';
     const token = await openSession(deps, account, { remember: body.remember, userAgent });

@@ -53,7 +53,7 @@ const attempts: [what: string, attempt: Attempt, perAccount: number, perAddress:
   [
     'signing in',
     post('/api/login_check', ({ account }) => ({ email: account.email, password: 'not the password' })),
-    10,
+    100,
     100,
   ],
   [
@@ -157,4 +157,21 @@ test('lost links of one account count together with its address, and no mail mor
     Array(3).fill(['string', 'link-email']),
   );
   expect((await ask({ email })).status).toBe(429);
+});
+
+test('wrong passwords of a stranger hold back the stranger, not the owner', async () => {
+  const { account } = await somebody();
+  const signIn = (password: string, address: string) => {
+    const headers = { 'x-client-address': address };
+    return send(host, 'POST', '/api/login_check', { email: account.email, password }, { headers });
+  };
+  const statuses = [];
+  for (let turn = 0; turn < 12; turn += 1) {
+    statuses.push((await signIn('not the password', `2001:db8:5:7::${turn}`)).status);
+  }
+  expect(statuses).toEqual([...Array(10).fill(401), 429, 429]);
+  expect((await signIn(account.password, '2001:db8:5:7::99')).status).toBe(429);
+  expect((await signIn(account.password, '2001:db8:5:8::1')).status).toBe(200);
+  host.clock.advance(15 * 60_000);
+  expect((await signIn(account.password, '2001:db8:5:7::99')).status).toBe(200);
 });
