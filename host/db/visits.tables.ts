@@ -18,7 +18,7 @@ export const visits = pgTable(
     language: text('language').notNull(),
     country: text('country').notNull(),
   },
-  (table) => [index('visits_age').using('brin', table.at).with({ autosummarize: true })],
+  (table) => [index('visits_age').using('brin', table.at).with({ autosummarize: true, pages_per_range: 16 })],
 );
 
 /**
