@@ -106,19 +106,18 @@ test('after signing out the button Back shows nothing of the account', async ({
   await page.getByRole('button', { name: 'Log out' }).click();
   await expect(page.getByText('Logout successful')).toBeVisible();
   await ready();
-  await page.goto('/faq');
-  await page.goBack();
-  await page.goBack();
+  await open('/faq');
+  await page.goBack({ waitUntil: 'commit' });
+  await page.goBack({ waitUntil: 'commit' });
   await expect(page).toHaveURL(/\/login/);
   await expect(page.getByLabel('First name')).toHaveCount(0);
 });
 
-test('what was typed into a long form is there again on Back', async ({ page, open, ready, signIn }) => {
+test('what was typed into a long form is there again on Back', async ({ page, open, signIn }) => {
   await signIn();
   await open('/user/settings/addresses/new');
   await page.getByLabel('Street').fill('1 rue du Papier');
-  await page.goto('/faq');
-  await ready();
-  await page.goBack();
+  await open('/faq');
+  await page.goBack({ waitUntil: 'commit' });
   await expect(page.getByLabel('Street')).toHaveValue('1 rue du Papier');
 });
