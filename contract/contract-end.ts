@@ -1,14 +1,16 @@
 import { z } from 'zod';
-import { EmailField, lineField, requiredLineField } from './account-fields';
+import { EmailField, hasAddress, lineField, requiredLineField } from './account-fields';
 import { call, Moment } from './call';
 import { DEFAULT_LOCALE, Locale } from './locales';
 
-/** Declaration of someone who need not sign in. Name and e-mail as in the order, or its reference. */
+/** Declaration of someone who need not sign in. Name and e-mail as in the order, or its reference. The receipt names all. */
 export const DeclarationForm = z.object({
-  name: requiredLineField('name', 200),
+  name: requiredLineField('name', 200).refine((name) => !hasAddress(name), 'name_invalid'),
   email: EmailField,
   /** Reference of the order or number of an invoice. */
-  reference: lineField('reference', 40).default(''),
+  reference: lineField('reference', 40)
+    .refine((reference) => !hasAddress(reference), 'reference_invalid')
+    .default(''),
 });
 
 const body = DeclarationForm.extend({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hasAddress } from './account-fields';
 import { call, Done, FormKey } from './call';
 import { DEFAULT_LOCALE, Locale } from './locales';
 
@@ -26,7 +27,7 @@ function name(field: string) {
     .trim()
     .min(1, `${field}_required`)
     .max(NAME_MAX, `${field}_too_long`)
-    .refine((value) => !/[\p{Cc}\p{Cs}\u2028\u2029<>]|:\/\/|www\./iu.test(value), `${field}_invalid`);
+    .refine((value) => !/[\p{Cc}\p{Cs}]/u.test(value) && !hasAddress(value), `${field}_invalid`);
 }
 
 export const TicketForm = z.object({

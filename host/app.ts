@@ -97,7 +97,7 @@ export function createApp(deps: Deps, recorder: VisitRecorder, live = createLive
   mountWebhooks(router, deps);
   deps.payments.attach?.(router);
   if (deps.payments.name === 'sandbox') mountSandboxClock(router, deps);
-  mountTickets(router, deps);
+  mountTickets(router, deps, authenticate);
   mountValidation(router);
   mountMailbox(router, deps);
   router.mount(getHealth, async () => {

@@ -43,7 +43,9 @@ export async function handleContact(asker: Asker) {
   if (!checked.ok) return invalid(checked.lastResult);
   try {
     const locale = await getLocale(asker.request);
-    await callHost(asker, createTicket, { body: { ...checked.value, locale } });
+    const session = await readSession(asker.request);
+    const token = session && session !== 'broken' && !session.isExpired ? session.token : undefined;
+    await callHost(asker, createTicket, { body: { ...checked.value, locale }, ...(token && { token }) });
     return redirectWithNotice('/contact?sent=1', { type: 'success', key: 'ticket_sent' });
   } catch (thrown) {
     if (!(thrown instanceof HostError)) throw thrown;

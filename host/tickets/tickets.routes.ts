@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { done } from '#contract/call';
 import { createTicket } from '#contract/tickets';
+import { emailKey } from '#host/accounts/limits';
 import { requireCaptcha } from '#host/http/captcha';
 import type { Deps } from '#host/http/deps';
-import type { Router } from '#host/http/mount';
+import { ApiError } from '#host/http/errors';
+import type { Authenticate, Router } from '#host/http/mount';
 import { type Limit, takePoint } from '#host/http/rate-limit';
 import { queueMail } from '#host/mail/outbox';
 import { hasTicket, insertTicket } from './tickets.store';
@@ -12,10 +14,10 @@ import { TOPICS } from './topics';
 const PER_ADDRESS: Limit = { name: 'ticket-address', points: 5, windowSeconds: 60 * 60 };
 const PER_EMAIL: Limit = { name: 'ticket-email', points: 5, windowSeconds: 60 * 60 };
 
-export function mountTickets({ mount }: Router, deps: Deps): void {
+export function mountTickets({ mount }: Router, deps: Deps, authenticate: Authenticate): void {
   const { db, clock, settings } = deps;
 
-  mount(createTicket, async ({ body, address, log }) => {
+  mount(createTicket, async ({ body, address, log, context }) => {
     const now = clock.now();
     const { website, key, captcha, ...ticket } = body;
     if (website !== '') {
@@ -26,9 +28,12 @@ export function mountTickets({ mount }: Router, deps: Deps): void {
     // Before the limits and the captcha, whose token serves once: a repeated post must find its first one.
     if (key && (await hasTicket(db.orm, ticket.email, key))) return done('ticket_sent');
     await takePoint(db.orm, PER_ADDRESS, address, now);
-    await takePoint(db.orm, PER_EMAIL, mailbox, now);
+    await takePoint(db.orm, PER_EMAIL, emailKey(mailbox), now);
     await requireCaptcha(deps, { token: captcha, action: 'contact', address });
 
+    // Whoever types any address must not have their words delivered to it.
+    const isOwn = (await findEmail(context.req.header('authorization')))?.toLowerCase() === mailbox;
+    const template = isOwn ? ('mail.ticket_received' as const) : ('mail.ticket_arrived' as const);
     const id = randomUUID();
     const { locale } = ticket;
     const values = { ...ticket, topic: TOPICS[locale][ticket.subject], ticketId: id };
@@ -36,9 +41,22 @@ export function mountTickets({ mount }: Router, deps: Deps): void {
       if (!(await insertTicket(orm, { id, ...ticket, formKey: key, createdAt: now }))) return;
       const toSupport = { to: settings.contactEmail, replyTo: ticket.email };
       await queueMail(orm, { ...toSupport, locale, template: 'mail.ticket_new', values }, now);
-      await queueMail(orm, { to: ticket.email, locale, template: 'mail.ticket_received', values }, now);
+      await queueMail(orm, { to: ticket.email, locale, template, values }, now);
     });
     log.info({ event: 'ticket', ticket: id }, 'ticket stored');
     return done('ticket_sent');
   });
+
+  /** Of whoever writes signed in; a session that is over counts as none. */
+  async function findEmail(authorization: string | undefined): Promise<string | undefined> {
+    const token = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1];
+    if (!token) return undefined;
+    return authenticate(token).then(
+      ({ email }) => email,
+      (error: unknown) => {
+        if (error instanceof ApiError) return undefined;
+        throw error;
+      },
+    );
+  }
 }

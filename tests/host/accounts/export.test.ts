@@ -72,7 +72,7 @@ test('what was ordered, paid, declared and written is in it, and no order that o
   ]);
   expect(data.tickets).toMatchObject([{ ...ticket, message: 'A message long enough' }]);
   expect(data.mails.map(({ kind }) => kind)).toEqual(
-    expect.arrayContaining(['mail.ticket_received', 'billing-mail.withdraw_received']),
+    expect.arrayContaining(['mail.ticket_arrived', 'billing-mail.withdraw_received']),
   );
   for (const mail of data.mails) expect(Object.keys(mail)).toHaveLength(5);
   for (const kept of ['token=', 'A Stranger']) expect(JSON.stringify(data)).not.toContain(kept);

@@ -42,6 +42,19 @@ test.each(brokenBodies(GOOD, ['name', 'email']))(
   },
 );
 
+test.each([
+  ['name', 'Win a phone at https://spam.example'],
+  ['name', 'www.spam.example'],
+  ['name', 'Ada <a@spam.example>'],
+  ['name', 'Ada\ud800'],
+  ['reference', 'https://spam.example/now'],
+])('a declaration carries no address to advertise in its %s (%s)', async (field, text) => {
+  const email = 'victim@elsewhere.example';
+  const answered = await declare('cancel', { ...GOOD, email, [field]: text });
+  expect([answered.status, answered.body.errors]).toEqual([422, { [field]: [`${field}_invalid`] }]);
+  expect((await host.mails()).filter(({ to }) => to === email)).toEqual([]);
+});
+
 test.each(NO_BODIES)('a body that is %s is refused', async (_, text, status) => {
   expect((await declare('cancel', text)).status).toBe(status);
 });

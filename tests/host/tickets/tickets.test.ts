@@ -28,7 +28,7 @@ beforeEach(async () => {
 
 afterAll(() => host.close());
 
-test('a ticket is stored, support is told and the sender gets a copy in their language', async () => {
+test('a ticket is stored, support is told and the sender hears of it in their language', async () => {
   const answer = await send(FORM);
   expect(answer.status).toBe(201);
   expect(await answer.json()).toEqual({ status: 'success', message: 'ticket_sent' });
@@ -46,7 +46,33 @@ test('a ticket is stored, support is told and the sender gets a copy in their la
   expect(toSupport).toMatchObject({ replyTo: 'Ada@Test.example', template: 'mail.ticket_new' });
   expect(toSupport?.text).toContain(`Numéro ${stored?.id}`);
   expect(toSender).toMatchObject({ replyTo: null, subject: 'Nous avons bien reçu votre message' });
-  expect(toSender?.text).toContain('My code does not scan.\nWhat now?');
+  expect(toSupport?.text).toContain('My code does not scan.\nWhat now?');
+});
+
+test('only a sender who is signed in with the address gets a copy of the words there', async () => {
+  const account = await host.account();
+  const expired = await host.account();
+  await host.request('/api/account/logout', { method: 'POST', token: expired.token });
+  const post = (email: string, token: string) =>
+    host.request('/api/tickets', { method: 'POST', token, body: JSON.stringify({ ...FORM, email }) });
+  const asks: [email: string, token: string, isOwn: boolean][] = [
+    [account.email.toUpperCase(), account.token, true],
+    ['somebody@else.example', account.token, false],
+    [expired.email, expired.token, false],
+    ['stranger@else.example', '', false],
+  ];
+  for (const [email, token, isOwn] of asks) {
+    expect((await post(email, token)).status).toBe(201);
+    const mail = (await host.mails()).find(({ to }) => to === email);
+    expect([email, `${mail?.text}${mail?.html}`.includes('does not scan')]).toEqual([email, isOwn]);
+  }
+});
+
+test('limits remember no address that was typed', async () => {
+  await send(FORM);
+  const kept = await host.db.orm.select().from(rateLimits);
+  expect(kept).toHaveLength(2);
+  expect(JSON.stringify(kept).toLowerCase()).not.toContain('ada@test');
 });
 
 test.each([
