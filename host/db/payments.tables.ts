@@ -93,7 +93,7 @@ export const refunds = pgTable(
       .notNull()
       .references(() => payments.id),
     amountCents: integer('amount_cents').notNull(),
-    reason: text('reason', { enum: ['withdrawal', 'money_back', 'after_end'] }).notNull(),
+    reason: text('reason', { enum: ['withdrawal', 'money_back', 'after_end', 'provider'] }).notNull(),
     status: text('status', { enum: ['requested', 'pending', 'succeeded', 'failed'] }).notNull(),
     attempts: integer('attempts').notNull().default(0),
     refundId: text('refund_id'),
@@ -113,7 +113,7 @@ export const refunds = pgTable(
 export const paymentEvents = pgTable('payment_events', {
   id: text('id').primaryKey(),
   type: text('type').notNull(),
-  object: text('object', { enum: ['setup', 'charge', 'refund', 'customer'] }).notNull(),
+  object: text('object', { enum: ['setup', 'charge', 'refund', 'customer', 'dispute'] }).notNull(),
   objectId: text('object_id').notNull(),
   receivedAt: moment('received_at').notNull(),
 });

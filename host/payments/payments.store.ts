@@ -129,6 +129,12 @@ export async function findAttempt(orm: Orm, key: string): Promise<AttemptRow | n
   return row ?? null;
 }
 
+/** The attempt that made a charge of the provider. */
+export async function findAttemptOfCharge(orm: Orm, chargeId: string): Promise<AttemptRow | null> {
+  const [row] = await orm.select().from(paymentAttempts).where(eq(paymentAttempts.chargeId, chargeId));
+  return row ?? null;
+}
+
 export async function changeAttempt(orm: Orm, key: string, changes: Partial<AttemptRow>): Promise<void> {
   await orm.update(paymentAttempts).set(changes).where(eq(paymentAttempts.key, key));
 }

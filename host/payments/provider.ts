@@ -53,15 +53,21 @@ export interface Charge {
 }
 
 export interface Refund {
+  /** Empty where the provider refused it. */
   id: string;
+  chargeId: string;
+  amountCents: number;
   state: 'pending' | 'succeeded' | 'failed';
 }
 
-/** What a webhook says: which object changed. Its content is read anew, so order and repetition do not matter. */
+/**
+ * What a webhook says: which object changed. Its content is read anew, so order and repetition do not matter. Of a
+ * dispute, `objectId` is the charge.
+ */
 export interface ProviderEvent {
   id: string;
   type: string;
-  object: 'setup' | 'charge' | 'refund' | 'customer';
+  object: 'setup' | 'charge' | 'refund' | 'customer' | 'dispute';
   objectId: string;
 }
 
@@ -80,6 +86,7 @@ export interface PaymentProvider {
   getCharge(chargeId: string): Promise<Charge>;
   /** For a charge whose answer was lost, however long ago. */
   findCharge(customerId: string, key: string): Promise<Charge | null>;
+  /** Asking twice with the same key pays back once. A refusal is an answer, not an error. */
   refund(request: { key: string; chargeId: string; amountCents: number }): Promise<Refund>;
   getRefund(refundId: string): Promise<Refund>;
   /** The card that charges go to now. */

@@ -7,7 +7,7 @@ import { chargeKeyOf } from './charge-keys';
 import { syncCharge } from './charges';
 import { completeOrder } from './completion';
 import { findOrderBySetup } from './orders.store';
-import { syncRefund } from './refunds';
+import { reportDispute, syncRefund } from './provider-refunds';
 import { bookStep, type Step } from './steps';
 import { lockSubscription } from './subscriptions.store';
 
@@ -45,7 +45,8 @@ export async function runEvent(deps: Deps, step: Step, now: Date): Promise<strin
     const order = await findOrderBySetup(orm, objectId);
     return order && completeOrder(deps, order.id, now);
   }
-  if (object === 'charge') await syncCharge(deps, objectId, now);
+  if (object === 'dispute') await reportDispute(deps, objectId, event.type);
+  else if (object === 'charge') await syncCharge(deps, objectId, now);
   else await syncRefund(deps, objectId, now);
   return null;
 }

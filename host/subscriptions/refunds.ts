@@ -22,7 +22,7 @@ const STATUTORY_DAYS = 14;
  */
 export async function requestRefund(
   orm: Orm,
-  { settings }: Pick<Deps, 'settings'>,
+  { settings, log }: Pick<Deps, 'settings' | 'log'>,
   payment: PaymentRow,
   reason: RefundRow['reason'],
   now: Date,
@@ -43,6 +43,13 @@ export async function requestRefund(
     .onConflictDoNothing({ target: refunds.paymentId })
     .returning();
   if (made) await bookStep(orm, { kind: 'refund', subject: made.id, key: `refund:${made.id}:0`, dueAt: now });
+  else if (payment.refundedCents > 0) {
+    const missingCents = payment.amountCents - payment.refundedCents;
+    log.error(
+      { payment: payment.id, missingCents },
+      'a part was paid back before: pay the rest back by hand',
+    );
+  }
   return { expectedFrom, expectedUntil };
 }
 
@@ -86,13 +93,8 @@ export async function runRefund(deps: Outside, step: Step, now: Date): Promise<v
   await settleRefund(deps, id, answered, now);
 }
 
-/** After a webhook. */
-export async function syncRefund(deps: Outside, refundId: string, now: Date): Promise<void> {
-  const [refund] = await deps.db.orm.select().from(refunds).where(eq(refunds.refundId, refundId));
-  if (refund) await settleRefund(deps, refund.id, await deps.payments.getRefund(refundId), now);
-}
-
-async function settleRefund(deps: Outside, id: string, answered: Refund, now: Date): Promise<void> {
+/** Books what the provider says about a refund. */
+export async function settleRefund(deps: Outside, id: string, answered: Refund, now: Date): Promise<void> {
   await deps.db.orm.transaction(async (transaction) => {
     const before = await getRefund(transaction, id);
     const payment = await getPayment(transaction, before.paymentId);
@@ -113,7 +115,11 @@ async function bookMoneyBack(orm: Orm, refund: RefundRow, now: Date): Promise<vo
   const payment = await getPayment(orm, refund.paymentId);
   // A refund that came back and was sent again has its credit note already.
   if (payment.refundedCents > 0) return;
-  await changePayment(orm, payment.id, { refundedCents: refund.amountCents, status: 'refunded' });
+  const isWhole = refund.amountCents >= payment.amountCents;
+  await changePayment(orm, payment.id, {
+    refundedCents: refund.amountCents,
+    ...(isWhole && { status: 'refunded' }),
+  });
   const note = await issueCreditNote(orm, payment.id, refund, now);
   await bookStep(orm, {
     kind: 'document_mail',
@@ -137,7 +143,8 @@ async function retryLater(
   log.error({ refund: refund.id, attempts }, 'refund failed');
   const values = { status: 'failed' as const, refundId: null, attempts, endedAt: null };
   await orm.update(refunds).set(values).where(eq(refunds.id, refund.id));
-  if (attempts < MOST_ATTEMPTS) await bookCheck(orm, { ...refund, attempts }, addDays(now, 1));
+  if (attempts < MOST_ATTEMPTS) return bookCheck(orm, { ...refund, attempts }, addDays(now, 1));
+  log.error({ refund: refund.id, payment: refund.paymentId }, 'refund given up: pay it back by hand');
 }
 
 async function bookCheck(orm: Orm, { id, attempts }: RefundRow, dueAt: Date): Promise<void> {

@@ -91,7 +91,8 @@ export async function makeRefund(
 }
 
 export function presentRefund({ id, data }: SandboxObject<'refund'>): Refund {
-  return { id, state: data.status };
+  const { chargeId, amountCents, status } = data;
+  return { id, chargeId, amountCents, state: status };
 }
 
 /** Lets refunds that wait for their day take their turn. */

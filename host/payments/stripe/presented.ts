@@ -43,13 +43,20 @@ export function presentIntent({
   };
 }
 
-export function presentRefund({ id, status }: Stripe.Refund): Refund {
-  if (status === 'succeeded') return { id, state: 'succeeded' };
-  return { id, state: status === 'failed' || status === 'canceled' ? 'failed' : 'pending' };
+export function presentRefund({ id, status, amount, payment_intent: intent }: Stripe.Refund): Refund {
+  const about = { id, chargeId: idOf(intent), amountCents: amount };
+  if (status === 'succeeded') return { ...about, state: 'succeeded' };
+  return { ...about, state: status === 'failed' || status === 'canceled' ? 'failed' : 'pending' };
+}
+
+function idOf(object: string | { id: string } | null | undefined): string {
+  return typeof object === 'string' ? object : (object?.id ?? '');
 }
 
 export function presentEvent({ id, type, data }: Stripe.Event): ProviderEvent | null {
-  const object = data.object as { id?: string; customer?: string | { id: string } | null };
+  const object = data.object as Partial<
+    Record<'customer' | 'payment_intent', string | { id: string } | null>
+  > & { id?: string };
   const about = (kind: ProviderEvent['object'], objectId: string | undefined) =>
     objectId ? { id, type, object: kind, objectId } : null;
   switch (type) {
@@ -66,7 +73,10 @@ export function presentEvent({ id, type, data }: Stripe.Event): ProviderEvent | 
     case 'customer.updated':
       return about('customer', object.id);
     case 'payment_method.automatically_updated':
-      return about('customer', typeof object.customer === 'string' ? object.customer : object.customer?.id);
+      return about('customer', idOf(object.customer));
+    case 'charge.dispute.created':
+    case 'charge.dispute.closed':
+      return about('dispute', idOf(object.payment_intent));
     default:
       return null;
   }

@@ -79,11 +79,21 @@ export function createStripe({ secretKey, webhookSecrets, connection }: StripeOp
       return found ? presentIntent(found) : null;
     },
     refund: async ({ key, chargeId, amountCents }) => {
-      const refund = await stripe.refunds.create(
-        { payment_intent: chargeId, amount: amountCents, reason: 'requested_by_customer' },
-        { idempotencyKey: `refund:${key}` },
-      );
-      return presentRefund(refund);
+      try {
+        const refund = await stripe.refunds.create(
+          { payment_intent: chargeId, amount: amountCents, reason: 'requested_by_customer' },
+          { idempotencyKey: `refund:${key}` },
+        );
+        return presentRefund(refund);
+      } catch (error) {
+        if (!isUnusable(error)) throw error;
+        // The money may have gone back already, by hand.
+        const before = await stripe.refunds.list({ payment_intent: chargeId, limit: 100 });
+        const same = before.data
+          .map(presentRefund)
+          .find((refund) => refund.state !== 'failed' && refund.amountCents === amountCents);
+        return same ?? { id: '', chargeId, amountCents, state: 'failed' };
+      }
     },
     getRefund: async (id) => presentRefund(await stripe.refunds.retrieve(id)),
     findCard: async (customerId) => {
@@ -134,8 +144,8 @@ function isMissing(error: unknown): boolean {
 }
 
 /**
- * Whether no charge was made because the card or its customer is gone: asking again would be answered the same way for
- * ever. Parameters Stripe does not know are a mistake of ours, and nobody's card failed.
+ * Whether Stripe refused to act because the card, its customer or what is left of the charge is gone: asking again would
+ * be answered the same way for ever. Parameters Stripe does not know are a mistake of ours, and nobody's card failed.
  */
 function isUnusable(error: unknown): boolean {
   return (

@@ -81,6 +81,9 @@ export async function openStripeStandIn() {
     if (method === 'POST' && kind === 'customers' && part) {
       return fields.email ? rename(part, fields.email) : prefer(part, fields);
     }
+    if (method === 'GET' && kind === 'refunds' && !part) {
+      return listOf(refundsOf(searchParams.get('payment_intent')), '/v1/refunds');
+    }
     if (method === 'POST')
       return make(kind === 'checkout' || kind === 'billing_portal' ? `${kind}_${part}` : kind, fields);
     const found = objects.get(id || part);
@@ -113,12 +116,24 @@ export async function openStripeStandIn() {
     if (kind === 'billing_portal_sessions')
       return put('bps', { object: 'billing_portal.session', url: 'https://billing.stripe.com/p/session/x' });
     if (kind === 'payment_intents') return charge(fields);
-    return put('re', {
-      object: 'refund',
-      status: 'succeeded',
-      payment_intent: fields.payment_intent,
-      amount: Number(fields.amount),
-    });
+    return refund(fields.payment_intent ?? '', Number(fields.amount));
+  }
+
+  function refundsOf(intent: string | null): Stored[] {
+    return [...objects.values()].filter((one) => one.object === 'refund' && one.payment_intent === intent);
+  }
+
+  /** More than is left of a charge is refused. */
+  function refund(intent: string, amount: number): Reply {
+    const back = refundsOf(intent).reduce((sum, one) => sum + Number(one.amount), 0);
+    if (back + amount > Number(objects.get(intent)?.amount)) {
+      return problem(400, 'invalid_request_error', 'Already refunded', 'charge_already_refunded');
+    }
+    return put('re', { object: 'refund', status: 'succeeded', payment_intent: intent, amount });
+  }
+
+  function listOf(data: Stored[], url: string): Reply {
+    return { status: 200, body: { object: 'list', data, has_more: false, url } };
   }
 
   function charge(fields: Fields): Reply {
@@ -169,10 +184,7 @@ export async function openStripeStandIn() {
     const data = [...objects.values()].filter(
       (one) => one.object === 'payment_intent' && one.customer === customer,
     );
-    return {
-      status: 200,
-      body: { object: 'list', data: data.reverse(), has_more: false, url: '/v1/payment_intents' },
-    };
+    return listOf(data.reverse(), '/v1/payment_intents');
   }
 
   function put(prefix: string, object: Record<string, unknown>): Reply {
@@ -214,6 +226,8 @@ export async function openStripeStandIn() {
     changeCard: (customerId: string, last4: string) => {
       prefer(customerId, { 'invoice_settings[default_payment_method]': saveCard(last4).id });
     },
+    /** Somebody refunds in the dashboard. */
+    refund: (intent: string, amount: number) => refund(intent, amount).body as Stored,
     /** A card is detached, or a customer deleted, by hand. */
     remove: (id: string) => objects.delete(id),
     decline: (code: string | null) => {
