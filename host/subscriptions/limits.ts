@@ -4,6 +4,11 @@ const HOUR = 60 * 60;
 
 export const ORDERS_PER_ADDRESS: Limit = { name: 'order-address', points: 100, windowSeconds: HOUR };
 export const ORDERS_PER_EMAIL: Limit = { name: 'order-email', points: 10, windowSeconds: HOUR };
+/**
+ * Mails to the owner of an address with which others order. A limit of its own: sharing that of mailed links would tell
+ * strangers, by a refused link, that the address is known.
+ */
+export const REFUSED_ORDERS_PER_EMAIL: Limit = { name: 'order-refused', points: 3, windowSeconds: HOUR };
 export const STATUS_PER_ADDRESS: Limit = { name: 'order-status', points: 600, windowSeconds: HOUR };
 export const PORTAL_PER_ACCOUNT: Limit = { name: 'portal', points: 60, windowSeconds: HOUR };
 export const DECLARATIONS_PER_ADDRESS: Limit = {

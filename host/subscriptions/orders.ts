@@ -2,15 +2,18 @@ import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import type { createSubscription } from '#contract/subscriptions';
 import { findAccount, findAccountByEmail } from '#host/accounts/accounts.store';
+import { emailKey } from '#host/accounts/limits';
 import { findDraft } from '#host/codes/drafts.store';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import type { Caller } from '#host/http/mount';
+import { takePoint } from '#host/http/rate-limit';
 import { type Buyer, priceFor } from '#host/invoices/tax';
 import { findMethod } from '#host/payments/payments.store';
 import { plansOf } from '#host/plans/plans';
 import { mailTo } from './billing-mails';
 import { addHours } from './calendar';
+import { REFUSED_ORDERS_PER_EMAIL } from './limits';
 import { changeOrder, type OrderRow, putOrder } from './orders.store';
 import { bookStep } from './steps';
 import { findSubscription, isLive } from './subscriptions.store';
@@ -109,13 +112,14 @@ async function openPage(deps: Deps, order: OrderRow, now: Date): Promise<OrderRo
   return { ...order, ...page };
 }
 
-/** Says to the owner of an address why an order with it comes to nothing; in their mailbox, not to whoever asked. */
+/** Says to the owner of an address why an order with it comes to nothing; in their mailbox, and not too often. */
 export async function tellOwner(
   orm: Deps['db']['orm'],
   { settings }: Pick<Deps, 'settings'>,
   order: OrderRow,
   now: Date,
 ): Promise<void> {
+  if (await isHeldBack(orm, order.email, now)) return;
   const isTrial = order.failure === 'trial_used';
   const actionUrl = isTrial
     ? `${settings.publicUrl}/subscribe/${order.plan}?trial=no`
@@ -123,6 +127,16 @@ export async function tellOwner(
   const template = isTrial ? ('billing-mail.trial_used' as const) : ('billing-mail.order_known' as const);
   const mail = { template, values: () => ({ actionUrl }), dedupeKey: `order-refused:${order.id}` };
   await mailTo(orm, order, mail, now);
+}
+
+async function isHeldBack(orm: Deps['db']['orm'], email: string, now: Date): Promise<boolean> {
+  try {
+    await takePoint(orm, REFUSED_ORDERS_PER_EMAIL, emailKey(email), now);
+    return false;
+  } catch (error) {
+    if (error instanceof ApiError) return true;
+    throw error;
+  }
 }
 
 /** A private person has no company: what was typed there is not kept. */

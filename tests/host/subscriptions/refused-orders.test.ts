@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestHost, type TestHost } from '../../support/host';
+import { send } from '../../support/json-calls';
+import { buy, checkout } from '../../support/ordering';
+
+let host: TestHost;
+
+beforeAll(async () => {
+  host = await createTestHost();
+});
+afterAll(() => host.close());
+
+const order = (node: TestHost, fields: Record<string, unknown>, address: string) =>
+  send(node, 'POST', '/api/subscriptions', checkout(fields), { headers: { 'x-client-address': address } });
+
+test('orders with a customer’s address tell the customer three times an hour, and strangers nothing', async () => {
+  const { email } = await buy(host);
+  const statuses = [];
+  for (let turn = 0; turn < 8; turn += 1) {
+    statuses.push((await order(host, { email }, `203.0.113.${turn}`)).status);
+  }
+  expect(statuses).toEqual(Array(8).fill(201));
+  const told = async () =>
+    (await host.mails()).filter(
+      ({ to, template }) => to === email && template === 'billing-mail.order_known',
+    );
+  expect(await told()).toHaveLength(3);
+  // What was used up must not be felt where links are mailed: that would say that the address is known.
+  const forgot = await send(host, 'POST', '/api/account/forgot-password', { email });
+  expect(forgot.status).toBe(200);
+  host.clock.advance(3_600_000);
+  await order(host, { email }, '203.0.113.99');
+  expect(await told()).toHaveLength(4);
+});
+
+test('robots without a captcha token use up nobody’s orders', async () => {
+  const guarded = await createTestHost({ captcha: async ({ token }) => token === 'a person' });
+  const email = 'buyer@elsewhere.example';
+  for (let turn = 0; turn < 12; turn += 1) {
+    const refused = await order(guarded, { email, captcha: 'a robot' }, `203.0.113.${turn}`);
+    expect(refused.body.errors).toEqual({ captcha: ['captcha_failed'] });
+  }
+  expect((await order(guarded, { email, captcha: 'a person' }, '198.51.100.1')).status).toBe(201);
+  await guarded.close();
+});
