@@ -75,7 +75,7 @@ test('a message reaches support once, and the page says what happens next', asyn
   await expect(page).toHaveURL(/\/contact\?sent=1$/);
   await expect(page.getByRole('heading', { level: 1, name: 'Your message has been sent' })).toBeVisible();
   await expect(page).toHaveTitle(/^Your message has been sent/);
-  await expect(page.getByText('You will receive a copy by e-mail')).toBeVisible();
+  await expect(page.getByText('You will receive a confirmation by e-mail')).toBeVisible();
   expect(await mailsAbout(email)).toEqual([
     { to: 'contact@quadrille.example', replyTo: email },
     { to: email, replyTo: null },
