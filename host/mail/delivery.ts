@@ -62,8 +62,14 @@ function domainOf(from: string): string {
   return /@([^\s>]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
 }
 
+/**
+ * What went wrong, without the address it went wrong for: a server's answer names the recipient, so of it only the codes
+ * are kept (RFC 5321, RFC 3463).
+ */
 function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return 'unknown';
-  const code = 'code' in thrown ? `${String(thrown.code)} ` : '';
-  return `${code}${thrown.message}`.slice(0, 300);
+  const { code, responseCode, message } = thrown as Error & { code?: unknown; responseCode?: unknown };
+  const status = /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(message)?.[0];
+  const said = responseCode ? [responseCode, status] : [message.replace(/\S+@\S+/g, '…')];
+  return [code, ...said].filter(Boolean).join(' ').slice(0, 300);
 }

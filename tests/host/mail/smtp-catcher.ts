@@ -10,7 +10,10 @@ interface CaughtMail {
   raw: string;
 }
 
-/** A real SMTP server on loopback. `refuse` answers next mails with a temporary failure (RFC 5321, 451). */
+/**
+ * A real SMTP server on loopback. `refuse` answers next mails with a temporary failure (RFC 5321, 451) that names
+ * the recipient.
+ */
 export async function startSmtpCatcher() {
   const caught: CaughtMail[] = [];
   const state = { refuse: false };
@@ -19,8 +22,11 @@ export async function startSmtpCatcher() {
     disabledCommands: ['STARTTLS'],
     onData: (stream, session, answer) => {
       text(stream).then((raw) => {
-        if (state.refuse) return answer(Object.assign(new Error('try again later'), { responseCode: 451 }));
         const recipients = session.envelope.rcptTo.map(({ address }) => address);
+        if (state.refuse) {
+          const refusal = new Error(`4.7.1 <${recipients.join()}>: try again later`);
+          return answer(Object.assign(refusal, { responseCode: 451 }));
+        }
         caught.push({ recipients, headers: headersOf(raw), raw });
         answer();
       }, answer);
