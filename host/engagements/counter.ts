@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { addressKey } from '#host/http/address-key';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import { takePoint } from '#host/http/rate-limit';
@@ -77,7 +78,7 @@ export function createEngagementCounter(deps: Pick<Deps, 'db' | 'log' | 'random'
       const visitor = numberOf(day, address, userAgent);
       if (visitor === null) return true;
       // The limit goes by the number of the address, so that no address is stored.
-      if (isFirstTry) await takePoint(db.orm, LIMIT, `${numberOf(day, address, '')}`, at);
+      if (isFirstTry) await takePoint(db.orm, LIMIT, `${numberOf(day, addressKey(address), '')}`, at);
       const row = { codeId, day, visitor, kind };
       const { isVisitor, isNew } = await countEngagement(db, row);
       if (isNew) notices.tell([row]);

@@ -202,6 +202,14 @@ describe.each(engines)('on %s', (_, open) => {
     expect((await ada.report(code)).status).toBe(204);
   });
 
+  test('all addresses of one IPv6 network report together, not each as much', async () => {
+    const code = await host.code(owner.id);
+    const at = (address: string) => visitorAt(host, address).report(code);
+    await Promise.all(Array.from({ length: 300 }, (_, n) => at(`2001:db8:a:b::${n}`)));
+    await expect.poll(async () => (await at('2001:db8:a:b:f::1')).status, { timeout: 10_000 }).toBe(429);
+    expect((await at('2001:db8:a:c::1')).status).toBe(204);
+  });
+
   test('live listeners hear of a code whose engagements rose, and not of a report that changed nothing', async () => {
     const [code, other] = [await host.code(owner.id), await host.code(owner.id)];
     const ada = somebody();
