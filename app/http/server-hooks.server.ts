@@ -3,6 +3,11 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { DATA_HEADER } from './data-request.server';
 import { log } from './log.server';
 
+/** Answers a post that another site started. The framework refuses those to pages as well, but as a failure of its own. */
+const FOREIGN_POST_PATH = '/foreign-post';
+/** Where destinations of codes report to, from their own sites. */
+const BEACON = /^\/b\//i;
+
 interface RequestStart {
   request: IncomingMessage;
   response: ServerResponse;
@@ -37,8 +42,17 @@ export function hookServer(): void {
     request.headers[DATA_HEADER] = /\.data(?:\?|$)/.test(request.url ?? '') ? '1' : '';
     const started = performance.now();
     const path = request.url?.split('?')[0] ?? '';
+    if (isForeignPost(request, path)) Object.assign(request, { method: 'GET', url: FOREIGN_POST_PATH });
     response.once('close', () => logAnswer(request, response, path, performance.now() - started));
   });
+}
+
+function isForeignPost({ method = '', headers }: IncomingMessage, path: string): boolean {
+  const { origin } = headers;
+  if (origin === undefined || ['GET', 'HEAD', 'OPTIONS'].includes(method) || BEACON.test(path)) return false;
+  const forwarded = String(headers['x-forwarded-host'] ?? '').split(',')[0];
+  const host = URL.canParse(origin) ? new URL(origin).host : '';
+  return host !== (forwarded?.trim() || headers.host);
 }
 
 /** The path alone: a query may hold a one-time token. */

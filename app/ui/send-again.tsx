@@ -1,4 +1,4 @@
-import { useLocation } from '@remix-run/react';
+import { useLocation, useMatches } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { Button } from './button';
 import { DefinitionList } from './definition-list';
@@ -22,7 +22,7 @@ interface Props {
 /** What was typed, to read and to send once more to where it was going. */
 export function SendAgain({ posted, kept = false }: Props) {
   const { t, i18n } = useTranslation();
-  const { pathname, search } = useLocation();
+  const action = useOwnAction();
   const items = posted.flatMap(([name, value]) => {
     const label = `errors.fields.${ALIASES[name] ?? name}`;
     return value !== '' && i18n.exists(label) ? [{ term: t(label), value }] : [];
@@ -32,7 +32,7 @@ export function SendAgain({ posted, kept = false }: Props) {
       <h2>{t('errors.typed')}</h2>
       {kept && <p>{t('errors.unsent')}</p>}
       {items.length > 0 && <DefinitionList items={items} />}
-      <form method="post" action={pathname + search}>
+      <form method="post" action={action}>
         {posted.map(([name, value]) => (
           <input key={`${name} ${value}`} type="hidden" name={name} value={value} />
         ))}
@@ -40,4 +40,12 @@ export function SendAgain({ posted, kept = false }: Props) {
       </form>
     </section>
   );
+}
+
+/** The address of the page shown, as one to post to: a page in the place of its folder is told apart by `index`. */
+function useOwnAction(): string {
+  const { pathname, search } = useLocation();
+  const isIndex = useMatches().at(-1)?.id.endsWith('_index');
+  if (!isIndex || /[?&]index(?:[&=]|$)/.test(search)) return pathname + search;
+  return `${pathname}${search === '' ? '?' : `${search}&`}index`;
 }

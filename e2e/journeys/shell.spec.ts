@@ -57,7 +57,7 @@ test('after the cookie question the keyboard reaches a link to the content', asy
 
 test('posts that another site starts are refused', async ({ page }) => {
   const headers = { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' };
-  for (const path of ['/logout', '/theme', '/locale', '/create/receipt']) {
+  for (const path of ['/logout', '/theme', '/locale', '/create/receipt', '/login', '/?index', '/contact']) {
     const response = await page.request.post(path, { headers, form: { theme: 'dark' }, maxRedirects: 0 });
     expect(response.status(), path).toBe(403);
   }
