@@ -77,7 +77,7 @@ async function startHost(env: HostEnv): Promise<void> {
   const recorder = createVisitRecorder(deps);
   const stopWork = startBackgroundWork(deps, [
     { name: 'links', everyMs: 500, run: (now) => answerLinkRequests(deps, now) },
-    { name: 'billing', everyMs: 1_000, run: (now) => runBilling(deps, now) },
+    { name: 'billing', everyMs: 1_000, run: (now, stopping) => runBilling(deps, now, stopping) },
     { name: 'old billing', everyMs: 60 * 60_000, run: (now) => dropOldBilling(deps, now) },
     { name: 'account data', everyMs: 60 * 60_000, run: (now) => dropOldAccountData(deps, now) },
     { name: 'drafts', everyMs: 60 * 60_000, run: (now) => dropExpiredDrafts(db.orm, now) },
