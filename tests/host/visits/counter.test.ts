@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { keepBatch } from '#host/visits/batch';
 import { readAgent } from '#host/visits/classify';
+import { eraseSingleVisits } from '#host/visits/erasure';
 import { createVisitRecorder } from '#host/visits/recorder';
 import type { Visit } from '#host/visits/visit';
 import { breakable } from '../../support/breakable-database';
@@ -116,6 +117,7 @@ describe.each(engines)('on %s', (_, open) => {
     broken.set('none');
     await recorder.record(visitOf(gone.id, AT));
     await recorder.close();
+    await eraseSingleVisits(host.db.orm);
     expect(await readCode(host.db, gone.id)).toEqual({ raw: [], hours: [], totals: [], visitors: [] });
     expect((await readCode(host.db, kept.id)).totals).toEqual([{ scans: 1, clicks: 0, others: 0 }]);
     for (const table of ['account_hours', 'account_facets', 'account_days', 'account_visitors']) {
