@@ -9,7 +9,7 @@ const someAddress = () => [10, ...crypto.getRandomValues(new Uint8Array(3))].joi
 
 interface As {
   token?: string;
-  address?: string;
+  address?: string | undefined;
 }
 
 /** Calls the host as some other client would, and as often. */
@@ -43,9 +43,11 @@ test('too many sign-ins are held back with everything but the password kept', as
   page,
   open,
   factories,
+  extraHTTPHeaders,
 }) => {
   const { email, password } = await factories.account();
-  await call(10, 'POST', '/api/login_check', { email, password: 'not the password' });
+  const address = extraHTTPHeaders?.['X-Forwarded-For'];
+  await call(10, 'POST', '/api/login_check', { email, password: 'not the password' }, { address });
   await open('/login');
   await page.getByLabel('E-mail address').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);

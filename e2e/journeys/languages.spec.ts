@@ -2,6 +2,9 @@ import type { Page } from '@playwright/test';
 import { chooseType, expect, test } from '../support/fixtures';
 import { newBuyer, order } from '../support/orders';
 
+// A page that still scrolls takes the menu away from under a pointer that rests on it, which closes it.
+test.use({ contextOptions: { reducedMotion: 'reduce' } });
+
 /** From the menu of languages, wherever the page stands. */
 async function switchTo(page: Page, language: string): Promise<void> {
   await page.getByRole('button', { name: /^(Language|Langue|Sprache)/ }).click();

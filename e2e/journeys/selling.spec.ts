@@ -141,7 +141,8 @@ test('a payment nobody made is not found; one that was made has no other address
     await expect(page.locator('meta[name=robots]')).toHaveAttribute('content', 'noindex, nofollow');
   }
   const response = await page.goto(await order(page, newBuyer()), { waitUntil: 'domcontentloaded' });
-  expect(response?.headers()['referrer-policy']).toBe('no-referrer');
+  // The whole address stays here: it names the payment.
+  expect(response?.headers()['referrer-policy']).toBe('strict-origin');
   expect(response?.headers()['x-robots-tag']).toBeUndefined();
   await expect(page.locator('meta[name=robots]')).toHaveAttribute('content', 'index, follow');
   await expect(page.locator('link[rel=canonical], link[rel=alternate]')).toHaveCount(0);
