@@ -31,7 +31,7 @@ interface Batch {
  * session, so answers wait for as long as a count takes: it has less to do, and pauses for as long as it took.
  */
 const PACES = {
-  pglite: { visits: 350, everyMs: 25, share: 0.5 },
+  pglite: { visits: 400, everyMs: 40, share: 0.5 },
   postgres: { visits: 1_000, everyMs: 50, share: 1 },
 };
 const FIRST_RETRY_MS = 50;
