@@ -244,24 +244,6 @@ test('durations, ages and limits are stated in every language', () => {
   }
 });
 
-test('every cookie of the website is listed in every language', () => {
-  const cookies = [
-    '__Host-session / session',
-    'lng',
-    'theme',
-    'time_zone',
-    'consent',
-    'quadrille.consent.v1',
-    'notice',
-    'visitor',
-  ];
-  for (const locale of locales) {
-    const names = (id: string) => findSection(texts[locale].cookie, id).table?.rows.map(([name]) => name);
-    expect(names('technical'), locale).toEqual(cookies);
-    expect(names('analytics'), locale).toEqual(['_ga', '_ga_*']);
-  }
-});
-
 test('a description fits into a search result', () => {
   for (const locale of locales) {
     for (const page of pages) {

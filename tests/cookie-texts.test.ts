@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+interface Policy {
+  cookie: { sections: { id: string; table?: { rows: string[][] } }[] };
+}
+
+const COOKIES = [
+  '__Host-session / session',
+  'lng',
+  'theme',
+  'time_zone',
+  'consent',
+  'quadrille.consent.v1',
+  'notice',
+  'visitor',
+  'unsent',
+  'declaration',
+  'google',
+];
+
+test.each(['gb', 'fr', 'es', 'de', 'it'])('every cookie of the website is listed (%s)', (locale) => {
+  const policy = JSON.parse(readFileSync(join('locales', locale, 'legal.json'), 'utf8')) as Policy;
+  const names = (id: string) =>
+    policy.cookie.sections.find((section) => section.id === id)?.table?.rows.map(([name]) => name);
+  expect(names('technical')).toEqual(COOKIES);
+  expect(names('analytics')).toEqual(['_ga', '_ga_*']);
+});
+
+test('no cookie is made that is not in the list', () => {
+  const made = readdirSync('app', { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.server.ts'))
+    .flatMap((path) => [...readFileSync(join('app', path), 'utf8').matchAll(/createCookie\('(\w+)'/g)])
+    .map(([, name]) => name);
+  expect(made.length).toBeGreaterThan(3);
+  expect(COOKIES).toEqual(expect.arrayContaining(made));
+});
