@@ -52,6 +52,7 @@ export function createVisitCounter({ db, log }: Pick<Deps, 'db' | 'log'>): Visit
   const pace = PACES[db.engine];
   const closing = new AbortController();
   const waiting: Batch[] = [];
+  let counting: Batch[] = [];
   let running: Promise<void> | undefined;
   let hurried = 0;
   let hurry = () => {};
@@ -64,7 +65,7 @@ export function createVisitCounter({ db, log }: Pick<Deps, 'db' | 'log'>): Visit
 
   async function adopt(ms: number): Promise<void> {
     const left = await db.query<Batch>({ name: 'visits_left', text: LIST, values: [ms] });
-    const known = new Set(waiting.map(({ id }) => id));
+    const known = new Set([...waiting, ...counting].map(({ id }) => id));
     waiting.push(...left.filter(({ id }) => !known.has(id)));
     start();
   }
@@ -81,16 +82,15 @@ export function createVisitCounter({ db, log }: Pick<Deps, 'db' | 'log'>): Visit
     while (waiting.length > 0 && !closing.signal.aborted) {
       await pause();
       const began = performance.now();
-      const batches = take();
-      const isDone = await count(batches);
+      counting = take();
+      const isDone = await count(counting);
       const ended = performance.now();
       failures = isDone ? 0 : failures + 1;
       if (isDone) nextAt = Math.max(began + pace.everyMs, ended + (ended - began) * (1 / pace.share - 1));
-      else {
-        // To the end, and apart, so that they hold up nothing else.
-        for (const batch of batches) waiting.push({ ...batch, isDoubtful: true });
-        await retreat(failures);
-      }
+      // To the end, and apart, so that they hold up nothing else.
+      else for (const batch of counting) waiting.push({ ...batch, isDoubtful: true });
+      counting = [];
+      if (!isDone) await retreat(failures);
     }
   }
 

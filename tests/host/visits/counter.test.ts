@@ -104,6 +104,21 @@ describe.each(engines)('on %s', (_, open) => {
     await recorder.close();
   });
 
+  test('what is being counted already is not taken on again', async () => {
+    await leave([visitOf('', AT, { codeId: null })]);
+    let reads = 0;
+    const query: TestHost['db']['query'] = (statement) => {
+      if (statement.name === 'visits_read') reads += 1;
+      return host.db.query(statement);
+    };
+    const recorder = createVisitRecorder({ ...host.deps, db: { ...host.db, query } });
+    broken.set('stuck', 'visits_count');
+    for (let time = 0; time < 3; time += 1) await recorder.adopt(0);
+    broken.set('none');
+    await recorder.close();
+    expect(reads).toBe(1);
+  });
+
   test('visits that wait while their account is erased are nobody’s', async () => {
     const [leaving, staying] = [await host.account(), await host.account()];
     const [gone, kept] = [await host.code(leaving.id), await host.code(staying.id)];
