@@ -5,6 +5,7 @@ import { Button } from '~/ui/button';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
 import { type LastResult, useSchemaForm } from '~/ui/schema-form';
+import { behindGuard } from '~/ui/use-captcha';
 import { type RobotCheck, useRobotCheck } from './robot-check';
 
 interface Options {
@@ -37,15 +38,11 @@ interface Props {
 
 export function EmailForm({ email: { form, field, message, robot }, action, intent, label }: Props) {
   const { t } = useTranslation('account');
-  const { onSubmit, ...formProps } = getFormProps(form);
   return (
     <Form
       method="post"
       {...(action && { action })}
-      {...formProps}
-      onSubmit={(event) => {
-        if (robot.guard(event)) onSubmit(event);
-      }}
+      {...behindGuard(getFormProps(form), robot.guard)}
       className="form"
     >
       {intent && <input type="hidden" name="intent" value={intent} />}

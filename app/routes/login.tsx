@@ -16,6 +16,7 @@ import { FormPage } from '~/ui/form-page';
 import { usePageAnswer } from '~/ui/page-answer';
 import { PasswordField } from '~/ui/password-field';
 import { useSchemaForm } from '~/ui/schema-form';
+import { behindGuard } from '~/ui/use-captcha';
 
 export const handle = { page: 'account:login', form: 'login' };
 
@@ -47,17 +48,9 @@ export default function LoginPage() {
   });
   const { message, summary } = useErrorTexts('account', form);
   const robot = useRobotCheck(check, 'login');
-  const { onSubmit, ...formProps } = getFormProps(form);
   return (
     <FormPage title={t('login.heading')} lead={t('login.lead')} errors={[...summary, ...robot.errors]}>
-      <Form
-        method="post"
-        {...formProps}
-        onSubmit={(event) => {
-          if (robot.guard(event)) onSubmit(event);
-        }}
-        className="form"
-      >
+      <Form method="post" {...behindGuard(getFormProps(form), robot.guard)} className="form">
         {next && <input type="hidden" name="next" value={next} />}
         <Field
           field={fields.email}

@@ -16,6 +16,7 @@ import { FormPage } from '~/ui/form-page';
 import { usePageAnswer } from '~/ui/page-answer';
 import type { PageHandle } from '~/ui/page-head';
 import { type LastResult, useSchemaForm } from '~/ui/schema-form';
+import { behindGuard } from '~/ui/use-captcha';
 
 export const handle: PageHandle = {
   page: (data) => {
@@ -60,17 +61,9 @@ function ResetForm({ email, lastResult, check }: FormProps) {
   });
   const { message, summary } = useErrorTexts('account', form, ['password', 'confirmPassword']);
   const robot = useRobotCheck(check, 'reset_password');
-  const { onSubmit, ...formProps } = getFormProps(form);
   return (
     <FormPage title={t('reset.title')} lead={t('reset.lead')} errors={[...summary, ...robot.errors]}>
-      <Form
-        method="post"
-        {...formProps}
-        onSubmit={(event) => {
-          if (robot.guard(event)) onSubmit(event);
-        }}
-        className="form"
-      >
+      <Form method="post" {...behindGuard(getFormProps(form), robot.guard)} className="form">
         {email && <OwnEmail email={email} />}
         <NewPassword password={fields.password} confirm={fields.confirmPassword} message={message} />
         {robot.fields}

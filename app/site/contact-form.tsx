@@ -10,7 +10,7 @@ import { Icon } from '~/ui/icon';
 import { useSchemaForm } from '~/ui/schema-form';
 import { SelectField } from '~/ui/select-field';
 import { TextArea } from '~/ui/text-area';
-import { useCaptcha } from '~/ui/use-captcha';
+import { behindGuard, useCaptcha } from '~/ui/use-captcha';
 import type { ContactData } from './contact.server';
 import { LinkedText } from './linked-text';
 
@@ -34,7 +34,6 @@ export function ContactForm({ data, lastResult }: Props) {
   });
   const { message, summary } = useErrorTexts('contact', form);
   const errors = captcha.hasFailed ? [...summary, { text: t('errors.captcha_failed') }] : summary;
-  const { onSubmit, ...formProps } = getFormProps(form);
 
   const textOf = (name: keyof Fields) => ({
     field: fields[name],
@@ -47,10 +46,7 @@ export function ContactForm({ data, lastResult }: Props) {
       <Form
         method="post"
         action="/contact"
-        {...formProps}
-        onSubmit={(event) => {
-          if (captcha.guard(event)) onSubmit(event);
-        }}
+        {...behindGuard(getFormProps(form), captcha.guard)}
         className="form contact"
       >
         <input type="hidden" name="key" value={data.key} />

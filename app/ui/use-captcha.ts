@@ -42,3 +42,16 @@ export function useCaptcha(siteKey: string | null, action: string) {
 
   return { field, guard, hasFailed };
 }
+
+/** A form's properties with its own submit behind a guard. */
+export function behindGuard<Props extends { onSubmit: (event: FormEvent<HTMLFormElement>) => void }>(
+  { onSubmit, ...props }: Props,
+  guard: (event: FormEvent<HTMLFormElement>) => boolean,
+) {
+  return {
+    ...props,
+    onSubmit: (event: FormEvent<HTMLFormElement>) => {
+      if (guard(event)) onSubmit(event);
+    },
+  };
+}
