@@ -58,7 +58,7 @@ test('a link of the footer opens another answer of the same page', async ({ page
   await expect(page.getByText('Link: opens a web page.')).toBeInViewport();
 });
 
-test('a fragment that means nothing leaves the page as it is', async ({ page, open }) => {
+test('a fragment that means nothing leaves the page as it is', async ({ page, open, back }) => {
   await open('/faq#100%');
   const heading = page.getByRole('heading', { level: 1, name: 'Frequently asked questions' });
   await expect(heading).toBeVisible();
@@ -67,7 +67,8 @@ test('a fragment that means nothing leaves the page as it is', async ({ page, op
   });
   await expect(page).toHaveURL(/#50%25$/);
   await page.getByRole('banner').getByRole('link', { name: 'Contact' }).click();
-  await page.goBack();
+  await expect(page).toHaveURL(/\/contact$/);
+  await back(/#50%25$/);
   await expect(heading).toBeVisible();
   await page.getByRole('contentinfo').getByRole('link', { name: 'Kinds of QR codes' }).click();
   await expect(page.getByText('Link: opens a web page.')).toBeInViewport();

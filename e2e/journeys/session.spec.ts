@@ -96,6 +96,7 @@ test('a way back that leads to another site is not followed', async ({ page, ope
 test('after signing out the button Back shows nothing of the account', async ({
   page,
   open,
+  back,
   ready,
   signIn,
 }) => {
@@ -107,17 +108,16 @@ test('after signing out the button Back shows nothing of the account', async ({
   await expect(page.getByText('Logout successful')).toBeVisible();
   await ready();
   await open('/faq');
-  await page.goBack({ waitUntil: 'commit' });
-  await page.goBack({ waitUntil: 'commit' });
-  await expect(page).toHaveURL(/\/login/);
+  await back('/');
+  await back(/\/login/);
   await expect(page.getByLabel('First name')).toHaveCount(0);
 });
 
-test('what was typed into a long form is there again on Back', async ({ page, open, signIn }) => {
+test('what was typed into a long form is there again on Back', async ({ page, open, back, signIn }) => {
   await signIn();
   await open('/user/settings/addresses/new');
   await page.getByLabel('Street').fill('1 rue du Papier');
   await open('/faq');
-  await page.goBack({ waitUntil: 'commit' });
+  await back('/user/settings/addresses/new');
   await expect(page.getByLabel('Street')).toHaveValue('1 rue du Papier');
 });

@@ -38,6 +38,8 @@ interface Fixtures {
   factories: Factories;
   /** Goes to a path and answers its status; waits for hydration where scripts run. */
   open(path: string): Promise<number>;
+  /** Presses the browser's button Back and waits for the page it leads to. */
+  back(path: string | RegExp): Promise<void>;
   signIn(options?: { access?: boolean; firstName?: string }): Promise<Account>;
   /** Waits until scripts have taken over, where they run. */
   ready(): Promise<void>;
@@ -85,6 +87,15 @@ export const test = base.extend<Fixtures & { mode: Mode }, object>({
       const response = await page.goto(path, { waitUntil: 'domcontentloaded' });
       await ready();
       return response?.status() ?? 0;
+    });
+  },
+
+  back: async ({ page, ready }, use) => {
+    await use(async (path) => {
+      // Late scripts of the page being left rewrite its own entry, which ends this wait too early.
+      await page.goBack({ waitUntil: 'commit' });
+      await page.waitForURL(path, { waitUntil: 'domcontentloaded' });
+      await ready();
     });
   },
 
