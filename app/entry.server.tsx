@@ -33,7 +33,7 @@ export default async function handleRequest(
   context: AppLoadContext,
 ): Promise<Response> {
   const { pathname, search } = new URL(request.url);
-  const scope = scopeOf(context, request);
+  const scope = scopeOf({ request, context });
   const status = failureOf(entry) ?? answered;
   const nonce = randomBytes(16).toString('base64');
   const root = entry.staticHandlerContext.loaderData.root as { locale?: Locale } | undefined;
@@ -124,7 +124,7 @@ export function handleError(
   if (isRouteErrorResponse(error) && error.status < 500) return;
   log.error(
     // Without its query, which may hold the secret of a mailed link.
-    { err: error, requestId: scopeOf(context, request).requestId, path: new URL(request.url).pathname },
+    { err: error, requestId: scopeOf({ request, context }).requestId, path: new URL(request.url).pathname },
     'request failed',
   );
 }

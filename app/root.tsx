@@ -59,14 +59,14 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     readNotices(request),
   ]);
   if ((session === 'broken' || session?.isExpired) && request.method === 'GET')
-    throw await endSession(request, scopeOf(context, request).posted);
+    throw await endSession(request, scopeOf({ request, context }).posted);
   const isLive = session !== null && session !== 'broken' && !session.isExpired;
   const isNavigation = isDataRequest(request);
   const isPrefetch = /prefetch/.test(
     request.headers.get('sec-purpose') ?? request.headers.get('purpose') ?? '',
   );
   const unsent = isLive && !isPrefetch ? await readUnsent(request, session) : null;
-  const { switched, lostFile, failed = false } = scopeOf(context, request);
+  const { switched, lostFile, failed = false } = scopeOf({ request, context });
   if (switched && lostFile) notices.push(makeNotice(CHOOSE_AGAIN));
   const headers = new Headers();
   if (switched) {

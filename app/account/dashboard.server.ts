@@ -1,6 +1,7 @@
 import { getProfile } from '#contract/accounts';
 import { getOverview } from '#contract/dashboard';
-import { type Asker, callHost } from '~/http/host.server';
+import { callHost } from '~/http/host.server';
+import type { Asker } from '~/http/scope.server';
 import type { Session } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
 import { LOCALES } from '~/i18n/locales';

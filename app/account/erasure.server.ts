@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { deleteAccount as deleteCall, exportAccount } from '#contract/accounts';
 import { checkForm, invalid, readForm } from '~/http/form.server';
-import { type Asker, callHost, HostError, streamHost } from '~/http/host.server';
+import { callHost, streamHost } from '~/http/host.server';
+import { HostError } from '~/http/host-error.server';
 import { redirectWithNotice } from '~/http/notices.server';
+import type { Asker } from '~/http/scope.server';
 import { signOutCookie } from '~/http/session.server';
 import { orRefuse } from './refusal.server';
 

@@ -3,10 +3,12 @@ import * as oidc from 'openid-client';
 import { z } from 'zod';
 import { googleLogIn } from '#contract/sessions';
 import { env } from '~/http/env.server';
-import { type Asker, callHost, HostError } from '~/http/host.server';
+import { callHost } from '~/http/host.server';
+import { HostError } from '~/http/host-error.server';
 import { log } from '~/http/log.server';
 import { redirectWithNotice } from '~/http/notices.server';
 import { safePath } from '~/http/safe-path';
+import type { Asker } from '~/http/scope.server';
 import { readClaims, signInCookie } from '~/http/session.server';
 
 const PROVIDER_SECONDS = 5;

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { logIn } from '#contract/sessions';
 import { checkForm, errorsOf, invalid, readForm } from '~/http/form.server';
-import { type Asker, callHost, HostError } from '~/http/host.server';
+import { callHost } from '~/http/host.server';
+import { HostError } from '~/http/host-error.server';
 import { redirectWithNotice } from '~/http/notices.server';
 import { safePath } from '~/http/safe-path';
+import type { Asker } from '~/http/scope.server';
 import { readClaims, signInCookie } from '~/http/session.server';
 import { CaptchaToken } from './robot-check.server';
 

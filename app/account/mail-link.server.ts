@@ -1,7 +1,8 @@
 import { data } from '@remix-run/node';
 import { checkMailToken } from '#contract/recovery';
-import { type Asker, callHost, HostError } from '~/http/host.server';
-import { scopeOf } from '~/http/scope.server';
+import { callHost } from '~/http/host.server';
+import { HostError } from '~/http/host-error.server';
+import { type Asker, scopeOf } from '~/http/scope.server';
 import { robotCheck } from './robot-check.server';
 
 /** What became of a mailed link; `sent` is the page after another one was asked for. */
@@ -41,7 +42,7 @@ async function findState(
     return { state: 'live', email: answer.data.email };
   } catch (thrown) {
     if (!(thrown instanceof HostError)) throw thrown;
-    const { failed, posted = [] } = scopeOf(asker.context, asker.request);
+    const { failed, posted = [] } = scopeOf(asker);
     if (thrown.status === 429 && failed) return { state: stateOfPosted(posted), email: '' };
     const code = thrown.errors.token?.[0];
     if (!code) throw data(null, { status: thrown.status });

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { changePassword as changePasswordCall } from '#contract/accounts';
 import { checkForm, invalid } from '~/http/form.server';
-import { type Asker, callHost } from '~/http/host.server';
+import { callHost } from '~/http/host.server';
 import { redirectWithNotice } from '~/http/notices.server';
+import type { Asker } from '~/http/scope.server';
 import { signOutCookie } from '~/http/session.server';
 import { orRefuse } from './refusal.server';
 

@@ -1,5 +1,5 @@
 import { errorsOf, type FormResult, invalid } from '~/http/form.server';
-import { HostError } from '~/http/host.server';
+import { HostError } from '~/http/host-error.server';
 
 /**
  * Does what a checked form asks for. A refusal of the host shows the form again, with its errors by field and its

@@ -1,6 +1,8 @@
 import { endOneSession, endOtherSessions as endOthersCall } from '#contract/sessions';
-import { type Asker, callHost, HostError } from '~/http/host.server';
+import { callHost } from '~/http/host.server';
+import { HostError } from '~/http/host-error.server';
 import { redirectWithNotice } from '~/http/notices.server';
+import type { Asker } from '~/http/scope.server';
 
 /** Signs out everywhere but here. */
 export async function endOtherSessions(asker: Asker, token: string) {

@@ -1,6 +1,8 @@
 import { data } from '@remix-run/node';
 import { checkPaymentStatus } from '#contract/transactions';
-import { type Asker, callHost, HostError } from '~/http/host.server';
+import { callHost } from '~/http/host.server';
+import { HostError } from '~/http/host-error.server';
+import type { Asker } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import { wordingOf } from './wording.server';
 

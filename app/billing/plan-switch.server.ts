@@ -1,5 +1,5 @@
 import { PlanSlug } from '#contract/plans';
-import type { Asker } from '~/http/host.server';
+import type { Asker } from '~/http/scope.server';
 import { requireChangeable, switchTo } from './subscription.server';
 
 /** The change between monthly and yearly that is possible now, or the pending one that can be taken back. */

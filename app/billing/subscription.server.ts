@@ -9,8 +9,10 @@ import {
   type SubscriptionView,
   switchSubscription,
 } from '#contract/subscriptions';
-import { type Asker, callHost, HostError } from '~/http/host.server';
+import { callHost } from '~/http/host.server';
+import { HostError } from '~/http/host-error.server';
 import { redirectWithNotice } from '~/http/notices.server';
+import type { Asker } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import { wordingOf } from './wording.server';
 

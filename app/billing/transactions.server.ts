@@ -1,6 +1,8 @@
 import { data, redirect } from '@remix-run/node';
 import { getInvoice, listTransactions, type Transaction } from '#contract/transactions';
-import { type Asker, callHost, fetchHost, HostError } from '~/http/host.server';
+import { callHost, fetchHost } from '~/http/host.server';
+import { HostError } from '~/http/host-error.server';
+import type { Asker } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import { cardBrand, SUBSCRIPTION_PATH } from './subscription.server';
 import { wordingOf } from './wording.server';

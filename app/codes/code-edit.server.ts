@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { type Code, updateCode, Visibility } from '#contract/codes';
 import { checkForm, errorsOf, type FormResult, invalid, readForm } from '~/http/form.server';
-import { type Asker, callHost, HostError } from '~/http/host.server';
+import { callHost } from '~/http/host.server';
+import { HostError } from '~/http/host-error.server';
 import { redirectWithNotice } from '~/http/notices.server';
+import type { Asker } from '~/http/scope.server';
 import { getCode } from './codes.server';
 import { CONTENT_LIMIT, isEmailAddress, normalizeLink } from './contents';
 

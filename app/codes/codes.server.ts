@@ -5,7 +5,9 @@ import {
   getCode as getCall,
   listCodes as listCall,
 } from '#contract/codes';
-import { type Asker, callHost, HostError } from '~/http/host.server';
+import { callHost } from '~/http/host.server';
+import { HostError } from '~/http/host-error.server';
+import type { Asker } from '~/http/scope.server';
 
 const PAGE_SIZE = 10;
 

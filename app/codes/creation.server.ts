@@ -4,9 +4,10 @@ import { createCode, LOGO_BYTES_LIMIT } from '#contract/codes';
 import type { Draft } from '#contract/drafts';
 import { checkForm, errorsOf, type FormResult, readForm } from '~/http/form.server';
 import { endSession } from '~/http/guards.server';
-import { type Asker, callHost, HostError } from '~/http/host.server';
+import { callHost } from '~/http/host.server';
+import { HostError } from '~/http/host-error.server';
 import { redirectWithNotice } from '~/http/notices.server';
-import { scopeOf } from '~/http/scope.server';
+import { type Asker, scopeOf } from '~/http/scope.server';
 import { readSession } from '~/http/session.server';
 import { payloadOf } from './contents';
 import {
@@ -30,7 +31,7 @@ export async function creationData(asker: Asker) {
     draftId ? findDraft(asker, draftId, key).catch(() => null) : null,
   ]);
   const formKey = randomUUID();
-  scopeOf(asker.context, asker.request).once = [formKey];
+  scopeOf(asker).once = [formKey];
   return { presets, key: formKey, draft: draft && keptDesign(draft) };
 }
 
@@ -119,7 +120,7 @@ async function create(posted: Asker, value: CreationValues, logo: File | null) {
   const asker = onCreatePage(posted);
   const session = await readSession(asker.request);
   if (session === 'broken' || session?.isExpired) {
-    throw await endSession(asker.request, scopeOf(asker.context, asker.request).posted);
+    throw await endSession(asker.request, scopeOf(asker).posted);
   }
   const visitor = await readVisitor(asker.request);
   if (!session) return keepAndGo(asker, value, logo, '/subscribe/basic_monthly');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Code } from '#contract/codes';
-import type { Asker } from '~/http/host.server';
+import type { Asker } from '~/http/scope.server';
 import type { Drawn } from './code-picture';
 import { nameOf } from './codes.server';
 import { payloadOf } from './contents';

@@ -1,5 +1,7 @@
 import { type Draft, getDraft, saveDraft } from '#contract/drafts';
-import { type Asker, callHost, HostError } from '~/http/host.server';
+import { callHost } from '~/http/host.server';
+import { HostError } from '~/http/host-error.server';
+import type { Asker } from '~/http/scope.server';
 import type { CreationValues } from './creation-schema.server';
 
 /** Keeps the design at the host; throws HostError with `errors.logo` for a logo that is refused. */

@@ -1,4 +1,4 @@
-import type { Asker } from '~/http/host.server';
+import type { Asker } from '~/http/scope.server';
 import { findDraft } from './drafts.server';
 import { makePreview } from './preview.server';
 import { readVisitor } from './visitor.server';

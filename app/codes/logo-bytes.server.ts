@@ -3,8 +3,10 @@ import sharp from 'sharp';
 import { getCodeLogo } from '#contract/codes';
 import { getDraftLogo } from '#contract/drafts';
 import { getPreset, listPresets } from '#contract/logos';
-import { type Asker, callHost, fetchHost, HostError } from '~/http/host.server';
+import { callHost, fetchHost } from '~/http/host.server';
+import { HostError } from '~/http/host-error.server';
 import { log } from '~/http/log.server';
+import type { Asker } from '~/http/scope.server';
 import { presetName } from './preset-name';
 
 const FIVE_MINUTES_MS = 5 * 60_000;

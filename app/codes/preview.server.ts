@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Asker } from '~/http/host.server';
+import type { Asker } from '~/http/scope.server';
 import type { Drawn } from './code-picture';
 import { type CodeFields, payloadOf } from './contents';
 import { draftLogoPng, presetPng } from './logo-bytes.server';

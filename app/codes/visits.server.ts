@@ -2,9 +2,8 @@ import { ErrorBody } from '#contract/errors';
 import type { visitByLink, visitByScan } from '#contract/visits';
 import { Landing } from '#contract/visits';
 import { env } from '~/http/env.server';
-import type { Asker } from '~/http/host.server';
 import { log } from '~/http/log.server';
-import { scopeOf } from '~/http/scope.server';
+import { type Asker, scopeOf } from '~/http/scope.server';
 import { readSession } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
 import { type LandingState, landingResponse } from './landing-page.server';
@@ -95,7 +94,7 @@ async function askHost({ request, context }: Asker, path: string, token?: string
     const value = request.headers.get(name);
     if (value) headers.set(name, value);
   }
-  const { requestId, address } = scopeOf(context, request);
+  const { requestId, address } = scopeOf({ request, context });
   headers.set('X-Request-Id', requestId);
   headers.set('X-Client-Address', address);
   const country = env.COUNTRY_HEADER && request.headers.get(env.COUNTRY_HEADER);
@@ -110,7 +109,7 @@ async function askHost({ request, context }: Asker, path: string, token?: string
 }
 
 function logSilence({ request, context }: Asker, thrown: unknown): void {
-  const { requestId } = scopeOf(context, request);
+  const { requestId } = scopeOf({ request, context });
   log.warn({ err: thrown, requestId }, 'no answer from the host for a visit');
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Asker } from './host.server';
 import { keepAnswer } from './kept-answer.server';
 import { log } from './log.server';
+import type { Asker } from './scope.server';
 
 /** What HTML can say of a field's value; lengths in UTF-16 code units. */
 export interface Constraint {

@@ -7,8 +7,8 @@ import { getLocale } from '~/i18n/locale.server';
 import { DEFAULT_LOCALE, isLocale } from '~/i18n/locales';
 import { errorTexts } from '~/i18n/messages.server';
 import { namespacesOf } from '~/i18n/namespaces';
-import type { Asker, HostError } from './host.server';
-import { scopeOf } from './scope.server';
+import type { HostError } from './host-error.server';
+import { type Asker, scopeOf } from './scope.server';
 
 const SECRET_FIELDS = ['password', 'currentPassword', 'newPassword', 'confirmPassword'];
 const TEXT_ONLY = { maxTotalSize: 64 * 1024, maxParts: 60, maxFiles: 0, maxFileSize: 64 * 1024 };
@@ -30,7 +30,7 @@ export async function readForm(
   limits: FormLimits = TEXT_ONLY,
 ): Promise<FormData> {
   const form = new FormData();
-  const scope = scopeOf(asker.context, asker.request);
+  const scope = scopeOf(asker);
   try {
     for (const [name, value] of await parseFormData(asker.request, limits)) {
       if (fields.includes(name)) form.append(name, value);
@@ -80,14 +80,14 @@ export function checkForm<S extends z.ZodType>(asker: Asker, form: FormData, sch
   const submission = parseWithZod(form, { schema });
   /** Refuses the form: everything typed but the secrets, with these errors. */
   const reject = (errors: FormErrors): FormResult => {
-    const scope = scopeOf(asker.context, asker.request);
+    const scope = scopeOf(asker);
     scope.failed = true;
     const lastResult = submission.reply({ ...errors, hideFields: SECRET_FIELDS as never[] });
     const codes = Object.values(lastResult.error ?? {}).flatMap((found) => found ?? []);
     const namespaces = namespacesOf(new URL(asker.request.url).pathname);
     return { ...lastResult, texts: errorTexts(scope.locale ?? DEFAULT_LOCALE, namespaces, codes) };
   };
-  if (scopeOf(asker.context, asker.request).switched) {
+  if (scopeOf(asker).switched) {
     const { initialValue = null } = submission.reply({ hideFields: SECRET_FIELDS as never[] });
     const lastResult: FormResult = { initialValue, switched: true };
     return { ok: false as const, lastResult };

@@ -1,22 +1,17 @@
 import { setMaxListeners } from 'node:events';
-import { type AppLoadContext, data } from '@remix-run/node';
+import { data } from '@remix-run/node';
 import type { z } from 'zod';
 import type { Answer, Call } from '#contract/call';
 import { ErrorBody } from '#contract/errors';
 import { env } from './env.server';
 import { endSession } from './guards.server';
+import { HostError } from './host-error.server';
 import { log } from './log.server';
 import { passBody } from './pass-body.server';
-import { scopeOf } from './scope.server';
+import { type Asker, scopeOf } from './scope.server';
 
 /** For all calls of one request together: the answer is there within five seconds, whatever the host does. */
 const HOST_MS = 4_500;
-
-/** The request and context that Remix hands to a loader or an action. */
-export interface Asker {
-  request: Request;
-  context: AppLoadContext;
-}
 
 type Sent<C extends Call> = (C extends { params: infer S extends z.ZodType }
   ? { params: z.input<S> }
@@ -25,21 +20,6 @@ type Sent<C extends Call> = (C extends { params: infer S extends z.ZodType }
   (C extends { body: infer S extends z.ZodType } ? { body: z.input<S> } : object) &
   (C extends { form: z.ZodType } ? { form: FormData } : object) &
   (C['access'] extends 'public' ? { token?: string } : { token: string });
-
-/** A refusal of the host: its status, its message and the message codes by field. */
-export class HostError extends Error {
-  readonly status: number;
-  readonly code: string;
-  readonly errors: Record<string, string[]>;
-
-  constructor(status: number, body: z.infer<typeof ErrorBody>) {
-    super(body.message);
-    this.name = 'HostError';
-    this.status = status;
-    this.code = String(body.code ?? status);
-    this.errors = body.errors ?? {};
-  }
-}
 
 /**
  * Makes one call of the contract and answers its parsed body. Throws `HostError` for a refusal, a redirect to the
@@ -103,7 +83,7 @@ async function readWhole(answer: Response): Promise<Response> {
 async function accept(asker: Asker, sent: LooseSent, response: Response): Promise<Response> {
   if (response.ok || response.status === 302) return response;
   if (response.status === 401 && sent.token) {
-    throw await endSession(asker.request, scopeOf(asker.context, asker.request).posted);
+    throw await endSession(asker.request, scopeOf(asker).posted);
   }
   if (response.status >= 500) throw unavailable(asker);
   const body: unknown = await response.json().catch(() => null);
@@ -125,7 +105,7 @@ async function send(
   read: (answer: Response) => Promise<Response>,
   abort = new AbortController(),
 ): Promise<Response> {
-  const scope = scopeOf(asker.context, asker.request);
+  const scope = scopeOf(asker);
   const { requestId, address } = scope;
   scope.deadline ??= performance.now() + HOST_MS;
   const timer = setTimeout(() => abort.abort(), Math.max(0, scope.deadline - performance.now()));
@@ -171,6 +151,6 @@ function urlOf(call: Call, { params, query }: LooseSent): URL {
 
 /** 503 page; after a post it carries what was typed, so that the form can be sent again from there. */
 export function unavailable({ request, context }: Asker) {
-  const { posted, requestId } = scopeOf(context, request);
+  const { posted, requestId } = scopeOf({ request, context });
   return data({ posted: posted ?? null, requestId }, { status: 503, headers: { 'Retry-After': '30' } });
 }

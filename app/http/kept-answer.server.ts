@@ -1,5 +1,5 @@
-import type { Asker } from './host.server';
 import { log } from './log.server';
+import type { Asker } from './scope.server';
 
 const FIVE_MINUTES_MS = 5 * 60_000;
 

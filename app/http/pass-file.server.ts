@@ -1,4 +1,4 @@
-import { HostError } from './host.server';
+import { HostError } from './host-error.server';
 
 /** Hands a picture of the host on; its refusals keep their status and say nothing. */
 export async function passFile(answer: Promise<Response>, cacheControl: string): Promise<Response> {

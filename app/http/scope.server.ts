@@ -4,6 +4,12 @@ import type { AppLoadContext } from '@remix-run/node';
 import type { Locale } from '~/i18n/locales';
 import { env } from './env.server';
 
+/** The request and context that Remix hands to a loader or an action. */
+export interface Asker {
+  request: Request;
+  context: AppLoadContext;
+}
+
 /** What belongs to one request of the browser, shared by all its loaders, its action and the rendering. */
 export interface Scope {
   requestId: string;
@@ -27,7 +33,7 @@ export interface Scope {
 // remix-serve makes one fresh context object per request and hands the same one to everything that serves it.
 const scopes = new WeakMap<AppLoadContext, Scope>();
 
-export function scopeOf(context: AppLoadContext, request: Request): Scope {
+export function scopeOf({ request, context }: Asker): Scope {
   let scope = scopes.get(context);
   if (!scope) {
     scope = { requestId: readRequestId(request) ?? randomUUID(), address: clientAddress(request) };

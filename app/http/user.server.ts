@@ -1,5 +1,6 @@
 import { getProfile } from '#contract/accounts';
-import { type Asker, callHost } from './host.server';
+import { callHost } from './host.server';
+import type { Asker } from './scope.server';
 import type { Session } from './session.server';
 
 /** How the navbar names the signed-in user: the first name, else what stands before the @. */

@@ -9,7 +9,7 @@ import { OrderAside } from '~/billing/order-aside';
 import { CodePicture } from '~/codes/code-picture';
 import { drawKeptDesign } from '~/codes/kept-design.server';
 import { readVisitor } from '~/codes/visitor.server';
-import type { Asker } from '~/http/host.server';
+import type { Asker } from '~/http/scope.server';
 import { readSession } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
 import { usePageAnswer } from '~/ui/page-answer';

@@ -1,10 +1,10 @@
 import { data } from '@remix-run/node';
 import { env } from '~/http/env.server';
 import { readForm } from '~/http/form.server';
-import type { Asker } from '~/http/host.server';
 import { redirectWithNotice } from '~/http/notices.server';
 import { safePath } from '~/http/safe-path';
 import { requireSameOrigin } from '~/http/same-origin.server';
+import type { Asker } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import { LOCALES, type Locale } from '~/i18n/locales';
 import { i18nOf, messagesOf } from '~/i18n/messages.server';

@@ -6,8 +6,10 @@ import { getTicketValidation } from '#contract/validation';
 import { keepConstraints } from '~/http/constraints.server';
 import { env } from '~/http/env.server';
 import { checkForm, errorsOf, invalid, readForm } from '~/http/form.server';
-import { type Asker, callHost, HostError } from '~/http/host.server';
+import { callHost } from '~/http/host.server';
+import { HostError } from '~/http/host-error.server';
 import { redirectWithNotice } from '~/http/notices.server';
+import type { Asker } from '~/http/scope.server';
 import { readSession } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
 

@@ -1,8 +1,8 @@
 import { barePage } from '~/http/bare-page.server';
-import { type Asker, HostError } from '~/http/host.server';
+import { HostError } from '~/http/host-error.server';
 import { log } from '~/http/log.server';
 import { safePath } from '~/http/safe-path';
-import { scopeOf } from '~/http/scope.server';
+import { type Asker, scopeOf } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import { i18nOf } from '~/i18n/messages.server';
 import { errorTextsOf } from '~/ui/error-status';
@@ -28,7 +28,7 @@ function refusalOf(asker: Asker, thrown: unknown): { status: number; headers: He
   // What `data()` makes and loaders throw.
   const { init } = (thrown ?? {}) as { init?: ResponseInit | null };
   if (init?.status) return { status: init.status, headers: init.headers ?? {} };
-  const { requestId } = scopeOf(asker.context, asker.request);
+  const { requestId } = scopeOf(asker);
   const path = new URL(asker.request.url).pathname;
   if (!asker.request.signal.aborted) log.error({ err: thrown, requestId, path }, 'request failed');
   return { status: 500, headers: {} };
@@ -39,7 +39,7 @@ async function errorPage(asker: Asker, status: number, headers: HeadersInit): Pr
   const t = i18nOf(locale).getFixedT(null, 'common');
   const texts = errorTextsOf(status);
   const back = backOf(asker.request);
-  const { requestId } = scopeOf(asker.context, asker.request);
+  const { requestId } = scopeOf(asker);
   return barePage({
     status,
     locale,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Asker } from '~/http/host.server';
+import type { Asker } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import { LOCALES, type Locale } from '~/i18n/locales';
 import { i18nOf } from '~/i18n/messages.server';

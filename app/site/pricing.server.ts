@@ -1,6 +1,6 @@
 import { data } from '@remix-run/node';
 import type { Plan } from '#contract/plans';
-import type { Asker } from '~/http/host.server';
+import type { Asker } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import { LOCALES } from '~/i18n/locales';
 import { formatMoney, formatNumber } from '~/ui/format';

@@ -1,5 +1,6 @@
 import { FOUND_AT_ONCE, type FoundCode, searchCodes } from '#contract/statistics-codes';
-import { type Asker, callHost } from '~/http/host.server';
+import { callHost } from '~/http/host.server';
+import type { Asker } from '~/http/scope.server';
 import { type Question, queryOf } from './question.server';
 import type { NameOf } from './rankings.server';
 

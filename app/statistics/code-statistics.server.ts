@@ -1,6 +1,8 @@
 import { type CodeVisit, type CodeVisits, getCodeVisits } from '#contract/code-visits';
 import { getStatistics, type Statistics } from '#contract/statistics';
-import { type Asker, callHost, HostError } from '~/http/host.server';
+import { callHost } from '~/http/host.server';
+import { HostError } from '~/http/host-error.server';
+import type { Asker } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import { figureViews, VISIT_FIGURES } from './figures.server';
 import { hoursNote } from './findings.server';

@@ -1,6 +1,8 @@
 import { redirect } from '@remix-run/node';
 import { exportCodes, exportDailyFigures } from '#contract/exports';
-import { type Asker, HostError, streamHost } from '~/http/host.server';
+import { streamHost } from '~/http/host.server';
+import { HostError } from '~/http/host-error.server';
+import type { Asker } from '~/http/scope.server';
 import { refusedAddress } from './refusal.server';
 
 /** Figures of each day that the address asks for; what the host does not take leads to the page that says so. */

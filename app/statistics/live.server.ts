@@ -1,6 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { streamStatistics } from '#contract/live';
-import { type Asker, HostError, streamHost } from '~/http/host.server';
+import { streamHost } from '~/http/host.server';
+import { HostError } from '~/http/host-error.server';
+import type { Asker } from '~/http/scope.server';
 import { readSession } from '~/http/session.server';
 
 declare global {

@@ -2,8 +2,9 @@ import { data } from '@remix-run/node';
 import { type Code, listCodes } from '#contract/codes';
 import { getStatistics, type Statistics } from '#contract/statistics';
 import { env } from '~/http/env.server';
-import { type Asker, callHost, HostError } from '~/http/host.server';
-import { scopeOf } from '~/http/scope.server';
+import { callHost } from '~/http/host.server';
+import { HostError } from '~/http/host-error.server';
+import { type Asker, scopeOf } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import { apartChart, hoursChart, trendChart, visitorsChart } from './charts.server';
 import { codeSearchView, findCodes, readCodeSearch } from './code-search.server';
@@ -40,7 +41,8 @@ export function noteWrongQuestion({ request, context }: Asker): void {
   const now = new Date();
   const search = new URL(request.url).searchParams;
   const { errors } = readQuestion(search, 'UTC', now);
-  if (Object.keys(errors).length > 0 || readRefusal(search, now) > 0) scopeOf(context, request).failed = true;
+  if (Object.keys(errors).length > 0 || readRefusal(search, now) > 0)
+    scopeOf({ request, context }).failed = true;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { TicketForm } from '#contract/tickets';
-import type { Asker } from '~/http/host.server';
+import type { Asker } from '~/http/scope.server';
 
 vi.hoisted(() => {
   process.env.SESSION_SECRET = 'a secret of the tests that is long enough';

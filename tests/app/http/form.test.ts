@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { checkForm, errorsOf, invalid, readForm } from '~/http/form.server';
-import { HostError } from '~/http/host.server';
+import { HostError } from '~/http/host-error.server';
 import { scopeOf } from '~/http/scope.server';
 
 function asker(body: BodyInit, headers: Record<string, string> = {}) {
@@ -51,7 +51,7 @@ test('too much is a 413, an unreadable body a 400', async () => {
 test('remembers what was posted, without its secrets', async () => {
   const from = asker(new URLSearchParams({ email: 'a@b.example', password: 'secret' }));
   await readForm(from, ['email', 'password']);
-  expect(scopeOf(from.context, from.request).posted).toEqual([['email', 'a@b.example']]);
+  expect(scopeOf(from).posted).toEqual([['email', 'a@b.example']]);
 });
 
 test('a refused form keeps everything typed but the secrets', async () => {
@@ -62,7 +62,7 @@ test('a refused form keeps everything typed but the secrets', async () => {
   if (checked.ok) return;
   expect(checked.lastResult.initialValue).toEqual({ email: 'nonsense' });
   expect(checked.lastResult.error).toEqual({ email: ['email_invalid'] });
-  expect(scopeOf(from.context, from.request).failed).toBe(true);
+  expect(scopeOf(from).failed).toBe(true);
 });
 
 test('a switch of the language asks for nothing and keeps everything typed but the secrets', async () => {
@@ -74,7 +74,7 @@ test('a switch of the language asks for nothing and keeps everything typed but t
   const form = await readForm(from, ['email', 'password']);
   const checked = checkForm(from, form, z.object({ email: z.email('email_invalid'), password: z.string() }));
   expect(checked).toEqual({ ok: false, lastResult: { initialValue: { email: 'nonsense' }, switched: true } });
-  const scope = scopeOf(from.context, from.request);
+  const scope = scopeOf(from);
   expect([scope.switched, scope.failed, scope.lostFile]).toEqual(['de', undefined, undefined]);
   if (!checked.ok) expect(invalid(checked.lastResult).init?.status).toBe(200);
 });
@@ -85,7 +85,7 @@ test('a file that a switch of the language brought along is known to be lost', a
   posted.set('logo', new File(['x'], 'logo.png'));
   const from = asker(posted);
   await readForm(from, [], { maxTotalSize: 5000, maxParts: 5, maxFiles: 1, maxFileSize: 5000 });
-  expect(scopeOf(from.context, from.request)).toMatchObject({ switched: 'it', lostFile: true });
+  expect(scopeOf(from)).toMatchObject({ switched: 'it', lostFile: true });
 });
 
 test('a language nobody speaks here is no switch', async () => {
