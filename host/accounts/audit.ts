@@ -13,6 +13,7 @@ type AuditEvent =
   | 'onboarding_asked'
   | 'onboarded'
   | 'mail_token_refused'
+  | 'mail_token_repeated'
   | 'password_reset_asked'
   | 'password_reset_mailed'
   | 'password_reset'

@@ -95,18 +95,3 @@ export async function mailKnownAccount(
   const values = { actionUrl: `${settings.publicUrl}/login` };
   await queueMail(orm, { to: email, locale, template: 'account-mail.onboarding_known', values }, now);
 }
-
-/** Writes name and password of an account that has no password yet; null when it got one meanwhile. */
-export async function finishAccount(
-  orm: Orm,
-  accountId: string,
-  values: { firstName: string; lastName: string; passwordHash: string; locale?: Locale | undefined },
-) {
-  const { locale, ...names } = values;
-  const [account] = await orm
-    .update(accounts)
-    .set({ ...names, ...(locale && { locale }) })
-    .where(and(eq(accounts.id, accountId), isNull(accounts.passwordHash), isNull(accounts.deletedAt)))
-    .returning({ id: accounts.id, email: accounts.email, roles: accounts.roles });
-  return account ?? null;
-}

@@ -1,8 +1,8 @@
+import type { Logger } from 'pino';
+import type { z } from 'zod';
 import { done } from '#contract/call';
 import { checkMailToken, forgotPassword, onboard, resendOnboarding, resetPassword } from '#contract/recovery';
-import { createFromDraft } from '#host/codes/codes.create';
 import type { Deps } from '#host/http/deps';
-import { invalidField } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
 import { openSession } from '#host/sessions/open-session';
 import { requireNoRobot, takeAttempt } from './attempts';
@@ -10,35 +10,20 @@ import { audit, emailMark } from './audit';
 import { emailKey, LINK_PER_ADDRESS, LINK_PER_EMAIL, LINK_USE_PER_ACCOUNT } from './limits';
 import { requestLink } from './link-requests';
 import { hashToken, useMailToken } from './mail-tokens';
-import { finishAccount } from './onboarding';
 import { requireGoodPassword } from './password-rules';
 import { hashPassword } from './passwords';
 import { readLink } from './read-link';
+import { orSecondClick } from './second-click';
 import { setPassword } from './set-password';
+import { setUpAccount } from './set-up-account';
 
 export function mountRecovery({ mount }: Router, deps: Deps): void {
   const { db, clock, settings } = deps;
 
   mount(onboard, async ({ body, log, address, context }) => {
-    const now = clock.now();
-    const { link, account } = await readLink(deps, { log, address }, body.token, 'onboarding');
-    await takeAttempt(deps, LINK_USE_PER_ACCOUNT, account.id, { log, address, account: account.id });
-    requireGoodPassword('password', body.password, { email: account.email, appName: settings.appName });
-    const passwordHash = await hashPassword(body.password);
-    const { firstName, lastName, locale } = body;
-    const signedIn = await db.orm.transaction(async (transaction) => {
-      await useMailToken(transaction, link.id, now);
-      const finished = await finishAccount(transaction, account.id, {
-        firstName,
-        lastName,
-        passwordHash,
-        locale,
-      });
-      if (!finished) throw invalidField('token', 'token_used');
-      if (link.draftId) await createFromDraft(transaction, deps, finished.id, link.draftId, now);
-      return finished;
-    });
-    audit(log, 'onboarded', { account: signedIn.id, address });
+    const asker = { log, address };
+    const posted = { token: body.token, purpose: 'onboarding', password: body.password } as const;
+    const signedIn = await orSecondClick(deps, asker, posted, () => setUpAccount(deps, asker, body));
     const userAgent = context.req.header('user-agent') ?? '';
     return { token: await openSession(deps, signedIn, { remember: false, userAgent }) };
   });
@@ -74,17 +59,29 @@ export function mountRecovery({ mount }: Router, deps: Deps): void {
   });
 
   mount(resetPassword, async ({ body, log, address }) => {
-    const { link, account } = await readLink(deps, { log, address }, body.token, 'reset');
-    const who = { address, account: account.id };
-    await requireNoRobot(deps, body.captcha, 'reset_password', { log, ...who });
-    await takeAttempt(deps, LINK_USE_PER_ACCOUNT, account.id, { log, ...who });
-    requireGoodPassword('password', body.password, { email: account.email, appName: settings.appName });
-    const passwordHash = await hashPassword(body.password);
-    await db.orm.transaction(async (transaction) => {
-      await useMailToken(transaction, link.id, clock.now());
-      await setPassword(transaction, deps, account, passwordHash, clock.now());
-    });
-    audit(log, 'password_reset', who);
+    const asker = { log, address };
+    const posted = { token: body.token, purpose: 'reset', password: body.password } as const;
+    await orSecondClick(deps, asker, posted, () => replacePassword(deps, asker, body));
     return done('password_reset');
   });
+}
+
+/** Sets another password by a mailed link. */
+async function replacePassword(
+  deps: Deps,
+  { log, address }: { log: Logger; address: string },
+  { token, password, captcha }: z.output<typeof resetPassword.body>,
+): Promise<void> {
+  const { db, clock, settings } = deps;
+  const { link, account } = await readLink(deps, { log, address }, token, 'reset');
+  const who = { address, account: account.id };
+  await requireNoRobot(deps, captcha, 'reset_password', { log, ...who });
+  await takeAttempt(deps, LINK_USE_PER_ACCOUNT, account.id, { log, ...who });
+  requireGoodPassword('password', password, { email: account.email, appName: settings.appName });
+  const passwordHash = await hashPassword(password);
+  await db.orm.transaction(async (transaction) => {
+    await useMailToken(transaction, link.id, clock.now());
+    await setPassword(transaction, deps, account, passwordHash, clock.now());
+  });
+  audit(log, 'password_reset', who);
 }

@@ -93,7 +93,27 @@ test('a design that is not yet valid stays a draft and does not stop onboarding'
 test('a link works once, and says so afterwards', async () => {
   const { token } = await buy();
   expect((await onboard({ ...GOOD, token })).status).toBe(200);
+  host.clock.advance(60_001);
   const again = await onboard({ ...GOOD, token });
+  expect(again.status).toBe(422);
+  expect(again.body.errors).toEqual({ token: ['token_used'] });
+});
+
+test('a form posted twice by a second click is answered like the first post', async () => {
+  const { email, token } = await buy();
+  await onboard({ ...GOOD, token });
+  host.clock.advance(59_000);
+  const again = await onboard({ ...GOOD, firstName: 'Other', token });
+  expect(again.status).toBe(200);
+  const profile = await send(host, 'GET', '/api/account/profile', undefined, { token: again.body.token });
+  expect(profile.body.data).toMatchObject({ email, firstName: GOOD.firstName });
+});
+
+test('a used link with another password signs nobody in', async () => {
+  const { token } = await buy();
+  await onboard({ ...GOOD, token });
+  const other = { password: 'squared paper 9x9', confirmPassword: 'squared paper 9x9' };
+  const again = await onboard({ ...GOOD, ...other, token });
   expect(again.status).toBe(422);
   expect(again.body.errors).toEqual({ token: ['token_used'] });
 });
@@ -116,10 +136,13 @@ test('a link that nobody mailed is unknown', async () => {
   expect(reset.body.errors).toEqual({ token: ['token_unknown'] });
 });
 
-test('of two racing onboardings with one link one signs in, and one code comes to be', async () => {
+test('of two racing onboardings with one link and different passwords one signs in, and one code comes to be', async () => {
   const draftId = await keepDraft({ type: 'text', content: 'hello' });
   const { accountId, token } = await buy({ draftId });
-  const answers = await Promise.all([onboard({ ...GOOD, token }), onboard({ ...GOOD, token })]);
+  const answers = await Promise.all([
+    onboard({ ...GOOD, token }),
+    onboard({ ...GOOD, token, password: 'another paper', confirmPassword: 'another paper' }),
+  ]);
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
   expect(answers.find(({ status }) => status === 422)?.body.errors).toEqual({ token: ['token_used'] });
   expect(await host.db.orm.select().from(codes).where(eq(codes.accountId, accountId))).toHaveLength(1);

@@ -80,8 +80,19 @@ test('only the newest link of an account works', async () => {
   const second = await mailedToken(host, account.email);
   expect((await reset(first)).body.errors).toEqual({ token: ['token_expired'] });
   expect((await reset(second)).status).toBe(200);
+  host.clock.advance(60_001);
   expect((await reset(second)).body.errors).toEqual({ token: ['token_used'] });
   expect((await reset('x'.repeat(43))).body.errors).toEqual({ token: ['token_unknown'] });
+});
+
+test('a second click on the button is answered like the first, and sets nothing again', async () => {
+  const { account, token } = await forgetful();
+  const [first, second] = await Promise.all([reset(token), reset(token)]);
+  expect([first.body, second.body]).toEqual(Array(2).fill({ status: 'success', message: 'password_reset' }));
+  expect((await subjectsTo(host, account.email)).filter((subject) => /changed/i.test(subject))).toHaveLength(
+    1,
+  );
+  expect((await reset(token, 'some other words')).body.errors).toEqual({ token: ['token_used'] });
 });
 
 test('of two racing resets with one link one sets its password', async () => {

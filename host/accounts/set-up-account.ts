@@ -1,0 +1,57 @@
+import { and, eq, isNull } from 'drizzle-orm';
+import type { Logger } from 'pino';
+import type { z } from 'zod';
+import type { onboard } from '#contract/recovery';
+import { createFromDraft } from '#host/codes/codes.create';
+import { accounts } from '#host/db/accounts.tables';
+import type { Orm } from '#host/db/client';
+import type { Deps } from '#host/http/deps';
+import { invalidField } from '#host/http/errors';
+import type { AccountRow } from './accounts.store';
+import { takeAttempt } from './attempts';
+import { audit } from './audit';
+import { LINK_USE_PER_ACCOUNT } from './limits';
+import { useMailToken } from './mail-tokens';
+import { requireGoodPassword } from './password-rules';
+import { hashPassword } from './passwords';
+import { readLink } from './read-link';
+
+type Finished = Pick<AccountRow, 'id' | 'email' | 'roles'>;
+
+/**
+ * Gives the account behind an onboarding link its name, its password and the design kept before buying as its first
+ * code. Refuses the field `token` with `token_unknown`, `token_used` or `token_expired`.
+ */
+export async function setUpAccount(
+  deps: Deps,
+  { log, address }: { log: Logger; address: string },
+  { token, firstName, lastName, password, locale }: z.output<typeof onboard.body>,
+): Promise<Finished> {
+  const { db, settings } = deps;
+  const now = deps.clock.now();
+  const { link, account } = await readLink(deps, { log, address }, token, 'onboarding');
+  const who = { account: account.id, address };
+  await takeAttempt(deps, LINK_USE_PER_ACCOUNT, account.id, { log, ...who });
+  requireGoodPassword('password', password, { email: account.email, appName: settings.appName });
+  const passwordHash = await hashPassword(password);
+  const finished = await db.orm.transaction(async (transaction) => {
+    await useMailToken(transaction, link.id, now);
+    const values = { firstName, lastName, passwordHash, ...(locale && { locale }) };
+    const set = await finishAccount(transaction, account.id, values);
+    if (link.draftId) await createFromDraft(transaction, deps, set.id, link.draftId, now);
+    return set;
+  });
+  audit(log, 'onboarded', who);
+  return finished;
+}
+
+/** Refuses an account that got a password meanwhile. */
+async function finishAccount(orm: Orm, accountId: string, values: Partial<AccountRow>): Promise<Finished> {
+  const [account] = await orm
+    .update(accounts)
+    .set(values)
+    .where(and(eq(accounts.id, accountId), isNull(accounts.passwordHash), isNull(accounts.deletedAt)))
+    .returning({ id: accounts.id, email: accounts.email, roles: accounts.roles });
+  if (!account) throw invalidField('token', 'token_used');
+  return account;
+}
