@@ -9,16 +9,24 @@ import { audit } from './audit';
 import * as emailChange from './email-change';
 import { EMAIL_CHANGE_PER_ACCOUNT, emailKey, LINK_PER_ADDRESS, LINK_PER_EMAIL } from './limits';
 import { readLink } from './read-link';
+import { type Click, orSecondClick } from './second-click';
 
 export function mountEmailChange({ mount }: Router, deps: Deps, authenticate: Authenticate): void {
   const { db, clock } = deps;
 
   mount(confirmEmail, async ({ body, log, address, context }) => {
-    const now = clock.now();
-    const { link } = await readLink(deps, { log, address }, body.token, 'email_change');
-    const kept = await findSessionId(context.req.header('authorization'));
-    await emailChange.confirmEmailChange(db.orm, link, kept, now);
-    audit(log, 'email_changed', { account: link.accountId, address });
+    const asker = { log, address };
+    const click: Click = {
+      token: body.token,
+      purpose: 'email_change',
+      isDone: ({ email }, link) => email === link.email,
+    };
+    await orSecondClick(deps, asker, click, async () => {
+      const { link } = await readLink(deps, asker, body.token, 'email_change');
+      const kept = await findSessionId(context.req.header('authorization'));
+      await emailChange.confirmEmailChange(db.orm, link, kept, clock.now());
+      audit(log, 'email_changed', { account: link.accountId, address });
+    });
     return done('email_confirmed');
   });
 

@@ -13,7 +13,7 @@ import { hashToken, useMailToken } from './mail-tokens';
 import { requireGoodPassword } from './password-rules';
 import { hashPassword } from './passwords';
 import { readLink } from './read-link';
-import { orSecondClick } from './second-click';
+import { hasPassword, orSecondClick } from './second-click';
 import { setPassword } from './set-password';
 import { setUpAccount } from './set-up-account';
 
@@ -22,8 +22,8 @@ export function mountRecovery({ mount }: Router, deps: Deps): void {
 
   mount(onboard, async ({ body, log, address, context }) => {
     const asker = { log, address };
-    const posted = { token: body.token, purpose: 'onboarding', password: body.password } as const;
-    const signedIn = await orSecondClick(deps, asker, posted, () => setUpAccount(deps, asker, body));
+    const click = { token: body.token, purpose: 'onboarding', isDone: hasPassword(body.password) } as const;
+    const signedIn = await orSecondClick(deps, asker, click, () => setUpAccount(deps, asker, body));
     const userAgent = context.req.header('user-agent') ?? '';
     return { token: await openSession(deps, signedIn, { remember: false, userAgent }) };
   });
@@ -60,8 +60,8 @@ export function mountRecovery({ mount }: Router, deps: Deps): void {
 
   mount(resetPassword, async ({ body, log, address }) => {
     const asker = { log, address };
-    const posted = { token: body.token, purpose: 'reset', password: body.password } as const;
-    await orSecondClick(deps, asker, posted, () => replacePassword(deps, asker, body));
+    const click = { token: body.token, purpose: 'reset', isDone: hasPassword(body.password) } as const;
+    await orSecondClick(deps, asker, click, () => replacePassword(deps, asker, body));
     return done('password_reset');
   });
 }

@@ -5,44 +5,55 @@ import type { Limit } from '#host/http/rate-limit';
 import { type AccountRow, findAccount } from './accounts.store';
 import { takeAttempt } from './attempts';
 import { audit } from './audit';
-import { findMailToken, hashToken, type Purpose } from './mail-tokens';
+import { findMailToken, hashToken, type MailToken, type Purpose } from './mail-tokens';
 import { isPassword } from './passwords';
 
 /** How long a form that is posted twice gets the answer of its first post. */
 const REPEAT_MS = 60_000;
 const REPEAT_PER_ACCOUNT: Limit = { name: 'link-repeat', points: 10, windowSeconds: 60 };
 
+export interface Click {
+  token: string;
+  purpose: Purpose;
+  /** Whether the account is as this very click would leave it. */
+  isDone: (account: AccountRow, link: MailToken) => boolean | Promise<boolean>;
+}
+
 /**
  * What the use of a mailed link answers. A browser without scripts posts a form twice on a double click and shows the
- * second answer only: with the same password, and within a minute, that is the account as the first post left it.
+ * second answer only: where that changes nothing, and within a minute, it is the account as the first post left it.
  */
 export async function orSecondClick<T>(
   deps: Pick<Deps, 'db' | 'clock'>,
   asker: { log: Logger; address: string },
-  posted: { token: string; purpose: Purpose; password: string },
+  click: Click,
   use: () => Promise<T>,
 ): Promise<T | AccountRow> {
   try {
     return await use();
   } catch (error) {
     const isUsed = error instanceof ApiError && error.fields?.token?.[0] === 'token_used';
-    const account = isUsed ? await findJustSet(deps, asker, posted) : null;
+    const account = isUsed ? await findJustDone(deps, asker, click) : null;
     if (!account) throw error;
     audit(asker.log, 'mail_token_repeated', { account: account.id, address: asker.address });
     return account;
   }
 }
 
-/** The account that a link has just given this very password. */
-async function findJustSet(
+async function findJustDone(
   deps: Pick<Deps, 'db' | 'clock'>,
   { log, address }: { log: Logger; address: string },
-  { token, purpose, password }: { token: string; purpose: Purpose; password: string },
+  { token, purpose, isDone }: Click,
 ): Promise<AccountRow | null> {
   const { db, clock } = deps;
   const link = await findMailToken(db.orm, hashToken(token), purpose);
   if (!link?.usedAt || clock.now().getTime() - link.usedAt.getTime() > REPEAT_MS) return null;
   await takeAttempt(deps, REPEAT_PER_ACCOUNT, link.accountId, { log, address, account: link.accountId });
   const account = await findAccount(db.orm, link.accountId);
-  return account && (await isPassword(password, account.passwordHash)) ? account : null;
+  return account && (await isDone(account, link)) ? account : null;
+}
+
+/** Proof of a click that sets a password: the account has this one. */
+export function hasPassword(password: string) {
+  return (account: AccountRow) => isPassword(password, account.passwordHash);
 }
