@@ -1,29 +1,46 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Call } from '#contract/call';
+import { insertLogo } from '#host/codes/drafts.store';
 import { createTestHost, type TestAccount, type TestHost } from '../support/host';
+import { buy, onboard, transactions } from '../support/ordering';
 
 const modules = import.meta.glob<Record<string, unknown>>('/contract/*.ts', { eager: true });
 const calls = Object.values(modules).flatMap((exported) => Object.values(exported).filter(isCall));
 const guarded = calls.filter(({ access }) => access !== 'public');
 const owned = guarded.filter(({ path }) => path.includes('{'));
 
+interface Owned {
+  id: string;
+  token: string;
+}
+
 const ADDRESS = { street: '1 rue du Papier', city: 'Paris', postal_code: '75011', country: 'FR' };
 
-/** Something of the owner that another account must not find, by the start of its path. */
-const OWNED_THINGS: Record<string, (host: TestHost, owner: TestAccount) => Promise<string>> = {
-  '/api/qrcodes/{id}': async (host, owner) => (await host.code(owner.id)).id,
-  '/api/account/billing-addresses/{id}': async (host, owner) => {
+/** Something that another account must not find, and the token of its owner, by the start of its path. */
+const OWNED_THINGS: Record<string, (host: TestHost, owner: TestAccount) => Promise<Owned>> = {
+  '/api/qrcodes/{id}': async (host, { id, token }) => {
+    const logo = { id: randomUUID(), name: 'mark.png', png: Buffer.from('a picture') };
+    await insertLogo(host.db.orm, { ...logo, createdAt: host.clock.now() });
+    return { id: (await host.code(id, { logoId: logo.id })).id, token };
+  },
+  '/api/account/billing-addresses/{id}': async (host, { token }) => {
     const made = await host.request('/api/account/billing-addresses', {
       method: 'POST',
-      token: owner.token,
+      token,
       body: JSON.stringify(ADDRESS),
     });
-    return (await made.json()).data.id;
+    return { id: (await made.json()).data.id, token };
   },
-  '/api/account/sessions/{id}': async (host, owner) => {
-    const listed = await host.request('/api/account/sessions', { token: owner.token });
-    return (await listed.json()).data[0].id;
+  '/api/account/sessions/{id}': async (host, { token }) => {
+    const listed = await host.request('/api/account/sessions', { token });
+    return { id: (await listed.json()).data[0].id, token };
+  },
+  '/api/invoices/{file}': async (host) => {
+    const { email } = await buy(host, { trial: false });
+    const token = await onboard(host, email);
+    const [charge] = await transactions(host, token);
+    return { id: charge?.invoice?.path.split('/').at(-1) ?? '', token };
   },
 };
 
@@ -99,17 +116,21 @@ test.each(guarded.map((call) => [`${call.method} ${call.path}`, call] as const))
 test.each(owned.map((call) => [`${call.method} ${call.path}`, call] as const))(
   '%s does not find what belongs to someone else, what is gone, and what cannot be',
   async (_, call) => {
-    const kind = Object.keys(OWNED_THINGS).find((start) => call.path.startsWith(start));
-    const theirs = await OWNED_THINGS[kind ?? '']?.(host, owner);
-    const ids = [theirs ?? randomUUID(), randomUUID(), 'nonsense', '%00', "1'--"];
-    for (const id of ids) {
-      const answered = await host.request(call.path.replace(/\{\w+\}/, id), {
+    const kind = Object.keys(OWNED_THINGS).find((start) => call.path.startsWith(start)) ?? '';
+    expect(OWNED_THINGS, 'something that this call finds').toHaveProperty([kind]);
+    const theirs = await OWNED_THINGS[kind]?.(host, owner);
+    const ask = (id: string, token: string) =>
+      host.request(call.path.replace(/\{\w+\}/, id), {
         method: call.method,
-        token: stranger.token,
+        token,
         ...(call.body && { body: JSON.stringify(BODIES[call.name] ?? {}) }),
       });
-      expect({ id, status: answered.status }).toEqual({ id, status: 404 });
+    const ids = [theirs?.id ?? '', randomUUID(), 'nonsense', '%00', "1'--"];
+    for (const id of ids) {
+      expect({ id, status: (await ask(id, stranger.token)).status }).toEqual({ id, status: 404 });
     }
+    // Its owner finds it, and still has it.
+    expect((await ask(theirs?.id ?? '', theirs?.token ?? '')).status).toBeLessThan(300);
   },
 );
 
