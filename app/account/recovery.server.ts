@@ -2,11 +2,11 @@ import { redirect } from '@remix-run/node';
 import { z } from 'zod';
 import { confirmEmail, forgotPassword, resetPassword } from '#contract/recovery';
 import { checkForm, errorsOf, invalid, readForm } from '~/http/form.server';
-import { callHost } from '~/http/host.server';
+import { callHost, isUnavailable } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { log } from '~/http/log.server';
 import { redirectWithNotice } from '~/http/notices.server';
-import type { Asker } from '~/http/scope.server';
+import { type Asker, scopeOf } from '~/http/scope.server';
 import { readSession, signOutCookie } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
 import { readLinkToken } from './mail-link.server';
@@ -30,7 +30,9 @@ export async function handleForgotPassword(asker: Asker) {
     if (thrown instanceof HostError && (thrown.status === 422 || thrown.status === 429)) {
       return invalid(checked.reject(errorsOf(thrown, ['email'])), thrown.status);
     }
-    log.warn('the mail to reset a password could not be asked for');
+    if (!(thrown instanceof HostError) && !isUnavailable(thrown)) throw thrown;
+    const err = thrown instanceof HostError ? thrown : undefined;
+    log.warn({ err, requestId: scopeOf(asker).requestId }, 'the mail to reset a password was not asked for');
     return invalid(checked.reject({ formErrors: ['mail_failed'] }), 503);
   }
 }

@@ -154,3 +154,9 @@ export function unavailable({ request, context }: Asker) {
   const { posted, requestId } = scopeOf({ request, context });
   return data({ posted: posted ?? null, requestId }, { status: 503, headers: { 'Retry-After': '30' } });
 }
+
+/** True for what `unavailable` makes, which is thrown where the host gave no answer to go by. */
+export function isUnavailable(thrown: unknown): boolean {
+  const { init } = (thrown ?? {}) as { init?: ResponseInit | null };
+  return init?.status === 503;
+}

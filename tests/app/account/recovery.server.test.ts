@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { forgotPassword } from '#contract/recovery';
+import { createTestWebsite, type TestWebsite } from '../../support/website';
+
+let website: TestWebsite;
+
+beforeAll(async () => {
+  website = await createTestWebsite({ '/forgot-password': 'forgot-password.tsx' });
+});
+afterAll(async () => website.close());
+
+function askForMail(): Promise<Response> {
+  const body = new URLSearchParams({ email: 'ada@mails.example' });
+  return website.browse('/forgot-password', { method: 'POST', body });
+}
+
+test('a silent host is told in the form, the address kept', async () => {
+  await website.hostDown();
+  const answer = await askForMail();
+  const page = await answer.text();
+  expect(answer.status).toBe(503);
+  expect(page).toContain('An error occurred while sending the email.');
+  expect(page).toContain('value="ada@mails.example"');
+});
+
+test('a fault of the website itself does not pass for a mail that was not sent', async () => {
+  const broken = vi.spyOn(forgotPassword.response, 'safeParse').mockImplementation(() => {
+    throw new TypeError('not to be read');
+  });
+  const answer = await askForMail();
+  broken.mockRestore();
+  expect(answer.status).toBe(500);
+  expect(await answer.text()).not.toContain('An error occurred while sending the email.');
+});
