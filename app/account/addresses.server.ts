@@ -15,10 +15,10 @@ import { requireUser } from '~/http/guards.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { redirectWithNotice } from '~/http/notices.server';
+import { orRefuse } from '~/http/or-refuse.server';
 import type { Asker } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import { countryName, listCountries } from './countries.server';
-import { orRefuse } from './refusal.server';
 
 const text = z.string().default('');
 const box = z.boolean().default(false);

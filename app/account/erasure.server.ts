@@ -4,9 +4,9 @@ import { checkForm, invalid, readForm } from '~/http/form.server';
 import { callHost, streamHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { redirectWithNotice } from '~/http/notices.server';
+import { orRefuse } from '~/http/or-refuse.server';
 import type { Asker } from '~/http/scope.server';
 import { signOutCookie } from '~/http/session.server';
-import { orRefuse } from './refusal.server';
 
 const DeleteForm = z.object({ password: z.string().default('') });
 

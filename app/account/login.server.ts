@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { logIn } from '#contract/sessions';
-import { checkForm, errorsOf, invalid, readForm } from '~/http/form.server';
+import { checkForm, errorsOf, type FormErrors, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
-import { HostError } from '~/http/host-error.server';
+import type { HostError } from '~/http/host-error.server';
 import { redirectWithNotice } from '~/http/notices.server';
+import { orRefuse } from '~/http/or-refuse.server';
 import { safePath } from '~/http/safe-path';
 import type { Asker } from '~/http/scope.server';
 import { readClaims, signInCookie } from '~/http/session.server';
@@ -23,7 +24,7 @@ export async function handleLogin(asker: Asker) {
   const checked = checkForm(asker, form, LoginForm);
   if (!checked.ok) return invalid(checked.lastResult);
   const { next, ...credentials } = checked.value;
-  try {
+  return orRefuse(checked.reject, refusalOf, async () => {
     const { token } = await callHost(asker, logIn, { body: credentials });
     if (!readClaims(token)) return invalid(checked.reject({ formErrors: ['invalid_token'] }));
     const entered = await redirectWithNotice(
@@ -34,9 +35,10 @@ export async function handleLogin(asker: Asker) {
     // It may be a code or a file, which only the browser itself can go to: the framework's router knows pages alone.
     if (next) entered.headers.set('X-Remix-Reload-Document', 'true');
     return entered;
-  } catch (thrown) {
-    if (!(thrown instanceof HostError)) throw thrown;
-    if (thrown.status === 401) return invalid(checked.reject({ formErrors: ['login_failed'] }), 401);
-    return invalid(checked.reject(errorsOf(thrown, ['email', 'password'])), thrown.status);
-  }
+  });
+}
+
+/** Wrong credentials are about the whole form: which of the two is wrong stays untold. */
+function refusalOf(refusal: HostError): FormErrors {
+  return refusal.status === 401 ? { formErrors: ['login_failed'] } : errorsOf(refusal, ['email', 'password']);
 }

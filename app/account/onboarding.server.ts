@@ -4,11 +4,11 @@ import { onboard, resendOnboarding } from '#contract/recovery';
 import { checkForm, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { redirectWithNotice } from '~/http/notices.server';
+import { orRefuse } from '~/http/or-refuse.server';
 import type { Asker } from '~/http/scope.server';
 import { readClaims, signInCookie } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
 import { readLinkToken } from './mail-link.server';
-import { orRefuse } from './refusal.server';
 import { CaptchaToken } from './robot-check.server';
 
 const FIELDS = ['firstName', 'lastName', 'password', 'confirmPassword'];

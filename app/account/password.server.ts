@@ -3,9 +3,9 @@ import { changePassword as changePasswordCall } from '#contract/accounts';
 import { checkForm, invalid } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { redirectWithNotice } from '~/http/notices.server';
+import { orRefuse } from '~/http/or-refuse.server';
 import type { Asker } from '~/http/scope.server';
 import { signOutCookie } from '~/http/session.server';
-import { orRefuse } from './refusal.server';
 
 const FIELDS = ['currentPassword', 'newPassword', 'confirmPassword'];
 

@@ -8,9 +8,9 @@ import { requireUser } from '~/http/guards.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { redirectWithNotice } from '~/http/notices.server';
+import { orRefuse } from '~/http/or-refuse.server';
 import type { Asker } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
-import { orRefuse } from './refusal.server';
 import { CaptchaToken } from './robot-check.server';
 
 const FIELDS = ['firstName', 'lastName', 'email', 'currentPassword'];

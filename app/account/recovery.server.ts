@@ -6,11 +6,11 @@ import { callHost, isUnavailable } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { log } from '~/http/log.server';
 import { redirectWithNotice } from '~/http/notices.server';
+import { orRefuse } from '~/http/or-refuse.server';
 import { type Asker, scopeOf } from '~/http/scope.server';
 import { readSession, signOutCookie } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
 import { readLinkToken } from './mail-link.server';
-import { orRefuse } from './refusal.server';
 import { CaptchaToken } from './robot-check.server';
 
 const text = z.string().default('');

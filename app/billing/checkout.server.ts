@@ -6,9 +6,9 @@ import { listAddresses } from '#contract/addresses';
 import { getPlan, type Plan, PlanSlug } from '#contract/plans';
 import { createSubscription, getSubscription } from '#contract/subscriptions';
 import { env } from '~/http/env.server';
-import { checkForm, errorsOf, invalid, readForm } from '~/http/form.server';
+import { checkForm, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
-import { HostError } from '~/http/host-error.server';
+import { orRefuse } from '~/http/or-refuse.server';
 import type { Asker } from '~/http/scope.server';
 import type { Session } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
@@ -116,16 +116,13 @@ export async function handleCheckout(asker: Asker, { slug, findTrial, visitor, s
     visitor: visitor.key,
     locale: await getLocale(asker.request),
   };
-  try {
+  return orRefuse(checked.reject, FIELDS, async () => {
     const answer = await callHost(asker, createSubscription, {
       body,
       ...(session && { token: session.token }),
     });
     return redirect(answer.data.redirectUrl, 303);
-  } catch (thrown) {
-    if (!(thrown instanceof HostError)) throw thrown;
-    return invalid(checked.reject(errorsOf(thrown, FIELDS)), thrown.status);
-  }
+  });
 }
 
 async function findPlan(asker: Asker, slug: string | undefined): Promise<Plan> {

@@ -4,10 +4,10 @@ import { z } from 'zod';
 import { cancelContract, withdrawContract } from '#contract/contract-end';
 import { getPlan } from '#contract/plans';
 import { env } from '~/http/env.server';
-import { checkForm, errorsOf, invalid, readForm } from '~/http/form.server';
+import { checkForm, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
-import { HostError } from '~/http/host-error.server';
 import { redirectWithNotice } from '~/http/notices.server';
+import { orRefuse } from '~/http/or-refuse.server';
 import type { Asker } from '~/http/scope.server';
 import { readSession } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
@@ -101,7 +101,7 @@ export async function handleDeclaration(asker: Asker, kind: ContractEnd) {
   }
   const { step, key, ...typed } = checked.value;
   if (step === 'change') return data({ lastResult: checked.kept, checked: null });
-  try {
+  return orRefuse(checked.reject, FIELDS, async () => {
     const body = { ...typed, key, confirmed: step === 'confirm', locale: await getLocale(asker.request) };
     const { data: read } = await callHost(asker, CALLS[kind], { body });
     const { name, email, reference, receivedAt, refund } = read;
@@ -109,8 +109,5 @@ export async function handleDeclaration(asker: Asker, kind: ContractEnd) {
     const receipt = await cookie.serialize({ kind, name, email, reference, receivedAt, refund });
     const notice = { type: 'success', key: NOTICES[kind] } as const;
     return redirectWithNotice(`${PATHS[kind]}?received=1`, notice, [receipt]);
-  } catch (thrown) {
-    if (!(thrown instanceof HostError)) throw thrown;
-    return invalid(checked.reject(errorsOf(thrown, FIELDS)), thrown.status);
-  }
+  });
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type Code, updateCode, Visibility } from '#contract/codes';
-import { checkForm, errorsOf, type FormResult, invalid, readForm } from '~/http/form.server';
+import { checkForm, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
-import { HostError } from '~/http/host-error.server';
 import { redirectWithNotice } from '~/http/notices.server';
+import { orRefuse } from '~/http/or-refuse.server';
 import type { Asker } from '~/http/scope.server';
 import { getCode } from './codes.server';
 import { CONTENT_LIMIT, isEmailAddress, normalizeLink } from './contents';
@@ -29,14 +29,10 @@ export async function handleCodeEdit(asker: Asker, id: string | undefined, token
   const schema = form.get('intent') === 'visibility' ? VisibilityForm : contentFormFor(code);
   const checked = checkForm(asker, form, schema);
   if (!checked.ok) return invalid(checked.lastResult);
-  try {
+  return orRefuse(checked.reject, FIELDS, async () => {
     await callHost(asker, updateCode, { params: { id: code.id }, body: checked.value, token });
-  } catch (thrown) {
-    if (!(thrown instanceof HostError)) throw thrown;
-    const lastResult: FormResult = checked.reject(errorsOf(thrown, FIELDS));
-    return invalid(lastResult, thrown.status);
-  }
-  return redirectWithNotice(`/user/qrcodes/${code.id}`, { type: 'success', key: 'qrcode_updated' });
+    return redirectWithNotice(`/user/qrcodes/${code.id}`, { type: 'success', key: 'qrcode_updated' });
+  });
 }
 
 function contentFormFor({ type }: Code) {

@@ -70,7 +70,7 @@ export type FormResult = SubmissionResult<string[]> & {
   /** True where nothing was asked for but the page in another language. */
   switched?: true;
 };
-type FormErrors = { formErrors?: string[]; fieldErrors?: Record<string, string[]> };
+export type FormErrors = { formErrors?: string[]; fieldErrors?: Record<string, string[]> };
 
 /**
  * The form's value, or its errors; nothing but what was typed when a switch of the language sent it. Schemas carry

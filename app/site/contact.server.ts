@@ -5,10 +5,10 @@ import { createTicket, TicketForm, TicketSubject } from '#contract/tickets';
 import { getTicketValidation } from '#contract/validation';
 import { keepConstraints } from '~/http/constraints.server';
 import { env } from '~/http/env.server';
-import { checkForm, errorsOf, invalid, readForm } from '~/http/form.server';
+import { checkForm, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
-import { HostError } from '~/http/host-error.server';
 import { redirectWithNotice } from '~/http/notices.server';
+import { orRefuse } from '~/http/or-refuse.server';
 import type { Asker } from '~/http/scope.server';
 import { readSession } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
@@ -43,16 +43,13 @@ export async function handleContact(asker: Asker) {
   const form = await readForm(asker, Object.keys(ContactForm.shape));
   const checked = checkForm(asker, form, ContactForm);
   if (!checked.ok) return invalid(checked.lastResult);
-  try {
+  return orRefuse(checked.reject, FIELDS, async () => {
     const locale = await getLocale(asker.request);
     const session = await readSession(asker.request);
     const token = session && session !== 'broken' && !session.isExpired ? session.token : undefined;
     await callHost(asker, createTicket, { body: { ...checked.value, locale }, ...(token && { token }) });
     return redirectWithNotice('/contact?sent=1', { type: 'success', key: 'ticket_sent' });
-  } catch (thrown) {
-    if (!(thrown instanceof HostError)) throw thrown;
-    return invalid(checked.reject(errorsOf(thrown, FIELDS)), thrown.status);
-  }
+  });
 }
 
 /** Nobody when the account cannot be asked: the form works without. */
