@@ -3,7 +3,7 @@ import { exportCodes, exportDailyFigures } from '#contract/exports';
 import { streamHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { Asker } from '~/http/scope.server';
-import { refusedAddress } from './refusal.server';
+import { refusedAddress } from './export-refusal.server';
 
 /** Figures of each day that the address asks for; what the host does not take leads to the page that says so. */
 export async function downloadDays(asker: Asker, token: string): Promise<Response> {

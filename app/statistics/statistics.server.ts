@@ -8,6 +8,7 @@ import { type Asker, scopeOf } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import { apartChart, hoursChart, trendChart, visitorsChart } from './charts.server';
 import { codeSearchView, findCodes, readCodeSearch } from './code-search.server';
+import { readRefusal, refusalText } from './export-refusal.server';
 import { CODE_FIGURES, figureViews, PEOPLE_FIGURES, VISIT_FIGURES } from './figures.server';
 import { hoursNote } from './findings.server';
 import {
@@ -27,7 +28,6 @@ import {
   type NameOf,
   systemsRanking,
 } from './rankings.server';
-import { readRefusal, refusalText } from './refusal.server';
 import { findSavedZone, todayIn, usualZone, zoneCookie, zoneOptions } from './time-zones.server';
 import { type Words, wordsOf } from './wording.server';
 
