@@ -1,22 +1,17 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { z } from 'zod';
+import { keptSecret } from '#contract/kept-secret';
+import {
+  AddressSetting,
+  HeaderSetting,
+  LogLevelSetting,
+  readSettings,
+  SecretsSetting,
+} from '#contract/setting-fields';
 import { websitesAt } from '#host/http/client-address';
 import { identitySettings } from '#host/plans/identity';
 
 const port = z.coerce.number().int().min(0).max(65_535);
-const secrets = z
-  .string()
-  .transform((list) => list.split(',').map((secret) => secret.trim()))
-  .refine((list) => list.every((secret) => secret.length >= 32), 'each secret needs 32 characters or more');
 const whole = (least: number) => z.coerce.number().int().min(least).max(1_000_000);
-
-/** Name of a request header in lower case; null for `off`. */
-const header = z
-  .string()
-  .default('off')
-  .transform((name) => (name === 'off' ? null : name.toLowerCase()));
 
 /** Machines, as addresses and networks by comma. */
 const websites = z
@@ -33,20 +28,20 @@ const websites = z
 export const HostSettings = z.object({
   APP_NAME: z.string().default('Quadrille'),
   CONTACT_EMAIL: z.email().default('contact@quadrille.example'),
-  PUBLIC_URL: z.url().default('http://localhost:3000'),
-  SHORT_URL: z.url().optional(),
+  PUBLIC_URL: AddressSetting.default('http://localhost:3000'),
+  SHORT_URL: AddressSetting.optional(),
   HOST_PORT: port.default(4000),
   /** Address the host binds; loopback unless other machines reach it. */
   HOST_ADDRESS: z.string().default('127.0.0.1'),
-  /** Where others reach this host; the pages of the payment sandbox are served there. */
-  HOST_URL: z.url().optional(),
+  /** Where browsers reach this host: the pages of the payment sandbox are served there. */
+  HOST_PUBLIC_URL: AddressSetting.optional(),
   DATABASE_URL: z.string().optional(),
   DATA_DIR: z.string().default('./data'),
-  JWT_SECRET: secrets.optional(),
+  JWT_SECRET: SecretsSetting.optional(),
   /** Websites on other machines; those on this one are known. */
   WEBSITE_ADDRESSES: websites,
-  TRUST_PROXY: header,
-  COUNTRY_HEADER: header,
+  TRUST_PROXY: HeaderSetting,
+  COUNTRY_HEADER: HeaderSetting,
   SMTP_URL: z
     .string()
     .regex(/^smtps?:\/\/\S+$/, 'begins with smtp:// or smtps://')
@@ -72,25 +67,22 @@ export const HostSettings = z.object({
   REFUND_MIN_DAYS: whole(0).default(3),
   REFUND_MAX_DAYS: whole(0).default(10),
   ...identitySettings,
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  LOG_LEVEL: LogLevelSetting,
 });
 
 export type HostEnv = Omit<
   z.infer<typeof HostSettings>,
-  'SHORT_URL' | 'HOST_URL' | 'JWT_SECRET' | 'MAIL_FROM'
+  'SHORT_URL' | 'HOST_PUBLIC_URL' | 'JWT_SECRET' | 'MAIL_FROM'
 > & {
   SHORT_URL: string;
-  HOST_URL: string;
+  HOST_PUBLIC_URL: string;
   MAIL_FROM: string;
   JWT_SECRET: string[];
 };
 
-/** Parses the environment once; throws a readable list of what is wrong. Empty variables count as unset. */
+/** Reads the settings; throws a list of what is wrong for people to read. */
 export function readEnv(source: NodeJS.ProcessEnv = process.env): HostEnv {
-  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
-  const parsed = HostSettings.safeParse(given);
-  if (!parsed.success) throw new Error(`Settings: ${z.prettifyError(parsed.error)}`);
-  const env = parsed.data;
+  const env = readSettings(HostSettings, source);
   if (env.DATABASE_URL && !env.JWT_SECRET) {
     throw new Error('Settings: JWT_SECRET is required together with DATABASE_URL');
   }
@@ -99,18 +91,9 @@ export function readEnv(source: NodeJS.ProcessEnv = process.env): HostEnv {
   }
   return {
     ...env,
-    HOST_URL: (env.HOST_URL ?? `http://127.0.0.1:${env.HOST_PORT}`).replace(/\/$/, ''),
+    HOST_PUBLIC_URL: env.HOST_PUBLIC_URL ?? `http://127.0.0.1:${env.HOST_PORT}`,
     SHORT_URL: env.SHORT_URL ?? env.PUBLIC_URL,
     MAIL_FROM: env.MAIL_FROM ?? `${env.APP_NAME} <${env.CONTACT_EMAIL}>`,
     JWT_SECRET: env.JWT_SECRET ?? [keptSecret(env.DATA_DIR, 'jwt-secret')],
   };
-}
-
-function keptSecret(folder: string, name: string): string {
-  const file = join(folder, name);
-  if (existsSync(file)) return readFileSync(file, 'utf8').trim();
-  mkdirSync(folder, { recursive: true });
-  const secret = randomBytes(32).toString('hex');
-  writeFileSync(file, secret, { mode: 0o600 });
-  return secret;
 }

@@ -12,7 +12,7 @@ import type { Asker } from '~/http/scope.server';
 import { readClaims, signInCookie } from '~/http/session.server';
 
 const PROVIDER_SECONDS = 5;
-const REDIRECT_URI = `${env.PUBLIC_URL.replace(/\/$/, '')}/google-login`;
+const REDIRECT_URI = `${env.PUBLIC_URL}/google-login`;
 
 const Flow = z.object({ state: z.string(), nonce: z.string(), verifier: z.string(), next: z.string() });
 

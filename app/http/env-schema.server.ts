@@ -1,24 +1,17 @@
 import { z } from 'zod';
-
-/** Name of a request header in lower case; null for `off`. */
-const header = z
-  .string()
-  .default('off')
-  .transform((name) => (name === 'off' ? null : name.toLowerCase()));
+import { AddressSetting, HeaderSetting, LogLevelSetting, SecretsSetting } from '#contract/setting-fields';
 
 /** Settings of the website; .env.example lists them together with the host's. */
 export const WebSettings = z.object({
   APP_NAME: z.string().default('Quadrille'),
   CONTACT_EMAIL: z.email().default('contact@quadrille.example'),
-  PUBLIC_URL: z.url().default('http://localhost:3000'),
-  HOST_URL: z.url().optional(),
+  PUBLIC_URL: AddressSetting.default('http://localhost:3000'),
+  HOST_URL: AddressSetting.optional(),
+  /** Where browsers reach the host, if elsewhere: the pages of the payment sandbox are served there. */
+  HOST_PUBLIC_URL: AddressSetting.optional(),
   HOST_PORT: z.coerce.number().int().default(4000),
   DATA_DIR: z.string().default('./data'),
-  SESSION_SECRET: z
-    .string()
-    .transform((list) => list.split(',').map((secret) => secret.trim()))
-    .refine((list) => list.every((secret) => secret.length >= 32), 'each secret needs 32 characters or more')
-    .optional(),
+  SESSION_SECRET: SecretsSetting.optional(),
   /** Of the captcha (developers.google.com/recaptcha, version 3); forms ask for none without it. */
   CAPTCHA_SITE_KEY: z
     .string()
@@ -34,7 +27,7 @@ export const WebSettings = z.object({
     .regex(/^[A-Z]{1,3}-[A-Z0-9-]+$/, 'looks like G-ABC123')
     .optional(),
   ANALYTICS_SCRIPT_URL: z.url().default('https://www.googletagmanager.com/gtag/js'),
-  TRUST_PROXY: header,
-  COUNTRY_HEADER: header,
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  TRUST_PROXY: HeaderSetting,
+  COUNTRY_HEADER: HeaderSetting,
+  LOG_LEVEL: LogLevelSetting,
 });

@@ -24,7 +24,7 @@ const analyticsSources = env.ANALYTICS_ID
 // Browsers count the redirect after a post as a target of the form (CSP level 3, navigation checks): orders and the
 // billing portal lead on to the provider's pages, which for the sandbox stand at the host.
 const PAYMENT_PAGES = [
-  new URL(env.HOST_URL).origin,
+  new URL(env.HOST_PUBLIC_URL).origin,
   'https://checkout.stripe.com',
   'https://billing.stripe.com',
 ].join(' ');

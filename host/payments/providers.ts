@@ -7,7 +7,7 @@ export interface PaymentSettings {
   PAYMENTS: 'sandbox' | 'stripe';
   STRIPE_SECRET_KEY?: string | undefined;
   STRIPE_WEBHOOK_SECRET?: string[] | undefined;
-  HOST_URL: string;
+  HOST_PUBLIC_URL: string;
   PUBLIC_URL: string;
   APP_NAME: string;
   JWT_SECRET: string[];
@@ -25,7 +25,7 @@ export async function createPayments(
   }
   return createSandbox({
     ...deps,
-    hostUrl: env.HOST_URL,
+    hostUrl: env.HOST_PUBLIC_URL,
     publicUrl: env.PUBLIC_URL,
     appName: env.APP_NAME,
     // Its own secrets, made from those that are there: nothing more to set for trying the product.

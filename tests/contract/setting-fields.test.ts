@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { AddressSetting } from '#contract/setting-fields';
+
+test.each([
+  ['https://q.example', 'https://q.example'],
+  ['https://q.example/', 'https://q.example'],
+  ['http://localhost:3000//', 'http://localhost:3000'],
+  ['https://q.example/codes/', 'https://q.example/codes'],
+])('the address %s is one that paths can be added to: %s', (given, address) => {
+  expect(AddressSetting.parse(given)).toBe(address);
+});
+
+test.each([
+  'q.example',
+  'ftp://q.example',
+  'javascript:alert(1)',
+  'https://q.example/?a=1',
+  'https://q.example/#a',
+])('the address %s is refused', (given) => {
+  expect(AddressSetting.safeParse(given).success).toBe(false);
+});
