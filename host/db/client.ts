@@ -40,6 +40,11 @@ export interface Database {
 const MIGRATIONS = resolve('host/db/migrations');
 const CONNECT_MS = 3_000;
 const QUERY_MS = 10_000;
+const KEEP_ALIVE_MS = 10_000;
+/** Longer than any statement of ours takes; one whose server is gone is given up after it. */
+const LONG_QUERY_MS = 300_000;
+/** Any number, the same in all hosts of a database. */
+const MIGRATION_LOCK = 7_843_254;
 
 // Counts and sums are bigint to PostgreSQL and arrive as text; numbers where a number is exact.
 pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
@@ -73,8 +78,13 @@ export async function openEmbedded(folder?: string, template?: string): Promise<
 
 /** A PostgreSQL server. `onError` hears of connections lost while idle. */
 export function openServer(url: string, onError: (error: Error) => void): Database {
-  const options = { connectionString: url, connectionTimeoutMillis: CONNECT_MS, keepAlive: true };
-  const pool = new pg.Pool({ ...options, max: 10 });
+  const options = {
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+  };
+  const pool = new pg.Pool({ ...options, max: 10, query_timeout: LONG_QUERY_MS });
   const quick = new pg.Pool({ ...options, max: 4, query_timeout: QUERY_MS });
   pool.on('error', onError);
   quick.on('error', onError);
@@ -82,6 +92,7 @@ export function openServer(url: string, onError: (error: Error) => void): Databa
   return {
     engine: 'postgres',
     ...overPool(pool),
+    migrate: () => migrateServer(options),
     query: async <Row>(statement: Statement) => (await quick.query(statement)).rows as Row[],
     listen: async (channel, onPayload, onGap) => {
       const stop = await listenOn(options, channel, { onPayload, onGap, onError });
@@ -96,6 +107,18 @@ export function openServer(url: string, onError: (error: Error) => void): Databa
       await Promise.all([pool.end(), quick.end()]);
     },
   };
+}
+
+/** Hosts that start together wait for each other, on a connection without a limit: a migration may take its time. */
+async function migrateServer(options: pg.ClientConfig): Promise<void> {
+  const client = new pg.Client(options);
+  await client.connect();
+  try {
+    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await migrate(drizzle(client), { migrationsFolder: MIGRATIONS });
+  } finally {
+    await client.end();
+  }
 }
 
 function overPool(pool: pg.Pool): Pick<Database, 'orm' | 'migrate'> {

@@ -89,6 +89,11 @@ describe.each(engines)('on %s', (_, open) => {
     expect(await run('select $1::text as text', [text])).toEqual([{ text }]);
   });
 
+  test('hosts that start together migrate once', async () => {
+    await Promise.all([db.migrate(), db.migrate(), db.migrate()]);
+    expect(await run('select count(*) as count from accounts')).toEqual([{ count: 0 }]);
+  });
+
   test('every table can be vacuumed', async () => {
     await vacuumTables(db.orm);
     expect(await run('select count(*) as count from things where id = 1')).toEqual([{ count: 1 }]);
