@@ -18,7 +18,8 @@ const SHUTDOWN_MS = 10_000;
 
 const flags = new Set(process.argv.slice(2));
 if (existsSync('.env')) process.loadEnvFile('.env');
-if (flags.has('--demo')) process.env.DATA_DIR ||= './data/demo';
+// A folder of its own, so that the account whose password everybody knows never gets into anybody's data.
+if (flags.has('--demo')) process.env.DATA_DIR = join(process.env.DATA_DIR || './data', 'demo');
 
 const isDevelopment = flags.has('--dev');
 const withHost = !flags.has('--only=web') && (flags.has('--only=host') || !process.env.HOST_URL);
