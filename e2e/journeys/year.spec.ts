@@ -120,7 +120,7 @@ async function readBooks(page: Page): Promise<{ charged: number; invoiced: numbe
   let invoiced = 0;
   for (const link of await table.getByRole('link', { name: /\(PDF\)$/ }).all()) {
     const file = await page.request.get((await link.getAttribute('href')) ?? '');
-    const text = pdfText(await file.body());
+    const text = await pdfText(await file.body());
     const total = centsIn(text.slice(text.indexOf('Total including VAT')));
     invoiced += text.includes('Credit note') ? -total : total;
   }

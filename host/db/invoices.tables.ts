@@ -1,4 +1,14 @@
-import { index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import {
+  index,
+  integer,
+  jsonb,
+  numeric,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
 import { moment } from './columns';
 
 /** Last number given out by series and year. Taken in the transaction of the document, so that none is ever missing. */
@@ -37,9 +47,10 @@ export const invoices = pgTable(
     periodStart: moment('period_start').notNull(),
     periodEnd: moment('period_end').notNull(),
     paidAt: moment('paid_at').notNull(),
-    tax: text('tax', { enum: ['standard', 'reverse_charge', 'outside_eu'] }).notNull(),
+    tax: text('tax', { enum: ['standard', 'reverse_charge', 'not_applicable', 'outside_eu'] }).notNull(),
     netCents: integer('net_cents').notNull(),
-    vatPercent: integer('vat_percent').notNull(),
+    /** Overseas it is 8.5. */
+    vatPercent: numeric('vat_percent', { precision: 4, scale: 2, mode: 'number' }).notNull(),
     vatCents: integer('vat_cents').notNull(),
     grossCents: integer('gross_cents').notNull(),
   },

@@ -3,7 +3,7 @@ import type { Locale } from '#contract/locales';
 import type { Identity, PlanSlug } from '#contract/plans';
 import type { Orm } from '#host/db/client';
 import { invoiceCounters, invoices } from '#host/db/invoices.tables';
-import { amountsOf, type Buyer, taxOf } from './tax';
+import { amountsOf, type Buyer, vatOf } from './tax';
 import { yearOf } from './wording';
 
 export type Seller = Identity['seller'] & { appName: string; contactEmail: string };
@@ -28,10 +28,10 @@ interface PaidPeriod {
 /** Writes the invoice of a payment that has just been made. Call it in the transaction that books the payment. */
 export async function issueInvoice(orm: Orm, paid: PaidPeriod, now: Date): Promise<InvoiceRow> {
   const { amountCents, ...rest } = paid;
-  return insert(orm, 'F', { ...rest, ...amountsOf(amountCents, taxOf(paid.buyer)), paidAt: now }, now);
+  return insert(orm, 'F', { ...rest, ...amountsOf(amountCents, vatOf(paid.buyer)), paidAt: now }, now);
 }
 
-/** Takes an invoice back, in whole or in part. Call it in the transaction that books the refund. */
+/** Takes an invoice back, in whole or in part, at the rate it has. Call it in the transaction that books the refund. */
 export async function issueCreditNote(
   orm: Orm,
   paymentId: string,
@@ -41,8 +41,7 @@ export async function issueCreditNote(
   const original = await findInvoiceOf(orm, paymentId);
   if (!original) throw new Error(`payment ${paymentId} has no invoice to take back`);
   const { number, series, year, place, issuedAt, ...copied } = original;
-  const amounts =
-    refund.amountCents === original.grossCents ? {} : amountsOf(refund.amountCents, original.tax);
+  const amounts = refund.amountCents === original.grossCents ? {} : amountsOf(refund.amountCents, original);
   return insert(orm, 'A', { ...copied, ...amounts, corrects: number, refundId: refund.id, paidAt: now }, now);
 }
 

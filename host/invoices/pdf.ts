@@ -1,11 +1,14 @@
-import type PDFDocument from 'pdfkit';
 import { BILLING_TEXTS } from '#host/mail/texts';
+import { type Pdf, registerFaces } from './faces';
 import type { InvoiceRow } from './invoices.store';
-import { dateText, fillText, moneyText, periodText, planText } from './wording';
+import { drawable } from './letters';
+import { dateText, fillText, moneyText, percentText, periodText, planText } from './wording';
 
 const MARGIN = 56;
 const WIDTH = 595.28 - 2 * MARGIN;
-const COLUMNS = [0, 0.46, 0.58, 0.75, 0.86, 1];
+const COLUMNS = [0, 0.41, 0.515, 0.69, 0.82, 1];
+/** Points between two lines that are facts of their own. */
+const FACT_GAP = 4;
 
 /** The document as a PDF (A4). The same row always gives the same bytes. */
 export async function renderInvoice(invoice: InvoiceRow): Promise<Uint8Array> {
@@ -27,6 +30,7 @@ export async function renderInvoice(invoice: InvoiceRow): Promise<Uint8Array> {
     pdf.on('end', resolve);
     pdf.on('error', reject);
   });
+  await registerFaces(pdf);
   writeHead(pdf, invoice, title);
   writeParties(pdf, invoice);
   writeLine(pdf, invoice);
@@ -37,41 +41,20 @@ export async function renderInvoice(invoice: InvoiceRow): Promise<Uint8Array> {
   return new Uint8Array(Buffer.concat(chunks));
 }
 
-type Pdf = InstanceType<typeof PDFDocument>;
-
-const WINDOWS_1252 = '€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ';
-const UNDRESSED: Record<string, string> = {
-  Ł: 'L',
-  ł: 'l',
-  Đ: 'D',
-  đ: 'd',
-  ı: 'i',
-  Ħ: 'H',
-  ħ: 'h',
-  '−': '-',
-};
-
-/** The built-in fonts know the letters of Western Europe only; others lose their marks rather than turn into noise. */
-function plain(text: string): string {
-  return [...text.normalize('NFC').replace(/[\u202f\u00a0]/g, ' ')]
-    .map((letter) => {
-      if (letter <= 'ÿ' || WINDOWS_1252.includes(letter)) return letter;
-      const [base = ''] = letter.normalize('NFD');
-      return UNDRESSED[letter] ?? (base <= 'ÿ' ? base : '?');
-    })
-    .join('');
+function write(pdf: Pdf, text: string, x: number, y: number, width: number, options = {}): number {
+  pdf.text(drawable(text), MARGIN + x, y, { width, ...options });
+  return pdf.y;
 }
 
-function write(pdf: Pdf, text: string, x: number, y: number, width: number, options = {}): number {
-  const content = plain(text);
-  pdf.text(content, MARGIN + x, y, { width, ...options });
-  return pdf.y;
+/** Begins a new page where this much does not fit below. */
+function makeRoom(pdf: Pdf, height: number): void {
+  if (pdf.y + height > pdf.page.height - MARGIN) pdf.addPage();
 }
 
 function writeHead(pdf: Pdf, invoice: InvoiceRow, title: string): void {
   const { locale, number, issuedAt, paidAt, reference, corrects, series, seller } = invoice;
   const texts = BILLING_TEXTS[locale].invoice;
-  pdf.font('Helvetica-Bold').fontSize(11);
+  pdf.font('bold').fontSize(11);
   write(pdf, seller.appName, 0, MARGIN, WIDTH);
   pdf.fontSize(24);
   write(pdf, title, 0, 88, WIDTH);
@@ -84,11 +67,10 @@ function writeHead(pdf: Pdf, invoice: InvoiceRow, title: string): void {
   ];
   let y = 124;
   for (const [name, value] of facts) {
-    pdf.font('Helvetica').fontSize(10);
-    write(pdf, name, 0, y, 170);
-    pdf.font('Helvetica-Bold');
-    write(pdf, value, 180, y, WIDTH - 180);
-    y += 16;
+    pdf.font('regular').fontSize(10);
+    const below = write(pdf, name, 0, y, 170);
+    pdf.font('bold');
+    y = Math.max(below, write(pdf, value, 180, y, WIDTH - 180)) + FACT_GAP;
   }
   pdf.y = y + 16;
 }
@@ -124,10 +106,12 @@ function writeParties(pdf: Pdf, { seller, buyer, locale }: InvoiceRow): void {
 }
 
 function writeParty(pdf: Pdf, title: string, lines: string[], x: number, top: number): number {
-  pdf.font('Helvetica-Bold').fontSize(10);
-  const below = write(pdf, title, x, top, WIDTH / 2 - 8);
-  pdf.font('Helvetica');
-  return write(pdf, lines.join('\n'), x, below + 4, WIDTH / 2 - 8, { lineGap: 2 });
+  const width = WIDTH / 2 - 8;
+  pdf.font('bold').fontSize(10);
+  let y = write(pdf, title, x, top, width) + 4;
+  pdf.font('regular');
+  for (const line of lines) y = write(pdf, line, x, y, width, { lineGap: 2 });
+  return y;
 }
 
 function writeLine(pdf: Pdf, invoice: InvoiceRow): void {
@@ -139,19 +123,24 @@ function writeLine(pdf: Pdf, invoice: InvoiceRow): void {
     period: periodText(periodStart, periodEnd, locale),
   });
   const net = moneyText(netCents, locale);
-  pdf.font('Helvetica-Bold').fontSize(9);
+  pdf.font('bold').fontSize(9);
   writeRow(pdf, [texts.what, texts.quantity, texts.unit_net, texts.vat_rate, texts.net]);
-  pdf.font('Helvetica');
-  writeRow(pdf, [line, '1', net, `${vatPercent} %`, net]);
+  pdf.font('regular');
+  writeRow(pdf, [line, '1', net, percentText(vatPercent, locale), net]);
 }
 
 function writeRow(pdf: Pdf, cells: string[]): void {
-  const top = pdf.y;
-  const bottoms = cells.map((cell, place) => {
+  const placed = cells.map((text, place) => {
     const [from = 0, to = 1] = [COLUMNS[place], COLUMNS[place + 1]];
-    const width = (to - from) * WIDTH - 6;
-    return write(pdf, cell, from * WIDTH, top, width, { align: place === 0 ? 'left' : 'right', lineGap: 2 });
+    const align = place === 0 ? ('left' as const) : ('right' as const);
+    return { text, x: from * WIDTH, options: { width: (to - from) * WIDTH - 6, align, lineGap: 2 } };
   });
+  makeRoom(
+    pdf,
+    Math.max(...placed.map(({ text, options }) => pdf.heightOfString(drawable(text), options))) + 4,
+  );
+  const top = pdf.y;
+  const bottoms = placed.map(({ text, x, options }) => write(pdf, text, x, top, options.width, options));
   const bottom = Math.max(...bottoms) + 4;
   pdf
     .moveTo(MARGIN, bottom)
@@ -165,15 +154,16 @@ function writeTotals(pdf: Pdf, { locale, netCents, vatPercent, vatCents, grossCe
   const texts = BILLING_TEXTS[locale].invoice;
   const totals: [string, number][] = [
     [texts.total_net, netCents],
-    [fillText(texts.total_vat, { percent: vatPercent }), vatCents],
+    [fillText(texts.total_vat, { percent: percentText(vatPercent, locale) }), vatCents],
     [texts.total_gross, grossCents],
   ];
+  makeRoom(pdf, totals.length * 30);
   for (const [place, [name, cents]] of totals.entries()) {
     const y = pdf.y;
-    pdf.font(place === 2 ? 'Helvetica-Bold' : 'Helvetica').fontSize(10);
-    write(pdf, name, WIDTH * 0.5, y, WIDTH * 0.3);
+    pdf.font(place === 2 ? 'bold' : 'regular').fontSize(10);
+    const below = write(pdf, name, WIDTH * 0.46, y, WIDTH * 0.34);
     write(pdf, moneyText(cents, locale), WIDTH * 0.8, y, WIDTH * 0.2 - 6, { align: 'right' });
-    pdf.y = y + 16;
+    pdf.y = below + FACT_GAP;
   }
   pdf.y += 16;
 }
@@ -183,10 +173,12 @@ function writeNotes(pdf: Pdf, { locale, series, tax, buyer }: InvoiceRow): void 
   const notes = [
     series === 'A' ? texts.credit_by_card : texts.by_card,
     texts.services,
-    ...(tax === 'reverse_charge' ? [texts.reverse_charge] : []),
-    ...(tax === 'outside_eu' ? [texts.outside_eu] : []),
+    ...(tax === 'standard' ? [] : [texts[tax]]),
     ...(buyer.professional ? [texts.late] : []),
   ];
-  pdf.font('Helvetica').fontSize(9);
-  for (const note of notes) pdf.y = write(pdf, note, 0, pdf.y, WIDTH, { lineGap: 2 }) + 6;
+  pdf.font('regular').fontSize(9);
+  for (const note of notes) {
+    makeRoom(pdf, pdf.heightOfString(drawable(note), { width: WIDTH, lineGap: 2 }));
+    pdf.y = write(pdf, note, 0, pdf.y, WIDTH, { lineGap: 2 }) + 6;
+  }
 }

@@ -1,12 +1,28 @@
 import { EU_MEMBERS, vatProblem } from '#contract/business-numbers';
+import { type FrenchVat, frenchVatAt, isOutsideVatArea } from './vat-areas';
 
-export type Tax = 'standard' | 'reverse_charge' | 'outside_eu';
+/**
+ * `standard`: French VAT, at the rate of the place. Without French VAT: `reverse_charge` where the buyer owes it,
+ * `not_applicable` in French Guiana and Mayotte, `outside_eu` beyond the Union's VAT area.
+ */
+export type Tax = 'standard' | 'reverse_charge' | 'not_applicable' | 'outside_eu';
 
-/** Standard rate in France (CGI article 278). */
-export const VAT_PERCENT = 20;
+export interface Vat {
+  tax: Tax;
+  /** Two decimals at most; 0 where no French VAT is charged. */
+  vatPercent: number;
+}
 
-/** Countries and territories where the seller charges French VAT: France, Monaco and the overseas parts. */
-const FRENCH = new Set(['FR', 'MC', 'GP', 'MQ', 'RE', 'GF', 'YT', 'BL', 'MF', 'PM', 'NC', 'PF', 'WF', 'TF']);
+/** Standard rate in France, which is in the prices (CGI article 278). */
+const VAT_PERCENT = 20;
+const OUTSIDE: Vat = { tax: 'outside_eu', vatPercent: 0 };
+
+const FRENCH: Record<FrenchVat, Vat> = {
+  mainland: { tax: 'standard', vatPercent: VAT_PERCENT },
+  overseas: { tax: 'standard', vatPercent: 8.5 },
+  not_applicable: { tax: 'not_applicable', vatPercent: 0 },
+  outside: OUTSIDE,
+};
 
 /** Who an order or invoice is made out to. Numbers are normalised and empty for private persons. */
 export interface Buyer {
@@ -22,44 +38,42 @@ export interface Buyer {
   vatNumber: string;
 }
 
-export interface Amounts {
-  tax: Tax;
+export interface Amounts extends Vat {
   netCents: number;
-  vatPercent: number;
   vatCents: number;
   grossCents: number;
 }
 
 /**
- * Which VAT holds: French VAT in France and for consumers in the European Union; none for businesses of other member
- * states, who owe it themselves (CGI article 283-2); none outside the Union (CGI articles 259 and 259 D).
+ * Which VAT holds: French VAT in France, at the rate of each part (CGI articles 278, 294 and 296), and for consumers in
+ * the European Union; none for businesses of other member states, who owe it themselves (CGI article 283-2); none
+ * outside the Union's VAT area (CGI articles 259 and 259 D).
  */
-export function taxOf({ country, professional, vatNumber }: Buyer): Tax {
-  if (FRENCH.has(country)) return 'standard';
-  if (!EU_MEMBERS.has(country)) return 'outside_eu';
-  return professional && vatNumber !== '' && vatProblem(country, vatNumber) === null
-    ? 'reverse_charge'
-    : 'standard';
+export function vatOf({ country, postalCode, professional, vatNumber }: Buyer): Vat {
+  const french = frenchVatAt(country, postalCode);
+  if (french) return FRENCH[french];
+  if (!EU_MEMBERS.has(country) || isOutsideVatArea(country, postalCode)) return OUTSIDE;
+  const isReversed = professional && vatNumber !== '' && vatProblem(country, vatNumber) === null;
+  return isReversed ? { tax: 'reverse_charge', vatPercent: 0 } : FRENCH.mainland;
 }
 
-/** What a price with VAT comes to for this buyer: the whole of it, or without the VAT where none is charged. */
+/**
+ * What a price with VAT comes to for this buyer. The whole of it at any rate: a lower one is the seller's, as the price
+ * is one with VAT. Where none is charged, what is left without the standard rate.
+ */
 export function priceFor(priceCents: number, buyer: Buyer): number {
-  return taxOf(buyer) === 'standard' ? priceCents : priceCents - vatWithin(priceCents);
+  return vatOf(buyer).vatPercent > 0 ? priceCents : priceCents - vatWithin(priceCents, VAT_PERCENT);
 }
 
 /** Splits what was paid. VAT is rounded to the nearest cent, half a cent up; the net amount is the rest. */
-export function amountsOf(paidCents: number, tax: Tax): Amounts {
-  const vatCents = tax === 'standard' ? vatWithin(paidCents) : 0;
-  return {
-    tax,
-    netCents: paidCents - vatCents,
-    vatPercent: tax === 'standard' ? VAT_PERCENT : 0,
-    vatCents,
-    grossCents: paidCents,
-  };
+export function amountsOf(paidCents: number, { tax, vatPercent }: Vat): Amounts {
+  const vatCents = vatWithin(paidCents, vatPercent);
+  return { tax, netCents: paidCents - vatCents, vatPercent, vatCents, grossCents: paidCents };
 }
 
-function vatWithin(grossCents: number): number {
-  const [over, under] = [grossCents * VAT_PERCENT * 2 + 100 + VAT_PERCENT, 2 * (100 + VAT_PERCENT)];
-  return Math.floor(over / under);
+/** In whole numbers: cents, and hundredths of a percent. */
+function vatWithin(grossCents: number, vatPercent: number): number {
+  const rate = Math.round(vatPercent * 100);
+  const whole = 10_000 + rate;
+  return Math.floor((2 * grossCents * rate + whole) / (2 * whole));
 }

@@ -10,6 +10,12 @@ export function moneyText(cents: number, locale: Locale): string {
   return new Intl.NumberFormat(LANGUAGE[locale], { style: 'currency', currency: 'EUR' }).format(cents / 100);
 }
 
+/** A rate of VAT, `8,5 %`. */
+export function percentText(percent: number, locale: Locale): string {
+  const form = { style: 'percent', maximumFractionDigits: 2 } as const;
+  return new Intl.NumberFormat(LANGUAGE[locale], form).format(percent / 100);
+}
+
 export function dateText(date: Date, locale: Locale): string {
   return new Intl.DateTimeFormat(LANGUAGE[locale], { dateStyle: 'long', timeZone: TIME_ZONE }).format(date);
 }

@@ -7,6 +7,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import { expect, test } from 'vitest';
 import { openEmbedded } from '#host/db/client';
+import { findInvoice } from '#host/invoices/invoices.store';
 
 /** The first migrations, in a folder of their own. */
 function takeMigrations(count: number): string {
@@ -43,6 +44,31 @@ test('codes made before they were numbered keep their order', async () => {
     ]);
     expect(await read('select block, codes from code_blocks')).toEqual([{ block: 0, codes: 2 }]);
     expect(await read('select last_code_number as last from accounts')).toEqual([{ last: 3 }]);
+  } finally {
+    await db.close();
+    rmSync(folder, { recursive: true });
+  }
+}, 60_000);
+
+test('invoices written before rates had decimals keep their rate', async () => {
+  const folder = takeMigrations(8);
+  const db = await openEmbedded();
+  try {
+    await migrate(db.orm as NodePgDatabase, { migrationsFolder: folder });
+    const write = (number: string, place: number, percent: number) =>
+      db.orm.execute(sql`insert into invoices
+          (number, series, year, place, account_id, payment_id, issued_at, locale, seller, buyer, reference, plan,
+           period_start, period_end, paid_at, tax, net_cents, vat_percent, vat_cents, gross_cents)
+        values (${number}, 'F', 2026, ${place}, gen_random_uuid(), gen_random_uuid(), now(), 'fr', '{}', '{}', 'Q',
+          'basic_monthly', now(), now(), now(), 'standard', 825, ${percent}, 165, 990)`);
+    await write('F2026-000001', 1, 20);
+    await write('F2026-000002', 2, 0);
+
+    await db.migrate();
+    await write('F2026-000003', 3, 8.5);
+
+    const found = ['F2026-000001', 'F2026-000002', 'F2026-000003'].map((one) => findInvoice(db.orm, one));
+    expect((await Promise.all(found)).map((invoice) => invoice?.vatPercent)).toEqual([20, 0, 8.5]);
   } finally {
     await db.close();
     rmSync(folder, { recursive: true });

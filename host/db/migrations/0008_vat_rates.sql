@@ -1,0 +1,1 @@
+ALTER TABLE "invoices" ALTER COLUMN "vat_percent" SET DATA TYPE numeric(4, 2);
