@@ -4,9 +4,10 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '~/ui/button';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
+import type { RobotCheck } from '~/ui/robot-check';
 import { type LastResult, useSchemaForm } from '~/ui/schema-form';
 import { behindGuard } from '~/ui/use-captcha';
-import { type RobotCheck, useRobotCheck } from './robot-check';
+import { useAccountCheck } from './account-check';
 
 interface Options {
   id: string;
@@ -18,7 +19,7 @@ interface Options {
 
 /** A form with an e-mail address alone, and what is wrong with it. */
 export function useEmailForm({ id, lastResult, check, action }: Options) {
-  const robot = useRobotCheck(check, action);
+  const robot = useAccountCheck(check, action);
   const [form, fields] = useSchemaForm<Record<'email', string>>({
     id,
     lastResult,

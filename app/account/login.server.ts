@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { logIn } from '#contract/sessions';
+import { CaptchaField, logIn } from '#contract/sessions';
 import { checkForm, errorsOf, type FormErrors, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import type { HostError } from '~/http/host-error.server';
@@ -8,14 +8,13 @@ import { orRefuse } from '~/http/or-refuse.server';
 import { safePath } from '~/http/safe-path';
 import type { Asker } from '~/http/scope.server';
 import { readClaims, signInCookie } from '~/http/session.server';
-import { CaptchaToken } from './robot-check.server';
 
 const LoginForm = z.object({
   email: z.string('email_required').trim().max(254, 'email_invalid'),
   password: z.string('password_required').max(128, 'password_too_long'),
   remember: z.boolean().default(false),
   next: z.string().max(2000).optional(),
-  captcha: CaptchaToken,
+  captcha: CaptchaField,
 });
 
 /** Signs in and goes where the visitor was going; any refusal shows the form again with the e-mail kept. */

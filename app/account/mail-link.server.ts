@@ -2,8 +2,8 @@ import { data } from '@remix-run/node';
 import { checkMailToken } from '#contract/recovery';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
+import { robotCheck } from '~/http/robot-check.server';
 import { type Asker, scopeOf } from '~/http/scope.server';
-import { robotCheck } from './robot-check.server';
 
 /** What became of a mailed link; `sent` is the page after another one was asked for. */
 export type LinkState = 'live' | 'missing' | 'unknown' | 'used' | 'expired' | 'sent';

@@ -1,6 +1,7 @@
 import { redirect } from '@remix-run/node';
 import { z } from 'zod';
 import { onboard, resendOnboarding } from '#contract/recovery';
+import { CaptchaField } from '#contract/sessions';
 import { checkForm, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { redirectWithNotice } from '~/http/notices.server';
@@ -9,7 +10,6 @@ import type { Asker } from '~/http/scope.server';
 import { readClaims, signInCookie } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
 import { readLinkToken } from './mail-link.server';
-import { CaptchaToken } from './robot-check.server';
 
 const FIELDS = ['firstName', 'lastName', 'password', 'confirmPassword'];
 
@@ -21,7 +21,7 @@ const OnboardingForm = z.object({
   password: text,
   confirmPassword: text,
 });
-const ResendForm = z.object({ email: z.string().optional(), captcha: CaptchaToken });
+const ResendForm = z.object({ email: z.string().optional(), captcha: CaptchaField });
 
 /** Sets the account up and signs in, or has the link mailed again: whichever form of the page was posted. */
 export async function handleOnboarding(asker: Asker) {

@@ -5,8 +5,9 @@ import { Button } from '~/ui/button';
 import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Icon } from '~/ui/icon';
+import type { RobotCheck } from '~/ui/robot-check';
 import type { LastResult } from '~/ui/schema-form';
-import { type RobotCheck, useRobotCheck } from './robot-check';
+import { useAccountCheck } from './account-check';
 
 interface Props {
   pendingEmail: string;
@@ -20,7 +21,7 @@ export function PendingEmail({ pendingEmail, lastResult, check }: Props) {
   const { t } = useTranslation('settings');
   const [form] = useAnsweredForm<never>({ id: 'resend-email', lastResult, defaultValue: {} });
   const { summary } = useErrorTexts('account', form);
-  const robot = useRobotCheck(check, 'resend_email_change');
+  const robot = useAccountCheck(check, 'resend_email_change');
   return (
     <div className="pending">
       <ErrorSummary errors={[...summary, ...robot.errors]} />

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { updateProfile } from '#contract/accounts';
 import { cancelEmailChange, resendEmailChange } from '#contract/recovery';
+import { CaptchaField } from '#contract/sessions';
 import { getProfileValidation } from '#contract/validation';
 import { keepConstraints } from '~/http/constraints.server';
 import { checkForm, invalid } from '~/http/form.server';
@@ -11,7 +12,6 @@ import { redirectWithNotice } from '~/http/notices.server';
 import { orRefuse } from '~/http/or-refuse.server';
 import type { Asker } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
-import { CaptchaToken } from './robot-check.server';
 
 const FIELDS = ['firstName', 'lastName', 'email', 'currentPassword'];
 
@@ -23,7 +23,7 @@ const ProfileForm = z.object({
   currentPassword: z.string().optional(),
 });
 
-const ResendForm = z.object({ captcha: CaptchaToken });
+const ResendForm = z.object({ captcha: CaptchaField });
 
 export const profileConstraints = keepConstraints(async (asker) => {
   const { token } = await requireUser(asker.request);

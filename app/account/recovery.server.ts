@@ -1,6 +1,7 @@
 import { redirect } from '@remix-run/node';
 import { z } from 'zod';
 import { confirmEmail, forgotPassword, resetPassword } from '#contract/recovery';
+import { CaptchaField } from '#contract/sessions';
 import { checkForm, errorsOf, invalid, readForm } from '~/http/form.server';
 import { callHost, isUnavailable } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
@@ -11,11 +12,10 @@ import { type Asker, scopeOf } from '~/http/scope.server';
 import { readSession, signOutCookie } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
 import { readLinkToken } from './mail-link.server';
-import { CaptchaToken } from './robot-check.server';
 
 const text = z.string().default('');
-const ForgotForm = z.object({ email: text, captcha: CaptchaToken });
-const ResetForm = z.object({ password: text, confirmPassword: text, captcha: CaptchaToken });
+const ForgotForm = z.object({ email: text, captcha: CaptchaField });
+const ResetForm = z.object({ password: text, confirmPassword: text, captcha: CaptchaField });
 const ConfirmForm = z.object({});
 
 /** Asks for the mail; the answer is the same for every address. */

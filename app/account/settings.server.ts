@@ -3,12 +3,12 @@ import { getProfile } from '#contract/accounts';
 import { listSessions } from '#contract/sessions';
 import { readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
+import { robotCheck } from '~/http/robot-check.server';
 import type { Asker } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import { listAddresses, makeDefault } from './addresses.server';
 import { changePassword } from './password.server';
 import { cancelEmail, changeProfile, profileConstraints, resendEmail } from './profile.server';
-import { robotCheck } from './robot-check.server';
 import { endOtherSessions, endSession } from './sessions.server';
 
 const FIELDS = [

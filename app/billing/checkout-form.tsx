@@ -1,15 +1,14 @@
 import { Form, Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
-import { useHydrated } from 'remix-utils/use-hydrated';
 import { useAnsweredForm } from '~/ui/answered-form';
 import { Button } from '~/ui/button';
 import { CheckboxField } from '~/ui/checkbox-field';
 import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
+import { useRobotCheck } from '~/ui/robot-check';
 import type { LastResult } from '~/ui/schema-form';
 import { SelectField } from '~/ui/select-field';
-import { useCaptcha } from '~/ui/use-captcha';
 import type { CheckoutData } from './checkout.server';
 import { OrderSummary } from './order-summary';
 
@@ -31,15 +30,23 @@ interface Props {
 /** Everything an order asks for and everything to be known before it, on one page, the button last. */
 export function CheckoutForm({ data, action, countries, lastResult, account }: Props) {
   const { t } = useTranslation('billing');
-  const captcha = useCaptcha(data.captcha?.siteKey ?? null, 'subscribe');
-  const isHydrated = useHydrated();
+  const { robotCheck: check } = data;
+  const robot = useRobotCheck({
+    check,
+    action: 'subscribe',
+    failed: t('captchaFailed'),
+    noScripts: check && (
+      <>
+        {t('captchaNoScripts')} <a href={`mailto:${check.contactEmail}`}>{check.contactEmail}</a>
+      </>
+    ),
+  });
   const [form, fields] = useAnsweredForm<Name>({
     id: 'order',
     lastResult,
     defaultValue: account?.known ?? {},
   });
   const { message, summary } = useErrorTexts('billing', form, FIELDS);
-  const errors = captcha.hasFailed ? [...summary, { text: t('captchaFailed') }] : summary;
   const textOf = (name: TextName) => ({
     field: { ...fields[name], required: !['zip_code', 'siret', 'vat_number'].includes(name) },
     label: t(`checkout.${name}`),
@@ -47,18 +54,17 @@ export function CheckoutForm({ data, action, countries, lastResult, account }: P
   });
   return (
     <>
-      <ErrorSummary errors={errors} />
+      <ErrorSummary errors={[...summary, ...robot.errors]} />
       {/* A document of its own answers: what comes next stands on another site. */}
       <Form
         method="post"
         action={action}
         reloadDocument
         {...form.props}
-        onSubmit={captcha.guard}
+        onSubmit={robot.guard}
         className="form checkout-form"
       >
         <input type="hidden" name="key" value={data.key} />
-        {data.captcha && <input ref={captcha.field} type="hidden" name="captcha" defaultValue="" />}
         <fieldset>
           <legend>{t('checkout.who')}</legend>
           <Field {...textOf('name')} autoComplete="name" />
@@ -112,12 +118,7 @@ export function CheckoutForm({ data, action, countries, lastResult, account }: P
           hint={t('checkout.waiverHint')}
           error={message(fields.waiver.errors)}
         />
-        {data.captcha && !isHydrated && (
-          <p className="note">
-            {t('captchaNoScripts')}{' '}
-            <a href={`mailto:${data.captcha.contactEmail}`}>{data.captcha.contactEmail}</a>
-          </p>
-        )}
+        {robot.fields}
         <Button className="order-button">{t(`checkout.button.${data.slug}`, { price: data.price })}</Button>
         <p className="hint">
           {data.firstCharge

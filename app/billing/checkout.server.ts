@@ -4,11 +4,12 @@ import { z } from 'zod';
 import { getProfile } from '#contract/accounts';
 import { listAddresses } from '#contract/addresses';
 import { getPlan, type Plan, PlanSlug } from '#contract/plans';
+import { CaptchaField } from '#contract/sessions';
 import { createSubscription, getSubscription } from '#contract/subscriptions';
-import { env } from '~/http/env.server';
 import { checkForm, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { orRefuse } from '~/http/or-refuse.server';
+import { robotCheck } from '~/http/robot-check.server';
 import type { Asker } from '~/http/scope.server';
 import type { Session } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
@@ -33,7 +34,7 @@ const CheckoutFields = z.object({
   terms: box,
   waiver: box,
   key: z.string().max(100, 'malformed').optional(),
-  captcha: z.string().max(10_000, 'malformed').optional(),
+  captcha: CaptchaField,
 });
 const FIELDS = Object.keys(CheckoutFields.shape);
 
@@ -55,7 +56,7 @@ export async function checkoutData(asker: Asker, slug: string | undefined, hasTr
     terms: { trialHours, withdrawalDays, refundMinDays, refundMaxDays },
     features: plan.features,
     other: { slug: other.slug, price: money(other.priceCents) },
-    captcha: env.CAPTCHA_SITE_KEY ? { siteKey: env.CAPTCHA_SITE_KEY, contactEmail: env.CONTACT_EMAIL } : null,
+    robotCheck,
   };
 }
 export type CheckoutData = Awaited<ReturnType<typeof checkoutData>>;

@@ -2,11 +2,11 @@ import { getFormProps } from '@conform-to/react';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Form, Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
+import { useAccountCheck } from '~/account/account-check';
 import { isGoogleOffered } from '~/account/google.server';
 import { handleLogin } from '~/account/login.server';
-import { useRobotCheck } from '~/account/robot-check';
-import { robotCheck } from '~/account/robot-check.server';
 import { requireVisitor } from '~/http/guards.server';
+import { robotCheck } from '~/http/robot-check.server';
 import { safePath } from '~/http/safe-path';
 import { Button, buttonClass } from '~/ui/button';
 import { CheckboxField } from '~/ui/checkbox-field';
@@ -47,7 +47,7 @@ export default function LoginPage() {
     constraint: { email: { required: true }, password: { required: true } },
   });
   const { message, summary } = useErrorTexts('account', form);
-  const robot = useRobotCheck(check, 'login');
+  const robot = useAccountCheck(check, 'login');
   return (
     <FormPage title={t('login.heading')} lead={t('login.lead')} errors={[...summary, ...robot.errors]}>
       <Form method="post" {...behindGuard(getFormProps(form), robot.guard)} className="form">

@@ -7,11 +7,11 @@ import { LinkOver } from '~/account/link-over';
 import { LINK_PAGE_HEADERS, readMailLink } from '~/account/mail-link.server';
 import { handleOnboarding } from '~/account/onboarding.server';
 import { OnboardingForm } from '~/account/onboarding-form';
-import type { RobotCheck } from '~/account/robot-check';
 import { Button } from '~/ui/button';
 import type { FormHandle } from '~/ui/language-switch';
 import { usePageAnswer } from '~/ui/page-answer';
 import type { PageHandle } from '~/ui/page-head';
+import type { RobotCheck } from '~/ui/robot-check';
 import type { LastResult } from '~/ui/schema-form';
 
 export const handle: PageHandle & FormHandle = {

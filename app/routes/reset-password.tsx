@@ -3,18 +3,19 @@ import { getFormProps } from '@conform-to/react';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Form, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
+import { useAccountCheck } from '~/account/account-check';
 import { EmailForm, useEmailForm } from '~/account/email-form';
 import { LinkOver } from '~/account/link-over';
 import { LINK_PAGE_HEADERS, readMailLink } from '~/account/mail-link.server';
 import { NewPassword } from '~/account/new-password';
 import { OwnEmail } from '~/account/onboarding-form';
 import { handleResetPassword } from '~/account/recovery.server';
-import { type RobotCheck, useRobotCheck } from '~/account/robot-check';
 import { Button } from '~/ui/button';
 import { useErrorTexts } from '~/ui/error-texts';
 import { FormPage } from '~/ui/form-page';
 import { usePageAnswer } from '~/ui/page-answer';
 import type { PageHandle } from '~/ui/page-head';
+import type { RobotCheck } from '~/ui/robot-check';
 import { type LastResult, useSchemaForm } from '~/ui/schema-form';
 import { behindGuard } from '~/ui/use-captcha';
 
@@ -60,7 +61,7 @@ function ResetForm({ email, lastResult, check }: FormProps) {
     constraint: { password: { required: true }, confirmPassword: { required: true } },
   });
   const { message, summary } = useErrorTexts('account', form, ['password', 'confirmPassword']);
-  const robot = useRobotCheck(check, 'reset_password');
+  const robot = useAccountCheck(check, 'reset_password');
   return (
     <FormPage title={t('reset.title')} lead={t('reset.lead')} errors={[...summary, ...robot.errors]}>
       <Form method="post" {...behindGuard(getFormProps(form), robot.guard)} className="form">

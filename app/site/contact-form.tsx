@@ -1,16 +1,16 @@
 import { getFormProps } from '@conform-to/react';
 import { Form } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
-import { useHydrated } from 'remix-utils/use-hydrated';
 import { Button } from '~/ui/button';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
 import { FormPage } from '~/ui/form-page';
 import { Icon } from '~/ui/icon';
+import { useRobotCheck } from '~/ui/robot-check';
 import { useSchemaForm } from '~/ui/schema-form';
 import { SelectField } from '~/ui/select-field';
 import { TextArea } from '~/ui/text-area';
-import { behindGuard, useCaptcha } from '~/ui/use-captcha';
+import { behindGuard } from '~/ui/use-captcha';
 import type { ContactData } from './contact.server';
 import { LinkedText } from './linked-text';
 
@@ -22,10 +22,14 @@ interface Props {
 }
 
 export function ContactForm({ data, lastResult }: Props) {
-  const { sender, constraint, subjects, contactEmail, captchaKey } = data;
+  const { sender, constraint, subjects, contactEmail, robotCheck } = data;
   const { t } = useTranslation('contact');
-  const isHydrated = useHydrated();
-  const captcha = useCaptcha(captchaKey, 'contact');
+  const robot = useRobotCheck({
+    check: robotCheck,
+    action: 'contact',
+    failed: t('errors.captcha_failed'),
+    noScripts: <LinkedText>{t('captcha', { contactEmail })}</LinkedText>,
+  });
   const [form, fields] = useSchemaForm<Fields>({
     id: 'contact',
     lastResult,
@@ -33,7 +37,6 @@ export function ContactForm({ data, lastResult }: Props) {
     constraint,
   });
   const { message, summary } = useErrorTexts('contact', form);
-  const errors = captcha.hasFailed ? [...summary, { text: t('errors.captcha_failed') }] : summary;
 
   const textOf = (name: keyof Fields) => ({
     field: fields[name],
@@ -42,11 +45,11 @@ export function ContactForm({ data, lastResult }: Props) {
   });
 
   return (
-    <FormPage title={t('heading')} lead={t('lead')} errors={errors}>
+    <FormPage title={t('heading')} lead={t('lead')} errors={[...summary, ...robot.errors]}>
       <Form
         method="post"
         action="/contact"
-        {...behindGuard(getFormProps(form), captcha.guard)}
+        {...behindGuard(getFormProps(form), robot.guard)}
         className="form contact"
       >
         <input type="hidden" name="key" value={data.key} />
@@ -79,12 +82,7 @@ export function ContactForm({ data, lastResult }: Props) {
         {/* No maxLength: what is pasted would be cut off without a word. */}
         <TextArea {...textOf('message')} hint={t('hints.message')} />
         <Honeypot />
-        {captchaKey && <input ref={captcha.field} type="hidden" name="captcha" defaultValue="" />}
-        {captchaKey && !isHydrated && (
-          <p className="note">
-            <LinkedText>{t('captcha', { contactEmail })}</LinkedText>
-          </p>
-        )}
+        {robot.fields}
         <div className="actions">
           <Button>{t('send')}</Button>
           <span>

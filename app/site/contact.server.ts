@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { getProfile } from '#contract/accounts';
+import { CaptchaField } from '#contract/sessions';
 import { createTicket, TicketForm, TicketSubject } from '#contract/tickets';
 import { getTicketValidation } from '#contract/validation';
 import { keepConstraints } from '~/http/constraints.server';
@@ -9,6 +10,7 @@ import { checkForm, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { redirectWithNotice } from '~/http/notices.server';
 import { orRefuse } from '~/http/or-refuse.server';
+import { robotCheck } from '~/http/robot-check.server';
 import type { Asker } from '~/http/scope.server';
 import { readSession } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
@@ -18,7 +20,7 @@ const FIELDS = Object.keys(TicketForm.shape);
 const ContactForm = TicketForm.extend({
   website: z.string().max(1000, 'too_large').optional(),
   key: z.string().max(100, 'malformed').optional(),
-  captcha: z.string().max(10_000, 'malformed').optional(),
+  captcha: CaptchaField,
 });
 
 const ticketConstraints = keepConstraints((asker) => callHost(asker, getTicketValidation, {}));
@@ -33,7 +35,7 @@ export async function contactData(asker: Asker) {
     sender,
     subjects: TicketSubject.options,
     contactEmail: env.CONTACT_EMAIL,
-    captchaKey: env.CAPTCHA_SITE_KEY ?? null,
+    robotCheck,
   };
 }
 export type ContactData = Awaited<ReturnType<typeof contactData>>;

@@ -17,6 +17,7 @@ test.each([
   '../common.000000000000.json',
   'common.json',
   '__proto__.000000000000.json',
+  'common+common.000000000000.json',
   '',
 ])('there is no file %j', (file) => {
   expect(messagesFile('gb', file)).toBeNull();

@@ -1,9 +1,6 @@
-import { z } from 'zod';
-import { env } from '~/http/env.server';
+import { env } from './env.server';
 
 /** What forms need to ask a captcha; null where none is set up. */
 export const robotCheck = env.CAPTCHA_SITE_KEY
   ? { siteKey: env.CAPTCHA_SITE_KEY, contactEmail: env.CONTACT_EMAIL }
   : null;
-
-export const CaptchaToken = z.string().max(10_000, 'captcha_failed').optional();
