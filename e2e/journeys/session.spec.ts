@@ -1,4 +1,11 @@
-import { expect, test } from '../support/fixtures';
+import type { BrowserContext } from '@playwright/test';
+import { type Account, expect, type Factories, test } from '../support/fixtures';
+
+interface SignedIn {
+  context: BrowserContext;
+  factories: Factories;
+  account: Account;
+}
 
 test('signing in leads back to the page asked for, signing out ends the session', async ({
   page,
@@ -64,21 +71,30 @@ test('remember me outlives the browser, otherwise the session ends with it', asy
   }
 });
 
-test('a tampered or revoked session says that it has expired and asks to sign in', async ({
-  page,
-  open,
-  context,
-  signIn,
-}) => {
-  await signIn();
-  const [cookie] = (await context.cookies()).filter(({ name }) => name === 'session');
-  await context.addCookies([
-    { ...cookie, value: `x${cookie?.value.slice(1)}` } as Parameters<typeof context.addCookies>[0][0],
-  ]);
-  await open('/user/qrcodes');
-  await expect(page).toHaveURL(/\/login/);
-  await expect(page.getByText('Your session has expired. Please log in again.')).toBeVisible();
-});
+for (const [kind, end] of [
+  [
+    'tampered',
+    async ({ context }) => {
+      const [cookie] = (await context.cookies()).filter(({ name }) => name === 'session');
+      if (cookie) await context.addCookies([{ ...cookie, value: `x${cookie.value.slice(1)}` }]);
+    },
+  ],
+  ['revoked', ({ factories, account }) => factories.endSessions(account)],
+] satisfies [string, (signedIn: SignedIn) => Promise<void>][]) {
+  test(`a ${kind} session says that it has expired and asks to sign in`, async ({
+    page,
+    open,
+    context,
+    factories,
+    signIn,
+  }) => {
+    const account = await signIn();
+    await end({ context, factories, account });
+    await open('/user/qrcodes');
+    await expect(page).toHaveURL(/\/login/);
+    await expect(page.getByText('Your session has expired. Please log in again.')).toBeVisible();
+  });
+}
 
 test('a way back that leads to another site is not followed', async ({ page, open, factories }) => {
   const account = await factories.account();

@@ -33,12 +33,25 @@ test('a page that a link opens is named in words', async ({ page, open }) => {
   await expect(page).toHaveTitle('Order – Quadrille');
 });
 
-test('an unknown address is a page of its own in the language of the visitor', async ({ page, open }) => {
-  expect(await open('/no/such/page')).toBe(404);
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await expect(page.getByRole('navigation').first()).toBeVisible();
-  await expect(page.locator('meta[name=robots]')).toHaveAttribute('content', 'noindex, nofollow');
-});
+for (const [asked, lang, title] of [
+  ['en-IE', 'en', 'Page not found'],
+  ['fr-BE', 'fr', 'Page introuvable'],
+  ['es-MX', 'es', 'Página no encontrada'],
+  ['de-AT', 'de', 'Seite nicht gefunden'],
+  ['it-CH', 'it', 'Pagina non trovata'],
+] as const) {
+  test.describe(asked, () => {
+    test.use({ locale: asked });
+
+    test('an unknown address is a page of its own in the language of the visitor', async ({ page, open }) => {
+      expect(await open('/no/such/page')).toBe(404);
+      await expect(page.locator('html')).toHaveAttribute('lang', lang);
+      await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible();
+      await expect(page.getByRole('navigation').first()).toBeVisible();
+      await expect(page.locator('meta[name=robots]')).toHaveAttribute('content', 'noindex, nofollow');
+    });
+  });
+}
 
 test('after the cookie question the keyboard reaches a link to the content', async ({ page, open }) => {
   await open('/login');
