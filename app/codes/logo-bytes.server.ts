@@ -5,6 +5,7 @@ import { getDraftLogo } from '#contract/drafts';
 import { getPreset, listPresets } from '#contract/logos';
 import { callHost, fetchHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
+import { keepAnswer } from '~/http/kept-answer.server';
 import { log } from '~/http/log.server';
 import type { Asker } from '~/http/scope.server';
 import { presetName } from './preset-name';
@@ -12,38 +13,28 @@ import { presetName } from './preset-name';
 const FIVE_MINUTES_MS = 5 * 60_000;
 const LOGO_PX = 512;
 
-const presetNames = new LRUCache<'all', string[]>({ max: 1, ttl: FIVE_MINUTES_MS, noDeleteOnStaleGet: true });
-const sprites = new LRUCache<'all', string>({ max: 1, ttl: FIVE_MINUTES_MS });
+const presetNames = keepAnswer((asker) => callHost(asker, listPresets, {}));
 const presetPngs = new LRUCache<string, Buffer>({ max: 64, ttl: FIVE_MINUTES_MS });
 
 /** File names of the presets. The form works without them, so a host that is down leaves the last known ones. */
 export async function presetFiles(asker: Asker): Promise<string[]> {
-  const known = presetNames.get('all', { allowStale: false });
-  if (known) return known;
   try {
-    const names = await callHost(asker, listPresets, {});
-    presetNames.set('all', names);
-    return names;
+    return await presetNames(asker);
   } catch (thrown) {
     log.warn({ err: thrown instanceof Error ? thrown : undefined }, 'presets not available');
-    return presetNames.get('all', { allowStale: true }) ?? [];
+    return [];
   }
 }
 
-/** One SVG with a symbol per preset, named as the file without its ending. */
-export async function presetSprite(asker: Asker): Promise<string> {
-  const known = sprites.get('all');
-  if (known) return known;
-  const symbols: string[] = [];
-  for (const file of await presetFiles(asker)) {
-    const svg = (await fileOrNull(fetchHost(asker, getPreset, { params: { file } })))?.toString('utf8') ?? '';
+/** One SVG with a symbol per preset, named as the file without its ending: all of them, or a failure. */
+export const presetSprite = keepAnswer(async (asker) => {
+  const symbols = (await presetNames(asker)).map(async (file) => {
+    const svg = await (await fetchHost(asker, getPreset, { params: { file } })).text();
     const [, attributes = '', shapes = ''] = /<svg xmlns="[^"]*"([^>]*)>([\s\S]*)<\/svg>/.exec(svg) ?? [];
-    symbols.push(`<symbol id="${presetName(file)}"${attributes}>${shapes}</symbol>`);
-  }
-  const sprite = `<svg xmlns="http://www.w3.org/2000/svg">${symbols.join('')}</svg>`;
-  sprites.set('all', sprite);
-  return sprite;
-}
+    return `<symbol id="${presetName(file)}"${attributes}>${shapes}</symbol>`;
+  });
+  return `<svg xmlns="http://www.w3.org/2000/svg">${(await Promise.all(symbols)).join('')}</svg>`;
+});
 
 /** PNG of a preset; null when there is no such file. */
 export async function presetPng(asker: Asker, file: string): Promise<Buffer | null> {

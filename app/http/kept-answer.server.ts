@@ -18,7 +18,10 @@ export function keepAnswer<T>(ask: (asker: Asker) => Promise<T>): (asker: Asker)
     } catch (thrown) {
       // A redirect is meant for this visitor.
       if (!kept || thrown instanceof Response) throw thrown;
-      log.warn('the host gave no new answer; the last one is used');
+      log.warn(
+        { err: thrown instanceof Error ? thrown : undefined },
+        'the host gave no new answer; the last one is used',
+      );
       return kept.answer;
     }
   };
