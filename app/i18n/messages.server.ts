@@ -38,6 +38,7 @@ export function messagesOf(locale: Locale, namespaces: string[]): Messages {
   return Object.fromEntries(namespaces.flatMap((name) => (texts[name] ? [[name, texts[name]]] : [])));
 }
 
+/** For the lists of `namespacesOf` alone: what browsers ask for may be any. */
 const paths = new Map<string, string>();
 
 /** Address of these texts: names of the namespaces and a hash of what they say. */
@@ -45,20 +46,22 @@ export function messagesPath(locale: Locale, namespaces: string[]): string {
   const name = namespaces.join('+');
   const known = paths.get(`${locale}/${name}`);
   if (known) return known;
-  const hash = createHash('sha256')
-    .update(JSON.stringify(messagesOf(locale, namespaces)))
-    .digest('hex');
-  const path = `/messages/${locale}/${name}.${hash.slice(0, 12)}.json`;
+  const path = `/messages/${locale}/${fileName(name, JSON.stringify(messagesOf(locale, namespaces)))}`;
   paths.set(`${locale}/${name}`, path);
   return path;
+}
+
+function fileName(name: string, json: string): string {
+  return `${name}.${createHash('sha256').update(json).digest('hex').slice(0, 12)}.json`;
 }
 
 /** The texts a file name of `messagesPath` stands for; null when it names none. */
 export function messagesFile(locale: Locale, file: string): { json: string; isCurrent: boolean } | null {
   const namespaces = /^([a-z+-]{1,200})\.[0-9a-f]{12}\.json$/.exec(file)?.[1]?.split('+');
-  if (!namespaces?.every((name) => all.get(locale)?.[name])) return null;
+  if (!namespaces?.every((name, place) => all.get(locale)?.[name] && namespaces.indexOf(name) === place))
+    return null;
   const json = JSON.stringify(messagesOf(locale, namespaces));
-  return { json, isCurrent: messagesPath(locale, namespaces).endsWith(`/${file}`) };
+  return { json, isCurrent: fileName(namespaces.join('+'), json) === file };
 }
 
 /** Sentences for message codes, as the pages of these namespaces word them; values are filled in where they are shown. */
