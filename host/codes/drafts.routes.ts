@@ -7,7 +7,7 @@ import type { Router } from '#host/http/mount';
 import { takePoint } from '#host/http/rate-limit';
 import { keepLogo } from './codes.routes';
 import { type DraftRow, findDraft, getLogoPng, putDraft } from './drafts.store';
-import { DRAFT_UPLOADS_PER_ADDRESS } from './limits';
+import { DRAFT_UPLOADS_PER_ADDRESS, DRAFTS_PER_ADDRESS } from './limits';
 
 const DRAFT_MS = 30 * 24 * 3_600_000;
 
@@ -18,6 +18,7 @@ export function mountDrafts({ mount }: Router, deps: Deps, presets: ReadonlyMap<
     const now = clock.now();
     if (form.logoPreset && !presets.has(form.logoPreset)) throw invalidField('logoPreset', 'preset_unknown');
     const before = form.id ? await ownDraft(form.id, form.visitor, now) : null;
+    if (!before) await takePoint(db.orm, DRAFTS_PER_ADDRESS, address, now);
     if (form.logo) await takePoint(db.orm, DRAFT_UPLOADS_PER_ADDRESS, address, now);
     const id = before?.id ?? randomUUID();
     const kept = form.removeLogo || form.logoPreset ? null : (before?.logoId ?? null);

@@ -2,6 +2,8 @@ import type { Limit } from '#host/http/rate-limit';
 
 const HOUR = 60 * 60;
 
+/** Designs of people who have no account yet; a school or a company may be one address. */
+export const DRAFTS_PER_ADDRESS: Limit = { name: 'draft', points: 300, windowSeconds: HOUR };
 /** Logos of people who have no account yet. */
 export const DRAFT_UPLOADS_PER_ADDRESS: Limit = { name: 'upload', points: 60, windowSeconds: HOUR };
 /** Logos are decoded and drawn anew: the one costly part of making a code. */

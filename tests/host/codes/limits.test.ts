@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CREATIONS_PER_ACCOUNT, UPLOADS_PER_ACCOUNT, UPLOADS_PER_ADDRESS } from '#host/codes/limits';
+import {
+  CREATIONS_PER_ACCOUNT,
+  DRAFTS_PER_ADDRESS,
+  UPLOADS_PER_ACCOUNT,
+  UPLOADS_PER_ADDRESS,
+} from '#host/codes/limits';
 import { logos } from '#host/db/codes.tables';
 import { type Limit, takePoint } from '#host/http/rate-limit';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
@@ -67,4 +72,22 @@ test('a form posted again stores no second logo and takes no point', async () =>
   await spend(CREATIONS_PER_ACCOUNT, account.id).catch(() => undefined);
   expect(await post()).toEqual(first);
   expect(await countLogos()).toBe(stored);
+});
+
+test('an address keeps many designs an hour, not any number, and goes on changing those it has', async () => {
+  const address = '198.51.100.4';
+  const save = async (id?: string) => {
+    const form = new FormData();
+    const sent = { visitor: 'the key of some browser, 32 signs', fields: '{"type":"link","content":"a"}' };
+    for (const [name, value] of Object.entries({ ...sent, ...(id && { id }) })) form.set(name, value);
+    const headers = { 'x-client-address': address };
+    const answer = await host.request('/api/drafts', { method: 'POST', body: form, headers });
+    const { data } = (await answer.json()) as { data?: { id: string } };
+    return { status: answer.status, id: data?.id };
+  };
+  const { id } = await save();
+  for (let n = 1; n < DRAFTS_PER_ADDRESS.points; n += 1)
+    await takePoint(host.db.orm, DRAFTS_PER_ADDRESS, address, host.clock.now());
+  expect((await save()).status).toBe(429);
+  expect((await save(id)).status).toBe(201);
 });
