@@ -2,6 +2,7 @@ import { and, eq, isNull, lt, or, sql } from 'drizzle-orm';
 import { accounts } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { subscriptions } from '#host/db/subscriptions.tables';
+import { eachInTurn } from '#host/http/background';
 import type { Deps } from '#host/http/deps';
 import { queueMail } from '#host/mail/outbox';
 import { dropOldSessions } from '#host/sessions/sessions.store';
@@ -21,25 +22,31 @@ const LANGUAGE = { gb: 'en-GB', fr: 'fr-FR', es: 'es-ES', de: 'de-DE', it: 'it-I
 
 /** Drops what has outlived its use: links, sessions, limits, and accounts nobody used for three years. */
 export async function dropOldAccountData(deps: Deps, now: Date): Promise<void> {
-  await dropOldMailTokens(deps.db.orm, now);
-  await dropOldSessions(deps.db.orm, now);
-  await dropOldLimits(deps.db.orm, now);
-  await announceDeletions(deps, now);
-  await dropUnusedAccounts(deps, now);
+  const { orm } = deps.db;
+  await eachInTurn(
+    [
+      () => dropOldMailTokens(orm, now),
+      () => dropOldSessions(orm, now),
+      () => dropOldLimits(orm, now),
+      () => announceDeletions(deps, now),
+      () => dropUnusedAccounts(deps, now),
+    ],
+    (drop) => drop(),
+  );
 }
 
 /** Erases accounts unused for three years, whose owners were told at least 30 days before. */
 async function dropUnusedAccounts(deps: Deps, now: Date): Promise<void> {
   const told = new Date(now.getTime() - NOTICE_MS);
-  for (const account of await listUnused(deps.db.orm, yearsBefore(now), told)) {
+  await eachInTurn(await listUnused(deps.db.orm, yearsBefore(now), told), async (account) => {
     await eraseAccount(deps, account, now);
     audit(deps.log, 'account_expired', { account: account.id });
-  }
+  });
 }
 
 async function announceDeletions({ db, settings }: Deps, now: Date): Promise<void> {
   const goesAt = new Date(now.getTime() + NOTICE_MS);
-  for (const account of await listUnused(db.orm, yearsBefore(goesAt), null)) {
+  await eachInTurn(await listUnused(db.orm, yearsBefore(goesAt), null), async (account) => {
     const { id, email: to, locale } = account;
     const date = new Intl.DateTimeFormat(LANGUAGE[locale], { dateStyle: 'long', timeZone: 'UTC' }).format(
       goesAt,
@@ -49,7 +56,7 @@ async function announceDeletions({ db, settings }: Deps, now: Date): Promise<voi
       await transaction.update(accounts).set({ deletionToldAt: now }).where(eq(accounts.id, id));
       await queueMail(transaction, { to, locale, template: 'account-mail.inactivity_notice', values }, now);
     });
-  }
+  });
 }
 
 /** Accounts last used before `before`: not told of their end yet, or told before `told`. */
@@ -66,6 +73,7 @@ async function listUnused(orm: Orm, before: Date, told: Date | null): Promise<Ac
         told ? lt(accounts.deletionToldAt, told) : isNull(accounts.deletionToldAt),
       ),
     )
+    .orderBy(accounts.id)
     .limit(BATCH);
   return rows.map(({ account }) => account);
 }

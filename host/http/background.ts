@@ -37,3 +37,13 @@ export function startBackgroundWork(
     await Promise.all(stops.map((stop) => stop()));
   };
 }
+
+/** Does one after the other, also after one that fails; throws in the end what failed, all of it together. */
+export async function eachInTurn<T>(things: T[], work: (thing: T) => Promise<void>): Promise<void> {
+  const failures: unknown[] = [];
+  for (const thing of things) {
+    await work(thing).catch((error: unknown) => failures.push(error));
+  }
+  if (failures.length > 0)
+    throw new AggregateError(failures, `${failures.length} of ${things.length} failed`);
+}

@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm';
+import { eq, isNull } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { grantAccess } from '#host/accounts/accounts.store';
 import { dropOldAccountData } from '#host/accounts/retention';
@@ -90,4 +90,18 @@ test('links, sessions and limits go when they have outlived their use', async ()
   expect(await host.db.orm.select().from(mailTokens).where(tokensLeft)).toEqual([]);
   expect(await host.db.orm.select().from(rateLimits)).toEqual([]);
   expect((await ask()).body.errors).toEqual({ token: ['token_unknown'] });
+});
+
+test('an account that cannot be erased stops none of the others', async () => {
+  const kept = await host.account({ access: false });
+  const refuse = async (_: unknown, id: string) => {
+    if (id === kept.id) throw new Error('still needed');
+  };
+  host.deps.onAccountDeleted.push(refuse);
+  await on('2029-02-01');
+  host.clock.set(new Date('2029-03-04T12:00:00.000Z'));
+  await expect(dropOldAccountData(host.deps, host.clock.now())).rejects.toThrow('1 of 5 failed');
+  const left = await host.db.orm.select().from(accounts).where(isNull(accounts.deletedAt));
+  expect(left.map(({ id }) => id)).toEqual([kept.id]);
+  host.deps.onAccountDeleted.pop();
 });
