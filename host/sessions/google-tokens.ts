@@ -36,8 +36,9 @@ type KeySet = ReturnType<typeof createRemoteJWKSet>;
 export function createIdTokenVerifier({
   clock,
   fetch,
+  log,
   settings,
-}: Pick<Deps, 'clock' | 'fetch' | 'settings'>): VerifyIdToken {
+}: Pick<Deps, 'clock' | 'fetch' | 'log' | 'settings'>): VerifyIdToken {
   const { clientId, issuer } = settings.google;
   let keys: Promise<KeySet> | undefined;
 
@@ -75,6 +76,7 @@ export function createIdTokenVerifier({
       .then(({ payload }): JWTPayload => payload)
       .catch((error: unknown) => {
         if (isAboutToken(error)) return null;
+        log.error({ err: error, issuer }, "the keys of the provider's tokens cannot be had");
         throw new ApiError('unavailable', { retryAfterSeconds: 30 });
       });
     const claims = Claims.safeParse(payload);

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { activities, identities } from '#host/db/accounts.tables';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
@@ -147,15 +148,21 @@ test('an erased account cannot be opened by its old identity', async () => {
   expect((await signIn(await idToken())).body.errors).toEqual({ idToken: ['google_unknown_account'] });
 });
 
-test('a provider out of reach is not the visitor’s fault, and is asked again', async () => {
+test('a provider out of reach is not the visitor’s fault, is logged with its cause, and is asked again', async () => {
   const google = { clientId: CLIENT_ID, issuer: ISSUER };
-  const cold = await createTestHost({ fetch: googleDocuments, settings: { google } });
+  const lines: string[] = [];
+  const log = pino({ level: 'error' }, { write: (line: string) => lines.push(line) });
+  const cold = await createTestHost({ fetch: googleDocuments, log, settings: { google } });
   const { email } = await cold.account();
-  for (const state of ['down', 'other issuer'] as const) {
+  for (const [state, cause] of [
+    ['down', 'fetch failed'],
+    ['other issuer', 'the discovery document names another issuer'],
+  ] as const) {
     reach = state;
     const away = await signIn(await idToken({ email }), {}, cold);
     expect([away.status, away.body.code]).toEqual([503, 'unavailable']);
     expect(Number(away.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(JSON.parse(lines.at(-1) ?? '{}').err?.message).toBe(cause);
   }
   reach = 'up';
   cold.clock.set(host.clock.now());
