@@ -78,7 +78,7 @@ export function mountAccounts({ mount }: Router, deps: Deps): void {
     await takeAttempt(deps, EXPORT_PER_ACCOUNT, caller.accountId, who);
     const account = await accountOf(caller);
     audit(log, 'account_exported', { account: account.id, address });
-    return new Response(await exportOf(deps, account, caller.sessionId), {
+    return new Response(await exportOf({ ...deps, log }, account, caller.sessionId), {
       headers: {
         'Content-Type': 'application/json; charset=utf-8',
         'Content-Disposition': 'attachment; filename="account.json"',

@@ -2,6 +2,7 @@ import type { AccountExport } from '#contract/accounts';
 import { listAddresses, presentAddress } from '#host/addresses/addresses.store';
 import { exportCodes } from '#host/codes/codes.export';
 import type { Deps } from '#host/http/deps';
+import { streamText } from '#host/http/streamed-text';
 import { listLiveSessions, presentSession } from '#host/sessions/sessions.store';
 import { exportPurchases } from '#host/subscriptions/export';
 import { listTickets } from '#host/tickets/tickets.store';
@@ -14,7 +15,7 @@ import { listMailsTo } from './sent-mails';
  * them needs no more memory than one with ten.
  */
 export async function exportOf(
-  { db, clock, settings }: Pick<Deps, 'db' | 'clock' | 'settings'>,
+  { db, clock, log, settings }: Pick<Deps, 'db' | 'clock' | 'log' | 'settings'>,
   account: AccountRow,
   sessionId: string,
 ): Promise<ReadableStream<Uint8Array>> {
@@ -68,19 +69,5 @@ export async function exportOf(
     yield ']}}';
   }
 
-  return bytesOf(write());
-}
-
-function bytesOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await texts.next();
-      if (done) controller.close();
-      else controller.enqueue(encoder.encode(value));
-    },
-    async cancel() {
-      await texts.return(undefined);
-    },
-  });
+  return streamText(write(), log, 'account');
 }

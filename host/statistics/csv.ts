@@ -1,5 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import type { Logger } from 'pino';
+import { streamText } from '#host/http/streamed-text';
 
 type Row<Column extends string> = Record<Column, string | number | null>;
 
@@ -41,27 +42,5 @@ export async function answerCsv<const Column extends string>(
     }
   }
 
-  return new Response(bytesOf(write(), log), { headers: HEADERS });
-}
-
-function bytesOf(texts: AsyncGenerator<string>, log: Logger): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        try {
-          const { done, value } = await texts.next();
-          if (done) controller.close();
-          else controller.enqueue(encoder.encode(value));
-        } catch (error) {
-          log.error({ err: error }, 'an export broke off');
-          throw error;
-        }
-      },
-      async cancel() {
-        await texts.return(undefined);
-      },
-    },
-    { highWaterMark: 0 },
-  );
+  return new Response(streamText(write(), log, 'csv'), { headers: HEADERS });
 }

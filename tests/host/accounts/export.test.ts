@@ -1,3 +1,4 @@
+import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exportAccount } from '#contract/accounts';
 import { codeTotals } from '#host/db/visits.tables';
@@ -93,4 +94,24 @@ test('ten exports an hour are enough', async () => {
     expect((await send(host, 'GET', '/api/account/export', undefined, account)).status).toBe(200);
   }
   expect((await send(host, 'GET', '/api/account/export', undefined, account)).status).toBe(429);
+});
+
+test('an export that cannot be read to its end breaks off and is logged', async () => {
+  const lines: string[] = [];
+  const log = pino({ level: 'error' }, { write: (line: string) => lines.push(line) });
+  const broken = await createTestHost({ log });
+  const account = await broken.account();
+  await broken.code(account.id);
+  const answered = await broken.request('/api/account/export', { token: account.token });
+  expect(answered.status).toBe(200);
+  await broken.db.orm.execute('alter table code_changes rename to unreadable');
+  await expect(answered.text()).rejects.toThrow();
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    {
+      msg: 'an answer broke off',
+      what: 'account',
+      err: { message: expect.stringContaining('code_changes') },
+    },
+  ]);
+  await broken.close();
 });

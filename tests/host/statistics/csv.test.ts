@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { answerCsv } from '#host/statistics/csv';
 import { readCsv } from './read-csv';
 
-const log = pino({ level: 'silent' });
+let lines: string[] = [];
+const log = pino({ level: 'error' }, { write: (line: string) => lines.push(line) });
 
 /** Pages that say how many of them were asked for, and whether the rest was given up. */
 function pagesOf(count: number, failsAt?: number) {
@@ -48,9 +49,12 @@ test('whatever the number of pages, the file has each row once under one row of 
   }
 });
 
-test('without the first page there is no answer, without a later one no whole file', async () => {
+test('without the first page there is no answer, without a later one no whole file but a line in the log', async () => {
+  lines = [];
   await expect(answer(pagesOf(3, 0).pages)).rejects.toThrow('went away');
+  expect(lines).toEqual([]);
   await expect((await answer(pagesOf(3, 2).pages)).text()).rejects.toThrow('went away');
+  expect(lines.map((line) => JSON.parse(line).err.message)).toEqual(['the database went away']);
 });
 
 test.each([
