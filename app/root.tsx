@@ -16,14 +16,15 @@ import {
 import { useEffect, useLayoutEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CreateDialog } from '~/codes/create-dialog';
+import { choiceCookie } from '~/http/cookies.server';
 import { isDataRequest } from '~/http/data-request.server';
 import { env } from '~/http/env.server';
 import { endSession } from '~/http/guards.server';
 import { useNonce } from '~/http/nonce';
 import { clearedNoticeCookie, makeNotice, readNotices } from '~/http/notices.server';
 import { scopeOf } from '~/http/scope.server';
-import { readSession } from '~/http/session.server';
-import { choiceCookie, readTheme } from '~/http/theme.server';
+import { isLive, readSession } from '~/http/session.server';
+import { readTheme } from '~/http/theme.server';
 import { clearedUnsentCookie, readUnsent } from '~/http/unsent.server';
 import { userLabel } from '~/http/user.server';
 import { getLocale } from '~/i18n/locale.server';
@@ -58,20 +59,18 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     getLocale(request),
     readNotices(request),
   ]);
-  if ((session === 'broken' || session?.isExpired) && request.method === 'GET')
+  const user = isLive(session) ? session : null;
+  if (session !== null && !user && request.method === 'GET')
     throw await endSession(request, scopeOf({ request, context }).posted);
-  const isLive = session !== null && session !== 'broken' && !session.isExpired;
   const isNavigation = isDataRequest(request);
   const isPrefetch = /prefetch/.test(
     request.headers.get('sec-purpose') ?? request.headers.get('purpose') ?? '',
   );
-  const unsent = isLive && !isPrefetch ? await readUnsent(request, session) : null;
+  const unsent = user && !isPrefetch ? await readUnsent(request, user) : null;
   const { switched, lostFile, failed = false } = scopeOf({ request, context });
   if (switched && lostFile) notices.push(makeNotice(CHOOSE_AGAIN));
   const headers = new Headers();
-  if (switched) {
-    headers.append('Set-Cookie', choiceCookie('lng', switched, env.PUBLIC_URL.startsWith('https:')));
-  }
+  if (switched) headers.append('Set-Cookie', choiceCookie('lng', switched));
   const isFarewell = url.pathname === FAREWELL;
   if (notices.length > 0 && !isPrefetch && !isFarewell)
     headers.append('Set-Cookie', await clearedNoticeCookie());
@@ -80,7 +79,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     {
       locale,
       theme: readTheme(request),
-      user: isLive ? { label: await userLabel({ request, context }, session) } : null,
+      user: user ? { label: await userLabel({ request, context }, user) } : null,
       notices: isFarewell ? [] : notices,
       unsent,
       banner: findBanner(request, locale),

@@ -1,7 +1,8 @@
-import { createCookie, redirect } from '@remix-run/node';
+import { redirect } from '@remix-run/node';
 import * as oidc from 'openid-client';
 import { z } from 'zod';
 import { googleLogIn } from '#contract/sessions';
+import { signedCookie } from '~/http/cookies.server';
 import { env } from '~/http/env.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
@@ -16,15 +17,7 @@ const REDIRECT_URI = `${env.PUBLIC_URL}/google-login`;
 
 const Flow = z.object({ state: z.string(), nonce: z.string(), verifier: z.string(), next: z.string() });
 
-const cookie = createCookie('google', {
-  httpOnly: true,
-  // Comes along when the provider sends the browser back: a top-level GET.
-  sameSite: 'lax',
-  path: '/google-login',
-  secure: env.PUBLIC_URL.startsWith('https:'),
-  maxAge: 10 * 60,
-  secrets: env.SESSION_SECRET,
-});
+const cookie = signedCookie('google', 10 * 60, '/google-login');
 
 let provider: Promise<oidc.Configuration> | undefined;
 

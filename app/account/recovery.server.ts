@@ -9,7 +9,7 @@ import { log } from '~/http/log.server';
 import { redirectWithNotice } from '~/http/notices.server';
 import { orRefuse } from '~/http/or-refuse.server';
 import { type Asker, scopeOf } from '~/http/scope.server';
-import { readSession, signOutCookie } from '~/http/session.server';
+import { findLiveSession, signOutCookie } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
 import { readLinkToken } from './mail-link.server';
 
@@ -56,14 +56,13 @@ export async function handleConfirmEmail(asker: Asker) {
   const checked = checkForm(asker, await readForm(asker, []), ConfirmForm);
   if (!checked.ok) return invalid(checked.lastResult);
   return orRefuse(checked.reject, [], async () => {
-    const session = await readSession(asker.request);
-    const isLive = session !== null && session !== 'broken' && !session.isExpired;
+    const session = await findLiveSession(asker.request);
     // With the session the host keeps it; all others end.
     await callHost(asker, confirmEmail, {
       body: { token: readLinkToken(asker.request) },
-      ...(isLive && { token: session.token }),
+      ...(session && { token: session.token }),
     });
-    const to = isLive ? '/user/settings' : '/login';
+    const to = session ? '/user/settings' : '/login';
     return redirectWithNotice(to, { type: 'success', key: 'email_confirmed' });
   });
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { createCookie, data } from '@remix-run/node';
+import { data } from '@remix-run/node';
 import { z } from 'zod';
 import { cancelContract, withdrawContract } from '#contract/contract-end';
 import { getPlan } from '#contract/plans';
-import { env } from '~/http/env.server';
+import { signedCookie } from '~/http/cookies.server';
 import { checkForm, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { redirectWithNotice } from '~/http/notices.server';
@@ -39,14 +39,7 @@ const Receipt = z.object({
 });
 
 // Carries the receipt to the page after the post; the lasting one is the mail.
-const cookie = createCookie('declaration', {
-  httpOnly: true,
-  sameSite: 'lax',
-  path: '/',
-  secure: env.PUBLIC_URL.startsWith('https:'),
-  maxAge: 15 * 60,
-  secrets: env.SESSION_SECRET,
-});
+const cookie = signedCookie('declaration', 15 * 60);
 
 /** The page of a declaration: its form, or the receipt of the one just made. */
 export async function declarationData(asker: Asker, kind: ContractEnd) {

@@ -8,7 +8,7 @@ import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { redirectWithNotice } from '~/http/notices.server';
 import { type Asker, scopeOf } from '~/http/scope.server';
-import { readSession } from '~/http/session.server';
+import { isLive, readSession } from '~/http/session.server';
 import { payloadOf } from './contents';
 import {
   CREATION_FIELDS,
@@ -119,7 +119,7 @@ async function preview(asker: Asker, value: CreationValues, logo: File | null, l
 async function create(posted: Asker, value: CreationValues, logo: File | null) {
   const asker = onCreatePage(posted);
   const session = await readSession(asker.request);
-  if (session === 'broken' || session?.isExpired) {
+  if (session !== null && !isLive(session)) {
     throw await endSession(asker.request, scopeOf(asker).posted);
   }
   const visitor = await readVisitor(asker.request);

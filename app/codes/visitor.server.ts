@@ -1,19 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { createCookie } from '@remix-run/node';
 import { z } from 'zod';
-import { env } from '~/http/env.server';
+import { signedCookie } from '~/http/cookies.server';
 
 const Visitor = z.object({ key: z.string().min(20), draft: z.uuid().optional() });
 type Visitor = z.infer<typeof Visitor>;
 
-const cookie = createCookie('visitor', {
-  httpOnly: true,
-  sameSite: 'lax',
-  path: '/',
-  secure: env.PUBLIC_URL.startsWith('https:'),
-  maxAge: 30 * 24 * 3600,
-  secrets: env.SESSION_SECRET,
-});
+const cookie = signedCookie('visitor', 30 * 24 * 3600);
 
 /** The key that proves a draft is this browser's own, with the draft last kept; a new key when there is none. */
 export async function readVisitor(request: Request): Promise<Visitor> {

@@ -2,21 +2,20 @@ import { redirect } from '@remix-run/node';
 import { readUnreadTexts } from './form.server';
 import { redirectWithNotice } from './notices.server';
 import { safePath } from './safe-path';
-import { readSession, type Session, signOutCookie } from './session.server';
+import { findLiveSession, isLive, readSession, type Session, signOutCookie } from './session.server';
 import { unsentCookie } from './unsent.server';
 
 /** The signed-in session; sends everyone else to the login page, and from there back here. */
 export async function requireUser(request: Request): Promise<Session> {
   const session = await readSession(request);
   if (session === null) throw redirect(loginPath(request), 303);
-  if (session === 'broken' || session.isExpired) throw await endSession(request);
+  if (!isLive(session)) throw await endSession(request);
   return session;
 }
 
 /** Sends whoever is signed in to the home page. */
 export async function requireVisitor(request: Request): Promise<void> {
-  const session = await readSession(request);
-  if (session && session !== 'broken' && !session.isExpired) throw redirect('/', 303);
+  if (await findLiveSession(request)) throw redirect('/', 303);
 }
 
 /**

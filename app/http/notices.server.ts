@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { createCookie, redirect } from '@remix-run/node';
+import { redirect } from '@remix-run/node';
 import { z } from 'zod';
-import { env } from './env.server';
+import { signedCookie } from './cookies.server';
 
 const Notice = z.object({
   id: z.string(),
@@ -16,15 +16,8 @@ const Notices = z.array(Notice);
 export type Notice = z.infer<typeof Notice>;
 export type NewNotice = Omit<z.input<typeof Notice>, 'id'>;
 
-const cookie = createCookie('notice', {
-  httpOnly: true,
-  sameSite: 'lax',
-  path: '/',
-  secure: env.PUBLIC_URL.startsWith('https:'),
-  maxAge: 60,
-  // Signed, so that nobody can plant a message.
-  secrets: env.SESSION_SECRET,
-});
+// Signed, so that nobody can plant a message.
+const cookie = signedCookie('notice', 60);
 
 export async function readNotices(request: Request): Promise<Notice[]> {
   const value: unknown = await cookie.parse(request.headers.get('cookie'));

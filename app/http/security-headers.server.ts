@@ -1,3 +1,4 @@
+import { isHttps } from './cookies.server';
 import { env } from './env.server';
 
 // Google's list for a policy without nonces on its scripts: https://developers.google.com/recaptcha/docs/faq
@@ -28,8 +29,6 @@ const PAYMENT_PAGES = [
   'https://checkout.stripe.com',
   'https://billing.stripe.com',
 ].join(' ');
-
-const isHttps = env.PUBLIC_URL.startsWith('https:');
 
 /**
  * Pages of an account are gone with its session: nobody reads them with the button Back after it. Those with a long

@@ -1,13 +1,20 @@
 import { createCookieSessionStorage } from '@remix-run/node';
 import { TokenClaims } from '#contract/sessions';
+import { isHttps } from './cookies.server';
 import { env } from './env.server';
 
-const secure = env.PUBLIC_URL.startsWith('https:');
 /** The prefix makes browsers insist on Secure, Path=/ and this very host. */
-const NAME = secure ? '__Host-session' : 'session';
+const NAME = isHttps ? '__Host-session' : 'session';
 
 const storage = createCookieSessionStorage<{ token: string; remember: boolean }>({
-  cookie: { name: NAME, httpOnly: true, sameSite: 'lax', path: '/', secure, secrets: env.SESSION_SECRET },
+  cookie: {
+    name: NAME,
+    httpOnly: true,
+    sameSite: 'lax',
+    path: '/',
+    secure: isHttps,
+    secrets: env.SESSION_SECRET,
+  },
 });
 
 export interface Session {
@@ -25,6 +32,17 @@ export async function readSession(request: Request): Promise<Session | 'broken' 
   const claims = token ? readClaims(token) : null;
   if (!token || !claims) return 'broken';
   return { token, email: claims.email, roles: claims.roles, isExpired: claims.exp * 1000 <= Date.now() };
+}
+
+/** False for none, a broken and an expired one alike. */
+export function isLive(session: Session | 'broken' | null): session is Session {
+  return session !== null && session !== 'broken' && !session.isExpired;
+}
+
+/** The session of whoever is signed in; null for everybody else. */
+export async function findLiveSession(request: Request): Promise<Session | null> {
+  const session = await readSession(request);
+  return isLive(session) ? session : null;
 }
 
 /** `Set-Cookie` that signs in: for the browser's session, or for as long as the token lasts. */

@@ -1,6 +1,5 @@
-import { createCookie } from '@remix-run/node';
 import { z } from 'zod';
-import { env } from './env.server';
+import { signedCookie } from './cookies.server';
 import { readClaims, readSession, type Session } from './session.server';
 
 /** Characters of the whole cookie; browsers drop those beyond 4096. */
@@ -13,14 +12,7 @@ const Unsent = z.object({
   posted: z.array(z.tuple([z.string(), z.string()])),
 });
 
-const cookie = createCookie('unsent', {
-  httpOnly: true,
-  sameSite: 'lax',
-  path: '/',
-  secure: env.PUBLIC_URL.startsWith('https:'),
-  maxAge: 15 * 60,
-  secrets: env.SESSION_SECRET,
-});
+const cookie = signedCookie('unsent', 15 * 60);
 
 /**
  * `Set-Cookie` that keeps what was posted to a page until its owner has signed in again; null when there is nothing

@@ -1,9 +1,8 @@
 import { type ActionFunctionArgs, redirect } from '@remix-run/node';
-import { env } from '~/http/env.server';
+import { choiceCookie } from '~/http/cookies.server';
 import { readForm } from '~/http/form.server';
 import { safePath } from '~/http/safe-path';
 import { requireSameOrigin } from '~/http/same-origin.server';
-import { choiceCookie } from '~/http/theme.server';
 import { DEFAULT_LOCALE, isLocale } from '~/i18n/locales';
 import { orErrorPage } from '~/site/error-answer.server';
 
@@ -17,7 +16,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
     const form = await readForm({ request, context }, ['lng', 'back']);
     const chosen = form.get('lng');
     const locale = isLocale(chosen) ? chosen : DEFAULT_LOCALE;
-    const cookie = choiceCookie('lng', locale, env.PUBLIC_URL.startsWith('https:'));
+    const cookie = choiceCookie('lng', locale);
     const back = withoutLanguage(safePath(form.get('back')));
     return redirect(back, { status: 303, headers: { 'Set-Cookie': cookie } });
   });

@@ -3,7 +3,7 @@ import { logOut } from '#contract/sessions';
 import { callHost } from '~/http/host.server';
 import { redirectWithNotice } from '~/http/notices.server';
 import { requireSameOrigin } from '~/http/same-origin.server';
-import { readSession, signOutCookie } from '~/http/session.server';
+import { findLiveSession, signOutCookie } from '~/http/session.server';
 import { orErrorPage } from '~/site/error-answer.server';
 
 export async function loader() {
@@ -13,8 +13,8 @@ export async function loader() {
 export async function action({ request, context }: ActionFunctionArgs) {
   return orErrorPage({ request, context }, async () => {
     requireSameOrigin(request);
-    const session = await readSession(request);
-    if (session && session !== 'broken' && !session.isExpired) {
+    const session = await findLiveSession(request);
+    if (session) {
       // Whatever the host says, or if it is silent: a browser that others use too must forget the session.
       await callHost({ request, context }, logOut, { token: session.token }).catch(() => null);
     }

@@ -10,7 +10,7 @@ import { CodePicture } from '~/codes/code-picture';
 import { drawKeptDesign } from '~/codes/kept-design.server';
 import { readVisitor } from '~/codes/visitor.server';
 import type { Asker } from '~/http/scope.server';
-import { readSession } from '~/http/session.server';
+import { findLiveSession } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
 import { usePageAnswer } from '~/ui/page-answer';
 import { PageHeading } from '~/ui/page-heading';
@@ -69,9 +69,8 @@ export default function SubscribePage() {
 
 /** Whoever is signed in orders from the account instead. */
 async function leadAway(asker: Asker): Promise<void> {
-  const session = await readSession(asker.request);
-  if (!session || session === 'broken' || session.isExpired) return;
-  throw redirect(await pathInstead(asker, session), 303);
+  const session = await findLiveSession(asker.request);
+  if (session) throw redirect(await pathInstead(asker, session), 303);
 }
 
 /** A second order of the same person has none: the mail about it leads here with `?trial=no`. */

@@ -1,9 +1,9 @@
 import { type ActionFunctionArgs, redirect } from '@remix-run/node';
-import { env } from '~/http/env.server';
+import { choiceCookie } from '~/http/cookies.server';
 import { readForm } from '~/http/form.server';
 import { safePath } from '~/http/safe-path';
 import { requireSameOrigin } from '~/http/same-origin.server';
-import { choiceCookie, THEMES } from '~/http/theme.server';
+import { THEMES } from '~/http/theme.server';
 import { orErrorPage } from '~/site/error-answer.server';
 
 export async function loader() {
@@ -15,7 +15,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
     requireSameOrigin(request);
     const form = await readForm({ request, context }, ['theme', 'back']);
     const theme = THEMES.find((name) => name === form.get('theme')) ?? 'system';
-    const cookie = choiceCookie('theme', theme, env.PUBLIC_URL.startsWith('https:'));
+    const cookie = choiceCookie('theme', theme);
     return redirect(safePath(form.get('back')), { status: 303, headers: { 'Set-Cookie': cookie } });
   });
 }

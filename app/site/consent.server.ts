@@ -1,4 +1,5 @@
 import { data } from '@remix-run/node';
+import { choiceCookie } from '~/http/cookies.server';
 import { env } from '~/http/env.server';
 import { readForm } from '~/http/form.server';
 import { redirectWithNotice } from '~/http/notices.server';
@@ -12,7 +13,6 @@ import type { BannerTexts } from './consent-banner';
 import { CONSENT_COOKIE, composeConsent, findChoice, parseConsent } from './consent-choice';
 import type { LegalSection } from './legal.server';
 
-const YEAR_SECONDS = 365 * 24 * 3600;
 const TABLES = ['technical', 'analytics', 'advertising'];
 
 const banners = new Map<Locale, BannerTexts>();
@@ -61,7 +61,7 @@ export async function handleConsent(asker: Asker) {
     analytics: isAll || form.get('analytics') === 'yes',
     advertising: isAll || form.get('advertising') === 'yes',
   });
-  const cookies = [choiceCookie(choice)];
+  const cookies = [choiceCookie(CONSENT_COOKIE, choice)];
   if (!parseConsent(choice).analytics) cookies.push(...expiredTagCookies(asker.request));
   if (new URL(asker.request.url).searchParams.has('stay')) {
     return data(null, {
@@ -75,12 +75,6 @@ export async function handleConsent(asker: Asker) {
 
 function readChoice(request: Request): string | null {
   return findChoice(request.headers.get('cookie') ?? '');
-}
-
-/** Readable by scripts, which keep the copy in local storage and tell the analytics tag. */
-function choiceCookie(choice: string): string {
-  const secure = env.PUBLIC_URL.startsWith('https:') ? '; Secure' : '';
-  return `${CONSENT_COOKIE}=${choice}; Path=/; Max-Age=${YEAR_SECONDS}; SameSite=Lax${secure}`;
 }
 
 /** Ends the analytics cookies at once. The tag sets them for the widest domain it can, so each one is tried. */

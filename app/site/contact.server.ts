@@ -12,7 +12,7 @@ import { redirectWithNotice } from '~/http/notices.server';
 import { orRefuse } from '~/http/or-refuse.server';
 import { robotCheck } from '~/http/robot-check.server';
 import type { Asker } from '~/http/scope.server';
-import { readSession } from '~/http/session.server';
+import { findLiveSession } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
 
 const FIELDS = Object.keys(TicketForm.shape);
@@ -47,8 +47,8 @@ export async function handleContact(asker: Asker) {
   if (!checked.ok) return invalid(checked.lastResult);
   return orRefuse(checked.reject, FIELDS, async () => {
     const locale = await getLocale(asker.request);
-    const session = await readSession(asker.request);
-    const token = session && session !== 'broken' && !session.isExpired ? session.token : undefined;
+    const session = await findLiveSession(asker.request);
+    const token = session?.token;
     await callHost(asker, createTicket, { body: { ...checked.value, locale }, ...(token && { token }) });
     return redirectWithNotice('/contact?sent=1', { type: 'success', key: 'ticket_sent' });
   });
@@ -56,8 +56,8 @@ export async function handleContact(asker: Asker) {
 
 /** Nobody when the account cannot be asked: the form works without. */
 async function findSender(asker: Asker) {
-  const session = await readSession(asker.request);
-  if (!session || session === 'broken' || session.isExpired) return null;
+  const session = await findLiveSession(asker.request);
+  if (!session) return null;
   try {
     const { data } = await callHost(asker, getProfile, { token: session.token });
     return { email: data.email, firstname: data.firstName, lastname: data.lastName };

@@ -3,7 +3,7 @@ import { streamStatistics } from '#contract/live';
 import { streamHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { Asker } from '~/http/scope.server';
-import { readSession } from '~/http/session.server';
+import { findLiveSession } from '~/http/session.server';
 
 declare global {
   var liveStop: AbortSignal | undefined;
@@ -24,9 +24,8 @@ const RETRY_MS = 30_000;
  * session or a subscription it is 204, after which a browser does not ask again (WHATWG HTML, server-sent events).
  */
 export async function streamNews(asker: Asker): Promise<Response> {
-  const session = await readSession(asker.request);
-  const isSignedIn = session !== null && session !== 'broken' && !session.isExpired;
-  if (!isSignedIn || asker.request.method === 'HEAD') return new Response(null, { status: 204 });
+  const session = await findLiveSession(asker.request);
+  if (!session || asker.request.method === 'HEAD') return new Response(null, { status: 204 });
   const code = new URL(asker.request.url).searchParams.get('code') ?? undefined;
   try {
     const sent = { query: { code }, token: session.token };

@@ -1,7 +1,6 @@
 import { data } from '@remix-run/node';
 import { type Code, listCodes } from '#contract/codes';
 import { getStatistics, type Statistics } from '#contract/statistics';
-import { env } from '~/http/env.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { type Asker, scopeOf } from '~/http/scope.server';
@@ -99,9 +98,7 @@ export async function getAnalytics(asker: Asker, token: string, nameOf: NameOf) 
       status: refused?.status ?? (hasFailed ? 400 : 200),
       headers: {
         ...refused?.headers,
-        ...(isChosen && {
-          'Set-Cookie': zoneCookie(question.timeZone, env.PUBLIC_URL.startsWith('https:')),
-        }),
+        ...(isChosen && { 'Set-Cookie': zoneCookie(question.timeZone) }),
       },
     },
   );

@@ -1,7 +1,6 @@
+import { choiceCookie } from '~/http/cookies.server';
 import type { Locale } from '~/i18n/locales';
-
-const COOKIE = 'time_zone';
-const YEAR_SECONDS = 365 * 24 * 3600;
+import { ZONE_COOKIE } from './zone-cookie';
 
 /** Where most readers of a language live. */
 const ZONE_OF: Record<Locale, string> = {
@@ -56,15 +55,13 @@ export function usualZone(locale: Locale): string {
 
 /** The zone remembered from the last choice; null without one. */
 export function findSavedZone(cookies: string): string | null {
-  const saved = new RegExp(`(?:^|;\\s*)${COOKIE}=([^;\\s]{1,100})`).exec(cookies)?.[1];
+  const saved = new RegExp(`(?:^|;\\s*)${ZONE_COOKIE}=([^;\\s]{1,100})`).exec(cookies)?.[1];
   const zone = saved && decodedOf(saved);
   return zone && isZone(zone) ? zone : null;
 }
 
-/** Readable by the page's own script, which writes it where nobody has chosen yet. */
-export function zoneCookie(zone: string, secure: boolean): string {
-  const value = `${COOKIE}=${encodeURIComponent(zone)}`;
-  return `${value}; Path=/; Max-Age=${YEAR_SECONDS}; SameSite=Lax${secure ? '; Secure' : ''}`;
+export function zoneCookie(zone: string): string {
+  return choiceCookie(ZONE_COOKIE, encodeURIComponent(zone));
 }
 
 /** Zones to choose from, with how far their clocks are from UTC now; the chosen one is always among them. */

@@ -1,7 +1,7 @@
 import { useRevalidator } from '@remix-run/react';
 import { useEffect, useRef } from 'react';
+import { ZONE_COOKIE } from './zone-cookie';
 
-const COOKIE = 'time_zone';
 const YEAR_MS = 365 * 24 * 3_600_000;
 
 /** Where no zone was chosen yet, the device's own is remembered, and the figures are counted by its days. */
@@ -22,9 +22,9 @@ export function useBrowserZone(): void {
 /** False where a zone is known already, or where the browser is too old to be asked. */
 async function rememberZone(): Promise<boolean> {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-  if (!timeZone || !('cookieStore' in window) || (await cookieStore.get(COOKIE))) return false;
+  if (!timeZone || !('cookieStore' in window) || (await cookieStore.get(ZONE_COOKIE))) return false;
   await cookieStore.set({
-    name: COOKIE,
+    name: ZONE_COOKIE,
     value: encodeURIComponent(timeZone),
     expires: Date.now() + YEAR_MS,
     sameSite: 'lax',
