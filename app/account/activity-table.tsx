@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import type { Locale } from '~/i18n/locales';
+import { TableScroller } from '~/ui/table-scroller';
 import { Moment } from '~/ui/time';
 
 interface Props {
@@ -11,7 +12,7 @@ interface Props {
 export function ActivityTable({ activities, locale }: Props) {
   const { t } = useTranslation('dashboard');
   return (
-    <section className="table-scroller" aria-labelledby="activity-caption">
+    <TableScroller labelledBy="activity-caption">
       <table className="table">
         <caption>
           <h2 id="activity-caption">{t('activity.heading')}</h2>
@@ -36,6 +37,6 @@ export function ActivityTable({ activities, locale }: Props) {
           ))}
         </tbody>
       </table>
-    </section>
+    </TableScroller>
   );
 }

@@ -1,9 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { Pagination } from '~/ui/pagination';
+import { TableScroller } from '~/ui/table-scroller';
 import type { OwnTransactions } from './transactions.server';
-
-// A region that scrolls sideways must be reachable by keyboard (WCAG 2.1.1), which a section is not by itself.
-const scrollable = { tabIndex: 0 };
 
 /** Charges of the account with their invoices, one page of them. */
 export function TransactionsTable({ transactions, meta }: OwnTransactions) {
@@ -15,7 +13,7 @@ export function TransactionsTable({ transactions, meta }: OwnTransactions) {
         <p>{t('transactions.none')}</p>
       ) : (
         <>
-          <section className="table-scroller" aria-labelledby="transactions-caption" {...scrollable}>
+          <TableScroller labelledBy="transactions-caption">
             <table className="table">
               <caption>
                 <h3 id="transactions-caption">{t('transactions.caption', { count: meta.total })}</h3>
@@ -38,7 +36,7 @@ export function TransactionsTable({ transactions, meta }: OwnTransactions) {
                 ))}
               </tbody>
             </table>
-          </section>
+          </TableScroller>
           <Pagination {...meta} path="/user/subscription" />
         </>
       )}

@@ -5,6 +5,7 @@ import { useLocale } from '~/i18n/use-locale';
 import { CopyField } from '~/ui/copy-field';
 import { formatNumber } from '~/ui/format';
 import { Icon } from '~/ui/icon';
+import { TableScroller } from '~/ui/table-scroller';
 import { Moment } from '~/ui/time';
 import type { CodeType } from './contents';
 
@@ -19,9 +20,6 @@ export interface ListedCode {
   visits: { total: number; lastAt: string | null };
 }
 
-// A region that scrolls sideways must be reachable by keyboard (WCAG 2.1.1), which a section is not by itself.
-const scrollable = { tabIndex: 0 };
-
 const ICONS = { link: 'link', text: 'text', email: 'mail', wifi: 'wifi' } as const;
 
 /** The codes of one page; on small screens each row reads as a block. */
@@ -29,7 +27,7 @@ export function CodeTable({ codes, total }: { codes: ListedCode[]; total: number
   const { t } = useTranslation('codes');
   const locale = useLocale();
   return (
-    <section className="table-scroller" aria-labelledby="codes-caption" {...scrollable}>
+    <TableScroller labelledBy="codes-caption">
       <table className="table">
         <caption>
           <h2 id="codes-caption">{t('list.caption', { count: total })}</h2>
@@ -85,6 +83,6 @@ export function CodeTable({ codes, total }: { codes: ListedCode[]; total: number
           ))}
         </tbody>
       </table>
-    </section>
+    </TableScroller>
   );
 }

@@ -1,3 +1,4 @@
+import { TableScroller } from '~/ui/table-scroller';
 import type { LegalSection as Section } from './legal.server';
 import { LinkedText } from './linked-text';
 
@@ -6,9 +7,6 @@ interface Props {
   origin: string;
   isFramed: boolean;
 }
-
-// A region that scrolls sideways must be reachable by keyboard (WCAG 2.1.1), which a section is not by itself.
-const scrollable = { tabIndex: 0 };
 
 export function LegalSection({ section, origin, isFramed }: Props) {
   const { id, title, body, list, table } = section;
@@ -45,7 +43,7 @@ function LegalTable({
 }) {
   const { caption, head, rows } = table;
   return (
-    <section className="table-scroller" aria-labelledby={`${id}-caption`} {...scrollable}>
+    <TableScroller labelledBy={`${id}-caption`}>
       <table className="table">
         <caption>
           <h3 id={`${id}-caption`}>{caption}</h3>
@@ -72,6 +70,6 @@ function LegalTable({
           ))}
         </tbody>
       </table>
-    </section>
+    </TableScroller>
   );
 }

@@ -1,7 +1,5 @@
+import { TableScroller } from '~/ui/table-scroller';
 import type { DataTable } from './chart-data';
-
-// A region that scrolls must be reachable by keyboard (WCAG 2.1.1), which a section is not by itself.
-const scrollable = { tabIndex: 0 };
 
 interface Props {
   id: string;
@@ -12,7 +10,7 @@ interface Props {
 /** What a chart shows, in numbers. */
 export function DataTableView({ id, title, table: { head, rows } }: Props) {
   return (
-    <section className="table-scroller chart__table" aria-labelledby={id} {...scrollable}>
+    <TableScroller labelledBy={id} className="chart__table">
       <table className="table">
         <caption>
           <h4 id={id}>{title}</h4>
@@ -39,6 +37,6 @@ export function DataTableView({ id, title, table: { head, rows } }: Props) {
           ))}
         </tbody>
       </table>
-    </section>
+    </TableScroller>
   );
 }

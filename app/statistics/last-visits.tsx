@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import { TableScroller } from '~/ui/table-scroller';
 
 interface Visit {
   id: string;
@@ -10,16 +11,13 @@ interface Visit {
   language: string;
 }
 
-// A region that scrolls must be reachable by keyboard (WCAG 2.1.1), which a section is not by itself.
-const scrollable = { tabIndex: 0 };
-
 /** Who came last, the newest first; nothing where nobody did. */
 export function LastVisits({ visits }: { visits: Visit[] }) {
   const { t } = useTranslation('statistics');
   if (visits.length === 0) return null;
   return (
     <>
-      <section className="table-scroller last-visits" aria-labelledby="last-visits" {...scrollable}>
+      <TableScroller labelledBy="last-visits" className="last-visits">
         <table className="table">
           <caption>
             <h3 id="last-visits">{t('lastVisits.heading')}</h3>
@@ -47,7 +45,7 @@ export function LastVisits({ visits }: { visits: Visit[] }) {
             ))}
           </tbody>
         </table>
-      </section>
+      </TableScroller>
       <p className="hint">{t('lastVisits.kept')}</p>
     </>
   );
