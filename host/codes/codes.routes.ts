@@ -105,9 +105,9 @@ export function mountCodes({ mount }: Router, deps: Deps, presets: ReadonlyMap<s
 }
 
 /** Stores an uploaded logo, drawn anew; answers its id. */
-export async function keepLogo({ db, clock }: Deps, file: File): Promise<string> {
+export async function keepLogo({ db, clock, log }: Deps, file: File): Promise<string> {
   const id = randomUUID();
-  await insertLogo(db.orm, { id, ...(await readLogo(file)), createdAt: clock.now() });
+  await insertLogo(db.orm, { id, ...(await readLogo(file, log)), createdAt: clock.now() });
   return id;
 }
 

@@ -17,7 +17,7 @@ process.once('message', async ({ svg, edge, pixelLimit }) => {
   setInterval(() => {
     if (process.memoryUsage.rss() > MEMORY_BYTES) process.exit(1);
   }, 20);
-  const answer = await draw(Buffer.from(svg), edge, pixelLimit).catch(() => 'logo_broken');
+  const answer = await draw(Buffer.from(svg), edge, pixelLimit).catch((error) => ({ broken: String(error) }));
   process.send(answer, () => process.exit());
 });
 process.send('ready');

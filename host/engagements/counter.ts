@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { addressKey } from '#host/http/address-key';
 import type { Deps } from '#host/http/deps';
-import { ApiError } from '#host/http/errors';
+import { isRateLimited } from '#host/http/errors';
 import { takePoint } from '#host/http/rate-limit';
 import { inTime } from '#host/visits/in-time';
 import { createNotices } from '#host/visits/notices';
@@ -49,7 +49,7 @@ export function createEngagementCounter(deps: Pick<Deps, 'db' | 'log' | 'random'
     try {
       await inTime(take(engagement), ANSWER_MS);
     } catch (error) {
-      if (isRefused(error)) throw error;
+      if (isRateLimited(error)) throw error;
       log.warn({ err: error, codeId: engagement.codeId }, 'an engagement is not counted yet');
     }
   }
@@ -85,15 +85,11 @@ export function createEngagementCounter(deps: Pick<Deps, 'db' | 'log' | 'random'
       if (!isVisitor) await waiting.keep(row);
       return true;
     } catch (error) {
-      if (isRefused(error)) throw error;
+      if (isRateLimited(error)) throw error;
       log.warn({ err: error, codeId }, 'an engagement could not be written');
       return false;
     }
   }
 
   return { count };
-}
-
-function isRefused(error: unknown): boolean {
-  return error instanceof ApiError && error.code === 'rate_limited';
 }

@@ -3,7 +3,7 @@ import { followAct, reportByImage, reportByPost, reportCopy } from '#contract/en
 import { readSlug } from '#host/codes/slugs';
 import { headerOf } from '#host/http/client-address';
 import type { Deps } from '#host/http/deps';
-import { ApiError } from '#host/http/errors';
+import { ApiError, isRateLimited } from '#host/http/errors';
 import type { Authenticate, Router } from '#host/http/mount';
 import { redirectTo } from '#host/visits/answers';
 import { isSpeculative, readAgent } from '#host/visits/classify';
@@ -46,14 +46,14 @@ export function mountEngagements(
       const now = clock.now();
       return redirectTo(`${settings.publicUrl}/l/${name}?counted=${mark.sign(name, 'click', now)}`);
     }
-    await count(context, found, params.act, address).catch(() => undefined);
+    await count(context, found, params.act, address).catch(letTooManyPass);
     return redirectTo(target);
   });
 
   mount(reportCopy, async ({ context, params, address }) => {
     const found = await findServed(context, params.code);
     if (found.code.type === 'link') throw new ApiError('code_unknown');
-    await count(context, found, 'copy', address).catch(() => undefined);
+    await count(context, found, 'copy', address).catch(letTooManyPass);
     return context.body(null, 204);
   });
 
@@ -100,6 +100,11 @@ export function mountEngagements(
     if (isOwner || agent.robot || context.req.method === 'HEAD' || isSpeculative(header)) return;
     await counter.count({ codeId: code.id, kind, at: clock.now(), address, userAgent: agent.text });
   }
+}
+
+/** Who acts too often is not counted, and still gets where the act leads. */
+function letTooManyPass(error: unknown): void {
+  if (!isRateLimited(error)) throw error;
 }
 
 interface Found {

@@ -27,6 +27,11 @@ export function invalidField(field: string, code: string): ApiError {
   return new ApiError('invalid', { fields: { [field]: [code] } });
 }
 
+/** Whether somebody was told to wait, rather than something going wrong. */
+export function isRateLimited(thrown: unknown): boolean {
+  return thrown instanceof ApiError && thrown.code === 'rate_limited';
+}
+
 /** Of PostgreSQL's refusals those of a text that no database can keep (its manual, appendix A). */
 const UNSTORABLE = new Set(['22021', '22P02', '22P05']);
 

@@ -4,7 +4,7 @@ import { recordActivity } from '#host/accounts/activities';
 import { takeAttempt } from '#host/accounts/attempts';
 import { audit, emailMark } from '#host/accounts/audit';
 import type { Deps } from '#host/http/deps';
-import { ApiError, invalidField } from '#host/http/errors';
+import { ApiError, invalidField, isRateLimited } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
 import { type Limit, takePoint } from '#host/http/rate-limit';
 import { queueMail } from '#host/mail/outbox';
@@ -48,7 +48,7 @@ export function mountGoogle({ mount }: Router, deps: Deps): void {
       await takePoint(db.orm, PER_TOKEN, key, now);
       return true;
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'rate_limited') return false;
+      if (isRateLimited(error)) return false;
       throw error;
     }
   }

@@ -1,9 +1,13 @@
 import { gzipSync } from 'node:zlib';
+import pino from 'pino';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { readLogo } from '#host/codes/logo-images';
+import { readLogo as readLoggedLogo } from '#host/codes/logo-images';
 import type { ApiError } from '#host/http/errors';
 
+let lines: string[] = [];
+const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) });
+const readLogo = (upload: File) => readLoggedLogo(upload, log);
 const picture = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 4, background: '#c4361f80' } });
 const file = (bytes: Buffer | string, name = 'logo.png') => new File([bytes as BlobPart], name);
@@ -54,6 +58,25 @@ test('what is no image, broken or too large in pixels is told apart', async () =
   expect(await refusalOf(file(''))).toBe('logo_not_image');
   expect(await refusalOf(file(bytes.subarray(0, bytes.length - 30)))).toBe('logo_broken');
   expect(await refusalOf(file(await picture(9_000, 9_000).png().toBuffer()))).toBe('logo_too_many_pixels');
+});
+
+test('the log says why a logo is called broken or too complex, and nothing of a good one', async () => {
+  lines = [];
+  const bytes = await picture(60, 60).png().toBuffer();
+  await readLogo(file(bytes));
+  await readLogo(svg('<rect width="9" height="9"/>'));
+  expect(lines).toEqual([]);
+  expect(await refusalOf(file(bytes.subarray(0, bytes.length - 30)))).toBe('logo_broken');
+  expect(JSON.parse(lines.at(-1) ?? '{}')).toMatchObject({
+    msg: 'a logo could not be decoded',
+    err: { message: expect.stringMatching(/png|vips|read/i) },
+  });
+  expect(await refusalOf(svg('<rect width="9"'))).toBe('logo_broken');
+  expect(JSON.parse(lines.at(-1) ?? '{}')).toMatchObject({
+    msg: 'a logo could not be drawn',
+    reason: expect.stringMatching(/xml|svg/i),
+  });
+  expect(lines).toHaveLength(2);
 });
 
 test.each([
@@ -138,8 +161,10 @@ test('drawings that would take for ever are stopped, and hold up nobody', async 
   const repeated = svg(
     `<defs><rect id="l0" width="9" height="9"/>${levels.join('')}</defs><use href="#l12"/>`,
   );
+  lines = [];
   const [first, second] = await Promise.all([refusalOf(slow), refusalOf(repeated)]);
   expect(first).toBe('logo_too_complex');
+  expect(lines.join()).toContain('a logo was given up: too much time or memory');
   expect(['logo_too_complex', 'logo_broken']).toContain(second);
   expect(await refusalOf(svg('<rect width="9" height="9"/>'))).toBeUndefined();
 });
