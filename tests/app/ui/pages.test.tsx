@@ -88,9 +88,10 @@ test('moments and money are in the words of the language, in a fixed zone', () =
   expect(formatMoney(990, 'de').replace(/\s/g, ' ')).toBe('9,90 €');
 });
 
-test('a receipt says what was read, or its state in general words', () => {
-  expect(rendered(<Receipt state="reads-back" text="reads back: example.com" />)).toContain(
-    'reads back: example.com',
-  );
-  expect(rendered(<Receipt state="unread" />)).toContain('does not read back');
+test('a receipt says what was read, and looks like its state', () => {
+  const read = rendered(<Receipt state="reads-back" text="reads back: example.com" />);
+  const unread = rendered(<Receipt state="unread" text="does not read back" />);
+  expect(tagWith(read, 'p', 'receipt')).toContain('class="receipt reads-back"');
+  expect(read).toContain('<span>reads back: example.com</span>');
+  expect(tagWith(unread, 'p', 'receipt')).toContain('class="receipt unread"');
 });
