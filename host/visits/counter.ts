@@ -43,7 +43,7 @@ const LIST = `select id, size from visit_journal where at <= now() - $1::int * i
 const READ = 'select id, visits from visit_journal where id = any ($1::bigint[]) order by id';
 
 /**
- * Moves visits from the journal into the counters, many at a time: what a statement of twenty parts costs by itself is
+ * Moves visits from the journal into the counters, many at a time: what a statement of eighteen parts costs by itself is
  * then shared by many visits. Any program may count any row; each is counted once.
  */
 export function createVisitCounter({ db, log }: Pick<Deps, 'db' | 'log'>): VisitCounter {
