@@ -65,6 +65,7 @@ export function CheckoutForm({ data, action, countries, lastResult, account }: P
         className="form checkout-form"
       >
         <input type="hidden" name="key" value={data.key} />
+        <input type="hidden" name="price_cents" value={data.priceCents} />
         <fieldset>
           <legend>{t('checkout.who')}</legend>
           <Field {...textOf('name')} autoComplete="name" />

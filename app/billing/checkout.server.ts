@@ -5,12 +5,13 @@ import { getProfile } from '#contract/accounts';
 import { listAddresses } from '#contract/addresses';
 import { getPlan, type Plan, PlanSlug } from '#contract/plans';
 import { CaptchaField } from '#contract/sessions';
-import { createSubscription, getSubscription } from '#contract/subscriptions';
+import { createSubscription, getOrderPrice, getSubscription } from '#contract/subscriptions';
 import { checkForm, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
+import { HostError } from '~/http/host-error.server';
 import { orRefuse } from '~/http/or-refuse.server';
 import { robotCheck } from '~/http/robot-check.server';
-import type { Asker } from '~/http/scope.server';
+import { type Asker, scopeOf } from '~/http/scope.server';
 import type { Session } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
 import { wordingOf } from './wording.server';
@@ -33,15 +34,33 @@ const CheckoutFields = z.object({
   vat_number: text,
   terms: box,
   waiver: box,
+  price_cents: z.coerce.number().int().optional().catch(undefined),
   key: z.string().max(100, 'malformed').optional(),
   captcha: CaptchaField,
 });
 const FIELDS = Object.keys(CheckoutFields.shape);
+/** A sum that differs is no mistake of any field. */
+const VISIBLE_FIELDS = FIELDS.filter((name) => name !== 'price_cents');
 
-/** What the order page needs: the plan with its sums in words, and when it would be charged first. 404 for no plan. */
-export async function checkoutData(asker: Asker, slug: string | undefined, hasTrial: boolean) {
+type Known = Partial<Record<keyof z.infer<typeof CheckoutFields>, string>>;
+
+interface Offer {
+  slug: string | undefined;
+  hasTrial: boolean;
+  /** What is known of the buyer, before anything is typed. */
+  known?: Known | undefined;
+}
+
+/**
+ * What the order page needs: the plan with its sums in words, as they are at the address typed or known, and when it
+ * would be charged first. 404 for no plan.
+ */
+export async function checkoutData(asker: Asker, { slug, hasTrial, known }: Offer) {
   const [plan, locale] = await Promise.all([findPlan(asker, slug), getLocale(asker.request)]);
   const other = await findPlan(asker, plan.slug === 'basic_monthly' ? 'basic_yearly' : 'basic_monthly');
+  const { posted } = scopeOf(asker);
+  const place: Known = posted ? Object.fromEntries(posted) : (known ?? {});
+  const [price, otherPrice] = await Promise.all([priceAt(asker, plan, place), priceAt(asker, other, place)]);
   const { money, moment } = wordingOf(locale);
   const { priceCents, vatRatePercent, trialHours, withdrawalDays, refundMinDays, refundMaxDays } = plan;
   const vatCents = Math.round((priceCents * vatRatePercent) / (100 + vatRatePercent));
@@ -49,17 +68,33 @@ export async function checkoutData(asker: Asker, slug: string | undefined, hasTr
   return {
     slug: plan.slug,
     key: randomUUID(),
-    price: money(priceCents),
+    price: money(price.priceCents),
+    priceCents: price.priceCents,
+    hasVat: price.vatPercent > 0,
     net: money(priceCents - vatCents),
     nothing: money(0),
     firstCharge: isTrial ? moment(new Date(Date.now() + trialHours * HOUR_MS)) : null,
     terms: { trialHours, withdrawalDays, refundMinDays, refundMaxDays },
     features: plan.features,
-    other: { slug: other.slug, price: money(other.priceCents) },
+    other: { slug: other.slug, price: money(otherPrice.priceCents) },
     robotCheck,
   };
 }
 export type CheckoutData = Awaited<ReturnType<typeof checkoutData>>;
+
+/** What one period of a plan costs there; the price with VAT while the address says too little. */
+async function priceAt(asker: Asker, { slug, priceCents, vatRatePercent }: Plan, place: Known) {
+  const usual = { priceCents, vatPercent: vatRatePercent };
+  if (!place.country) return usual;
+  const { country, zip_code, professional, vat_number } = place;
+  const body = { slug, country, zip_code, professional: professional === 'on', vat_number };
+  try {
+    return (await callHost(asker, getOrderPrice, { body })).data;
+  } catch (thrown) {
+    if (thrown instanceof HostError) return usual;
+    throw thrown;
+  }
+}
 
 /** Path that somebody signed in is led to instead of the public order page. */
 export async function pathInstead(asker: Asker, { token }: Session): Promise<string> {
@@ -68,7 +103,7 @@ export async function pathInstead(asker: Asker, { token }: Session): Promise<str
 }
 
 /** What the profile and the default billing address of an account fill in already. */
-export async function knownBuyer(asker: Asker, token: string) {
+export async function knownBuyer(asker: Asker, token: string): Promise<Known> {
   const [{ data: profile }, { data: addresses }] = await Promise.all([
     callHost(asker, getProfile, { token }),
     callHost(asker, listAddresses, { token }),
@@ -117,7 +152,7 @@ export async function handleCheckout(asker: Asker, { slug, findTrial, visitor, s
     visitor: visitor.key,
     locale: await getLocale(asker.request),
   };
-  return orRefuse(checked.reject, FIELDS, async () => {
+  return orRefuse(checked.reject, VISIBLE_FIELDS, async () => {
     const answer = await callHost(asker, createSubscription, {
       body,
       ...(session && { token: session.token }),

@@ -8,10 +8,10 @@ const CARDS = ['Visa', 'Mastercard', 'CB', 'Amex'];
 /** What is ordered, what it costs and when, how it ends: to be read right before ordering. */
 export function OrderSummary({ data }: { data: CheckoutData }) {
   const { t } = useTranslation('billing');
-  const { slug, price, nothing, firstCharge, terms } = data;
+  const { slug, price, hasVat, nothing, firstCharge, terms } = data;
   const items = [
     { term: t('summary.plan'), value: t(`plans.${slug}`) },
-    { term: t('summary.price'), value: t(`summary.prices.${slug}`, { price }) },
+    { term: t('summary.price'), value: t(`summary.${hasVat ? 'prices' : 'netPrices'}.${slug}`, { price }) },
     ...(firstCharge
       ? [
           { term: t('summary.trial'), value: t('summary.trialValue', terms) },

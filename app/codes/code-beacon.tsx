@@ -15,7 +15,7 @@ export function CodeBeacon({ address }: { address: string }) {
         value={`<img src="${address}" alt="" width="1" height="1" referrerpolicy="no-referrer">`}
       />
       <h3>{t('beacon.counted')}</h3>
-      <ul className="list-disc space-y-1 pl-5">
+      <ul className="beacon-facts">
         <li>{t('beacon.once')}</li>
         <li>{t('beacon.visitor')}</li>
         <li>{t('beacon.robots')}</li>

@@ -76,7 +76,7 @@ export function CodeTable({ codes, total }: { codes: ListedCode[]; total: number
               </td>
               <td>
                 <Link to={`/user/qrcodes/${code.id}/delete`}>
-                  {t('list.delete')} <span className="visually-hidden">{code.name}</span>
+                  {t('list.delete')} <span className="sr-only">{code.name}</span>
                 </Link>
               </td>
             </tr>

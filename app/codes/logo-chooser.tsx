@@ -34,7 +34,7 @@ export function LogoChooser({ presets, field, kept, error }: Props) {
               name={field.name}
               value={file}
               defaultChecked={file === chosen}
-              className="visually-hidden"
+              className="sr-only"
             />
             <svg viewBox="0 0 24 24" width={24} height={24} aria-hidden="true">
               {file === 'none' ? (
@@ -43,12 +43,12 @@ export function LogoChooser({ presets, field, kept, error }: Props) {
                 <use href={`/presets.svg#${presetName(file)}`} />
               )}
             </svg>
-            <span className="visually-hidden">{t(`logo.presets.${presetName(file)}`, presetName(file))}</span>
+            <span className="sr-only">{t(`logo.presets.${presetName(file)}`, presetName(file))}</span>
           </label>
         ))}
       </div>
       {kept?.kind === 'upload' && (
-        <div className="logos__kept">
+        <div>
           <p>{t('logo.current', { name: kept.name })}</p>
           <input type="hidden" name="hasLogo" value="true" />
           <label className="checkbox">
@@ -64,7 +64,7 @@ export function LogoChooser({ presets, field, kept, error }: Props) {
       </p>
       {error && (
         <p id="create-logo-error" className="field__error">
-          <span className="visually-hidden">{t('common:form.errorPrefix')} </span>
+          <span className="sr-only">{t('common:form.errorPrefix')} </span>
           {error}
         </p>
       )}

@@ -21,7 +21,7 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
   const asker = { request, context };
   await leadAway(asker);
   const [checkout, drawn, locale] = await Promise.all([
-    checkoutData(asker, params.slug, hasTrial(request)),
+    checkoutData(asker, { slug: params.slug, hasTrial: hasTrial(request) }),
     drawKeptDesign(asker),
     getLocale(request),
   ]);

@@ -22,10 +22,10 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
   const asker = { request, context };
   const { subscription, trialAvailable } = await getOwnSubscription(asker, token);
   if (subscription?.running) throw redirect(SUBSCRIPTION_PATH, 303);
-  const [checkout, drawn, known, locale] = await Promise.all([
-    checkoutData(asker, params.slug, trialAvailable),
+  const known = await knownBuyer(asker, token);
+  const [checkout, drawn, locale] = await Promise.all([
+    checkoutData(asker, { slug: params.slug, hasTrial: trialAvailable, known }),
     drawKeptDesign(asker),
-    knownBuyer(asker, token),
     getLocale(request),
   ]);
   return { checkout, drawn, countries: listCountries(locale), account: { email, known } };

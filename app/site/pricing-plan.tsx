@@ -18,7 +18,7 @@ export function PricingPlan({ data, billing }: Props) {
   const { trialHours } = data.terms;
   return (
     <section className="plan sheet" aria-labelledby="plan-price">
-      <div className="plan-price">
+      <div>
         <h2 id="plan-price">
           <strong>{price}</strong> {t(billing === 'yearly' ? 'plan.year' : 'plan.month')}
         </h2>

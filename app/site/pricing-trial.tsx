@@ -19,7 +19,7 @@ export function PricingTrial({ data, billing }: Props) {
   ];
   return (
     <section className="trial band">
-      <div className="band-head">
+      <div>
         <h2>{t('trial.title')}</h2>
         <p className="lead">{t('trial.text', { hours: trialHours })}</p>
       </div>

@@ -31,7 +31,7 @@ export function ChartFigure({ chart, note, isSmall = false }: Props) {
           <Plot drawing={drawing} isSmall={isSmall} />
           <details>
             <summary>
-              {t('table.show')} <span className="visually-hidden">{title}</span>
+              {t('table.show')} <span className="sr-only">{title}</span>
             </summary>
             <DataTableView id={`table-${definition}`} title={title} table={table} />
           </details>

@@ -54,7 +54,7 @@ function ColumnBars({ drawing }: { drawing: Columns }) {
 
 function StepLine({ drawing }: { drawing: Steps }) {
   return (
-    <svg className="plot__steps" aria-hidden="true" viewBox="0 0 100 100" preserveAspectRatio="none">
+    <svg aria-hidden="true" viewBox="0 0 100 100" preserveAspectRatio="none">
       <path className="plot__area" d={drawing.area} />
       <path className="plot__line" d={drawing.line} />
     </svg>

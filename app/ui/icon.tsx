@@ -10,11 +10,9 @@ const DRAWINGS = {
   copy: 'M9 9h11v11H9zM15 5V4H4v11h1',
   check: 'M5 12.5l4.5 4.5L19 7',
   download: 'M12 4v11M7 10.5l5 5 5-5M4 20h16',
-  trash: 'M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13M10.5 11.5v4.5M13.5 11.5v4.5',
   eye: 'M2 12s3.5-6 10-6 10 6 10 6-3.5 6-10 6-10-6-10-6zM12 9.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5z',
   'eye-off':
     'M6.5 7.5C3.5 9.3 2 12 2 12s3.5 6 10 6c1.9 0 3.5-.5 4.9-1.2M10 6.2C17.5 5 22 12 22 12s-.9 1.6-2.7 3.2M4 4l16 16',
-  edit: 'M4 20v-4L15 5l4 4L8 20zM12.5 7.5l4 4',
   chart: 'M4 4v16h16M9 16v-4M13.5 16V8M18 16v-6',
   clock: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM12 7.5V12l3 2',
   user: 'M12 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM4 20c.8-3.5 3.5-5 8-5s7.2 1.5 8 5',
@@ -35,11 +33,9 @@ const DRAWINGS = {
   error: 'M8 3h8l5 5v8l-5 5H8l-5-5V8zM12 8v4.5M12 16h.01',
   search: 'M10.5 4a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13zM15.5 15.5L20 20',
   card: 'M2 5h20v14H2zM2 10h20M6 15h4',
-  external: 'M10 5H5v14h14v-5M14 4h6v6M19.5 4.5L11 13',
   print: 'M7 8V3h10v5M7 17H3V8h18v9h-4M7 14h10v7H7z',
   code: 'M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM15 15h.01M19 19h.01M19 15h.01M15 19h.01',
   dashboard: 'M4 4h6v9H4zM14 4h6v5h-6zM14 13h6v7h-6zM4 17h6v3H4z',
-  lock: 'M5 11h14v9H5zM8 11V8a4 4 0 0 1 8 0v3',
 } as const;
 
 export type IconName = keyof typeof DRAWINGS;
