@@ -2,6 +2,7 @@ import { useFetcher, useLocation } from '@remix-run/react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import type { Messages } from '~/i18n/options';
 import { usePageVisit } from '~/ui/page-answer';
+import { isPlainClick } from '~/ui/plain-click';
 import type { CodeFormAnswer, CodeFormData } from './code-form';
 
 const DialogBody = lazy(() =>
@@ -34,8 +35,7 @@ export function CreateDialog({ tag }: { tag: string }) {
     if (hasOwnForm) return;
     function onClick(event: MouseEvent) {
       const link = event.target instanceof Element ? event.target.closest('a[href="/create"]') : null;
-      if (!link || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
-        return;
+      if (!link || !isPlainClick(event)) return;
       event.preventDefault();
       openFrom('/create');
       setOpenAt(visit);

@@ -1,6 +1,6 @@
 import { Link } from '@remix-run/react';
 import type { ReactNode } from 'react';
-import { isPlainClick } from './use-query';
+import { isPlainClick } from '~/ui/plain-click';
 
 interface Choice {
   value: string;

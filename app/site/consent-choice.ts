@@ -5,10 +5,14 @@ export interface Consent {
   advertising: boolean;
 }
 
-/** Name of the copy in the browser's local storage. A changed set of categories gets a new version, and a new question. */
-export const CONSENT_KEY = 'quadrille.consent.v1';
-export const CONSENT_COOKIE = 'consent';
+/** A changed set of categories gets a new version, and a new question. */
 const VERSION = 'v1';
+/** Name of the copy in the browser's local storage. */
+export const CONSENT_KEY = `quadrille.consent.${VERSION}`;
+export const CONSENT_COOKIE = 'consent';
+const STORED = new RegExp(
+  `(?:^|;\\s*)${CONSENT_COOKIE}=(${VERSION}(?:\\.analytics)?(?:\\.advertising)?)(?:;|$)`,
+);
 
 /** `v1.analytics.advertising`: the version, then every category that is allowed. */
 export function composeConsent({ analytics, advertising }: Omit<Consent, 'necessary'>): string {
@@ -17,7 +21,7 @@ export function composeConsent({ analytics, advertising }: Omit<Consent, 'necess
 
 /** The stored value in a list of cookies; null when there is none of the current version. */
 export function findChoice(cookies: string): string | null {
-  return /(?:^|;\s*)consent=(v1(?:\.analytics)?(?:\.advertising)?)(?:;|$)/.exec(cookies)?.[1] ?? null;
+  return STORED.exec(cookies)?.[1] ?? null;
 }
 
 export function parseConsent(choice: string): Consent {

@@ -1,6 +1,7 @@
 import { useFetcher, useLocation } from '@remix-run/react';
 import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isPlainClick } from '~/ui/plain-click';
 import { type AnalyticsTag, usePageViews } from './analytics-views';
 import { type BannerTexts, ConsentBanner } from './consent-banner';
 import type { ConsentDialog, ConsentLoad } from './consent-dialog';
@@ -32,8 +33,7 @@ export function Consent({ banner, analytics }: Props) {
     if (pathname === '/cookies') return;
     function onClick(event: MouseEvent) {
       const link = event.target instanceof Element ? event.target.closest(OPENERS) : null;
-      if (!link || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
-        return;
+      if (!link || !isPlainClick(event)) return;
       event.preventDefault();
       import('./consent-dialog').then(
         ({ ConsentDialog: Body }) => {

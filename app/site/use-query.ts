@@ -1,5 +1,5 @@
 import { useLocation } from '@remix-run/react';
-import { type MouseEvent, useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 
 /** Browsers refuse an address that changes with every key. */
 const ADDRESS_DELAY_MS = 250;
@@ -42,9 +42,4 @@ export function withQuery(query: string | URLSearchParams, values: Record<string
     else next.set(name, value);
   }
   return next.size > 0 ? `?${next}` : '';
-}
-
-/** Whether a click on a link asks for this very window: not for a new tab, a new window or a download. */
-export function isPlainClick({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent): boolean {
-  return button === 0 && !metaKey && !ctrlKey && !shiftKey && !altKey;
 }
