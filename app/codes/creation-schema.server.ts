@@ -22,12 +22,14 @@ export const CREATION_FIELDS = [
   'intent',
 ];
 
-/** One logo of 2 MB and the text around it; a little more room, so that the size gets its own message. */
+/** Four times what a logo may have: a photograph is read to its end to be told its size, what is larger is a 413. */
+const READ_BYTES_LIMIT = 4 * LOGO_BYTES_LIMIT;
+
 export const CREATION_LIMITS = {
-  maxTotalSize: LOGO_BYTES_LIMIT + 6 * 1024 * 1024,
+  maxTotalSize: READ_BYTES_LIMIT,
   maxParts: 40,
   maxFiles: 1,
-  maxFileSize: LOGO_BYTES_LIMIT + 6 * 1024 * 1024,
+  maxFileSize: READ_BYTES_LIMIT,
 };
 
 const text = (limit: number) => z.string().max(limit, 'text_too_long').default('');

@@ -34,7 +34,8 @@ export function hookServer(): void {
       seen.add(server);
       server.keepAliveTimeout = 65_000;
       server.headersTimeout = 66_000;
-      // Time for the largest form, 2 MB and a little, over a line of 150 kbit/s.
+      // Time for the largest logo that is taken, 2 MB, over a line of 150 kbit/s. What is larger is refused in any case;
+      // a form of 8 MB, the most that is read, has the time to be told so from 560 kbit/s on.
       server.requestTimeout = 120_000;
     }
     request.headers['x-socket-address'] = socket.remoteAddress ?? '';

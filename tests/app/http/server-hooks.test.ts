@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test, vi } from 'vitest';
 
-/** Of the largest form: an image of 2 MB, and the texts beside it. */
+/** Of the largest form that is taken: an image of 2 MB, and the texts beside it. */
 const LARGEST_BYTES = 2_200_000;
 const SLOW_BYTES_PER_SECOND = 150_000 / 8;
 
