@@ -26,7 +26,7 @@ export function readOrder(url: URL, code: Code): (z.infer<typeof Order> & { vari
 }
 
 /** The text in the image: the address that is counted, or the content itself. */
-export function payloadFor(code: Code, variant: Variant): string {
+function payloadFor(code: Code, variant: Variant): string {
   if (code.dynamic && variant === 'tracked') return code.scanLink;
   return code.type === 'wifi' ? code.content : payloadOf(code);
 }

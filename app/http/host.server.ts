@@ -150,7 +150,7 @@ function urlOf(call: Call, { params, query }: LooseSent): URL {
 }
 
 /** 503 page; after a post it carries what was typed, so that the form can be sent again from there. */
-export function unavailable({ request, context }: Asker) {
+function unavailable({ request, context }: Asker) {
   const { posted, requestId } = scopeOf({ request, context });
   return data({ posted: posted ?? null, requestId }, { status: 503, headers: { 'Retry-After': '30' } });
 }

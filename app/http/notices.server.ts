@@ -29,7 +29,7 @@ export function makeNotice(notice: NewNotice): Notice {
   return { id: randomUUID(), persistent: false, ...notice };
 }
 
-export async function noticeCookie(notice: NewNotice): Promise<string> {
+async function noticeCookie(notice: NewNotice): Promise<string> {
   return cookie.serialize([makeNotice(notice)]);
 }
 

@@ -5,7 +5,7 @@ import type { Words } from './wording.server';
 type Counted = 'visits' | 'scans' | 'clicks' | 'visitors' | 'codes';
 
 /** `1 visit`, `1,234 visits`. */
-export function counted(what: Counted, count: number, words: Words): string {
+function counted(what: Counted, count: number, words: Words): string {
   return words.t(`statistics:counts.${what}`, { count, number: words.number(count) });
 }
 
