@@ -46,13 +46,15 @@ test('the served HTML of every page is valid in every language', async ({
       extraHTTPHeaders: visitorHeaders(),
     });
     const form = { email: account.email, password: account.password };
-    await signedIn.post('/login', { form, headers: { Origin: baseURL ?? '' } });
+    const headers = { Origin: baseURL ?? '' };
+    const answered = await signedIn.post('/login', { form, headers, maxRedirects: 0 });
+    expect(answered.status(), 'signing in').toBe(303);
     for (const visited of await pagesToCheck(factories, account)) {
       const separator = visited.path.includes('?') ? '&' : '?';
-      const response = await (visited.signedIn ? signedIn : visitor).get(
-        `${visited.path}${separator}lng=${locale}`,
-      );
+      const path = `${visited.path}${separator}lng=${locale}`;
+      const response = await (visited.signedIn ? signedIn : visitor).get(path);
       expect(response.status(), visited.path).toBe(visited.status ?? 200);
+      expect(response.url(), visited.path).toBe(`${baseURL}${path}`);
       const html = await response.text();
       const name = `${locale} ${visited.name}`.replace(/\W+/g, '-');
       await writeFile(join(folder, `${name}.html`), html);
