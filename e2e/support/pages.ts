@@ -3,7 +3,7 @@ import { accountPages } from './account-pages';
 import { type Account, type Factories, PHONE } from './fixtures';
 import { HOST_PORT } from './ports';
 
-export const LOCALES = ['gb', 'fr', 'es', 'de', 'it'] as const;
+export { LOCALES } from '#contract/locales';
 export const THEMES = ['light', 'dark'] as const;
 
 /** A page as somebody meets it, by name; a path may need something made first. */
@@ -99,7 +99,6 @@ async function openAs(page: Page, account: Account, path: string): Promise<void>
   await page.locator('main form button[type=submit]').click();
   await page.waitForURL('**/user/**');
   await page.goto(path);
-  await page.locator('html[data-ready]').waitFor({ state: 'attached' });
 }
 
 async function openTables(page: Page): Promise<void> {

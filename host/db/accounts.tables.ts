@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { boolean, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { DEFAULT_LOCALE, LOCALES } from '#contract/locales';
 import { moment } from './columns';
 
 export const accounts = pgTable(
@@ -15,9 +16,7 @@ export const accounts = pgTable(
     /** Asked for and not yet confirmed. */
     pendingEmail: text('pending_email'),
     /** Language of its mails. */
-    locale: text('locale', { enum: ['gb', 'fr', 'es', 'de', 'it'] })
-      .notNull()
-      .default('gb'),
+    locale: text('locale', { enum: LOCALES }).notNull().default(DEFAULT_LOCALE),
     /** Kept in step with the codes so that a list of 100,000 needs no count. */
     codeCount: integer('code_count').notNull().default(0),
     /** Number of the newest code, also of one that is deleted. */

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { bigint, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { LOCALES } from '#contract/locales';
 import { moment } from './columns';
 
 /** Mails to be sent and mails sent. What a sent mail said is emptied, unless mails are kept instead of sent. */
@@ -13,7 +14,7 @@ export const mails = pgTable(
     dedupeKey: text('dedupe_key'),
     to: text('to').notNull(),
     replyTo: text('reply_to'),
-    locale: text('locale', { enum: ['gb', 'fr', 'es', 'de', 'it'] }).notNull(),
+    locale: text('locale', { enum: LOCALES }).notNull(),
     template: text('template').notNull(),
     values: jsonb('values').notNull(),
     attachments: jsonb('attachments').notNull(),

@@ -10,10 +10,9 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
+import { LOCALES } from '#contract/locales';
 import { accounts } from './accounts.tables';
 import { moment } from './columns';
-
-const LOCALES = ['gb', 'fr', 'es', 'de', 'it'] as const;
 
 /** The contract an account has now, or had last. `id` changes with every new contract. */
 export const subscriptions = pgTable(

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { index, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { LOCALES } from '#contract/locales';
 import { moment } from './columns';
 
 /** Messages of the contact form, kept twelve months. */
@@ -14,7 +15,7 @@ export const tickets = pgTable(
       enum: ['question', 'technical', 'billing', 'subscription', 'withdrawal', 'report', 'other'],
     }).notNull(),
     message: text('message').notNull(),
-    locale: text('locale', { enum: ['gb', 'fr', 'es', 'de', 'it'] }).notNull(),
+    locale: text('locale', { enum: LOCALES }).notNull(),
     /** Idempotency key of the form. */
     formKey: text('form_key'),
     createdAt: moment('created_at').notNull(),

@@ -1,4 +1,5 @@
 import { index, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { LOCALES } from '#contract/locales';
 import { accounts } from './accounts.tables';
 import { moment } from './columns';
 
@@ -36,7 +37,7 @@ export const linkRequests = pgTable(
     purpose: text('purpose', { enum: ['onboarding', 'reset'] }).notNull(),
     email: text('email'),
     tokenHash: text('token_hash'),
-    locale: text('locale', { enum: ['gb', 'fr', 'es', 'de', 'it'] }),
+    locale: text('locale', { enum: LOCALES }),
     createdAt: moment('created_at').notNull(),
   },
   (table) => [index('link_requests_order').on(table.createdAt)],

@@ -1,4 +1,4 @@
-import type { Locale } from '#contract/locales';
+import { type Locale, languageOf } from '#contract/locales';
 import type { MailText } from './texts';
 
 /** A mail whose values are filled in, with what surrounds it. */
@@ -11,8 +11,6 @@ export type WrittenMail = Required<MailText> & {
   signature: string;
   footer: string;
 };
-
-const LANGUAGE: Record<Locale, string> = { gb: 'en', fr: 'fr', es: 'es', de: 'de', it: 'it' };
 
 const PARAGRAPH = 'margin:0 0 16px;white-space:pre-line;overflow-wrap:anywhere';
 const DARK = `@media (prefers-color-scheme: dark) {
@@ -27,7 +25,7 @@ const DARK = `@media (prefers-color-scheme: dark) {
 export function htmlOf(mail: WrittenMail): string {
   const { locale, subject, appName, heading, lines, after, signature, footer } = mail;
   return `<!DOCTYPE html>
-<html lang="${LANGUAGE[locale]}">
+<html lang="${languageOf(locale)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
-import type { Locale } from '#contract/locales';
+import { type Locale, languageOf } from '#contract/locales';
 import { momentText } from '#host/invoices/wording';
 import { escapeHtml } from '#host/mail/layout';
 import { SANDBOX_TEXTS, wantedLocale } from './texts';
@@ -57,7 +57,7 @@ export function sandboxPage({ locale, appName, title, hasErrors = false, main }:
   const { notice, errorPrefix } = SANDBOX_TEXTS[locale];
   const named = hasErrors ? `${errorPrefix} ${title}` : title;
   return `<!DOCTYPE html>
-<html lang="${locale === 'gb' ? 'en' : locale}">
+<html lang="${languageOf(locale)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -1,4 +1,4 @@
-import { DEFAULT_LOCALE, Locale } from '#contract/locales';
+import { DEFAULT_LOCALE, LOCALES, type Locale, languageOf } from '#contract/locales';
 import de from '../../../locales/de/sandbox.json';
 import es from '../../../locales/es/sandbox.json';
 import fr from '../../../locales/fr/sandbox.json';
@@ -26,6 +26,6 @@ export function reasonText(reason: string, locale: Locale): string {
 /** The first language in a browser's list (RFC 9110 §12.5.4, its weights left aside) that there are words in. */
 export function wantedLocale(acceptLanguage: string | undefined): Locale {
   const wanted = (acceptLanguage ?? '').split(',').map((part) => part.trim().slice(0, 2).toLowerCase());
-  const known = wanted.map((code) => Locale.safeParse(code === 'en' ? 'gb' : code).data);
+  const known = wanted.map((language) => LOCALES.find((locale) => languageOf(locale) === language));
   return known.find((locale) => locale !== undefined) ?? DEFAULT_LOCALE;
 }

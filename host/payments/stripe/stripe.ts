@@ -1,12 +1,8 @@
 import Stripe from 'stripe';
-import type { Locale } from '#contract/locales';
+import { TAG_OF } from '#contract/locales';
 import { type PaymentProvider, type SetupRequest, WebhookRefused } from '#host/payments/provider';
 import { presentCard, presentEvent, presentIntent, presentRefund, presentSession } from './presented';
 
-const LANGUAGE = { gb: 'en-GB', fr: 'fr', es: 'es', de: 'de', it: 'it' } as const satisfies Record<
-  Locale,
-  string
->;
 const CURRENCY = 'eur';
 /** How far back a charge whose answer was lost is looked for among those of its customer. */
 const LOOK_BACK = 200;
@@ -114,7 +110,7 @@ export function createStripe({ secretKey, webhookSecrets, connection }: StripeOp
       const session = await stripe.billingPortal.sessions.create({
         customer: customerId,
         return_url: returnUrl,
-        locale: LANGUAGE[locale],
+        locale: TAG_OF[locale],
       });
       return session.url;
     },
@@ -159,7 +155,7 @@ async function openSetup(stripe: Stripe, request: SetupRequest) {
     request.customerId ??
     (
       await stripe.customers.create(
-        { email, name, preferred_locales: [LANGUAGE[locale]] },
+        { email, name, preferred_locales: [TAG_OF[locale]] },
         { idempotencyKey: `customer:${key}` },
       )
     ).id;
@@ -169,7 +165,7 @@ async function openSetup(stripe: Stripe, request: SetupRequest) {
       ui_mode: 'hosted_page',
       customer: customerId,
       currency: CURRENCY,
-      locale: LANGUAGE[locale],
+      locale: TAG_OF[locale],
       client_reference_id: key,
       success_url: successUrl,
       cancel_url: cancelUrl,

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import * as contract from '#contract/locales';
+import * as website from '~/i18n/locales';
+
+test('host and website speak the same languages, under the same tags, and begin with the same', () => {
+  expect(website.LOCALE_CODES).toEqual(contract.LOCALES);
+  expect(website.DEFAULT_LOCALE).toBe(contract.DEFAULT_LOCALE);
+  for (const locale of contract.LOCALES) {
+    const { tag, html } = website.LOCALES[locale];
+    expect([tag, html]).toEqual([contract.TAG_OF[locale], contract.languageOf(locale)]);
+  }
+});
+
+test('every tag is one that Intl knows', () => {
+  const tags = Object.values(contract.TAG_OF);
+  expect(Intl.getCanonicalLocales(tags)).toEqual(tags);
+  expect(new Set(contract.LOCALES.map(contract.languageOf)).size).toBe(contract.LOCALES.length);
+});
