@@ -24,6 +24,8 @@ export const createSubscription = call({
       .string()
       .regex(/^[\w-]{8,100}$/)
       .optional(),
+    /** What the page said one period costs at this address; for another sum nothing is ordered: `price_differs`. */
+    price_cents: z.int('malformed').optional(),
     /** Token of the captcha with the action `subscribe`, where one is set up. */
     captcha: z.string().max(10_000).optional(),
   }),
@@ -37,6 +39,32 @@ export const createSubscription = call({
   ),
   status: 201,
   errors: ['invalid', 'malformed', 'unauthenticated', 'conflict', 'rate_limited', 'unavailable'],
+});
+
+/** For the page to say the very sum that will be charged: it depends on the VAT of the billing address. */
+export const getOrderPrice = call({
+  name: 'getOrderPrice',
+  method: 'POST',
+  path: '/api/subscriptions/price',
+  summary: 'What a plan costs at a billing address',
+  access: 'public',
+  beyond: true,
+  body: z.object({
+    slug: PlanSlug,
+    country: CheckoutForm.shape.country,
+    zip_code: CheckoutForm.shape.zip_code,
+    professional: CheckoutForm.shape.professional,
+    vat_number: CheckoutForm.shape.vat_number,
+  }),
+  response: dataOf(
+    z.object({
+      /** For one period. */
+      priceCents: z.int(),
+      /** Rate of the French VAT within; 0 where none is due. */
+      vatPercent: z.number(),
+    }),
+  ),
+  errors: ['invalid'],
 });
 
 export const SubscriptionStatus = z.enum([

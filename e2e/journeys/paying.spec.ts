@@ -37,6 +37,30 @@ test('the bank may refuse a card and ask about the next, and the order still goe
   await ready();
 });
 
+test('where no French VAT is due, nothing is ordered before the price there was shown', async ({
+  page,
+  open,
+  ready,
+}) => {
+  const buyer = newBuyer();
+  const button = page.getByRole('button', { name: ORDER });
+  await open('/subscribe/basic_monthly');
+  await expect(button).toHaveText(/€9\.90 per month$/);
+  await fillOrder(page, buyer);
+  await page.getByLabel('Country').selectOption('CH');
+  await page.getByLabel('Postcode').fill('8001');
+  await button.click();
+  await expect(page.getByText('Another price holds at this address')).toBeVisible();
+  await expect(page.getByText('€8.25 per month; no French VAT is due')).toBeVisible();
+  await expect(button).toHaveText(/€8\.25 per month$/);
+  await expect(page.getByLabel('Town')).toHaveValue('Paris');
+  await button.click();
+  await enterCard(page, 'Save card', CARDS.good);
+  await expect(page.getByRole('heading', { name: 'Thank you for your order' })).toBeVisible();
+  await expect(page.getByText('€8.25').first()).toBeVisible();
+  await ready();
+});
+
 test('an order without the terms accepted goes nowhere, and what was typed stays', async ({ page, open }) => {
   await open('/subscribe/basic_monthly');
   await fillOrder(page, newBuyer());

@@ -38,6 +38,9 @@ export interface Buyer {
   vatNumber: string;
 }
 
+/** What of a buyer decides the VAT. */
+type Place = Pick<Buyer, 'country' | 'postalCode' | 'professional' | 'vatNumber'>;
+
 export interface Amounts extends Vat {
   netCents: number;
   vatCents: number;
@@ -49,7 +52,7 @@ export interface Amounts extends Vat {
  * the European Union; none for businesses of other member states, who owe it themselves (CGI article 283-2); none
  * outside the Union's VAT area (CGI articles 259 and 259 D).
  */
-export function vatOf({ country, postalCode, professional, vatNumber }: Buyer): Vat {
+export function vatOf({ country, postalCode, professional, vatNumber }: Place): Vat {
   const french = frenchVatAt(country, postalCode);
   if (french) return FRENCH[french];
   if (!EU_MEMBERS.has(country) || isOutsideVatArea(country, postalCode)) return OUTSIDE;
@@ -58,11 +61,11 @@ export function vatOf({ country, postalCode, professional, vatNumber }: Buyer): 
 }
 
 /**
- * What a price with VAT comes to for this buyer. The whole of it at any rate: a lower one is the seller's, as the price
+ * What a price with VAT comes to at an address. The whole of it at any rate: a lower one is the seller's, as the price
  * is one with VAT. Where none is charged, what is left without the standard rate.
  */
-export function priceFor(priceCents: number, buyer: Buyer): number {
-  return vatOf(buyer).vatPercent > 0 ? priceCents : priceCents - vatWithin(priceCents, VAT_PERCENT);
+export function priceFor(priceCents: number, place: Place): number {
+  return vatOf(place).vatPercent > 0 ? priceCents : priceCents - vatWithin(priceCents, VAT_PERCENT);
 }
 
 /** Splits what was paid. VAT is rounded to the nearest cent, half a cent up; the net amount is the rest. */

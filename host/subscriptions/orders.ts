@@ -5,16 +5,16 @@ import { findAccount, findAccountByEmail } from '#host/accounts/accounts.store';
 import { emailKey } from '#host/accounts/limits';
 import { findDraft } from '#host/codes/drafts.store';
 import type { Deps } from '#host/http/deps';
-import { ApiError } from '#host/http/errors';
+import { ApiError, invalidField } from '#host/http/errors';
 import type { Caller } from '#host/http/mount';
 import { takePoint } from '#host/http/rate-limit';
-import { type Buyer, priceFor } from '#host/invoices/tax';
+import type { Buyer } from '#host/invoices/tax';
 import { findMethod } from '#host/payments/payments.store';
-import { plansOf } from '#host/plans/plans';
 import { mailTo } from './billing-mails';
 import { addHours } from './calendar';
 import { REFUSED_ORDERS_PER_EMAIL } from './limits';
 import { changeOrder, type OrderRow, putOrder } from './orders.store';
+import { priceOf } from './prices';
 import { bookStep } from './steps';
 import { findSubscription, isLive } from './subscriptions.store';
 import { termsVersion, waiverVersion } from './terms';
@@ -52,7 +52,8 @@ export async function placeOrder(
     : trialHours > 0 && isSecond && !account
       ? 'trial_used'
       : null;
-  const plan = plansOf(deps.settings.plans).find(({ slug }) => slug === body.slug);
+  const { priceCents } = priceOf(deps.settings.plans, body);
+  if ((body.price_cents ?? priceCents) !== priceCents) throw invalidField('price_cents', 'price_differs');
   const buyer = buyerOf(body);
   const { draft, visitor } = body;
   const isOwnDraft = draft && visitor && (await findDraft(orm, draft, visitor, now));
@@ -69,7 +70,7 @@ export async function placeOrder(
       buyer,
       locale: body.locale,
       plan: body.slug,
-      priceCents: priceFor(plan?.priceCents ?? 0, buyer),
+      priceCents,
       // Signed in, the page has said that a second order has no trial.
       trialHours: account && isSecond ? 0 : trialHours,
       draftId: isOwnDraft ? draft : null,

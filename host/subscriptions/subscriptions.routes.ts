@@ -1,6 +1,7 @@
 import {
   cancelSubscription,
   createSubscription,
+  getOrderPrice,
   getSubscription,
   openBillingPortal,
   resumeSubscription,
@@ -21,6 +22,7 @@ import { endWithAccount } from './ending';
 import { ORDERS_PER_ADDRESS, ORDERS_PER_EMAIL, PORTAL_PER_ACCOUNT } from './limits';
 import { placeOrder } from './orders';
 import { findOrderByKey } from './orders.store';
+import { priceOf } from './prices';
 import { findSubscription, isLive, lockSubscription, type SubscriptionRow } from './subscriptions.store';
 import { hadTrial } from './trials';
 import { viewOf } from './views';
@@ -46,6 +48,8 @@ export function mountSubscriptions({ mount }: Router, deps: Deps, authenticate: 
     log.info({ audit: 'order_placed', order: order.id, plan: order.plan, address }, 'audit');
     return { data: { redirectUrl: order.setupUrl ?? '', paymentIntent: order.paymentIntent } };
   });
+
+  mount(getOrderPrice, async ({ body }) => ({ data: priceOf(settings.plans, body) }));
 
   mount(getSubscription, async ({ caller }) => {
     const now = clock.now();

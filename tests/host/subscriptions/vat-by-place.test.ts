@@ -1,9 +1,20 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { invoices } from '#host/db/invoices.tables';
+import { orders } from '#host/db/subscriptions.tables';
 import { createTestHost, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
-import { act, advance, buy, onboard, signIn, statusOf, transactions, view } from '../../support/ordering';
+import {
+  act,
+  advance,
+  buy,
+  checkout,
+  onboard,
+  signIn,
+  statusOf,
+  transactions,
+  view,
+} from '../../support/ordering';
 import { pdfText } from '../../support/pdf-text';
 
 let host: TestHost;
@@ -17,6 +28,50 @@ async function invoiceOf(accountId: string, series: 'F' | 'A') {
   const rows = await host.db.orm.select().from(invoices).where(eq(invoices.accountId, accountId));
   return rows.find((row) => row.series === series);
 }
+
+const priceAt = (place: Record<string, unknown>) =>
+  send(host, 'POST', '/api/subscriptions/price', {
+    slug: 'basic_monthly',
+    country: 'FR',
+    zip_code: '75011',
+    ...place,
+  });
+
+test.each([
+  [{}, { priceCents: 990, vatPercent: 20 }],
+  [{ slug: 'basic_yearly' }, { priceCents: 10_692, vatPercent: 20 }],
+  [{ zip_code: '97200' }, { priceCents: 990, vatPercent: 8.5 }],
+  [
+    { country: 'CH', zip_code: '8001' },
+    { priceCents: 825, vatPercent: 0 },
+  ],
+  [
+    { country: 'DE', zip_code: '10115', vat_number: 'DE136695976' },
+    { priceCents: 990, vatPercent: 20 },
+  ],
+  [
+    { country: 'DE', zip_code: '10115', vat_number: 'DE136695976', professional: true },
+    { priceCents: 825, vatPercent: 0 },
+  ],
+])('the price at %j is told before the order: %j', async (place, price) => {
+  expect((await priceAt(place)).body.data).toEqual(price);
+});
+
+test.each([{ country: 'XX' }, { country: undefined }, { slug: 'gold' }, { zip_code: 5 }])(
+  'there is no price for %j',
+  async (place) => {
+    expect((await priceAt(place)).status).toBe(422);
+  },
+);
+
+test('an order that was shown another sum is refused until the right one was shown', async () => {
+  const swiss = checkout({ country: 'CH', zip_code: '8001', city: 'Zürich' });
+  const refused = await send(host, 'POST', '/api/subscriptions', { ...swiss, price_cents: 990 });
+  expect(refused.status).toBe(422);
+  expect(refused.body.errors).toEqual({ price_cents: ['price_differs'] });
+  expect(await host.db.orm.select().from(orders).where(eq(orders.email, swiss.email))).toEqual([]);
+  expect((await send(host, 'POST', '/api/subscriptions', { ...swiss, price_cents: 825 })).status).toBe(201);
+});
 
 test.each([
   [
