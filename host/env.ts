@@ -80,6 +80,11 @@ export type HostEnv = Omit<
   JWT_SECRET: string[];
 };
 
+/** The one setting that migrating needs, so that a deployment may do it before it holds any secret. */
+export function readDatabaseUrl(source: NodeJS.ProcessEnv = process.env): string | undefined {
+  return readSettings(HostSettings.pick({ DATABASE_URL: true }), source).DATABASE_URL;
+}
+
 /** Reads the settings; throws a list of what is wrong for people to read. */
 export function readEnv(source: NodeJS.ProcessEnv = process.env): HostEnv {
   const env = readSettings(HostSettings, source);
