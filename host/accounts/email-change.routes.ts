@@ -1,5 +1,6 @@
 import { done } from '#contract/call';
 import { cancelEmailChange, confirmEmail, resendEmailChange } from '#contract/recovery';
+import { findCaller } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import type { Authenticate, Router } from '#host/http/mount';
@@ -23,8 +24,9 @@ export function mountEmailChange({ mount }: Router, deps: Deps, authenticate: Au
     };
     await orSecondClick(deps, asker, click, async () => {
       const { link } = await readLink(deps, asker, body.token, 'email_change');
-      const kept = await findSessionId(context.req.header('authorization'));
-      await emailChange.confirmEmailChange(db.orm, link, kept, clock.now());
+      // The session of whoever opens the link signed in goes on; the link works without.
+      const caller = await findCaller(context, authenticate);
+      await emailChange.confirmEmailChange(db.orm, link, caller?.sessionId, clock.now());
       audit(log, 'email_changed', { account: link.accountId, address });
     });
     return done('email_confirmed');
@@ -50,19 +52,6 @@ export function mountEmailChange({ mount }: Router, deps: Deps, authenticate: Au
     audit(log, 'email_change_cancelled', { account: account.id, address });
     return done('email_change_cancelled');
   });
-
-  /** Of whoever opens the link signed in; the link works without. */
-  async function findSessionId(authorization: string | undefined): Promise<string | undefined> {
-    const token = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1];
-    if (!token) return undefined;
-    return authenticate(token).then(
-      ({ sessionId }) => sessionId,
-      (error: unknown) => {
-        if (error instanceof ApiError) return undefined;
-        throw error;
-      },
-    );
-  }
 
   async function pendingOf(accountId: string) {
     const account = await findAccount(db.orm, accountId);

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { Answer, Body, Call, Form, Params, Query } from '#contract/call';
 import type { ErrorCode } from '#contract/errors';
+import { bearerOf } from '#host/http/caller';
 import { ApiError } from '#host/http/errors';
 
 export interface HostContext {
@@ -57,7 +58,7 @@ export function createRouter(authenticate: Authenticate): Router {
   function mount<const C extends Call>(call: C, handle: Handle<C>): void {
     document(call);
     app.on(call.method, honoPath(call.path), async (context) => {
-      const caller = call.access === 'public' ? undefined : await authenticate(bearer(context));
+      const caller = call.access === 'public' ? undefined : await authenticate(bearerOf(context));
       const input = { caller, ...(await readInput(call, context)), ...scope(context), context };
       if (call.access === 'subscriber' && !caller?.running) throw new ApiError('subscription_required');
       const answer = await handle(input as unknown as Input<C>);
@@ -71,10 +72,6 @@ export function createRouter(authenticate: Authenticate): Router {
 
 function scope(context: Context<HostContext>) {
   return { log: context.get('log'), address: context.get('address') };
-}
-
-function bearer(context: Context): string | undefined {
-  return /^Bearer (\S+)$/i.exec(context.req.header('authorization') ?? '')?.[1];
 }
 
 function honoPath(path: string): string {

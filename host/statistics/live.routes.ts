@@ -1,4 +1,5 @@
 import { streamStatistics } from '#contract/live';
+import { bearerOf } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import type { Authenticate, Router } from '#host/http/mount';
@@ -20,7 +21,7 @@ export function mountLive(
     if (codeId !== null && !(await findAskedCode(db.orm, accountId, codeId))) throw new ApiError('not_found');
     // Hono answers HEAD through here and drops the body.
     if (context.req.method === 'HEAD') return new Response(null, { headers: HEADERS });
-    const token = context.req.header('authorization')?.replace(/^Bearer /i, '');
+    const token = bearerOf(context);
 
     async function isAllowed(): Promise<boolean> {
       try {

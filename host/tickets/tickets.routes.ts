@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { done } from '#contract/call';
 import { createTicket } from '#contract/tickets';
 import { emailKey } from '#host/accounts/limits';
+import { findCaller } from '#host/http/caller';
 import { requireCaptcha } from '#host/http/captcha';
 import type { Deps } from '#host/http/deps';
-import { ApiError } from '#host/http/errors';
 import type { Authenticate, Router } from '#host/http/mount';
 import { type Limit, takePoint } from '#host/http/rate-limit';
 import { queueMail } from '#host/mail/outbox';
@@ -32,7 +32,7 @@ export function mountTickets({ mount }: Router, deps: Deps, authenticate: Authen
     await requireCaptcha(deps, { token: captcha, action: 'contact', address });
 
     // Whoever types any address must not have their words delivered to it.
-    const isOwn = (await findEmail(context.req.header('authorization')))?.toLowerCase() === mailbox;
+    const isOwn = (await findCaller(context, authenticate))?.email.toLowerCase() === mailbox;
     const template = isOwn ? ('mail.ticket_received' as const) : ('mail.ticket_arrived' as const);
     const id = randomUUID();
     const { locale } = ticket;
@@ -46,17 +46,4 @@ export function mountTickets({ mount }: Router, deps: Deps, authenticate: Authen
     log.info({ event: 'ticket', ticket: id }, 'ticket stored');
     return done('ticket_sent');
   });
-
-  /** Of whoever writes signed in; a session that is over counts as none. */
-  async function findEmail(authorization: string | undefined): Promise<string | undefined> {
-    const token = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1];
-    if (!token) return undefined;
-    return authenticate(token).then(
-      ({ email }) => email,
-      (error: unknown) => {
-        if (error instanceof ApiError) return undefined;
-        throw error;
-      },
-    );
-  }
 }

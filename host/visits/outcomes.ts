@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import { bearerOf } from '#host/http/caller';
 import { headerOf } from '#host/http/client-address';
 import type { Authenticate } from '#host/http/mount';
 import type { Refusal } from './answers';
@@ -28,7 +29,7 @@ export async function isOwnedByCaller(
   code: KnownCode,
   authenticate: Authenticate,
 ): Promise<boolean> {
-  const token = /^Bearer (\S+)$/i.exec(headerOf(context, 'authorization') ?? '')?.[1];
+  const token = bearerOf(context);
   if (!token) return false;
   return inTime(authenticate(token), OWNER_WAIT_MS).then(
     ({ accountId }) => accountId === code.accountId,

@@ -1,0 +1,19 @@
+import type { Context } from 'hono';
+import { headerOf } from './client-address';
+import { ApiError } from './errors';
+import type { Authenticate, Caller } from './mount';
+
+/** The token that a request brings (RFC 6750, section 2.1); undefined where it brings none. */
+export function bearerOf(context: Context): string | undefined {
+  return /^Bearer (\S+)$/i.exec(headerOf(context, 'authorization') ?? '')?.[1];
+}
+
+/** Who makes a call that anyone may make; a session that is over counts as nobody. */
+export async function findCaller(context: Context, authenticate: Authenticate): Promise<Caller | null> {
+  const token = bearerOf(context);
+  if (!token) return null;
+  return authenticate(token).catch((error: unknown) => {
+    if (error instanceof ApiError) return null;
+    throw error;
+  });
+}
