@@ -19,7 +19,7 @@ const { data: Content } = createCode.form.shape;
  */
 export async function createFromDraft(
   orm: Orm,
-  { random }: Pick<Deps, 'random'>,
+  { random, settings }: Pick<Deps, 'random' | 'settings'>,
   accountId: string,
   draftId: string,
   now: Date,
@@ -28,7 +28,7 @@ export async function createFromDraft(
   const fields = DraftFields.safeParse(draft?.fields);
   if (!draft || draft.expiresAt <= now || !fields.success) return null;
   const { type, subject, body, useWhiteBackground } = fields.data;
-  const content = contentOf(fields.data);
+  const content = contentOf(fields.data, settings);
   if (content === null) return null;
   const created = await insertCode(orm, {
     id: randomUUID(),
@@ -51,10 +51,10 @@ export async function createFromDraft(
   return created.id;
 }
 
-function contentOf(fields: DraftFields): string | null {
+function contentOf(fields: DraftFields, settings: Deps['settings']): string | null {
   const typed = Content.safeParse(fields.type === 'wifi' ? composeWifi(fields) : fields.content);
   if (!typed.success) return null;
-  const read = readContent(fields.type, typed.data);
+  const read = readContent(fields.type, typed.data, settings);
   return 'content' in read ? read.content : null;
 }
 

@@ -28,7 +28,7 @@ export function mountCodes({ mount }: Router, deps: Deps, presets: ReadonlyMap<s
 
   mount(createCode, async ({ caller, form, address }) => {
     const now = clock.now();
-    const read = readContent(form.type, form.data);
+    const read = readContent(form.type, form.data, settings);
     if ('refused' in read) throw invalidField('data', read.refused);
     if (form.logoPreset && !presets.has(form.logoPreset)) throw invalidField('logoPreset', 'preset_unknown');
     // Before the limits and the logo: a form that is posted again finds its first code and leaves nothing behind.
@@ -79,7 +79,7 @@ export function mountCodes({ mount }: Router, deps: Deps, presets: ReadonlyMap<s
 
   mount(updateCode, async ({ caller, params, body }) => {
     const code = await ownCode(deps, caller.accountId, params.id);
-    const changes = readChanges(code, body, clock.now());
+    const changes = readChanges(code, body, settings, clock.now());
     if (changes.length > 0) {
       await store.changeCode(db.orm, code, changes, clock.now());
       await recordActivity(db.orm, caller.accountId, 'qrcode_update', clock.now());
@@ -119,11 +119,16 @@ async function ownCode({ db }: Deps, accountId: string, id: string): Promise<sto
 
 type Wanted = { content?: string; subject?: string; body?: string; visibility?: 'private' | 'public' };
 
-function readChanges(code: store.CodeRow, wanted: Wanted, at: Date): store.Change[] {
+function readChanges(
+  code: store.CodeRow,
+  wanted: Wanted,
+  settings: Deps['settings'],
+  at: Date,
+): store.Change[] {
   const after: Wanted = { ...wanted };
   if (wanted.content !== undefined) {
     if (code.type === 'wifi') throw invalidField('content', 'wifi_fixed');
-    const read = readContent(code.type, wanted.content);
+    const read = readContent(code.type, wanted.content, settings);
     if ('refused' in read) throw invalidField('content', read.refused);
     after.content = read.content;
   }

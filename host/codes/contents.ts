@@ -1,8 +1,13 @@
 import { CONTENT_LIMIT, type CodeType } from '#contract/codes';
+import type { Deps } from '#host/http/deps';
+
+type Read = { content: string } | { refused: string };
+/** Addresses under which codes of ours are opened. */
+type Own = Pick<Deps['settings'], 'publicUrl' | 'shortUrl'>;
 
 /** What is stored for a content of this type, or the message code that says why it is refused. */
-export function readContent(type: CodeType, typed: string): { content: string } | { refused: string } {
-  if (type === 'link') return readLink(typed);
+export function readContent(type: CodeType, typed: string, own: Own): Read {
+  if (type === 'link') return readLink(typed, own);
   if (type === 'email' && !EMAIL.test(typed)) return { refused: 'email_invalid' };
   if (type === 'wifi' && !isWifi(typed)) return { refused: 'wifi_invalid' };
   return { content: typed };
@@ -12,7 +17,7 @@ export function readContent(type: CodeType, typed: string): { content: string } 
 const EMAIL =
   /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/i;
 
-function readLink(typed: string): { content: string } | { refused: string } {
+function readLink(typed: string, own: Own): Read {
   const scheme = /^([a-z][a-z0-9+.-]*):(?!\d+(?:[/?#]|$))/i.exec(typed)?.[1]?.toLowerCase();
   const link = scheme ? typed : `https://${typed}`;
   if ((scheme && scheme !== 'http' && scheme !== 'https') || !URL.canParse(link))
@@ -20,7 +25,21 @@ function readLink(typed: string): { content: string } | { refused: string } {
   const url = new URL(link);
   const named = url.hostname.includes('.') || url.hostname === 'localhost' || url.hostname.startsWith('[');
   if (!named || url.username || url.password || /\s/.test(typed)) return { refused: 'link_invalid' };
+  if ([own.publicUrl, own.shortUrl].some((address) => leadsToCode(url, new URL(address))))
+    return { refused: 'link_own' };
   return [...url.href].length > CONTENT_LIMIT ? { refused: 'content_too_long' } : { content: url.href };
+}
+
+/** A code that opens another, or itself, can turn in circles, and each turn would count as a visit. */
+function leadsToCode(link: URL, own: URL): boolean {
+  const base = own.pathname.replace(/\/?$/, '/').toLowerCase();
+  const path = link.pathname.toLowerCase();
+  // A name may end in a dot (RFC 1034, section 3.1).
+  return (
+    link.host.replace(/\.(?=:|$)/, '') === own.host &&
+    path.startsWith(base) &&
+    /^[rlbe]\//.test(path.slice(base.length))
+  );
 }
 
 /**

@@ -4,13 +4,15 @@ import { isWifi, readContent } from '#host/codes/contents';
 import { makeSlug, readSlug } from '#host/codes/slugs';
 import { composeWifi } from '~/codes/contents';
 
+const OWN = { publicUrl: 'https://quadrille.example', shortUrl: 'https://q.example/go' };
+
 test.each([
   ['example.com', 'https://example.com/'],
   ['http://example.com/a?b=c#d', 'http://example.com/a?b=c#d'],
   ['localhost:3000/x', 'https://localhost:3000/x'],
   ['example.com:8080', 'https://example.com:8080/'],
 ])('the link %j is stored as %j', (typed, content) => {
-  expect(readContent('link', typed)).toEqual({ content });
+  expect(readContent('link', typed, OWN)).toEqual({ content });
 });
 
 test.each([
@@ -22,13 +24,34 @@ test.each([
   'https://user:secret@example.com/',
   'https://',
 ])('the link %j is refused', (typed) => {
-  expect(readContent('link', typed)).toEqual({ refused: 'link_invalid' });
+  expect(readContent('link', typed, OWN)).toEqual({ refused: 'link_invalid' });
+});
+
+test.each([
+  'https://quadrille.example/r/ABCDEFGH',
+  'HTTP://QUADRILLE.EXAMPLE/R/abcdefgh',
+  'quadrille.example/l/abcdefgh?again=1',
+  'https://quadrille.example./r/abcdefgh',
+  'https://q.example/go/l/abcdefgh',
+  'https://quadrille.example/e/abcdefgh/copy',
+])('the link %j is refused, because it opens a code', (typed) => {
+  expect(readContent('link', typed, OWN)).toEqual({ refused: 'link_own' });
+});
+
+test.each([
+  'https://quadrille.example/',
+  'https://quadrille.example/roses',
+  'https://quadrille.example/faq#r/x',
+  'https://q.example/r/abcdefgh',
+  'https://other.example/r/abcdefgh',
+])('the link %j opens no code and is kept', (typed) => {
+  expect(readContent('link', typed, OWN)).toEqual({ content: typed });
 });
 
 test('an e-mail address needs a domain', () => {
-  expect(readContent('email', 'ada@example.com')).toEqual({ content: 'ada@example.com' });
-  expect(readContent('email', 'ada@localhost')).toEqual({ refused: 'email_invalid' });
-  expect(readContent('email', 'ada@example.com\nbcc:x@y.z')).toEqual({ refused: 'email_invalid' });
+  expect(readContent('email', 'ada@example.com', OWN)).toEqual({ content: 'ada@example.com' });
+  expect(readContent('email', 'ada@localhost', OWN)).toEqual({ refused: 'email_invalid' });
+  expect(readContent('email', 'ada@example.com\nbcc:x@y.z', OWN)).toEqual({ refused: 'email_invalid' });
 });
 
 test('every Wi-Fi string the website composes from sound details is read', () => {
