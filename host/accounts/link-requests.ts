@@ -4,8 +4,7 @@ import type { Locale } from '#contract/locales';
 import type { Orm } from '#host/db/client';
 import { linkRequests } from '#host/db/tokens.tables';
 import type { Deps } from '#host/http/deps';
-import { ApiError } from '#host/http/errors';
-import { takePoint } from '#host/http/rate-limit';
+import { tryPoint } from '#host/http/rate-limit';
 import { queueMail } from '#host/mail/outbox';
 import { type AccountRow, findAccount, findAccountByEmail, hasIdentity } from './accounts.store';
 import { audit } from './audit';
@@ -86,14 +85,9 @@ async function isHeldBack(
   now: Date,
 ): Promise<boolean> {
   if (request.email?.toLowerCase() === email.toLowerCase()) return false;
-  try {
-    await takePoint(orm, LINK_PER_EMAIL, emailKey(email), now);
-    return false;
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    audit(log, 'held_back', { account: id, reason: LINK_PER_EMAIL.name });
-    return true;
-  }
+  if (await tryPoint(orm, LINK_PER_EMAIL, emailKey(email), now)) return false;
+  audit(log, 'held_back', { account: id, reason: LINK_PER_EMAIL.name });
+  return true;
 }
 
 async function answer(

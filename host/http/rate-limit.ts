@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { rateLimits } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { addressKey } from '#host/http/address-key';
-import { ApiError } from '#host/http/errors';
+import { ApiError, isRateLimited } from '#host/http/errors';
 
 export interface Limit {
   name: string;
@@ -30,6 +30,17 @@ export async function takePoint(orm: Orm, limit: Limit, key: string, now: Date):
   if (row && row.points > limit.points) {
     const retryAfterSeconds = Math.max(1, Math.ceil((row.resetsAt.getTime() - now.getTime()) / 1000));
     throw new ApiError('rate_limited', { retryAfterSeconds });
+  }
+}
+
+/** Takes a point as `takePoint` does; false when none is left. */
+export async function tryPoint(orm: Orm, limit: Limit, key: string, now: Date): Promise<boolean> {
+  try {
+    await takePoint(orm, limit, key, now);
+    return true;
+  } catch (error) {
+    if (isRateLimited(error)) return false;
+    throw error;
   }
 }
 

@@ -4,9 +4,9 @@ import { recordActivity } from '#host/accounts/activities';
 import { takeAttempt } from '#host/accounts/attempts';
 import { audit, emailMark } from '#host/accounts/audit';
 import type { Deps } from '#host/http/deps';
-import { ApiError, invalidField, isRateLimited } from '#host/http/errors';
+import { ApiError, invalidField } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
-import { type Limit, takePoint } from '#host/http/rate-limit';
+import { type Limit, tryPoint } from '#host/http/rate-limit';
 import { queueMail } from '#host/mail/outbox';
 import { createIdTokenVerifier, type GoogleIdentity } from './google-tokens';
 import { findIdentityAccount, linkIdentity } from './identities.store';
@@ -42,15 +42,9 @@ export function mountGoogle({ mount }: Router, deps: Deps): void {
     return { token };
   });
 
-  async function isFirstUse(idToken: string, now: Date): Promise<boolean> {
+  function isFirstUse(idToken: string, now: Date): Promise<boolean> {
     const key = createHash('sha256').update(idToken).digest('base64url');
-    try {
-      await takePoint(db.orm, PER_TOKEN, key, now);
-      return true;
-    } catch (error) {
-      if (isRateLimited(error)) return false;
-      throw error;
-    }
+    return tryPoint(db.orm, PER_TOKEN, key, now);
   }
 
   /**

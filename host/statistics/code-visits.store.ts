@@ -4,13 +4,12 @@ import type { Orm } from '#host/db/client';
 import { codes } from '#host/db/codes.tables';
 import { codeMarks, type FoldedDay } from '#host/db/statistics.tables';
 import { codeTotals } from '#host/db/visits.tables';
+import { RAW_VISITS_MS } from '#host/visits/retention';
 import { readRows } from './rows';
 
 export type CodeSums = NonNullable<Awaited<ReturnType<typeof findCodeSums>>>;
 
 const HOUR_MS = 3_600_000;
-/** Single visits are dropped when they are older. */
-const KEPT_MS = 90 * 24 * HOUR_MS;
 
 /** What is counted of a code of this account since it was made; null when there is none. */
 export async function findCodeSums(orm: Orm, accountId: string, id: string) {
@@ -91,7 +90,7 @@ async function readLastHours(
   limit: number,
   now: Date,
 ): Promise<Map<number, number>> {
-  const since = new Date(now.getTime() - KEPT_MS);
+  const since = new Date(now.getTime() - RAW_VISITS_MS);
   const [row] = await readRows<{ hours: [number, number][] | null; days: string | null }>(
     orm,
     sql`select (

@@ -3,8 +3,6 @@ import { findAccount } from '#host/accounts/accounts.store';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { type NewMail, queueMail } from '#host/mail/outbox';
-import { withdrawalEnd } from './calendar';
-import type { OrderRow } from './orders.store';
 
 type BillingTemplate = Extract<NewMail['template'], `billing-mail.${string}`>;
 
@@ -33,11 +31,4 @@ export async function mailTo(
 
 export function manageUrl({ settings }: Pick<Deps, 'settings'>): string {
   return `${settings.publicUrl}/user/subscription`;
-}
-
-/** The law gives a consumer 14 days; the seller may give more. */
-export const STATUTORY_DAYS = 14;
-
-export function withdrawalEndOf(order: Pick<OrderRow, 'createdAt' | 'completedAt'>): Date {
-  return withdrawalEnd(order.completedAt ?? order.createdAt, STATUTORY_DAYS);
 }

@@ -1,3 +1,4 @@
+import type { OrderRow } from './orders.store';
 import { isWorkingDay, parisDay, startOfParisDay } from './working-days';
 
 const HOUR_MS = 3_600_000;
@@ -7,6 +8,8 @@ const DAY_MS = 24 * HOUR_MS;
 export const RETRY_DAYS = [3, 5, 7, 14] as const;
 /** Within 3 months and 1 month before the end (consumer code L215-1). */
 const NOTICE_DAYS = 45;
+/** Consumer code L221-18. */
+const WITHDRAWAL_DAYS = 14;
 
 export type Interval = 'month' | 'year';
 
@@ -75,6 +78,14 @@ export function withdrawalEnd(orderedAt: Date, days: number): Date {
   let last = parisDay(orderedAt) + days * DAY_MS;
   while (!isWorkingDay(last)) last += DAY_MS;
   return startOfParisDay(last + DAY_MS);
+}
+
+/** End of the time that the law gives a consumer, whatever the seller promises besides. */
+export function statutoryWithdrawalEnd({
+  completedAt,
+  createdAt,
+}: Pick<OrderRow, 'createdAt' | 'completedAt'>): Date {
+  return withdrawalEnd(completedAt ?? createdAt, WITHDRAWAL_DAYS);
 }
 
 /** Midnight before it, in Paris. */

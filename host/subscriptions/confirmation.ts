@@ -6,8 +6,8 @@ import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { fillText, lastDayText, momentText, moneyText, planText } from '#host/invoices/wording';
 import { BILLING_TEXTS } from '#host/mail/texts';
-import { mailTo, withdrawalEndOf } from './billing-mails';
-import { addHours } from './calendar';
+import { mailTo } from './billing-mails';
+import { addHours, statutoryWithdrawalEnd } from './calendar';
 import { changeOrder, getOrder, type OrderRow } from './orders.store';
 import type { SubscriptionRow } from './subscriptions.store';
 import { confirmationText } from './terms';
@@ -98,6 +98,6 @@ function withdrawalText({ settings }: Deps, order: OrderRow, locale: Locale): st
   if (order.buyer.professional) {
     return fillText(texts.withdrawal_professional, { days: plans.withdrawalDays, publicUrl });
   }
-  const date = lastDayText(withdrawalEndOf(order), locale);
+  const date = lastDayText(statutoryWithdrawalEnd(order), locale);
   return fillText(texts.withdrawal_consumer, { date, publicUrl });
 }

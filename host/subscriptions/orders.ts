@@ -4,10 +4,11 @@ import type { createSubscription } from '#contract/subscriptions';
 import { findAccount, findAccountByEmail } from '#host/accounts/accounts.store';
 import { emailKey } from '#host/accounts/limits';
 import { findDraft } from '#host/codes/drafts.store';
+import { makeReadable } from '#host/codes/slugs';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
 import type { Caller } from '#host/http/mount';
-import { takePoint } from '#host/http/rate-limit';
+import { tryPoint } from '#host/http/rate-limit';
 import type { Buyer } from '#host/invoices/tax';
 import { findMethod } from '#host/payments/payments.store';
 import { mailTo } from './billing-mails';
@@ -120,7 +121,7 @@ export async function tellOwner(
   order: OrderRow,
   now: Date,
 ): Promise<void> {
-  if (await isHeldBack(orm, order.email, now)) return;
+  if (!(await tryPoint(orm, REFUSED_ORDERS_PER_EMAIL, emailKey(order.email), now))) return;
   const isTrial = order.failure === 'trial_used';
   const actionUrl = isTrial
     ? `${settings.publicUrl}/subscribe/${order.plan}?trial=no`
@@ -128,16 +129,6 @@ export async function tellOwner(
   const template = isTrial ? ('billing-mail.trial_used' as const) : ('billing-mail.order_known' as const);
   const mail = { template, values: () => ({ actionUrl }), dedupeKey: `order-refused:${order.id}` };
   await mailTo(orm, order, mail, now);
-}
-
-async function isHeldBack(orm: Deps['db']['orm'], email: string, now: Date): Promise<boolean> {
-  try {
-    await takePoint(orm, REFUSED_ORDERS_PER_EMAIL, emailKey(email), now);
-    return false;
-  } catch (error) {
-    if (error instanceof ApiError) return true;
-    throw error;
-  }
 }
 
 /** A private person has no company: what was typed there is not kept. */
@@ -156,9 +147,8 @@ function buyerOf(body: Checkout): Buyer {
   };
 }
 
-/** Ten characters to read out on the telephone: Crockford's base 32, which has no letters that look like digits. */
+/** Ten characters to read out on the telephone. */
 function makeReference(random: (bytes: number) => Uint8Array): string {
-  const letters = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-  const text = [...random(10)].map((byte) => letters[byte % 32]).join('');
+  const text = makeReadable(random, 10);
   return `Q-${text.slice(0, 5)}-${text.slice(5)}`;
 }

@@ -1,4 +1,5 @@
 import { eq, lt } from 'drizzle-orm';
+import { MARKS_KEPT_MS } from '#host/db/kept-time';
 import { paymentEvents } from '#host/db/payments.tables';
 import type { Deps } from '#host/http/deps';
 import { findMethodOfCustomer, putMethod } from '#host/payments/payments.store';
@@ -11,7 +12,7 @@ import { reportDispute, syncRefund } from './provider-refunds';
 import { bookStep, type Step } from './steps';
 import { lockSubscription } from './subscriptions.store';
 
-/** Keeps an event and books its work; false for one that came before. */
+/** Keeps an event and books its work; answers the key of that work, null for an event that came before. */
 export async function keepEvent(
   { db, payments }: Pick<Deps, 'db' | 'payments'>,
   event: ProviderEvent,
@@ -69,6 +70,6 @@ async function syncCard(deps: Deps, customerId: string, now: Date): Promise<stri
 
 /** Drops events that came more than 13 months ago. */
 export async function dropOldEvents({ db }: Pick<Deps, 'db'>, now: Date): Promise<void> {
-  const before = new Date(now.getTime() - 396 * 86_400_000);
+  const before = new Date(now.getTime() - MARKS_KEPT_MS);
   await db.orm.delete(paymentEvents).where(lt(paymentEvents.receivedAt, before));
 }

@@ -14,7 +14,8 @@ type RefundRow = typeof refunds.$inferSelect;
 type Outside = Pick<Deps, 'db' | 'payments' | 'settings' | 'log'>;
 
 const MOST_ATTEMPTS = 5;
-const STATUTORY_DAYS = 14;
+/** Consumer code L221-24. */
+const REPAYMENT_DAYS = 14;
 
 /**
  * Books the refund of a whole payment, once. It is handed to the provider at once; the dates say when it is on the card:
@@ -61,7 +62,7 @@ export function refundDates(
 ): { expectedFrom: Date; expectedUntil: Date } {
   const { refundMinDays, refundMaxDays } = settings.plans;
   const latest = addBusinessDays(now, refundMaxDays);
-  const expectedUntil = reason === 'withdrawal' ? earlier(latest, addDays(now, STATUTORY_DAYS)) : latest;
+  const expectedUntil = reason === 'withdrawal' ? earlier(latest, addDays(now, REPAYMENT_DAYS)) : latest;
   return { expectedFrom: earlier(addBusinessDays(now, refundMinDays), expectedUntil), expectedUntil };
 }
 

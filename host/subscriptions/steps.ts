@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { and, eq, isNull, lt, lte, min, or, sql } from 'drizzle-orm';
 import type { Orm } from '#host/db/client';
+import { MARKS_KEPT_MS } from '#host/db/kept-time';
 import { billingSteps } from '#host/db/subscriptions.tables';
 import type { Deps } from '#host/http/deps';
 
@@ -127,6 +128,6 @@ export async function nextChargeAt(orm: Orm, accountId: string): Promise<Date | 
 
 /** Drops steps that were done more than 13 months ago. */
 export async function dropOldSteps(orm: Orm, now: Date): Promise<void> {
-  const before = new Date(now.getTime() - 396 * 86_400_000);
+  const before = new Date(now.getTime() - MARKS_KEPT_MS);
   await orm.delete(billingSteps).where(lt(billingSteps.doneAt, before));
 }

@@ -3,8 +3,8 @@ import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { dateText, lastDayText, momentText, moneyText, planText } from '#host/invoices/wording';
 import { listPaid, type PaymentRow } from '#host/payments/payments.store';
-import { mailOwner, withdrawalEndOf } from './billing-mails';
-import { withdrawalEnd } from './calendar';
+import { mailOwner } from './billing-mails';
+import { statutoryWithdrawalEnd, withdrawalEnd } from './calendar';
 import { endContract } from './ending';
 import { getOrder, markUsed, type OrderRow, trialMark, wasUsed } from './orders.store';
 import { requestRefund } from './refunds';
@@ -26,7 +26,7 @@ async function rightOf(
   order: OrderRow,
   [first]: PaymentRow[],
 ): Promise<Right | null> {
-  const statutory = order.buyer.professional ? null : withdrawalEndOf(order);
+  const statutory = order.buyer.professional ? null : statutoryWithdrawalEnd(order);
   const isPromised = first?.period === 0 && !(await wasUsed(orm, 'money_back', trialMark(order.email)));
   const promised =
     isPromised && first.paidAt ? withdrawalEnd(first.paidAt, settings.plans.withdrawalDays) : null;
@@ -34,17 +34,17 @@ async function rightOf(
   return statutory && { reason: 'withdrawal', until: statutory };
 }
 
-/** Until when a contract can be undone with everything paid back; null when it cannot. */
-export async function withdrawUntil(
+/** What lets a contract be undone now with everything paid back, and until when; null when nothing does. */
+export async function findOpenRight(
   orm: Orm,
   deps: Pick<Deps, 'settings'>,
   subscription: SubscriptionRow,
   now: Date,
-): Promise<Date | null> {
+): Promise<Right | null> {
   if (!isLive(subscription) || !subscription.orderId) return null;
   const order = await getOrder(orm, subscription.orderId);
   const right = await rightOf(orm, deps, order, await listPaid(orm, subscription.id));
-  return right && right.until > now ? right.until : null;
+  return right && right.until > now ? right : null;
 }
 
 export type Outcome = 'done' | 'nothing_to_do' | 'too_late';
