@@ -114,6 +114,8 @@ export const SubscriptionView = z.object({
   switch: z.object({ plan: PlanSlug, at: Moment, amountCents: z.int(), pending: z.boolean() }).nullable(),
   /** Until when a withdrawal or a money-back request refunds everything; null when that time is over. */
   withdrawUntil: Moment.nullable(),
+  /** What gives that time: the consumer's right of withdrawal, or the seller's promise for the first payment. */
+  withdrawReason: z.enum(['withdrawal', 'money_back']).nullable(),
   card: Card.nullable(),
 });
 export type SubscriptionView = z.infer<typeof SubscriptionView>;

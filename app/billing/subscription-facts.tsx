@@ -56,10 +56,10 @@ export function SubscriptionFacts({ subscription, canCancel, canResume }: Props)
           </Link>
         )}
       </div>
-      {subscription.withdrawUntil && (
+      {subscription.withdrawReason && (
         <p>
-          {t('subscription.withdrawUntil', { date: subscription.withdrawUntil })}{' '}
-          <Link to="/withdraw">{t('subscription.withdraw')}</Link>
+          {t(`subscription.until.${subscription.withdrawReason}`, { date: subscription.withdrawUntil })}{' '}
+          <Link to="/withdraw">{t(`subscription.ask.${subscription.withdrawReason}`)}</Link>
         </p>
       )}
     </Sheet>

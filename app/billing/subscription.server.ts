@@ -40,6 +40,7 @@ function worded(view: SubscriptionView, { money, day, moment, lastDay }: ReturnT
     nextRenewal: view.nextRenewal && moment(view.nextRenewal),
     accessUntil: moment(view.accessUntil),
     withdrawUntil: view.withdrawUntil && lastDay(view.withdrawUntil),
+    withdrawReason: view.withdrawReason,
     card: card && { brand: cardBrand(card.brand), last4: card.last4, expires: expiry(card) },
     next: next && { code: next.code, date: moment(next.at), amount: money(next.amountCents) },
     switch: view.switch && {

@@ -33,7 +33,7 @@ test('what the trial leads to is said with its sums', async ({ page, open }) => 
     /After 48 hours\s*€106\.92/,
     /Each year after that\s*€106\.92/,
   ]);
-  await expect(page.getByText('within 14 days of your order')).toBeVisible();
+  await expect(page.getByText('within 14 days of your first payment')).toBeVisible();
   await expect(page.getByText('3 to 10 business days')).toBeVisible();
 });
 

@@ -9,7 +9,7 @@ import { paidUntil } from './ending';
 import { findOrder } from './orders.store';
 import { nextChargeAt } from './steps';
 import type { SubscriptionRow } from './subscriptions.store';
-import { withdrawUntil } from './withdrawal';
+import { findOpenRight } from './withdrawal';
 
 /** A contract as its owner sees it. */
 export async function viewOf(
@@ -22,6 +22,7 @@ export async function viewOf(
   const order = subscription.orderId ? await findOrder(orm, subscription.orderId) : null;
   const method = order ? await findMethod(orm, accountId) : null;
   const next = order ? await nextOf(orm, subscription) : null;
+  const right = await findOpenRight(orm, deps, subscription, now);
   return {
     id,
     reference: order?.reference ?? '',
@@ -39,7 +40,8 @@ export async function viewOf(
     cancelAtPeriodEnd,
     next,
     switch: await switchOf(orm, deps, subscription, now),
-    withdrawUntil: (await withdrawUntil(orm, deps, subscription, now))?.toISOString() ?? null,
+    withdrawUntil: right?.until.toISOString() ?? null,
+    withdrawReason: right?.reason ?? null,
     card: method && {
       brand: method.brand,
       last4: method.last4,

@@ -132,6 +132,7 @@ export interface View {
   running: boolean;
   nextRenewal: string | null;
   withdrawUntil: string | null;
+  withdrawReason: string | null;
 }
 
 /** The subscription as its owner sees it. */

@@ -17,6 +17,7 @@ function subscription(changes: Partial<OwnSubscription> = {}): OwnSubscription {
     nextRenewal: null,
     accessUntil: '2 April 2026',
     withdrawUntil: null,
+    withdrawReason: null,
     card: null,
     next: null,
     switch: null,

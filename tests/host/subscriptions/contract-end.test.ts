@@ -135,13 +135,18 @@ test('a withdrawal within the time ends access at once and pays everything back,
   const bought = await buy(host);
   const { email, body, accountId } = bought;
   await onboard(host, email);
+  expect((await view(host, await signIn(host, email))).withdrawReason).toBe('withdrawal');
   await advance(host, '3d');
   const token = await signIn(host, email);
-  expect((await view(host, token)).withdrawUntil).not.toBeNull();
+  expect((await view(host, token)).withdrawReason).toBe('money_back');
   const declared = await declare('withdraw', { name: body.name, email, confirmed: true });
   await host.runBilling();
   expect((await subscriptionOf(host, accountId)).status).toBe('canceled');
-  expect(await view(host, token)).toMatchObject({ running: false, withdrawUntil: null });
+  expect(await view(host, token)).toMatchObject({
+    running: false,
+    withdrawUntil: null,
+    withdrawReason: null,
+  });
   expect(await transactions(host, token)).toMatchObject([
     {
       status: 'refunded',

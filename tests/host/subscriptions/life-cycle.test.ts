@@ -199,5 +199,6 @@ test('access that was given without an order can be neither cancelled nor switch
     next: null,
     switch: null,
     withdrawUntil: null,
+    withdrawReason: null,
   });
 });
