@@ -1,4 +1,4 @@
-import '~/styles/public.css';
+import '~/styles/contact.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { type ContactData, contactData, handleContact } from '~/site/contact.server';

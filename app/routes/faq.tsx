@@ -1,4 +1,5 @@
-import '~/styles/public.css';
+import '~/styles/choice-links.css';
+import '~/styles/faq.css';
 import type { LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { useEffect, useRef } from 'react';

@@ -1,4 +1,4 @@
-import '~/styles/public.css';
+import '~/styles/legal.css';
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { type LegalData, legalData } from '~/site/legal.server';

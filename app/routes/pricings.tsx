@@ -1,4 +1,5 @@
-import '~/styles/public.css';
+import '~/styles/choice-links.css';
+import '~/styles/pricing.css';
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
