@@ -1,4 +1,9 @@
+import '~/styles/question.css';
+import '~/styles/live.css';
 import '~/styles/statistics.css';
+import '~/styles/figure-list.css';
+import '~/styles/charts.css';
+import '~/styles/ranking.css';
 import type { HeadersArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';

@@ -1,5 +1,6 @@
 import '~/styles/code-pages.css';
-import '~/styles/statistics.css';
+import '~/styles/figure-list.css';
+import '~/styles/code-figures.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';

@@ -13,14 +13,14 @@ export function FigureList({ figures }: { figures: ShownFigure[] }) {
   const reasons = new Set(figures.flatMap(({ value, reason }) => (value === null ? [reason] : [])));
   return (
     <>
-      <dl className="statistics-figures">
+      <dl className="figure-list">
         {figures.map(({ definition, value }) => (
           <div key={definition}>
             <dt>{t(`definitions.${definition}.label`)}</dt>
             {value === null ? (
-              <dd className="statistics-unmeasured">{t('unmeasured.label')}</dd>
+              <dd className="figure-list__unmeasured">{t('unmeasured.label')}</dd>
             ) : (
-              <dd className="statistics-figure">{value}</dd>
+              <dd className="figure-list__value">{value}</dd>
             )}
             <dd className="hint">{t(`definitions.${definition}.text`)}</dd>
           </div>

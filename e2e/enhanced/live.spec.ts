@@ -12,7 +12,7 @@ test('scans appear by themselves within a second, and nothing moves', async ({
   const code = await factories.code(account);
   const phone = await newPhone(baseURL);
   await open('/user/analytics');
-  const scans = page.locator('.statistics-figures > div').filter({ hasText: 'Visits of the address' });
+  const scans = page.locator('.figure-list > div').filter({ hasText: 'Visits of the address' });
   await expect(scans).toContainText('0');
   await expect(page.getByText('Live now')).toBeVisible();
   const select = page.getByLabel('Time zone');
@@ -24,7 +24,7 @@ test('scans appear by themselves within a second, and nothing moves', async ({
     await phone.get(`/r/${code.slug}`, { maxRedirects: 0 });
     const writtenAt = Date.now();
     await page.waitForFunction(
-      (shown) => document.querySelectorAll('.statistics-figure')[1]?.textContent === shown,
+      (shown) => document.querySelectorAll('.figure-list__value')[1]?.textContent === shown,
       count,
     );
     times.push(Date.now() - writtenAt);
@@ -47,7 +47,7 @@ test('paused figures stay as they are, and catch up when they go on', async ({
   const code = await factories.code(account);
   const phone = await newPhone(baseURL);
   await open('/user/analytics');
-  const visits = page.locator('.statistics-figures > div').filter({ hasText: 'Scans and clicks by people' });
+  const visits = page.locator('.figure-list > div').filter({ hasText: 'Scans and clicks by people' });
   await expect(page.getByText('Live now')).toBeVisible();
   await page.getByRole('button', { name: 'Pause' }).click();
   await expect(page.getByRole('status').filter({ hasText: 'Updates paused.' })).toBeAttached();
@@ -85,7 +85,7 @@ test('a lost connection is said, and what was missed is caught up', async ({
   await phone.get(`/r/${code.slug}`, { maxRedirects: 0 });
   await page.context().setOffline(false);
   await expect(page.getByText('Live now')).toBeVisible();
-  await expect(page.locator('.statistics-figures > div').first()).toContainText('1');
+  await expect(page.locator('.figure-list > div').first()).toContainText('1');
   await phone.dispose();
 });
 

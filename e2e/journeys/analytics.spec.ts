@@ -10,7 +10,7 @@ async function visit(page: Page, path: string): Promise<void> {
 /** A figure by its name: its number and the sentence that says what it counts. */
 function figure(page: Page, name: string) {
   return page
-    .locator('.statistics-figures > div')
+    .locator('.figure-list > div')
     .filter({ has: page.locator('dt', { hasText: new RegExp(`^${name}$`) }) });
 }
 
