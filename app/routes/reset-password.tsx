@@ -1,4 +1,4 @@
-import '~/styles/account.css';
+import '~/styles/mail-links.css';
 import { getFormProps } from '@conform-to/react';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Form, useLoaderData } from '@remix-run/react';

@@ -1,4 +1,4 @@
-import '~/styles/account.css';
+import '~/styles/address-form.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { AddressForm } from '~/account/address-form';

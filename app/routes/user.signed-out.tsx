@@ -1,4 +1,3 @@
-import '~/styles/account.css';
 import { type LoaderFunctionArgs, redirect } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { SignedOut } from '~/account/signed-out';
