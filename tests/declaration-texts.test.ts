@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+interface Billing {
+  cancelContract: { declared: string };
+  withdrawContract: { declared: string };
+}
+interface BillingMail {
+  cancel_received: { lines: string[] };
+  withdraw_received: { lines: string[] };
+}
+
+const QUOTED: Record<string, (words: string) => string> = {
+  gb: (words) => `“${words}”`,
+  fr: (words) => `«\u00a0${words}\u00a0»`,
+  es: (words) => `«${words}»`,
+  de: (words) => `„${words}“`,
+  it: (words) => `«${words}»`,
+};
+
+function readTexts<T>(locale: string, namespace: string): T {
+  return JSON.parse(readFileSync(join(process.cwd(), 'locales', locale, `${namespace}.json`), 'utf8')) as T;
+}
+
+test.each(Object.keys(QUOTED))(
+  'a receipt quotes the very declaration that the page showed (%s)',
+  (locale) => {
+    const page = readTexts<Billing>(locale, 'billing');
+    const mail = readTexts<BillingMail>(locale, 'billing-mail');
+    const quoted = QUOTED[locale] ?? String;
+    const [, cancelled = ''] = mail.cancel_received.lines;
+    const [, withdrawn = ''] = mail.withdraw_received.lines;
+    expect(cancelled.split('\n')[0]).toBe(quoted(page.cancelContract.declared));
+    expect(withdrawn.split('\n')[0]).toBe(quoted(page.withdrawContract.declared));
+  },
+);
