@@ -46,6 +46,13 @@ import { SendAgain } from '~/ui/send-again';
 const FAREWELL = '/user/signed-out';
 const CHOOSE_AGAIN = { type: 'warning', key: 'choose_file_again', persistent: true } as const;
 
+/**
+ * Browsers that refuse cookies throw at every use of this storage, and the router does not expect it. No quotes and
+ * brackets in it: they would be escaped.
+ */
+const STORAGE_FOR_NOBODY =
+  'try{sessionStorage}catch{Object.defineProperty(self,`sessionStorage`,{value:{getItem(){return null},setItem(){},removeItem(){}}})}';
+
 /** A page that cannot be had says when to ask again; the framework itself hands on nothing but cookies. */
 export function headers({ errorHeaders }: HeadersArgs): HeadersInit {
   const wait = errorHeaders?.get('Retry-After');
@@ -130,6 +137,9 @@ export function Layout({ children }: { children: React.ReactNode }) {
       </head>
       <body>
         {children}
+        <script nonce={nonce} suppressHydrationWarning>
+          {STORAGE_FOR_NOBODY}
+        </script>
         <ScrollRestoration nonce={nonce} />
         <Scripts nonce={nonce} />
       </body>
