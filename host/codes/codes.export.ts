@@ -3,7 +3,7 @@ import type { AccountExport } from '#contract/accounts';
 import type { Orm } from '#host/db/client';
 import { codeChanges, codes, logos } from '#host/db/codes.tables';
 import { codeTotals } from '#host/db/visits.tables';
-import { presentCode } from './codes.routes';
+import { presentCode } from './codes.present';
 
 type ExportedCode = AccountExport['codes'][number];
 

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { done } from '#contract/call';
-import type { Code } from '#contract/codes';
 import { createCode, deleteCode, getCode, getCodeLogo, listCodes, updateCode } from '#contract/codes';
 import { recordActivity } from '#host/accounts/activities';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
 import { takePoint } from '#host/http/rate-limit';
+import { presentCode } from './codes.present';
 import * as store from './codes.store';
 import { readContent } from './contents';
 import { deleteDraft, findDraft, getLogoPng, insertLogo } from './drafts.store';
@@ -142,29 +142,4 @@ function readChanges(
       ? []
       : [{ at, field, before: code[field], after: value }];
   });
-}
-
-export function presentCode(row: store.CodeRow, shortUrl: string): Code {
-  return {
-    id: row.id,
-    visibility: row.visibility,
-    type: row.type,
-    content: row.content,
-    subject: row.subject,
-    body: row.body,
-    link: `${shortUrl}/l/${row.slug}`,
-    beacon: row.type === 'link' ? `${shortUrl}/b/${row.slug}` : null,
-    // Upper case keeps the image in the alphanumeric mode of ISO/IEC 18004: fewer, larger modules.
-    scanLink: `${shortUrl}/r/${row.slug}`.toUpperCase(),
-    dynamic: row.type !== 'wifi',
-    useWhiteBackground: row.useWhiteBackground,
-    logo: row.logoPreset
-      ? { kind: 'preset', name: row.logoPreset }
-      : row.logoId
-        ? { kind: 'upload', name: row.logoName ?? '' }
-        : null,
-    createdAt: row.createdAt.toISOString(),
-    updatedAt: row.updatedAt.toISOString(),
-    visits: { total: (row.scans ?? 0) + (row.clicks ?? 0), lastAt: row.lastAt?.toISOString() ?? null },
-  };
 }

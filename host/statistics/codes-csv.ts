@@ -1,6 +1,6 @@
 import { and, desc, eq, isNull, lt } from 'drizzle-orm';
 import type { CODE_COLUMNS } from '#contract/exports';
-import { presentCode } from '#host/codes/codes.routes';
+import { presentCode } from '#host/codes/codes.present';
 import type { Orm } from '#host/db/client';
 import { codes } from '#host/db/codes.tables';
 import { codeTotals } from '#host/db/visits.tables';

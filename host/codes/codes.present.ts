@@ -1,0 +1,28 @@
+import type { Code } from '#contract/codes';
+import type { CodeRow } from './codes.store';
+
+/** A code as its owner sees it, with the addresses that lead to it. */
+export function presentCode(row: CodeRow, shortUrl: string): Code {
+  return {
+    id: row.id,
+    visibility: row.visibility,
+    type: row.type,
+    content: row.content,
+    subject: row.subject,
+    body: row.body,
+    link: `${shortUrl}/l/${row.slug}`,
+    beacon: row.type === 'link' ? `${shortUrl}/b/${row.slug}` : null,
+    // Upper case keeps the image in the alphanumeric mode of ISO/IEC 18004: fewer, larger modules.
+    scanLink: `${shortUrl}/r/${row.slug}`.toUpperCase(),
+    dynamic: row.type !== 'wifi',
+    useWhiteBackground: row.useWhiteBackground,
+    logo: row.logoPreset
+      ? { kind: 'preset', name: row.logoPreset }
+      : row.logoId
+        ? { kind: 'upload', name: row.logoName ?? '' }
+        : null,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    visits: { total: (row.scans ?? 0) + (row.clicks ?? 0), lastAt: row.lastAt?.toISOString() ?? null },
+  };
+}
