@@ -11,6 +11,7 @@ import {
 import { findAccount } from '#host/accounts/accounts.store';
 import { emailKey } from '#host/accounts/limits';
 import type { Orm } from '#host/db/client';
+import { bearerOf } from '#host/http/caller';
 import { requireCaptcha } from '#host/http/captcha';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
@@ -33,7 +34,7 @@ export function mountSubscriptions({ mount }: Router, deps: Deps, authenticate: 
 
   mount(createSubscription, async ({ body, log, address, context }) => {
     const now = clock.now();
-    const token = /^Bearer (\S+)$/i.exec(context.req.header('authorization') ?? '')?.[1];
+    const token = bearerOf(context);
     const caller = token ? await authenticate(token) : null;
     const email = caller?.email ?? body.email;
     await takePoint(db.orm, ORDERS_PER_ADDRESS, address, now);
