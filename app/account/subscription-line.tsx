@@ -13,6 +13,7 @@ interface Props {
 export function SubscriptionLine({ subscription, locale }: Props) {
   const { t } = useTranslation('dashboard');
   const date = subscription && formatDate(subscription.accessUntil, LOCALES[locale].tag);
+  const moment = subscription?.running ? 'until' : 'ended';
   return (
     <p className="subscription-line">
       <Icon name="card" />
@@ -20,7 +21,9 @@ export function SubscriptionLine({ subscription, locale }: Props) {
         {subscription ? (
           <span suppressHydrationWarning>
             <strong>{t(`subscription.status.${subscription.status}`)}</strong>{' '}
-            {t(subscription.running ? 'subscription.until' : 'subscription.ended', { date })}
+            {subscription.status === 'due_date'
+              ? t(`subscription.overdue.${moment}`, { date })
+              : subscription.status !== 'incomplete' && t(`subscription.${moment}`, { date })}
           </span>
         ) : (
           <span>{t('subscription.none')}</span>
