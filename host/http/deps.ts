@@ -44,7 +44,7 @@ export interface Clock {
   set?(date: Date): void;
 }
 
-export type AccountDeleted = (orm: Orm, accountId: string, now: Date) => Promise<void>;
+type AccountDeleted = (orm: Orm, accountId: string, now: Date) => Promise<void>;
 
 /** Takes finished mails away. `kept` means that they stay in the table instead, for the mailbox. */
 export interface MailTransport {

@@ -6,7 +6,7 @@ import type { ErrorCode } from '#contract/errors';
 import { bearerOf } from '#host/http/caller';
 import { ApiError } from '#host/http/errors';
 
-export interface HostContext {
+interface HostContext {
   Variables: { requestId: string; log: Logger; address: string };
 }
 
@@ -22,7 +22,7 @@ export interface Caller {
 /** Throws `unauthenticated` for a missing, malformed, expired or revoked token. */
 export type Authenticate = (token: string | undefined) => Promise<Caller>;
 
-export interface Input<C extends Call> {
+interface Input<C extends Call> {
   params: Params<C>;
   query: Query<C>;
   body: Body<C>;
@@ -35,7 +35,7 @@ export interface Input<C extends Call> {
 }
 
 /** Answers the JSON body of a success, or a whole Response where the call is not JSON. */
-export type Handle<C extends Call> = (input: Input<C>) => Promise<Answer<C> | Response>;
+type Handle<C extends Call> = (input: Input<C>) => Promise<Answer<C> | Response>;
 
 export interface Router {
   app: Hono<HostContext>;

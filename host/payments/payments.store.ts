@@ -60,11 +60,7 @@ export async function ensurePayment(orm: Orm, payment: typeof payments.$inferIns
   return found;
 }
 
-export async function findPayment(
-  orm: Orm,
-  subscriptionId: string,
-  period: number,
-): Promise<PaymentRow | null> {
+async function findPayment(orm: Orm, subscriptionId: string, period: number): Promise<PaymentRow | null> {
   const [row] = await orm
     .select()
     .from(payments)

@@ -9,7 +9,7 @@ export interface Counts {
   owner: number;
 }
 
-export const FACETS = ['country', 'device', 'language', 'os', 'type'] as const;
+const FACETS = ['country', 'device', 'language', 'os', 'type'] as const;
 export type Facet = (typeof FACETS)[number];
 
 const HOUR_MS = 3_600_000;

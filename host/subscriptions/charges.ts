@@ -144,7 +144,7 @@ async function ask({ payments }: Deps, { attempt, payment, description, isResume
 }
 
 /** Books what became of an attempt, once; for charges that are not ours nothing happens. */
-export async function settleCharge(deps: Deps, charge: Charge, now: Date): Promise<void> {
+async function settleCharge(deps: Deps, charge: Charge, now: Date): Promise<void> {
   await deps.db.orm.transaction(async (transaction) => {
     const known = await findAttempt(transaction, charge.key);
     if (!known) return;

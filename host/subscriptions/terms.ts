@@ -28,7 +28,7 @@ const TERMS: Record<Locale, Terms> = { gb: gb.terms, fr: fr.terms, es: es.terms,
 type Settings = Deps['settings'];
 
 /** The terms of sale as plain text, as they are today. */
-export function termsText(settings: Settings, locale: Locale): string {
+function termsText(settings: Settings, locale: Locale): string {
   const { title, intro, sections } = TERMS[locale];
   const text = [
     title.toUpperCase(),

@@ -65,7 +65,7 @@ function presentOrder(order: OrderRow): PaymentStatus {
 }
 
 /** `ada@shop.example` becomes `a•••@shop.example`. */
-export function maskEmail(email: string): string {
+function maskEmail(email: string): string {
   return email.replace(/^(.).*(?=@)/u, '$1•••');
 }
 

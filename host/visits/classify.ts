@@ -1,9 +1,9 @@
 import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
 
-export type Robot = 'bot' | 'preview';
-export type Device = 'phone' | 'tablet' | 'desktop' | 'other';
-export type Os = 'ios' | 'android' | 'windows' | 'macos' | 'linux' | 'chromeos' | 'other';
+type Robot = 'bot' | 'preview';
+type Device = 'phone' | 'tablet' | 'desktop' | 'other';
+type Os = 'ios' | 'android' | 'windows' | 'macos' | 'linux' | 'chromeos' | 'other';
 
 /** What a User-Agent header says of itself. `robot` is null for what a person holds. */
 export interface Agent {

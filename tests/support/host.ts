@@ -218,7 +218,7 @@ export async function createTestHost(overrides: Overrides = {}) {
   };
 }
 
-export function createTestClock(start: Date): TestClock {
+function createTestClock(start: Date): TestClock {
   let now = start.getTime();
   return {
     now: () => new Date(now),
