@@ -41,3 +41,10 @@ export async function handleLogin(asker: Asker) {
 function refusalOf(refusal: HostError): FormErrors {
   return refusal.status === 401 ? { formErrors: ['login_failed'] } : errorsOf(refusal, ['email', 'password']);
 }
+
+/** Led back to this page from this page, without a single cookie: so it ends where a browser refuses the session's. */
+export function mayRefuseCookies(request: Request): boolean {
+  const from = request.headers.get('referer') ?? '';
+  const isReturn = URL.canParse(from) && new URL(from).pathname === '/login';
+  return isReturn && !request.headers.has('cookie') && new URL(request.url).searchParams.has('next');
+}

@@ -4,7 +4,7 @@ import { Form, Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { useAccountCheck } from '~/account/account-check';
 import { isGoogleOffered } from '~/account/google.server';
-import { handleLogin } from '~/account/login.server';
+import { handleLogin, mayRefuseCookies } from '~/account/login.server';
 import { requireVisitor } from '~/http/guards.server';
 import { robotCheck } from '~/http/robot-check.server';
 import { safePath } from '~/http/safe-path';
@@ -25,6 +25,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
   return {
     next: safePath(new URL(request.url).searchParams.get('next'), ''),
     hasGoogle: isGoogleOffered(),
+    mayRefuseCookies: mayRefuseCookies(request),
     robotCheck,
   };
 }
@@ -37,7 +38,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 type LoginFields = Record<'email' | 'password' | 'remember' | 'next', string>;
 
 export default function LoginPage() {
-  const { next, hasGoogle, robotCheck: check } = useLoaderData<typeof loader>();
+  const { next, hasGoogle, mayRefuseCookies, robotCheck: check } = useLoaderData<typeof loader>();
   const answer = usePageAnswer<typeof action>();
   const { t } = useTranslation('account');
   const [form, fields] = useSchemaForm<LoginFields>({
@@ -51,6 +52,7 @@ export default function LoginPage() {
   return (
     <FormPage title={t('login.heading')} lead={t('login.lead')} errors={[...summary, ...robot.errors]}>
       <Form method="post" {...behindGuard(getFormProps(form), robot.guard)} className="form">
+        {mayRefuseCookies && <p className="note">{t('login.cookies')}</p>}
         {next && <input type="hidden" name="next" value={next} />}
         <Field
           field={fields.email}
