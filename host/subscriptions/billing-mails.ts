@@ -2,7 +2,9 @@ import type { Locale } from '#contract/locales';
 import { findAccount } from '#host/accounts/accounts.store';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
+import { fillText, momentText } from '#host/invoices/wording';
 import { type NewMail, queueMail } from '#host/mail/outbox';
+import { BILLING_TEXTS } from '#host/mail/texts';
 
 type BillingTemplate = Extract<NewMail['template'], `billing-mail.${string}`>;
 
@@ -31,4 +33,10 @@ export async function mailTo(
 
 export function manageUrl({ settings }: Pick<Deps, 'settings'>): string {
   return `${settings.publicUrl}/user/subscription`;
+}
+
+/** A renewal leaves the access open while it is tried again; a first charge that fails finds the trial over. */
+export function accessText(accessUntil: Date, locale: Locale, now: Date): string {
+  const { access_open, access_closed } = BILLING_TEXTS[locale];
+  return fillText(accessUntil > now ? access_open : access_closed, { date: momentText(accessUntil, locale) });
 }

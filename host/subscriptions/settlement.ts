@@ -4,7 +4,7 @@ import type { Deps } from '#host/http/deps';
 import { issueInvoice } from '#host/invoices/invoices.store';
 import { cardText, momentText, moneyText, planText } from '#host/invoices/wording';
 import { type AttemptRow, changePayment, type PaymentRow } from '#host/payments/payments.store';
-import { mailOwner, manageUrl } from './billing-mails';
+import { accessText, mailOwner, manageUrl } from './billing-mails';
 import { addMonths, monthsOf, renewalNoticeAt, retryAt } from './calendar';
 import { chargeKeyOf } from './charge-keys';
 import { confirmPaidOrder } from './confirmation';
@@ -186,7 +186,7 @@ async function mailFailure(
     plan: planText(payment.plan, locale),
     card: cardText({ brand: attempt.cardBrand, last4: attempt.cardLast4 }, locale),
     retryAt: momentText(retry, locale),
-    accessUntil: momentText(subscription.accessUntil, locale),
+    access: accessText(subscription.accessUntil, locale, now),
     actionUrl: manageUrl(deps),
   });
   const mail = { template: 'billing-mail.charge_failed' as const, values };

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { TestHost } from '../../support/host';
 import { afterDays, test } from '../../support/host-test';
 import { send } from '../../support/json-calls';
 import {
@@ -13,6 +14,13 @@ import {
   transactions,
   view,
 } from '../../support/ordering';
+
+async function chargeFailedText(host: TestHost, email: string): Promise<string> {
+  const mails = await host.mails();
+  return (
+    mails.find((mail) => mail.to === email && mail.template === 'billing-mail.charge_failed')?.text ?? ''
+  );
+}
 
 test('a first charge that fails ends access with the trial; four more tries, then the subscription expires', async ({
   host,
@@ -39,6 +47,8 @@ test('a first charge that fails ends access with the trial; four more tries, the
     ...['order_confirmed', 'trial_reminder'],
     ...['charge_failed', 'charge_failed', 'charge_failed', 'charge_failed', 'charge_given_up'],
   ]);
+  const told = await chargeFailedText(host, bought.email);
+  expect(told).toContain('closed to you since 4 March 2026');
 });
 
 test('a renewal that fails keeps access while it is tried, to the last retry', async ({ host }) => {
@@ -46,6 +56,7 @@ test('a renewal that fails keeps access while it is tried, to the last retry', a
   await onboard(host, bought.email);
   await advance(host, '34d');
   const token = await signIn(host, bought.email);
+  expect(await chargeFailedText(host, bought.email)).toContain('open to you until 18 April 2026');
   expect(await view(host, token)).toMatchObject({
     status: 'due_date',
     running: true,
