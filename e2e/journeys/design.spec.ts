@@ -17,7 +17,7 @@ test('an uploaded logo is kept from preview to preview and can be removed', asyn
   await page.getByRole('button', { name: 'Update preview' }).click();
   await expect(page.getByText('Current logo: mark.png')).toBeVisible();
   await expect(page.locator('.code-picture image')).toHaveAttribute('href', /^\/drafts\//);
-  await page.getByLabel('White ground behind the logo').check();
+  await page.getByLabel('White background behind the logo').check();
   await page.getByRole('button', { name: 'Update preview' }).click();
   await expect(page.getByText('reads back: example.com/logo')).toBeVisible();
   await expect(page.getByText('Current logo: mark.png')).toBeVisible();

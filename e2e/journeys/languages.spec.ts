@@ -44,7 +44,7 @@ test('a design half made stays when the language is switched', async ({ page, op
   await chooseType(page, 'E-mail');
   await page.getByLabel('E-mail address').fill('hello@test.example');
   await page.getByLabel('Subject').fill('A table for two');
-  await page.getByText('White ground behind the logo').click();
+  await page.getByText('White background behind the logo').click();
   const backing = await page.locator('[name=useWhiteBackground]').isChecked();
   await switchTo(page, 'Italiano');
   await expect(page.locator('html')).toHaveAttribute('lang', 'it');
