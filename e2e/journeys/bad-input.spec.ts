@@ -8,7 +8,11 @@ const refusals: [what: string, content: string, message: string][] = [
     `https://example.com/${'a'.repeat(240)}`,
     'Shorten the content to at most 255 characters.',
   ],
-  ['a link that runs a script', 'javascript:alert(1)', 'Only http and https work, without a user name or password.'],
+  [
+    'a link that runs a script',
+    'javascript:alert(1)',
+    'Only http and https work, without a user name or password.',
+  ],
 ];
 
 for (const [what, content, message] of refusals) {

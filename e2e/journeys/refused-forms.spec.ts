@@ -66,7 +66,8 @@ test('the creation form keeps its errors and its design while they are followed'
   await page.getByLabel('Web address').fill('not an address');
   await page.locator('label').filter({ hasText: 'Heart' }).click();
   await page.getByRole('button', { name: 'Create the code' }).click();
-  const wrong = 'Enter a web address such as https://example.com. Only http and https work, without a user name or password.';
+  const wrong =
+    'Enter a web address such as https://example.com. Only http and https work, without a user name or password.';
   await followError(page, wrong, 'Web address');
   await expect(page.getByLabel('Web address')).toHaveValue('not an address');
   await expect(page.getByRole('radio', { name: 'Heart' })).toBeChecked();
