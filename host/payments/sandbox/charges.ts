@@ -7,8 +7,8 @@ import {
   createObject,
   findObject,
   getObject,
-  listKind,
   listOfCustomer,
+  listTurning,
   lockObject,
   type Random,
   type SandboxObject,
@@ -117,11 +117,6 @@ export async function turnRefunds(orm: Orm, random: Random, now: Date): Promise<
 export async function nextTurnAt(orm: Orm, until: Date): Promise<Date | null> {
   const times = (await listTurning(orm, until)).map(({ data }) => Date.parse(data.turnsAt ?? ''));
   return times.length > 0 ? new Date(Math.min(...times)) : null;
-}
-
-async function listTurning(orm: Orm, until: Date): Promise<SandboxObject<'refund'>[]> {
-  const refunds = await listKind(orm, 'refund');
-  return refunds.filter(({ data }) => data.turnsAt !== null && Date.parse(data.turnsAt) <= until.getTime());
 }
 
 /** The card that a customer's charges go to. */

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq } from 'drizzle-orm';
+import { and, asc, desc, eq, sql } from 'drizzle-orm';
 import type { Locale } from '#contract/locales';
 import type { Orm } from '#host/db/client';
 import { sandboxObjects } from '#host/db/payments.tables';
@@ -159,9 +159,14 @@ export async function listOfCustomer<K extends Kind>(
   return rows.map((row) => read<K>(row));
 }
 
-export async function listKind<K extends Kind>(orm: Orm, kind: K): Promise<SandboxObject<K>[]> {
-  const rows = await orm.select().from(sandboxObjects).where(eq(sandboxObjects.kind, kind));
-  return rows.map((row) => read<K>(row));
+/** Refunds whose day comes at `until` or before; those that had it have no day any more. */
+export async function listTurning(orm: Orm, until: Date): Promise<SandboxObject<'refund'>[]> {
+  const isDue = sql`(${sandboxObjects.data}->>'turnsAt')::timestamptz <= ${until.toISOString()}`;
+  const rows = await orm
+    .select()
+    .from(sandboxObjects)
+    .where(and(eq(sandboxObjects.kind, 'refund'), isDue));
+  return rows.map((row) => read<'refund'>(row));
 }
 
 export async function dropMethods(orm: Orm, customerId: string): Promise<void> {
