@@ -28,7 +28,7 @@ export function CodeTable({ codes, total }: { codes: ListedCode[]; total: number
   const locale = useLocale();
   return (
     <TableScroller labelledBy="codes-caption">
-      <table className="table">
+      <table className="table codes-table">
         <caption>
           <h2 id="codes-caption">{t('list.caption', { count: total })}</h2>
         </caption>
@@ -56,7 +56,7 @@ export function CodeTable({ codes, total }: { codes: ListedCode[]; total: number
                   {t(`design:types.${code.type}`)} · <Moment value={code.createdAt} locale={locale} />
                 </span>
               </th>
-              <td>
+              <td data-label={t('list.status')}>
                 <span className={`badge badge--${code.visibility}`}>
                   {t(`visibility.${code.visibility}`)}
                 </span>
@@ -68,10 +68,10 @@ export function CodeTable({ codes, total }: { codes: ListedCode[]; total: number
                   <span className="muted">{t('list.noLink')}</span>
                 )}
               </td>
-              <td className="number">
+              <td className="number" data-label={t('list.visits')}>
                 {code.dynamic ? formatNumber(code.visits.total, LOCALES[locale].tag) : '–'}
               </td>
-              <td>
+              <td data-label={t('list.lastVisit')}>
                 {code.visits.lastAt ? <Moment value={code.visits.lastAt} locale={locale} /> : t('list.never')}
               </td>
               <td>

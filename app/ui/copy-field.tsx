@@ -34,7 +34,7 @@ export function CopyField({ label, value }: { label: string; value: string }) {
         {isHydrated && (
           <button type="button" className="button secondary" onClick={copy}>
             <Icon name={isCopied ? 'check' : 'copy'} />
-            {t(isCopied ? 'copy.done' : 'copy.action')}
+            {t(isCopied ? 'copy.done' : 'copy.action')} <span className="sr-only">{label}</span>
           </button>
         )}
       </div>
