@@ -13,6 +13,9 @@ const ALIASES: Record<string, string> = {
   siret: 'siret_number',
 };
 
+/** What is chosen from a list there, and posted as a word that nobody typed. */
+const CHOSEN: Record<string, string[]> = { '/contact': ['subject'] };
+
 interface Props {
   posted: [name: string, value: string][];
   /** True where it waited for its owner to sign in again. */
@@ -23,9 +26,10 @@ interface Props {
 export function SendAgain({ posted, kept = false }: Props) {
   const { t, i18n } = useTranslation();
   const action = useOwnAction();
+  const chosen = CHOSEN[useLocation().pathname] ?? [];
   const items = posted.flatMap(([name, value]) => {
     const label = `errors.fields.${ALIASES[name] ?? name}`;
-    return value !== '' && i18n.exists(label) ? [{ term: t(label), value }] : [];
+    return value !== '' && !chosen.includes(name) && i18n.exists(label) ? [{ term: t(label), value }] : [];
   });
   return (
     <section className={kept ? 'sheet unsent' : 'sheet'}>
