@@ -1,7 +1,8 @@
-import { data, redirect } from '@remix-run/node';
+import { data } from '@remix-run/node';
 import { getInvoice, listTransactions, type Transaction } from '#contract/transactions';
 import { callHost, fetchHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
+import { readPageNumber, requireRows } from '~/http/page-number.server';
 import type { Asker } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import { cardBrand, SUBSCRIPTION_PATH } from './subscription.server';
@@ -9,12 +10,12 @@ import { wordingOf } from './wording.server';
 
 /** One page of the charges of an account, newest first, with sums and dates in words. */
 export async function listOwnTransactions(asker: Asker, token: string) {
-  const page = new URL(asker.request.url).searchParams.get('page') ?? 1;
+  const page = await readPageNumber(asker);
   const [{ data: found, meta }, locale] = await Promise.all([
     callHost(asker, listTransactions, { query: { page, limit: 10 }, token }),
     getLocale(asker.request),
   ]);
-  if (meta.page > 1 && found.length === 0) throw redirect(SUBSCRIPTION_PATH, 303);
+  await requireRows(asker, page, found);
   const { money, day } = wordingOf(locale);
   return { meta, transactions: found.map((one) => worded(one, money, day)) };
 }

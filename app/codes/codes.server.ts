@@ -7,15 +7,17 @@ import {
 } from '#contract/codes';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
+import { readPageNumber, requireRows } from '~/http/page-number.server';
 import type { Asker } from '~/http/scope.server';
 
 const PAGE_SIZE = 10;
 
-/** One page of the account's codes; a page number that is none counts as the first. */
+/** The page of the account's codes that is asked for. */
 export async function listCodes(asker: Asker, token: string) {
-  const asked = Number(new URL(asker.request.url).searchParams.get('page') ?? 1);
-  const page = Number.isInteger(asked) && asked >= 1 && asked <= 1_000_000 ? asked : 1;
-  return callHost(asker, listCall, { query: { page, limit: PAGE_SIZE }, token });
+  const page = await readPageNumber(asker);
+  const found = await callHost(asker, listCall, { query: { page, limit: PAGE_SIZE }, token });
+  await requireRows(asker, page, found.data);
+  return found;
 }
 
 /** A code of this account with its history; 404 page for every other id. */

@@ -1,5 +1,5 @@
 import '~/styles/code-pages.css';
-import { type LoaderFunctionArgs, redirect } from '@remix-run/node';
+import type { LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { CodeTable } from '~/codes/code-table';
@@ -14,7 +14,6 @@ export const handle = { page: 'codes:list' };
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { token } = await requireUser(request);
   const { data, meta } = await listCodes({ request, context }, token);
-  if (meta.page > 1 && data.length === 0) throw redirect('/user/qrcodes', 303);
   return { codes: data.map((code) => ({ ...code, name: nameOf(code) })), meta };
 }
 

@@ -79,11 +79,15 @@ test('a disabled type, a preset with a path and a foreign draft posted by hand c
   expect(await open('/create')).toBe(200);
 });
 
-test('page numbers that are none show the first page', async ({ page, open, signIn, factories }) => {
+test('page numbers that are none show the first page and say so', async ({ page, open, signIn, factories }) => {
   const account = await signIn();
   await factories.code(account, { content: 'https://only.example/' });
   for (const number of ['-1', 'abc', '1000000000', '2.5', '0']) {
     expect(await open(`/user/qrcodes?page=${number}`)).toBe(200);
+    await expect(page.getByText('There is no page with that number')).toBeVisible();
     await expect(page.getByRole('link', { name: 'only.example', exact: true })).toBeVisible();
   }
+  expect(await open('/user/qrcodes?page=2')).toBe(200);
+  await expect(page.getByText('There is no page with that number')).toBeVisible();
+  await expect(page).toHaveURL(/\/user\/qrcodes$/);
 });
