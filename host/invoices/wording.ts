@@ -4,6 +4,8 @@ import { BILLING_TEXTS } from '#host/mail/texts';
 const LANGUAGE: Record<Locale, string> = { gb: 'en-GB', fr: 'fr-FR', es: 'es-ES', de: 'de-DE', it: 'it-IT' };
 /** The seller's time, which invoices, charges and deadlines are told in. */
 const TIME_ZONE = 'Europe/Paris';
+/** All that French has for the zone in short: `UTC+1`. */
+const ZONE_AS_OFFSET = /UTC[+-]\d+$/;
 
 /** Cents as an amount in euro. */
 export function moneyText(cents: number, locale: Locale): string {
@@ -35,7 +37,9 @@ export function momentText(date: Date, locale: Locale): string {
     minute: '2-digit',
     timeZone: TIME_ZONE,
     timeZoneName: 'short',
-  }).format(date);
+  })
+    .format(date)
+    .replace(ZONE_AS_OFFSET, '(heure de Paris)');
 }
 
 /** The last day of something that ends at this moment: just before midnight it is still the day before. */

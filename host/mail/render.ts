@@ -69,11 +69,13 @@ function filled(text: MailText, fill: (line: string) => string): Required<MailTe
   };
 }
 
-function textOf({ heading, lines, action, actionUrl, after, signature, footer }: WrittenMail): string {
+function textOf(mail: WrittenMail): string {
+  const { locale, heading, lines, action, actionUrl, after, signature, footer } = mail;
+  const colon = locale === 'fr' ? '\u00a0:' : ':';
   const parts = [
     heading,
     ...lines,
-    action && `${action}:\n${actionUrl}`,
+    action && `${action}${colon}\n${actionUrl}`,
     ...after,
     signature,
     `-- \n${footer}`,

@@ -107,7 +107,7 @@ test('a document’s number and its date name the same year', async () => {
 
 test.each([
   ['gb', '€1,069.20', '4 March 2026 at 11:00 CET'],
-  ['fr', '1 069,20 €', '4 mars 2026 à 11:00'],
+  ['fr', '1 069,20 €', '4 mars 2026 à 11:00 (heure de Paris)'],
   ['de', '1.069,20 €', '4. März 2026 um 11:00'],
   ['es', '1069,20 €', '4 de marzo de 2026'],
   ['it', '1069,20 €', '4 marzo 2026'],

@@ -68,6 +68,7 @@ test('a button leads to a web address only', () => {
   const { html, text } = renderMail('account-mail.reset_password', 'gb', values, SITE);
   expect(html).toContain('href="https://www.quadrille.example/reset?token=a&amp;b=%22c"');
   expect(text).toContain('Set a new password:\nhttps://www.quadrille.example/reset?token=a&b=%22c\n');
+  expect(renderMail('account-mail.reset_password', 'fr', values, SITE).text).toMatch(/\u00a0:\nhttps:/);
   const script = { ...values, actionUrl: 'javascript:alert(1)' };
   expect(() => renderMail('account-mail.reset_password', 'gb', script, SITE)).toThrow('web address');
 });
