@@ -1,0 +1,37 @@
+import { Hono } from 'hono';
+import { expect, test } from 'vitest';
+import { bearerOf, findCaller } from '#host/http/caller';
+import { ApiError } from '#host/http/errors';
+import type { Authenticate } from '#host/http/mount';
+
+const CALLER = { accountId: 'a', sessionId: 's', email: 'ada@test.example', running: true };
+
+/** What a call with this header finds: its token, and who makes it. */
+async function read(authorization: string | undefined, authenticate: Authenticate) {
+  const app = new Hono();
+  app.get('/', async (context) =>
+    context.json({ token: bearerOf(context) ?? null, caller: await findCaller(context, authenticate) }),
+  );
+  app.onError((error, context) => context.json({ thrown: error.message }, 500));
+  return (await app.request('/', { headers: authorization ? { authorization } : {} })).json();
+}
+
+const knows: Authenticate = async () => CALLER;
+
+test.each([
+  ['Bearer a.b.c', 'a.b.c'],
+  ['bearer a.b.c', 'a.b.c'],
+  ['Bearer a b', null],
+  ['Bearer ', null],
+  ['Basic YTpi', null],
+  [undefined, null],
+])('the header %j brings the token %j', async (header, token) => {
+  expect(await read(header, knows)).toEqual({ token, caller: token && CALLER });
+});
+
+test('a session that is over makes nobody, a fault is not hidden', async () => {
+  const refuses: Authenticate = () => Promise.reject(new ApiError('unauthenticated'));
+  expect(await read('Bearer old', refuses)).toEqual({ token: 'old', caller: null });
+  const breaks: Authenticate = () => Promise.reject(new Error('the database went away'));
+  expect(await read('Bearer good', breaks)).toEqual({ thrown: 'the database went away' });
+});
