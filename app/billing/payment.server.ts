@@ -14,12 +14,11 @@ export async function getPayment(asker: Asker) {
       callHost(asker, checkPaymentStatus, { body: { payment_intent_id: id } }),
       getLocale(asker.request),
     ]);
-    const { money, moment } = wordingOf(locale);
+    const { money } = wordingOf(locale);
     const { state, failure, offer, reference, email, amountCents, firstChargeAt } = found;
     return {
       ...{ state, failure, offer, reference, email },
       amount: money(amountCents),
-      firstCharge: firstChargeAt && moment(firstChargeAt),
       again: `/subscribe/${offer}${failure === 'trial_used' || !firstChargeAt ? '?trial=no' : ''}`,
     };
   } catch (thrown) {

@@ -38,14 +38,11 @@ export default function PaymentPage() {
   const payment = useLoaderData<typeof loader>();
   const { t } = useTranslation('billing');
   const { search } = useLocation();
-  const { state, offer, amount, reference, email, firstCharge, failure, again } = payment;
+  const { state, offer, amount, reference, email, failure, again } = payment;
   useLookAgain(state === 'pending');
   const items = [
     { term: t('payment.offer'), value: t(`plans.${offer}`) },
-    { term: t('payment.amount'), value: amount },
-    ...(firstCharge && state === 'succeeded'
-      ? [{ term: t('summary.first'), value: t('payment.firstValue', { date: firstCharge }) }]
-      : []),
+    { term: t('payment.amount'), value: t(`payment.prices.${offer}`, { amount }) },
     { term: t('payment.reference'), value: reference },
   ];
   return (
