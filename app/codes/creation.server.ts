@@ -54,9 +54,9 @@ export async function handleCreation(asker: Asker) {
   const checked = checkForm(asker, form, CreationForm);
   if (!checked.ok) return refuse(asker, draftId, checked.lastResult, checked.lastResult.switched ? 200 : 422);
   const { value } = checked;
-  if (logo && logo.size > LOGO_BYTES_LIMIT) {
-    return refuse(asker, draftId, checked.reject({ fieldErrors: { logo: ['logo_too_large'] } }), 422);
-  }
+  const logoProblem = logo && problemOf(logo);
+  if (logoProblem)
+    return refuse(asker, draftId, checked.reject({ fieldErrors: { logo: [logoProblem] } }), 422);
   try {
     return value.intent === 'preview'
       ? await preview(asker, value, logo, checked.kept)
@@ -71,7 +71,13 @@ export async function handleCreation(asker: Asker) {
 function takeLogo(form: FormData): File | null {
   const logo = form.get('logo');
   form.delete('logo');
-  return logo instanceof File && logo.size > 0 ? logo : null;
+  // An empty file has a name; a field nobody touched sends one without.
+  return logo instanceof File && (logo.size > 0 || logo.name !== '') ? logo : null;
+}
+
+function problemOf({ size }: File): string | null {
+  if (size === 0) return 'logo_broken';
+  return size > LOGO_BYTES_LIMIT ? 'logo_too_large' : null;
 }
 
 /** The page again, with the logo that was kept before. */

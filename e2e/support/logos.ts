@@ -28,6 +28,7 @@ export async function badLogos(): Promise<[upload: Upload, message: RegExp][]> {
       { name: 'note.png', mimeType: 'image/png', buffer: Buffer.from('not a picture at all') },
       /Choose an image/,
     ],
+    [{ name: 'empty.png', mimeType: 'image/png', buffer: Buffer.alloc(0) }, /damaged/],
     [{ name: 'half.png', mimeType: 'image/png', buffer: buffer.subarray(0, buffer.length - 40) }, /damaged/],
     [
       {
