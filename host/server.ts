@@ -109,7 +109,10 @@ async function startHost(env: HostEnv): Promise<void> {
     log.info({ port, database: db.engine }, 'host listens'),
   );
 
+  let isStopping = false;
   async function stop(): Promise<void> {
+    if (isStopping) return;
+    isStopping = true;
     log.info('host stops');
     setTimeout(() => process.exit(1), SHUTDOWN_MS).unref();
     const closed = new Promise((done) => server.close(done));
@@ -125,8 +128,8 @@ async function startHost(env: HostEnv): Promise<void> {
     await db.close();
     process.exit(0);
   }
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
 }
 
 function openDatabase(env: HostEnv, onError: (error: Error) => void) {

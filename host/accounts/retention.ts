@@ -1,4 +1,5 @@
 import { and, eq, isNull, lt, or, sql } from 'drizzle-orm';
+import { TAG_OF } from '#contract/locales';
 import { accounts } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { subscriptions } from '#host/db/subscriptions.tables';
@@ -17,8 +18,6 @@ const DAY_MS = 24 * 3_600_000;
 const UNUSED_YEARS = 3;
 const NOTICE_MS = 30 * DAY_MS;
 const BATCH = 100;
-
-const LANGUAGE = { gb: 'en-GB', fr: 'fr-FR', es: 'es-ES', de: 'de-DE', it: 'it-IT' } as const;
 
 /** Drops what has outlived its use: links, sessions, limits, and accounts nobody used for three years. */
 export async function dropOldAccountData(deps: Deps, now: Date): Promise<void> {
@@ -48,7 +47,7 @@ async function announceDeletions({ db, settings }: Deps, now: Date): Promise<voi
   const goesAt = new Date(now.getTime() + NOTICE_MS);
   await eachInTurn(await listUnused(db.orm, yearsBefore(goesAt), null), async (account) => {
     const { id, email: to, locale } = account;
-    const date = new Intl.DateTimeFormat(LANGUAGE[locale], { dateStyle: 'long', timeZone: 'UTC' }).format(
+    const date = new Intl.DateTimeFormat(TAG_OF[locale], { dateStyle: 'long', timeZone: 'UTC' }).format(
       goesAt,
     );
     const values = { date, actionUrl: `${settings.publicUrl}/login` };

@@ -9,6 +9,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
+import { LOCALES } from '#contract/locales';
 import { moment } from './columns';
 
 /** Last number given out by series and year. Taken in the transaction of the document, so that none is ever missing. */
@@ -39,7 +40,7 @@ export const invoices = pgTable(
     /** The invoice a credit note takes back. */
     corrects: text('corrects'),
     issuedAt: moment('issued_at').notNull(),
-    locale: text('locale', { enum: ['gb', 'fr', 'es', 'de', 'it'] }).notNull(),
+    locale: text('locale', { enum: LOCALES }).notNull(),
     seller: jsonb('seller').notNull(),
     buyer: jsonb('buyer').notNull(),
     reference: text('reference').notNull(),

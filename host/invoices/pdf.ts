@@ -1,3 +1,4 @@
+import { languageOf } from '#contract/locales';
 import { BILLING_TEXTS } from '#host/mail/texts';
 import { type Pdf, registerFaces } from './faces';
 import type { InvoiceRow } from './invoices.store';
@@ -21,7 +22,7 @@ export async function renderInvoice(invoice: InvoiceRow): Promise<Uint8Array> {
   const pdf = new Document({
     size: 'A4',
     margin: MARGIN,
-    lang: locale === 'gb' ? 'en' : locale,
+    lang: languageOf(locale),
     info: { Title: `${title} ${number}`, Author: seller.name, CreationDate: issuedAt, ModDate: issuedAt },
   });
   const chunks: Buffer[] = [];
@@ -78,9 +79,7 @@ function writeHead(pdf: Pdf, invoice: InvoiceRow, title: string): void {
 function writeParties(pdf: Pdf, { seller, buyer, locale }: InvoiceRow): void {
   const texts = BILLING_TEXTS[locale].invoice;
   const top = pdf.y;
-  const country = new Intl.DisplayNames([locale === 'gb' ? 'en' : locale], { type: 'region' }).of(
-    buyer.country,
-  );
+  const country = new Intl.DisplayNames([languageOf(locale)], { type: 'region' }).of(buyer.country);
   const from = [
     seller.name,
     seller.form,

@@ -1,7 +1,6 @@
-import type { Locale } from '#contract/locales';
+import { type Locale, TAG_OF } from '#contract/locales';
 import { BILLING_TEXTS } from '#host/mail/texts';
 
-const LANGUAGE: Record<Locale, string> = { gb: 'en-GB', fr: 'fr-FR', es: 'es-ES', de: 'de-DE', it: 'it-IT' };
 /** The seller's time, which invoices, charges and deadlines are told in. */
 const TIME_ZONE = 'Europe/Paris';
 /** All that French has for the zone in short: `UTC+1`. */
@@ -9,17 +8,17 @@ const ZONE_AS_OFFSET = /UTC[+-]\d+$/;
 
 /** Cents as an amount in euro. */
 export function moneyText(cents: number, locale: Locale): string {
-  return new Intl.NumberFormat(LANGUAGE[locale], { style: 'currency', currency: 'EUR' }).format(cents / 100);
+  return new Intl.NumberFormat(TAG_OF[locale], { style: 'currency', currency: 'EUR' }).format(cents / 100);
 }
 
 /** A rate of VAT, `8,5 %`. */
 export function percentText(percent: number, locale: Locale): string {
   const form = { style: 'percent', maximumFractionDigits: 2 } as const;
-  return new Intl.NumberFormat(LANGUAGE[locale], form).format(percent / 100);
+  return new Intl.NumberFormat(TAG_OF[locale], form).format(percent / 100);
 }
 
 export function dateText(date: Date, locale: Locale): string {
-  return new Intl.DateTimeFormat(LANGUAGE[locale], { dateStyle: 'long', timeZone: TIME_ZONE }).format(date);
+  return new Intl.DateTimeFormat(TAG_OF[locale], { dateStyle: 'long', timeZone: TIME_ZONE }).format(date);
 }
 
 /** The year that `dateText` names. */
@@ -29,7 +28,7 @@ export function yearOf(date: Date): number {
 
 /** Day and time of day, with the name of the time zone: a charge has a moment. */
 export function momentText(date: Date, locale: Locale): string {
-  return new Intl.DateTimeFormat(LANGUAGE[locale], {
+  return new Intl.DateTimeFormat(TAG_OF[locale], {
     day: 'numeric',
     month: 'long',
     year: 'numeric',
