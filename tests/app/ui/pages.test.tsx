@@ -46,6 +46,7 @@ test('a page of 503 shows what was typed and can send all of it again', () => {
   const posted = [
     ['email', 'ada@example.com'],
     ['message', 'Two\nlines'],
+    ['subject', 'question'],
     ['key', 'k-1'],
   ];
   const html = rendered(<ErrorPage status={503} details={{ posted, requestId: 'r-42' }} />, '/contact?a=1');
@@ -55,6 +56,7 @@ test('a page of 503 shows what was typed and can send all of it again', () => {
   expect(html).toContain('<dt>E-mail</dt><dd>ada@example.com</dd>');
   expect(html).toContain('<dt>Message</dt>');
   expect(html).not.toContain('<dd>k-1</dd>');
+  expect(html).not.toContain('<dd>question</dd>');
   expect(html).toContain('<code>r-42</code>');
 });
 
