@@ -36,6 +36,7 @@ import { useArrivedMessages } from '~/i18n/use-arrived-messages';
 import { analyticsData } from '~/site/analytics.server';
 import { Consent } from '~/site/consent';
 import { findBanner } from '~/site/consent.server';
+import { readZone } from '~/statistics/time-zones.server';
 import { ErrorPage } from '~/ui/error-page';
 import type { FormHandle } from '~/ui/language-switch';
 import { PageFrame } from '~/ui/page-frame';
@@ -86,7 +87,9 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     {
       locale,
       theme: readTheme(request),
-      user: user ? { label: await userLabel({ request, context }, user) } : null,
+      user: user
+        ? { label: await userLabel({ request, context }, user), timeZone: readZone(request, locale) }
+        : null,
       notices: isFarewell ? [] : notices,
       unsent,
       banner: findBanner(request, locale),

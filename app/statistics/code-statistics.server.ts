@@ -7,7 +7,7 @@ import { getLocale } from '~/i18n/locale.server';
 import { figureViews, VISIT_FIGURES } from './figures.server';
 import { hoursNote } from './findings.server';
 import { deviceName, languageName, systemName } from './rankings.server';
-import { findSavedZone, usualZone } from './time-zones.server';
+import { readZone } from './time-zones.server';
 import { type Words, wordsOf } from './wording.server';
 
 const FIGURES = [...VISIT_FIGURES, 'unique_visitors', 'engagements', 'conversion_rate'] as const;
@@ -18,7 +18,7 @@ const FIGURES = [...VISIT_FIGURES, 'unique_visitors', 'engagements', 'conversion
  */
 export async function findCodeStatistics(asker: Asker, id: string, token: string) {
   const locale = await getLocale(asker.request);
-  const timeZone = findSavedZone(asker.request.headers.get('cookie') ?? '') ?? usualZone(locale);
+  const timeZone = readZone(asker.request, locale);
   try {
     const [visits, statistics] = await Promise.all([
       callHost(asker, getCodeVisits, { params: { id }, token }),
@@ -40,9 +40,13 @@ function viewOf(
   words: Words,
 ) {
   const clock = new Intl.DateTimeFormat(words.tag, { timeZone, dateStyle: 'medium', timeStyle: 'short' });
+  const last = new Intl.DateTimeFormat(words.tag, {
+    ...{ timeZone, day: 'numeric', month: 'long', year: 'numeric' },
+    ...{ hour: '2-digit', minute: '2-digit', timeZoneName: 'short' },
+  });
   return {
     health,
-    healthText: words.t(`statistics:health.${health}`, { at: lastAt && clock.format(new Date(lastAt)) }),
+    healthText: words.t(`statistics:health.${health}`, { at: lastAt && last.format(new Date(lastAt)) }),
     note: hoursNote({ period }, words),
     figures: figureViews(figures, FIGURES, words).filter(({ value }) => value !== null),
     visits: visits.map((visit, position) => ({

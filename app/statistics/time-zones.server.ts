@@ -53,6 +53,11 @@ export function usualZone(locale: Locale): string {
   return ZONE_OF[locale];
 }
 
+/** The zone to tell moments in, and to count by where the address names none. */
+export function readZone(request: Request, locale: Locale): string {
+  return findSavedZone(request.headers.get('cookie') ?? '') ?? usualZone(locale);
+}
+
 /** The zone remembered from the last choice; null without one. */
 export function findSavedZone(cookies: string): string | null {
   const saved = new RegExp(`(?:^|;\\s*)${ZONE_COOKIE}=([^;\\s]{1,100})`).exec(cookies)?.[1];
