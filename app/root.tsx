@@ -42,17 +42,11 @@ import type { FormHandle } from '~/ui/language-switch';
 import { PageFrame } from '~/ui/page-frame';
 import { type PageHandle, PageHead } from '~/ui/page-head';
 import { SendAgain } from '~/ui/send-again';
+import { StorageStandIn } from '~/ui/storage-stand-in';
 
 /** Leads on by itself after a second; what it says has to be readable where it leads. */
 const FAREWELL = '/user/signed-out';
 const CHOOSE_AGAIN = { type: 'warning', key: 'choose_file_again', persistent: true } as const;
-
-/**
- * Browsers that refuse cookies throw at every use of this storage, and the router does not expect it. No quotes and
- * brackets in it: they would be escaped.
- */
-const STORAGE_FOR_NOBODY =
-  'try{sessionStorage}catch{Object.defineProperty(self,`sessionStorage`,{value:{getItem(){return null},setItem(){},removeItem(){}}})}';
 
 /** A page that cannot be had says when to ask again; the framework itself hands on nothing but cookies. */
 export function headers({ errorHeaders }: HeadersArgs): HeadersInit {
@@ -140,9 +134,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
       </head>
       <body>
         {children}
-        <script nonce={nonce} suppressHydrationWarning>
-          {STORAGE_FOR_NOBODY}
-        </script>
+        <StorageStandIn nonce={nonce} />
         <ScrollRestoration nonce={nonce} />
         <Scripts nonce={nonce} />
       </body>

@@ -10,7 +10,7 @@ const COOKIES = [
   '__Host-session / session',
   'lng',
   'theme',
-  'time_zone',
+  'time_zone / device_zone',
   'consent',
   'quadrille.consent.v1',
   'notice',

@@ -1,6 +1,6 @@
 import { choiceCookie } from '~/http/cookies.server';
 import type { Locale } from '~/i18n/locales';
-import { ZONE_COOKIE } from './zone-cookie';
+import { DEVICE_ZONE_COOKIE, ZONE_COOKIE } from './zone-cookie';
 
 /** Where most readers of a language live. */
 const ZONE_OF: Record<Locale, string> = {
@@ -58,9 +58,13 @@ export function readZone(request: Request, locale: Locale): string {
   return findSavedZone(request.headers.get('cookie') ?? '') ?? usualZone(locale);
 }
 
-/** The zone remembered from the last choice; null without one. */
+/** The zone remembered from the last choice, else that of the device; null where neither is known. */
 export function findSavedZone(cookies: string): string | null {
-  const saved = new RegExp(`(?:^|;\\s*)${ZONE_COOKIE}=([^;\\s]{1,100})`).exec(cookies)?.[1];
+  return zoneIn(cookies, ZONE_COOKIE) ?? zoneIn(cookies, DEVICE_ZONE_COOKIE);
+}
+
+function zoneIn(cookies: string, name: string): string | null {
+  const saved = new RegExp(`(?:^|;\\s*)${name}=([^;\\s]{1,100})`).exec(cookies)?.[1];
   const zone = saved && decodedOf(saved);
   return zone && isZone(zone) ? zone : null;
 }

@@ -1,6 +1,6 @@
 import { useRevalidator } from '@remix-run/react';
 import { useEffect, useRef } from 'react';
-import { ZONE_COOKIE } from './zone-cookie';
+import { DEVICE_ZONE_COOKIE, ZONE_COOKIE } from './zone-cookie';
 
 const YEAR_MS = 365 * 24 * 3_600_000;
 
@@ -22,9 +22,10 @@ export function useBrowserZone(): void {
 /** False where a zone is known already, or where the browser is too old to be asked. */
 async function rememberZone(): Promise<boolean> {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-  if (!timeZone || !('cookieStore' in window) || (await cookieStore.get(ZONE_COOKIE))) return false;
+  if (!timeZone || !('cookieStore' in window)) return false;
+  if ((await cookieStore.get(ZONE_COOKIE)) ?? (await cookieStore.get(DEVICE_ZONE_COOKIE))) return false;
   await cookieStore.set({
-    name: ZONE_COOKIE,
+    name: DEVICE_ZONE_COOKIE,
     value: encodeURIComponent(timeZone),
     expires: Date.now() + YEAR_MS,
     sameSite: 'lax',

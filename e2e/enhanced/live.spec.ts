@@ -104,7 +104,7 @@ test('the zone of the device is found out once, and kept', async ({ browser, bas
   await page.locator('main form button[type=submit]').click();
   await expect(page.getByLabel('Time zone')).toHaveValue('America/New_York');
   expect(new URL(page.url()).search).toBe('');
-  const saved = (await context.cookies()).find(({ name }) => name === 'time_zone');
+  const saved = (await context.cookies()).find(({ name }) => name === 'device_zone');
   expect(decodeURIComponent(saved?.value ?? '')).toBe('America/New_York');
   await context.close();
 });

@@ -1,10 +1,11 @@
 import type { Page } from '@playwright/test';
-import { expect, PHONE, test } from '../support/fixtures';
+import { expect, type Factories, PHONE, test } from '../support/fixtures';
 
 /** Comes the way a phone does that read the image, or one that opened the copied link. */
-async function visit(page: Page, path: string): Promise<void> {
+async function visit(page: Page, factories: Factories, path: string): Promise<void> {
   const response = await page.request.get(path, { headers: PHONE, maxRedirects: 0 });
   expect(response.status()).toBe(302);
+  await factories.counted();
 }
 
 /** A figure by its name: its number and the sentence that says what it counts. */
@@ -28,7 +29,8 @@ test('visits of today are counted by kind, each figure with its definition', asy
 }) => {
   const account = await signIn();
   const code = await factories.code(account);
-  for (const path of [`/r/${code.slug}`, `/r/${code.slug}`, `/l/${code.slug}`]) await visit(page, path);
+  for (const path of [`/r/${code.slug}`, `/r/${code.slug}`, `/l/${code.slug}`])
+    await visit(page, factories, path);
   expect(await open('/user/analytics')).toBe(200);
   await expect(page.getByRole('heading', { level: 1, name: 'Analytics' })).toBeVisible();
   await expect(figure(page, 'All visits')).toContainText('3');
@@ -55,7 +57,7 @@ test('another period and one code are asked for by the form, and the address can
     await factories.code(account, { content: 'https://shop.example/menu' }),
     await factories.code(account, { content: 'https://shop.example/sale' }),
   ];
-  for (const { slug } of [menu, menu, sale]) await visit(page, `/r/${slug}`);
+  for (const { slug } of [menu, menu, sale]) await visit(page, factories, `/r/${slug}`);
   await open('/user/analytics');
   await expect(page.getByRole('figure').filter({ hasText: 'Most active codes' })).toContainText(
     'Most often: shop.example/menu, 66.7% of the visits.',
@@ -122,7 +124,7 @@ test('without a subscription the files are there, and the way to the figures', a
 }) => {
   const account = await signIn({ access: false });
   const code = await factories.code(account, { content: 'https://shop.example/menu' });
-  await visit(page, `/r/${code.slug}`);
+  await visit(page, factories, `/r/${code.slug}`);
   await open('/user/analytics');
   await expect(page.getByRole('heading', { name: 'Figures need a running subscription' })).toBeVisible();
   await expect(page.getByRole('main').getByRole('link', { name: 'To the subscription' })).toBeVisible();
@@ -149,7 +151,7 @@ test('a code’s own page says how it is doing and who came last', async ({
   const code = await factories.code(account);
   await open(`/user/qrcodes/${code.id}`);
   await expect(page.getByText('New: nobody has visited this code yet.')).toBeVisible();
-  await visit(page, `/l/${code.slug}`);
+  await visit(page, factories, `/l/${code.slug}`);
   await open(`/user/qrcodes/${code.id}`);
   await expect(page.getByText(/^Active: the last visit was on/)).toBeVisible();
   await expect(page.getByRole('table', { name: 'Last visits' }).getByRole('row').nth(1)).toContainText(
@@ -171,7 +173,7 @@ test('any of many codes is found by what it holds, and stays chosen', async ({
   for (let made = 0; made < 100; made += 10) {
     await Promise.all(Array.from({ length: 10 }, () => factories.code(account)));
   }
-  await visit(page, `/r/${attic.slug}`);
+  await visit(page, factories, `/r/${attic.slug}`);
   await open('/user/analytics?period=7');
   const select = page.getByLabel('Code', { exact: true });
   await expect(select.getByRole('option')).toHaveCount(101);

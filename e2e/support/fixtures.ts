@@ -24,6 +24,8 @@ export interface Factories {
       deleted_at: string | null;
     }[]
   >;
+  /** Waits until every visit that was answered is counted: figures are some moments behind. */
+  counted(): Promise<void>;
   visitsOf(codeId: string): Promise<{ source: string; class: string; outcome: string }[]>;
   /** An account as a purchase leaves it, with its mail to set it up; `content` is of the code designed before. */
   bought(options: { email: string; content?: string }): Promise<{ email: string }>;
@@ -104,6 +106,7 @@ export const test = base.extend<Fixtures & { mode: Mode }, object>({
       account: (options = {}) => factory('/account', options),
       code: (account, fields = {}) => factory('/code', { accountId: account.id, ...fields }),
       codesOf: (account) => factory(`/codes/${account.id}`),
+      counted: () => factory('/counted'),
       visitsOf: (codeId) => factory(`/visits/${codeId}`),
       bought: (options) => factory('/bought', options),
       mailsTo: (email) => factory(`/mails/${encodeURIComponent(email)}`),

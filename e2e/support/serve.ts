@@ -30,6 +30,10 @@ factories.post('/advance', async (context) => {
   offsetMs += (await context.req.json()).ms;
   return context.json({ now: host.clock.now() });
 });
+factories.get('/counted', async (context) => {
+  await host.recorder.idle();
+  return context.json({});
+});
 factories.get('/visits/:codeId', async (context) => {
   const values = [context.req.param('codeId')];
   const text = 'select source, class, outcome from visits where code_id = $1 order by at';

@@ -17,6 +17,12 @@ test('a zone that was written into the cookie is read from it', () => {
   }
 });
 
+test('a choice goes before the zone of the device, whichever cookie comes first', () => {
+  expect(findSavedZone('device_zone=UTC')).toBe('UTC');
+  expect(findSavedZone('device_zone=UTC; time_zone=Asia%2FTokyo')).toBe('Asia/Tokyo');
+  expect(findSavedZone('time_zone=Mars; device_zone=UTC')).toBe('UTC');
+});
+
 test('a cookie that names no zone counts for nothing', () => {
   for (const value of ['', 'Mars/Olympus', '%E0%A4%A', '../../etc', 'x'.repeat(200)]) {
     expect(findSavedZone(`time_zone=${value}`)).toBeNull();
