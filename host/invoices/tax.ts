@@ -39,7 +39,7 @@ export interface Buyer {
 }
 
 /** What of a buyer decides the VAT. */
-type Place = Pick<Buyer, 'country' | 'postalCode' | 'professional' | 'vatNumber'>;
+export type Place = Pick<Buyer, 'country' | 'postalCode' | 'professional' | 'vatNumber'>;
 
 export interface Amounts extends Vat {
   netCents: number;

@@ -3,12 +3,11 @@ import type { PlanSlug } from '#contract/plans';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
-import { priceFor } from '#host/invoices/tax';
 import { momentText, moneyText, planText } from '#host/invoices/wording';
-import { plansOf } from '#host/plans/plans';
 import { mailOwner, manageUrl } from './billing-mails';
 import { endAsWished, paidUntil } from './ending';
 import { getOrder } from './orders.store';
+import { priceAt } from './prices';
 import { changeSubscription, type SubscriptionRow } from './subscriptions.store';
 
 /**
@@ -105,6 +104,5 @@ export async function priceOf(
   slug: PlanSlug,
 ): Promise<number> {
   const { buyer } = await getOrder(orm, orderId);
-  const plan = plansOf(settings.plans).find((one) => one.slug === slug);
-  return priceFor(plan?.priceCents ?? 0, buyer);
+  return priceAt(settings.plans, slug, buyer).priceCents;
 }

@@ -15,7 +15,7 @@ import { mailTo } from './billing-mails';
 import { addHours } from './calendar';
 import { REFUSED_ORDERS_PER_EMAIL } from './limits';
 import { changeOrder, type OrderRow, putOrder } from './orders.store';
-import { priceOf } from './prices';
+import { priceAt } from './prices';
 import { bookStep } from './steps';
 import { findSubscription, isLive } from './subscriptions.store';
 import { termsVersion, waiverVersion } from './terms';
@@ -53,9 +53,9 @@ export async function placeOrder(
     : trialHours > 0 && isSecond && !account
       ? 'trial_used'
       : null;
-  const { priceCents } = priceOf(deps.settings.plans, body);
-  if ((body.price_cents ?? priceCents) !== priceCents) throw invalidField('price_cents', 'price_differs');
   const buyer = buyerOf(body);
+  const { priceCents } = priceAt(deps.settings.plans, body.slug, buyer);
+  if ((body.price_cents ?? priceCents) !== priceCents) throw invalidField('price_cents', 'price_differs');
   const { draft, visitor } = body;
   const isOwnDraft = draft && visitor && (await findDraft(orm, draft, visitor, now));
   const order = await orm.transaction(async (transaction) => {

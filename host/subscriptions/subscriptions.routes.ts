@@ -23,7 +23,7 @@ import { endWithAccount } from './ending';
 import { ORDERS_PER_ADDRESS, ORDERS_PER_EMAIL, PORTAL_PER_ACCOUNT } from './limits';
 import { placeOrder } from './orders';
 import { findOrderByKey } from './orders.store';
-import { priceOf } from './prices';
+import { priceAt } from './prices';
 import { findSubscription, isLive, lockSubscription, type SubscriptionRow } from './subscriptions.store';
 import { hadTrial } from './trials';
 import { viewOf } from './views';
@@ -50,7 +50,10 @@ export function mountSubscriptions({ mount }: Router, deps: Deps, authenticate: 
     return { data: { redirectUrl: order.setupUrl ?? '', paymentIntent: order.paymentIntent } };
   });
 
-  mount(getOrderPrice, async ({ body }) => ({ data: priceOf(settings.plans, body) }));
+  mount(getOrderPrice, async ({ body: { slug, country, zip_code, professional, vat_number } }) => {
+    const place = { country, postalCode: zip_code, professional, vatNumber: vat_number };
+    return { data: priceAt(settings.plans, slug, place) };
+  });
 
   mount(getSubscription, async ({ caller }) => {
     const now = clock.now();
