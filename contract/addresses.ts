@@ -63,7 +63,7 @@ type Rule = [
 /** A rule over several fields, named on one. It also runs when other fields are wrong: all errors come at once. */
 function together(field: keyof Joined, problemOf: (address: Joined) => string | null): Rule {
   return [
-    (address: Joined) => problemOf(address) === null,
+    (address) => problemOf(Joined.parse(address)) === null,
     {
       path: [field],
       error: ({ input }: { input?: unknown }) => problemOf(Joined.parse(input)) ?? undefined,

@@ -22,7 +22,9 @@ export const CheckoutForm = z
       .string('country_required')
       .trim()
       .toUpperCase()
-      .refine((code) => countries.has(code), 'country_unknown'),
+      .refine((code) => countries.has(code), {
+        error: ({ input }) => (input === '' ? 'country_required' : 'country_unknown'),
+      }),
     professional: z.boolean('professional_invalid').default(false),
     /** Required of professionals; dropped for everyone else, like the numbers. */
     company: lineField('company', 200).default(''),
@@ -45,7 +47,7 @@ export const CheckoutForm = z
 export type CheckoutForm = z.infer<typeof CheckoutForm>;
 
 const Joined = z.object({
-  country: z.string(),
+  country: z.string().catch(''),
   zip_code: z.string(),
   professional: z.boolean(),
   company: z.string(),
@@ -66,7 +68,7 @@ type Rule = [
 /** A rule over several fields, named on one; it also runs when other fields are wrong. */
 function together(field: keyof Joined, problemOf: (form: Joined) => string | null): Rule {
   return [
-    (form) => problemOf(form) === null,
+    (form) => problemOf(Joined.parse(form)) === null,
     {
       path: [field],
       error: ({ input }) => problemOf(Joined.parse(input)) ?? undefined,
@@ -76,8 +78,8 @@ function together(field: keyof Joined, problemOf: (form: Joined) => string | nul
 }
 
 function zipProblem({ country, zip_code }: Joined): string | null {
-  // Without a country there is no form to hold it against, and its own field says so.
-  if (!countries.has(country)) return null;
+  // There is no form to hold it against, and the country's own field says so.
+  if (country !== '' && !countries.has(country)) return null;
   return postalCodeProblem(country, zip_code)?.replace('postal_code', 'zip_code') ?? null;
 }
 

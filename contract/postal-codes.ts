@@ -35,12 +35,12 @@ export function normalizePostalCode(typed: string): string {
 
 /**
  * Message code of what is wrong with a postal code, or null. Where no form is known the code is optional: some 60
- * countries have none.
+ * countries have none. With no country chosen yet ('') it is asked for, as most countries have one.
  */
 export function postalCodeProblem(country: string, typed: string): string | null {
   const form = FORMS[country];
   const code = normalizePostalCode(typed);
-  if (code === '') return form ? 'postal_code_required' : null;
+  if (code === '') return form || country === '' ? 'postal_code_required' : null;
   return (form ?? /^[A-Z0-9]{1,10}$/).test(code) ? null : 'postal_code_invalid';
 }
 

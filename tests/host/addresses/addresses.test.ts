@@ -114,6 +114,11 @@ test.each<[string, Record<string, unknown>, Record<string, string[]>]>([
   ['no code where one is needed', { postal_code: '' }, { postal_code: ['postal_code_required'] }],
   ['an unknown country', { country: 'ZZ' }, { country: ['country_unknown'] }],
   ['no country chosen', { country: ' ' }, { country: ['country_required'] }],
+  ...[' ', undefined].map((country): [string, Record<string, unknown>, Record<string, string[]>] => [
+    `neither a country (${country}) nor a postcode`,
+    { country, postal_code: ' ' },
+    { country: ['country_required'], postal_code: ['postal_code_required'] },
+  ]),
   ['a country by name', { country: 'France' }, { country: ['country_unknown'] }],
   ['a control character', { street: 'line\nbreak' }, { street: ['street_invalid'] }],
   ['a long region', { state_region: 'x'.repeat(101) }, { state_region: ['state_region_too_long'] }],

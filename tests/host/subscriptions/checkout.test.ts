@@ -81,8 +81,16 @@ test('everything that is wrong is said at once, also what joins several fields',
   );
   const nowhere = { country: '', professional: true, company: '' };
   const second = await send(host, 'POST', '/api/subscriptions', checkout(nowhere));
-  expect(second.body.errors).toEqual({ country: ['country_unknown'], company: ['company_required'] });
+  expect(second.body.errors).toEqual({ country: ['country_required'], company: ['company_required'] });
 });
+
+test.each([[''], [undefined]])(
+  'the country and the postcode are asked for together (country: %s)',
+  async (country) => {
+    const answered = await send(host, 'POST', '/api/subscriptions', checkout({ country, zip_code: ' ' }));
+    expect(answered.body.errors).toEqual({ country: ['country_required'], zip_code: ['zip_code_required'] });
+  },
+);
 
 test('where a captcha is set up an order needs its token, and a repeated post no second one', async () => {
   const asked: string[] = [];
