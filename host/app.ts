@@ -100,8 +100,11 @@ export function createApp(deps: Deps, recorder: VisitRecorder, live = createLive
   mountTickets(router, deps, authenticate);
   mountValidation(router);
   mountMailbox(router, deps);
-  router.mount(getHealth, async () => {
-    await deps.db.query({ name: 'health', text: 'select 1', values: [] });
+  router.mount(getHealth, async ({ log }) => {
+    await deps.db.ping().catch((error: unknown) => {
+      log.warn({ err: error }, 'the database does not answer');
+      throw new ApiError('unavailable');
+    });
     return { data: { database: 'up' as const } };
   });
 

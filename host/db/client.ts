@@ -5,6 +5,7 @@ import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import pg from 'pg';
 import { openEmbeddedThread } from './embedded';
 import { listenOn } from './listening';
+import { runInTransaction } from './transactions';
 
 /** Drizzle over either engine; also what a transaction hands out. */
 export type Orm = PgDatabase<PgQueryResultHKT, Record<string, never>>;
@@ -24,6 +25,8 @@ export interface Database {
    * those of `orm`, so that pages cannot hold up scans; rejects after 10 seconds.
    */
   query<Row>(statement: Statement): Promise<Row[]>;
+  /** Resolves when a statement was answered on every kind of connection there is; rejects after 2 seconds. */
+  ping(): Promise<void>;
   /**
    * Calls back for every NOTIFY on the channel, from any node; answers how to stop. Listens again after a lost
    * connection, for as long as it takes, and then calls `onGap`.
@@ -40,9 +43,12 @@ export interface Database {
 const MIGRATIONS = resolve('host/db/migrations');
 const CONNECT_MS = 3_000;
 const QUERY_MS = 10_000;
+const PING_MS = 2_000;
 const KEEP_ALIVE_MS = 10_000;
 /** Longer than any statement of ours takes; one whose server is gone is given up after it. */
 const LONG_QUERY_MS = 300_000;
+/** A transaction that nothing happens in belongs to a host that hangs: others may wait for its locks. */
+const IDLE_TRANSACTION_MS = 60_000;
 /** Any number, the same in all hosts of a database. */
 const MIGRATION_LOCK = 7_843_254;
 
@@ -63,9 +69,10 @@ export async function openEmbedded(folder?: string, template?: string): Promise<
     max: 1,
     idleTimeoutMillis: 0,
   });
-  pool.on('error', () => undefined);
+  surviveErrors([pool], () => undefined);
   return {
     engine: 'pglite',
+    ping: () => ping([pool]),
     ...overPool(pool),
     query: async <Row>(statement: Statement) => (await pool.query(statement)).rows as Row[],
     listen: thread.listen,
@@ -84,13 +91,13 @@ export function openServer(url: string, onError: (error: Error) => void): Databa
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   };
-  const pool = new pg.Pool({ ...options, max: 10, query_timeout: LONG_QUERY_MS });
-  const quick = new pg.Pool({ ...options, max: 4, query_timeout: QUERY_MS });
-  pool.on('error', onError);
-  quick.on('error', onError);
+  const pool = new pg.Pool({ ...options, max: 10, ...limitedTo(LONG_QUERY_MS) });
+  const quick = new pg.Pool({ ...options, max: 4, ...limitedTo(QUERY_MS) });
+  surviveErrors([pool, quick], onError);
   const listeners = new Set<() => Promise<void>>();
   return {
     engine: 'postgres',
+    ping: () => ping([pool, quick]),
     ...overPool(pool),
     migrate: () => migrateServer(options),
     query: async <Row>(statement: Statement) => (await quick.query(statement)).rows as Row[],
@@ -109,9 +116,20 @@ export function openServer(url: string, onError: (error: Error) => void): Databa
   };
 }
 
+/** Both ends give a statement up: the server, so that it holds no locks for nobody, and we, where the server is gone. */
+function limitedTo(ms: number): pg.ClientConfig {
+  return {
+    statement_timeout: ms,
+    query_timeout: ms,
+    idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
+  };
+}
+
 /** Hosts that start together wait for each other, on a connection without a limit: a migration may take its time. */
 async function migrateServer(options: pg.ClientConfig): Promise<void> {
   const client = new pg.Client(options);
+  // The statement under way rejects as well.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
@@ -123,5 +141,26 @@ async function migrateServer(options: pg.ClientConfig): Promise<void> {
 
 function overPool(pool: pg.Pool): Pick<Database, 'orm' | 'migrate'> {
   const orm = drizzle(pool);
+  orm.transaction = (work) => runInTransaction(pool, work as (transaction: Orm) => Promise<never>);
   return { orm: orm as unknown as Orm, migrate: () => migrate(orm, { migrationsFolder: MIGRATIONS }) };
+}
+
+/**
+ * Hears every connection for as long as it lives: a pool hears its own only while they are idle, and one that breaks
+ * between two statements of a transaction would end the process.
+ */
+function surviveErrors(pools: pg.Pool[], onError: (error: Error) => void): void {
+  for (const pool of pools) {
+    pool.on('error', () => undefined);
+    pool.on('connect', (client) => client.on('error', onError));
+  }
+}
+
+async function ping(pools: pg.Pool[]): Promise<void> {
+  const answers = Promise.all(pools.map((pool) => pool.query('select 1')));
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer of the database in ${PING_MS} ms`)), PING_MS);
+  });
+  await Promise.race([answers, late]).finally(() => clearTimeout(timer));
 }

@@ -1,0 +1,128 @@
+import { sql } from 'drizzle-orm';
+import { describe, expect, test } from 'vitest';
+import { type Database, openServer } from '#host/db/client';
+import { openDatabaseProxy } from '../../support/database-proxy';
+import { createFreshDatabase } from '../../support/fresh-database';
+import { createTestHost, engines } from '../../support/host';
+
+/** More than both pools hold together. */
+const MORE_THAN_THE_POOLS = 20;
+const servers = process.env.TEST_DATABASE_URL ? [process.env.TEST_DATABASE_URL] : [];
+
+/** Takes connections of the pages until none is left; answers how to give them back. */
+async function takeAll(db: Database): Promise<() => Promise<void>> {
+  let giveBack = () => {};
+  const held = new Promise<void>((done) => {
+    giveBack = done;
+  });
+  const transactions: Promise<void>[] = [];
+  for (let count = db.engine === 'pglite' ? 1 : 10; count > 0; count -= 1) {
+    await new Promise<void>((isOpen) => {
+      transactions.push(
+        db.orm.transaction(async () => {
+          isOpen();
+          await held;
+        }),
+      );
+    });
+  }
+  return async () => {
+    giveBack();
+    await Promise.all(transactions);
+  };
+}
+
+test.each(engines)(
+  '%s: the health of a host whose connections are all taken is not good',
+  async (_, open) => {
+    const host = await createTestHost({ db: await open() });
+    expect((await host.request('/healthz')).status).toBe(200);
+    const giveBack = await takeAll(host.db);
+    expect((await host.request('/healthz')).status).toBe(503);
+    await giveBack();
+    expect((await host.request('/healthz')).status).toBe(200);
+    await host.close();
+  },
+);
+
+test.each(engines)(
+  '%s: a transaction that went on after a failed statement says that it was undone',
+  async (_, open) => {
+    const db = await open();
+    await db.orm.execute(sql`create table things (id int primary key)`);
+    const careless = db.orm.transaction(async (transaction) => {
+      await transaction.execute(sql`insert into things values (1)`);
+      await transaction.execute(sql`insert into things values (1)`).catch(() => undefined);
+    });
+    await expect(careless).rejects.toThrow('rolled back');
+    expect(await db.query({ name: '', text: 'select id from things', values: [] })).toEqual([]);
+    await db.close();
+  },
+);
+
+describe.each(servers)('on a server', (server) => {
+  test('a connection that breaks within a transaction is told of and leaves the host alive', async () => {
+    const { url, drop } = await createFreshDatabase(server);
+    const errors: Error[] = [];
+    const db = openServer(url, (error) => errors.push(error));
+    const broken = db.orm.transaction(async (transaction) => {
+      const { rows } = (await transaction.execute(sql`select pg_backend_pid() as pid`)) as unknown as {
+        rows: { pid: number }[];
+      };
+      await db.query({ name: '', text: 'select pg_terminate_backend($1)', values: [rows[0]?.pid] });
+      await expect.poll(() => errors.length).toBeGreaterThan(0);
+      await transaction.execute(sql`select 1`);
+    });
+    await expect(broken).rejects.toThrow();
+    expect(errors[0]?.message).toContain('terminating connection');
+    await expect(db.ping()).resolves.toBeUndefined();
+    await db.close();
+    await drop();
+  });
+
+  test('transactions that never began leave the connections to others', async () => {
+    const { url, drop } = await createFreshDatabase(server);
+    const proxy = await openDatabaseProxy(url);
+    const db = openServer(proxy.url, () => undefined);
+    proxy.breakAt('begin');
+    for (let attempt = 0; attempt < MORE_THAN_THE_POOLS; attempt += 1) {
+      await expect(db.orm.transaction(async () => undefined)).rejects.toThrow();
+    }
+    proxy.breakAt(null);
+    await expect(db.orm.transaction(async () => 'begun')).resolves.toBe('begun');
+    await expect(db.ping()).resolves.toBeUndefined();
+    await db.close();
+    await proxy.close();
+    await drop();
+  });
+
+  test('a transaction whose end got lost gives back no connection that is still in it', async () => {
+    const { url, drop } = await createFreshDatabase(server);
+    const proxy = await openDatabaseProxy(url);
+    const db = openServer(proxy.url, () => undefined);
+    for (const lost of ['commit', 'rollback']) {
+      proxy.breakAt(lost);
+      const attempt = db.orm.transaction(async () => {
+        if (lost === 'rollback') throw new Error('undone');
+      });
+      await expect(attempt).rejects.toThrow(lost === 'rollback' ? 'undone' : 'terminated');
+      proxy.breakAt(null);
+      await expect(db.orm.transaction(async () => 'done')).resolves.toBe('done');
+    }
+    await db.close();
+    await proxy.close();
+    await drop();
+  });
+
+  test('the server gives up what takes too long, and transactions in which nothing happens', async () => {
+    const { url, drop } = await createFreshDatabase(server);
+    const db = openServer(url, () => undefined);
+    const text = `select current_setting('statement_timeout') as statement,
+      current_setting('idle_in_transaction_session_timeout') as idle`;
+    const { rows: pages } = (await db.orm.execute(sql.raw(text))) as unknown as { rows: unknown[] };
+    expect(pages).toEqual([{ statement: '5min', idle: '1min' }]);
+    expect(await db.query({ name: '', text, values: [] })).toEqual([{ statement: '10s', idle: '1min' }]);
+    await db.close();
+    await drop();
+  });
+});
