@@ -42,7 +42,8 @@ export const logIn = call({
 
 /**
  * Takes the ID token that the website got from Google and verifies it again. Errors on `idToken`:
- * `google_invalid_token`; `google_unknown_account` when nobody bought with that address.
+ * `google_invalid_token`; `google_unknown_account` when nobody bought with that address. Whoever has bought and not yet
+ * followed the mailed link enters the account this way instead: the design kept before buying becomes a code.
  */
 export const googleLogIn = call({
   name: 'googleLogIn',
@@ -60,7 +61,10 @@ export const googleLogIn = call({
     nonce: z.string('google_invalid_token').min(16, 'google_invalid_token').max(256, 'google_invalid_token'),
     remember: z.boolean().default(false),
   }),
-  response: TokenAnswer,
+  response: TokenAnswer.extend({
+    /** `account`: opened for the first time. `code`: a kept design became a code of an account opened before. */
+    created: z.enum(['account', 'code']).nullable(),
+  }),
   errors: ['invalid', 'not_found', 'rate_limited', 'unavailable'],
 });
 

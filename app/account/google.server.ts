@@ -19,6 +19,13 @@ const Flow = z.object({ state: z.string(), nonce: z.string(), verifier: z.string
 
 const cookie = signedCookie('google', 10 * 60, '/google-login');
 
+/** By what the sign-in made at the host. */
+const NOTICES = {
+  none: 'google_login_successful',
+  account: 'onboarding_successful',
+  code: 'qrcode_created',
+};
+
 let provider: Promise<oidc.Configuration> | undefined;
 
 export function isGoogleOffered(): boolean {
@@ -67,11 +74,11 @@ async function finish(asker: Asker): Promise<Response> {
     idTokenExpected: true,
   });
   const body = { idToken: tokens.id_token ?? '', nonce: flow.nonce, remember: false };
-  const { token } = await callHost(asker, googleLogIn, { body });
+  const { token, created } = await callHost(asker, googleLogIn, { body });
   if (!readClaims(token)) return refuse('google_invalid_token');
   return redirectWithNotice(
-    safePath(flow.next, '/user/dashboard'),
-    { type: 'success', key: 'google_login_successful' },
+    safePath(flow.next, created ? '/user/qrcodes' : '/user/dashboard'),
+    { type: 'success', key: NOTICES[created ?? 'none'] },
     [await signInCookie(token, false), await clearedCookie()],
   );
 }

@@ -63,3 +63,17 @@ test('an answer of Google counts once, and only where it was asked for', async (
   await open(pathname + search);
   await expect(page.getByText(INVALID)).toBeVisible();
 });
+
+test('whoever bought may enter with Google instead of the mailed link: the design kept becomes the first code', async ({
+  page,
+  open,
+  factories,
+}) => {
+  const email = `${crypto.randomUUID()}@shop.example`;
+  await factories.bought({ email, content: 'https://first.example/' });
+  await open('/login');
+  await continueWith(page, email);
+  await expect(page.getByText('Onboarding successful')).toBeVisible();
+  await expect(page).toHaveURL(/\/user\/qrcodes$/);
+  await expect(page.getByText('https://first.example/').first()).toBeVisible();
+});

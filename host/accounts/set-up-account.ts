@@ -11,7 +11,7 @@ import type { AccountRow } from './accounts.store';
 import { takeAttempt } from './attempts';
 import { audit } from './audit';
 import { LINK_USE_PER_ACCOUNT } from './limits';
-import { useMailToken } from './mail-tokens';
+import { findCarriedDraft, useMailToken } from './mail-tokens';
 import { requireGoodPassword } from './password-rules';
 import { hashPassword } from './passwords';
 import { readLink } from './read-link';
@@ -54,4 +54,19 @@ async function finishAccount(orm: Orm, accountId: string, values: Partial<Accoun
     .returning({ id: accounts.id, email: accounts.email, roles: accounts.roles });
   if (!account) throw invalidField('token', 'token_used');
   return account;
+}
+
+/**
+ * Makes the design that the newest onboarding link carries a code of its account, for whoever proves the address in
+ * another way than by that link; answers the code's id, or null where there is none to make. The link stays good for
+ * setting names and a password.
+ */
+export async function createCarriedCode(
+  orm: Orm,
+  deps: Deps,
+  accountId: string,
+  now: Date,
+): Promise<string | null> {
+  const draftId = await findCarriedDraft(orm, accountId);
+  return draftId && createFromDraft(orm, deps, accountId, draftId, now);
 }

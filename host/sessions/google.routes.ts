@@ -3,6 +3,7 @@ import { googleLogIn } from '#contract/sessions';
 import { recordActivity } from '#host/accounts/activities';
 import { takeAttempt } from '#host/accounts/attempts';
 import { audit, emailMark } from '#host/accounts/audit';
+import { createCarriedCode } from '#host/accounts/set-up-account';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
@@ -39,7 +40,7 @@ export function mountGoogle({ mount }: Router, deps: Deps): void {
     const token = await openSession(deps, account, { remember: body.remember, userAgent });
     await recordActivity(db.orm, account.id, 'google_auth_login', now);
     audit(log, account.isNew ? 'google_linked' : 'google_login', { account: account.id, address });
-    return { token };
+    return { token, created: account.created };
   });
 
   function isFirstUse(idToken: string, now: Date): Promise<boolean> {
@@ -49,18 +50,22 @@ export function mountGoogle({ mount }: Router, deps: Deps): void {
 
   /**
    * The account of an identity; the first time, the account with the same address. That address was proven by a
-   * mailed link before it could get a password, so nobody can lie in wait there.
+   * mailed link before it could get a password, so nobody can lie in wait there. Where it has no password, the design
+   * that the link carries becomes a code here.
    */
   async function findOrLink(identity: GoogleIdentity, now: Date) {
-    const known = await findIdentityAccount(db.orm, identity);
-    if (known) return { ...known, isNew: false };
     return db.orm.transaction(async (transaction) => {
-      const linked = await linkIdentity(transaction, identity, now);
-      if (!linked?.isNew) return linked;
-      const { email: to, locale } = linked;
-      const values = { actionUrl: `${settings.publicUrl}/user/settings` };
-      await queueMail(transaction, { to, locale, template: 'account-mail.google_linked', values }, now);
-      return linked;
+      const known = await findIdentityAccount(transaction, identity);
+      const account = known ? { ...known, isNew: false } : await linkIdentity(transaction, identity, now);
+      if (!account) return null;
+      const { id, email: to, locale, isNew, passwordHash } = account;
+      if (isNew) {
+        const values = { actionUrl: `${settings.publicUrl}/user/settings` };
+        await queueMail(transaction, { to, locale, template: 'account-mail.google_linked', values }, now);
+      }
+      if (passwordHash) return { ...account, created: null };
+      const codeId = await createCarriedCode(transaction, deps, id, now);
+      return { ...account, created: isNew ? ('account' as const) : codeId ? ('code' as const) : null };
     });
   }
 }

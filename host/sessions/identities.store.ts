@@ -12,6 +12,7 @@ const account = {
   email: accounts.email,
   roles: accounts.roles,
   locale: accounts.locale,
+  passwordHash: accounts.passwordHash,
 };
 
 export async function findIdentityAccount(orm: Orm, { issuer, subject }: Identity) {

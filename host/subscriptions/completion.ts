@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { findAccount, findAccountByEmail } from '#host/accounts/accounts.store';
 import { ensureAccount } from '#host/accounts/onboarding';
-import { countAddresses, insertAddress } from '#host/addresses/addresses.store';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { findMethod, hashFingerprint, putMethod } from '#host/payments/payments.store';
@@ -72,7 +71,6 @@ async function carryOut(
   const before = await findMethod(orm, accountId);
   if (before && before.customerId !== customerId) await forget(orm, order, before, now);
   await putMethod(orm, accountId, { provider: deps.payments.name, customerId, card }, now);
-  await keepAddress(orm, accountId, order, now);
   return begin(orm, deps, order, accountId, now);
 }
 
@@ -175,22 +173,4 @@ async function forget(
   if (accountId) return;
   const key = `forget:${customerId}:${id}`;
   await bookStep(orm, { kind: 'forget_customer', subject: customerId, key, dueAt: now });
-}
-
-/** The address of the first order becomes the account's billing address. */
-async function keepAddress(orm: Orm, accountId: string, { buyer }: OrderRow, now: Date): Promise<void> {
-  if ((await countAddresses(orm, accountId)) > 0) return;
-  const address = {
-    street: buyer.street,
-    city: buyer.city,
-    state_region: '',
-    postal_code: buyer.postalCode,
-    country: buyer.country,
-    professional: buyer.professional,
-    company_name: buyer.company,
-    vat_number: buyer.vatNumber,
-    siret_number: buyer.siret,
-    is_default: true,
-  };
-  await insertAddress(orm, accountId, address, now);
 }

@@ -1,6 +1,7 @@
 import type { Locale } from '#contract/locales';
 import { findAccount } from '#host/accounts/accounts.store';
 import { createOnboarding } from '#host/accounts/onboarding';
+import { countAddresses, insertAddress } from '#host/addresses/addresses.store';
 import { createFromDraft } from '#host/codes/codes.create';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
@@ -73,6 +74,8 @@ async function confirm(
   };
   const mail = { template, values, dedupeKey: `order:${order.id}`, attachments: [attachment] };
   await mailTo(orm, order, mail, now);
+  // Whoever ordered may have erased the account before the payment arrived.
+  if (await findAccount(orm, accountId)) await keepAddress(orm, accountId, order, now);
   await openAccount(orm, deps, order, accountId, now);
 }
 
@@ -90,6 +93,24 @@ async function openAccount(
   }
   const account = await findAccount(orm, accountId);
   if (account && draftId) await createFromDraft(orm, deps, accountId, draftId, now);
+}
+
+/** The address of the first order that went through becomes the account's billing address, unless it has one. */
+async function keepAddress(orm: Orm, accountId: string, { buyer }: OrderRow, now: Date): Promise<void> {
+  if ((await countAddresses(orm, accountId)) > 0) return;
+  const address = {
+    street: buyer.street,
+    city: buyer.city,
+    state_region: '',
+    postal_code: buyer.postalCode,
+    country: buyer.country,
+    professional: buyer.professional,
+    company_name: buyer.company,
+    vat_number: buyer.vatNumber,
+    siret_number: buyer.siret,
+    is_default: true,
+  };
+  await insertAddress(orm, accountId, address, now);
 }
 
 function withdrawalText({ settings }: Deps, order: OrderRow, locale: Locale): string {
