@@ -28,7 +28,7 @@ export function ActivityTable({ activities, locale }: Props) {
             <tr key={`${type} ${at}`}>
               <th scope="row">{t(`activity.types.${type}`)}</th>
               <td>
-                {ago}
+                {ago}{' '}
                 <span className="hint exact">
                   <Moment value={at} locale={locale} />
                 </span>

@@ -56,7 +56,7 @@ function AddressCard({ address }: { address: Address }) {
         <Link to={path} className={buttonClass('secondary', 'small')}>
           {t('addresses.edit')}
           {about}
-        </Link>
+        </Link>{' '}
         {!is_default && (
           <Form method="post">
             <input type="hidden" name="id" value={id} />

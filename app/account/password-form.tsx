@@ -33,7 +33,10 @@ export function PasswordForm({ email, lastResult }: Props) {
       <ErrorSummary errors={summary} />
       <Form method="post" {...getFormProps(form)} className="form">
         <input type="hidden" name="intent" value="password" />
-        <input type="email" name="username" value={email} autoComplete="username" readOnly hidden />
+        <label hidden>
+          {t('profile.email')}{' '}
+          <input type="email" name="username" value={email} autoComplete="username" readOnly />
+        </label>
         <PasswordField
           field={fields.currentPassword}
           label={t('password.current')}

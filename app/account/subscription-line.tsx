@@ -27,7 +27,7 @@ export function SubscriptionLine({ subscription, locale }: Props) {
           </span>
         ) : (
           <span>{t('subscription.none')}</span>
-        )}
+        )}{' '}
         <Link to={subscription ? '/user/subscription' : '/pricings'}>
           {t(subscription ? 'subscription.manage' : 'subscription.plans')}
         </Link>

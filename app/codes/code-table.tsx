@@ -51,7 +51,7 @@ export function CodeTable({ codes, total }: { codes: ListedCode[]; total: number
                 <Link to={`/user/qrcodes/${code.id}`} className="code-name">
                   <Icon name={ICONS[code.type]} />
                   <span>{code.name}</span>
-                </Link>
+                </Link>{' '}
                 <span className="muted">
                   {t(`design:types.${code.type}`)} · <Moment value={code.createdAt} locale={locale} />
                 </span>

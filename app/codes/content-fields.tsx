@@ -40,7 +40,7 @@ export function ContentFields({ fields, message, formRef }: Props & { formRef: F
           field={fields.content}
           label={
             <>
-              <span className="panel--link">{t('form.link')}</span>
+              <span className="panel--link">{t('form.link')}</span> <span hidden>/ </span>
               <span className="panel--text">{t('form.text')}</span>
             </>
           }

@@ -56,7 +56,7 @@ export default function FaqPage() {
             <>
               <Link to="/faq" className={buttonClass('secondary')}>
                 {t('categories.all')}
-              </Link>
+              </Link>{' '}
               <Link to="/contact" className={buttonClass('quiet')}>
                 {t('common:nav.contact')}
               </Link>

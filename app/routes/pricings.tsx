@@ -31,7 +31,7 @@ export default function PricingPage() {
     to: `/pricings${withQuery(query, { billing: value })}`,
     label: (
       <>
-        {t(`billing.${value}`)}
+        {t(`billing.${value}`)}{' '}
         {value === 'yearly' && <small>{t('billing.save', { percent: data.yearly.percent })}</small>}
       </>
     ),

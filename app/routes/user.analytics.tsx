@@ -63,10 +63,10 @@ function Answer({ data, statistics }: { data: Shown; statistics: Shown['statisti
       {data.search && <CodeSearch search={data.search} />}
       <div className="statistics__head">
         <p className="lead">
-          <strong>{statistics.days}</strong>
+          <strong>{statistics.days}</strong>{' '}
           <span>
             {code ? <Link to={`/user/qrcodes/${code.id}`}>{code.name}</Link> : t('question.allCodes')}
-          </span>
+          </span>{' '}
           <span>{statistics.zone}</span>
         </p>
         <LiveLine stream={data.stream} asOf={statistics.asOf} />

@@ -14,7 +14,8 @@ interface Props {
 
 /**
  * Asks once. The answer to its form is 204, so that the page stays as it is; without scripts the style sheet shows
- * that it was sent, by the `:user-valid` that sending gives to its input. No link stands before the skip link.
+ * that it was sent, by the `:user-valid` that sending gives to inputs, which its buttons are for this reason. No link
+ * stands before the skip link.
  */
 export function ConsentBanner({ texts, isSaved, onSave }: Props) {
   const section = useRef<HTMLElement>(null);
@@ -22,7 +23,7 @@ export function ConsentBanner({ texts, isSaved, onSave }: Props) {
 
   async function onSubmit(event: FormEvent<HTMLFormElement>) {
     const { submitter } = event.nativeEvent as SubmitEvent;
-    if (submitter?.getAttribute('name') !== 'choice') return;
+    if (!(submitter instanceof HTMLInputElement)) return;
     event.preventDefault();
     const form = event.currentTarget;
     const sent = sendChoice(form, submitter);
@@ -44,21 +45,15 @@ export function ConsentBanner({ texts, isSaved, onSave }: Props) {
       tabIndex={-1}
     >
       <form method="post" action="/cookies?stay" onSubmit={onSubmit}>
-        <input type="text" hidden />
         <p>{texts.text}</p>
-        <button type="submit" className="button secondary small" name="choice" value="all">
-          {texts.accept}
-        </button>
-        <button type="submit" className="button secondary small" name="choice" value="none">
-          {texts.reject}
-        </button>
+        <input type="submit" className="button secondary small" name="all" value={texts.accept} />{' '}
+        <input type="submit" className="button secondary small" name="none" value={texts.reject} />{' '}
         <button type="submit" className="button quiet small" formMethod="get" formAction="/cookies">
           {texts.customise}
         </button>
       </form>
-      <p role="status">
-        <span>{texts.saved}</span>
-        {hasFailed && texts.failed}
+      <p role="status" data-saved={texts.saved}>
+        {isSaved ? texts.saved : hasFailed && texts.failed}
       </p>
     </section>
   );

@@ -50,13 +50,12 @@ export async function consentData({ request }: Asker) {
   };
 }
 /**
- * Stores a choice: `choice` all or none, or `analytics` and `advertising` by themselves; whatever is not an explicit
- * yes is a no. At `?stay` the answer is 204, on which browsers keep the page with everything typed into it.
+ * Stores a choice: `all`, or `analytics` and `advertising` by themselves; whatever is not an explicit yes is a no. At `?stay` the answer is 204, on which browsers keep the page with everything typed into it.
  */
 export async function handleConsent(asker: Asker) {
   requireSameOrigin(asker.request);
-  const form = await readForm(asker, ['choice', 'analytics', 'advertising', 'back']);
-  const isAll = form.get('choice') === 'all';
+  const form = await readForm(asker, ['all', 'analytics', 'advertising', 'back']);
+  const isAll = form.has('all');
   const choice = composeConsent({
     analytics: isAll || form.get('analytics') === 'yes',
     advertising: isAll || form.get('advertising') === 'yes',

@@ -17,7 +17,7 @@ export function Plot({ drawing, isSmall }: { drawing: Columns | Steps; isSmall: 
       <svg className="plot__up" aria-hidden="true">
         {drawing.y.map(({ at, label }) => (
           <text key={at} x="100%" y={`${at}%`} dy="0.35em">
-            {label}
+            {label}{' '}
           </text>
         ))}
       </svg>
@@ -67,7 +67,7 @@ function AcrossLabel({ tick: { at, label, minor } }: { tick: Tick }) {
   const x = at < 5 ? 0 : at > 95 ? 100 : at;
   return (
     <text x={`${x}%`} y="1.1em" textAnchor={anchor} className={minor ? 'minor' : undefined}>
-      {label}
+      {label}{' '}
     </text>
   );
 }

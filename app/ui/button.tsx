@@ -9,7 +9,12 @@ interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
 
 export function Button({ variant, size, type = 'submit', className, ...rest }: Props) {
   const names = className ? `${buttonClass(variant, size)} ${className}` : buttonClass(variant, size);
-  return <button type={type} className={names} {...rest} />;
+  // The space keeps it apart from its neighbour where no style sheet does.
+  return (
+    <>
+      <button type={type} className={names} {...rest} />{' '}
+    </>
+  );
 }
 
 /** For a link that looks like a button. */

@@ -17,14 +17,12 @@ export function CheckboxField({ field, label, hint, error, optional, value = 'on
         value={value}
         defaultChecked={field.initialValue === value}
         {...rest}
-      />
-      <div>
-        <label htmlFor={field.id}>
-          {label}
-          {optional && <OptionalMark />}
-        </label>
-        <FieldNotes id={field.id} hint={hint} error={error} />
-      </div>
+      />{' '}
+      <label htmlFor={field.id}>
+        {label}
+        {optional && <OptionalMark />}
+      </label>
+      <FieldNotes id={field.id} hint={hint} error={error} />
     </div>
   );
 }

@@ -24,7 +24,7 @@ export function ErrorPage({ status, details }: Props) {
       <div className="actions">
         <Link to="/" className={buttonClass(posted.length > 0 ? 'quiet' : 'primary')}>
           {t('errors.home')}
-        </Link>
+        </Link>{' '}
         <Link to="/contact" className={buttonClass('quiet')}>
           {t('errors.contact')}
         </Link>

@@ -66,7 +66,7 @@ export function FieldFrame({
       <label htmlFor={field.id}>
         {label}
         {optional && <OptionalMark />}
-      </label>
+      </label>{' '}
       <FieldNotes id={field.id} hint={hint} error={error} />
       {children}
     </div>

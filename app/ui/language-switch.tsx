@@ -44,7 +44,9 @@ export function LanguageSwitch({ locale, form }: Props) {
       {takes ? (
         <div className="languages">
           {/* Enter in a field presses the first button that sends its form, which must not be a language. */}
-          <button type="submit" form={takes} hidden />
+          <button type="submit" form={takes} hidden>
+            {t('form.send')}
+          </button>{' '}
           {buttons}
         </div>
       ) : (
@@ -77,17 +79,19 @@ function LanguageButton({ code, isCurrent, form }: ButtonProps) {
     formNoValidate: true,
   };
   return (
-    <button
-      type="submit"
-      name="lng"
-      value={code}
-      lang={LOCALES[code].html}
-      aria-current={isCurrent || undefined}
-      className="nav-item"
-      {...(form && takesForm)}
-    >
-      {LOCALES[code].label}
-    </button>
+    <>
+      <button
+        type="submit"
+        name="lng"
+        value={code}
+        lang={LOCALES[code].html}
+        aria-current={isCurrent || undefined}
+        className="nav-item"
+        {...(form && takesForm)}
+      >
+        {LOCALES[code].label}
+      </button>{' '}
+    </>
   );
 }
 

@@ -72,7 +72,7 @@ function Option({ option, id, field, isInvalid }: OptionProps) {
       <label htmlFor={id}>
         {icon && <Icon name={icon} />}
         <span>{label}</span>
-        {badge && <span className="badge">{badge}</span>}
+        {badge && <span className="badge"> {badge}</span>}
       </label>
       {hint && (
         <p id={hintId} className="hint">

@@ -52,11 +52,11 @@ export function SiteHeader({ user, locale, appName = 'Quadrille', form }: Props)
               {t('nav.login')}
             </NavLink>
           )}
-        </nav>
+        </nav>{' '}
         <Link to={pathname === '/' ? '/#create' : '/create'} className="button create">
           <Icon name="plus" />
           <span>{t('nav.create')}</span>
-        </Link>
+        </Link>{' '}
         <button type="button" className="nav-item menu-button" {...{ popovertarget: 'menu' }}>
           <Icon name="menu" />
           {t('nav.menu')}

@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, Fragment, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAnnounce } from './announcer';
 import { BackField } from './back-field';
@@ -35,10 +35,12 @@ export function ThemeSwitch({ theme }: { theme: Theme }) {
         <BackField />
         <div>
           {THEMES.map((name) => (
-            <button key={name} type="submit" name="theme" value={name} aria-pressed={name === chosen}>
-              <Icon name={ICONS[name]} />
-              {t(`theme.${name}`)}
-            </button>
+            <Fragment key={name}>
+              <button type="submit" name="theme" value={name} aria-pressed={name === chosen}>
+                <Icon name={ICONS[name]} />
+                {t(`theme.${name}`)}
+              </button>{' '}
+            </Fragment>
           ))}
         </div>
       </fieldset>

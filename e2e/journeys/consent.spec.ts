@@ -1,7 +1,6 @@
 import type { Page } from '@playwright/test';
+import { consentBanner as banner, expectChoiceSaved } from '../support/consent';
 import { expect, test } from '../support/fixtures';
-
-const banner = (page: Page) => page.getByRole('region', { name: 'Cookies', exact: true });
 
 async function storedChoice(page: Page): Promise<string | undefined> {
   return (await page.context().cookies()).find(({ name }) => name === 'consent')?.value;
@@ -11,7 +10,7 @@ test('refusing takes one click, loses nothing typed, and is not asked for again'
   await open('/login');
   await page.getByLabel('E-mail address').fill('half@typed.example');
   await banner(page).getByRole('button', { name: 'Reject all' }).click();
-  await expect(page.getByText('Your choice is saved.')).toBeVisible();
+  await expectChoiceSaved(page);
   await expect(banner(page).getByRole('button')).toHaveCount(0);
   await expect(page.getByLabel('E-mail address')).toHaveValue('half@typed.example');
   await expect(page).toHaveURL(/\/login$/);
@@ -23,7 +22,7 @@ test('refusing takes one click, loses nothing typed, and is not asked for again'
 test('accepting takes one click too', async ({ page, open }) => {
   await open('/faq');
   await banner(page).getByRole('button', { name: 'Accept all' }).click();
-  await expect(page.getByText('Your choice is saved.')).toBeVisible();
+  await expectChoiceSaved(page);
   await expect.poll(() => storedChoice(page)).toBe('v1.analytics.advertising');
 });
 
@@ -83,7 +82,11 @@ test('each kind of cookies has its own answer, no by default, and can be changed
 
 test('a choice that another site posts is refused', async ({ page }) => {
   const headers = { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' };
-  const response = await page.request.post('/cookies', { headers, form: { choice: 'all' }, maxRedirects: 0 });
+  const response = await page.request.post('/cookies', {
+    headers,
+    form: { all: 'Accept all' },
+    maxRedirects: 0,
+  });
   expect(response.ok()).toBe(false);
   expect(await storedChoice(page)).toBeUndefined();
 });

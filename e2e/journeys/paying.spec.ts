@@ -1,3 +1,4 @@
+import { consentBanner, expectChoiceSaved } from '../support/consent';
 import { expect, test } from '../support/fixtures';
 import {
   CARDS,
@@ -89,9 +90,8 @@ test('a payment on its way is told as such until it has arrived', async ({ page,
   await open(`/payment-success?payment_intent=${paymentIntent}`);
   await expect(page.getByRole('heading', { name: 'The payment is still on its way' })).toBeVisible();
   await expect(page.getByText('We have sent an e-mail')).toBeHidden();
-  const cookies = page.getByRole('region', { name: 'Cookies', exact: true });
-  await cookies.getByRole('button', { name: 'Reject all' }).click();
-  await expect(page.getByText('Your choice is saved.')).toBeVisible();
+  await consentBanner(page).getByRole('button', { name: 'Reject all' }).click();
+  await expectChoiceSaved(page);
   await expect(page).toHaveURL(/\/payment-success\?payment_intent=/);
   await sendCard(page, redirectUrl, typed.name ?? '');
   // Scripts look again by themselves.

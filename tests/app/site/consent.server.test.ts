@@ -29,37 +29,37 @@ async function answer(fields: Record<string, string>, headers: Record<string, st
 }
 
 test.each([
-  [{ choice: 'all' }, 'v1.analytics.advertising'],
-  [{ choice: 'none' }, 'v1'],
+  [{ all: 'Accept all' }, 'v1.analytics.advertising'],
+  [{ none: 'Reject all' }, 'v1'],
   [{ analytics: 'yes', advertising: 'no' }, 'v1.analytics'],
   [{ analytics: 'no', advertising: 'yes' }, 'v1.advertising'],
   [{}, 'v1'],
-  [{ analytics: 'on', choice: 'ALL' }, 'v1'],
+  [{ analytics: 'on', ALL: 'Accept all' }, 'v1'],
 ] as [Record<string, string>, string][])('%o is kept as %s for twelve months', async (fields, value) => {
   const { cookies } = await answer(fields);
   expect(cookies).toContain(`consent=${value}; Path=/; Max-Age=31536000; SameSite=Lax; Secure`);
 });
 
 test('a choice made beside other work is answered without a page', async () => {
-  const { status, cookies } = await answer({ choice: 'none', stay: '1' });
+  const { status, cookies } = await answer({ none: 'Reject all', stay: '1' });
   expect(status).toBe(204);
   expect(cookies).toHaveLength(1);
 });
 
 test('other choices lead back to where they were made, with a notice, and never to another site', async () => {
-  expect(await answer({ choice: 'none', back: '/faq?q=logo' })).toMatchObject({
+  expect(await answer({ none: 'Reject all', back: '/faq?q=logo' })).toMatchObject({
     status: 303,
     location: '/faq?q=logo',
     cookies: [expect.stringMatching(/^notice=./), expect.stringMatching(/^consent=/)],
   });
   for (const back of ['https://evil.example/', '//evil.example', '/\\evil.example', '']) {
-    expect((await answer({ choice: 'none', back })).location).toBe('/cookies');
+    expect((await answer({ none: 'Reject all', back })).location).toBe('/cookies');
   }
 });
 
 test('refusing ends the cookies of the analytics tag on every domain it may have used', async () => {
   const headers = { Cookie: 'lng=fr; _ga=GA1.1.2; _ga_ABC=GS1.1; consent=v1.analytics' };
-  const { cookies } = await answer({ choice: 'none', stay: '1' }, headers);
+  const { cookies } = await answer({ none: 'Reject all', stay: '1' }, headers);
   expect(cookies.slice(1)).toEqual(
     ['_ga', '_ga_ABC'].flatMap((name) => [
       `${name}=; Path=/; Max-Age=0`,
@@ -67,11 +67,11 @@ test('refusing ends the cookies of the analytics tag on every domain it may have
       `${name}=; Path=/; Max-Age=0; Domain=quadrille.example`,
     ]),
   );
-  expect((await answer({ choice: 'all', stay: '1' }, headers)).cookies).toHaveLength(1);
+  expect((await answer({ all: 'Accept all', stay: '1' }, headers)).cookies).toHaveLength(1);
 });
 
 test('a post that another site started is refused', async () => {
-  const foreign = asker({ choice: 'all' }, { 'Sec-Fetch-Site': 'cross-site' });
+  const foreign = asker({ all: 'Accept all' }, { 'Sec-Fetch-Site': 'cross-site' });
   await expect(handleConsent(foreign)).rejects.toMatchObject({ init: { status: 403 } });
 });
 

@@ -1,0 +1,74 @@
+import type { Page } from '@playwright/test';
+
+/**
+ * What is wrong with a page for whoever reads it without style sheets, as text browsers do: they know neither `hidden`
+ * nor what a style sheet hides, and set apart only what whitespace, a block or a line break sets apart.
+ */
+export function findTextFaults(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    // Only elements that text browsers know to be blocks; those of later years they read as inline.
+    const blocks =
+      'blockquote,body,br,caption,dd,div,dl,dt,fieldset,form,h1,h2,h3,h4,h5,h6,hr,legend,li,ol,p,pre,table,tbody,td,tfoot,th,thead,tr,ul';
+    const unread = 'script,style,template,option,textarea,head';
+    const controls = 'input,select,textarea';
+    const faults: string[] = [];
+    let before = '';
+    let last = '';
+    let line = '';
+    let lineBefore = '';
+
+    function endLine(): void {
+      const words = line.trim();
+      if (words === lineBefore && words.split(/\s+/).length > 2) faults.push(`read twice: ${words}`);
+      if (words) lineBefore = words;
+      line = before = '';
+    }
+
+    function readText(text: string): void {
+      const words = text.trim();
+      line += text;
+      if (words) {
+        const isApart = /\s$/.test(before) || /^\s/.test(text);
+        const isJoined = /[\p{Ps}\p{Pi}]$/u.test(before) || /^[\p{Pe}\p{Pf}.,;:!?]/u.test(text);
+        if (before && !isApart && !isJoined)
+          faults.push(`words run together: ${last.slice(-30)}|${words.slice(0, 30)}`);
+        last = words;
+      }
+      if (text) before = words ? text : `${before} `;
+    }
+
+    function read(element: Element): void {
+      if (element.matches(unread)) return;
+      const isApart = element.matches(`${blocks},${controls}`);
+      if (isApart) endLine();
+      for (const child of element.childNodes) {
+        if (child instanceof Element) read(child);
+        else if (child instanceof Text) readText(child.data);
+      }
+      if (isApart) endLine();
+    }
+
+    /** An `aria-label` is no text; neither is a label without words. */
+    function isNamed(control: Element): boolean {
+      const { labels } = control as HTMLInputElement;
+      return [...(labels ?? [])].some((label) => label.textContent?.trim());
+    }
+
+    read(document.body);
+    for (const control of document.querySelectorAll(controls)) {
+      const type = control.getAttribute('type') ?? '';
+      if (['hidden', 'submit', 'image', 'button'].includes(type) || isNamed(control)) continue;
+      faults.push(`a field without a label: ${control.outerHTML.slice(0, 120)}`);
+    }
+    for (const target of document.querySelectorAll('a[href], button')) {
+      const image = target.querySelector('img');
+      if (target.textContent?.trim() || image?.alt) continue;
+      faults.push(`nothing to read: ${target.outerHTML.slice(0, 120)}`);
+    }
+    for (const status of document.querySelectorAll('[role=status], [role=alert]')) {
+      const text = status.textContent?.trim();
+      if (text) faults.push(`a message before anything happened: ${text}`);
+    }
+    return faults;
+  });
+}
