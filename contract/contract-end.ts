@@ -24,7 +24,7 @@ const body = DeclarationForm.extend({
     .optional(),
 });
 
-/** The same for everyone: whether there is a contract is said in the mail, not here. */
+/** The same for everyone who is not signed in: whether there is a contract is said in the mail, not here. */
 const response = z.object({
   status: z.literal('success'),
   message: z.enum(['declaration_checked', 'declaration_received']),
@@ -34,8 +34,12 @@ const response = z.object({
     reference: z.string(),
     /** When it was made; null in the first step. */
     receivedAt: Moment.nullable(),
-    /** After a withdrawal: between when whatever was paid is on the card again. */
-    refund: z.object({ from: Moment, until: Moment }).nullable(),
+    /**
+     * What follows for the money, after a withdrawal or a money-back request: between when it is on the card again, and
+     * how much. `amountCents` is null for whoever is not signed in as the customer (nobody else is told what was paid),
+     * 0 where nothing was charged. Null where the customer's time for it is over.
+     */
+    refund: z.object({ from: Moment, until: Moment, amountCents: z.int().nullable() }).nullable(),
   }),
 });
 
@@ -52,12 +56,25 @@ export const cancelContract = call({
   errors: ['invalid', 'malformed', 'rate_limited'],
 });
 
-/** French consumer code L221-21 and D221-5; also where the money-back promise is asked for. */
+/** French consumer code L221-21 and D221-5. */
 export const withdrawContract = call({
   name: 'withdrawContract',
   method: 'POST',
   path: '/api/contract/withdraw',
   summary: 'Withdraw from the contract and get the money back, without signing in',
+  access: 'public',
+  beyond: true,
+  body,
+  response,
+  errors: ['invalid', 'malformed', 'rate_limited'],
+});
+
+/** The seller's own promise for the first payment, for everyone, once. */
+export const requestMoneyBack = call({
+  name: 'requestMoneyBack',
+  method: 'POST',
+  path: '/api/contract/money-back',
+  summary: 'Ask for the first payment back, without signing in; the contract ends with it',
   access: 'public',
   beyond: true,
   body,

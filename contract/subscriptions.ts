@@ -101,6 +101,7 @@ export const SubscriptionView = z.object({
   status: SubscriptionStatus,
   amountCents: z.int(),
   orderedAt: Moment.nullable(),
+  /** When it ends or ended; of a contract that was ended during the trial, that moment. */
   trialEnd: Moment.nullable(),
   periodStart: Moment.nullable(),
   periodEnd: Moment.nullable(),
@@ -116,6 +117,8 @@ export const SubscriptionView = z.object({
   withdrawUntil: Moment.nullable(),
   /** What gives that time: the consumer's right of withdrawal, or the seller's promise for the first payment. */
   withdrawReason: z.enum(['withdrawal', 'money_back']).nullable(),
+  /** What it would pay back now; 0 where nothing was charged so far. Null where that time is over. */
+  withdrawRefundCents: z.int().nullable(),
   card: Card.nullable(),
 });
 export type SubscriptionView = z.infer<typeof SubscriptionView>;

@@ -92,7 +92,7 @@ export function createApp(deps: Deps, recorder: VisitRecorder, live = createLive
   mountPlans(router, deps);
   mountSubscriptions(router, deps, authenticate);
   mountTransactions(router, deps);
-  mountContractEnd(router, deps);
+  mountContractEnd(router, deps, authenticate);
   mountInvoices(router, deps);
   mountWebhooks(router, deps);
   deps.payments.attach?.(router);

@@ -5,10 +5,12 @@ import { expect, test } from 'vitest';
 interface Billing {
   cancelContract: { declared: string };
   withdrawContract: { declared: string };
+  moneyBackContract: { declared: string };
 }
 interface BillingMail {
   cancel_received: { lines: string[] };
   withdraw_received: { lines: string[] };
+  money_back_received: { lines: string[] };
 }
 
 const QUOTED: Record<string, (words: string) => string> = {
@@ -31,7 +33,9 @@ test.each(Object.keys(QUOTED))(
     const quoted = QUOTED[locale] ?? String;
     const [, cancelled = ''] = mail.cancel_received.lines;
     const [, withdrawn = ''] = mail.withdraw_received.lines;
+    const [, moneyBack = ''] = mail.money_back_received.lines;
     expect(cancelled.split('\n')[0]).toBe(quoted(page.cancelContract.declared));
     expect(withdrawn.split('\n')[0]).toBe(quoted(page.withdrawContract.declared));
+    expect(moneyBack.split('\n')[0]).toBe(quoted(page.moneyBackContract.declared));
   },
 );

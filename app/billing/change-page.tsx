@@ -1,5 +1,4 @@
 import { Form, Link } from '@remix-run/react';
-import { useTranslation } from 'react-i18next';
 import { Button, buttonClass } from '~/ui/button';
 import { PageHeading } from '~/ui/page-heading';
 
@@ -9,11 +8,12 @@ interface Props {
   text: string;
   action: string;
   label: string;
+  /** Of the way out, by what it keeps: “Cancel” could be read as cancelling the subscription. */
+  keepLabel: string;
 }
 
 /** Asks before a change of the subscription that costs money. */
-export function ChangePage({ title, text, action, label }: Props) {
-  const { t } = useTranslation('billing');
+export function ChangePage({ title, text, action, label, keepLabel }: Props) {
   return (
     <div className="form-page">
       <PageHeading title={title} />
@@ -22,7 +22,7 @@ export function ChangePage({ title, text, action, label }: Props) {
         <div className="actions">
           <Button>{label}</Button>
           <Link to="/user/subscription" className={buttonClass('secondary')}>
-            {t('common:form.cancel')}
+            {keepLabel}
           </Link>
         </div>
       </Form>

@@ -1,23 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { data } from '@remix-run/node';
 import { z } from 'zod';
-import { cancelContract, withdrawContract } from '#contract/contract-end';
+import { cancelContract, requestMoneyBack, withdrawContract } from '#contract/contract-end';
 import { getPlan } from '#contract/plans';
+import { getSubscription } from '#contract/subscriptions';
 import { signedCookie } from '~/http/cookies.server';
 import { checkForm, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
+import { HostError } from '~/http/host-error.server';
 import { redirectWithNotice } from '~/http/notices.server';
 import { orRefuse } from '~/http/or-refuse.server';
 import type { Asker } from '~/http/scope.server';
-import { readSession } from '~/http/session.server';
+import { readSession, type Session } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
 import { wordingOf } from './wording.server';
 
-export type ContractEnd = 'cancel' | 'withdraw';
+export type ContractEnd = 'cancel' | 'withdraw' | 'moneyBack';
 
-const PATHS = { cancel: '/cancel-contract', withdraw: '/withdraw' } as const;
-const NOTICES = { cancel: 'cancellation_received', withdraw: 'withdrawal_received' } as const;
-const CALLS = { cancel: cancelContract, withdraw: withdrawContract } as const;
+const PATHS = { cancel: '/cancel-contract', withdraw: '/withdraw', moneyBack: '/money-back' } as const;
+const NOTICES = {
+  cancel: 'cancellation_received',
+  withdraw: 'withdrawal_received',
+  moneyBack: 'money_back_received',
+} as const;
+const CALLS = { cancel: cancelContract, withdraw: withdrawContract, moneyBack: requestMoneyBack } as const;
 
 const text = z.string().default('');
 const DeclarationFields = z.object({
@@ -30,12 +36,12 @@ const DeclarationFields = z.object({
 const FIELDS = Object.keys(DeclarationFields.shape);
 
 const Receipt = z.object({
-  kind: z.enum(['cancel', 'withdraw']),
+  kind: z.enum(['cancel', 'withdraw', 'moneyBack']),
   name: z.string(),
   email: z.string(),
   reference: z.string(),
   receivedAt: z.string(),
-  refund: z.object({ from: z.string(), until: z.string() }).nullable(),
+  refund: z.object({ from: z.string(), until: z.string(), amountCents: z.number().nullable() }).nullable(),
 });
 
 // Carries the receipt to the page after the post; the lasting one is the mail.
@@ -51,7 +57,9 @@ export async function declarationData(asker: Asker, kind: ContractEnd) {
     callHost(asker, getPlan, { params: { slug: 'basic_monthly' } }),
   ]);
   const { withdrawalDays, refundMinDays, refundMaxDays } = plan;
+  const own = session && session !== 'broken' && kind !== 'cancel' ? await findOwn(asker, session) : null;
   return {
+    isFree: own?.withdrawRefundCents === 0,
     key: randomUUID(),
     email: session && session !== 'broken' ? session.email : '',
     terms: { withdrawalDays, refundMinDays, refundMaxDays },
@@ -60,11 +68,25 @@ export async function declarationData(asker: Asker, kind: ContractEnd) {
 }
 export type DeclarationData = Awaited<ReturnType<typeof declarationData>>;
 
-function worded(receipt: z.output<typeof Receipt>, { day, moment }: ReturnType<typeof wordingOf>) {
+/** The subscription of whoever is signed in: the page can say then what is paid back. Nobody need be. */
+async function findOwn(asker: Asker, { token }: Session) {
+  try {
+    return (await callHost(asker, getSubscription, { token })).data.subscription;
+  } catch (thrown) {
+    if (thrown instanceof HostError) return null;
+    throw thrown;
+  }
+}
+
+function worded(receipt: z.output<typeof Receipt>, { day, moment, money }: ReturnType<typeof wordingOf>) {
   const { name, email, reference, receivedAt, refund } = receipt;
   return {
     ...{ name, email, reference, date: moment(receivedAt) },
-    refund: refund && { from: day(refund.from), until: day(refund.until) },
+    refund: refund && {
+      ...{ from: day(refund.from), until: day(refund.until) },
+      amountCents: refund.amountCents,
+      amount: refund.amountCents === null ? '' : money(refund.amountCents),
+    },
   };
 }
 
@@ -96,7 +118,12 @@ export async function handleDeclaration(asker: Asker, kind: ContractEnd) {
   if (step === 'change') return data({ lastResult: checked.kept, checked: null });
   return orRefuse(checked.reject, FIELDS, async () => {
     const body = { ...typed, key, confirmed: step === 'confirm', locale: await getLocale(asker.request) };
-    const { data: read } = await callHost(asker, CALLS[kind], { body });
+    const session = await readSession(asker.request);
+    const isOwn = session && session !== 'broken' && session.email === typed.email;
+    const { data: read } = await callHost(asker, CALLS[kind], {
+      body,
+      ...(isOwn && { token: session.token }),
+    });
     const { name, email, reference, receivedAt, refund } = read;
     if (!receivedAt) return data({ lastResult: checked.kept, checked: { name, email, reference, key } });
     const receipt = await cookie.serialize({ kind, name, email, reference, receivedAt, refund });

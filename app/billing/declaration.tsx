@@ -74,11 +74,16 @@ function DeclarationForm({
         />
         <Button>{t('declaration.next')}</Button>
       </Form>
-      <p>{t(`${kind}Contract.effect`, data.terms)}</p>
+      <p>{t(data.isFree ? `${kind}Contract.effectFree` : `${kind}Contract.effect`, data.terms)}</p>
       <ul className="links">
         <li>
           <Link to={kind === 'cancel' ? '/withdraw' : '/cancel-contract'}>{t(`${kind}Contract.other`)}</Link>
         </li>
+        {kind === 'withdraw' && (
+          <li>
+            <Link to="/money-back">{t('withdrawContract.moneyBack')}</Link>
+          </li>
+        )}
       </ul>
     </FormPage>
   );
@@ -122,13 +127,15 @@ function Received({
     <div className="form-page">
       <PageHeading
         title={t(`${kind}Contract.received`)}
-        lead={t('declaration.receivedLead', { date, email })}
+        lead={t(`${kind}Contract.receivedLead`, { date, email })}
       />
       <DefinitionList
         items={[
           ...itemsOf(t, kind, receipt),
           { term: t('declaration.date'), value: date },
-          ...(refund ? [{ term: t('declaration.refund'), value: t('declaration.refundValue', refund) }] : []),
+          ...(refund
+            ? [{ term: t('declaration.refund'), value: t(refundKey(refund.amountCents), refund) }]
+            : []),
         ]}
       />
       <p>{t(`${kind}Contract.mailed`)}</p>
@@ -139,6 +146,11 @@ function Received({
       </div>
     </div>
   );
+}
+
+function refundKey(amountCents: number | null) {
+  if (amountCents === null) return 'declaration.refundIfPaid';
+  return amountCents === 0 ? 'declaration.refundNone' : 'declaration.refundValue';
 }
 
 function itemsOf(t: (key: string) => string, kind: ContractEnd, { name, email, reference }: Read) {

@@ -20,7 +20,7 @@ export function OrderSummary({ data }: { data: CheckoutData }) {
         ]
       : [{ term: t('summary.today'), value: price }]),
     { term: t('summary.after'), value: t(`summary.afters.${slug}`, { price }) },
-    { term: t('summary.cancel'), value: t('summary.cancelValue') },
+    { term: t('summary.cancel'), value: t(firstCharge ? 'summary.cancelTrialValue' : 'summary.cancelValue') },
     { term: t('summary.withdraw'), value: t('summary.withdrawValue', terms) },
   ];
   return (

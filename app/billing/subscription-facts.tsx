@@ -56,13 +56,23 @@ export function SubscriptionFacts({ subscription, canCancel, canResume }: Props)
           </Link>
         )}
       </div>
-      {subscription.withdrawReason && (
-        <p>
-          {t(`subscription.until.${subscription.withdrawReason}`, { date: subscription.withdrawUntil })}{' '}
-          <Link to="/withdraw">{t(`subscription.ask.${subscription.withdrawReason}`)}</Link>
-        </p>
-      )}
+      {subscription.withdraw && <WayBack withdraw={subscription.withdraw} />}
     </Sheet>
+  );
+}
+
+/** How the contract can be undone still, and what that pays back. */
+function WayBack({ withdraw }: { withdraw: NonNullable<OwnSubscription['withdraw']> }) {
+  const { t } = useTranslation('billing');
+  const { reason, isFree, date, amount } = withdraw;
+  const words = reason === 'withdrawal' && isFree ? 'withdrawalFree' : reason;
+  return (
+    <p>
+      {t(`subscription.until.${words}`, { date, amount })}{' '}
+      <Link to={reason === 'money_back' ? '/money-back' : '/withdraw'}>
+        {t(`subscription.ask.${reason}`)}
+      </Link>
+    </p>
   );
 }
 

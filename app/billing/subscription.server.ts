@@ -39,8 +39,12 @@ function worded(view: SubscriptionView, { money, day, moment, lastDay }: ReturnT
     trialEnd: view.trialEnd && moment(view.trialEnd),
     nextRenewal: view.nextRenewal && moment(view.nextRenewal),
     accessUntil: moment(view.accessUntil),
-    withdrawUntil: view.withdrawUntil && lastDay(view.withdrawUntil),
-    withdrawReason: view.withdrawReason,
+    withdraw: view.withdrawReason && {
+      reason: view.withdrawReason,
+      isFree: view.withdrawRefundCents === 0,
+      amount: money(view.withdrawRefundCents ?? 0),
+      date: view.withdrawUntil && lastDay(view.withdrawUntil),
+    },
     card: card && { brand: cardBrand(card.brand), last4: card.last4, expires: expiry(card) },
     next: next && { code: next.code, date: moment(next.at), amount: money(next.amountCents) },
     switch: view.switch && {

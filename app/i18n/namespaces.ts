@@ -12,6 +12,7 @@ const NAMESPACES: ReadonlyArray<readonly [prefix: string, namespaces: readonly s
   ['/payment-success', ['billing']],
   ['/cancel-contract', ['billing']],
   ['/withdraw', ['billing']],
+  ['/money-back', ['billing']],
   ['/login', ['account']],
   ['/onboarding', ['account']],
   ['/forgot-password', ['account']],

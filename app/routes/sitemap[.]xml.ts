@@ -12,6 +12,7 @@ const PAGES = [
   '/forgot-password',
   '/cancel-contract',
   '/withdraw',
+  '/money-back',
   '/cookies',
   '/cookie-policy',
   '/privacy-policy',

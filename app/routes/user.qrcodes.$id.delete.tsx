@@ -4,14 +4,18 @@ import { useTranslation } from 'react-i18next';
 import { deleteCode, getCode, nameOf } from '~/codes/codes.server';
 import { requireUser } from '~/http/guards.server';
 import { redirectWithNotice } from '~/http/notices.server';
+import { countVisits } from '~/statistics/code-statistics.server';
 import { ConfirmPage } from '~/ui/confirm-page';
+import { DefinitionList } from '~/ui/definition-list';
 
 export const handle = { page: 'codes:delete' };
 
 export async function loader({ request, context, params }: LoaderFunctionArgs) {
   const { token } = await requireUser(request);
-  const { code } = await getCode({ request, context }, params.id, token);
-  return { id: code.id, name: nameOf(code) };
+  const asker = { request, context };
+  const { code } = await getCode(asker, params.id, token);
+  const visits = code.dynamic ? await countVisits(asker, code, token) : null;
+  return { id: code.id, dynamic: code.dynamic, name: nameOf(code), visits };
 }
 
 export async function action({ request, context, params }: ActionFunctionArgs) {
@@ -21,16 +25,40 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
 }
 
 export default function DeleteCodePage() {
-  const { id, name } = useLoaderData<typeof loader>();
+  const { id, dynamic, name, visits } = useLoaderData<typeof loader>();
   const { t } = useTranslation('codes');
   return (
     <ConfirmPage
       title={t('delete.question', { name })}
-      lead={t('delete.consequence')}
+      lead={t(dynamic ? 'delete.consequence' : 'delete.static')}
       warning={t('delete.irreversible')}
       action={`/user/qrcodes/${id}/delete`}
       label={t('delete.confirm', { name })}
       cancelTo={`/user/qrcodes/${id}`}
-    />
+      keepLabel={t('delete.keep')}
+    >
+      {visits && <CountedVisits visits={visits} />}
+    </ConfirmPage>
+  );
+}
+
+function CountedVisits({ visits }: { visits: NonNullable<Awaited<ReturnType<typeof loader>>['visits']> }) {
+  const { t } = useTranslation('codes');
+  if (visits.isNone) return <p>{t('delete.unvisited')}</p>;
+  const items = [
+    { term: t('delete.total'), value: visits.total },
+    ...(visits.parts
+      ? [
+          { term: t('delete.scans'), value: visits.parts.scans },
+          { term: t('delete.clicks'), value: visits.parts.clicks },
+        ]
+      : []),
+  ];
+  return (
+    <section aria-labelledby="counted">
+      <h2 id="counted">{t('delete.visits')}</h2>
+      <DefinitionList items={items} />
+      <p>{t('delete.figures')}</p>
+    </section>
   );
 }

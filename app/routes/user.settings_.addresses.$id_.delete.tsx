@@ -30,6 +30,7 @@ export default function DeleteAddressPage() {
       action={`/user/settings/addresses/${address.id}/delete`}
       label={t('deleteAddress.submit')}
       cancelTo="/user/settings#addresses"
+      keepLabel={t('deleteAddress.keep')}
     >
       <AddressText address={address} />
     </ConfirmPage>

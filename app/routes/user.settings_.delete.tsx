@@ -38,6 +38,7 @@ export default function DeleteAccountPage() {
       action="/user/settings/delete"
       label={t('delete.submit')}
       cancelTo="/user/settings"
+      keepLabel={t('delete.keep')}
       errors={summary}
     >
       <ul className="consequences">

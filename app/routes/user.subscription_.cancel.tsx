@@ -10,8 +10,14 @@ export const handle = { page: 'billing:cancel' };
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { token } = await requireUser(request);
-  const { status, accessUntil } = await requireChangeable({ request, context }, token, canCancel);
-  return { isAtOnce: status === 'due_date', isTrial: status === 'trialing', date: accessUntil };
+  const found = await requireChangeable({ request, context }, token, canCancel);
+  const { status, accessUntil, switch: other } = found;
+  return {
+    isAtOnce: status === 'due_date',
+    isTrial: status === 'trialing',
+    date: accessUntil,
+    dropped: other?.pending ? { plan: other.plan, date: other.date } : null,
+  };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -20,7 +26,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function CancelSubscriptionPage() {
-  const { isAtOnce, isTrial, date } = useLoaderData<typeof loader>();
+  const { isAtOnce, isTrial, date, dropped } = useLoaderData<typeof loader>();
   const { t } = useTranslation('billing');
   return (
     <ConfirmPage
@@ -30,7 +36,9 @@ export default function CancelSubscriptionPage() {
       action="/user/subscription/cancel"
       label={t('cancel.submit')}
       cancelTo="/user/subscription"
+      keepLabel={t('cancel.keep')}
     >
+      {dropped && <p>{t('cancel.dropped', { plan: t(`plans.${dropped.plan}`), date: dropped.date })}</p>}
       <p>{t('cancel.after')}</p>
     </ConfirmPage>
   );

@@ -27,6 +27,7 @@ export default function ResumeSubscriptionPage() {
       text={t('resume.text', values)}
       action="/user/subscription/resume"
       label={t('resume.submit', values)}
+      keepLabel={t('resume.keep')}
     />
   );
 }

@@ -27,6 +27,7 @@ export default function SwitchPlanPage() {
       text={t(pending ? 'switch.keepText' : isAtOnce ? 'switch.nowText' : 'switch.text', values)}
       action="/user/subscription/switch"
       label={t(pending ? 'switch.keepSubmit' : `switch.submit.${plan}`, values)}
+      keepLabel={t(pending ? 'switch.keepLeave' : 'switch.leave')}
     />
   );
 }

@@ -1,4 +1,5 @@
 import { type CodeVisit, type CodeVisits, getCodeVisits } from '#contract/code-visits';
+import type { Code } from '#contract/codes';
 import { getStatistics, type Statistics } from '#contract/statistics';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
@@ -30,6 +31,20 @@ export async function findCodeStatistics(asker: Asker, id: string, token: string
     if (!(thrown instanceof HostError)) throw thrown;
     if (thrown.code === 'subscription_required') return { isLocked: true as const };
     return null;
+  }
+}
+
+/** Visits of people that a code has had, in the reader's words; apart by scans and clicks where a subscription runs. */
+export async function countVisits(asker: Asker, code: Pick<Code, 'id' | 'visits'>, token: string) {
+  const { number } = wordsOf(await getLocale(asker.request));
+  const total = { isNone: code.visits.total === 0, total: number(code.visits.total) };
+  try {
+    const { data } = await callHost(asker, getCodeVisits, { params: { id: code.id }, token });
+    const parts = { scans: number(data.scans), clicks: number(data.clicks) };
+    return { isNone: data.total === 0, total: number(data.total), parts };
+  } catch (thrown) {
+    if (thrown instanceof HostError) return { ...total, parts: null };
+    throw thrown;
   }
 }
 

@@ -1,6 +1,5 @@
 import { Form, Link } from '@remix-run/react';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Button, buttonClass } from './button';
 import { ErrorSummary, type FormError } from './error-summary';
 import { Icon } from './icon';
@@ -16,14 +15,16 @@ interface Props {
   /** Of the button; names the thing it destroys. */
   label: ReactNode;
   cancelTo: string;
+  /** Of the way out, by what it keeps: “Cancel” could be read as the act itself. */
+  keepLabel: ReactNode;
   errors?: FormError[];
   /** Hidden fields, or a field that the act asks for. */
   children?: ReactNode;
 }
 
 /** Asks before a destructive act: a page of its own, whose form does it. */
-export function ConfirmPage({ title, lead, warning, action, label, cancelTo, errors = [], children }: Props) {
-  const { t } = useTranslation();
+export function ConfirmPage(props: Props) {
+  const { title, lead, warning, action, label, cancelTo, keepLabel, errors = [], children } = props;
   return (
     <div className="form-page">
       <PageHeading title={title} lead={lead} />
@@ -37,7 +38,7 @@ export function ConfirmPage({ title, lead, warning, action, label, cancelTo, err
         <div className="actions">
           <Button variant="danger">{label}</Button>
           <Link to={cancelTo} className={buttonClass('secondary')}>
-            {t('form.cancel')}
+            {keepLabel}
           </Link>
         </div>
       </Form>

@@ -56,6 +56,7 @@ export async function pagesToCheck(factories: Factories, account: Account): Prom
     { name: 'cancel the contract', path: '/cancel-contract' },
     { name: 'cancel the contract, refused', path: '/cancel-contract', act: refused },
     { name: 'withdraw', path: '/withdraw' },
+    { name: 'money back', path: '/money-back' },
     { name: 'subscription', path: '/user/subscription', signedIn: true },
     { name: 'not found', path: '/no/such/page', status: 404 },
     { name: 'codes', path: '/user/qrcodes', signedIn: true },

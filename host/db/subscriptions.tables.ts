@@ -153,7 +153,7 @@ export const declarations = pgTable(
   'declarations',
   {
     id: uuid('id').primaryKey(),
-    kind: text('kind', { enum: ['cancel', 'withdraw'] }).notNull(),
+    kind: text('kind', { enum: ['cancel', 'withdraw', 'money_back'] }).notNull(),
     formKey: text('form_key'),
     name: text('name').notNull(),
     email: text('email').notNull(),

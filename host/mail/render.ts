@@ -63,7 +63,8 @@ function filled(text: MailText, fill: (line: string) => string): Required<MailTe
   return {
     subject: fill(text.subject),
     heading: fill(text.heading),
-    lines: text.lines.map(fill),
+    // A line may be all placeholder, for what only some mails have to say.
+    lines: text.lines.map(fill).filter(Boolean),
     action: fill(text.action ?? ''),
     after: (text.after ?? []).map(fill),
   };

@@ -3,7 +3,8 @@ import type { PlanSlug } from '#contract/plans';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
-import { momentText, moneyText, planText } from '#host/invoices/wording';
+import { fillText, momentText, moneyText, planText } from '#host/invoices/wording';
+import { BILLING_TEXTS } from '#host/mail/texts';
 import { mailOwner, manageUrl } from './billing-mails';
 import { endAsWished, paidUntil } from './ending';
 import { getOrder } from './orders.store';
@@ -31,11 +32,20 @@ export async function cancel(
   const values = (locale: Locale) => ({
     plan: planText(subscription.plan, locale),
     endAt: momentText(paidUntil(subscription), locale),
+    dropped: droppedText(subscription, locale),
     actionUrl: manageUrl(deps),
   });
   const mail = { template: 'billing-mail.canceled' as const, values };
   await mailOwner(orm, subscription.accountId, mail, now);
   return canceled;
+}
+
+/** What a cancellation says of a change of plan that it drops; empty where none was planned. */
+function droppedText(subscription: SubscriptionRow, locale: Locale): string {
+  const { nextPlan } = subscription;
+  if (!nextPlan) return '';
+  const date = momentText(paidUntil(subscription), locale);
+  return fillText(BILLING_TEXTS[locale].dropped_switch, { plan: planText(nextPlan, locale), date });
 }
 
 /** Takes a cancellation back while it has not taken effect; `conflict` otherwise. */

@@ -17,6 +17,7 @@ import { findSubscription, isLive, lockSubscription, type SubscriptionRow } from
 import { type Outcome, withdraw } from './withdrawal';
 
 type DeclarationRow = typeof declarations.$inferSelect;
+export type DeclarationKind = DeclarationRow['kind'];
 type Body = z.output<typeof cancelContract.body>;
 
 /**
@@ -25,7 +26,7 @@ type Body = z.output<typeof cancelContract.body>;
  */
 export async function declare(
   deps: Pick<Deps, 'db'>,
-  kind: DeclarationRow['kind'],
+  kind: DeclarationKind,
   { name, email, reference, locale, key }: Body,
   now: Date,
 ): Promise<Date> {
@@ -45,10 +46,7 @@ export async function declare(
       email,
       reference: reference || '–',
     });
-    const template =
-      kind === 'cancel'
-        ? ('billing-mail.cancel_received' as const)
-        : ('billing-mail.withdraw_received' as const);
+    const template = `billing-mail.${kind}_received` as const;
     await mailTo(transaction, { email, locale }, { template, values, dedupeKey: `declared:${id}` }, now);
     await bookStep(transaction, { kind: 'declaration', subject: id, key: `declaration:${id}`, dueAt: now });
     return now;
@@ -102,8 +100,8 @@ async function act(
   now: Date,
 ): Promise<Outcome> {
   const outcome =
-    kind === 'withdraw'
-      ? await withdraw(orm, deps, subscription, receivedAt, now)
+    kind !== 'cancel'
+      ? await withdraw(orm, deps, subscription, { kind, receivedAt }, now)
       : isLive(subscription)
         ? 'done'
         : 'nothing_to_do';

@@ -31,7 +31,7 @@ export async function viewOf(
     status,
     amountCents: subscription.priceCents,
     orderedAt: order?.createdAt.toISOString() ?? null,
-    trialEnd: subscription.trialEnd?.toISOString() ?? null,
+    trialEnd: trialEndOf(subscription)?.toISOString() ?? null,
     periodStart: subscription.periodStart?.toISOString() ?? null,
     periodEnd: subscription.periodEnd?.toISOString() ?? null,
     nextRenewal: next?.code === 'renewal' || next?.code === 'first_charge' ? next.at : null,
@@ -42,6 +42,7 @@ export async function viewOf(
     switch: await switchOf(orm, deps, subscription, now),
     withdrawUntil: right?.until.toISOString() ?? null,
     withdrawReason: right?.reason ?? null,
+    withdrawRefundCents: right?.paidCents ?? null,
     card: method && {
       brand: method.brand,
       last4: method.last4,
@@ -49,6 +50,11 @@ export async function viewOf(
       expYear: method.expYear,
     },
   };
+}
+
+/** A trial ends with its contract. */
+function trialEndOf({ trialEnd, endedAt }: SubscriptionRow): Date | null {
+  return trialEnd && endedAt && endedAt < trialEnd ? endedAt : trialEnd;
 }
 
 async function nextOf(orm: Orm, subscription: SubscriptionRow): Promise<SubscriptionView['next']> {

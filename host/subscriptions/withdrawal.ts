@@ -14,6 +14,8 @@ interface Right {
   reason: 'withdrawal' | 'money_back';
   /** When it ends. */
   until: Date;
+  /** When the right of withdrawal ends, or ended; null for professionals, who have none. */
+  withdrawalUntil: Date | null;
 }
 
 /**
@@ -30,34 +32,59 @@ async function rightOf(
   const isPromised = first?.period === 0 && !(await wasUsed(orm, 'money_back', trialMark(order.email)));
   const promised =
     isPromised && first.paidAt ? withdrawalEnd(first.paidAt, settings.plans.withdrawalDays) : null;
-  if (promised && (!statutory || promised > statutory)) return { reason: 'money_back', until: promised };
-  return statutory && { reason: 'withdrawal', until: statutory };
+  if (promised && (!statutory || promised > statutory)) {
+    return { reason: 'money_back', until: promised, withdrawalUntil: statutory };
+  }
+  return statutory && { reason: 'withdrawal', until: statutory, withdrawalUntil: statutory };
 }
 
-/** What lets a contract be undone now with everything paid back, and until when; null when nothing does. */
+/** What lets a contract be undone now with everything paid back, how much that is, and until when; null when nothing does. */
 export async function findOpenRight(
   orm: Orm,
   deps: Pick<Deps, 'settings'>,
   subscription: SubscriptionRow,
   now: Date,
-): Promise<Right | null> {
+): Promise<(Right & { paidCents: number }) | null> {
   if (!isLive(subscription) || !subscription.orderId) return null;
   const order = await getOrder(orm, subscription.orderId);
-  const right = await rightOf(orm, deps, order, await listPaid(orm, subscription.id));
-  return right && right.until > now ? right : null;
+  const paid = await listPaid(orm, subscription.id);
+  const right = await rightOf(orm, deps, order, paid);
+  return right && right.until > now ? { ...right, paidCents: sumOf(paid) } : null;
+}
+
+function sumOf(paid: PaymentRow[]): number {
+  return paid.reduce((sum, { amountCents }) => sum + amountCents, 0);
+}
+
+/** What undoing a contract now would pay back, and whether it can be undone: one for which nothing was paid always can. */
+export async function findRefundable(
+  orm: Orm,
+  deps: Pick<Deps, 'settings'>,
+  subscription: SubscriptionRow,
+  now: Date,
+): Promise<{ isOpen: boolean; amountCents: number }> {
+  const paid = await listPaid(orm, subscription.id);
+  const isOpen = paid.length === 0 || (await findOpenRight(orm, deps, subscription, now)) !== null;
+  return { isOpen, amountCents: sumOf(paid) };
 }
 
 export type Outcome = 'done' | 'nothing_to_do' | 'too_late';
 
+/** What was asked for, and when it arrived. */
+interface Declared {
+  kind: 'withdraw' | 'money_back';
+  receivedAt: Date;
+}
+
 /**
- * Undoes a contract as declared at `declaredAt`: it ends at once and everything paid is paid back; where nothing was
- * paid it simply ends. Mails what came of it. The row must be locked.
+ * Undoes a contract as declared: it ends at once and everything paid is paid back; where nothing was paid it simply ends.
+ * Mails what came of it, in words of what was asked for. The row must be locked.
  */
 export async function withdraw(
   orm: Orm,
   deps: Deps,
   subscription: SubscriptionRow,
-  declaredAt: Date,
+  { kind, receivedAt }: Declared,
   now: Date,
 ): Promise<Outcome> {
   const order = await getOrder(orm, subscription.orderId);
@@ -65,29 +92,33 @@ export async function withdraw(
   if (paid.length === 0) {
     if (!isLive(subscription)) return 'nothing_to_do';
     await endContract(orm, subscription, { status: 'canceled', at: now }, now);
-    await tell(orm, subscription, 'billing-mail.withdrawn_free', () => ({}), now);
+    const template = kind === 'money_back' ? 'billing-mail.money_back_free' : 'billing-mail.withdrawn_free';
+    await tell(orm, subscription, template, () => ({}), now);
     return 'done';
   }
   const right = await rightOf(orm, deps, order, paid);
-  if (!right || declaredAt >= right.until) {
+  if (!right || receivedAt >= right.until) {
     const deadline = (locale: Locale) => ({
-      receivedAt: momentText(declaredAt, locale),
+      receivedAt: momentText(receivedAt, locale),
       deadline: right ? lastDayText(right.until, locale) : '–',
       actionUrl: `${deps.settings.publicUrl}/cancel-contract`,
     });
-    await tell(orm, subscription, 'billing-mail.withdraw_late', deadline, now);
+    const template = kind === 'money_back' ? 'billing-mail.money_back_late' : 'billing-mail.withdraw_late';
+    await tell(orm, subscription, template, deadline, now);
     return 'too_late';
   }
   if (isLive(subscription)) await endContract(orm, subscription, { status: 'canceled', at: now }, now);
   if (right.reason === 'money_back') await markUsed(orm, 'money_back', trialMark(order.email), now);
   const back = await payBack(orm, deps, paid, right, now);
-  const amount = paid.reduce((sum, { amountCents }) => sum + amountCents, 0);
   const refund = (locale: Locale) => ({
-    amount: moneyText(amount, locale),
+    amount: moneyText(sumOf(paid), locale),
     from: dateText(back.expectedFrom, locale),
     until: dateText(back.expectedUntil, locale),
   });
-  await tell(orm, subscription, 'billing-mail.withdrawn', refund, now);
+  // After the time to withdraw only the promise is left, whichever of the two was declared.
+  const isWithdrawal = kind === 'withdraw' && right.withdrawalUntil && receivedAt < right.withdrawalUntil;
+  const template = isWithdrawal ? 'billing-mail.withdrawn' : 'billing-mail.money_back_granted';
+  await tell(orm, subscription, template, refund, now);
   return 'done';
 }
 
@@ -97,7 +128,8 @@ async function payBack(orm: Orm, deps: Deps, paid: PaymentRow[], { reason }: Rig
   return dates;
 }
 
-type Template = 'billing-mail.withdrawn' | 'billing-mail.withdrawn_free' | 'billing-mail.withdraw_late';
+type Template =
+  `billing-mail.${'withdrawn' | 'withdrawn_free' | 'withdraw_late' | 'money_back_granted' | 'money_back_free' | 'money_back_late'}`;
 
 async function tell(
   orm: Orm,

@@ -133,6 +133,8 @@ export interface View {
   nextRenewal: string | null;
   withdrawUntil: string | null;
   withdrawReason: string | null;
+  withdrawRefundCents: number | null;
+  trialEnd: string | null;
 }
 
 /** The subscription as its owner sees it. */

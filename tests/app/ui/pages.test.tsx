@@ -35,11 +35,18 @@ test('a form without errors has no summary', () => {
 
 test('a destructive act is a post with a link that leads away from it', () => {
   const html = rendered(
-    <ConfirmPage title="Delete?" warning="It is gone." action="/x/delete" label="Delete x" cancelTo="/x" />,
+    <ConfirmPage
+      title="Delete?"
+      warning="It is gone."
+      action="/x/delete"
+      label="Delete x"
+      cancelTo="/x"
+      keepLabel="Keep x"
+    />,
   );
   expect(tagWith(html, 'form', '/x/delete')).toContain('method="post"');
   expect(html).toMatch(/<button type="submit" class="button danger">Delete x<\/button>/);
-  expect(html).toMatch(/<a[^>]*href="\/x"[^>]*>Cancel<\/a>/);
+  expect(html).toMatch(/<a[^>]*href="\/x"[^>]*>Keep x<\/a>/);
 });
 
 test('a page of 503 shows what was typed and can send all of it again', () => {

@@ -1,0 +1,26 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { useLoaderData } from '@remix-run/react';
+import { type DeclarationData, declarationData, handleDeclaration } from '~/billing/contract-end.server';
+import { Declaration } from '~/billing/declaration';
+import type { FormHandle } from '~/ui/language-switch';
+import { usePageAnswer } from '~/ui/page-answer';
+import type { PageHandle } from '~/ui/page-head';
+
+export const handle: PageHandle & FormHandle = {
+  page: 'billing:moneyBackContract',
+  form: (data) => ((data as DeclarationData).receipt ? null : 'declaration'),
+};
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  return declarationData({ request, context }, 'moneyBack');
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  return handleDeclaration({ request, context }, 'moneyBack');
+}
+
+export default function MoneyBackPage() {
+  const data = useLoaderData<typeof loader>();
+  const answer = usePageAnswer<typeof action>();
+  return <Declaration kind="moneyBack" action="/money-back" data={data} answer={answer} />;
+}

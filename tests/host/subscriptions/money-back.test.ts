@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestHost, type TestHost } from '../../support/host';
+import { send } from '../../support/json-calls';
+import {
+  act,
+  advance,
+  type Bought,
+  billingMails,
+  buy,
+  onboard,
+  signIn,
+  subscriptionOf,
+  transactions,
+  view,
+} from '../../support/ordering';
+
+let host: TestHost;
+
+beforeAll(async () => {
+  host = await createTestHost();
+});
+afterAll(() => host.close());
+
+async function declare(what: 'withdraw' | 'money-back', { body, email }: Bought, token?: string) {
+  const declared = { name: body.name, email, confirmed: true };
+  const answered = await send(host, 'POST', `/api/contract/${what}`, declared, { token });
+  await host.runBilling();
+  return (answered.body.data as { refund: { amountCents: number | null } | null }).refund;
+}
+
+async function mailTo({ email }: Bought, template: string) {
+  const mail = (await host.mails()).find(
+    (kept) => kept.to === email && kept.template === `billing-mail.${template}`,
+  );
+  const plain = (text: string | null | undefined) => (text ?? '').replace(/[\u00a0\u202f]/g, ' ');
+  return { subject: plain(mail?.subject), text: plain(mail?.text) };
+}
+
+test('a money-back request is received and granted in words of its own', async () => {
+  const bought = await buy(host);
+  await advance(host, '3d');
+  expect(await declare('money-back', bought)).toMatchObject({ amountCents: null });
+  expect((await subscriptionOf(host, bought.accountId)).status).toBe('canceled');
+  const mails = await billingMails(host, bought);
+  expect(mails).toEqual(expect.arrayContaining(['money_back_received', 'money_back_granted', 'refunded']));
+  expect(mails.filter((name) => name.startsWith('withdr'))).toEqual([]);
+  for (const template of ['money_back_received', 'money_back_granted']) {
+    const { subject, text } = await mailTo(bought, template);
+    expect(`${subject}${text}`).not.toMatch(/withdraw/i);
+  }
+  expect((await mailTo(bought, 'money_back_granted')).text).toContain('paying back €9.90');
+});
+
+test('a withdrawal after its time and within the promise is granted as the promise', async () => {
+  const professional = { professional: true, company: 'Atelier Deux', trial: false };
+  const bought = await buy(host, professional);
+  await declare('withdraw', bought);
+  expect(await billingMails(host, bought)).toContain('money_back_granted');
+});
+
+test('a money-back request with nothing paid ends the contract and says that there is nothing to refund', async () => {
+  const bought = await buy(host);
+  const token = await onboard(host, bought.email);
+  expect(await view(host, token)).toMatchObject({ withdrawReason: 'withdrawal', withdrawRefundCents: 0 });
+  expect(await declare('money-back', bought, token)).toMatchObject({ amountCents: 0 });
+  expect(await billingMails(host, bought)).toContain('money_back_free');
+  expect((await mailTo(bought, 'money_back_free')).text).toContain('Nothing had been charged');
+});
+
+test('a money-back request after its time changes nothing and says so', async () => {
+  const bought = await buy(host);
+  await onboard(host, bought.email);
+  await advance(host, '20d');
+  expect(await declare('money-back', bought, await signIn(host, bought.email))).toBeNull();
+  expect((await subscriptionOf(host, bought.accountId)).status).toBe('active');
+  expect((await mailTo(bought, 'money_back_late')).subject).toBe(
+    'The time to ask for your money back is over',
+  );
+});
+
+test('only the signed-in customer is told what a withdrawal pays back', async () => {
+  const bought = await buy(host, { trial: false });
+  const stranger = await host.account();
+  expect(
+    await declare('withdraw', { ...bought, body: { ...bought.body, name: 'Nobody' } }, stranger.token),
+  ).toMatchObject({
+    amountCents: null,
+  });
+  const token = await onboard(host, bought.email);
+  expect(await view(host, token)).toMatchObject({ withdrawRefundCents: 990 });
+  expect(await declare('withdraw', bought, token)).toMatchObject({ amountCents: 990 });
+  expect(await transactions(host, token)).toMatchObject([{ status: 'refunded' }]);
+  expect(await view(host, token)).toMatchObject({ withdrawRefundCents: null });
+});
+
+test('a contract that was undone during the trial shows no end of the trial to come', async () => {
+  const bought = await buy(host);
+  const token = await onboard(host, bought.email);
+  const now = host.clock.now().toISOString();
+  expect(Date.parse((await view(host, token)).trialEnd ?? '')).toBeGreaterThan(Date.parse(now));
+  await declare('withdraw', bought);
+  expect(await view(host, token)).toMatchObject({ status: 'canceled', trialEnd: now });
+});
+
+test('a cancellation says that it drops the planned change of plan, and nothing where none was planned', async () => {
+  const bought = await buy(host, { trial: false });
+  const token = await onboard(host, bought.email);
+  await act(host, token, 'cancel');
+  expect((await mailTo(bought, 'canceled')).text).not.toContain('is dropped');
+  await act(host, token, 'resume');
+  await act(host, token, 'switch', { plan: 'basic_yearly' });
+  host.clock.advance(1_000);
+  await act(host, token, 'cancel');
+  const { text } = await mailTo(bought, 'canceled');
+  expect(text).toMatch(
+    /The change to the plan “Basic, yearly” planned for \d+ \w+ 2026 at .+ is dropped as well\./,
+  );
+});
