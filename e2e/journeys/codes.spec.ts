@@ -125,3 +125,34 @@ test('a long list turns its pages with links', async ({ page, open, signIn, fact
   await expect(page.getByRole('rowheader')).toHaveCount(2);
   await expect(page).toHaveURL(/page=2/);
 });
+
+test('before a code is deleted its page says what it counted and what printed copies will do', async ({
+  page,
+  open,
+  signIn,
+  factories,
+}) => {
+  const account = await signIn();
+  const code = await factories.code(account, { content: 'https://printed.example/' });
+  const wifi = await factories.code(account, {
+    type: 'wifi',
+    content: 'WIFI:T:WPA;S:Guests;P:welcome-2026;;',
+  });
+  const main = page.getByRole('main');
+  await open(`/user/qrcodes/${code.id}/delete`);
+  await expect(main.getByText('Nobody has scanned it or opened its link so far.')).toBeVisible();
+  for (const path of ['r', 'r', 'l']) {
+    await page.request.get(`/${path}/${code.slug}`, { maxRedirects: 0, headers: PHONE });
+  }
+  await factories.counted();
+  await open(`/user/qrcodes/${code.id}/delete`);
+  const counted = main.getByRole('region', { name: 'What it has counted so far' });
+  await expect(counted.locator('dl')).toHaveText(/Visits\s*3\s*Scans\s*2\s*Clicks on its link\s*1/);
+  await expect(
+    main.getByText(/Whoever scans a printed copy will read that the code was deleted/),
+  ).toBeVisible();
+  await main.getByRole('link', { name: 'Keep the code' }).click();
+  await expect(page).toHaveURL(`/user/qrcodes/${code.id}`);
+  await open(`/user/qrcodes/${wifi.id}/delete`);
+  await expect(main.getByText(/Printed copies go on connecting phones/)).toBeVisible();
+});

@@ -154,6 +154,78 @@ test('what is paid changes to yearly with the next period, and back', async ({ p
   await expect(page.getByText(/on it is Basic, billed yearly/)).toBeHidden();
 });
 
+test('cancelling says that the planned change of plan is dropped, beside a way out that says what it keeps', async ({
+  page,
+  open,
+  factories,
+}) => {
+  const buyer = newBuyer();
+  await order(page, { ...buyer, path: '/subscribe/basic_monthly?trial=no' });
+  await setUp(page, open, setUpLink(await factories.mailsTo(buyer.email)));
+  await open('/user/subscription/switch');
+  await expect(page.getByRole('main').getByRole('link', { name: 'Change nothing' })).toBeVisible();
+  await page.getByRole('button', { name: /^Change, with obligation to pay/ }).click();
+  await expect(page.getByText('The change of plan is noted')).toBeVisible();
+  await open('/user/subscription/cancel');
+  const main = page.getByRole('main');
+  await expect(
+    main.getByText(/^The change to “Basic, billed yearly” planned for .+ is dropped/),
+  ).toBeVisible();
+  await expect(main.getByRole('link', { name: 'Cancel' })).toHaveCount(0);
+  await main.getByRole('link', { name: 'Keep my subscription' }).click();
+  await expect(page).toHaveURL(/\/user\/subscription$/);
+  await expect(page.getByText(/on it is Basic, billed yearly/)).toBeVisible();
+});
+
+test('a trial that is withdrawn from promises no refund and ends with the contract', async ({
+  page,
+  open,
+  factories,
+}) => {
+  const buyer = newBuyer();
+  await order(page, buyer);
+  await setUp(page, open, setUpLink(await factories.mailsTo(buyer.email)));
+  await open('/user/subscription');
+  const main = page.getByRole('main');
+  await expect(
+    main.getByText(/Nothing has been charged so far, so there is nothing to refund/),
+  ).toBeVisible();
+  await main.getByRole('link', { name: 'Withdraw from contract here' }).click();
+  await expect(main.getByText(/Nothing has been charged to you so far/)).toBeVisible();
+  await page.getByLabel('First and last name').fill(buyer.name);
+  await page.getByRole('button', { name: 'Check the details' }).click();
+  await page.getByRole('button', { name: 'Confirm the withdrawal' }).click();
+  await expect(page.getByText('Nothing was charged, so there is nothing to refund')).toBeVisible();
+  await expect(main.getByText(/on your card/)).toHaveCount(0);
+});
+
+test('a money-back request is asked for and received in words of its own', async ({
+  page,
+  open,
+  factories,
+}) => {
+  const { name, email } = newBuyer();
+  await order(page, { name, email, path: '/subscribe/basic_monthly?trial=no' });
+  await open('/withdraw');
+  await page
+    .getByRole('main')
+    .getByRole('link', { name: /Ask for your money back/ })
+    .click();
+  await expect(page.getByRole('heading', { name: 'Ask for your money back' })).toBeVisible();
+  await page.getByLabel('First and last name').fill(name);
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByRole('button', { name: 'Check the details' }).click();
+  await expect(
+    page.getByText('I ask for my first payment back, and my contract ends with it.'),
+  ).toBeVisible();
+  await page.getByRole('button', { name: 'Send the request' }).click();
+  await expect(page.getByRole('heading', { name: 'Your request has arrived' })).toBeVisible();
+  await expect(page.getByText(/If something was charged and the time is not over/)).toBeVisible();
+  await expect(page.getByRole('main').getByText(/withdraw/i)).toHaveCount(0);
+  const subjects = (await factories.mailsTo(email)).map(({ subject }) => subject);
+  expect(subjects).toContain('We have received your money-back request');
+});
+
 test('a withdrawal pays back, with the days between which it arrives', async ({ page, open, factories }) => {
   const buyer = newBuyer();
   await order(page, { ...buyer, path: '/subscribe/basic_monthly?trial=no' });
