@@ -73,7 +73,7 @@ export type CardRecord = z.infer<typeof CardRecord>;
 
 /** A cancellation or withdrawal declared with the account's address. */
 export const DeclarationRecord = z.object({
-  kind: z.enum(['cancel', 'withdraw']),
+  kind: z.enum(['cancel', 'withdraw', 'money_back']),
   name: z.string(),
   email: z.string(),
   reference: z.string(),
