@@ -9,7 +9,7 @@ import {
   TicketRecord,
 } from './account-records';
 import { Address } from './addresses';
-import { call, Done, dataOf, Id, Moment } from './call';
+import { call, dataOf, doneAs, Id, Moment } from './call';
 import { Code, CodeChange } from './codes';
 import { Activity } from './dashboard';
 import { Locale } from './locales';
@@ -93,7 +93,7 @@ export const changePassword = call({
       path: ['confirmPassword'],
       error: 'passwords_differ',
     }),
-  response: Done,
+  response: doneAs('password_changed'),
   errors: ['unauthenticated', 'invalid', 'rate_limited'],
 });
 
@@ -110,7 +110,7 @@ export const deleteAccount = call({
   body: z.object({
     password: z.string('password_required').normalize('NFC').max(128, 'password_too_long').default(''),
   }),
-  response: Done,
+  response: doneAs('account_deleted'),
   errors: ['unauthenticated', 'invalid', 'rate_limited'],
 });
 

@@ -60,8 +60,13 @@ export const Pagination = z.object({
 /** Success without content to read; `message` is a code the website translates. */
 export const Done = z.object({ status: z.literal('success'), message: z.string() });
 
-export function done(message: string): z.infer<typeof Done> {
-  return { status: 'success', message };
+/** The same where the website shows the message under this very name. */
+export function doneAs<const Message extends string>(message: Message) {
+  return Done.extend({ message: z.literal(message) });
+}
+
+export function done<const Message extends string>(message: Message) {
+  return { status: 'success' as const, message };
 }
 
 export const Id = z.uuid();

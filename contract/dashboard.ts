@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { call, dataOf, Moment } from './call';
+import { SubscriptionStatus } from './subscriptions';
 
 export const ActivityType = z.enum([
   'account_requested_email_change',
@@ -42,7 +43,7 @@ export const getOverview = call({
       stats: DashboardStats,
       /** As in the profile; null before the first purchase. */
       subscription: z
-        .object({ plan: z.string(), status: z.string(), accessUntil: Moment, running: z.boolean() })
+        .object({ plan: z.string(), status: SubscriptionStatus, accessUntil: Moment, running: z.boolean() })
         .nullable(),
       recentActivities: z.array(Activity),
     }),

@@ -6,7 +6,7 @@ import {
   MailTokenField,
   NewPasswordField,
 } from './account-fields';
-import { call, Done, dataOf } from './call';
+import { call, Done, dataOf, doneAs } from './call';
 import { Locale } from './locales';
 import { CaptchaField, TokenAnswer } from './sessions';
 
@@ -141,7 +141,7 @@ export const resendEmailChange = call({
     /** Of the action `resend_email_change`. */
     captcha: CaptchaField,
   }),
-  response: Done,
+  response: doneAs('email_change_sent'),
   errors: ['unauthenticated', 'not_found', 'invalid', 'rate_limited'],
 });
 
@@ -152,6 +152,6 @@ export const cancelEmailChange = call({
   summary: 'Drop the pending e-mail; its link stops working',
   access: 'user',
   beyond: true,
-  response: Done,
+  response: doneAs('email_change_cancelled'),
   errors: ['unauthenticated', 'not_found'],
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PasswordField } from './account-fields';
-import { call, Done, dataOf, Id, Moment } from './call';
+import { call, Done, dataOf, doneAs, Id, Moment } from './call';
 
 /** JWT answer, top level as section 7 of the specification has it. */
 export const TokenAnswer = z.object({ token: z.string().min(1) });
@@ -117,7 +117,7 @@ export const endOtherSessions = call({
   summary: 'Sign out everywhere else',
   access: 'user',
   beyond: true,
-  response: Done,
+  response: doneAs('sessions_ended'),
   errors: ['unauthenticated'],
 });
 

@@ -55,9 +55,6 @@ export const Definition = z.enum([
   'engagements',
   'conversion_rate',
   'actions_per_visitor',
-  'bots',
-  'previews',
-  'owner',
   'trend',
   'visitors_by_day',
   'distribution',
@@ -71,6 +68,9 @@ export type Definition = z.infer<typeof Definition>;
 
 /** A number with the words that define it; null where it cannot be measured. */
 const figure = z.object({ definition: Definition, value: z.number().nullable() });
+
+/** Visits that are in no other figure; the website words all of them together. */
+const apart = z.object({ definition: z.enum(['bots', 'previews', 'owner']), value: z.number().nullable() });
 
 const facets = z.object({
   definition: Definition,
@@ -115,9 +115,9 @@ export const Statistics = z.object({
     engagements: figure,
     conversion_rate: figure,
     actions_per_visitor: figure,
-    bots: figure,
-    previews: figure,
-    owner: figure,
+    bots: apart,
+    previews: apart,
+    owner: apart,
   }),
   /** Codes with the most visits by people, most first; none where one code was asked for. */
   mostActive: z.object({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { call, dataOf, Id, Moment, pageOf } from './call';
+import { PlanSlug } from './plans';
 
 export const TransactionStatus = z.enum([
   'paid',
@@ -57,8 +58,7 @@ export const listTransactions = call({
 export const PaymentStatus = z.object({
   state: z.enum(['pending', 'succeeded', 'failed']),
   failure: z.string().nullable(),
-  /** Slug of the plan. */
-  offer: z.string(),
+  offer: PlanSlug,
   amountCents: z.int(),
   currency: z.literal('EUR'),
   reference: z.string(),

@@ -8,6 +8,7 @@ import {
   readTexts,
   stemOf,
 } from './support/locale-keys';
+import { listTypedCalls } from './support/typed-keys';
 
 const namespaces = listNamespaces(DEFAULT_LOCALE);
 const translations = LOCALE_CODES.filter((locale) => locale !== DEFAULT_LOCALE);
@@ -145,6 +146,18 @@ test('every text that the website asks for exists', () => {
     .map(({ place }) => place);
   expect(missing).toEqual([]);
 });
+
+test('a key that is put together has the type of a few known ones, each with a text', () => {
+  const calls = listTypedCalls();
+  expect(calls.length).toBeGreaterThan(500);
+  expect(calls.filter(({ asked }) => asked === null).map(({ place }) => place)).toEqual([]);
+  const missing = calls.flatMap(({ place, asked }) =>
+    (asked ?? [])
+      .filter((pattern) => !keys.some((key) => pattern.test(key)))
+      .map((pattern) => `${place} ${pattern}`),
+  );
+  expect(missing).toEqual([]);
+}, 60_000);
 
 test('no text is there for nothing', () => {
   const unused = keys

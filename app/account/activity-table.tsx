@@ -1,10 +1,11 @@
 import { useTranslation } from 'react-i18next';
 import type { Locale } from '~/i18n/locales';
+import type { TextName } from '~/i18n/text-keys';
 import { TableScroller } from '~/ui/table-scroller';
 import { Moment } from '~/ui/time';
 
 interface Props {
-  activities: { type: string; at: string; ago: string }[];
+  activities: { type: TextName<'dashboard', 'activity.types'>; at: string; ago: string }[];
   locale: Locale;
 }
 

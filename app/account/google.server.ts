@@ -11,8 +11,11 @@ import { redirectWithNotice } from '~/http/notices.server';
 import { safePath } from '~/http/safe-path';
 import type { Asker } from '~/http/scope.server';
 import { readClaims, signInCookie } from '~/http/session.server';
+import type { NoticeKey } from '~/i18n/text-keys';
 
 const PROVIDER_SECONDS = 5;
+/** Reasons of the host that have a message of their own. */
+const HOST_REFUSALS = ['google_invalid_token', 'google_unknown_account'] as const;
 const REDIRECT_URI = `${env.PUBLIC_URL}/google-login`;
 
 const Flow = z.object({ state: z.string(), nonce: z.string(), verifier: z.string(), next: z.string() });
@@ -101,15 +104,18 @@ async function discover(): Promise<oidc.Configuration> {
   });
 }
 
-function noticeOf(error: Error): string {
-  if (error instanceof HostError) return error.errors.idToken?.[0] ?? 'google_login_failed';
+function noticeOf(error: Error): NoticeKey {
+  if (error instanceof HostError) {
+    const [code] = error.errors.idToken ?? [];
+    return HOST_REFUSALS.find((known) => known === code) ?? 'google_login_failed';
+  }
   log.warn({ reason: error.message }, 'sign-in with Google failed');
   // Whatever the library finds wrong with what it got; the rest is the provider's refusal, or no answer at all.
   const isAboutAnswer = error instanceof oidc.ClientError && error.code !== 'OAUTH_TIMEOUT';
   return isAboutAnswer ? 'google_invalid_token' : 'google_login_failed';
 }
 
-async function refuse(key: string): Promise<Response> {
+async function refuse(key: NoticeKey): Promise<Response> {
   return redirectWithNotice('/login', { type: 'error', key, persistent: true }, [await clearedCookie()]);
 }
 

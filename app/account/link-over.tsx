@@ -5,9 +5,10 @@ import { ModulePicture } from '~/ui/module-art';
 import { PageHeading } from '~/ui/page-heading';
 
 interface Props {
-  /** Part of the texts in `account` that words this kind of link. */
-  page: 'onboarding' | 'reset' | 'confirm' | 'forgot';
-  state: string;
+  /** Part of the texts in `account` that words what became of the link. */
+  texts:
+    | `${'onboarding' | 'reset' | 'confirm'}.${'missing' | 'unknown' | 'used' | 'expired'}`
+    | `${'onboarding' | 'forgot'}.sent`;
   errors?: FormError[];
   /** The way on: a form that has another link mailed, or where to go instead. */
   children: ReactNode;
@@ -18,12 +19,12 @@ const SENT = '00ffc3a59981ff00';
 const OVER = 'c3e77e3c3c7ee7c3';
 
 /** Stands where the form of a mailed link would, once the link is of no use any more or another is on its way. */
-export function LinkOver({ page, state, errors = [], children }: Props) {
+export function LinkOver({ texts, errors = [], children }: Props) {
   const { t } = useTranslation('account');
   return (
     <div className="form-page link-over">
-      <ModulePicture rows={state === 'sent' ? SENT : OVER} />
-      <PageHeading title={t(`${page}.${state}.title`)} lead={t(`${page}.${state}.text`)} />
+      <ModulePicture rows={texts.endsWith('.sent') ? SENT : OVER} />
+      <PageHeading title={t(`${texts}.title`)} lead={t(`${texts}.text`)} />
       <ErrorSummary errors={errors} />
       {children}
     </div>

@@ -5,13 +5,12 @@ import { HostError } from '~/http/host-error.server';
 import { robotCheck } from '~/http/robot-check.server';
 import { type Asker, scopeOf } from '~/http/scope.server';
 
-/** What became of a mailed link; `sent` is the page after another one was asked for. */
-export type LinkState = 'live' | 'missing' | 'unknown' | 'used' | 'expired' | 'sent';
+/** What became of a mailed link. */
+export type LinkState = 'live' | 'missing' | 'unknown' | 'used' | 'expired';
 
 const STATUS: Record<LinkState, number> = {
   live: 200,
   missing: 200,
-  sent: 200,
   unknown: 404,
   used: 410,
   expired: 410,
@@ -30,13 +29,19 @@ export async function readMailLink(asker: Asker, purpose: 'onboarding' | 'reset'
   return data({ state, email, robotCheck }, { status: STATUS[state] });
 }
 
+/** The same for onboarding, whose page also says that another link was `sent`. */
+export async function readOnboardingLink(asker: Asker) {
+  const { searchParams } = new URL(asker.request.url);
+  const isSent = searchParams.has('sent') && !readLinkToken(asker.request);
+  return isSent ? data({ state: 'sent' as const, email: '', robotCheck }) : readMailLink(asker, 'onboarding');
+}
+
 async function findState(
   asker: Asker,
   purpose: 'onboarding' | 'reset' | 'email_change',
 ): Promise<{ state: LinkState; email: string }> {
   const token = readLinkToken(asker.request);
-  const isSent = new URL(asker.request.url).searchParams.has('sent');
-  if (!token) return { state: isSent ? 'sent' : 'missing', email: '' };
+  if (!token) return { state: 'missing', email: '' };
   try {
     const answer = await callHost(asker, checkMailToken, { body: { token, purpose } });
     return { state: 'live', email: answer.data.email };

@@ -12,6 +12,7 @@ import { redirectWithNotice } from '~/http/notices.server';
 import { orRefuse } from '~/http/or-refuse.server';
 import type { Asker } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
+import type { NoticeKey } from '~/i18n/text-keys';
 
 const FIELDS = ['firstName', 'lastName', 'email', 'currentPassword'];
 
@@ -58,7 +59,7 @@ export async function cancelEmail(asker: Asker, token: string) {
   return aboutPending(async () => callHost(asker, cancelEmailChange, { token }));
 }
 
-async function aboutPending(act: () => Promise<{ status: 'success'; message: string }>) {
+async function aboutPending(act: () => Promise<{ status: 'success'; message: NoticeKey }>) {
   try {
     const { status, message } = await act();
     return await redirectWithNotice('/user/settings', { type: status, key: message });

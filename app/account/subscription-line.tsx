@@ -1,11 +1,17 @@
 import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { LOCALES, type Locale } from '~/i18n/locales';
+import type { TextName } from '~/i18n/text-keys';
 import { formatDate } from '~/ui/format';
 import { Icon } from '~/ui/icon';
 
 interface Props {
-  subscription: { plan: string; status: string; accessUntil: string; running: boolean } | null;
+  subscription: {
+    plan: string;
+    status: TextName<'dashboard', 'subscription.status'>;
+    accessUntil: string;
+    running: boolean;
+  } | null;
   locale: Locale;
 }
 

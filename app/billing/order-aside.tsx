@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { TextName } from '~/i18n/text-keys';
 import { Icon } from '~/ui/icon';
 import { PhoneFrame } from '~/ui/phone-frame';
 import { Sheet } from '~/ui/sheet';
 
 interface Props {
-  features: string[];
+  features: TextName<'billing', 'aside.features'>[];
   /** The kept design, drawn; nothing where none was kept or it cannot be drawn. */
   picture: ReactNode;
 }

@@ -8,12 +8,13 @@ export async function requireSwitch(asker: Asker, token: string) {
   const { plan = 'basic_monthly', pending = false, date = '', amount = '' } = subscription.switch ?? {};
   return {
     ...{ plan, pending, date, amount },
-    present: subscription.plan,
+    /** Nothing is switched that was not ordered, and every order names a plan. */
+    present: PlanSlug.catch('basic_monthly').parse(subscription.plan),
     isAtOnce: subscription.status === 'trialing',
   };
 }
 
 export async function switchOver(asker: Asker, token: string) {
   const { plan, pending, present } = await requireSwitch(asker, token);
-  return switchTo(asker, pending ? PlanSlug.parse(present) : plan, token);
+  return switchTo(asker, pending ? present : plan, token);
 }

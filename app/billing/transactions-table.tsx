@@ -54,7 +54,9 @@ function TransactionRow({ transaction }: { transaction: OwnTransactions['transac
         <time dateTime={date.iso}>{date.text}</time>
       </td>
       <th scope="row">
-        {t(`transactions.kinds.${description}`, { plan: t(`plans.${plan}`, { defaultValue: plan }) })}
+        {t(`transactions.kinds.${description}`, {
+          plan: t(`plans.${plan}`, { defaultValue: t('subscription.basic') }),
+        })}
         {period && (
           <span className="muted"> {t('transactions.period', { from: period[0], until: period[1] })}</span>
         )}

@@ -14,6 +14,14 @@ interface Props {
   lastResult: LastResult;
 }
 
+const LABELS = {
+  link: 'design:form.link',
+  text: 'design:form.text',
+  email: 'design:form.address',
+  // Never shown: what a Wi-Fi code holds is in its image and stays.
+  wifi: 'design:form.ssid',
+} as const satisfies Record<CodeType, string>;
+
 /** Changes where a dynamic code leads; what is printed stays as it is. */
 export function CodeEditForm({ code, lastResult }: Props) {
   const { t } = useTranslation('codes');
@@ -36,7 +44,7 @@ export function CodeEditForm({ code, lastResult }: Props) {
         <Field
           field={fields.content}
           type={isEmail ? 'email' : 'text'}
-          label={t(isEmail ? 'design:form.address' : `design:form.${type}`)}
+          label={t(LABELS[type])}
           error={message(fields.content?.errors)}
           autoComplete="off"
           spellCheck={false}

@@ -1,6 +1,7 @@
 import { Form as PageForm } from '@remix-run/react';
 import { type ComponentProps, type ReactNode, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { TextName } from '~/i18n/text-keys';
 import { useAnsweredForm } from '~/ui/answered-form';
 import { Button } from '~/ui/button';
 import { CheckboxField } from '~/ui/checkbox-field';
@@ -14,7 +15,7 @@ import { ContentFields, type Design } from './content-fields';
 import type { CodeFields } from './contents';
 import { type KeptLogo, LogoChooser } from './logo-chooser';
 
-const CODE_TYPES: { value: string; icon: IconName; soon?: true }[] = [
+const CODE_TYPES: { value: TextName<'design', 'types'>; icon: IconName; soon?: true }[] = [
   { value: 'link', icon: 'link' },
   { value: 'text', icon: 'text' },
   { value: 'email', icon: 'mail' },

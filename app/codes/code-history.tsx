@@ -14,7 +14,9 @@ export function CodeHistory({ changes, createdAt }: { changes: Change[]; created
   const { t } = useTranslation('codes');
   const locale = useLocale();
   const shown = (change: Change, value: string) =>
-    change.field === 'visibility' ? t(`visibility.${value}`) : value || t('history.nothing');
+    change.field === 'visibility'
+      ? t(value === 'public' ? 'visibility.public' : 'visibility.private')
+      : value || t('history.nothing');
   return (
     <section className="history">
       <h2>{t('history.heading')}</h2>

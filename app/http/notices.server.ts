@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { redirect } from '@remix-run/node';
 import { z } from 'zod';
+import type { NoticeKey } from '~/i18n/text-keys';
+import common from '../../locales/gb/common.json';
 import { signedCookie } from './cookies.server';
 
 const Notice = z.object({
   id: z.string(),
   type: z.enum(['success', 'error', 'warning', 'info']),
-  /** Key of the text in `common:notices`. */
-  key: z.string(),
+  key: z.enum(Object.keys(common.notices) as NoticeKey[]),
   values: z.record(z.string(), z.string()).optional(),
   /** Stays until it is closed or the page is left; others leave after 3000 ms once scripts run. */
   persistent: z.boolean().default(false),

@@ -3,7 +3,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Form, Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { LinkOver } from '~/account/link-over';
-import { LINK_PAGE_HEADERS, readMailLink } from '~/account/mail-link.server';
+import { LINK_PAGE_HEADERS, type LinkState, readMailLink } from '~/account/mail-link.server';
 import { handleConfirmEmail } from '~/account/recovery.server';
 import { useAnsweredForm } from '~/ui/answered-form';
 import { Button, buttonClass } from '~/ui/button';
@@ -14,7 +14,7 @@ import type { PageHandle } from '~/ui/page-head';
 
 export const handle: PageHandle = {
   page: (data) => {
-    const { state } = data as { state: string };
+    const { state } = data as { state: LinkState };
     return { key: state === 'live' ? 'account:confirm' : `account:confirm.${state}`, values: {} };
   },
 };
@@ -39,7 +39,7 @@ export default function ConfirmEmailPage() {
   const { summary } = useErrorTexts('account', form);
   if (state !== 'live') {
     return (
-      <LinkOver page="confirm" state={state}>
+      <LinkOver texts={`confirm.${state}`}>
         <p>
           <Link to="/user/settings" className={buttonClass('primary')}>
             {t('confirm.toSettings')}

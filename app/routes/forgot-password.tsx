@@ -54,7 +54,7 @@ export default function ForgotPasswordPage() {
   );
   if (isSent) {
     return (
-      <LinkOver page="forgot" state="sent">
+      <LinkOver texts="forgot.sent">
         <p>{t('forgot.sent.hint')}</p>
         {toLogin}
       </LinkOver>

@@ -4,7 +4,7 @@ import { Form, Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { EmailForm, useEmailForm } from '~/account/email-form';
 import { LinkOver } from '~/account/link-over';
-import { LINK_PAGE_HEADERS, readMailLink } from '~/account/mail-link.server';
+import { LINK_PAGE_HEADERS, type LinkState, readOnboardingLink } from '~/account/mail-link.server';
 import { handleOnboarding } from '~/account/onboarding.server';
 import { OnboardingForm } from '~/account/onboarding-form';
 import { Button } from '~/ui/button';
@@ -16,7 +16,7 @@ import type { LastResult } from '~/ui/schema-form';
 
 export const handle: PageHandle & FormHandle = {
   page: (data) => {
-    const { state } = data as { state: string };
+    const { state } = data as { state: LinkState | 'sent' };
     return { key: state === 'live' ? 'account:onboarding' : `account:onboarding.${state}`, values: {} };
   },
   form: (data) => ((data as { state: string }).state === 'live' ? 'onboarding' : null),
@@ -27,7 +27,7 @@ export function headers() {
 }
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
-  return readMailLink({ request, context }, 'onboarding');
+  return readOnboardingLink({ request, context });
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -42,7 +42,7 @@ export default function OnboardingPage() {
 }
 
 interface OverProps {
-  state: string;
+  state: Exclude<LinkState, 'live'> | 'sent';
   lastResult: LastResult;
   check: RobotCheck;
 }
@@ -56,7 +56,7 @@ function OnboardingOver({ state, lastResult, check }: OverProps) {
     action: 'resend_onboarding',
   });
   return (
-    <LinkOver page="onboarding" state={state} errors={email.summary}>
+    <LinkOver texts={`onboarding.${state}`} errors={email.summary}>
       {state === 'used' || state === 'expired' ? (
         <Form method="post" onSubmit={email.robot.guard}>
           <input type="hidden" name="intent" value="resend" />

@@ -16,7 +16,7 @@ const PAGES = {
   succeeded: 'billing:payment.succeeded',
   pending: 'billing:payment.pending',
   failed: 'billing:payment.failed',
-};
+} as const;
 
 export const handle: PageHandle = {
   page: (data) => ({ key: PAGES[(data as Payment).state], values: {}, isPersonal: true }),

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { useAccountCheck } from '~/account/account-check';
 import { EmailForm, useEmailForm } from '~/account/email-form';
 import { LinkOver } from '~/account/link-over';
-import { LINK_PAGE_HEADERS, readMailLink } from '~/account/mail-link.server';
+import { LINK_PAGE_HEADERS, type LinkState, readMailLink } from '~/account/mail-link.server';
 import { NewPassword } from '~/account/new-password';
 import { OwnEmail } from '~/account/onboarding-form';
 import { handleResetPassword } from '~/account/recovery.server';
@@ -21,7 +21,7 @@ import { behindGuard } from '~/ui/use-captcha';
 
 export const handle: PageHandle = {
   page: (data) => {
-    const { state } = data as { state: string };
+    const { state } = data as { state: LinkState };
     return { key: state === 'live' ? 'account:reset' : `account:reset.${state}`, values: {} };
   },
 };
@@ -74,11 +74,11 @@ function ResetForm({ email, lastResult, check }: FormProps) {
   );
 }
 
-function ResetOver({ state, check }: { state: string; check: RobotCheck }) {
+function ResetOver({ state, check }: { state: Exclude<LinkState, 'live'>; check: RobotCheck }) {
   const { t } = useTranslation('account');
   const email = useEmailForm({ id: 'forgot', lastResult: null, check, action: 'forgot_password' });
   return (
-    <LinkOver page="reset" state={state} errors={email.summary}>
+    <LinkOver texts={`reset.${state}`} errors={email.summary}>
       <EmailForm email={email} action="/forgot-password" label={t('forgot.submit')} />
     </LinkOver>
   );

@@ -61,7 +61,7 @@ export default function CodePage() {
         <Link to="/user/qrcodes">{t('one.back')}</Link>
       </p>
       <h1>{name}</h1>
-      <p className="lead">{t(code.dynamic ? `one.dynamic.${code.type}` : 'one.static')}</p>
+      <p className="lead">{t(code.type === 'wifi' ? 'one.static' : `one.dynamic.${code.type}`)}</p>
       {statistics?.isLocked === false && (
         <HealthLine health={statistics.health} text={statistics.healthText} />
       )}

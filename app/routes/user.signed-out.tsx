@@ -2,15 +2,19 @@ import { type LoaderFunctionArgs, redirect } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { SignedOut } from '~/account/signed-out';
 import { readNotices } from '~/http/notices.server';
+import type { NoticeKey } from '~/i18n/text-keys';
 import type { PageHandle } from '~/ui/page-head';
 
-const AFTER: Record<string, 'password' | 'deletion'> = {
+const AFTER: Partial<Record<NoticeKey, 'password' | 'deletion'>> = {
   password_changed: 'password',
   account_deleted: 'deletion',
 };
 
 export const handle: PageHandle = {
-  page: (data) => ({ key: `account:signedOut.${(data as { after: string }).after}`, values: {} }),
+  page: (data) => ({
+    key: `account:signedOut.${(data as { after: 'password' | 'deletion' }).after}`,
+    values: {},
+  }),
 };
 
 /** Shows itself once, by the notice it comes with: a link cannot make anybody believe that an account is gone. */

@@ -9,18 +9,18 @@ import type { PricingData } from './pricing.server';
 const CARDS = ['Visa', 'Mastercard', 'CB', 'Amex'];
 
 // Heart, arrow that turns back, card.
-const PICTURES = {
-  never: '66ffffff7e3c1800',
-  moneyBack: '2060fcfe6723073e',
-  cards: '00ff81ffff81b1ff',
-} as const;
+const PICTURES = [
+  ['never', '66ffffff7e3c1800'],
+  ['moneyBack', '2060fcfe6723073e'],
+  ['cards', '00ff81ffff81b1ff'],
+] as const;
 
 export function PricingPromises({ terms }: Pick<PricingData, 'terms'>) {
   const { t } = useTranslation('pricing');
   return (
     <div className="promises band">
       <ul>
-        {Object.entries(PICTURES).map(([name, rows]) => (
+        {PICTURES.map(([name, rows]) => (
           <li key={name}>
             <ModulePicture rows={rows} />
             <h2>{t(`${name}.title`)}</h2>

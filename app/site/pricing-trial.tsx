@@ -16,7 +16,7 @@ export function PricingTrial({ data, billing }: Props) {
     { name: 'order', amount: data.nothing },
     { name: 'first', amount: price },
     { name: billing, amount: price },
-  ];
+  ] as const;
   return (
     <section className="trial band">
       <div>

@@ -1,3 +1,5 @@
+import type { TextName } from '~/i18n/text-keys';
+
 /** Sizes and places are per cent of the plot, from its top left corner: a chart is as wide as there is room. */
 export interface Bar {
   x: number;
@@ -37,9 +39,11 @@ export interface DataTable {
   rows: { name: string; values: string[] }[];
 }
 
-/** A chart with its words: `definition` names the text that says what it counts. */
+/** Name of the text that says what is counted. */
+export type DefinitionName = TextName<'statistics', 'definitions'>;
+
 export interface Chart {
-  definition: string;
+  definition: DefinitionName;
   finding: string;
   /** Null where there is nothing to draw. */
   drawing: Columns | Steps | null;
@@ -57,7 +61,7 @@ export interface RankedRow {
 
 /** A table that is its own chart: each row has a bar. */
 export interface Ranking {
-  definition: string;
+  definition: DefinitionName;
   finding: string;
   head: string[];
   rows: RankedRow[];

@@ -1,4 +1,4 @@
-import { type CodeVisit, type CodeVisits, getCodeVisits } from '#contract/code-visits';
+import { type CodeHealth, type CodeVisit, type CodeVisits, getCodeVisits } from '#contract/code-visits';
 import type { Code } from '#contract/codes';
 import { getStatistics, type Statistics } from '#contract/statistics';
 import { callHost } from '~/http/host.server';
@@ -25,8 +25,10 @@ export async function findCodeStatistics(asker: Asker, id: string, token: string
       callHost(asker, getCodeVisits, { params: { id }, token }),
       callHost(asker, getStatistics, { body: { period: 30, code: id, timeZone }, token }),
     ]);
-    if (visits.data.health === 'uncounted') return null;
-    return { isLocked: false as const, ...viewOf(visits.data, statistics.data, timeZone, wordsOf(locale)) };
+    const { health } = visits.data;
+    if (health === 'uncounted') return null;
+    const known = { ...visits.data, health };
+    return { isLocked: false as const, ...viewOf(known, statistics.data, timeZone, wordsOf(locale)) };
   } catch (thrown) {
     if (!(thrown instanceof HostError)) throw thrown;
     if (thrown.code === 'subscription_required') return { isLocked: true as const };
@@ -49,7 +51,7 @@ export async function countVisits(asker: Asker, code: Pick<Code, 'id' | 'visits'
 }
 
 function viewOf(
-  { health, lastAt, visits }: CodeVisits,
+  { health, lastAt, visits }: CodeVisits & { health: Exclude<CodeHealth, 'uncounted'> },
   { figures, period }: Statistics,
   timeZone: string,
   words: Words,

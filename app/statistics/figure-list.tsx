@@ -1,10 +1,15 @@
 import { useTranslation } from 'react-i18next';
+import type { TextName } from '~/i18n/text-keys';
+import type { DefinitionName } from './chart-data';
+
+/** Name of the text that says why nothing was measured. */
+export type UnmeasuredReason = Exclude<TextName<'statistics', 'unmeasured'>, 'why' | 'label'>;
 
 export interface ShownFigure {
-  definition: string;
+  definition: DefinitionName;
   /** Null where nothing was measured. */
   value: string | null;
-  reason: string;
+  reason: UnmeasuredReason;
 }
 
 /** Numbers with their names; below each stands what it counts, and below all why some were not measured. */

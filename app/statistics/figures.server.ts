@@ -1,16 +1,9 @@
 import type { Statistics } from '#contract/statistics';
+import type { ShownFigure, UnmeasuredReason } from './figure-list';
 import type { Words } from './wording.server';
 
 type Figures = Statistics['figures'];
-type FigureName = keyof Figures;
-
-/** A number in the reader's format; the words that define it go by the name of its definition. */
-export interface FigureView {
-  definition: string;
-  /** Null where nothing was measured; `reason` is then the name of the text that says why. */
-  value: string | null;
-  reason: string;
-}
+type FigureName = Exclude<keyof Figures, 'bots' | 'previews' | 'owner'>;
 
 /** Longer numbers would not fit beside each other; charts, tables and files have every digit. */
 const LONGEST_WHOLE = 9_999_999;
@@ -25,12 +18,12 @@ export const PEOPLE_FIGURES = [
 ] as const;
 export const CODE_FIGURES = ['total_codes', 'active_codes', 'recently_created', 'average_per_code'] as const;
 
-const REASONS: Partial<Record<FigureName, string>> = {
+const REASONS: Partial<Record<FigureName, UnmeasuredReason>> = {
   average_per_code: 'average_per_code',
   actions_per_visitor: 'actions_per_visitor',
 };
 
-export function figureViews(figures: Figures, names: readonly FigureName[], words: Words): FigureView[] {
+export function figureViews(figures: Figures, names: readonly FigureName[], words: Words): ShownFigure[] {
   return names.map((name) => {
     const { definition, value } = figures[name];
     return {

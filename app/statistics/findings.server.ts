@@ -2,7 +2,7 @@ import type { Statistics } from '#contract/statistics';
 import type { Bucket } from './buckets.server';
 import type { Words } from './wording.server';
 
-type Counted = 'visits' | 'scans' | 'clicks' | 'visitors' | 'codes';
+type Counted = 'visits' | 'scans' | 'clicks' | 'visitors';
 
 /** `1 visit`, `1,234 visits`. */
 function counted(what: Counted, count: number, words: Words): string {

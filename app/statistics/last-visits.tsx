@@ -11,6 +11,8 @@ interface Visit {
   language: string;
 }
 
+const HEADS = ['when', 'how', 'who', 'device', 'language'] as const;
+
 /** Who came last, the newest first; nothing where nobody did. */
 export function LastVisits({ visits }: { visits: Visit[] }) {
   const { t } = useTranslation('statistics');
@@ -24,7 +26,7 @@ export function LastVisits({ visits }: { visits: Visit[] }) {
           </caption>
           <thead>
             <tr>
-              {['when', 'how', 'who', 'device', 'language'].map((name) => (
+              {HEADS.map((name) => (
                 <th key={name} scope="col">
                   {t(`lastVisits.${name}`)}
                 </th>

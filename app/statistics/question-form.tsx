@@ -1,6 +1,7 @@
 import { Form, useLocation } from '@remix-run/react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { TextName } from '~/i18n/text-keys';
 import { Button } from '~/ui/button';
 import { ErrorSummary } from '~/ui/error-summary';
 import { Field } from '~/ui/field';
@@ -14,7 +15,7 @@ interface Props {
     values: Record<FieldName, string>;
     /** With the code of the message. */
     errors: { field: FieldName; code: string }[];
-    periods: string[];
+    periods: TextName<'statistics', 'question.periods'>[];
     codes: { value: string; label: string }[];
     /** Whether the account has codes that are not listed here. */
     hasMore: boolean;
@@ -34,15 +35,16 @@ export function QuestionForm({ form }: Props) {
   const { t } = useTranslation('statistics');
   const { search } = useLocation();
   useShownZone(form.values.timeZone);
+  const textOf = (code: string) => t([`errors.${code}`, 'errors.invalid']);
   const errorOf = (name: FieldName) => {
     const error = form.errors.find(({ field }) => field === name);
-    return error && t(`errors.${error.code}`);
+    return error && textOf(error.code);
   };
   const field = (name: FieldName) => ({ id: idOf(name), name, initialValue: form.values[name] });
   return (
     <>
       <ErrorSummary
-        errors={form.errors.map(({ field, code }) => ({ field: idOf(field), text: t(`errors.${code}`) }))}
+        errors={form.errors.map(({ field, code }) => ({ field: idOf(field), text: textOf(code) }))}
       />
       {/* What another address asks for is written into the fields anew. */}
       <Form key={search} method="get" className="form question" noValidate>

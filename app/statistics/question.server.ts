@@ -74,4 +74,4 @@ function readValues(search: URLSearchParams): QuestionValues {
   };
 }
 
-export const PERIOD_CHOICES = [...PERIODS.map(String), 'range'];
+export const PERIOD_CHOICES = [...PERIODS.map((days) => `${days}` as const), 'range' as const];

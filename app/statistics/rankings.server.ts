@@ -19,7 +19,9 @@ const SYSTEMS: Record<string, string> = {
   chromeos: 'ChromeOS',
 };
 
-const DEVICES = ['phone', 'tablet', 'desktop'];
+type ColumnName = 'type' | 'code' | 'codes' | 'visits' | 'share';
+
+const DEVICES = ['phone', 'tablet', 'desktop'] as const;
 
 export function devicesRanking({ devices }: Statistics, words: Words): Ranking {
   return facetRanking(devices, (value) => deviceName(value, words), words);
@@ -56,7 +58,7 @@ export function distributionRanking({ distribution }: Statistics, words: Words):
           share: words.percent(rows[0].count / total),
         })
       : words.t('statistics:findings.noCodes'),
-    head: ['type', 'codes', 'visits'].map((name) => words.t(`statistics:table.${name}`)),
+    head: headOf(words, 'type', 'codes', 'visits'),
     rows: withBars(rows),
   };
 }
@@ -76,13 +78,14 @@ export function mostActiveRanking(
   return {
     definition: mostActive.definition,
     finding: firstFinding(rows[0], total, words),
-    head: ['code', 'visits', 'share'].map((name) => words.t(`statistics:table.${name}`)),
+    head: headOf(words, 'code', 'visits', 'share'),
     rows: withBars(rows),
   };
 }
 
 export function deviceName(value: string, words: Words): string {
-  return DEVICES.includes(value) ? words.t(`statistics:devices.${value}`) : otherName(value, words);
+  const device = DEVICES.find((known) => known === value);
+  return device ? words.t(`statistics:devices.${device}`) : otherName(value, words);
 }
 
 export function systemName(value: string, words: Words): string {
@@ -114,12 +117,13 @@ function facetRanking(
   return {
     definition,
     finding: firstFinding(rows[0], total, words),
-    head: [
-      words.t(`statistics:definitions.${definition}.label`),
-      ...['visits', 'share'].map((name) => words.t(`statistics:table.${name}`)),
-    ],
+    head: [words.t(`statistics:definitions.${definition}.label`), ...headOf(words, 'visits', 'share')],
     rows: withBars(rows),
   };
+}
+
+function headOf({ t }: Words, ...names: ColumnName[]): string[] {
+  return names.map((name) => t(`statistics:table.${name}`));
 }
 
 function valuesOf(visits: number, total: number, words: Words): string[] {

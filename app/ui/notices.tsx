@@ -2,13 +2,13 @@ import { useLocation } from '@remix-run/react';
 import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useHydrated } from 'remix-utils/use-hydrated';
+import type { NoticeKey } from '~/i18n/text-keys';
 import { Icon, type IconName } from './icon';
 
 export interface NoticeView {
   id: string;
   type: 'success' | 'error' | 'warning' | 'info';
-  /** Key of the text in `common:notices`. */
-  key: string;
+  key: NoticeKey;
   values?: Record<string, string> | undefined;
   persistent: boolean;
 }

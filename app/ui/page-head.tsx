@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { DEFAULT_LOCALE, isLocale, LOCALE_CODES, LOCALES, type Locale } from '~/i18n/locales';
 import type { Messages } from '~/i18n/options';
+import type { PageKey, TitleKey } from '~/i18n/text-keys';
 import { useArrivedMessages } from '~/i18n/use-arrived-messages';
 import { errorTextsOf } from './error-status';
 
@@ -9,12 +10,12 @@ import { errorTextsOf } from './error-status';
  * visitor's, at an address of its own: no other address stands for it, and nobody is shown a card of it.
  */
 type PageTexts =
-  | { key: string; values: Record<string, string | number>; isPersonal?: true }
+  | { key: PageKey; values: Record<string, string | number>; isPersonal?: true }
   | { title: string; description: string };
 
-/** Static description of a route: which texts name it. `page` is `namespace:` or `namespace:key` of `{ title, description }`. */
+/** Static description of a route: which texts, `{ title, description }`, name it. */
 export interface PageHandle {
-  page: string | ((data: unknown) => PageTexts);
+  page: PageKey | ((data: unknown) => PageTexts);
 }
 
 interface Site {
@@ -50,11 +51,11 @@ export function PageHead({ page, data, status, pathname, search, site }: Props) 
   const { title: name, description } = 'title' in texts ? texts : wordsOf(texts);
   const isPersonal = 'isPersonal' in texts;
 
-  function wordsOf({ key, values }: { key: string | undefined; values: Record<string, string | number> }) {
+  function wordsOf({ key, values }: { key: PageKey | undefined; values: Record<string, string | number> }) {
     if (!key) return { title: t(`${errorTextsOf(status)}.title`), description: '' };
     const of = (text: string) => (key.endsWith(':') ? `${key}${text}` : `${key}.${text}`);
     return {
-      title: t(of('title'), values),
+      title: t(of('title') as TitleKey, values),
       description: t(of('description'), { ...values, defaultValue: '' }),
     };
   }

@@ -24,12 +24,12 @@ interface Props {
 
 /** What was typed, to read and to send once more to where it was going. */
 export function SendAgain({ posted, kept = false }: Props) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const action = useOwnAction();
   const chosen = CHOSEN[useLocation().pathname] ?? [];
   const items = posted.flatMap(([name, value]) => {
-    const label = `errors.fields.${ALIASES[name] ?? name}`;
-    return value !== '' && !chosen.includes(name) && i18n.exists(label) ? [{ term: t(label), value }] : [];
+    const term = t(`errors.fields.${ALIASES[name] ?? name}`, { defaultValue: '' });
+    return value !== '' && !chosen.includes(name) && term ? [{ term, value }] : [];
   });
   return (
     <section className={kept ? 'sheet unsent' : 'sheet'}>

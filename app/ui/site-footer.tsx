@@ -1,5 +1,6 @@
 import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
+import type { TextName } from '~/i18n/text-keys';
 import { Mark } from './mark';
 import { ThemeSwitch } from './theme-switch';
 
@@ -8,7 +9,9 @@ interface Props {
   appName?: string | undefined;
 }
 
-const COLUMNS: [title: string, links: [text: string, to: string][]][] = [
+type TextKey = `footer.${TextName<'common', 'footer'>}` | `nav.${TextName<'common', 'nav'>}`;
+
+const COLUMNS: [title: TextKey, links: [text: TextKey, to: string][]][] = [
   [
     'footer.services',
     [

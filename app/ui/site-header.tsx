@@ -1,6 +1,7 @@
 import { Link, NavLink, useLocation } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import type { Locale } from '~/i18n/locales';
+import type { TextName } from '~/i18n/text-keys';
 import { Dropdown, usePopover } from './dropdown';
 import { Icon, type IconName } from './icon';
 import { LanguageSwitch } from './language-switch';
@@ -14,7 +15,7 @@ interface Props {
 }
 
 const PAGES = ['pricings', 'faq', 'contact'] as const;
-const USER_PAGES: [page: string, icon: IconName][] = [
+const USER_PAGES: [page: TextName<'common', 'nav'>, icon: IconName][] = [
   ['dashboard', 'dashboard'],
   ['qrcodes', 'code'],
   ['subscription', 'card'],

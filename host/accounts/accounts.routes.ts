@@ -29,7 +29,7 @@ export function mountAccounts({ mount }: Router, deps: Deps): void {
     if (wantsOtherEmail) {
       const proof = {
         field: 'currentPassword',
-        missing: 'current_password_required',
+        missing: 'current_password_required' as const,
         password: body.currentPassword,
       };
       await requireOwner(deps, account, { caller, log, address }, proof);
@@ -62,7 +62,11 @@ export function mountAccounts({ mount }: Router, deps: Deps): void {
 
   mount(changePassword, async ({ caller, body, log, address }) => {
     const account = await accountOf(caller);
-    const proof = { field: 'currentPassword', missing: 'password_required', password: body.currentPassword };
+    const proof = {
+      field: 'currentPassword',
+      missing: 'password_required' as const,
+      password: body.currentPassword,
+    };
     await requireOwner(deps, account, { caller, log, address }, proof);
     requireGoodPassword('newPassword', body.newPassword, { email: account.email, appName: settings.appName });
     const passwordHash = await hashPassword(body.newPassword);

@@ -1,4 +1,5 @@
 import { invalidField } from '#host/http/errors';
+import type { MessageCode } from '#host/http/message-codes';
 import { isCommonPassword } from './common-passwords';
 
 interface Owner {
@@ -13,7 +14,7 @@ const TELLING_LENGTH = 4;
  * Message code of what is wrong with a new password beyond its length, or null: one of the passwords everybody uses,
  * or one that anybody can guess who knows the address or the name of the service (OWASP ASVS 5.0, 6.2.4 and 6.2.11).
  */
-export function passwordProblem(password: string, { email, appName }: Owner): string | null {
+export function passwordProblem(password: string, { email, appName }: Owner): MessageCode | null {
   const plain = fold(password);
   const [local = ''] = fold(email).split('@');
   if (plain === fold(email) || plain === local || contains(plain, local)) return 'password_like_email';

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Deps } from '#host/http/deps';
 import { invalidField } from '#host/http/errors';
+import type { MessageCode } from '#host/http/message-codes';
 import type { Caller } from '#host/http/mount';
 import { clearPoints, type Limit } from '#host/http/rate-limit';
 import { getSession } from '#host/sessions/sessions.store';
@@ -22,7 +23,7 @@ interface Asker {
 interface Proof {
   /** The field that is refused, and the code when it is empty. */
   field: string;
-  missing: string;
+  missing: MessageCode;
   password: string | undefined;
 }
 
@@ -52,7 +53,7 @@ export async function requireOwner(
   if (!(await isPassword(password, account.passwordHash))) throw refused('password_wrong');
   await clearPoints(db.orm, PER_ACCOUNT, account.id);
 
-  function refused(reason: string) {
+  function refused(reason: MessageCode) {
     audit(log, 'reauthentication_refused', { ...who, reason });
     return invalidField(field, reason);
   }

@@ -1,7 +1,8 @@
 import { CONTENT_LIMIT, type CodeType } from '#contract/codes';
 import type { Deps } from '#host/http/deps';
+import type { MessageCode } from '#host/http/message-codes';
 
-type Read = { content: string } | { refused: string };
+type Read = { content: string } | { refused: MessageCode };
 /** Addresses under which codes of ours are opened. */
 type Own = Pick<Deps['settings'], 'publicUrl' | 'shortUrl'>;
 

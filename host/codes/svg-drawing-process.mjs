@@ -27,7 +27,7 @@ process.send('ready');
  * @param {Buffer} svg
  * @param {number} edge
  * @param {number} pixelLimit
- * @returns {Promise<Uint8Array | string>}
+ * @returns {Promise<Uint8Array | 'logo_too_many_pixels' | 'logo_broken'>}
  */
 export async function draw(svg, edge, pixelLimit) {
   if ((await countPictures(svg.toString('utf8'))) > pixelLimit) return 'logo_too_many_pixels';

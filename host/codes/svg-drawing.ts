@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { ApiError, invalidField } from '#host/http/errors';
 import type { draw } from './svg-drawing-process.mjs';
 
-type Answer = Awaited<ReturnType<typeof draw>> | { broken: string };
+type Answer = Awaited<ReturnType<typeof draw>> | 'logo_too_complex' | { broken: string };
 type Task = { svg: Uint8Array; edge: number; pixelLimit: number };
 
 const PROGRAM = resolve('host/codes/svg-drawing-process.mjs');

@@ -1,4 +1,5 @@
 import { ERROR_MESSAGE, ERROR_STATUS, type ErrorCode } from '#contract/errors';
+import type { MessageCode } from '#host/http/message-codes';
 
 /** An expected refusal. `fields` holds message codes by field name. */
 export class ApiError extends Error {
@@ -23,7 +24,7 @@ export class ApiError extends Error {
 }
 
 /** Refuses one field with one message code. */
-export function invalidField(field: string, code: string): ApiError {
+export function invalidField(field: string, code: MessageCode): ApiError {
   return new ApiError('invalid', { fields: { [field]: [code] } });
 }
 

@@ -1,4 +1,4 @@
-import type { Definition, Statistics } from '#contract/statistics';
+import type { Statistics } from '#contract/statistics';
 import type { Orm } from '#host/db/client';
 import { ACTIVE_DAYS, type AskedCode, type CodesOfType, countCodes } from './codes.store';
 import { countPeriod, type Question, readQuestion } from './count';
@@ -110,7 +110,7 @@ function figuresOf(days: Counts[], people: PeopleDay[], codes: CodesOfType[]): S
   };
 }
 
-function figure(definition: Definition, value: number | null) {
+function figure<const Name extends string>(definition: Name, value: number | null) {
   return { definition, value };
 }
 

@@ -108,7 +108,7 @@ function listUsesIn(path: string, text: string, namespaces: string[]): KeyUse[] 
 }
 
 /** Alternatives of a regular expression: what `useTranslation` and `getFixedT` name in this file. */
-function ownNamespaces(source: ts.SourceFile): string {
+export function ownNamespaces(source: ts.SourceFile): string {
   const found = new Set<string>();
   function walk(node: ts.Node): void {
     if (ts.isCallExpression(node)) {

@@ -1,0 +1,59 @@
+import type account from '../../locales/gb/account.json';
+import type billing from '../../locales/gb/billing.json';
+import type codes from '../../locales/gb/codes.json';
+import type common from '../../locales/gb/common.json';
+import type consent from '../../locales/gb/consent.json';
+import type contact from '../../locales/gb/contact.json';
+import type dashboard from '../../locales/gb/dashboard.json';
+import type design from '../../locales/gb/design.json';
+import type home from '../../locales/gb/home.json';
+import type pricing from '../../locales/gb/pricing.json';
+import type settings from '../../locales/gb/settings.json';
+import type statistics from '../../locales/gb/statistics.json';
+
+/** Texts whose keys are handed over as values; typing every call of `t` by them is more than the compiler can bear. */
+interface Texts {
+  account: typeof account;
+  billing: typeof billing;
+  codes: typeof codes;
+  common: typeof common;
+  consent: typeof consent;
+  contact: typeof contact;
+  dashboard: typeof dashboard;
+  design: typeof design;
+  home: typeof home;
+  pricing: typeof pricing;
+  settings: typeof settings;
+  statistics: typeof statistics;
+}
+type Namespace = keyof Texts;
+
+type At<T, Path extends string> = Path extends `${infer Name}.${infer Rest}`
+  ? Name extends keyof T
+    ? At<T[Name], Rest>
+    : never
+  : Path extends keyof T
+    ? T[Path]
+    : never;
+
+/** Names of the texts below a path: `TextName<'common', 'notices'>` is `'session_expired' | …`. */
+export type TextName<N extends Namespace, Path extends string> = keyof At<Texts[N], Path> & string;
+
+type TitledPath<T, Path extends string = ''> =
+  | (T extends { title: string } ? Path : never)
+  | {
+      [Name in keyof T & string]: T[Name] extends string | readonly unknown[]
+        ? never
+        : TitledPath<T[Name], Path extends '' ? Name : `${Path}.${Name}`>;
+    }[keyof T & string];
+
+/** What names a page: `namespace:` or `namespace:key` of texts with a title. */
+export type PageKey = { [N in Namespace]: `${N}:${TitledPath<Texts[N]>}` }[Namespace];
+
+/** Key of the title below what names a page. */
+export type TitleKey<Key extends PageKey = PageKey> = Key extends `${string}:`
+  ? `${Key}title`
+  : `${Key}.title`;
+
+/** Name of a message that is shown once. */
+export type NoticeKey = TextName<'common', 'notices'>;
