@@ -27,7 +27,7 @@ const NOTICES = {
   none: 'google_login_successful',
   account: 'onboarding_successful',
   code: 'qrcode_created',
-};
+} as const;
 
 let provider: Promise<oidc.Configuration> | undefined;
 

@@ -74,7 +74,12 @@ function DeclarationForm({
         />
         <Button>{t('declaration.next')}</Button>
       </Form>
-      <p>{t(data.isFree ? `${kind}Contract.effectFree` : `${kind}Contract.effect`, data.terms)}</p>
+      <p>
+        {t(
+          kind !== 'cancel' && data.isFree ? `${kind}Contract.effectFree` : `${kind}Contract.effect`,
+          data.terms,
+        )}
+      </p>
       <ul className="links">
         <li>
           <Link to={kind === 'cancel' ? '/withdraw' : '/cancel-contract'}>{t(`${kind}Contract.other`)}</Link>
