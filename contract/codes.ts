@@ -1,24 +1,27 @@
 import { z } from 'zod';
 import { call, Done, dataOf, FormKey, Id, Moment, pageOf } from './call';
+import { TYPED_LIMITS } from './contents';
 import { isStorable } from './storable';
 
-/** Characters (code points), as section 9 of the specification counts them. */
-export const CONTENT_LIMIT = 255;
 export const LOGO_BYTES_LIMIT = 2 * 1024 * 1024;
 
 export const CodeType = z.enum(['link', 'text', 'email', 'wifi'], 'type_unavailable');
 export type CodeType = z.infer<typeof CodeType>;
 export const Visibility = z.enum(['private', 'public']);
 
+// What makes a content valid says `checkContent`, which the host asks as the website does.
 const content = z
   .string()
+  .max(TYPED_LIMITS.content, 'content_too_long')
   .trim()
   .min(1, 'content_required')
-  .refine((text) => [...text].length <= CONTENT_LIMIT, 'content_too_long')
   .refine(isStorable, 'content_invalid');
 
-const subject = z.string().trim().max(200, 'subject_too_long').refine(isStorable, 'content_invalid');
-const body = z.string().trim().max(1000, 'body_too_long').refine(isStorable, 'content_invalid');
+const subject = z
+  .string()
+  .max(TYPED_LIMITS.subject, 'subject_too_long')
+  .refine(isStorable, 'content_invalid');
+const body = z.string().max(TYPED_LIMITS.body, 'body_too_long').refine(isStorable, 'content_invalid');
 
 /** `parameters` of a creation: a JSON text inside the form (specification §3). */
 const Parameters = z.object({

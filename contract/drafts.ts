@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { call, dataOf, Id } from './call';
 import { CodeLogo, CodeType, LOGO_BYTES_LIMIT, PresetFile } from './codes';
+import { TYPED_LIMITS } from './contents';
 import { isStorable } from './storable';
 
 function typed(max: number) {
@@ -10,13 +11,13 @@ function typed(max: number) {
 /** What a visitor typed, as typed: kept even when it is not yet valid. */
 export const DraftFields = z.object({
   type: CodeType,
-  content: typed(2000),
-  ssid: typed(200),
-  passphrase: typed(200),
+  content: typed(TYPED_LIMITS.content),
+  ssid: typed(TYPED_LIMITS.ssid),
+  passphrase: typed(TYPED_LIMITS.passphrase),
   security: z.enum(['WPA', 'WEP', 'nopass']).catch('WPA'),
   hidden: z.boolean().default(false),
-  subject: typed(500),
-  body: typed(2000),
+  subject: typed(TYPED_LIMITS.subject),
+  body: typed(TYPED_LIMITS.body),
   useWhiteBackground: z.boolean().default(false),
 });
 export type DraftFields = z.infer<typeof DraftFields>;

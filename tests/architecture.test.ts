@@ -8,6 +8,8 @@ const sources = readSources();
 const AREAS = ['codes', 'account', 'billing', 'statistics', 'site'];
 const BANNED =
   /^(utils?|helpers?|misc|common|lib|shared|core|base|services?|managers?|types|constants|index)$/;
+/** Of the contract what browsers load too: rules without zod, Node or any other import. */
+const BROWSER_CONTRACT = ['contract/contents.ts', 'contract/wifi.ts', 'contract/storable.ts'];
 const ROUTE_ORDER = [
   'handle',
   'meta',
@@ -100,7 +102,7 @@ function mayImport(from: string, to: string): boolean {
   const area = AREAS.find((name) => here === `app/${name}`);
   if (here === 'app' || here === 'app/routes') return true;
   if (area) {
-    if (there === 'app/ui' || there === 'app/i18n') return true;
+    if (there === 'app/ui' || there === 'app/i18n' || BROWSER_CONTRACT.includes(to)) return true;
     return /\.server\.tsx?$/.test(from) && (there === 'app/http' || there === 'contract');
   }
   if (here === 'app/ui') return there === 'app/i18n';
@@ -146,6 +148,17 @@ test('files import only what their room may import', () => {
       .map(({ path }) => `${source.path} → ${path}`),
   );
   expect(wrong).toEqual([]);
+});
+
+test('what browsers load of the contract imports nothing else', () => {
+  for (const path of BROWSER_CONTRACT) {
+    const specifiers = [...readFileSync(path, 'utf8').matchAll(/\bfrom '([^']+)'/g)].map(
+      ([, name]) => name ?? '',
+    );
+    expect(specifiers.filter((name) => !BROWSER_CONTRACT.includes(`contract/${name.slice(2)}.ts`))).toEqual(
+      [],
+    );
+  }
 });
 
 test('a route of the host holds no SQL', () => {

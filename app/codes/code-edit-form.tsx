@@ -1,13 +1,13 @@
 import { getFormProps } from '@conform-to/react';
 import { Form } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
+import type { CodeType } from '#contract/contents';
 import { Button } from '~/ui/button';
 import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
 import { type LastResult, useSchemaForm } from '~/ui/schema-form';
 import { TextArea } from '~/ui/text-area';
-import type { CodeType } from './contents';
 
 interface Props {
   code: { type: CodeType; content: string; subject: string; body: string };

@@ -1,24 +1,20 @@
 import { z } from 'zod';
 import { type Code, updateCode, Visibility } from '#contract/codes';
+import { checkContent, TYPED_LIMITS } from '#contract/contents';
+import { env } from '~/http/env.server';
 import { checkForm, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { redirectWithNotice } from '~/http/notices.server';
 import { orRefuse } from '~/http/or-refuse.server';
 import type { Asker } from '~/http/scope.server';
 import { getCode } from './codes.server';
-import { CONTENT_LIMIT, isEmailAddress, normalizeLink } from './contents';
 
 const FIELDS = ['intent', 'content', 'subject', 'body', 'visibility'];
 
-const ContentForm = z.object({
-  content: z
-    .string('content_required')
-    .trim()
-    .min(1, 'content_required')
-    .refine((text) => [...text].length <= CONTENT_LIMIT, 'content_too_long'),
-  subject: z.string().max(200, 'subject_too_long').default(''),
-  body: z.string().max(1000, 'body_too_long').default(''),
-});
+const text = (name: 'content' | 'subject' | 'body') =>
+  z.string().max(TYPED_LIMITS[name], 'text_too_long').default('');
+
+const ContentForm = z.object({ content: text('content'), subject: text('subject'), body: text('body') });
 
 const VisibilityForm = z.object({ visibility: Visibility });
 
@@ -35,10 +31,12 @@ export async function handleCodeEdit(asker: Asker, id: string | undefined, token
   });
 }
 
-function contentFormFor({ type }: Code) {
-  return ContentForm.superRefine(({ content }, context) => {
-    const refuse = (message: string) => context.addIssue({ code: 'custom', path: ['content'], message });
-    if (type === 'link' && !normalizeLink(content)) refuse('link_invalid');
-    if (type === 'email' && !isEmailAddress(content)) refuse('email_invalid');
+function contentFormFor({ type, content }: Code) {
+  return ContentForm.superRefine((fields, context) => {
+    for (const { field, code } of checkContent({ type, ...fields }, [env.PUBLIC_URL])) {
+      // What was kept before stays allowed, also where the rules have changed since.
+      if (field === 'content' && fields.content === content) continue;
+      context.addIssue({ code: 'custom', path: [field], message: code });
+    }
   });
 }

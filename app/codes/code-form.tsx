@@ -1,6 +1,7 @@
 import { Form as PageForm } from '@remix-run/react';
 import { type ComponentProps, type ReactNode, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { CodeFields } from '#contract/contents';
 import type { TextName } from '~/i18n/text-keys';
 import { useAnsweredForm } from '~/ui/answered-form';
 import { Button } from '~/ui/button';
@@ -12,7 +13,6 @@ import { RadioGroup } from '~/ui/radio-group';
 import type { LastResult } from '~/ui/schema-form';
 import { CodePreview, type ServerPreview } from './code-preview';
 import { ContentFields, type Design } from './content-fields';
-import type { CodeFields } from './contents';
 import { type KeptLogo, LogoChooser } from './logo-chooser';
 
 const CODE_TYPES: { value: TextName<'design', 'types'>; icon: IconName; soon?: true }[] = [

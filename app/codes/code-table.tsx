@@ -1,5 +1,6 @@
 import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
+import type { CodeType } from '#contract/contents';
 import { LOCALES } from '~/i18n/locales';
 import { useLocale } from '~/i18n/use-locale';
 import { CopyField } from '~/ui/copy-field';
@@ -7,7 +8,6 @@ import { formatNumber } from '~/ui/format';
 import { Icon } from '~/ui/icon';
 import { TableScroller } from '~/ui/table-scroller';
 import { Moment } from '~/ui/time';
-import type { CodeType } from './contents';
 
 export interface ListedCode {
   id: string;

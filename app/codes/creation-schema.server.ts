@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { CONTENT_LIMIT, CodeType, LOGO_BYTES_LIMIT, PresetFile } from '#contract/codes';
-import { type CodeFields, checkWifi, contentLength, isEmailAddress, normalizeLink } from '~/codes/contents';
+import { CodeType, LOGO_BYTES_LIMIT, PresetFile } from '#contract/codes';
+import { checkContent, TYPED_LIMITS } from '#contract/contents';
+import { env } from '~/http/env.server';
 
 /** Fields of the creation form; everything else that is posted is dropped. */
 export const CREATION_FIELDS = [
@@ -32,18 +33,19 @@ export const CREATION_LIMITS = {
   maxFileSize: READ_BYTES_LIMIT,
 };
 
-const text = (limit: number) => z.string().max(limit, 'text_too_long').default('');
+const text = (name: keyof typeof TYPED_LIMITS) =>
+  z.string().max(TYPED_LIMITS[name], 'text_too_long').default('');
 
 export const CreationForm = z
   .object({
     type: CodeType.default('link'),
-    content: text(2000),
-    ssid: text(200),
-    passphrase: text(200),
+    content: text('content'),
+    ssid: text('ssid'),
+    passphrase: text('passphrase'),
     security: z.enum(['WPA', 'WEP', 'nopass']).catch('WPA'),
     hidden: z.boolean().default(false),
-    subject: z.string().max(200, 'subject_too_long').default(''),
-    body: z.string().max(1000, 'body_too_long').default(''),
+    subject: text('subject'),
+    body: text('body'),
     logoPreset: z.union([PresetFile, z.literal('none').transform(() => undefined)]).optional(),
     removeLogo: z.boolean().default(false),
     useWhiteBackground: z.boolean().default(false),
@@ -52,33 +54,16 @@ export const CreationForm = z
     intent: z.enum(['preview', 'create']).catch('create'),
   })
   .superRefine((fields, context) => {
-    const refuse = (field: string, message: string) =>
-      context.addIssue({ code: 'custom', path: [field], message });
-    if (fields.type === 'wifi') {
-      for (const problem of checkWifi(fields)) refuse(fieldOfProblem(problem), problem);
-      if (contentLength(fields) > CONTENT_LIMIT) refuse('ssid', 'content_too_long');
-      return;
+    for (const { field, code } of checkContent(fields, [env.PUBLIC_URL])) {
+      context.addIssue({ code: 'custom', path: [field], message: code });
     }
-    if (fields.content.trim() === '') refuse('content', 'content_required');
-    else if (contentLength(fields) > CONTENT_LIMIT) refuse('content', 'content_too_long');
-    else if (fields.type === 'link' && !normalizeLink(fields.content)) refuse('content', 'link_invalid');
-    else if (fields.type === 'email' && !isEmailAddress(fields.content)) refuse('content', 'email_invalid');
   });
 
 export type CreationValues = z.output<typeof CreationForm>;
-
-function fieldOfProblem(problem: ReturnType<typeof checkWifi>[number]): string {
-  return problem.startsWith('passphrase') ? 'passphrase' : 'ssid';
-}
 
 /** The e-mail input has a name of its own, so that no name stands twice in the form; what it holds is the content. */
 export function withContent(form: FormData): FormData {
   const address = form.get('address');
   if (form.get('type') === 'email' && address) form.set('content', address);
   return form;
-}
-
-/** What is stored as the content of the code: the address completed, the Wi-Fi string composed. */
-export function fieldsOf(values: CreationValues): CodeFields {
-  return { ...values, content: values.content.trim() };
 }

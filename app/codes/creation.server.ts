@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { data, redirect } from '@remix-run/node';
 import { createCode, LOGO_BYTES_LIMIT } from '#contract/codes';
+import { contentOf } from '#contract/contents';
 import type { Draft } from '#contract/drafts';
 import { checkForm, errorsOf, type FormResult, readForm } from '~/http/form.server';
 import { endSession } from '~/http/guards.server';
@@ -9,13 +10,11 @@ import { HostError } from '~/http/host-error.server';
 import { redirectWithNotice } from '~/http/notices.server';
 import { type Asker, scopeOf } from '~/http/scope.server';
 import { isLive, readSession } from '~/http/session.server';
-import { payloadOf } from './contents';
 import {
   CREATION_FIELDS,
   CREATION_LIMITS,
   CreationForm,
   type CreationValues,
-  fieldsOf,
   withContent,
 } from './creation-schema.server';
 import { findDraft, keepDraft } from './drafts.server';
@@ -111,7 +110,7 @@ async function preview(asker: Asker, value: CreationValues, logo: File | null, l
   const answer: CreationAnswer = {
     lastResult,
     draft: draft && { id: draft.id, logo: draft.logo },
-    preview: await makePreview(asker, fieldsOf(value), value.useWhiteBackground, {
+    preview: await makePreview(asker, value, value.useWhiteBackground, {
       preset: logo ? undefined : value.logoPreset,
       draft: draft?.logo?.kind === 'upload' ? draft.id : undefined,
       visitor: visitor.key,
@@ -130,10 +129,9 @@ async function create(posted: Asker, value: CreationValues, logo: File | null) {
   }
   const visitor = await readVisitor(asker.request);
   if (!session) return keepAndGo(asker, value, logo, '/subscribe/basic_monthly');
-  const fields = fieldsOf(value);
   const form = new FormData();
   form.set('isPublic', 'true');
-  form.set('data', fields.type === 'email' ? fields.content : payloadOf(fields));
+  form.set('data', value.type === 'wifi' ? contentOf(value) : value.content);
   form.set('type', value.type);
   form.set(
     'parameters',

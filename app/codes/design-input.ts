@@ -1,4 +1,5 @@
-import type { CodeFields, CodeType, WifiSecurity } from './contents';
+import type { CodeFields, CodeType } from '#contract/contents';
+import type { WifiSecurity } from '#contract/wifi';
 
 /** What the creation form holds right now, read from the form itself: its inputs are uncontrolled. */
 export interface DesignInput {

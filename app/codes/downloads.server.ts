@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Code } from '#contract/codes';
+import { payloadOf } from '#contract/contents';
 import type { Asker } from '~/http/scope.server';
 import type { Drawn } from './code-picture';
 import { nameOf } from './codes.server';
-import { payloadOf } from './contents';
 import { codeLogoPng, presetPng } from './logo-bytes.server';
 import { type CodeFile, makeFile, readBack } from './pictures/code-files.server';
 import { drawCode } from './pictures/code-image';

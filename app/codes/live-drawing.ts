@@ -1,4 +1,4 @@
-import { contentLength, payloadOf } from './contents';
+import { contentLength, payloadOf } from '#contract/contents';
 import { type DesignInput, readDesign } from './design-input';
 import { CodeTooLongError, drawCode } from './pictures/code-image';
 import type { LivePreview, Picked } from './use-live-preview';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { type CodeFields, payloadOf } from '#contract/contents';
 import type { Asker } from '~/http/scope.server';
 import type { Drawn } from './code-picture';
-import { type CodeFields, payloadOf } from './contents';
 import { draftLogoPng, presetPng } from './logo-bytes.server';
 import { readBack } from './pictures/code-files.server';
 import { CodeTooLongError, drawCode } from './pictures/code-image';

@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
-import { createCode } from '#contract/codes';
 import { DraftFields } from '#contract/drafts';
 import { recordActivity } from '#host/accounts/activities';
 import type { Orm } from '#host/db/client';
 import { drafts } from '#host/db/codes.tables';
 import type { Deps } from '#host/http/deps';
 import { insertCode } from './codes.store';
-import { readContent } from './contents';
+import { readFields } from './contents';
 import { deleteDraft } from './drafts.store';
 import { makeSlug } from './slugs';
-
-const { data: Content } = createCode.form.shape;
 
 /**
  * Turns a kept design into a code, once; answers its id, or null when the design is gone or not yet a valid code (it
@@ -27,17 +24,15 @@ export async function createFromDraft(
   const [draft] = await orm.select().from(drafts).where(eq(drafts.id, draftId)).for('update');
   const fields = DraftFields.safeParse(draft?.fields);
   if (!draft || draft.expiresAt <= now || !fields.success) return null;
-  const { type, subject, body, useWhiteBackground } = fields.data;
-  const content = contentOf(fields.data, settings);
-  if (content === null) return null;
+  const { type, useWhiteBackground } = fields.data;
+  const read = readFields(fields.data, settings);
+  if ('refused' in read) return null;
   const created = await insertCode(orm, {
     id: randomUUID(),
     accountId,
     slug: makeSlug(random),
     type,
-    content,
-    subject: type === 'email' ? subject : '',
-    body: type === 'email' ? body : '',
+    ...read.values,
     visibility: 'public',
     useWhiteBackground,
     logoId: draft.logoId,
@@ -49,18 +44,4 @@ export async function createFromDraft(
   if (created.isNew) await recordActivity(orm, accountId, 'qrcode_create', now);
   await deleteDraft(orm, draftId);
   return created.id;
-}
-
-function contentOf(fields: DraftFields, settings: Deps['settings']): string | null {
-  const typed = Content.safeParse(fields.type === 'wifi' ? composeWifi(fields) : fields.content);
-  if (!typed.success) return null;
-  const read = readContent(fields.type, typed.data, settings);
-  return 'content' in read ? read.content : null;
-}
-
-/** The `WIFI:` text phones read, with a backslash before `\ ; , " :`. `readContent` checks what comes out. */
-function composeWifi({ ssid, passphrase, security, hidden }: DraftFields): string {
-  const escaped = (value: string) => value.replace(/[\\;,":]/g, '\\$&');
-  const password = security === 'nopass' ? '' : `P:${escaped(passphrase)};`;
-  return `WIFI:T:${security};S:${escaped(ssid)};${password}${hidden ? 'H:true;' : ''};`;
 }

@@ -1,5 +1,6 @@
 import type { Code } from '#contract/codes';
 import type { CodeRow } from './codes.store';
+import { shownContent } from './contents';
 
 /** A code as its owner sees it, with the addresses that lead to it. */
 export function presentCode(row: CodeRow, shortUrl: string): Code {
@@ -7,7 +8,7 @@ export function presentCode(row: CodeRow, shortUrl: string): Code {
     id: row.id,
     visibility: row.visibility,
     type: row.type,
-    content: row.content,
+    content: shownContent(row),
     subject: row.subject,
     body: row.body,
     link: `${shortUrl}/l/${row.slug}`,

@@ -8,7 +8,7 @@ import type { Router } from '#host/http/mount';
 import { takePoint } from '#host/http/rate-limit';
 import { presentCode } from './codes.present';
 import * as store from './codes.store';
-import { readContent } from './contents';
+import { readContent, shownContent } from './contents';
 import { deleteDraft, findDraft, getLogoPng, insertLogo } from './drafts.store';
 import { CREATIONS_PER_ACCOUNT, UPLOADS_PER_ACCOUNT, UPLOADS_PER_ADDRESS } from './limits';
 import { readLogo } from './logo-images';
@@ -28,8 +28,12 @@ export function mountCodes({ mount }: Router, deps: Deps, presets: ReadonlyMap<s
 
   mount(createCode, async ({ caller, form, address }) => {
     const now = clock.now();
-    const read = readContent(form.type, form.data, settings);
-    if ('refused' in read) throw invalidField('data', read.refused);
+    const { subject, body } = form.parameters;
+    const read = readContent(form.type, { content: form.data, subject, body }, settings);
+    if ('refused' in read) {
+      const { content, ...others } = read.refused;
+      throw new ApiError('invalid', { fields: { ...others, ...(content && { data: content }) } });
+    }
     if (form.logoPreset && !presets.has(form.logoPreset)) throw invalidField('logoPreset', 'preset_unknown');
     // Before the limits and the logo: a form that is posted again finds its first code and leaves nothing behind.
     const earlier = form.key ? await store.findCodeByKey(db.orm, caller.accountId, form.key) : null;
@@ -50,9 +54,7 @@ export function mountCodes({ mount }: Router, deps: Deps, presets: ReadonlyMap<s
       accountId: caller.accountId,
       slug: makeSlug(deps.random),
       type: form.type,
-      content: read.content,
-      subject: form.type === 'email' ? form.parameters.subject : '',
-      body: form.type === 'email' ? form.parameters.body : '',
+      ...read.values,
       visibility: form.isPublic ? 'public' : 'private',
       useWhiteBackground: form.parameters.useWhiteBackground,
       logoId,
@@ -117,6 +119,7 @@ async function ownCode({ db }: Deps, accountId: string, id: string): Promise<sto
   return code;
 }
 
+const TEXTS = ['content', 'subject', 'body'] as const;
 type Wanted = { content?: string; subject?: string; body?: string; visibility?: 'private' | 'public' };
 
 function readChanges(
@@ -125,21 +128,20 @@ function readChanges(
   settings: Deps['settings'],
   at: Date,
 ): store.Change[] {
-  const after: Wanted = { ...wanted };
-  if (wanted.content !== undefined) {
-    if (code.type === 'wifi') throw invalidField('content', 'wifi_fixed');
-    const read = readContent(code.type, wanted.content, settings);
-    if ('refused' in read) throw invalidField('content', read.refused);
-    after.content = read.content;
+  if (wanted.content !== undefined && code.type === 'wifi') throw invalidField('content', 'wifi_fixed');
+  const before = { ...code, content: shownContent(code) };
+  const after: Wanted = { visibility: wanted.visibility };
+  // What is not changed is not refused either: rules may have been others when it was made.
+  if (TEXTS.some((field) => wanted[field] !== undefined && wanted[field] !== before[field])) {
+    const { content = before.content, subject = code.subject, body = code.body } = wanted;
+    const read = readContent(code.type, { content, subject, body }, settings);
+    if ('refused' in read) throw new ApiError('invalid', { fields: read.refused });
+    Object.assign(after, read.values);
   }
-  if (code.type !== 'email') {
-    delete after.subject;
-    delete after.body;
-  }
-  return (['content', 'subject', 'body', 'visibility'] as const).flatMap((field) => {
+  return ([...TEXTS, 'visibility'] as const).flatMap((field) => {
     const value = after[field];
-    return value === undefined || value === code[field]
+    return value === undefined || value === before[field]
       ? []
-      : [{ at, field, before: code[field], after: value }];
+      : [{ at, field, before: before[field], after: value }];
   });
 }

@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import { composeMailto } from '#contract/contents';
 import { followAct, reportByImage, reportByPost, reportCopy } from '#contract/engagements';
 import { readSlug } from '#host/codes/slugs';
 import { headerOf } from '#host/http/client-address';
@@ -13,7 +14,6 @@ import { isOwnedByCaller, nameOf, outcomeOf, REFUSAL_OF, wantsJson } from '#host
 import { listTextLinks } from '#host/visits/text-links';
 import { createEngagementCounter } from './counter';
 import type { EngagementRow } from './engagements.store';
-import { mailtoOf } from './mailto';
 
 /** The smallest transparent GIF. */
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
@@ -114,7 +114,9 @@ interface Found {
 
 /** Where an act leads: nowhere but to what the code itself holds. Null for an address the text does not have. */
 function targetOf(code: KnownCode, act: 'write' | 'open', n: number): string | null {
-  if (act === 'write' && code.type === 'email') return mailtoOf(code);
+  if (act === 'write' && code.type === 'email') {
+    return composeMailto({ ...code, address: code.content });
+  }
   if (act !== 'open' || code.type !== 'text') throw new ApiError('code_unknown');
   const address = listTextLinks(code.content)[n - 1];
   return address === undefined ? null : new URL(address).href;

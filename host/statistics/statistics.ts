@@ -1,4 +1,5 @@
 import type { Statistics } from '#contract/statistics';
+import { shownContent } from '#host/codes/contents';
 import type { Orm } from '#host/db/client';
 import { ACTIVE_DAYS, type AskedCode, type CodesOfType, countCodes } from './codes.store';
 import { countPeriod, type Question, readQuestion } from './count';
@@ -29,11 +30,14 @@ export async function readStatistics(
     code: code && {
       id: code.id,
       type: code.type,
-      content: code.content,
+      content: shownContent(code),
       since: code.createdAt.toISOString(),
     },
     figures: figuresOf(days, people, types),
-    mostActive: { definition: 'most_active', codes: ranked },
+    mostActive: {
+      definition: 'most_active',
+      codes: ranked.map((one) => ({ ...one, content: shownContent(one) })),
+    },
     trend: { definition: 'trend', days: presentDays(period, days) },
     visitorsByDay: { definition: 'visitors_by_day', days: presentVisitors(period, people) },
     distribution: {

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { targetOf } from '#contract/contents';
 import { CODE_CHANGED } from '#host/codes/codes.store';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
@@ -131,11 +132,12 @@ function outdate(reading: Reading | undefined): void {
 }
 
 function knownCode({ account_id, visibility, deleted_at, ...row }: Row): KnownCode {
+  const location = row.type === 'link' ? targetOf(row.content) : '';
   return {
     ...row,
     accountId: account_id,
     isPrivate: visibility === 'private',
     isDeleted: deleted_at !== null,
-    redirect: { status: 302, headers: { Location: row.content, 'Cache-Control': 'no-store' } },
+    redirect: { status: 302, headers: { Location: location, 'Cache-Control': 'no-store' } },
   };
 }

@@ -68,7 +68,7 @@ test.each([
   [
     'a Wi-Fi string that phones misread',
     { type: 'wifi', data: 'WIFI:T:WPA;S:x;P:short;;' },
-    { data: ['wifi_invalid'] },
+    { data: ['passphrase_length'] },
   ],
   ['an e-mail address without a domain', { type: 'email', data: 'ada' }, { data: ['email_invalid'] }],
 ])('%s is refused and changes nothing', async (_, fields, errors) => {
@@ -82,6 +82,30 @@ test.each([
 test('255 characters fit, however many bytes they have', async () => {
   const { status } = await create({ type: 'text', data: '語'.repeat(255) });
   expect(status).toBe(201);
+});
+
+test('an address is kept as it was typed and leads to its ASCII form', async () => {
+  const typed = `https://bücher.example/${'é'.repeat(100)}`;
+  const { status, body } = await create({ type: 'link', data: typed });
+  expect(status).toBe(201);
+  expect(body.data.content).toBe(typed);
+  const { pathname } = new URL(body.data.link);
+  const visit = await host.request(pathname);
+  expect(visit.headers.get('location')).toBe(`https://xn--bcher-kva.example/${'%C3%A9'.repeat(100)}`);
+});
+
+test('a link that was stored encoded is shown with its letters, and saving it as shown changes nothing', async () => {
+  const account = await host.account();
+  const stored = 'https://xn--bcher-kva.example/%C3%A9';
+  const { id } = await host.code(account.id, { content: stored });
+  const path = `/api/qrcodes/${id}`;
+  const shown = await host.request(path, { token: account.token });
+  const { data } = (await shown.json()) as { data: { code: Code } };
+  expect(data.code.content).toBe('https://bücher.example/é');
+  const body = '{"content":"https://bücher.example/é"}';
+  const saved = await host.request(path, { method: 'PATCH', token: account.token, body });
+  expect(saved.status).toBe(200);
+  expect(await host.db.orm.select().from(codeChanges).where(eq(codeChanges.codeId, id))).toEqual([]);
 });
 
 test('the same form makes one code, also when it is sent twice at once', async () => {

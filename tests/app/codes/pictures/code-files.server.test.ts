@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { payloadOf } from '~/codes/contents';
+import { payloadOf } from '#contract/contents';
 import { makeFile, printAdvice, readBack, UnreadableCodeError } from '~/codes/pictures/code-files.server';
 import { CodeTooLongError, drawCode, svgOf } from '~/codes/pictures/code-image';
 import { pdfPixels } from '~/codes/pictures/code-pdf.server';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type CodeFields, checkWifi, composeWifi, parseWifi, type WifiNetwork } from '~/codes/contents';
+import { type CodeFields, checkContent } from '#contract/contents';
+import { composeWifi, parseWifi, type WifiNetwork } from '#contract/wifi';
 
 function wifi(fields: Partial<CodeFields>): CodeFields {
   return { type: 'wifi', content: '', ssid: 'Cafe', passphrase: 'espresso', security: 'WPA', ...fields };
@@ -78,13 +79,13 @@ test.each([
   [{ ssid: 'Ca\nfe' }, ['not_readable']],
   [{ ssid: 'Ca\ud800fe' }, ['not_readable']],
 ] satisfies [Partial<CodeFields>, string[]][])('checks %j: %j', (fields, problems) => {
-  expect(checkWifi(wifi(fields))).toEqual(problems);
+  expect(checkContent(wifi(fields)).map(({ code }) => code)).toEqual(problems);
 });
 
 test('a network without problems is read back as it was typed', () => {
   fc.assert(
     fc.property(network, (made) => {
-      if (checkWifi(wifi(made)).length > 0) return;
+      if (checkContent(wifi(made)).length > 0) return;
       expect(parseWifi(composeWifi(made))).toEqual(made);
     }),
   );
