@@ -23,7 +23,7 @@ export const handle: PageHandle = { page: (data) => (data as FaqData).head };
 
 export const meta: MetaFunction<typeof loader> = ({ data, location }) => {
   if (!data) return [];
-  const found = findEntries(data.entries, readSearch(location.search));
+  const found = findEntries(data.entries, readSearch(location.search), data.locale);
   return found.length > 0 ? [{ 'script:ld+json': structuredAnswers(found) }] : [];
 };
 
@@ -32,12 +32,12 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 export default function FaqPage() {
-  const { entries, texts, tag } = useLoaderData<typeof loader>();
+  const { entries, texts, locale, tag } = useLoaderData<typeof loader>();
   useArrivedMessages(tag, { faq: texts });
   const { t } = useTranslation('faq');
   const [query, changeQuery] = useQuery();
   const search = readSearch(query);
-  const found = findEntries(entries, search);
+  const found = findEntries(entries, search, locale);
   const isSearched = isSearching(search);
   const count = t('search.found', { count: found.length });
   useSpokenCount(query, count);

@@ -1,3 +1,6 @@
+import type { Locale } from '~/i18n/locales';
+import { ENDINGS, IGNORED } from './faq-language';
+
 export const CATEGORIES = ['qr_code', 'support', 'general'] as const;
 export type Category = (typeof CATEGORIES)[number];
 
@@ -8,6 +11,8 @@ export interface FaqEntry {
   question: string;
   /** Paragraphs. */
   answer: string[];
+  /** What else people call it. */
+  words: string;
 }
 
 const QUERY_LENGTH = 100;
@@ -19,17 +24,24 @@ export function readSearch(query: string): { category: Category | 'all'; text: s
   return { category, text: (params.get('q') ?? '').trim().slice(0, QUERY_LENGTH) };
 }
 
-/** Entries of the category that contain every word of the text, in any form of its letters. */
+/** Entries of the category that contain every word of the text that matters, in any form of it and of its letters. */
 export function findEntries<E extends FaqEntry>(
   entries: E[],
   { category, text }: ReturnType<typeof readSearch>,
+  locale: Locale,
 ): E[] {
   const words = wordsOf(text);
+  const telling = words.filter((word) => !ignored[locale].has(word));
+  const searched = (telling.length > 0 ? telling : words).map((word) => ({
+    word,
+    stem: stemOf(word, locale),
+  }));
   return entries.filter((entry) => {
     if (category !== 'all' && entry.category !== category) return false;
-    if (words.length === 0) return true;
-    const content = searchable([entry.question, ...entry.answer, entry.slug].join(' '));
-    return words.every((word) => content.includes(word));
+    const content = searchable([entry.question, ...entry.answer, entry.words, entry.slug].join(' '));
+    return searched.every(
+      ({ word, stem }) => content.includes(isShort(word) ? ` ${word}` : word) || content.includes(` ${stem}`),
+    );
   });
 }
 
@@ -45,13 +57,38 @@ function wordsOf(text: string): string[] {
     .filter(Boolean);
 }
 
-/** `Wi-Fi` is found as `wi-fi`, `wifi` and `fi`. */
-function searchable(text: string): string {
-  const letters = plain(text);
-  return `${letters} ${letters.replace(/\p{Pd}/gu, '')}`;
+/** What the forms of a word have in common; short words are left as they are. */
+function stemOf(word: string, locale: Locale): string {
+  const ending = endings[locale].find(
+    (letters) => word.endsWith(letters) && !isShort(word.slice(0, -letters.length)),
+  );
+  return ending ? word.slice(0, -ending.length) : word;
 }
 
-/** Small letters without their marks. */
+/** Shorter words stand in too many others. */
+function isShort(word: string): boolean {
+  return word.length < 4;
+}
+
+/** `Wi-Fi` is found as `wi-fi`, `wifi` and `fi`; a space stands before each word. */
+function searchable(text: string): string {
+  const letters = plain(text);
+  return ` ${letters} ${letters.replace(/\p{Pd}/gu, '')} ${letters.replace(/[^\p{L}\p{N}]+/gu, ' ')}`;
+}
+
+/** Small letters without their marks, `Größe` as whoever has no umlauts writes it. */
 function plain(text: string): string {
-  return text.toLowerCase().replaceAll('ß', 'ss').normalize('NFD').replace(/\p{M}/gu, '');
+  const letters = text.toLowerCase().replaceAll('ß', 'ss').replaceAll('œ', 'oe');
+  return letters
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .replace(/([aou])e/g, '$1');
+}
+
+const ignored = byLocale(IGNORED, (words) => new Set(words));
+const endings = byLocale(ENDINGS, (words) => words.sort((one, other) => other.length - one.length));
+
+function byLocale<T>(texts: Record<Locale, string>, read: (words: string[]) => T): Record<Locale, T> {
+  const entries = Object.entries(texts).map(([locale, text]) => [locale, read(wordsOf(text))]);
+  return Object.fromEntries(entries);
 }

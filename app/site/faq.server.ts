@@ -8,7 +8,12 @@ import { getSite, type Site } from './plans.server';
 
 const Entries = z.record(
   z.string(),
-  z.object({ category: z.enum(CATEGORIES), question: z.string(), answer: z.array(z.string()) }),
+  z.object({
+    category: z.enum(CATEGORIES),
+    question: z.string(),
+    answer: z.array(z.string()),
+    words: z.string(),
+  }),
 );
 
 /**
@@ -22,6 +27,7 @@ export async function faqData(asker: Asker) {
   return {
     entries,
     texts,
+    locale,
     tag: LOCALES[locale].tag,
     head: headOf(entries, new URL(asker.request.url).search, locale),
   };
@@ -43,6 +49,6 @@ function headOf(entries: FaqEntry[], query: string, locale: Locale) {
   const title = t('faq:title');
   const description = t('faq:description');
   if (!isSearching(search)) return { title, description };
-  const count = findEntries(entries, search).length;
+  const count = findEntries(entries, search, locale).length;
   return { title: `${t('faq:search.found', { count })} – ${title}`, description };
 }

@@ -22,22 +22,28 @@ export function Announcer({ children }: { children: ReactNode }) {
   );
 }
 
-/** After a navigation without a page load: focus on the new page's heading, its title spoken once. */
+/**
+ * After a navigation without a page load: focus on what the fragment names, else on the new page's heading, and the
+ * title of a new page spoken once. The router scrolls; a focus that did too would leave a section in mid-screen.
+ */
 export function RouteAnnouncer() {
   const announce = useAnnounce();
-  const { pathname, search, hash } = useLocation();
+  const { pathname, search, hash, key } = useLocation();
   const page = pathname + search.replace(/([?&])lng=\w*&?/, '$1').replace(/[?&]$/, '');
-  const shown = useRef(page);
+  const shown = useRef({ page, key });
   useEffect(() => {
-    if (shown.current === page) return;
-    shown.current = page;
-    const target =
-      document.getElementById(decodeURIComponent(hash.slice(1))) ??
-      document.querySelector<HTMLElement>('.error-summary') ??
-      document.querySelector<HTMLElement>('main h1');
-    if (target && !target.hasAttribute('tabindex')) target.tabIndex = -1;
-    target?.focus({ preventScroll: hash === '' });
-    announce(document.title);
-  }, [page, hash, announce]);
+    if (shown.current.key === key) return;
+    const isNew = shown.current.page !== page;
+    shown.current = { page, key };
+    const named = document.getElementById(decodeURIComponent(hash.slice(1)));
+    const target = named ?? (isNew ? findStart() : null);
+    if (target && !target.hasAttribute('tabindex') && target.tabIndex < 0) target.tabIndex = -1;
+    target?.focus({ preventScroll: true });
+    if (isNew) announce(document.title);
+  }, [page, hash, key, announce]);
   return null;
+}
+
+function findStart(): HTMLElement | null {
+  return document.querySelector('.error-summary') ?? document.querySelector('main h1');
 }

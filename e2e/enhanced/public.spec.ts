@@ -98,3 +98,28 @@ test('a legal page can be printed', async ({ page, open }) => {
   await expect(page.getByRole('navigation', { name: 'On this page' })).toBeHidden();
   await expect(page.getByRole('heading', { name: 'Your rights', exact: true })).toBeVisible();
 });
+
+test('another page is at its top at once, and the focus follows a link within the page', async ({
+  page,
+  open,
+}) => {
+  await open('/terms-of-sales');
+  const footer = page.getByRole('contentinfo');
+  const legal = footer.getByRole('link', { name: 'Legal notice' });
+  await legal.scrollIntoViewIfNeeded();
+  await page.evaluate(() => {
+    addEventListener('scroll', () => {
+      document.documentElement.dataset.scrolled = `${document.documentElement.dataset.scrolled ?? ''} ${scrollY}`;
+    });
+  });
+  await legal.click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Legal notice' })).toBeFocused();
+  const html = page.locator('html');
+  await expect(html).toHaveAttribute('data-scrolled', / 0$/);
+  // A page that is shorter is scrolled to its end before; gliding would pass through dozens of places.
+  expect((await html.getAttribute('data-scrolled'))?.trim().split(' ').length).toBeLessThanOrEqual(2);
+
+  await open('/');
+  await footer.getByRole('link', { name: 'Advantages' }).click();
+  await expect(page.locator('#advantages')).toBeFocused();
+});

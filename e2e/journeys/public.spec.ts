@@ -67,6 +67,30 @@ test('a link to an answer opens it', async ({ page, open }) => {
   await expect(answer).toBeInViewport();
 });
 
+test('a question is answered in the words in which people ask it', async ({ page, open, ready }) => {
+  await open('/faq');
+  await page.getByLabel('Search the questions').fill('How do I get a refund?');
+  await page.getByRole('button', { name: 'Search', exact: true }).click();
+  await expect(page).toHaveURL(/\?q=How\+do\+I\+get\+a\+refund/);
+  await ready();
+  await expect(page.getByText('pay back to the card you used')).toBeVisible();
+});
+
+test('a link to a section of another page leads to where the section begins', async ({ page, open }) => {
+  await open('/terms-of-sales');
+  await page.getByRole('contentinfo').getByRole('link', { name: 'How it works' }).click();
+  await expect(page).toHaveURL(/\/#how$/);
+  const section = page.locator('#how');
+  await expect(section.getByRole('heading', { level: 2 })).toBeInViewport();
+  // As far from the edge as `scroll-padding` says: one square of the paper.
+  await expect
+    .poll(() => section.evaluate((element) => element.getBoundingClientRect().top))
+    .toBeCloseTo(24, 0);
+  // The next press of Tab goes on from there.
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('main').getByRole('link', { name: 'See the prices' })).toBeFocused();
+});
+
 test('a message reaches support once, and the page says what happens next', async ({ page, open }) => {
   const email = `${crypto.randomUUID()}@test.example`;
   await open('/contact');
