@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite, protocol } from '@electric-sql/pglite';
+import { syncedFolder } from './synced-folder.mjs';
 
 // The thread of the embedded database. It takes whole messages of PostgreSQL's wire protocol and gives back what the
 // database answers; plain JavaScript, because a worker starts without a compiler.
@@ -11,10 +12,10 @@ const channels = new Set();
 
 if (folder && !existsSync(join(folder, 'PG_VERSION'))) {
   // A database that was just made holds on to 400 MB; one that was opened does not.
-  await (await PGlite.create({ dataDir: folder })).close();
+  await (await PGlite.create(syncedFolder(folder))).close();
 }
 const database = await PGlite.create({
-  ...(folder && { dataDir: folder }),
+  ...(folder && syncedFolder(folder)),
   ...(template && { loadDataDir: new Blob([readFileSync(template)]) }),
 });
 
