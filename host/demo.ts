@@ -7,7 +7,7 @@ import { insertCode } from '#host/codes/codes.store';
 import { makeSlug } from '#host/codes/slugs';
 import { type Database, openEmbedded } from '#host/db/client';
 import { countEngagement, type EngagementRow } from '#host/engagements/engagements.store';
-import { readEnv } from '#host/env';
+import { type HostEnv, readEnv, visitStorageOf } from '#host/env';
 import { createLog } from '#host/http/log';
 import { findCredentials } from '#host/sessions/sessions.store';
 import { readAgent } from '#host/visits/classify';
@@ -59,12 +59,12 @@ async function makeDemo(): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const db = await openEmbedded(folder);
   await db.migrate();
-  if (!(await findCredentials(db.orm, EMAIL))) await fill(db);
+  if (!(await findCredentials(db.orm, EMAIL))) await fill(db, env);
   await db.close();
   process.stdout.write(`\nSample account: ${EMAIL}\nPassword:       ${PASSWORD}\n\n`);
 }
 
-async function fill(db: Database): Promise<void> {
+async function fill(db: Database, env: HostEnv): Promise<void> {
   const now = new Date();
   const accountId = randomUUID();
   const createdAt = new Date(now.getTime() - DAYS * DAY_MS);
@@ -82,7 +82,9 @@ async function fill(db: Database): Promise<void> {
   const recorder = createVisitRecorder({
     db,
     log: createLog('demo', 'warn'),
+    clock: { now: () => new Date() },
     random: (bytes) => randomBytes(bytes),
+    visits: visitStorageOf(env),
   });
   for (const [position, sample] of SAMPLES.entries()) {
     const codeId = randomUUID();

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { z } from 'zod';
 import { keptSecret } from '#contract/kept-secret';
 import {
@@ -37,6 +38,8 @@ export const HostSettings = z.object({
   HOST_PUBLIC_URL: AddressSetting.optional(),
   DATABASE_URL: z.string().optional(),
   DATA_DIR: z.string().default('./data'),
+  /** Megabytes of visits that may wait in DATA_DIR for the database. */
+  SPOOL_MAX_MB: whole(1).default(1024),
   JWT_SECRET: SecretsSetting.optional(),
   /** Websites on other machines; those on this one are known. */
   WEBSITE_ADDRESSES: websites,
@@ -83,6 +86,11 @@ export type HostEnv = Omit<
 /** The one setting that migrating needs, so that a deployment may do it before it holds any secret. */
 export function readDatabaseUrl(source: NodeJS.ProcessEnv = process.env): string | undefined {
   return readSettings(HostSettings.pick({ DATABASE_URL: true }), source).DATABASE_URL;
+}
+
+/** Where a host keeps visits and codes for itself. */
+export function visitStorageOf(env: Pick<HostEnv, 'DATA_DIR' | 'SPOOL_MAX_MB'>) {
+  return { folder: join(env.DATA_DIR, 'visits'), spoolBytes: env.SPOOL_MAX_MB * 1024 * 1024 };
 }
 
 /** Reads the settings; throws a list of what is wrong for people to read. */

@@ -8,7 +8,7 @@ import { createApp } from '#host/app';
 import { dropExpiredDrafts } from '#host/codes/drafts.store';
 import { openEmbedded, openServer } from '#host/db/client';
 import { vacuumGrownTables, vacuumTables } from '#host/db/vacuum';
-import { type HostEnv, readEnv } from '#host/env';
+import { type HostEnv, readEnv, visitStorageOf } from '#host/env';
 import { startBackgroundWork } from '#host/http/background';
 import { createCaptchaVerifier } from '#host/http/captcha';
 import type { Deps } from '#host/http/deps';
@@ -59,6 +59,7 @@ async function startHost(env: HostEnv): Promise<void> {
     mail: env.SMTP_URL ? createSmtpTransport(env.SMTP_URL) : createKeptTransport(),
     captcha: env.CAPTCHA_SECRET ? createCaptchaVerifier(env.CAPTCHA_SECRET, env.CAPTCHA_VERIFY_URL) : null,
     onAccountDeleted: [],
+    visits: visitStorageOf(env),
     settings: {
       appName: env.APP_NAME,
       contactEmail: env.CONTACT_EMAIL,

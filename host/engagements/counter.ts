@@ -38,7 +38,9 @@ const LIMIT = { name: 'engagement', points: 300, windowSeconds: 60 };
  * Nothing here holds a person up: what cannot be written is tried again until it is, and what comes before its visit is
  * counted waits for it in the database.
  */
-export function createEngagementCounter(deps: Pick<Deps, 'db' | 'log' | 'random'>): EngagementCounter {
+export function createEngagementCounter(
+  deps: Pick<Deps, 'db' | 'log' | 'clock' | 'random' | 'visits'>,
+): EngagementCounter {
   const { db, log } = deps;
   const visitors = createVisitors(deps);
   const notices = createNotices(deps);

@@ -19,6 +19,12 @@ export interface Deps {
   captcha: CaptchaVerifier | null;
   /** What others do when an account is erased, in its transaction; throwing keeps the account. */
   onAccountDeleted: AccountDeleted[];
+  /** What this node keeps of visits and codes for itself, so that it needs the database for neither. */
+  visits: {
+    folder: string;
+    /** How much the spool may hold. */
+    spoolBytes: number;
+  };
   settings: {
     appName: string;
     contactEmail: string;

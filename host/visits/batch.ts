@@ -1,7 +1,18 @@
 import type { Statement } from '#host/db/client';
-import { writeKept } from './kept-visit';
-import type { Visit } from './visit';
-import type { NumberVisitor } from './visitors';
+
+/**
+ * Visits that are put into the journal together, as batch number `number` of a lane. Whoever sends batches of a lane
+ * sends them in the order of their numbers.
+ */
+export interface Batch {
+  lane: string;
+  number: number;
+  size: number;
+  /** Moment of the first visit, in milliseconds since the epoch. */
+  at: number;
+  /** See host/visits/kept-visit.ts. */
+  visits: string;
+}
 
 /**
  * The lane's row says which batch of the lane came in last: when a connection broke and nobody knows whether the batch
@@ -11,17 +22,19 @@ import type { NumberVisitor } from './visitors';
 const KEEP = `
 with lane as (
   insert into visit_lanes (id, batch, at) values ($1::uuid, $2::bigint, $3::timestamptz)
-  on conflict (id) do update set batch = excluded.batch, at = excluded.at where visit_lanes.batch < excluded.batch
+  on conflict (id) do update set batch = excluded.batch, at = excluded.at where visit_lanes.batch < $6::bigint
   returning id
 )
 insert into visit_journal (size, visits) select $4::int, $5 from lane returning id`;
 
-/** The statement that puts these visits into the journal as batch number `batch` of a lane. */
-export function keepBatch(lane: string, batch: number, visits: Visit[], numberOf: NumberVisitor): Statement {
-  const at = new Date(visits[0]?.at ?? 0).toISOString();
+/**
+ * The statement that puts a batch into the journal. With `first`, it holds the batches of the lane from that number on,
+ * and nothing is kept where any of them was.
+ */
+export function keepBatch({ lane, number, at, size, visits }: Batch, first = number): Statement {
   return {
     name: 'visits_keep',
     text: KEEP,
-    values: [lane, batch, at, visits.length, writeKept(visits, numberOf)],
+    values: [lane, number, new Date(at).toISOString(), size, visits, first],
   };
 }

@@ -59,6 +59,16 @@ export function readKept(json: string): KeptVisit[] {
   }));
 }
 
+/** Several batches as one. */
+export function joinKept(parts: string[]): string {
+  const batches = parts.map((part) => JSON.parse(part) as [number, Row[]]);
+  const from = batches[0]?.[0] ?? 0;
+  const rows = batches.flatMap(([at, visits]) =>
+    visits.map(([codeId, ms, ...rest]): Row => [codeId, at - from + ms, ...rest]),
+  );
+  return JSON.stringify([from, rows]);
+}
+
 const DAY_MS = 24 * 3_600_000;
 
 /** The UTC days whose visitors are among these visits. */

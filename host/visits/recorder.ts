@@ -1,84 +1,87 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
-import type { Statement } from '#host/db/client';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Deps } from '#host/http/deps';
-import { keepBatch } from './batch';
+import { type Batch, keepBatch } from './batch';
 import { createVisitCounter } from './counter';
 import { inTime } from './in-time';
-import { daysOf } from './kept-visit';
+import { daysOf, writeKept } from './kept-visit';
+import { createSender } from './sender';
+import { createSpool } from './spool';
 import type { Visit } from './visit';
-import { createVisitors } from './visitors';
+import { createVisitors, type NumberVisitor } from './visitors';
 
 export interface VisitRecorder {
   /**
-   * Takes a visit; resolves when it is committed to the journal, or after 25 ms when the database is slow or away. It
-   * stays queued until it is written, and is counted a moment later. Never rejects.
+   * Takes a visit; resolves when it is committed to the journal, or else, from 25 ms on, when it is in a synced file. It
+   * is counted a moment later, or when the database is back. Never rejects.
    */
   record(visit: Visit): Promise<void>;
-  /** Counts what other programs left in the journal longer than `ms` ago; resolves when it is known what there is. */
+  /**
+   * Counts what other programs left in the journal longer than `ms` ago, and what they left in the spool; resolves when
+   * it is known what there is.
+   */
   adopt(ms: number): Promise<void>;
+  /** How many visits this program has answered and not yet brought into the database, and for how long. */
+  behind(): { visits: number; seconds: number };
   /** Resolves when every visit that was taken or adopted is counted. */
   idle(): Promise<void>;
-  /** Writes and counts what is queued; resolves when nothing is left, or after 5 seconds without the database. */
+  /** Writes and counts what is queued; after 5 seconds without the database the rest stays in the spool. */
   close(): Promise<void>;
 }
 
 interface Queued {
   visit: Visit;
   answer: () => void;
-  timer: NodeJS.Timeout | undefined;
 }
 
 interface Lane {
   id: string;
-  batch: number;
+  number: number;
   run: Promise<void> | undefined;
 }
 
 const ANSWER_MS = 25;
+/** A disk that takes longer is broken; a scan goes on without it. */
+const DISK_MS = 2_000;
 const BATCH_VISITS = 1_000;
-const QUEUE_VISITS = 200_000;
-const DROPPED_AT_ONCE = 10_000;
-const FIRST_RETRY_MS = 100;
-const LAST_RETRY_MS = 5_000;
 const CLOSE_MS = 4_500;
 const COUNTER_MS = 500;
 
 /**
  * Group commit: a batch closes when the one before it has committed, so it is as large as the load makes it and no
  * visit waits for a timer. A server takes a second batch while it flushes the first. What is committed is a row of the
- * journal; the counters follow.
+ * journal; the counters follow. What is not committed in time is put on the disk before it is answered.
  */
-export function createVisitRecorder(deps: Pick<Deps, 'db' | 'log' | 'random'>): VisitRecorder {
+export function createVisitRecorder(
+  deps: Pick<Deps, 'db' | 'log' | 'clock' | 'random' | 'visits'>,
+): VisitRecorder {
   const { db, log } = deps;
   const visitors = createVisitors(deps);
   const counter = createVisitCounter(deps);
+  const spool = createSpool(deps);
+  const sender = createSender(deps, spool, counter);
   const lanes = Array.from({ length: db.engine === 'pglite' ? 1 : 2 }, newLane);
-  const closing = new AbortController();
+  const spoolings = new Set<Promise<void>>();
   let queue: Queued[] = [];
+  let queuedAt = 0;
+  let late: NodeJS.Timeout | undefined;
   let isWoken = false;
-  let hasGivenUp = false;
-  let waiting = 0;
-  let failing = 0;
-  let dropped = 0;
 
   function record(visit: Visit): Promise<void> {
     return new Promise((answer) => {
-      // While writing fails there is nothing to wait for.
-      const timer = failing > 0 ? undefined : setTimeout(answer, ANSWER_MS);
-      if (!timer) answer();
-      queue.push({ visit, answer, timer });
-      waiting += 1;
-      if (queue.length > QUEUE_VISITS) dropOldest();
-      if (!isWoken) {
-        isWoken = true;
-        setImmediate(wake);
-      }
+      if (queue.length === 0) queuedAt = performance.now();
+      queue.push({ visit, answer });
+      late ??= setTimeout(checkQueue, ANSWER_MS);
+      if (isWoken) return;
+      isWoken = true;
+      setImmediate(wake);
     });
   }
 
   function wake(): void {
     isWoken = false;
+    // While writing fails there is nothing to wait for.
+    if (sender.isAway()) spoolQueue();
     for (const lane of lanes) {
       lane.run ??= run(lane).finally(() => {
         lane.run = undefined;
@@ -88,9 +91,10 @@ export function createVisitRecorder(deps: Pick<Deps, 'db' | 'log' | 'random'>): 
 
   async function run(lane: Lane): Promise<void> {
     let written: Queued[] = [];
-    while (queue.length > 0 && !hasGivenUp) {
+    while (queue.length > 0 && !sender.isAway()) {
+      const began = queuedAt;
       const batch = take();
-      const writing = write(lane, batch);
+      const writing = write(lane, batch, began);
       // The database is at work again before the answers go out.
       answer(written);
       await writing;
@@ -111,82 +115,120 @@ export function createVisitRecorder(deps: Pick<Deps, 'db' | 'log' | 'random'>): 
     return taken;
   }
 
-  async function write(lane: Lane, batch: Queued[]): Promise<void> {
+  /** Resolves when the visits are in the journal or in the spool. */
+  async function write(lane: Lane, batch: Queued[], began: number): Promise<void> {
     const visits = batch.map(({ visit }) => visit);
-    let statement: Statement | undefined;
-    lane.batch += 1;
-    for (let failures = 0; ; failures += 1) {
-      try {
-        statement ??= await prepare(lane, visits);
-        const [kept] = await db.query<{ id: number }>(statement);
-        if (kept) counter.add(kept.id, visits.length);
-        // It was kept before, and nobody heard of it.
-        else await counter.adopt(0);
-        waiting -= visits.length;
-        if (failures > 0) recover();
-        return;
-      } catch (error) {
-        if (failures === 0) failing += 1;
-        // Long after, its persons can no longer be told from those already counted.
-        statement = undefined;
-        log.warn({ err: error, waiting }, 'visits could not be written and are kept');
-        await pause(Math.min(FIRST_RETRY_MS * 2 ** failures, LAST_RETRY_MS));
-        if (hasGivenUp) return;
-      }
+    lane.number += 1;
+    const { id, number } = lane;
+    let kept: Batch | undefined;
+    let spooling: Promise<void> | undefined;
+    const prepare = (numberOf: NumberVisitor) => {
+      kept ??= { lane: id, number, ...batchOf(visits, numberOf) };
+      return kept;
+    };
+    const spoolIt = () => {
+      spooling ??= visitors
+        .onDaysAtOnce(daysOf(visits))
+        .then((numberOf) => inDisk(spool.hold(prepare(numberOf))))
+        .then(() => answer(batch));
+    };
+    const timer = setTimeout(spoolIt, Math.max(0, began + ANSWER_MS - performance.now()));
+    try {
+      const numberOf = await visitors.onDays(daysOf(visits));
+      const [row] = await db.query<{ id: number }>(keepBatch(prepare(numberOf)));
+      if (row) counter.add(row.id, visits.length);
+      // It was kept before, and nobody heard of it.
+      else await counter.adopt(0).catch(() => undefined);
+      clearTimeout(timer);
+      if (spooling) await settle(spooling, () => kept && spool.sent(kept));
+    } catch (error) {
+      clearTimeout(timer);
+      // Nothing more is sent on this lane: its batches must not overtake the one that failed.
+      Object.assign(lane, { id: randomUUID(), number: 0 });
+      sender.failed(error);
+      spoolIt();
+      wake();
+      if (spooling) await settle(spooling, () => kept && spool.release(kept));
     }
   }
 
-  async function prepare(lane: Lane, visits: Visit[]): Promise<Statement> {
-    return keepBatch(lane.id, lane.batch, visits, await visitors.onDays(daysOf(visits)));
+  /** What happened to a batch is told when it is in the spool; then there is something to send, or to leave out. */
+  async function settle(spooling: Promise<void>, tell: () => void): Promise<void> {
+    await spooling;
+    tell();
+    sender.send();
   }
 
-  function recover(): void {
-    failing -= 1;
-    log.info({ waiting }, 'visits are written again');
+  function checkQueue(): void {
+    late = undefined;
+    if (queue.length === 0) return;
+    const left = queuedAt + ANSWER_MS - performance.now();
+    if (left <= 1) spoolQueue();
+    else late = setTimeout(checkQueue, left);
   }
 
-  function pause(ms: number): Promise<void> {
-    if (closing.signal.aborted) return delay(FIRST_RETRY_MS);
-    return delay(ms, undefined, { signal: closing.signal }).catch(() => undefined);
+  function spoolQueue(): void {
+    while (queue.length > 0) {
+      const batch = take();
+      const visits = batch.map(({ visit }) => visit);
+      const spooling = visitors
+        .onDaysAtOnce(daysOf(visits))
+        .then((numberOf) => inDisk(spool.take(batchOf(visits, numberOf))))
+        .then(() => {
+          answer(batch);
+          spoolings.delete(spooling);
+          sender.send();
+        });
+      spoolings.add(spooling);
+    }
   }
 
-  function dropOldest(): void {
-    answer(queue.splice(0, DROPPED_AT_ONCE));
-    waiting -= DROPPED_AT_ONCE;
-    dropped += DROPPED_AT_ONCE;
-    log.error({ dropped }, 'too many visits wait for the database: the oldest were dropped');
+  async function adopt(ms: number): Promise<void> {
+    await spool.adopt();
+    sender.send();
+    await counter.adopt(ms);
   }
 
   async function idle(): Promise<void> {
-    while (waiting > 0 && !hasGivenUp) {
+    while (queue.length > 0 || lanes.some(({ run }) => run) || spoolings.size > 0 || sender.isSending()) {
       wake();
-      await Promise.all(lanes.map((lane) => lane.run));
+      await Promise.all([...lanes.map(({ run }) => run), ...spoolings, sender.idle(), nextTurn()]);
     }
     await counter.idle();
   }
 
   async function close(): Promise<void> {
-    closing.abort();
-    await inTime(idle(), CLOSE_MS).catch((error: unknown) => {
-      hasGivenUp = true;
-      if (waiting > 0)
-        log.error({ err: error, visits: waiting }, 'visits were lost: the database did not come back');
-    });
+    sender.hurry();
+    await inTime(idle(), CLOSE_MS).catch(() =>
+      log.warn(
+        sender.behind(),
+        'visits stay in the spool until the next start: the database did not come back',
+      ),
+    );
+    clearTimeout(late);
+    sender.close();
+    await spool.close();
     await inTime(counter.close(), COUNTER_MS).catch((error: unknown) =>
       log.warn({ err: error }, 'visits stay in the journal until the next start'),
     );
   }
 
-  return { record, adopt: counter.adopt, idle, close };
+  return { record, adopt, behind: sender.behind, idle, close };
+}
+
+function batchOf(visits: Visit[], numberOf: NumberVisitor): Omit<Batch, 'lane' | 'number'> {
+  return { size: visits.length, at: visits[0]?.at ?? 0, visits: writeKept(visits, numberOf) };
+}
+
+/** Resolves when it is on the disk, or the disk takes too long. */
+function inDisk(writing: Promise<void>): Promise<void> {
+  return inTime(writing, DISK_MS).catch(() => undefined);
 }
 
 function answer(batch: Queued[]): void {
-  for (const { answer, timer } of batch) {
-    clearTimeout(timer);
-    answer();
-  }
+  for (const { answer } of batch) answer();
 }
 
 function newLane(): Lane {
-  return { id: randomUUID(), batch: 0, run: undefined };
+  return { id: randomUUID(), number: 0, run: undefined };
 }

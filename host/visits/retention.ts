@@ -6,8 +6,8 @@ import { dayOf } from './visitors';
 const DAY_MS = 24 * 3_600_000;
 /** How long single visits are kept. */
 export const RAW_VISITS_MS = 90 * DAY_MS;
-/** Far longer than a batch can be on its way. */
-const LANE_MS = 7 * DAY_MS;
+/** Far longer than a batch can wait in the spool of a host that is stopped. */
+const LANE_MS = 365 * DAY_MS;
 
 /**
  * Destroys the salts of past UTC days: from then on nobody can tell who the visitors of those days were. What is left

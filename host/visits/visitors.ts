@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Deps } from '#host/http/deps';
+import { inTime } from './in-time';
+import { createSaltFile } from './salts';
 
 /**
  * Number of a visitor on a UTC day (`2026-03-02`): the first 63 bits of HMAC-SHA256(salt of the day, address, user
@@ -12,53 +14,113 @@ export type NumberVisitor = (day: string, address: string, userAgent: string) =>
 export interface Visitors {
   /** Gets the salts of these days ready. The first node to ask for a day makes its salt, for all nodes. */
   onDays(days: Iterable<string>): Promise<NumberVisitor>;
+  /**
+   * The same where the database may be slow or away: with the salts this node knows. Of a day of which it knows none it
+   * proposes one, which is that of all nodes unless another one made it first.
+   */
+  onDaysAtOnce(days: Iterable<string>): Promise<NumberVisitor>;
 }
 
-/** How long a salt may outlive its destruction in a node's memory. */
+interface Salt {
+  /** Null where it is destroyed. */
+  value: Buffer | null;
+  /** False where it was not compared with the one of all nodes yet. */
+  isShared: boolean;
+}
+
+/** How long a salt may outlive its destruction in a node. */
 const FRESH_MS = 60_000;
-const MAKE_SALT = 'insert into visit_salts (day, salt) values ($1, $2) on conflict do nothing';
-const READ_SALT = 'select salt from visit_salts where day = $1';
+/** How long a visit waits for the first salt a node ever hears of. */
+const FIRST_SALT_MS = 2_000;
+const DAY_MS = 24 * 3_600_000;
+/** Made ahead, so that visitors can be numbered while the database is away over midnight. */
+const DAYS_AHEAD = 2;
+const MAKE_SALTS = `insert into visit_salts (day, salt) select * from unnest($1::date[], $2::text[])
+  on conflict do nothing`;
+const READ_SALTS = 'select day::text, salt from visit_salts where day = any ($1::date[])';
 
-export function createVisitors({ db, random }: Pick<Deps, 'db' | 'random'>): Visitors {
-  /** Of the days asked for last, until they are stale; null where the salt is destroyed. */
-  let salts: ReadonlyMap<string, Buffer | null> = new Map();
-  let forgetting: NodeJS.Timeout | undefined;
+/** Salts of days that are not over stay known in this node, in memory and in its folder; others for a minute. */
+export function createVisitors(deps: Pick<Deps, 'db' | 'clock' | 'random' | 'visits'>): Visitors {
+  const { db, clock, random } = deps;
+  const file = createSaltFile(deps.visits.folder);
+  let salts = new Map<string, Salt>();
+  let willForget = false;
 
-  async function saltOf(day: string): Promise<Buffer | null> {
-    const made = Buffer.from(random(32)).toString('base64');
-    await db.query({ name: 'visit_salt_make', text: MAKE_SALT, values: [day, made] });
-    const [row] = await db.query<{ salt: string }>({
-      name: 'visit_salt_read',
-      text: READ_SALT,
-      values: [day],
+  for (const [day, value] of file.read()) salts.set(day, { value, isShared: false });
+  forget();
+
+  async function share(days: string[]): Promise<void> {
+    const proposed = days.map((day) => salts.get(day)?.value ?? Buffer.from(random(32)));
+    const values = [days, proposed.map((salt) => salt.toString('base64'))];
+    await db.query({ name: 'visit_salts_make', text: MAKE_SALTS, values });
+    const rows = await db.query<{ day: string; salt: string }>({
+      name: 'visit_salts_read',
+      text: READ_SALTS,
+      values: [days],
     });
-    if (!row) throw new Error(`the row of the salt of ${day} is gone`);
-    if (!forgetting) forgetting = setTimeout(forget, FRESH_MS).unref();
-    return row.salt === '' ? null : Buffer.from(row.salt, 'base64');
+    for (const { day, salt } of rows) {
+      salts.set(day, { value: salt === '' ? null : Buffer.from(salt, 'base64'), isShared: true });
+    }
+    keep();
+    forgetSoon();
   }
 
   function forget(): void {
-    salts = new Map();
-    forgetting = undefined;
+    willForget = false;
+    const today = dayOf(clock.now().getTime());
+    salts = new Map([...salts].filter(([day]) => day >= today));
+    keep();
+    if (salts.size > 0) forgetSoon();
   }
 
-  return {
-    async onDays(days) {
-      const wanted = new Map<string, Buffer | null>();
-      for (const day of days) {
-        const known = salts.get(day);
-        wanted.set(day, known === undefined ? await saltOf(day) : known);
-      }
-      if (wanted.size > 0) salts = wanted;
-      return (day, address, userAgent) => {
-        const salt = wanted.get(day);
-        if (salt === undefined) throw new Error(`no salt was asked for on ${day}`);
-        if (salt === null) return null;
-        const digest = createHmac('sha256', salt).update(`${address}\n${userAgent}`).digest();
-        return (digest.readBigUInt64BE() >> 1n).toString();
-      };
-    },
-  };
+  function forgetSoon(): void {
+    if (!willForget) setTimeout(forget, FRESH_MS).unref();
+    willForget = true;
+  }
+
+  function keep(): void {
+    const today = dayOf(clock.now().getTime());
+    file.write([...salts].flatMap(([day, { value }]) => (value && day >= today ? [[day, value]] : [])));
+  }
+
+  function propose(day: string): void {
+    if (salts.has(day) || day < dayOf(clock.now().getTime())) return;
+    salts.set(day, { value: Buffer.from(random(32)), isShared: false });
+    keep();
+  }
+
+  function numberVisitor(known: ReadonlyMap<string, Salt>): NumberVisitor {
+    return (day, address, userAgent) => {
+      const salt = known.get(day)?.value;
+      if (!salt) return null;
+      const digest = createHmac('sha256', salt).update(`${address}\n${userAgent}`).digest();
+      return (digest.readBigUInt64BE() >> 1n).toString();
+    };
+  }
+
+  async function onDays(days: Iterable<string>): Promise<NumberVisitor> {
+    const wanted = [...days];
+    if (!wanted.every((day) => salts.get(day)?.isShared)) await share(withNext(wanted, clock.now()));
+    const known = new Map(wanted.map((day) => [day, salts.get(day)] as const));
+    const missing = wanted.find((day) => !known.get(day));
+    if (missing) throw new Error(`the row of the salt of ${missing} is gone`);
+    return numberVisitor(known as Map<string, Salt>);
+  }
+
+  async function onDaysAtOnce(days: Iterable<string>): Promise<NumberVisitor> {
+    const unknown = [...days].filter((day) => !salts.has(day));
+    if (unknown.length > 0)
+      await inTime(onDays(unknown), FIRST_SALT_MS).catch(() => unknown.forEach(propose));
+    return numberVisitor(salts);
+  }
+
+  return { onDays, onDaysAtOnce };
+}
+
+/** These days, and today with those that follow it. */
+function withNext(days: string[], now: Date): string[] {
+  const ahead = Array.from({ length: DAYS_AHEAD + 1 }, (_, day) => dayOf(now.getTime() + day * DAY_MS));
+  return [...new Set([...days, ...ahead])];
 }
 
 /** Day of a moment (milliseconds since the epoch) in UTC. */

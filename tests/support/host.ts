@@ -1,5 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import type { BlockList } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pino from 'pino';
 import { createAccount, grantAccess } from '#host/accounts/accounts.store';
 import { answerLinkRequests } from '#host/accounts/link-requests';
@@ -89,6 +92,7 @@ export async function createTestHost(overrides: Overrides = {}) {
     mail: createKeptTransport(),
     captcha: null,
     onAccountDeleted: [],
+    visits: { folder: join(tmpdir(), `host-${randomUUID()}`), spoolBytes: 16 * 1024 * 1024 },
     ...overrides,
     ...outside,
     payments: overrides.payments?.(sandbox) ?? sandbox,
@@ -214,6 +218,7 @@ export async function createTestHost(overrides: Overrides = {}) {
     close: async () => {
       await recorder.close();
       await db.close();
+      rmSync(deps.visits.folder, { recursive: true, force: true });
     },
   };
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { keepBatch } from '#host/visits/batch';
 import { readAgent } from '#host/visits/classify';
 import { eraseSingleVisits } from '#host/visits/erasure';
+import { writeKept } from '#host/visits/kept-visit';
 import { createVisitRecorder } from '#host/visits/recorder';
 import type { Visit } from '#host/visits/visit';
 import { breakable } from '../../support/breakable-database';
@@ -30,7 +31,9 @@ describe.each(engines)('on %s', (_, open) => {
 
   /** Puts visits into the journal as a program does that is killed right after; an address stands for its number. */
   async function leave(visits: Visit[]): Promise<void> {
-    await host.db.query(keepBatch(randomUUID(), 1, visits, (_, address) => address));
+    const kept = writeKept(visits, (_, address) => address);
+    const batch = { lane: randomUUID(), number: 1, size: visits.length, at: Date.parse(AT), visits: kept };
+    await host.db.query(keepBatch(batch));
   }
 
   test('what a killed program left in the journal is counted once by those that go on', async () => {
