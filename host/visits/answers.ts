@@ -1,5 +1,7 @@
+import type { Context } from 'hono';
 import { ERROR_STATUS } from '#contract/errors';
 import type { Landing } from '#contract/visits';
+import { headerOf } from '#host/http/client-address';
 import { errorBody } from '#host/http/errors';
 import type { KnownCode } from './known-codes';
 import { listTextLinks } from './text-links';
@@ -23,7 +25,15 @@ export function refusal(code: Refusal, requestId: string): Response {
   return new Response(body, { status: ERROR_STATUS[code], headers: JSON_HEADERS });
 }
 
-/** Sends a browser that came straight to the short domain to the website's page. */
-export function redirectTo(location: string): Response {
-  return new Response(null, { status: 302, headers: { Location: location, ...NO_STORE } });
+export function redirectTo(location: string, headers: Record<string, string> = {}): Response {
+  return new Response(null, { status: 302, headers: { Location: location, ...NO_STORE, ...headers } });
+}
+
+/**
+ * Sends a browser that came straight to the host to the website's page at `path`. The gateway, which has that page at
+ * hand, is told the path in `X-Accel-Redirect` and shows the page under the address that was asked for.
+ */
+export function leadToPage(context: Context, { publicUrl }: { publicUrl: string }, path: string): Response {
+  const isInternal = headerOf(context, 'x-accept-internal-redirect') === '1';
+  return redirectTo(publicUrl + path, isInternal ? { 'X-Accel-Redirect': path } : {});
 }

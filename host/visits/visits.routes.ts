@@ -4,7 +4,7 @@ import { readSlug } from '#host/codes/slugs';
 import { addressOf, countryOf, headerOf } from '#host/http/client-address';
 import type { Deps } from '#host/http/deps';
 import type { Authenticate, Router } from '#host/http/mount';
-import { landing, redirectTo, refusal } from './answers';
+import { landing, leadToPage, refusal } from './answers';
 import { isSpeculative, readAgent, readLanguage } from './classify';
 import { createCountedMark } from './counted';
 import type { KnownCodes } from './known-codes';
@@ -39,13 +39,13 @@ export function mountVisits(
     const typed = context.req.param('code') ?? '';
     const slug = readSlug(typed);
     const name = slug ?? nameOf(typed);
-    const page = `${settings.publicUrl}/${PATH_OF[source]}/${name}`;
+    const page = `/${PATH_OF[source]}/${name}`;
     let code = slug === null ? null : codes.find(slug);
     if (code instanceof Promise) {
       const read = await code.catch((error: unknown) => ({ error }));
       if (read && 'error' in read) {
         // The website says so in the visitor's language.
-        if (!wantsJson(context)) return redirectTo(page);
+        if (!wantsJson(context)) return leadToPage(context, settings, page);
         throw read.error;
       }
       code = read;
@@ -68,7 +68,8 @@ export function mountVisits(
       });
     }
     if (code && outcome === 'served' && code.type === 'link') return new Response(null, code.redirect);
-    if (!wantsJson(context)) return redirectTo(`${page}?counted=${mark.sign(name, source, now)}`);
+    if (!wantsJson(context))
+      return leadToPage(context, settings, `${page}?counted=${mark.sign(name, source, now)}`);
     if (code && outcome === 'served') return landing(code);
     return refusal(outcome === 'served' ? 'code_unknown' : REFUSAL_OF[outcome], requestIdOf(context));
   }

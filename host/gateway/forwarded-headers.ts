@@ -1,0 +1,72 @@
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import type { Destination } from './routing';
+
+export interface ProxyHeaders {
+  /** Header in which a proxy in front names the client, in lower case; null believes none. */
+  trustProxy: string | null;
+  /** Header in which it names the visitor's country, in lower case; null for none. */
+  countryHeader: string | null;
+}
+
+/** Those of one connection (RFC 9110, 7.6.1), and those that only the gateway itself may say. */
+const DROPPED = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'expect',
+  'x-client-address',
+  'x-client-country',
+  'x-accept-internal-redirect',
+  'x-host-unavailable',
+]);
+/** A visitor is nobody to the host: who is signed in is asked of the website. */
+const PRIVATE = new Set(['cookie', 'authorization']);
+
+/** Headers of a request as names and values in turn, with the client's address and country as far as they are known. */
+export function headersFor(
+  destination: Destination,
+  { headers, rawHeaders, socket }: IncomingMessage,
+  { trustProxy, countryHeader }: ProxyHeaders,
+): string[] {
+  const isForHost = destination !== 'website';
+  const listed = headers.connection ? namesIn(headers.connection) : [];
+  const passed: string[] = [];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    const lower = name.toLowerCase();
+    if (DROPPED.has(lower) || listed.includes(lower)) continue;
+    if (isForHost && (PRIVATE.has(lower) || lower === 'accept')) continue;
+    passed.push(name, rawHeaders[at + 1] as string);
+  }
+  passed.push('x-client-address', addressOf(headers, socket.remoteAddress ?? '', trustProxy));
+  const country = countryHeader && headers[countryHeader];
+  if (isForHost && typeof country === 'string') passed.push('x-client-country', country);
+  if (destination === 'act') passed.push('accept', 'application/json');
+  if (destination === 'visit') passed.push('accept', '*/*', 'x-accept-internal-redirect', '1');
+  return passed;
+}
+
+function namesIn(connection: string): string[] {
+  return connection
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== 'keep-alive' && name !== 'close');
+}
+
+/** As the trusted proxy wrote it last, else the peer's own. */
+function addressOf(headers: IncomingMessage['headers'], peer: string, trustProxy: string | null): string {
+  const said = trustProxy && headers[trustProxy];
+  const named = String(said ?? '')
+    .split(',')
+    .at(-1)
+    ?.trim();
+  return named && isIP(named) ? named : peer;
+}

@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http';
+
+/** `visit`, `act` and `beacon` are the host's; the website answers everything else. */
+export type Destination = 'visit' | 'act' | 'beacon' | 'website';
+
+const VISIT = /^\/[rl]\/[\w-]{1,64}(?:\?(.*))?$/i;
+const ACT = /^\/e\/[\w-]{1,64}\/[\w-]{1,64}(?:\?.*)?$/;
+const BEACON = /^\/b\/[\w-]{1,64}(?:\?.*)?$/;
+/** The website's session: it alone can read who is signed in, which makes a visit the owner's. */
+const SESSION = /(?:^|;\s*)(?:__Host-)?session=[^;\s]/;
+
+/** Who answers a request. Whatever is not plainly one for the host is the website's, which can pass on any of them. */
+export function destinationOf({ method = '', url = '', headers }: IncomingMessage): Destination {
+  const isRead = method === 'GET' || method === 'HEAD';
+  const visit = VISIT.exec(url);
+  if (visit) {
+    const isCounted = visit[1] !== undefined && /(?:^|&)counted=/.test(visit[1]);
+    return isRead && !isCounted && !SESSION.test(headers.cookie ?? '') ? 'visit' : 'website';
+  }
+  if (BEACON.test(url)) return isRead || method === 'POST' || method === 'OPTIONS' ? 'beacon' : 'website';
+  if (!ACT.test(url) || SESSION.test(headers.cookie ?? '')) return 'website';
+  return isRead || (method === 'POST' && isSameOrigin(headers)) ? 'act' : 'website';
+}
+
+/** Browsers name the site that caused a request in Sec-Fetch-Site, older ones in Origin. */
+function isSameOrigin(headers: IncomingMessage['headers']): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined) return site === 'same-origin' || site === 'none';
+  const { origin } = headers;
+  if (origin === undefined) return true;
+  const forwarded = String(headers['x-forwarded-host'] ?? '').split(',')[0];
+  return URL.canParse(origin) && new URL(origin).host === (forwarded?.trim() || headers.host);
+}

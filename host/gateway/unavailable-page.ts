@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { html, raw } from 'hono/html';
+import { LOCALES, type Locale, languageOf } from '#contract/locales';
+import { readLanguage } from '#host/visits/classify';
+import de from '../../locales/de/common.json';
+import es from '../../locales/es/common.json';
+import fr from '../../locales/fr/common.json';
+import gb from '../../locales/gb/common.json';
+import it from '../../locales/it/common.json';
+
+const TEXTS = { gb, fr, es, de, it };
+const RETRY_SECONDS = '10';
+const STYLE =
+  ':root{color-scheme:light dark;background:#faf7f0;color:#14203c;font:1.125rem/1.5 system-ui,sans-serif}body{max-width:36rem;margin:15vh auto 0;padding:1.5rem}h1{font-size:1.75rem;line-height:1.15}@media(prefers-color-scheme:dark){:root{background:#0e1529;color:#f3efe4}}';
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+
+/** What people see while the website is away: in their language, with nothing that would have to be loaded. */
+export function unavailablePage(request: IncomingMessage, appName: string) {
+  const locale = localeOf(request);
+  const { title, text } = TEXTS[locale].errors['503'];
+  const page = html`<!DOCTYPE html>
+<html lang="${languageOf(locale)}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} – ${appName}</title>
+<style>${raw(STYLE)}</style>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+<p>${text}</p>
+</main>
+</body>
+</html>
+`;
+  return {
+    status: 503,
+    headers: {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; frame-ancestors 'none'`,
+      'Cache-Control': 'no-store',
+      'Retry-After': RETRY_SECONDS,
+    },
+    body: String(page),
+  };
+}
+
+/** The language chosen on the website, else the browser's. */
+function localeOf({ headers }: IncomingMessage): Locale {
+  const chosen = /(?:^|;\s*)lng=(\w+)/.exec(headers.cookie ?? '')?.[1];
+  const spoken = readLanguage(headers['accept-language']);
+  const known = (one: Locale) => one === chosen;
+  return LOCALES.find(known) ?? LOCALES.find((one) => languageOf(one) === spoken) ?? 'gb';
+}
