@@ -18,6 +18,9 @@ export const SecretsSetting = z
   .transform((list) => list.split(',').map((secret) => secret.trim()))
   .refine((list) => list.every((secret) => secret.length >= 32), 'each secret needs 32 characters or more');
 
+/** Seconds between the first failing health check and the last new connection, when a program is told to stop. */
+export const DrainSetting = z.coerce.number().min(0).max(60).default(2);
+
 export const LogLevelSetting = z
   .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
   .default('info');

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { getHealth } from '#contract/health';
+import { getHealth, getLiveness, getReadiness } from '#contract/health';
 import { mountAccounts } from '#host/accounts/accounts.routes';
 import { mountEmailChange } from '#host/accounts/email-change.routes';
 import { mountRecovery } from '#host/accounts/recovery.routes';
@@ -100,13 +100,16 @@ export function createApp(deps: Deps, recorder: VisitRecorder, live = createLive
   mountTickets(router, deps, authenticate);
   mountValidation(router);
   mountMailbox(router, deps);
-  router.mount(getHealth, async ({ log }) => {
-    await deps.db.ping().catch((error: unknown) => {
-      log.warn({ err: error }, 'the database does not answer');
-      throw new ApiError('unavailable');
+  router.mount(getLiveness, async () => ({ data: { process: 'up' as const } }));
+  for (const health of [getReadiness, getHealth]) {
+    router.mount(health, async ({ log }) => {
+      await deps.db.ping().catch((error: unknown) => {
+        log.warn({ err: error }, 'the database does not answer');
+        throw new ApiError('unavailable');
+      });
+      return { data: { database: 'up' as const } };
     });
-    return { data: { database: 'up' as const } };
-  });
+  }
 
   app.get('/openapi.json', (context) =>
     context.json(openApiDocument(router.calls, `${deps.settings.appName} API`)),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { keptSecret } from '#contract/kept-secret';
 import {
   AddressSetting,
+  DrainSetting,
   HeaderSetting,
   LogLevelSetting,
   readSettings,
@@ -36,6 +37,7 @@ export const HostSettings = z.object({
   HOST_ADDRESS: z.string().default('127.0.0.1'),
   /** Where browsers reach this host: the pages of the payment sandbox are served there. */
   HOST_PUBLIC_URL: AddressSetting.optional(),
+  DRAIN_SECONDS: DrainSetting,
   DATABASE_URL: z.string().optional(),
   DATA_DIR: z.string().default('./data'),
   /** Megabytes of visits that may wait in DATA_DIR for the database. */

@@ -1,6 +1,8 @@
-// Starts the product: builds it when needed, then runs host and website until one Ctrl-C stops both.
+// Starts the product: builds it when needed, then runs host and website behind a gateway until one Ctrl-C stops all.
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { WEBSITE_FLAGS } from './website-flags.mjs';
 
@@ -13,8 +15,12 @@ const SOURCES = [
   'remix.config.js',
   'vite.config.ts',
 ];
-const BUILT = ['build/server/index.js', 'build/host/server.js'];
+const BUILT = ['build/server/index.js', 'build/host/server.js', 'build/host/gateway/open-gateway.js'];
 const SHUTDOWN_MS = 10_000;
+/** A program that has run for so long ended by accident. */
+const STABLE_MS = 30_000;
+const FIRST_RESTART_MS = 250;
+const LAST_RESTART_MS = 10_000;
 
 const flags = new Set(process.argv.slice(2));
 if (existsSync('.env')) process.loadEnvFile('.env');
@@ -28,52 +34,102 @@ const withWeb = !flags.has('--only=host');
 if (!isDevelopment) buildWhenStale();
 if (flags.has('--demo')) run('node', ['build/host/demo.js']);
 
+const gateway = withWeb && !isDevelopment ? await openGateway() : null;
 let exitCode = 0;
 let isStopping = false;
-const children = [withHost && startHost(), withWeb && startWeb()].filter(Boolean);
+const programs = [withHost && superviseHost(), withWeb && superviseWebsite()].filter(Boolean);
+if (withWeb) announceWhenUp();
 
-for (const child of children) {
-  child.once('exit', (code, signal) => {
-    if (!isStopping) exitCode = code ?? (signal ? 1 : 0);
-    stop();
-  });
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(signal));
+
+/** The port that browsers know, in this process; behind it the website listens on one of its own, on loopback. */
+async function openGateway() {
+  const { openGateway } = await import(new URL('../build/host/gateway/open-gateway.js', import.meta.url));
+  const websitePort = await findFreePort();
+  try {
+    return { websitePort, ...(await openGateway(process.env, websitePort)) };
+  } catch (error) {
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  }
 }
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
 
-function startHost() {
-  return isDevelopment
-    ? start('npx', ['tsx', 'watch', 'host/server.ts'])
-    : start('node', ['--enable-source-maps', 'build/host/server.js']);
+function superviseHost() {
+  const address = `http://127.0.0.1:${process.env.HOST_PORT || '4000'}`;
+  if (isDevelopment) return supervise(address, () => start('npx', ['tsx', 'watch', 'host/server.ts']));
+  const env = gateway ? { DRAIN_SECONDS: '0' } : {};
+  return supervise(address, () => start('node', ['--enable-source-maps', 'build/host/server.js'], { env }));
 }
 
-function startWeb() {
-  if (isDevelopment) return start('npx', ['remix', 'vite:dev', '--port', process.env.PORT || '3000']);
-  const port = process.env.PORT || '3000';
-  announceWhenUp(`http://localhost:${port}`);
+function superviseWebsite() {
+  if (isDevelopment) {
+    const port = process.env.PORT || '3000';
+    return supervise(`http://localhost:${port}`, () => start('npx', ['remix', 'vite:dev', '--port', port]));
+  }
+  const { websitePort } = gateway;
+  const { TRUST_PROXY, NODE_OPTIONS = '' } = process.env;
   // The website logs to standard error; what remix-serve prints itself would repeat it with tokens in the addresses.
-  return start('node', ['node_modules/@remix-run/serve/dist/cli.js', 'build/server/index.js'], {
+  const stdio = ['inherit', 'ignore', 'inherit'];
+  const env = {
+    NODE_ENV: 'production',
+    HOST: '127.0.0.1',
+    PORT: String(websitePort),
+    // The gateway names the client, unless a proxy in front of it does.
+    TRUST_PROXY: TRUST_PROXY && TRUST_PROXY !== 'off' ? TRUST_PROXY : 'x-client-address',
+    // The gateway has sent everybody away before this program is told to stop.
+    DRAIN_SECONDS: '0',
     // Flags of the environment come last, so that they win.
-    env: {
-      NODE_ENV: 'production',
-      PORT: port,
-      NODE_OPTIONS: [...WEBSITE_FLAGS, process.env.NODE_OPTIONS ?? ''].join(' '),
-    },
-    stdio: ['inherit', 'ignore', 'inherit'],
-  });
+    NODE_OPTIONS: [...WEBSITE_FLAGS, NODE_OPTIONS].join(' '),
+  };
+  const remixServe = ['node_modules/@remix-run/serve/dist/cli.js', 'build/server/index.js'];
+  return supervise(`http://127.0.0.1:${websitePort}`, () => start('node', remixServe, { env, stdio }));
 }
 
-async function announceWhenUp(address) {
-  const programs = [address, withHost && `http://127.0.0.1:${process.env.HOST_PORT || '4000'}`].filter(
-    Boolean,
-  );
-  const isUp = (program) =>
-    fetch(`${program}/healthz`).then(
-      (response) => response.ok,
+/**
+ * Starts a program, and starts it again when it ends by itself, later each time that it does so soon. What never came up
+ * is set up wrong: that ends everything with its exit code.
+ */
+function supervise(address, launch) {
+  const program = { address, child: launch(), wasUp: false };
+  let startedAt = Date.now();
+  let failures = 0;
+  const onExit = (code, signal) => {
+    if (isStopping) return;
+    if (!program.wasUp || isDevelopment) {
+      exitCode = code ?? (signal ? 1 : 0);
+      return stop('SIGINT');
+    }
+    failures = Date.now() - startedAt > STABLE_MS ? 1 : failures + 1;
+    const waitMs = failures === 1 ? 0 : Math.min(LAST_RESTART_MS, FIRST_RESTART_MS * 2 ** (failures - 2));
+    process.stderr.write(`A program ended (${signal ?? code}) and is started again.\n`);
+    setTimeout(() => {
+      if (isStopping) return;
+      startedAt = Date.now();
+      program.child = launch();
+      program.child.once('exit', onExit);
+    }, waitMs);
+  };
+  program.child.once('exit', onExit);
+  waitUntilUp(program);
+  return program;
+}
+
+async function waitUntilUp(program) {
+  const isUp = () =>
+    fetch(`${program.address}/healthz`).then(
+      (response) => response.status < 500 || response.status === 503,
       () => false,
     );
-  const areUp = async () => (await Promise.all(programs.map(isUp))).every(Boolean);
-  while (!isStopping && !(await areUp())) await new Promise((resolve) => setTimeout(resolve, 100));
-  if (!isStopping) process.stdout.write(`\nQuadrille is at ${address}\n\n`);
+  while (!isStopping && !(await isUp())) await new Promise((resolve) => setTimeout(resolve, 100));
+  program.wasUp = true;
+}
+
+async function announceWhenUp() {
+  while (!isStopping && !programs.every(({ wasUp }) => wasUp)) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  const port = gateway?.port ?? (process.env.PORT || '3000');
+  if (!isStopping) process.stdout.write(`\nQuadrille is at http://localhost:${port}\n\n`);
 }
 
 /** In a process group of its own: the terminal's Ctrl-C reaches only this program, which then stops each child once. */
@@ -81,24 +137,37 @@ function start(command, args, { env = {}, stdio = 'inherit' } = {}) {
   return spawn(command, args, { stdio, detached: true, env: { ...process.env, ...env } });
 }
 
-function stop() {
+/** The gateway first, so that nobody asks for a program that is stopping; at a terminal nobody waits for a load balancer. */
+async function stop(signal) {
   if (isStopping) return;
   isStopping = true;
-  const living = children.filter((child) => child.exitCode === null && child.signalCode === null);
-  for (const child of living) signal(child, 'SIGTERM');
+  await gateway?.close(signal === 'SIGTERM' ? gateway.drainMs : 0);
+  const living = programs.map(({ child }) => child).filter(isAlive);
+  for (const child of living) send(child, 'SIGTERM');
   const timer = setTimeout(() => {
     exitCode = 1;
-    for (const child of living) signal(child, 'SIGKILL');
+    for (const child of living) send(child, 'SIGKILL');
   }, SHUTDOWN_MS);
-  Promise.all(living.map((child) => new Promise((resolve) => child.once('exit', resolve)))).then(() => {
-    clearTimeout(timer);
-    process.exit(exitCode);
-  });
+  await Promise.all(living.map((child) => isAlive(child) && once(child, 'exit')));
+  clearTimeout(timer);
+  process.exit(exitCode);
 }
 
-function signal(child, name) {
-  if (child.exitCode === null && child.signalCode === null)
-    process.kill(isDevelopment ? -child.pid : child.pid, name);
+function isAlive(child) {
+  return child.exitCode === null && child.signalCode === null;
+}
+
+function send(child, signal) {
+  if (isAlive(child)) process.kill(isDevelopment ? -child.pid : child.pid, signal);
+}
+
+async function findFreePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
 }
 
 function buildWhenStale() {

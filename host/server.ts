@@ -12,6 +12,7 @@ import { type HostEnv, readEnv, visitStorageOf } from '#host/env';
 import { startBackgroundWork } from '#host/http/background';
 import { createCaptchaVerifier } from '#host/http/captcha';
 import type { Deps } from '#host/http/deps';
+import { createGracefulShutdown } from '#host/http/graceful-shutdown';
 import { createLog } from '#host/http/log';
 import { deliverDueMails } from '#host/mail/delivery';
 import { dropOldMails } from '#host/mail/mails.store';
@@ -29,13 +30,14 @@ import { inTime } from '#host/visits/in-time';
 import { createVisitRecorder } from '#host/visits/recorder';
 import { destroyOldSalts, dropOldVisits } from '#host/visits/retention';
 
-const SHUTDOWN_MS = 9_000;
+/** Of everything after the drain. */
+const SHUTDOWN_MS = 8_000;
 /** A visit that waits for longer to be counted was left by a program that is gone. */
 const LEFT_MS = 10_000;
 /** How long the start may wait until everything that was left is counted. */
 const CATCH_UP_MS = 1_000;
 /** How long answers on their way may take when the host stops. */
-const LAST_ANSWERS_MS = 4_000;
+const LAST_ANSWERS_MS = 3_000;
 
 await startHost(readEnv());
 
@@ -106,7 +108,8 @@ async function startHost(env: HostEnv): Promise<void> {
   );
   const live = createLiveFigures(deps);
   const app = createApp(deps, recorder, live);
-  const server = serve({ fetch: app.fetch, port: env.HOST_PORT, hostname: env.HOST_ADDRESS }, ({ port }) =>
+  const { fetch: answer, close } = createGracefulShutdown(app.fetch);
+  const server = serve({ fetch: answer, port: env.HOST_PORT, hostname: env.HOST_ADDRESS }, ({ port }) =>
     log.info({ port, database: db.engine }, 'host listens'),
   );
 
@@ -115,14 +118,11 @@ async function startHost(env: HostEnv): Promise<void> {
     if (isStopping) return;
     isStopping = true;
     log.info('host stops');
-    setTimeout(() => process.exit(1), SHUTDOWN_MS).unref();
-    const closed = new Promise((done) => server.close(done));
+    const drainMs = env.DRAIN_SECONDS * 1_000;
+    setTimeout(() => process.exit(1), drainMs + SHUTDOWN_MS).unref();
+    // Whoever follows the live figures is led to another host at once.
     live.close();
-    const impatience = setTimeout(() => {
-      if ('closeAllConnections' in server) server.closeAllConnections();
-    }, LAST_ANSWERS_MS);
-    await closed;
-    clearTimeout(impatience);
+    await close(server, { drainMs, lastAnswersMs: LAST_ANSWERS_MS });
     deps.mail.close();
     // Visits first: what else is under way may be waiting for a payment provider.
     await Promise.all([recorder.close(), stopWork()]);

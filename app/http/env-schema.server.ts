@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { AddressSetting, HeaderSetting, LogLevelSetting, SecretsSetting } from '#contract/setting-fields';
+import {
+  AddressSetting,
+  DrainSetting,
+  HeaderSetting,
+  LogLevelSetting,
+  SecretsSetting,
+} from '#contract/setting-fields';
 
 /** Settings of the website; .env.example lists them together with the host's. */
 export const WebSettings = z.object({
@@ -27,6 +33,7 @@ export const WebSettings = z.object({
     .regex(/^[A-Z]{1,3}-[A-Z0-9-]+$/, 'looks like G-ABC123')
     .optional(),
   ANALYTICS_SCRIPT_URL: z.url().default('https://www.googletagmanager.com/gtag/js'),
+  DRAIN_SECONDS: DrainSetting,
   TRUST_PROXY: HeaderSetting,
   COUNTRY_HEADER: HeaderSetting,
   LOG_LEVEL: LogLevelSetting,

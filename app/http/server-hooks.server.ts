@@ -1,12 +1,16 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { DATA_HEADER } from './data-request.server';
+import { env } from './env.server';
 import { log } from './log.server';
 
 /** Answers a post that another site started. The framework refuses those to pages as well, but as a failure of its own. */
 const FOREIGN_POST_PATH = '/foreign-post';
 /** Where destinations of codes report to, from their own sites. */
 const BEACON = /^\/b\//i;
+
+/** With the drain before it within five seconds. */
+const LAST_ANSWERS_MS = 2_500;
 
 interface RequestStart {
   request: IncomingMessage;
@@ -17,6 +21,7 @@ interface RequestStart {
 
 declare global {
   var serverHooked: boolean | undefined;
+  var stopping: boolean | undefined;
 }
 
 /**
@@ -32,12 +37,14 @@ export function hookServer(): void {
     const { request, response, server, socket } = message as RequestStart;
     if (!seen.has(server)) {
       seen.add(server);
+      closeGracefully(server);
       server.keepAliveTimeout = 65_000;
       server.headersTimeout = 66_000;
       // Time for the largest logo that is taken, 2 MB, over a line of 150 kbit/s. What is larger is refused in any case;
       // a form of 8 MB, the most that is read, has the time to be told so from 560 kbit/s on.
       server.requestTimeout = 120_000;
     }
+    if (isStopping()) response.shouldKeepAlive = false;
     request.headers['x-socket-address'] = socket.remoteAddress ?? '';
     response.setHeader('X-Content-Type-Options', 'nosniff');
     request.headers[DATA_HEADER] = /\.data(?:\?|$)/.test(request.url ?? '') ? '1' : '';
@@ -46,6 +53,33 @@ export function hookServer(): void {
     if (isForeignPost(request, path)) Object.assign(request, { method: 'GET', url: FOREIGN_POST_PATH });
     response.once('close', () => logAnswer(request, response, path, performance.now() - started));
   });
+}
+
+/** True once the website was told to stop: its health checks fail, so that a load balancer looks elsewhere. */
+export function isStopping(): boolean {
+  return globalThis.stopping ?? false;
+}
+
+export function healthAnswer(): Response {
+  const headers = { 'Content-Type': 'text/plain', 'Cache-Control': 'no-store' };
+  return isStopping() ? new Response('stopping', { status: 503, headers }) : new Response('ok', { headers });
+}
+
+/**
+ * remix-serve answers a signal by closing its server and then waits for as long as connections live. Here it first fails
+ * its health checks, and ends with the last answer or when the patience for it is over.
+ */
+function closeGracefully(server: Server): void {
+  const close = server.close.bind(server);
+  server.close = () => {
+    if (isStopping()) return server;
+    globalThis.stopping = true;
+    setTimeout(() => {
+      close(() => process.exit(0));
+      setTimeout(() => server.closeAllConnections(), LAST_ANSWERS_MS);
+    }, env.DRAIN_SECONDS * 1_000);
+    return server;
+  };
 }
 
 function isForeignPost({ method = '', headers }: IncomingMessage, path: string): boolean {

@@ -4,3 +4,5 @@ export const HOST_PORT = WEB_PORT + 1;
 export const FACTORY_PORT = WEB_PORT + 2;
 /** The OpenID provider in Google's place. */
 export const GOOGLE_PORT = WEB_PORT + 3;
+/** The website itself; browsers reach it through the gateway on `WEB_PORT`. */
+export const REMIX_PORT = WEB_PORT + 4;

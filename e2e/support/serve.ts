@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
+import { startGateway } from '#host/gateway/gateway';
 import { createTestHost } from '../../tests/support/host';
 import { mountAccountFactories } from './account-factories';
 import { startGoogle } from './google';
-import { FACTORY_PORT, GOOGLE_PORT, HOST_PORT, WEB_PORT } from './ports';
+import { FACTORY_PORT, GOOGLE_PORT, HOST_PORT, REMIX_PORT, WEB_PORT } from './ports';
 
-/** The real host in this process, with factories on a port of their own, and the built website beside it. */
+/** The real host and gateway in this process, with factories on a port of their own, and the built website beside it. */
 const publicUrl = `http://localhost:${WEB_PORT}`;
 const google = { clientId: 'the-website', issuer: `http://127.0.0.1:${GOOGLE_PORT}` };
 const clientSecret = 'a secret between website and provider';
@@ -62,7 +63,7 @@ const web = spawn('node', ['node_modules/@remix-run/serve/dist/cli.js', 'build/s
   env: {
     ...process.env,
     NODE_ENV: 'production',
-    PORT: String(WEB_PORT),
+    PORT: String(REMIX_PORT),
     PUBLIC_URL: publicUrl,
     HOST_URL: hostUrl,
     SESSION_SECRET: 'a secret of the journeys that is long enough',
@@ -72,12 +73,23 @@ const web = spawn('node', ['node_modules/@remix-run/serve/dist/cli.js', 'build/s
     GOOGLE_ISSUER: google.issuer,
     // Each test is a visitor of its own to the limits that go by address.
     TRUST_PROXY: 'x-forwarded-for',
+    DRAIN_SECONDS: '0',
   },
+});
+
+const gateway = await startGateway({
+  port: WEB_PORT,
+  websiteUrl: `http://127.0.0.1:${REMIX_PORT}`,
+  hostUrl,
+  trustProxy: 'x-forwarded-for',
+  countryHeader: null,
+  appName: 'Quadrille',
 });
 
 web.once('exit', (code) => process.exit(code ?? 1));
 
 process.once('SIGTERM', async () => {
+  await gateway.close(0);
   web.kill('SIGTERM');
   for (const server of servers) server.close();
   await host.close();

@@ -113,7 +113,11 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
     }
   }
 
-  function answerUnavailable(request: IncomingMessage, response: ServerResponse, isBadRequest: boolean): void {
+  function answerUnavailable(
+    request: IncomingMessage,
+    response: ServerResponse,
+    isBadRequest: boolean,
+  ): void {
     if (response.destroyed) return;
     if (response.headersSent) return void response.destroy();
     if (isBadRequest) return void response.writeHead(400).end();

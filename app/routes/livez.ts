@@ -1,0 +1,6 @@
+import { healthAnswer } from '~/http/server-hooks.server';
+
+/** Whether this program answers; 503 once it is told to stop. */
+export async function loader() {
+  return healthAnswer();
+}

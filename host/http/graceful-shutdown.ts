@@ -1,0 +1,40 @@
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Http2Bindings, HttpBindings, ServerType } from '@hono/node-server';
+
+type Fetch = (request: Request, env: HttpBindings | Http2Bindings) => Response | Promise<Response>;
+
+const HEALTH = /^\/(?:livez|readyz)(?:\?|$)/;
+
+interface Patience {
+  /** How long a load balancer is told to look elsewhere before no more connections are taken. */
+  drainMs: number;
+  /** How long answers on their way may take after that; then their connections are cut. */
+  lastAnswersMs: number;
+}
+
+/** Stands in front of `answer`; once it is closing, the health checks fail and every answer ends its connection. */
+export function createGracefulShutdown(answer: Fetch): {
+  fetch: Fetch;
+  close(server: ServerType, patience: Patience): Promise<void>;
+} {
+  let isClosing = false;
+  return {
+    fetch(request, env) {
+      if (!isClosing) return answer(request, env);
+      if ('shouldKeepAlive' in env.outgoing) env.outgoing.shouldKeepAlive = false;
+      return HEALTH.test(env.incoming.url ?? '') ? new Response(null, { status: 503 }) : answer(request, env);
+    },
+    async close(server, { drainMs, lastAnswersMs }) {
+      isClosing = true;
+      await delay(drainMs);
+      const closed = once(server, 'close');
+      server.close();
+      const forceClose = setTimeout(() => {
+        if ('closeAllConnections' in server) server.closeAllConnections();
+      }, lastAnswersMs);
+      await closed;
+      clearTimeout(forceClose);
+    },
+  };
+}

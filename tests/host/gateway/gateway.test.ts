@@ -1,0 +1,282 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { serve } from '@hono/node-server';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type Gateway, type GatewaySettings, startGateway } from '#host/gateway/gateway';
+import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
+
+let host: TestHost;
+let account: TestAccount;
+let hostServer: Server;
+let hostUrl: string;
+const cleanups: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  host = await createTestHost();
+  account = await host.account();
+  hostServer = serve({ fetch: host.app.fetch, port: 0, hostname: '127.0.0.1' }) as Server;
+  await once(hostServer, 'listening');
+  hostUrl = urlOf(hostServer);
+});
+
+afterEach(async () => {
+  for (const clean of cleanups.splice(0).reverse()) await clean();
+});
+
+afterAll(async () => {
+  hostServer.closeAllConnections();
+  hostServer.close();
+  await host.close();
+});
+
+test('a scan is answered by the host and counted, whatever the visitor claims to be', async () => {
+  const { url } = await open({ website: echo });
+  const code = await host.code(account.id);
+  const answer = await ask(`${url}/R/${code.slug}`, {
+    'user-agent':
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) Version/17.4 Mobile/15E148 Safari/604.1',
+    'x-client-address': '203.0.113.9',
+    authorization: `Bearer ${account.token}`,
+  });
+  expect(answer.status).toBe(302);
+  expect(answer.headers.location).toBe(code.content);
+  await host.recorder.idle();
+  // Neither the address it claims for itself nor somebody's token makes it another visitor.
+  expect(await visitsOf(code.id)).toEqual([{ class: 'human', outcome: 'served' }]);
+});
+
+test('what the host has no page for is shown by the website under the address that was asked for', async () => {
+  const { url } = await open({ website: echo });
+  const code = await host.code(account.id, { type: 'text', content: 'Hello' });
+  const answer = await ask(`${url}/r/${code.slug}?utm_source=poster`);
+  expect(answer.status).toBe(200);
+  const shown = JSON.parse(answer.body) as { url: string };
+  expect(shown.url).toMatch(new RegExp(`^/r/${code.slug}\\?counted=[\\w.-]+$`));
+  await host.recorder.idle();
+  expect(await visitsOf(code.id)).toHaveLength(1);
+});
+
+test('whoever is signed in visits through the website, which knows the owner of a code', async () => {
+  const { url } = await open({ website: echo });
+  const code = await host.code(account.id);
+  for (const name of ['session', '__Host-session']) {
+    const answer = await ask(`${url}/r/${code.slug}`, { cookie: `lng=de; ${name}=abc` });
+    expect(JSON.parse(answer.body)).toMatchObject({ url: `/r/${code.slug}` });
+  }
+});
+
+test.each([
+  ['GET', '/', {}],
+  ['GET', '/r/', {}],
+  ['GET', '/r/%41BCDEFGH', {}],
+  ['GET', '/r/ABCDEFGH/more', {}],
+  ['GET', '/r/ABCDEFGH?counted=1.x', {}],
+  ['POST', '/r/ABCDEFGH', {}],
+  ['POST', '/e/ABCDEFGH/copy', { origin: 'https://evil.example' }],
+  ['POST', '/e/ABCDEFGH/copy', { 'sec-fetch-site': 'cross-site' }],
+  ['DELETE', '/b/ABCDEFGH', {}],
+])('%s %s %o is the website’s', async (method, path, headers) => {
+  const { url } = await open({ website: echo });
+  const answer = await ask(url + path, headers, method);
+  expect(JSON.parse(answer.body)).toMatchObject({ url: path, method });
+});
+
+test('acts and reports are the host’s; what goes wrong with an act is told by the website', async () => {
+  const { url } = await open({ website: echo });
+  const code = await host.code(account.id, { type: 'email', content: 'a@b.example' });
+  const act = await ask(`${url}/e/${code.slug}/write`);
+  expect([act.status, act.headers.location]).toEqual([302, 'mailto:a@b.example']);
+  const copied = await ask(`${url}/e/${code.slug}/copy`, { origin: url }, 'POST');
+  expect(copied.status).toBe(204);
+  const unknown = await ask(`${url}/e/AAAAAAAA/write`);
+  expect(JSON.parse(unknown.body)).toMatchObject({ url: '/e/AAAAAAAA/write' });
+  const link = await host.code(account.id);
+  const report = await ask(`${url}/b/${link.slug}`, { origin: 'https://shop.example', cookie: 'session=x' });
+  expect([report.status, report.headers['access-control-allow-origin']]).toEqual([200, '*']);
+});
+
+test('the website learns who asks, and nobody can speak for the gateway', async () => {
+  const { url } = await open({ website: echo });
+  const forged = {
+    'x-client-address': '203.0.113.9',
+    'x-host-unavailable': '1',
+    'x-forwarded-for': '198.51.100.7',
+  };
+  const { headers } = JSON.parse((await ask(`${url}/faq`, forged)).body);
+  expect(headers['x-client-address']).toBe('127.0.0.1');
+  expect(headers).not.toHaveProperty('x-host-unavailable');
+
+  const behindProxy = await open({ website: echo, trustProxy: 'x-forwarded-for' });
+  const through = JSON.parse((await ask(`${behindProxy.url}/faq`, forged)).body);
+  expect(through.headers['x-client-address']).toBe('198.51.100.7');
+});
+
+test('a body and several cookies pass in both directions as they are', async () => {
+  const { url } = await open({
+    website: (incoming, response) => {
+      response.writeHead(201, { 'Set-Cookie': ['a=1', 'b=2'] });
+      incoming.pipe(response);
+    },
+  });
+  const sent = 'x'.repeat(3_000_000);
+  const answer = await ask(`${url}/contact`, { 'content-type': 'text/plain' }, 'POST', sent);
+  expect(answer.status).toBe(201);
+  expect(answer.headers['set-cookie']).toEqual(['a=1', 'b=2']);
+  expect(answer.body).toBe(sent);
+});
+
+test('without the website a page says in the visitor’s language that it is away, and scans go on', async () => {
+  const { url } = await open({ website: echo, websiteUrl: `http://127.0.0.1:${await freePort()}` });
+  const page = await ask(`${url}/faq`, { 'accept-language': 'de-AT,en;q=0.5' }, 'POST', 'a=b');
+  expect([page.status, page.headers['retry-after']]).toEqual([503, '10']);
+  expect(page.body).toContain('<html lang="de">');
+  const code = await host.code(account.id);
+  expect((await ask(`${url}/r/${code.slug}`)).status).toBe(302);
+});
+
+test('a website that hangs holds up no scan', async () => {
+  const { url } = await open({ website: hanging });
+  const code = await host.code(account.id);
+  const held = ask(`${url}/faq`).catch(() => 'cut off');
+  expect((await ask(`${url}/r/${code.slug}`)).status).toBe(302);
+  for (const clean of cleanups.splice(0)) await clean();
+  expect(await held).toBe('cut off');
+});
+
+test('a scan waits for a host that is being started again', async () => {
+  const code = await host.code(account.id);
+  const port = await freePort();
+  const { url } = await open({ website: echo, hostUrl: `http://127.0.0.1:${port}` });
+  const waiting = ask(`${url}/r/${code.slug}`);
+  const again = serve({ fetch: host.app.fetch, port, hostname: '127.0.0.1' }) as Server;
+  cleanups.push(async () => {
+    again.closeAllConnections();
+    again.close();
+  });
+  expect((await waiting).status).toBe(302);
+});
+
+test('what is no HTTP request is refused, and takes nothing down with it', async () => {
+  const { url } = await open({ website: echo });
+  const { port } = new URL(url);
+  const absolute = await new Promise<number>((resolve, reject) => {
+    const sent = request({ port, path: '*', method: 'OPTIONS' }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode ?? 0);
+    });
+    sent.on('error', reject).end();
+  });
+  expect(absolute).toBe(400);
+  expect((await ask(`${url}/faq`)).status).toBe(200);
+});
+
+test('a gateway that stops fails its health checks first, and then answers what is under way', async () => {
+  const { url, gateway, release } = await open({ website: held });
+  const underWay = ask(`${url}/faq`);
+  await release.isHeld;
+  const closed = gateway.close(300);
+  const drained = await ask(`${url}/readyz`);
+  expect([drained.status, drained.headers.connection]).toEqual([503, 'close']);
+  release.now();
+  expect((await underWay).status).toBe(200);
+  await closed;
+  await expect(ask(`${url}/faq`)).rejects.toThrow('ECONNREFUSED');
+  cleanups.pop();
+});
+
+type Handler = (incoming: IncomingMessage, response: ServerResponse) => void;
+
+const SETTINGS = {
+  port: 0,
+  address: '127.0.0.1',
+  trustProxy: null,
+  countryHeader: null,
+  appName: 'Quadrille',
+};
+
+/** A gateway before the real host and a website that answers as `website` does. */
+async function open({ website, ...settings }: { website: Handler | typeof held } & Partial<GatewaySettings>) {
+  const release = createRelease();
+  const handler = website === held ? release.handler : (website as Handler);
+  const server = createServer(handler).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  cleanups.push(async () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const gateway: Gateway = await startGateway({
+    ...SETTINGS,
+    websiteUrl: urlOf(server),
+    hostUrl,
+    ...settings,
+  });
+  cleanups.push(() => gateway.close(0));
+  return { url: `http://127.0.0.1:${gateway.port}`, gateway, release };
+}
+
+const held = Symbol('answers when it is told to');
+
+function createRelease() {
+  let now = () => {};
+  let onHeld = () => {};
+  const released = new Promise<void>((resolve) => {
+    now = resolve;
+  });
+  const isHeld = new Promise<void>((resolve) => {
+    onHeld = resolve;
+  });
+  const handler: Handler = (_, response) => {
+    onHeld();
+    released.then(() => response.end('ok'));
+  };
+  return { handler, isHeld, now: () => now() };
+}
+
+const hanging: Handler = () => undefined;
+
+const echo: Handler = ({ method, url, headers }, response) => {
+  response.end(JSON.stringify({ method, url, headers }));
+};
+
+interface Answer {
+  status: number;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+function ask(url: string, headers: Record<string, string> = {}, method = 'GET', body = ''): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, headers }, async (answer) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of answer) chunks.push(chunk as Buffer);
+      resolve({
+        status: answer.statusCode ?? 0,
+        headers: answer.headers,
+        body: Buffer.concat(chunks).toString(),
+      });
+    });
+    sent.on('error', reject).end(body);
+  });
+}
+
+async function visitsOf(codeId: string): Promise<{ class: string; outcome: string }[]> {
+  return host.db.query({
+    name: 'test-visits',
+    text: 'select class, outcome from visits where code_id = $1',
+    values: [codeId],
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+function urlOf(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
