@@ -74,7 +74,8 @@ async function answerInPlace(asker: Asker, path: string, code: string): Promise<
   const [locale, session] = await Promise.all([getLocale(request), readSession(request)]);
   const token = session && session !== 'broken' ? session.token : undefined;
   // The gateway has waited for the host already.
-  if (request.headers.has('x-host-unavailable')) return landingResponse({ kind: 'unavailable' }, code, locale);
+  if (request.headers.has('x-host-unavailable'))
+    return landingResponse({ kind: 'unavailable' }, code, locale);
   try {
     const answer = await askHost(asker, path, token);
     const target = answer.headers.get('location');
