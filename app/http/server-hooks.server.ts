@@ -56,7 +56,7 @@ export function hookServer(): void {
 }
 
 /** True once the website was told to stop: its health checks fail, so that a load balancer looks elsewhere. */
-export function isStopping(): boolean {
+function isStopping(): boolean {
   return globalThis.stopping ?? false;
 }
 
