@@ -7,6 +7,8 @@ export interface Bucket {
   from: string;
   to: string;
   days: number;
+  /** Its last day is not over. */
+  isUnfinished: boolean;
 }
 
 export type Day<Name extends string> = { day: string } & Record<Name, number>;
@@ -14,16 +16,19 @@ export type Day<Name extends string> = { day: string } & Record<Name, number>;
 /**
  * Days of a period, or its weeks where there are too many days to tell apart. Weeks end with the period, so that the
  * last one is whole; what is left over at the beginning is a piece of its own, or part of the first week when short.
+ * `today` is a date by the days that are counted.
  */
 export function bucketsOf<Name extends string>(
   days: Day<Name>[],
   names: readonly Name[],
+  today: string,
 ): (Bucket & Record<Name, number>)[] {
   return piecesOf(days).map((piece) => {
     const sums = Object.fromEntries(
       names.map((name) => [name, piece.reduce((sum, day) => sum + day[name], 0)]),
     ) as Record<Name, number>;
-    return { from: piece[0]?.day ?? '', to: piece.at(-1)?.day ?? '', days: piece.length, ...sums };
+    const to = piece.at(-1)?.day ?? '';
+    return { from: piece[0]?.day ?? '', to, days: piece.length, isUnfinished: to >= today, ...sums };
   });
 }
 

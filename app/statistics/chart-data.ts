@@ -6,6 +6,8 @@ export interface Bar {
   y: number;
   width: number;
   height: number;
+  /** Counts a day that is not over. */
+  isUnfinished?: true;
 }
 
 export interface Tick {
@@ -29,6 +31,8 @@ export interface Steps {
   /** Path data of a plot of 100 × 100. */
   line: string;
   area: string;
+  /** Of a day that is not over. */
+  unfinished: string | null;
   x: Tick[];
   y: Tick[];
 }
@@ -54,7 +58,7 @@ export interface RankedRow {
   name: string;
   /** Page of what the row is about. */
   to?: string;
-  /** Per cent of the longest bar. */
+  /** Per cent of all that the rows are parts of. */
   bar: number;
   values: string[];
 }

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
-import type { Chart, SeriesName } from './chart-data';
+import type { Chart, Columns, SeriesName, Steps } from './chart-data';
 import { DataTableView } from './data-table';
-import { Plot, Swatch } from './plot';
+import { Plot, Swatch, UnfinishedSwatch } from './plot';
 
 interface Props {
   chart: Chart;
@@ -27,7 +27,7 @@ export function ChartFigure({ chart, note, isSmall = false }: Props) {
       </figcaption>
       {drawing && (
         <>
-          {series.length > 1 && <Legend series={series} />}
+          <Legend series={series.length > 1 ? series : []} isUnfinished={isUnfinished(drawing)} />
           <Plot drawing={drawing} isSmall={isSmall} />
           <details>
             <summary>
@@ -41,8 +41,14 @@ export function ChartFigure({ chart, note, isSmall = false }: Props) {
   );
 }
 
-function Legend({ series }: { series: SeriesName[] }) {
+function isUnfinished(drawing: Columns | Steps): boolean {
+  if (drawing.kind === 'steps') return drawing.unfinished !== null;
+  return drawing.series.some(({ bars }) => bars.some((bar) => bar.isUnfinished));
+}
+
+function Legend({ series, isUnfinished }: { series: SeriesName[]; isUnfinished: boolean }) {
   const { t } = useTranslation('statistics');
+  if (series.length === 0 && !isUnfinished) return null;
   return (
     <ul className="chart__legend">
       {series.map((name) => (
@@ -51,6 +57,12 @@ function Legend({ series }: { series: SeriesName[] }) {
           {t(`series.${name}`)}
         </li>
       ))}
+      {isUnfinished && (
+        <li>
+          <UnfinishedSwatch />
+          {t('series.unfinished')}
+        </li>
+      )}
     </ul>
   );
 }

@@ -10,6 +10,7 @@ import {
   trendFinding,
   visitorsFinding,
 } from './findings.server';
+import { todayIn } from './time-zones.server';
 import type { Words } from './wording.server';
 
 const PEOPLE = ['scans', 'clicks'] as const;
@@ -17,8 +18,9 @@ const APART = ['bots', 'previews', 'owner'] as const;
 const HOURS_OF_A_DAY = 24;
 
 /** Scans and clicks by day, or by week where the period is long. */
-export function trendChart({ trend }: Statistics, words: Words): Chart {
-  const buckets = bucketsOf(trend.days, [...PEOPLE, ...APART, 'hours']);
+export function trendChart({ trend, asOf, period }: Statistics, words: Words): Chart {
+  const today = todayIn(period.timeZone, new Date(asOf));
+  const buckets = bucketsOf(trend.days, [...PEOPLE, ...APART, 'hours'], today);
   return {
     definition: trend.definition,
     finding: trendFinding(buckets, words),
@@ -38,8 +40,8 @@ export function trendChart({ trend }: Statistics, words: Words): Chart {
 }
 
 /** What is counted and not in the figures: robots, link previews, the owner. */
-export function apartChart({ trend }: Statistics, words: Words): Chart {
-  const buckets = bucketsOf(trend.days, APART);
+export function apartChart({ trend, asOf, period }: Statistics, words: Words): Chart {
+  const buckets = bucketsOf(trend.days, APART, todayIn(period.timeZone, new Date(asOf)));
   return {
     definition: 'apart',
     finding: apartFinding(buckets, words),
@@ -47,25 +49,28 @@ export function apartChart({ trend }: Statistics, words: Words): Chart {
     table: {
       head: [dayHead(buckets, words), ...heads(APART, words)],
       rows: buckets.map((bucket) => ({
-        name: bucketName(bucket, words),
+        name: rowName(bucket, words),
         values: APART.map((name) => words.number(bucket[name])),
       })),
     },
   };
 }
 
-export function visitorsChart({ visitorsByDay }: Statistics, words: Words): Chart {
-  const buckets = bucketsOf(visitorsByDay.days, ['visitors']);
+export function visitorsChart({ visitorsByDay, asOf }: Statistics, words: Words): Chart {
+  // Its days are those of UTC.
+  const buckets = bucketsOf(visitorsByDay.days, ['visitors'], asOf.slice(0, 10));
   const visitors = buckets.map((bucket) => bucket.visitors);
   const isEmpty = sumOf(visitors, (count) => count) === 0;
   return {
     definition: visitorsByDay.definition,
     finding: visitorsFinding(buckets, words),
-    drawing: isEmpty ? null : drawSteps(visitors, ticksAcross(buckets, words), words),
+    drawing: isEmpty
+      ? null
+      : drawSteps(visitors, buckets.at(-1)?.isUnfinished ?? false, ticksAcross(buckets, words), words),
     table: {
       head: [dayHead(buckets, words), words.t('statistics:definitions.unique_visitors.label')],
       rows: buckets.map((bucket) => ({
-        name: bucketName(bucket, words),
+        name: rowName(bucket, words),
         values: [words.number(bucket.visitors)],
       })),
     },
@@ -103,9 +108,15 @@ function heads(names: readonly SeriesName[], { t }: Words): string[] {
   return names.map((name) => t(`statistics:series.${name}`));
 }
 
-/** Says so where clocks changed on a day. */
-function withHours(bucket: Bucket & { hours: number }, words: Words): string {
+/** Says so where the day is not over. */
+function rowName(bucket: Bucket, words: Words): string {
   const name = bucketName(bucket, words);
+  return bucket.isUnfinished ? words.t('statistics:table.soFar', { name }) : name;
+}
+
+/** Says so too where clocks changed on a day. */
+function withHours(bucket: Bucket & { hours: number }, words: Words): string {
+  const name = rowName(bucket, words);
   if (bucket.days > 1 || bucket.hours === HOURS_OF_A_DAY) return name;
   return words.t('statistics:table.hours', { name, hours: words.decimal(bucket.hours) });
 }

@@ -14,7 +14,7 @@ const LONGEST_WHOLE = 9_999;
 
 /** Columns, one series on top of the other. Counts are whole numbers and not negative. */
 export function drawColumns<Name extends SeriesName>(
-  buckets: Record<Name, number>[],
+  buckets: (Record<Name, number> & { isUnfinished?: boolean })[],
   names: readonly Name[],
   x: Tick[],
   words: Words,
@@ -30,24 +30,28 @@ export function drawColumns<Name extends SeriesName>(
     bars: columns.flatMap(([bottom, top], position) => {
       if (top <= bottom) return [];
       const [y, foot] = [up(top), up(bottom)];
-      return [{ x: rounded(across(position) ?? 0), y: rounded(y), width, height: rounded(foot - y) }];
+      const bar = { x: rounded(across(position) ?? 0), y: rounded(y), width, height: rounded(foot - y) };
+      return [{ ...bar, ...(buckets[position]?.isUnfinished && { isUnfinished: true as const }) }];
     }),
   }));
   return { kind: 'columns', series, x, y: ticksUp(up, words) };
 }
 
-/** One series as the outline of its columns. */
-export function drawSteps(values: number[], x: Tick[], words: Words): Steps {
+/** One series as the outline of its columns, of which the last may not be finished. */
+export function drawSteps(values: number[], isLastUnfinished: boolean, x: Tick[], words: Words): Steps {
   const up = scaleUp(values);
   const side = 100 / Math.max(values.length, 1);
   const corners = values.flatMap((value, position): [number, number][] => [
     [rounded(position * side), rounded(up(value))],
     [rounded((position + 1) * side), rounded(up(value))],
   ]);
+  const finished = isLastUnfinished ? corners.slice(0, -2) : corners;
   return {
     kind: 'steps',
-    line: line()(corners) ?? '',
-    area: area<[number, number]>().y0(100)(corners) ?? '',
+    line: line()(finished) ?? '',
+    area: area<[number, number]>().y0(100)(finished) ?? '',
+    // Begins where the finished days end.
+    unfinished: isLastUnfinished ? line()(corners.slice(-3)) : null,
     x,
     y: ticksUp(up, words),
   };

@@ -43,8 +43,15 @@ function ColumnBars({ drawing }: { drawing: Columns }) {
     <svg className="plot__bars" aria-hidden="true">
       {drawing.series.map(({ name, bars }) => (
         <g key={name} className={`series series--${name}`} fill={FILLS[name]}>
-          {bars.map(({ x, y, width, height }) => (
-            <rect key={x} x={`${x}%`} y={`${y}%`} width={`${width}%`} height={`${height}%`} />
+          {bars.map(({ x, y, width, height, isUnfinished }) => (
+            <rect
+              key={x}
+              x={`${x}%`}
+              y={`${y}%`}
+              width={`${width}%`}
+              height={`${height}%`}
+              className={isUnfinished ? 'unfinished' : undefined}
+            />
           ))}
         </g>
       ))}
@@ -57,6 +64,7 @@ function StepLine({ drawing }: { drawing: Steps }) {
     <svg aria-hidden="true" viewBox="0 0 100 100" preserveAspectRatio="none">
       <path className="plot__area" d={drawing.area} />
       <path className="plot__line" d={drawing.line} />
+      {drawing.unfinished && <path className="plot__line plot__line--unfinished" d={drawing.unfinished} />}
     </svg>
   );
 }
@@ -77,6 +85,15 @@ export function Swatch({ series }: { series: SeriesName }) {
   return (
     <svg className="swatch" aria-hidden="true">
       <rect className={`series series--${series}`} fill={FILLS[series]} width="100%" height="100%" />
+    </svg>
+  );
+}
+
+/** How a day looks that is not over. */
+export function UnfinishedSwatch() {
+  return (
+    <svg className="swatch" aria-hidden="true">
+      <rect className="series unfinished" width="100%" height="100%" />
     </svg>
   );
 }

@@ -59,7 +59,7 @@ export function distributionRanking({ distribution }: Statistics, words: Words):
         })
       : words.t('statistics:findings.noCodes'),
     head: headOf(words, 'type', 'codes', 'visits'),
-    rows: withBars(rows),
+    rows: withBars(rows, total),
   };
 }
 
@@ -79,7 +79,7 @@ export function mostActiveRanking(
     definition: mostActive.definition,
     finding: firstFinding(rows[0], total, words),
     head: headOf(words, 'code', 'visits', 'share'),
-    rows: withBars(rows),
+    rows: withBars(rows, total),
   };
 }
 
@@ -118,7 +118,7 @@ function facetRanking(
     definition,
     finding: firstFinding(rows[0], total, words),
     head: [words.t(`statistics:definitions.${definition}.label`), ...headOf(words, 'visits', 'share')],
-    rows: withBars(rows),
+    rows: withBars(rows, total),
   };
 }
 
@@ -130,7 +130,10 @@ function valuesOf(visits: number, total: number, words: Words): string[] {
   return [words.number(visits), total > 0 ? words.percent(shareOf(visits, total)) : ''];
 }
 
-function withBars<Row extends { count: number }>(rows: Row[]) {
-  const most = Math.max(1, ...rows.map(({ count }) => count));
-  return rows.map(({ count, ...row }) => ({ ...row, bar: Math.round((count / most) * 10_000) / 100 }));
+/** A bar as long as the row's share of all. */
+function withBars<Row extends { count: number }>(rows: Row[], total: number) {
+  return rows.map(({ count, ...row }) => {
+    const share = total > 0 ? shareOf(count, total) : 0;
+    return { ...row, bar: Math.round(share * 10_000) / 100 };
+  });
 }

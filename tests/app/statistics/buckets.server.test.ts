@@ -6,19 +6,26 @@ const days = (length: number) =>
   bucketsOf(
     sampleDays('2025-11-21', length, () => 2),
     ['scans'],
+    '2027-01-01',
   );
 
 test('up to four months each day stands for itself', () => {
   expect(days(0)).toEqual([]);
-  expect(days(1)).toEqual([{ from: '2025-11-21', to: '2025-11-21', days: 1, scans: 2 }]);
+  expect(days(1)).toEqual([{ from: '2025-11-21', to: '2025-11-21', days: 1, isUnfinished: false, scans: 2 }]);
   expect(days(120)).toHaveLength(120);
 });
 
 test('a year becomes weeks of which the last is whole and none is a stump', () => {
   const weeks = days(365);
   expect(weeks).toHaveLength(52);
-  expect(weeks[0]).toEqual({ from: '2025-11-21', to: '2025-11-28', days: 8, scans: 16 });
-  expect(weeks.at(-1)).toEqual({ from: '2026-11-14', to: '2026-11-20', days: 7, scans: 14 });
+  expect(weeks[0]).toEqual({ from: '2025-11-21', to: '2025-11-28', days: 8, isUnfinished: false, scans: 16 });
+  expect(weeks.at(-1)).toEqual({
+    from: '2026-11-14',
+    to: '2026-11-20',
+    days: 7,
+    isUnfinished: false,
+    scans: 14,
+  });
 });
 
 test('what is half a week or more is a piece of its own', () => {
@@ -31,4 +38,15 @@ test('no day is lost and none is counted twice', () => {
     expect(pieces.reduce((sum, { scans }) => sum + scans, 0)).toBe(length * 2);
     expect(pieces.reduce((sum, { days }) => sum + days, 0)).toBe(length);
   }
+});
+
+test('a piece that ends today is not finished', () => {
+  const from = (today: string) =>
+    bucketsOf(
+      sampleDays('2026-03-01', 3, () => 1),
+      ['scans'],
+      today,
+    ).map(({ isUnfinished }) => isUnfinished);
+  expect(from('2026-03-03')).toEqual([false, false, true]);
+  expect(from('2026-03-04')).toEqual([false, false, false]);
 });

@@ -6,7 +6,7 @@ import { english, sampleDays } from './sample-days';
 const PEOPLE = ['scans', 'clicks'] as const;
 
 function drawn(length: number, count: (position: number) => number) {
-  const buckets = bucketsOf(sampleDays('2026-01-01', length, count), PEOPLE);
+  const buckets = bucketsOf(sampleDays('2026-01-01', length, count), PEOPLE, '2099-01-01');
   return drawColumns(buckets, PEOPLE, ticksAcross(buckets, english), english);
 }
 
@@ -61,6 +61,7 @@ test('a week has a label for each day, a year has months and its number', () => 
   const year = bucketsOf(
     sampleDays('2025-11-21', 365, () => 1),
     PEOPLE,
+    '2099-01-01',
   );
   const labels = ticksAcross(year, english).map(({ label }) => label);
   expect(labels).toContain('2026');
@@ -85,10 +86,10 @@ test('half of the labels can be left out where it is narrow', () => {
 });
 
 test('steps run from edge to edge, even with one value, and rest on the ground', () => {
-  const { line, area } = drawSteps([4], [], english);
+  const { line, area } = drawSteps([4], false, [], english);
   expect(line).toBe('M0,0L100,0');
   expect(area).toBe('M0,0L100,0L100,100L0,100Z');
-  expect(drawSteps([], [], english).line).toBe('');
+  expect(drawSteps([], false, [], english).line).toBe('');
 });
 
 test('huge numbers are drawn like small ones', () => {

@@ -8,8 +8,10 @@ import { countriesRanking, devicesRanking, languagesRanking } from '~/statistics
 import { wordsOf } from '~/statistics/wording.server';
 import { english, sampleDays } from './sample-days';
 
-function statistics(days: Statistics['trend']['days']): Statistics {
+function statistics(days: Statistics['trend']['days'], asOf = '2027-01-01T12:00:00Z'): Statistics {
   return {
+    asOf,
+    period: { timeZone: 'Europe/Paris' },
     trend: { definition: 'trend', days },
     visitorsByDay: {
       definition: 'visitors_by_day',
@@ -87,9 +89,9 @@ test('values are named in the language of the reader, and what nobody knows is n
     wordsOf('de'),
   );
   expect(languages.rows.map(({ name, bar }) => [name, bar])).toEqual([
-    ['Französisch', 100],
-    ['Unbekannt', 50],
-    ['Zz', 16.67],
+    ['Französisch', 60],
+    ['Unbekannt', 30],
+    ['Zz', 10],
   ]);
   expect(languages.finding).toBe('Am häufigsten: Französisch, 60\u00a0% der Besuche.');
 });
@@ -118,4 +120,42 @@ test('a zone whose clocks are not whole hours from UTC says in every language wh
   expect(new Set(notes).size).toBe(5);
   for (const note of notes) expect(note).toMatch(/UTC.*45/);
   expect(hoursNote(of(0), english)).toBeNull();
+});
+
+test('a day that is not over is told apart, by the days of the zone or those of UTC', () => {
+  // In Paris the third has begun.
+  const now = statistics(
+    sampleDays('2026-03-01', 3, () => 4),
+    '2026-03-02T23:30:00Z',
+  );
+  const trend = trendChart(now, english);
+  expect(trend.table.rows.map(({ name }) => name)).toEqual(['Sun 1 Mar', 'Mon 2 Mar', 'Tue 3 Mar (so far)']);
+  expect(trend.drawing).toMatchObject({
+    series: [
+      { bars: [{}, {}, { isUnfinished: true }] },
+      { bars: [expect.not.objectContaining({ isUnfinished: true }), {}, { isUnfinished: true }] },
+    ],
+  });
+  const visitors = visitorsChart(
+    statistics(
+      sampleDays('2026-03-01', 2, () => 4),
+      now.asOf,
+    ),
+    english,
+  );
+  expect(visitors.table.rows.at(-1)?.name).toBe('Mon 2 Mar (so far)');
+  expect(visitors.drawing).toMatchObject({ line: 'M0,25L50,25', unfinished: 'M50,25L50,25L100,25' });
+  const over = visitorsChart(statistics(sampleDays('2026-03-01', 2, () => 4)), english);
+  expect(over.drawing).toMatchObject({ unfinished: null });
+});
+
+test('the bar of a row is as long as its share', () => {
+  const { rows } = devicesRanking(
+    ranked([
+      { value: 'phone', visits: 30 },
+      { value: 'tablet', visits: 10 },
+    ]),
+    english,
+  );
+  expect(rows.map(({ bar }) => bar)).toEqual([75, 25]);
 });

@@ -1,0 +1,27 @@
+import { expect, test } from '../support/fixtures';
+
+test('at twice the text size the advantages stand clear of their heading', async ({ page, open }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await open('/');
+  await page.evaluate(() => {
+    document.documentElement.style.fontSize = '200%';
+  });
+  const section = page.locator('#advantages');
+  const heading = await section.getByRole('heading', { level: 2 }).evaluate((element) => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    return range.getBoundingClientRect().right;
+  });
+  const list = await section.getByRole('list').boundingBox();
+  expect(list?.x).toBeGreaterThanOrEqual(heading);
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  expect(overflow).toBeLessThanOrEqual(0);
+});
+
+test('logos stay visible where the visitor’s own colours replace ours', async ({ page, open }) => {
+  await page.emulateMedia({ forcedColors: 'active', colorScheme: 'dark' });
+  await open('/create');
+  const tile = page.locator('.logos__tile').first();
+  await expect(tile).toHaveCSS('background-color', 'rgb(255, 255, 255)');
+  await expect(tile).toHaveCSS('forced-color-adjust', 'none');
+});
