@@ -39,6 +39,7 @@ import { findBanner } from '~/site/consent.server';
 import { readZone } from '~/statistics/time-zones.server';
 import { ErrorPage } from '~/ui/error-page';
 import type { FormHandle } from '~/ui/language-switch';
+import { AnswerScope } from '~/ui/page-answer';
 import { PageFrame } from '~/ui/page-frame';
 import { type PageHandle, PageHead } from '~/ui/page-head';
 import { SendAgain } from '~/ui/send-again';
@@ -160,9 +161,11 @@ export default function App() {
       form={typeof form === 'function' ? form(page) : form}
       banner={<Consent banner={root.banner} analytics={root.analytics} />}
     >
-      {unsent && <SendAgain posted={unsent} kept />}
-      <Outlet />
-      <CreateDialog tag={tag} />
+      <AnswerScope>
+        {unsent && <SendAgain posted={unsent} kept />}
+        <Outlet />
+        <CreateDialog tag={tag} />
+      </AnswerScope>
     </PageFrame>
   );
 }

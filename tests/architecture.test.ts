@@ -18,6 +18,7 @@ const ROUTE_ORDER = [
   'shouldRevalidate',
   'loader',
   'action',
+  'clientAction',
   'default',
   'ErrorBoundary',
 ];

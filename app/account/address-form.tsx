@@ -1,10 +1,11 @@
 import { getFormProps } from '@conform-to/react';
-import { Form, Link } from '@remix-run/react';
+import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { Button, buttonClass } from '~/ui/button';
 import { CheckboxField } from '~/ui/checkbox-field';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
+import { Form } from '~/ui/form';
 import { FormPage } from '~/ui/form-page';
 import { type LastResult, useSchemaForm } from '~/ui/schema-form';
 import { SelectField } from '~/ui/select-field';
@@ -32,6 +33,10 @@ const NAMES: Name[] = [
   'vat_number',
   'siret_number',
 ];
+
+const COMPANY_FIELDS = ['company_name', 'vat_number', 'siret_number'];
+/** What is asked of a company is not asked of a person, and postcodes are a matter of the country. */
+const RELATED = { professional: COMPANY_FIELDS, country: ['postal_code', ...COMPANY_FIELDS] };
 
 interface Props {
   /** Which texts head the page. */
@@ -61,6 +66,7 @@ export function AddressForm({ page, address, countries, constraint, lastResult, 
       : {},
     // A box is required to be there, not to be ticked.
     constraint: { ...constraint, professional: {}, is_default: {} },
+    related: RELATED,
   });
   const { message, summary } = useErrorTexts('settings', form, NAMES);
   const textOf = (name: TextName) => ({
@@ -71,7 +77,7 @@ export function AddressForm({ page, address, countries, constraint, lastResult, 
   });
   return (
     <FormPage title={t(`${page}.title`)} lead={t(`${page}.lead`)} errors={summary}>
-      <Form method="post" {...getFormProps(form)} className="form address-form">
+      <Form {...getFormProps(form)} className="form address-form">
         {formKey && <input type="hidden" name="key" value={formKey} />}
         <Field {...textOf('street')} autoComplete="billing address-line1" />
         <Field {...textOf('postal_code')} className="narrow" autoComplete="billing postal-code" />

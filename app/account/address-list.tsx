@@ -1,6 +1,7 @@
-import { Form, Link } from '@remix-run/react';
+import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { Button, buttonClass } from '~/ui/button';
+import { Form } from '~/ui/form';
 import { Icon } from '~/ui/icon';
 import { Sheet } from '~/ui/sheet';
 
@@ -58,7 +59,7 @@ function AddressCard({ address }: { address: Address }) {
           {about}
         </Link>{' '}
         {!is_default && (
-          <Form method="post">
+          <Form>
             <input type="hidden" name="id" value={id} />
             <Button variant="quiet" size="small" name="intent" value="default-address">
               {t('addresses.makeDefault')}

@@ -1,9 +1,9 @@
 import { getFormProps } from '@conform-to/react';
-import { Form } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '~/ui/button';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
+import { Form } from '~/ui/form';
 import type { RobotCheck } from '~/ui/robot-check';
 import { type LastResult, useSchemaForm } from '~/ui/schema-form';
 import { behindGuard } from '~/ui/use-captcha';
@@ -40,12 +40,7 @@ interface Props {
 export function EmailForm({ email: { form, field, message, robot }, action, intent, label }: Props) {
   const { t } = useTranslation('account');
   return (
-    <Form
-      method="post"
-      {...(action && { action })}
-      {...behindGuard(getFormProps(form), robot.guard)}
-      className="form"
-    >
+    <Form {...(action && { action })} {...behindGuard(getFormProps(form), robot.guard)} className="form">
       {intent && <input type="hidden" name="intent" value={intent} />}
       <Field
         field={field}

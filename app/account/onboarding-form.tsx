@@ -1,9 +1,9 @@
 import { getFormProps } from '@conform-to/react';
-import { Form } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '~/ui/button';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
+import { Form } from '~/ui/form';
 import { FormPage } from '~/ui/form-page';
 import { type LastResult, useSchemaForm } from '~/ui/schema-form';
 import { NewPassword } from './new-password';
@@ -33,7 +33,7 @@ export function OnboardingForm({ email, lastResult }: Props) {
   const { message, summary } = useErrorTexts('account', form, NAMES);
   return (
     <FormPage title={t('onboarding.title')} lead={t('onboarding.lead')} errors={summary}>
-      <Form method="post" {...getFormProps(form)} className="form">
+      <Form {...getFormProps(form)} className="form">
         {email && <OwnEmail email={email} />}
         <Field
           field={fields.firstName}

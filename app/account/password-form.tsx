@@ -1,9 +1,9 @@
 import { getFormProps } from '@conform-to/react';
-import { Form } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '~/ui/button';
 import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
+import { Form } from '~/ui/form';
 import { PasswordField } from '~/ui/password-field';
 import { type LastResult, useSchemaForm } from '~/ui/schema-form';
 import { Sheet } from '~/ui/sheet';
@@ -31,7 +31,7 @@ export function PasswordForm({ email, lastResult }: Props) {
     <Sheet id="password-section" title={t('password.heading')}>
       <p>{t('password.lead')}</p>
       <ErrorSummary errors={summary} />
-      <Form method="post" {...getFormProps(form)} className="form">
+      <Form {...getFormProps(form)} className="form">
         <input type="hidden" name="intent" value="password" />
         <label hidden>
           {t('profile.email')}{' '}

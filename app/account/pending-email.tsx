@@ -1,9 +1,9 @@
-import { Form } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { useAnsweredForm } from '~/ui/answered-form';
 import { Button } from '~/ui/button';
 import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
+import { Form } from '~/ui/form';
 import { Icon } from '~/ui/icon';
 import type { RobotCheck } from '~/ui/robot-check';
 import type { LastResult } from '~/ui/schema-form';
@@ -32,14 +32,14 @@ export function PendingEmail({ pendingEmail, lastResult, check }: Props) {
         </span>
       </p>
       <div className="actions">
-        <Form method="post" {...form.props} onSubmit={robot.guard}>
+        <Form {...form.props} onSubmit={robot.guard}>
           <input type="hidden" name="intent" value="resend-email" />
           {robot.fields}
           <Button variant="secondary" size="small">
             {t('pending.resend')}
           </Button>
         </Form>
-        <Form method="post">
+        <Form>
           <Button variant="quiet" size="small" name="intent" value="cancel-email">
             {t('pending.cancel')}
           </Button>

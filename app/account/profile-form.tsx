@@ -1,11 +1,11 @@
 import { getFormProps } from '@conform-to/react';
-import { Form, useNavigation } from '@remix-run/react';
-import { type ReactNode, useEffect, useRef } from 'react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '~/ui/button';
 import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
+import { Form } from '~/ui/form';
 import { PasswordField } from '~/ui/password-field';
 import { type LastResult, useSchemaForm } from '~/ui/schema-form';
 import { Sheet } from '~/ui/sheet';
@@ -34,7 +34,6 @@ export function ProfileForm({ profile, constraint, lastResult, pending }: Props)
     defaultValue: { firstName, lastName, email },
     constraint,
   });
-  useFreshOnceSaved(form.id, lastResult);
   const { message, summary } = useErrorTexts('account', form, NAMES);
   const textOf = (name: Name) => ({
     field: fields[name],
@@ -46,7 +45,7 @@ export function ProfileForm({ profile, constraint, lastResult, pending }: Props)
     <Sheet id="profile-section" title={t('profile.heading')}>
       <ErrorSummary errors={summary} />
       {pending}
-      <Form method="post" {...getFormProps(form)} className="form">
+      <Form {...getFormProps(form)} className="form">
         <input type="hidden" name="intent" value="profile" />
         <Field {...textOf('firstName')} autoComplete="given-name" />
         <Field {...textOf('lastName')} autoComplete="family-name" />
@@ -70,15 +69,4 @@ export function ProfileForm({ profile, constraint, lastResult, pending }: Props)
       </Form>
     </Sheet>
   );
-}
-
-/** What was accepted leads back to this very page, where mistakes and what was typed would stay. */
-function useFreshOnceSaved(id: string, lastResult: LastResult): void {
-  const isSent = useNavigation().formData?.get('intent') === 'profile';
-  const wasSent = useRef(false);
-  useEffect(() => {
-    const form = document.getElementById(id);
-    if (wasSent.current && !isSent && !lastResult && form instanceof HTMLFormElement) form.reset();
-    wasSent.current = isSent;
-  }, [id, isSent, lastResult]);
 }

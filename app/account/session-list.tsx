@@ -1,7 +1,7 @@
-import { Form } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import type { Locale } from '~/i18n/locales';
 import { Button } from '~/ui/button';
+import { Form } from '~/ui/form';
 import { Sheet } from '~/ui/sheet';
 import { Moment } from '~/ui/time';
 
@@ -28,7 +28,7 @@ export function SessionList({ sessions, locale }: { sessions: Session[]; locale:
         ))}
       </ul>
       {sessions.length > 1 && (
-        <Form method="post">
+        <Form>
           <Button variant="secondary" name="intent" value="end-others">
             {t('sessions.endOthers')}
           </Button>
@@ -53,7 +53,7 @@ function SessionRow({ session, locale }: { session: Session; locale: Locale }) {
         </p>
       </div>
       {!session.current && (
-        <Form method="post">
+        <Form>
           <input type="hidden" name="id" value={session.id} />
           <Button variant="secondary" size="small" name="intent" value="end-session">
             {t('sessions.end')}

@@ -1,5 +1,6 @@
-import { Form, Link } from '@remix-run/react';
+import { Link } from '@remix-run/react';
 import { Button, buttonClass } from '~/ui/button';
+import { Form } from '~/ui/form';
 import { PageHeading } from '~/ui/page-heading';
 
 interface Props {
@@ -17,7 +18,7 @@ export function ChangePage({ title, text, action, label, keepLabel }: Props) {
   return (
     <div className="form-page">
       <PageHeading title={title} />
-      <Form method="post" action={action} className="sheet" noValidate>
+      <Form action={action} className="sheet" noValidate>
         <p>{text}</p>
         <div className="actions">
           <Button>{label}</Button>

@@ -1,4 +1,4 @@
-import { Form, Link } from '@remix-run/react';
+import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { useAnsweredForm } from '~/ui/answered-form';
 import { Button } from '~/ui/button';
@@ -6,6 +6,7 @@ import { CheckboxField } from '~/ui/checkbox-field';
 import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
+import { Form } from '~/ui/form';
 import { useRobotCheck } from '~/ui/robot-check';
 import type { LastResult } from '~/ui/schema-form';
 import { SelectField } from '~/ui/select-field';
@@ -16,6 +17,10 @@ type TextName = 'name' | 'email' | 'address' | 'zip_code' | 'city' | 'company' |
 type Name = TextName | 'country' | 'professional' | 'terms' | 'waiver';
 
 const FIELDS = 'name email address zip_code city country company siret vat_number terms waiver'.split(' ');
+
+const BUSINESS_FIELDS = ['company', 'siret', 'vat_number'];
+/** What is asked of a company is not asked of a person, and postcodes are a matter of the country. */
+const RELATED = { professional: BUSINESS_FIELDS, country: ['zip_code', ...BUSINESS_FIELDS] };
 
 interface Props {
   data: CheckoutData;
@@ -45,6 +50,7 @@ export function CheckoutForm({ data, action, countries, lastResult, account }: P
     id: 'order',
     lastResult,
     defaultValue: account?.known ?? {},
+    related: RELATED,
   });
   const { message, summary } = useErrorTexts('billing', form, FIELDS);
   const textOf = (name: TextName) => ({
@@ -55,15 +61,7 @@ export function CheckoutForm({ data, action, countries, lastResult, account }: P
   return (
     <>
       <ErrorSummary errors={[...summary, ...robot.errors]} />
-      {/* A document of its own answers: what comes next stands on another site. */}
-      <Form
-        method="post"
-        action={action}
-        reloadDocument
-        {...form.props}
-        onSubmit={robot.guard}
-        className="form checkout-form"
-      >
+      <Form action={action} {...form.props} onSubmit={robot.guard} className="form checkout-form">
         <input type="hidden" name="key" value={data.key} />
         <input type="hidden" name="price_cents" value={data.priceCents} />
         <fieldset>

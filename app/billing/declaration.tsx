@@ -1,10 +1,11 @@
-import { Form, Link } from '@remix-run/react';
+import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { useAnsweredForm } from '~/ui/answered-form';
 import { Button, buttonClass } from '~/ui/button';
 import { DefinitionList } from '~/ui/definition-list';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
+import { Form } from '~/ui/form';
 import { FormPage } from '~/ui/form-page';
 import { PageHeading } from '~/ui/page-heading';
 import type { LastResult } from '~/ui/schema-form';
@@ -52,7 +53,7 @@ function DeclarationForm({
       lead={t(`${kind}Contract.lead`, data.terms)}
       errors={summary}
     >
-      <Form method="post" action={action} reloadDocument {...form.props} className="form">
+      <Form action={action} {...form.props} className="form">
         <input type="hidden" name="key" value={data.key} />
         <input type="hidden" name="step" value="check" />
         <Field {...textOf('name')} hint={t('declaration.nameHint')} autoComplete="name" />
@@ -102,7 +103,7 @@ function Check({ kind, action, read }: { kind: ContractEnd; action: string; read
   return (
     <div className="form-page">
       <PageHeading title={t(`${kind}Contract.check`)} lead={t('declaration.checkLead')} />
-      <Form method="post" action={action} reloadDocument id="declaration" data-answer className="sheet">
+      <Form action={action} id="declaration" data-answer className="sheet">
         {hidden}
         <input type="hidden" name="read" value="back" />
         <DefinitionList items={itemsOf(t, kind, read)} />

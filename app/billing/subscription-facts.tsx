@@ -1,7 +1,8 @@
-import { Form, Link } from '@remix-run/react';
+import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { Button, buttonClass } from '~/ui/button';
 import { DefinitionList } from '~/ui/definition-list';
+import { Form } from '~/ui/form';
 import { Sheet } from '~/ui/sheet';
 import type { OwnSubscription } from './subscription.server';
 
@@ -76,10 +77,10 @@ function WayBack({ withdraw }: { withdraw: NonNullable<OwnSubscription['withdraw
   );
 }
 
-/** Leads to the provider's page for the card; a document of its own answers, on another site. */
+/** Leads to the provider's page for the card, on another site. */
 function PortalButton({ label }: { label: string }) {
   return (
-    <Form method="post" action="/user/subscription" reloadDocument>
+    <Form action="/user/subscription">
       <Button>{label}</Button>
     </Form>
   );

@@ -1,11 +1,11 @@
 import { getFormProps } from '@conform-to/react';
-import { Form } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import type { CodeType } from '#contract/contents';
 import { Button } from '~/ui/button';
 import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
+import { Form } from '~/ui/form';
 import { type LastResult, useSchemaForm } from '~/ui/schema-form';
 import { TextArea } from '~/ui/text-area';
 
@@ -39,7 +39,7 @@ export function CodeEditForm({ code, lastResult }: Props) {
       <h2>{t('edit.heading')}</h2>
       <p>{t('edit.lead')}</p>
       <ErrorSummary errors={summary} />
-      <Form method="post" {...getFormProps(form)} className="form">
+      <Form {...getFormProps(form)} className="form">
         <input type="hidden" name="intent" value="content" />
         <Field
           field={fields.content}

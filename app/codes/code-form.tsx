@@ -1,5 +1,4 @@
-import { Form as PageForm } from '@remix-run/react';
-import { type ComponentProps, type ReactNode, useRef } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CodeFields } from '#contract/contents';
 import type { TextName } from '~/i18n/text-keys';
@@ -8,6 +7,7 @@ import { Button } from '~/ui/button';
 import { CheckboxField } from '~/ui/checkbox-field';
 import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
+import { Form, FormFailure } from '~/ui/form';
 import { Icon, type IconName } from '~/ui/icon';
 import { RadioGroup } from '~/ui/radio-group';
 import type { LastResult } from '~/ui/schema-form';
@@ -23,6 +23,15 @@ const CODE_TYPES: { value: TextName<'design', 'types'>; icon: IconName; soon?: t
   { value: 'image', icon: 'image', soon: true },
   { value: 'video', icon: 'video', soon: true },
 ];
+
+/** The content has a field for each kind of it, the logo several controls. */
+const RELATED = {
+  type: ['content', 'ssid', 'passphrase'],
+  address: ['content'],
+  security: ['passphrase'],
+  logo: ['logoPreset'],
+  logoPreset: ['logo'],
+};
 
 export interface CodeFormData {
   presets: string[];
@@ -41,14 +50,13 @@ interface Props {
   answer: CodeFormAnswer | undefined;
   /** `/create`, or the page's own address. */
   action: string;
-  /** A fetcher's form inside the dialog. */
-  Form?: typeof PageForm | ((props: ComponentProps<typeof PageForm>) => ReactNode);
+  isModal?: boolean;
   /** Further buttons, such as Cancel in the dialog. */
   children?: ReactNode;
 }
 
 /** The one creation form: on the home page, on /create and in the dialog. */
-export function CodeForm({ data, answer, action, Form = PageForm, children }: Props) {
+export function CodeForm({ data, answer, action, isModal = false, children }: Props) {
   const { t } = useTranslation('design');
   const formRef = useRef<HTMLFormElement>(null);
   const kept = data.draft?.fields;
@@ -56,11 +64,11 @@ export function CodeForm({ data, answer, action, Form = PageForm, children }: Pr
     id: 'create',
     lastResult: answer?.lastResult,
     defaultValue: kept ? designOf(kept, data.draft?.logo) : { type: 'link' },
+    related: RELATED,
   });
   const draft = answer?.draft ?? (data.draft && { id: data.draft.id, logo: data.draft.logo });
   const { message, summary } = useErrorTexts('design', form);
   const isEmail = (fields.type.initialValue ?? 'link') === 'email';
-  const isModal = Form !== PageForm;
   const errors = summary.map((error) =>
     isEmail && error.field === fields.content.id ? { ...error, field: fields.address.id } : error,
   );
@@ -77,11 +85,11 @@ export function CodeForm({ data, answer, action, Form = PageForm, children }: Pr
   return (
     <div className="creation">
       <Form
-        method="post"
         action={action}
         encType="multipart/form-data"
         {...form.props}
-        ref={formRef}
+        formRef={formRef}
+        placesFailure={isModal}
         className="creation__form sheet"
       >
         <ErrorSummary errors={errors} />
@@ -100,7 +108,12 @@ export function CodeForm({ data, answer, action, Form = PageForm, children }: Pr
           }))}
         />
         <ContentFields fields={fields} message={message} formRef={formRef} />
-        {isModal && box}
+        {isModal && (
+          <>
+            {box}
+            <FormFailure />
+          </>
+        )}
         <LogoChooser
           presets={data.presets}
           field={fields.logoPreset}

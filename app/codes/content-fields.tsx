@@ -32,6 +32,7 @@ interface Props {
 /** The inputs of every type; style sheets show those of the chosen one, so that choosing needs no script. */
 export function ContentFields({ fields, message, formRef }: Props & { formRef: FormRef }) {
   const { t } = useTranslation('design');
+  const isEmail = fields.type.initialValue === 'email';
   const contentError = message(fields.content.errors);
   return (
     <>
@@ -45,13 +46,13 @@ export function ContentFields({ fields, message, formRef }: Props & { formRef: F
             </>
           }
           hint={<LengthHint formRef={formRef} />}
-          error={contentError}
+          error={isEmail ? undefined : contentError}
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
         />
       </div>
-      <EmailFields fields={fields} message={message} />
+      <EmailFields fields={fields} message={message} error={isEmail ? contentError : undefined} />
       <WifiFields fields={fields} message={message} />
     </>
   );
@@ -73,7 +74,7 @@ function LengthHint({ formRef }: { formRef: FormRef }) {
   return length === undefined ? t('form.limit') : t('form.length', { length });
 }
 
-function EmailFields({ fields, message }: Props) {
+function EmailFields({ fields, message, error }: Props & { error: string | undefined }) {
   const { t } = useTranslation('design');
   return (
     <div className="panel panel--email">
@@ -81,7 +82,7 @@ function EmailFields({ fields, message }: Props) {
         field={fields.address}
         type="email"
         label={t('form.address')}
-        error={message(fields.content.errors)}
+        error={error}
         autoComplete="email"
         spellCheck={false}
       />

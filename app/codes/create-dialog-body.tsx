@@ -1,23 +1,23 @@
-import type { FetcherWithComponents } from '@remix-run/react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useArrivedMessages } from '~/i18n/use-arrived-messages';
 import { Button } from '~/ui/button';
 import { Dialog } from '~/ui/dialog';
+import { useAnswerScope } from '~/ui/page-answer';
 import { CodeForm, type CodeFormAnswer } from './code-form';
 import type { CreationLoad } from './create-dialog';
 
 interface Props {
   load: CreationLoad;
-  answer: FetcherWithComponents<CodeFormAnswer>;
   tag: string;
   /** Whether the page it was opened on is still there. */
   isHere: boolean;
   onClosed: () => void;
 }
 
-export function CreateDialogBody({ load, answer, tag, isHere, onClosed }: Props) {
+export function CreateDialogBody({ load, tag, isHere, onClosed }: Props) {
   useArrivedMessages(tag, load.texts);
+  const answer = useAnswerScope().answer as CodeFormAnswer | undefined;
   const { t } = useTranslation('design');
   const [isCancelled, setIsCancelled] = useState(false);
   const isOpen = isHere && !isCancelled;
@@ -30,7 +30,7 @@ export function CreateDialogBody({ load, answer, tag, isHere, onClosed }: Props)
 
   return (
     <Dialog open={isOpen} onClose={cancel} title={t('create.title')} staticBackdrop>
-      <CodeForm data={load.creation} answer={answer.data} action="/create" Form={answer.Form}>
+      <CodeForm data={load.creation} answer={answer} action="/create" isModal>
         <Button type="button" variant="quiet" onClick={cancel}>
           {t('common:form.cancel')}
         </Button>

@@ -1,9 +1,9 @@
 import { useFetcher, useLocation } from '@remix-run/react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import type { Messages } from '~/i18n/options';
-import { usePageVisit } from '~/ui/page-answer';
+import { AnswerScope, useAnswerScope } from '~/ui/page-answer';
 import { isPlainClick } from '~/ui/plain-click';
-import type { CodeFormAnswer, CodeFormData } from './code-form';
+import type { CodeFormData } from './code-form';
 
 const DialogBody = lazy(() =>
   import('./create-dialog-body').then((module) => ({ default: module.CreateDialogBody })),
@@ -23,11 +23,10 @@ export interface CreationLoad {
  */
 export function CreateDialog({ tag }: { tag: string }) {
   const { pathname } = useLocation();
-  const visit = usePageVisit();
+  const { visit } = useAnswerScope();
   // Open for one visit to a page: whatever navigation follows, a created code's included, closes it.
   const [openAt, setOpenAt] = useState<string | null>(null);
   const load = useFetcher<CreationLoad>({ key: 'creation' });
-  const answer = useFetcher<CodeFormAnswer>({ key: 'creation-answer' });
   const hasOwnForm = pathname === '/' || pathname === '/create';
   const openFrom = load.load;
 
@@ -48,13 +47,9 @@ export function CreateDialog({ tag }: { tag: string }) {
   if (openAt === null || load.data?.tag !== tag) return null;
   return (
     <Suspense fallback={null}>
-      <DialogBody
-        load={load.data}
-        answer={answer}
-        tag={tag}
-        isHere={openAt === visit}
-        onClosed={() => setOpenAt(null)}
-      />
+      <AnswerScope>
+        <DialogBody load={load.data} tag={tag} isHere={openAt === visit} onClosed={() => setOpenAt(null)} />
+      </AnswerScope>
     </Suspense>
   );
 }

@@ -1,9 +1,9 @@
-import { Form } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { useAnsweredForm } from '~/ui/answered-form';
 import { Button } from '~/ui/button';
 import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
+import { Form } from '~/ui/form';
 import type { LastResult } from '~/ui/schema-form';
 
 interface Props {
@@ -22,7 +22,7 @@ export function VisibilityForm({ visibility, lastResult }: Props) {
       <h2>{t('visibility.heading')}</h2>
       <p>{t(`visibility.${visibility}Text`)}</p>
       <ErrorSummary errors={summary} />
-      <Form method="post" {...form.props}>
+      <Form {...form.props}>
         <input type="hidden" name="intent" value="visibility" />
         <Button variant="secondary" name="visibility" value={other}>
           {t(`visibility.make.${other}`)}

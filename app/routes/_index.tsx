@@ -27,6 +27,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
   return handleCreation({ request, context });
 }
 
+export { clientAction } from '~/ui/client-action';
+
 export default function HomePage() {
   const { creation } = useLoaderData<typeof loader>();
   const answer = usePageAnswer<typeof action>();

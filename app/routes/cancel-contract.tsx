@@ -19,6 +19,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
   return handleDeclaration({ request, context }, 'cancel');
 }
 
+export { clientAction } from '~/ui/client-action';
+
 export default function CancelContractPage() {
   const data = useLoaderData<typeof loader>();
   const answer = usePageAnswer<typeof action>();

@@ -1,6 +1,6 @@
 import '~/styles/mail-links.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
-import { Form, Link, useLoaderData } from '@remix-run/react';
+import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { LinkOver } from '~/account/link-over';
 import { LINK_PAGE_HEADERS, type LinkState, readMailLink } from '~/account/mail-link.server';
@@ -8,6 +8,7 @@ import { handleConfirmEmail } from '~/account/recovery.server';
 import { useAnsweredForm } from '~/ui/answered-form';
 import { Button, buttonClass } from '~/ui/button';
 import { useErrorTexts } from '~/ui/error-texts';
+import { Form } from '~/ui/form';
 import { FormPage } from '~/ui/form-page';
 import { usePageAnswer } from '~/ui/page-answer';
 import type { PageHandle } from '~/ui/page-head';
@@ -31,6 +32,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
   return handleConfirmEmail({ request, context });
 }
 
+export { clientAction } from '~/ui/client-action';
+
 export default function ConfirmEmailPage() {
   const { state, email } = useLoaderData<typeof loader>();
   const answer = usePageAnswer<typeof action>();
@@ -50,7 +53,7 @@ export default function ConfirmEmailPage() {
   }
   return (
     <FormPage title={t('confirm.title')} lead={t('confirm.lead')} errors={summary}>
-      <Form method="post" className="form">
+      <Form className="form">
         <p className="confirm-address">{email}</p>
         <Button>{t('confirm.submit')}</Button>
       </Form>

@@ -21,6 +21,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
   return handleContact({ request, context });
 }
 
+export { clientAction } from '~/ui/client-action';
+
 export default function ContactPage() {
   const data = useLoaderData<typeof loader>();
   const answer = usePageAnswer<typeof action>();

@@ -1,11 +1,12 @@
 import '~/styles/legal.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
-import { Form, Link, useLoaderData } from '@remix-run/react';
+import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { consentData, handleConsent } from '~/site/consent.server';
 import { ConsentFields } from '~/site/consent-fields';
 import { LegalSection } from '~/site/legal-section';
 import { Button } from '~/ui/button';
+import { Form } from '~/ui/form';
 import type { PageHandle } from '~/ui/page-head';
 import { PageHeading } from '~/ui/page-heading';
 
@@ -19,13 +20,15 @@ export async function action({ request, context }: ActionFunctionArgs) {
   return handleConsent({ request, context });
 }
 
+export { clientAction } from '~/ui/client-action';
+
 export default function CookiesPage() {
   const { consent, sections, origin } = useLoaderData<typeof loader>();
   const { t } = useTranslation('consent');
   return (
     <div className="page">
       <PageHeading title={t('title')} lead={t('lead')} />
-      <Form method="post" className="sheet consent-form">
+      <Form className="sheet consent-form">
         <ConsentFields consent={consent} />
         <div className="actions">
           <Button>{t('save')}</Button>

@@ -22,6 +22,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
   return handleCreation({ request, context });
 }
 
+export { clientAction } from '~/ui/client-action';
+
 export default function CreatePage() {
   const { creation } = useLoaderData<typeof loader>();
   const answer = usePageAnswer<typeof action>();

@@ -30,6 +30,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
   return handleForgotPassword({ request, context });
 }
 
+export { clientAction } from '~/ui/client-action';
+
 export default function ForgotPasswordPage() {
   const { isSent, robotCheck: check } = useLoaderData<typeof loader>();
   const answer = usePageAnswer<typeof action>();

@@ -1,6 +1,6 @@
 import { getFormProps } from '@conform-to/react';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
-import { Form, Link, useLoaderData } from '@remix-run/react';
+import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { useAccountCheck } from '~/account/account-check';
 import { isGoogleOffered } from '~/account/google.server';
@@ -12,6 +12,7 @@ import { Button, buttonClass } from '~/ui/button';
 import { CheckboxField } from '~/ui/checkbox-field';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
+import { Form } from '~/ui/form';
 import { FormPage } from '~/ui/form-page';
 import { usePageAnswer } from '~/ui/page-answer';
 import { PasswordField } from '~/ui/password-field';
@@ -35,6 +36,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
   return handleLogin({ request, context });
 }
 
+export { clientAction } from '~/ui/client-action';
+
 type LoginFields = Record<'email' | 'password' | 'remember' | 'next', string>;
 
 export default function LoginPage() {
@@ -51,7 +54,7 @@ export default function LoginPage() {
   const robot = useAccountCheck(check, 'login');
   return (
     <FormPage title={t('login.heading')} lead={t('login.lead')} errors={[...summary, ...robot.errors]}>
-      <Form method="post" {...behindGuard(getFormProps(form), robot.guard)} className="form">
+      <Form {...behindGuard(getFormProps(form), robot.guard)} className="form">
         {mayRefuseCookies && <p className="note">{t('login.cookies')}</p>}
         {next && <input type="hidden" name="next" value={next} />}
         <Field

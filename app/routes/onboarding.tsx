@@ -1,6 +1,6 @@
 import '~/styles/mail-links.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
-import { Form, Link, useLoaderData } from '@remix-run/react';
+import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { EmailForm, useEmailForm } from '~/account/email-form';
 import { LinkOver } from '~/account/link-over';
@@ -8,6 +8,7 @@ import { LINK_PAGE_HEADERS, type LinkState, readOnboardingLink } from '~/account
 import { handleOnboarding } from '~/account/onboarding.server';
 import { OnboardingForm } from '~/account/onboarding-form';
 import { Button } from '~/ui/button';
+import { Form } from '~/ui/form';
 import type { FormHandle } from '~/ui/language-switch';
 import { usePageAnswer } from '~/ui/page-answer';
 import type { PageHandle } from '~/ui/page-head';
@@ -34,6 +35,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
   return handleOnboarding({ request, context });
 }
 
+export { clientAction } from '~/ui/client-action';
+
 export default function OnboardingPage() {
   const { state, email, robotCheck } = useLoaderData<typeof loader>();
   const answer = usePageAnswer<typeof action>();
@@ -58,7 +61,7 @@ function OnboardingOver({ state, lastResult, check }: OverProps) {
   return (
     <LinkOver texts={`onboarding.${state}`} errors={email.summary}>
       {state === 'used' || state === 'expired' ? (
-        <Form method="post" onSubmit={email.robot.guard}>
+        <Form onSubmit={email.robot.guard}>
           <input type="hidden" name="intent" value="resend" />
           {email.robot.fields}
           <Button>{t('onboarding.resend')}</Button>

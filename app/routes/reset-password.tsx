@@ -1,7 +1,7 @@
 import '~/styles/mail-links.css';
 import { getFormProps } from '@conform-to/react';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
-import { Form, useLoaderData } from '@remix-run/react';
+import { useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { useAccountCheck } from '~/account/account-check';
 import { EmailForm, useEmailForm } from '~/account/email-form';
@@ -12,6 +12,7 @@ import { OwnEmail } from '~/account/onboarding-form';
 import { handleResetPassword } from '~/account/recovery.server';
 import { Button } from '~/ui/button';
 import { useErrorTexts } from '~/ui/error-texts';
+import { Form } from '~/ui/form';
 import { FormPage } from '~/ui/form-page';
 import { usePageAnswer } from '~/ui/page-answer';
 import type { PageHandle } from '~/ui/page-head';
@@ -37,6 +38,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export async function action({ request, context }: ActionFunctionArgs) {
   return handleResetPassword({ request, context });
 }
+
+export { clientAction } from '~/ui/client-action';
 
 export default function ResetPasswordPage() {
   const { state, email, robotCheck } = useLoaderData<typeof loader>();
@@ -64,7 +67,7 @@ function ResetForm({ email, lastResult, check }: FormProps) {
   const robot = useAccountCheck(check, 'reset_password');
   return (
     <FormPage title={t('reset.title')} lead={t('reset.lead')} errors={[...summary, ...robot.errors]}>
-      <Form method="post" {...behindGuard(getFormProps(form), robot.guard)} className="form">
+      <Form {...behindGuard(getFormProps(form), robot.guard)} className="form">
         {email && <OwnEmail email={email} />}
         <NewPassword password={fields.password} confirm={fields.confirmPassword} message={message} />
         {robot.fields}

@@ -35,6 +35,8 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
   return handleCheckout(asker, { slug: params.slug, findTrial: () => hasTrial(request), visitor });
 }
 
+export { clientAction } from '~/ui/client-action';
+
 export default function SubscribePage() {
   const { checkout, drawn, countries, trial } = useLoaderData<typeof loader>();
   const answer = usePageAnswer<typeof action>();

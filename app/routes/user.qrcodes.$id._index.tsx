@@ -47,6 +47,8 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
   return handleCodeEdit({ request, context }, params.id, token);
 }
 
+export { clientAction } from '~/ui/client-action';
+
 export default function CodePage() {
   const { code, changes, picture, statistics, name } = useLoaderData<typeof loader>();
   const answer = usePageAnswer<typeof action>();

@@ -24,6 +24,8 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
   return redirectWithNotice('/user/qrcodes', { type: 'success', key: 'qrcode_deleted' });
 }
 
+export { clientAction } from '~/ui/client-action';
+
 export default function DeleteCodePage() {
   const { id, dynamic, name, visits } = useLoaderData<typeof loader>();
   const { t } = useTranslation('codes');

@@ -27,6 +27,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
   return handleSettings({ request, context }, token);
 }
 
+export { clientAction } from '~/ui/client-action';
+
 export default function SettingsPage() {
   const { profile, sessions, addresses, constraint, locale, robotCheck } = useLoaderData<typeof loader>();
   const answer = usePageAnswer<typeof action>();

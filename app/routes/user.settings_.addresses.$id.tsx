@@ -22,6 +22,8 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
   return saveAddress({ request, context }, token, params.id ?? '');
 }
 
+export { clientAction } from '~/ui/client-action';
+
 export default function AddressPage() {
   const { address, constraint, countries } = useLoaderData<typeof loader>();
   const answer = usePageAnswer<typeof action>();

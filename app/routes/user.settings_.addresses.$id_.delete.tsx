@@ -19,6 +19,8 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
   return deleteAddress({ request, context }, params.id, token);
 }
 
+export { clientAction } from '~/ui/client-action';
+
 export default function DeleteAddressPage() {
   const { address } = useLoaderData<typeof loader>();
   const { t } = useTranslation('settings');

@@ -18,6 +18,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
   return saveAddress({ request, context }, token);
 }
 
+export { clientAction } from '~/ui/client-action';
+
 export default function NewAddressPage() {
   const { constraint, countries, key } = useLoaderData<typeof loader>();
   const answer = usePageAnswer<typeof action>();

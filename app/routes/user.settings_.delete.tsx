@@ -21,6 +21,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
   return deleteAccount({ request, context }, token);
 }
 
+export { clientAction } from '~/ui/client-action';
+
 export default function DeleteAccountPage() {
   const answer = usePageAnswer<typeof action>();
   const { t } = useTranslation('settings');

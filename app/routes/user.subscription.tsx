@@ -38,6 +38,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
   return manage({ request, context }, token);
 }
 
+export { clientAction } from '~/ui/client-action';
+
 export default function SubscriptionPage() {
   const { subscription, trialAvailable, transactions, can } = useLoaderData<typeof loader>();
   const { t } = useTranslation('billing');

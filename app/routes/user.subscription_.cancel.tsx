@@ -25,6 +25,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
   return cancel({ request, context }, token);
 }
 
+export { clientAction } from '~/ui/client-action';
+
 export default function CancelSubscriptionPage() {
   const { isAtOnce, isTrial, date, dropped } = useLoaderData<typeof loader>();
   const { t } = useTranslation('billing');

@@ -39,6 +39,8 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
   return handleCheckout(asker, { slug: params.slug, findTrial, visitor, session });
 }
 
+export { clientAction } from '~/ui/client-action';
+
 export default function OrderPage() {
   const { checkout, drawn, countries, account } = useLoaderData<typeof loader>();
   const answer = usePageAnswer<typeof action>();

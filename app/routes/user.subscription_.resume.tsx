@@ -18,6 +18,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
   return resume({ request, context }, token);
 }
 
+export { clientAction } from '~/ui/client-action';
+
 export default function ResumeSubscriptionPage() {
   const values = useLoaderData<typeof loader>();
   const { t } = useTranslation('billing');

@@ -17,6 +17,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
   return switchOver({ request, context }, token);
 }
 
+export { clientAction } from '~/ui/client-action';
+
 export default function SwitchPlanPage() {
   const { plan, present, pending, isAtOnce, date, amount } = useLoaderData<typeof loader>();
   const { t } = useTranslation('billing');

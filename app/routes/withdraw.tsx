@@ -19,6 +19,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
   return handleDeclaration({ request, context }, 'withdraw');
 }
 
+export { clientAction } from '~/ui/client-action';
+
 export default function WithdrawPage() {
   const data = useLoaderData<typeof loader>();
   const answer = usePageAnswer<typeof action>();

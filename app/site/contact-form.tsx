@@ -1,9 +1,9 @@
 import { getFormProps } from '@conform-to/react';
-import { Form } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '~/ui/button';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
+import { Form } from '~/ui/form';
 import { FormPage } from '~/ui/form-page';
 import { Icon } from '~/ui/icon';
 import { useRobotCheck } from '~/ui/robot-check';
@@ -46,12 +46,7 @@ export function ContactForm({ data, lastResult }: Props) {
 
   return (
     <FormPage title={t('heading')} lead={t('lead')} errors={[...summary, ...robot.errors]}>
-      <Form
-        method="post"
-        action="/contact"
-        {...behindGuard(getFormProps(form), robot.guard)}
-        className="form contact"
-      >
+      <Form action="/contact" {...behindGuard(getFormProps(form), robot.guard)} className="form contact">
         <input type="hidden" name="key" value={data.key} />
         <Field
           {...textOf('email')}

@@ -1,4 +1,5 @@
-import type { ButtonHTMLAttributes } from 'react';
+import { type ButtonHTMLAttributes, useContext, useRef } from 'react';
+import { FormContext } from './form-state';
 
 type Variant = 'primary' | 'secondary' | 'quiet' | 'danger';
 
@@ -9,10 +10,21 @@ interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
 
 export function Button({ variant, size, type = 'submit', className, ...rest }: Props) {
   const names = className ? `${buttonClass(variant, size)} ${className}` : buttonClass(variant, size);
+  const button = useRef<HTMLButtonElement>(null);
+  const { isSlow, pressed } = useContext(FormContext);
+  // Not `disabled`, which would take the focus away.
+  const isHeld = isSlow && type === 'submit';
   // The space keeps it apart from its neighbour where no style sheet does.
   return (
     <>
-      <button type={type} className={names} {...rest} />{' '}
+      <button
+        ref={button}
+        type={type}
+        className={names}
+        aria-disabled={isHeld || undefined}
+        aria-busy={(isHeld && pressed === button.current) || undefined}
+        {...rest}
+      />{' '}
     </>
   );
 }

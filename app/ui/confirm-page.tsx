@@ -1,7 +1,8 @@
-import { Form, Link } from '@remix-run/react';
+import { Link } from '@remix-run/react';
 import type { ReactNode } from 'react';
 import { Button, buttonClass } from './button';
 import { ErrorSummary, type FormError } from './error-summary';
+import { Form } from './form';
 import { Icon } from './icon';
 import { PageHeading } from './page-heading';
 
@@ -29,7 +30,7 @@ export function ConfirmPage(props: Props) {
     <div className="form-page">
       <PageHeading title={title} lead={lead} />
       <ErrorSummary errors={errors} />
-      <Form method="post" action={action} className="sheet" noValidate>
+      <Form action={action} className="sheet" noValidate>
         <p className="warning">
           <Icon name="warning" />
           <strong>{warning}</strong>

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useHydrated } from 'remix-utils/use-hydrated';
 import { Icon } from './icon';
+import { useAnswerScope } from './page-answer';
 
 export interface FormError {
   /** Id of the control the sentence is about; without it the error is of the whole form. */
@@ -19,18 +20,22 @@ export function ErrorSummary({ errors }: { errors: FormError[] }) {
   const box = useRef<HTMLElement>(null);
   useErrorTitle(errors.length > 0);
   // Each answer of the server is a new object, even with the same errors in it.
-  const answer = useActionData();
-  const text = errors.map((error) => error.text).join('\n');
+  const arrived = useActionData();
+  const answer = useAnswerScope().answer ?? arrived;
+  const all = errors.map((error) => error.text).join('\n');
   // What arrived with the page has been focused by the browser, and somebody may be typing by now.
-  const focused = useRef(useHydrated() ? { answer: undefined, text: '' } : { answer, text });
+  const focused = useRef(useHydrated() ? { answer: undefined as unknown, all: '' } : { answer, all });
 
   useEffect(() => {
-    // Following a link to a field is a navigation too, which takes the answer away but brings no new one.
-    const isNew = focused.current.text !== text || (answer && focused.current.answer !== answer);
-    focused.current = { answer, text };
+    const last = focused.current;
+    const known = last.all.split('\n');
+    // Following a link to a field is a navigation too, which takes the answer away but brings no new one; and a
+    // field that is being corrected takes its error away.
+    const isNew = all.split('\n').some((text) => !known.includes(text)) || (answer && last.answer !== answer);
+    focused.current = { answer, all };
     // A turn later than the form library, which focuses the first field.
-    if (isNew && text) setTimeout(() => box.current?.focus());
-  }, [answer, text]);
+    if (isNew && all) setTimeout(() => box.current?.focus());
+  }, [answer, all]);
 
   if (errors.length === 0) return null;
   return (

@@ -1,8 +1,8 @@
-import { useNavigation } from '@remix-run/react';
-import { type InputHTMLAttributes, useEffect, useRef, useState } from 'react';
+import { type InputHTMLAttributes, useContext, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useHydrated } from 'remix-utils/use-hydrated';
 import { controlProps, FieldFrame, type FieldMeta, type FieldTexts } from './field';
+import { FormContext } from './form-state';
 import { Icon } from './icon';
 
 interface Props
@@ -18,13 +18,11 @@ export function PasswordField({ field, label, hint, error, optional, ...rest }: 
   const [isShown, setIsShown] = useState(false);
   const input = useRef<HTMLInputElement>(null);
 
-  // A form that was sent comes back without its passwords, whoever draws it.
-  const isSent = useNavigation().formData?.has(field.name) ?? false;
-  const wasSent = useRef(isSent);
+  // A form that was answered comes back without its passwords, whoever draws it.
+  const { answers } = useContext(FormContext);
   useEffect(() => {
-    if (wasSent.current && !isSent && input.current) input.current.value = '';
-    wasSent.current = isSent;
-  }, [isSent]);
+    if (answers > 0 && input.current) input.current.value = '';
+  }, [answers]);
 
   // Browsers offer to remember what stands in password fields only.
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { type SubmissionResult, useForm } from '@conform-to/react';
-import { useNavigation } from '@remix-run/react';
 import { useArrivedErrors } from '~/i18n/use-arrived-messages';
+import { type Related, useStandingErrors } from './corrected-fields';
 import type { FieldMeta } from './field';
 
 type Constraint = Partial<{
@@ -25,6 +25,7 @@ interface Options<Schema extends Record<string, unknown>> {
   defaultValue?: { [Name in keyof Schema]?: string | null | undefined };
   /** Rendered as attributes of the controls; what is allowed is decided by the server. */
   constraint?: { [Name in keyof Schema]?: Constraint };
+  related?: Related;
 }
 
 /**
@@ -36,26 +37,28 @@ export function useSchemaForm<Schema extends Record<string, unknown>>({
   lastResult,
   defaultValue,
   constraint,
+  related,
 }: Options<Schema>) {
   type Name = keyof Schema & string;
-  const navigation = useNavigation();
   useArrivedErrors(lastResult?.texts);
   const [form, metadata] = useForm<Record<Name, string>>({
     id,
-    // While the next answer is on its way the last one would be applied a second time.
-    lastResult: navigation.state === 'idle' ? (lastResult ?? null) : null,
+    lastResult: lastResult ?? null,
     ...(defaultValue && { defaultValue: defaultValue as never }),
     ...(constraint && { constraint: constraint as never }),
     defaultNoValidate: true,
     shouldValidate: 'onSubmit',
   });
+  const allErrors = useStandingErrors(id, lastResult, form.allErrors, related);
   // Conform's own objects come out empty from a spread such as `{ ...fields.email, required: true }`.
   const fields = new Proxy({} as Record<Name, FieldMeta>, {
-    get: (_, name: string) => fieldOf(metadata[name as Name] as FieldMeta),
+    get: (_, name: string): FieldMeta => {
+      const { id, initialValue, required } = metadata[name as Name] as FieldMeta;
+      return { id, name, initialValue, errors: allErrors[name], required };
+    },
   });
-  return [form, fields] as const;
-}
-
-function fieldOf({ id, name, initialValue, errors, required }: FieldMeta): FieldMeta {
-  return { id, name, initialValue, errors, required };
+  const standing = new Proxy(form, {
+    get: (target, name) => (name === 'allErrors' ? allErrors : Reflect.get(target, name)),
+  });
+  return [standing, fields] as const;
 }

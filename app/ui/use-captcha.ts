@@ -1,4 +1,3 @@
-import { useNavigation } from '@remix-run/react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { captchaToken, loadCaptcha } from './captcha';
 
@@ -9,17 +8,11 @@ import { captchaToken, loadCaptcha } from './captcha';
 export function useCaptcha(siteKey: string | null, action: string) {
   const field = useRef<HTMLInputElement>(null);
   const [hasFailed, setHasFailed] = useState(false);
-  const { state } = useNavigation();
 
   useEffect(() => {
     // What fails now is tried again, and told, when the form is sent.
     if (siteKey) loadCaptcha(siteKey).catch(() => undefined);
   }, [siteKey]);
-
-  // A token serves once.
-  useEffect(() => {
-    if (state === 'idle' && field.current) field.current.value = '';
-  }, [state]);
 
   async function fill(form: HTMLFormElement, submitter: HTMLElement | null) {
     if (!siteKey || !field.current) return;
@@ -33,7 +26,15 @@ export function useCaptcha(siteKey: string | null, action: string) {
   }
 
   function guard(event: FormEvent<HTMLFormElement>): boolean {
-    if (!siteKey || field.current?.value) return true;
+    const { current: input } = field;
+    if (!siteKey) return true;
+    if (input?.value) {
+      // A token serves once; this one has left by then.
+      setTimeout(() => {
+        input.value = '';
+      });
+      return true;
+    }
     event.preventDefault();
     setHasFailed(false);
     fill(event.currentTarget, (event.nativeEvent as SubmitEvent).submitter);

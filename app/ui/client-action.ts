@@ -1,0 +1,50 @@
+import { type ClientActionFunctionArgs, isRouteErrorResponse } from '@remix-run/react';
+
+/** Codes of `common:errors.codes`, by the status of an answer that has no form to show again. */
+const CODES: Record<number, string> = { 413: 'too_large', 429: 'rate_limited', 503: 'unavailable' };
+
+/** What a form gets where the action did not answer it. */
+interface Failure {
+  failure: string;
+}
+
+export function failureOf(answer: unknown): string | null {
+  return typeof answer === 'object' && answer !== null && 'failure' in answer
+    ? (answer as Failure).failure
+    : null;
+}
+
+/**
+ * The `clientAction` of every page with forms. Where the network or the server fails, the router would put the page
+ * for errors in place of everything typed; here the form is told instead, and the page stays.
+ */
+export async function clientAction({ request, serverAction }: ClientActionFunctionArgs) {
+  try {
+    return await serverAction();
+  } catch (thrown) {
+    if (thrown instanceof Response) throw inPlace(thrown);
+    const failure = codeOf(thrown);
+    if (request.signal.aborted || !failure) throw thrown;
+    // An error's status keeps the router from loading the page anew; only a response can carry one from here.
+    return Response.json({ failure } satisfies Failure, { status: 503 });
+  }
+}
+
+/** A redirect to the page that is shown adds no step to go back by; a fetcher knows only how to push. */
+function inPlace(redirect: Response): Response {
+  const { pathname, search } = window.location;
+  const to = new URL(redirect.headers.get('Location') ?? '', window.location.href);
+  if (to.pathname + to.search === pathname + search) redirect.headers.set('X-Remix-Replace', 'true');
+  return redirect;
+}
+
+function codeOf(thrown: unknown): string | null {
+  if (isRouteErrorResponse(thrown)) {
+    return CODES[thrown.status] ?? (thrown.status >= 500 ? 'internal' : null);
+  }
+  // https://fetch.spec.whatwg.org/#fetch-method: a network error rejects with a TypeError.
+  if (thrown instanceof TypeError) return 'network';
+  // A proxy's page instead of an answer of this server.
+  const isForeign = thrown instanceof Error && thrown.message.startsWith('Unable to decode');
+  return isForeign ? 'unavailable' : 'internal';
+}

@@ -1,0 +1,124 @@
+import { type Form as PageForm, useFetcher, useLocation } from '@remix-run/react';
+import {
+  type ComponentProps,
+  type FormEvent,
+  type ReactNode,
+  type RefObject,
+  useContext,
+  useEffect,
+  useState,
+} from 'react';
+import { useTranslation } from 'react-i18next';
+import { failureOf } from './client-action';
+import { FormContext } from './form-state';
+import { Icon } from './icon';
+import { useAnswerScope } from './page-answer';
+
+/** What is answered sooner needs no word before it. */
+const SLOW_MS = 300;
+
+interface Props extends Omit<ComponentProps<typeof PageForm>, 'method' | 'navigate' | 'children' | 'ref'> {
+  children: ReactNode;
+  formRef?: RefObject<HTMLFormElement | null>;
+  /** True where a `FormFailure` stands among the children. */
+  placesFailure?: boolean;
+}
+
+interface Sent {
+  form: HTMLFormElement;
+  button: HTMLElement | null;
+  /** Of the page it was sent from. */
+  key: string;
+}
+
+/**
+ * A form that posts. Once scripts run it is sent from within the page, which stays as it is until there is an answer:
+ * a refusal is no navigation, and where no answer comes everything is still there to be sent again. Until then it
+ * takes no second press.
+ */
+export function Form({ children, onSubmit, placesFailure = false, formRef, ...props }: Props) {
+  const { Form: SentForm, state, data } = useFetcher();
+  const { keep } = useAnswerScope();
+  const { key } = useLocation();
+  const [sent, setSent] = useState<Sent | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
+  const [answers, setAnswers] = useState(0);
+  const isSlow = useIsSlow(sent);
+
+  useEffect(() => {
+    if (data === undefined) return;
+    const found = failureOf(data);
+    setSent(null);
+    setFailure(found);
+    if (found) return;
+    keep(data);
+    setAnswers((count) => count + 1);
+  }, [data, keep]);
+
+  useEffect(() => {
+    if (state !== 'idle' || !sent || sent.key === key) return;
+    // Accepted, and led back to this very page, where what was typed would stay beside what is saved.
+    sent.form.reset();
+    setSent(null);
+  }, [state, sent, key]);
+
+  useEffect(() => {
+    // A page that the browser had put aside while it was leaving is whole again.
+    const onShow = ({ persisted }: PageTransitionEvent) => persisted && setSent(null);
+    window.addEventListener('pageshow', onShow);
+    return () => window.removeEventListener('pageshow', onShow);
+  }, []);
+
+  function send(event: FormEvent<HTMLFormElement>) {
+    if (sent) return event.preventDefault();
+    onSubmit?.(event);
+    if (event.defaultPrevented) return;
+    setFailure(null);
+    setSent({ form: event.currentTarget, button: (event.nativeEvent as SubmitEvent).submitter, key });
+  }
+
+  const pressed = isSlow ? (sent?.button ?? null) : null;
+  return (
+    <SentForm method="post" {...props} ref={formRef as RefObject<HTMLFormElement>} onSubmit={send}>
+      <FormContext.Provider value={{ pressed, isSlow, answers, failure }}>
+        {children}
+        {!placesFailure && <FormFailure />}
+        {sent && <Sending isSlow={isSlow} />}
+      </FormContext.Provider>
+    </SentForm>
+  );
+}
+
+/** Why no answer came, where the button was pressed. */
+export function FormFailure() {
+  const { t } = useTranslation();
+  const { failure } = useContext(FormContext);
+  return (
+    failure && (
+      <p role="alert" className="warning">
+        <Icon name="error" />
+        {t(`errors.codes.${failure}`)}
+      </p>
+    )
+  );
+}
+
+/** Inside the form: what stands outside of an open dialog is not read out. */
+function Sending({ isSlow }: { isSlow: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <span role="status" className="sr-only">
+      {isSlow && t('form.sending')}
+    </span>
+  );
+}
+
+function useIsSlow(sent: Sent | null): boolean {
+  const [slow, setSlow] = useState<Sent | null>(null);
+  useEffect(() => {
+    if (!sent) return;
+    const timer = setTimeout(() => setSlow(sent), SLOW_MS);
+    return () => clearTimeout(timer);
+  }, [sent]);
+  return sent !== null && slow === sent;
+}
