@@ -22,6 +22,8 @@ import { PageMessagesContext } from '~/i18n/page-messages';
 export const streamTimeout = 100;
 
 const RENDERED_WITHIN_MS = 5_000;
+/** Of a page that could not be had, or could not do what was asked. */
+const RETRY_AFTER_SECONDS = '30';
 
 hookServer();
 
@@ -40,6 +42,8 @@ export default async function handleRequest(
   const locale = root?.locale ?? (await getLocale(request));
   setPageHeaders(headers, nonce, pathname);
   headers.set('X-Request-Id', scope.requestId);
+  // The framework hands on nothing but cookies of what an action or a loader answered.
+  if (status === 503) headers.set('Retry-After', RETRY_AFTER_SECONDS);
 
   const once = [nonce, ...(scope.once ?? [])];
   const key = search === '' ? sharedPageKey({ pathname, locale, entry, once }) : null;

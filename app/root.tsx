@@ -1,5 +1,5 @@
 import './styles.css';
-import { data, type HeadersArgs, type LoaderFunctionArgs } from '@remix-run/node';
+import { data, type LoaderFunctionArgs } from '@remix-run/node';
 import {
   isRouteErrorResponse,
   Links,
@@ -48,12 +48,6 @@ import { StorageStandIn } from '~/ui/storage-stand-in';
 /** Leads on by itself after a second; what it says has to be readable where it leads. */
 const FAREWELL = '/user/signed-out';
 const CHOOSE_AGAIN = { type: 'warning', key: 'choose_file_again', persistent: true } as const;
-
-/** A page that cannot be had says when to ask again; the framework itself hands on nothing but cookies. */
-export function headers({ errorHeaders }: HeadersArgs): HeadersInit {
-  const wait = errorHeaders?.get('Retry-After');
-  return wait ? { 'Retry-After': wait } : {};
-}
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const url = new URL(request.url);

@@ -6,6 +6,7 @@ import { listAddresses } from '#contract/addresses';
 import { getPlan, type Plan, PlanSlug } from '#contract/plans';
 import { CaptchaField } from '#contract/sessions';
 import { createSubscription, getOrderPrice, getSubscription } from '#contract/subscriptions';
+import { isDataRequest } from '~/http/data-request.server';
 import { checkForm, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
@@ -138,7 +139,12 @@ export async function handleCheckout(asker: Asker, { slug, findTrial, visitor, s
   const form = await readForm(asker, FIELDS);
   const [plan, hasTrial] = await Promise.all([findPlan(asker, slug), findTrial()]);
   const checked = checkForm(asker, form, CheckoutFields);
-  if (!checked.ok) return invalid(checked.lastResult);
+  /** A document brings its price along; a script asks for this answer alone, and the address typed may change it. */
+  const refuse = async ({ data: answer, init }: ReturnType<typeof invalid>) => {
+    const checkout = isDataRequest(asker.request) ? await checkoutData(asker, { slug, hasTrial }) : null;
+    return data({ ...answer, checkout }, init ?? {});
+  };
+  if (!checked.ok) return refuse(invalid(checked.lastResult));
   const { terms, waiver, ...typed } = checked.value;
   const body = {
     ...typed,
@@ -152,13 +158,14 @@ export async function handleCheckout(asker: Asker, { slug, findTrial, visitor, s
     visitor: visitor.key,
     locale: await getLocale(asker.request),
   };
-  return orRefuse(checked.reject, VISIBLE_FIELDS, async () => {
+  const placed = await orRefuse(checked.reject, VISIBLE_FIELDS, async () => {
     const answer = await callHost(asker, createSubscription, {
       body,
       ...(session && { token: session.token }),
     });
-    return redirect(answer.data.redirectUrl, 303);
+    return answer.data.redirectUrl;
   });
+  return typeof placed === 'string' ? redirect(placed, 303) : refuse(placed);
 }
 
 async function findPlan(asker: Asker, slug: string | undefined): Promise<Plan> {

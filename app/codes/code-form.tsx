@@ -60,10 +60,10 @@ export function CodeForm({ data, answer, action, isModal = false, children }: Pr
   const { t } = useTranslation('design');
   const formRef = useRef<HTMLFormElement>(null);
   const kept = data.draft?.fields;
-  const [form, fields] = useAnsweredForm<keyof Design>({
+  const [form, fields] = useAnsweredForm<keyof Design | 'key'>({
     id: 'create',
     lastResult: answer?.lastResult,
-    defaultValue: kept ? designOf(kept, data.draft?.logo) : { type: 'link' },
+    defaultValue: { key: data.key, ...(kept ? designOf(kept, data.draft?.logo) : { type: 'link' }) },
     related: RELATED,
   });
   const draft = answer?.draft ?? (data.draft && { id: data.draft.id, logo: data.draft.logo });
@@ -93,7 +93,8 @@ export function CodeForm({ data, answer, action, isModal = false, children }: Pr
         className="creation__form sheet"
       >
         <ErrorSummary errors={errors} />
-        <input type="hidden" name="key" value={data.key} />
+        {/* Kept from answer to answer: one that got lost may have made the code. */}
+        <input type="hidden" name="key" value={fields.key.initialValue} />
         {draft && <input type="hidden" name="draft" value={draft.id} />}
         <RadioGroup
           layout="tiles"

@@ -3,9 +3,10 @@ import { data, redirect } from '@remix-run/node';
 import { createCode, LOGO_BYTES_LIMIT } from '#contract/codes';
 import { contentOf } from '#contract/contents';
 import type { Draft } from '#contract/drafts';
-import { checkForm, errorsOf, type FormResult, readForm } from '~/http/form.server';
+import { isDataRequest } from '~/http/data-request.server';
+import { checkForm, errorsOf, type FormErrors, type FormResult, readForm } from '~/http/form.server';
 import { endSession } from '~/http/guards.server';
-import { callHost } from '~/http/host.server';
+import { callHost, isUnavailable } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { redirectWithNotice } from '~/http/notices.server';
 import { type Asker, scopeOf } from '~/http/scope.server';
@@ -61,9 +62,36 @@ export async function handleCreation(asker: Asker) {
       ? await preview(asker, value, logo, checked.kept)
       : await create(asker, value, logo);
   } catch (thrown) {
+    if (isUnavailable(thrown)) return keepUnanswered(asker, value, logo, checked.reject);
     if (!(thrown instanceof HostError)) throw thrown;
     return refuse(asker, draftId, checked.reject(creationErrors(thrown, value)), thrown.status);
   }
+}
+
+/**
+ * The page with everything still in it, where the host gave no answer. A file stays chosen where a script sent it; a
+ * document can only name one that the host keeps.
+ */
+async function keepUnanswered(
+  asker: Asker,
+  value: CreationValues,
+  logo: File | null,
+  reject: (errors: FormErrors) => FormResult,
+) {
+  const visitor = await readVisitor(asker.request);
+  const isLeaving = logo !== null && !isDataRequest(asker.request);
+  const kept = isLeaving ? await keepDraft(asker, value, logo, visitor.key).catch(() => null) : null;
+  const known = value.draft && value.draft === visitor.draft ? { id: value.draft, logo: null } : null;
+  const answer: CreationAnswer = {
+    lastResult: reject({
+      formErrors: ['unavailable'],
+      ...(isLeaving && !kept && { fieldErrors: { logo: ['logo_again'] } }),
+    }),
+    preview: null,
+    draft: kept ?? (known && (await findDraft(asker, known.id, visitor.key).catch(() => known))),
+  };
+  const cookie = kept && (await visitorCookie({ ...visitor, draft: kept.id }));
+  return data(answer, { status: 503, headers: cookie ? { 'Set-Cookie': cookie } : {} });
 }
 
 /** The file, taken out of the form: the form library cannot give a file back. */

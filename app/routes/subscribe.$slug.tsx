@@ -38,8 +38,10 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
 export { clientAction } from '~/ui/client-action';
 
 export default function SubscribePage() {
-  const { checkout, drawn, countries, trial } = useLoaderData<typeof loader>();
+  const loaded = useLoaderData<typeof loader>();
+  const { drawn, countries, trial } = loaded;
   const answer = usePageAnswer<typeof action>();
+  const checkout = answer?.checkout ?? loaded.checkout;
   const { t } = useTranslation('billing');
   const query = trial ? '' : '?trial=no';
   const { other } = checkout;

@@ -42,8 +42,10 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
 export { clientAction } from '~/ui/client-action';
 
 export default function OrderPage() {
-  const { checkout, drawn, countries, account } = useLoaderData<typeof loader>();
+  const loaded = useLoaderData<typeof loader>();
+  const { drawn, countries, account } = loaded;
   const answer = usePageAnswer<typeof action>();
+  const checkout = answer?.checkout ?? loaded.checkout;
   const { t } = useTranslation('billing');
   const { other } = checkout;
   return (

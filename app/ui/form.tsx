@@ -6,6 +6,7 @@ import {
   type RefObject,
   useContext,
   useEffect,
+  useRef,
   useState,
 } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -43,6 +44,7 @@ export function Form({ children, onSubmit, placesFailure = false, formRef, ...pr
   const [sent, setSent] = useState<Sent | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const [answers, setAnswers] = useState(0);
+  const goal = useRef<string>();
   const isSlow = useIsSlow(sent);
 
   useEffect(() => {
@@ -54,6 +56,10 @@ export function Form({ children, onSubmit, placesFailure = false, formRef, ...pr
     keep(data);
     setAnswers((count) => count + 1);
   }, [data, keep]);
+
+  useEffect(() => {
+    if (answers > 0 && goal.current) document.getElementById(goal.current)?.scrollIntoView();
+  }, [answers]);
 
   useEffect(() => {
     if (state !== 'idle' || !sent || sent.key === key) return;
@@ -73,8 +79,11 @@ export function Form({ children, onSubmit, placesFailure = false, formRef, ...pr
     if (sent) return event.preventDefault();
     onSubmit?.(event);
     if (event.defaultPrevented) return;
+    const button = (event.nativeEvent as SubmitEvent).submitter;
+    // Where a document would open.
+    goal.current = button?.getAttribute('formaction')?.split('#')[1];
     setFailure(null);
-    setSent({ form: event.currentTarget, button: (event.nativeEvent as SubmitEvent).submitter, key });
+    setSent({ form: event.currentTarget, button, key });
   }
 
   const pressed = isSlow ? (sent?.button ?? null) : null;
