@@ -93,6 +93,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   );
 }
 
+export { shouldRevalidate } from '~/ui/form-route';
+
 // The server paints nothing, and React warns of the hook there.
 const useBeforePaint = typeof document === 'undefined' ? useEffect : useLayoutEffect;
 

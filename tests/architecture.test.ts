@@ -15,10 +15,10 @@ const ROUTE_ORDER = [
   'meta',
   'links',
   'headers',
-  'shouldRevalidate',
   'loader',
   'action',
   'clientAction',
+  'shouldRevalidate',
   'default',
   'ErrorBoundary',
 ];
@@ -215,6 +215,19 @@ test('a route exports what Remix reads and nothing else, in one order', () => {
     return isSorted ? [] : [`${path}: ${exports.join(', ')}`];
   });
   expect(wrong).toEqual([]);
+});
+
+test('every page keeps what is typed where an action fails, and is not loaded anew for it', () => {
+  const pages = sources.filter(
+    ({ path, exports }) => path.startsWith('app/routes/') && exports.includes('default'),
+  );
+  const wrong = pages.filter(
+    ({ exports }) =>
+      !exports.includes('shouldRevalidate') ||
+      exports.includes('action') !== exports.includes('clientAction'),
+  );
+  expect(pages.length).toBeGreaterThan(0);
+  expect(wrong.map(({ path }) => path)).toEqual(['app/routes/$.tsx']);
 });
 
 test('nothing imports a route', () => {

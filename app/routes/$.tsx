@@ -9,6 +9,8 @@ export async function action() {
   throw data(null, { status: 404 });
 }
 
+export { shouldRevalidate } from '~/ui/form-route';
+
 export default function UnknownPage() {
   return null;
 }

@@ -27,7 +27,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   return handleCreation({ request, context });
 }
 
-export { clientAction } from '~/ui/client-action';
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function HomePage() {
   const { creation } = useLoaderData<typeof loader>();

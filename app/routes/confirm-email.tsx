@@ -32,7 +32,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   return handleConfirmEmail({ request, context });
 }
 
-export { clientAction } from '~/ui/client-action';
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function ConfirmEmailPage() {
   const { state, email } = useLoaderData<typeof loader>();

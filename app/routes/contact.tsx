@@ -21,7 +21,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   return handleContact({ request, context });
 }
 
-export { clientAction } from '~/ui/client-action';
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function ContactPage() {
   const data = useLoaderData<typeof loader>();

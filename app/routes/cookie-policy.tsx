@@ -11,6 +11,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   return legalData({ request, context }, 'cookie');
 }
 
+export { shouldRevalidate } from '~/ui/form-route';
+
 export default function CookiePolicyPage() {
   return <LegalDocument data={useLoaderData<typeof loader>()} />;
 }

@@ -31,6 +31,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   return faqData({ request, context });
 }
 
+export { shouldRevalidate } from '~/ui/form-route';
+
 export default function FaqPage() {
   const { entries, texts, locale, tag } = useLoaderData<typeof loader>();
   useArrivedMessages(tag, { faq: texts });

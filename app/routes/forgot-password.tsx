@@ -30,7 +30,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   return handleForgotPassword({ request, context });
 }
 
-export { clientAction } from '~/ui/client-action';
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function ForgotPasswordPage() {
   const { isSent, robotCheck: check } = useLoaderData<typeof loader>();

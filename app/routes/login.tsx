@@ -36,7 +36,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   return handleLogin({ request, context });
 }
 
-export { clientAction } from '~/ui/client-action';
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 type LoginFields = Record<'email' | 'password' | 'remember' | 'next', string>;
 

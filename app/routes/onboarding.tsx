@@ -35,7 +35,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   return handleOnboarding({ request, context });
 }
 
-export { clientAction } from '~/ui/client-action';
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function OnboardingPage() {
   const { state, email, robotCheck } = useLoaderData<typeof loader>();

@@ -34,6 +34,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   return getPayment({ request, context });
 }
 
+export { shouldRevalidate } from '~/ui/form-route';
+
 export default function PaymentPage() {
   const payment = useLoaderData<typeof loader>();
   const { t } = useTranslation('billing');

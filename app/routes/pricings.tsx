@@ -19,6 +19,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   return pricingData({ request, context });
 }
 
+export { shouldRevalidate } from '~/ui/form-route';
+
 export default function PricingPage() {
   const data = useLoaderData<typeof loader>();
   const { t } = useTranslation('pricing');

@@ -11,6 +11,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   return legalData({ request, context }, 'privacy');
 }
 
+export { shouldRevalidate } from '~/ui/form-route';
+
 export default function PrivacyPolicyPage() {
   return <LegalDocument data={useLoaderData<typeof loader>()} />;
 }

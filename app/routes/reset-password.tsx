@@ -39,7 +39,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   return handleResetPassword({ request, context });
 }
 
-export { clientAction } from '~/ui/client-action';
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function ResetPasswordPage() {
   const { state, email, robotCheck } = useLoaderData<typeof loader>();

@@ -35,7 +35,7 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
   return handleCheckout(asker, { slug: params.slug, findTrial: () => hasTrial(request), visitor });
 }
 
-export { clientAction } from '~/ui/client-action';
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function SubscribePage() {
   const loaded = useLoaderData<typeof loader>();

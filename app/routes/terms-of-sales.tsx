@@ -11,6 +11,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   return legalData({ request, context }, 'terms');
 }
 
+export { shouldRevalidate } from '~/ui/form-route';
+
 export default function TermsOfSalesPage() {
   return <LegalDocument data={useLoaderData<typeof loader>()} framed="guarantees" />;
 }

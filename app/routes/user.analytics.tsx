@@ -37,6 +37,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   return getAnalytics({ request, context }, token, nameOf);
 }
 
+export { shouldRevalidate } from '~/ui/form-route';
+
 export default function AnalyticsPage() {
   const data = useLoaderData<typeof loader>();
   const { t } = useTranslation('statistics');

@@ -18,6 +18,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   return getDashboard({ request, context }, session);
 }
 
+export { shouldRevalidate } from '~/ui/form-route';
+
 export default function DashboardPage() {
   const { name, stats, subscription, activities, locale } = useLoaderData<typeof loader>();
   const { t } = useTranslation('dashboard');

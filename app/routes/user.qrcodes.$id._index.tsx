@@ -47,7 +47,7 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
   return handleCodeEdit({ request, context }, params.id, token);
 }
 
-export { clientAction } from '~/ui/client-action';
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function CodePage() {
   const { code, changes, picture, statistics, name } = useLoaderData<typeof loader>();

@@ -24,7 +24,7 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
   return redirectWithNotice('/user/qrcodes', { type: 'success', key: 'qrcode_deleted' });
 }
 
-export { clientAction } from '~/ui/client-action';
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function DeleteCodePage() {
   const { id, dynamic, name, visits } = useLoaderData<typeof loader>();

@@ -17,6 +17,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   return { codes: data.map((code) => ({ ...code, name: nameOf(code) })), meta };
 }
 
+export { shouldRevalidate } from '~/ui/form-route';
+
 export default function CodesPage() {
   const { codes, meta } = useLoaderData<typeof loader>();
   const { t } = useTranslation('codes');

@@ -27,7 +27,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   return handleSettings({ request, context }, token);
 }
 
-export { clientAction } from '~/ui/client-action';
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function SettingsPage() {
   const { profile, sessions, addresses, constraint, locale, robotCheck } = useLoaderData<typeof loader>();

@@ -22,7 +22,7 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
   return saveAddress({ request, context }, token, params.id ?? '');
 }
 
-export { clientAction } from '~/ui/client-action';
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function AddressPage() {
   const { address, constraint, countries } = useLoaderData<typeof loader>();

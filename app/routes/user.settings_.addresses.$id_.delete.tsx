@@ -19,7 +19,7 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
   return deleteAddress({ request, context }, params.id, token);
 }
 
-export { clientAction } from '~/ui/client-action';
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function DeleteAddressPage() {
   const { address } = useLoaderData<typeof loader>();

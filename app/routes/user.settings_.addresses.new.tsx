@@ -18,7 +18,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   return saveAddress({ request, context }, token);
 }
 
-export { clientAction } from '~/ui/client-action';
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function NewAddressPage() {
   const { constraint, countries, key } = useLoaderData<typeof loader>();

@@ -21,7 +21,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   return deleteAccount({ request, context }, token);
 }
 
-export { clientAction } from '~/ui/client-action';
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function DeleteAccountPage() {
   const answer = usePageAnswer<typeof action>();

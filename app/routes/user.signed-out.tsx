@@ -25,6 +25,8 @@ export async function loader({ request }: LoaderFunctionArgs) {
   return { after };
 }
 
+export { shouldRevalidate } from '~/ui/form-route';
+
 export default function SignedOutPage() {
   const { after } = useLoaderData<typeof loader>();
   return <SignedOut after={after} />;

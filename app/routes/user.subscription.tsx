@@ -38,7 +38,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   return manage({ request, context }, token);
 }
 
-export { clientAction } from '~/ui/client-action';
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function SubscriptionPage() {
   const { subscription, trialAvailable, transactions, can } = useLoaderData<typeof loader>();

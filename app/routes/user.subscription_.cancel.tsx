@@ -25,7 +25,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   return cancel({ request, context }, token);
 }
 
-export { clientAction } from '~/ui/client-action';
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function CancelSubscriptionPage() {
   const { isAtOnce, isTrial, date, dropped } = useLoaderData<typeof loader>();

@@ -39,7 +39,7 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
   return handleCheckout(asker, { slug: params.slug, findTrial, visitor, session });
 }
 
-export { clientAction } from '~/ui/client-action';
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function OrderPage() {
   const loaded = useLoaderData<typeof loader>();

@@ -18,7 +18,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   return resume({ request, context }, token);
 }
 
-export { clientAction } from '~/ui/client-action';
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function ResumeSubscriptionPage() {
   const values = useLoaderData<typeof loader>();

@@ -17,7 +17,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   return switchOver({ request, context }, token);
 }
 
-export { clientAction } from '~/ui/client-action';
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function SwitchPlanPage() {
   const { plan, present, pending, isAtOnce, date, amount } = useLoaderData<typeof loader>();

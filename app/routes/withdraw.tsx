@@ -19,7 +19,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   return handleDeclaration({ request, context }, 'withdraw');
 }
 
-export { clientAction } from '~/ui/client-action';
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function WithdrawPage() {
   const data = useLoaderData<typeof loader>();

@@ -10,7 +10,7 @@ import {
   useState,
 } from 'react';
 import { useTranslation } from 'react-i18next';
-import { failureOf } from './client-action';
+import { failureOf } from './form-route';
 import { FormContext } from './form-state';
 import { Icon } from './icon';
 import { useAnswerScope } from './page-answer';
@@ -106,7 +106,7 @@ export function FormFailure() {
     failure && (
       <p role="alert" className="warning">
         <Icon name="error" />
-        {t(`errors.codes.${failure}`)}
+        {t(`form.failures.${failure}`)}
       </p>
     )
   );

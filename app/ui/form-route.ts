@@ -1,6 +1,10 @@
-import { type ClientActionFunctionArgs, isRouteErrorResponse } from '@remix-run/react';
+import {
+  type ClientActionFunctionArgs,
+  isRouteErrorResponse,
+  type ShouldRevalidateFunctionArgs,
+} from '@remix-run/react';
 
-/** Codes of `common:errors.codes`, by the status of an answer that has no form to show again. */
+/** Keys of `common:form.failures`, by the status of an answer that has no form to show again. */
 const CODES: Record<number, string> = { 413: 'too_large', 429: 'rate_limited', 503: 'unavailable' };
 
 /** What a form gets where the action did not answer it. */
@@ -28,6 +32,14 @@ export async function clientAction({ request, serverAction }: ClientActionFuncti
     // An error's status keeps the router from loading the page anew; only a response can carry one from here.
     return Response.json({ failure } satisfies Failure, { status: 503 });
   }
+}
+
+/**
+ * The `shouldRevalidate` of every page: what did not happen changes no page. Without it the framework loads the page
+ * anew after a fetcher's action all the same, and without a network there is nothing to be loaded.
+ */
+export function shouldRevalidate({ actionStatus = 200 }: ShouldRevalidateFunctionArgs): boolean {
+  return actionStatus < 400;
 }
 
 /** A redirect to the page that is shown adds no step to go back by; a fetcher knows only how to push. */

@@ -1,0 +1,228 @@
+import type { Locator, Page } from '@playwright/test';
+import { expect, test } from '../support/fixtures';
+import { pictureBytes } from '../support/logos';
+import { fillOrder, newBuyer } from '../support/orders';
+
+const NO_ANSWER = /^No answer came: the network connection failed\./;
+
+/** Loses the network for whatever is sent from now on, with `arrives` on the way back only; answers how to mend it. */
+async function loseNetwork(page: Page, { arrives = false } = {}): Promise<() => Promise<void>> {
+  const isData = /\.data(\?|$)/;
+  await page.route(isData, async (route) => {
+    if (arrives && route.request().method() === 'POST') await route.fetch({ maxRedirects: 0 });
+    await route.abort('internetdisconnected');
+  });
+  return () => page.unroute(isData);
+}
+
+/** Presses a button until then, and looks whether the page tells of the network and stays. */
+async function expectNoAnswer(page: Page, button: Locator): Promise<void> {
+  const address = page.url();
+  await button.click();
+  await expect(page.getByRole('alert')).toHaveText(NO_ANSWER);
+  await expect(page.getByRole('alert')).toHaveCount(1);
+  await expect(button).toBeFocused();
+  expect(page.url()).toBe(address);
+}
+
+test('without a network the home page keeps the design, its file too, and sends it again', async ({
+  page,
+  open,
+  signIn,
+  factories,
+}) => {
+  const account = await signIn();
+  await open('/');
+  await page.getByLabel('Web address').fill('https://patient.example/');
+  await page.getByLabel('Your own image').setInputFiles(await pictureBytes('mark.png'));
+  const button = page.getByRole('button', { name: 'Create the code' });
+  const mend = await loseNetwork(page);
+  await expectNoAnswer(page, button);
+  await expect(page.getByLabel('Web address')).toHaveValue('https://patient.example/');
+  await expect(page.getByLabel('Your own image')).toHaveValue(/mark\.png$/);
+  await mend();
+  await button.click();
+  await expect(page.getByText('QR code created successfully')).toBeVisible();
+  const [code] = await factories.codesOf(account);
+  const logo = await page.request.get(`/user/qrcodes/${code?.id}/logo`);
+  expect(logo.headers()['content-type']).toBe('image/png');
+});
+
+test('without a network the dialog stays open, and an answer that got lost makes no second code', async ({
+  page,
+  open,
+  signIn,
+  factories,
+}) => {
+  const account = await signIn();
+  await open('/user/dashboard');
+  await page.getByRole('banner').getByRole('link', { name: 'Create a QR code' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Create a QR code' });
+  await dialog.getByLabel('Web address').fill('https://once.example/');
+  const button = dialog.getByRole('button', { name: 'Create the code' });
+  const mend = await loseNetwork(page, { arrives: true });
+  await expectNoAnswer(page, button);
+  expect(await factories.codesOf(account)).toHaveLength(1);
+  const box = await dialog.getByRole('alert').boundingBox();
+  expect(box?.y).toBeGreaterThan((await dialog.getByLabel('Web address').boundingBox())?.y ?? Infinity);
+  expect(box?.y).toBeLessThan((await dialog.getByLabel('Your own image').boundingBox())?.y ?? 0);
+  await mend();
+  await button.click();
+  await expect(page.getByText('QR code created successfully')).toBeVisible();
+  await expect(dialog).toHaveCount(0);
+  expect(await factories.codesOf(account)).toHaveLength(1);
+});
+
+test('without a network a message stays where it was written', async ({ page, open }) => {
+  await open('/contact');
+  await page.getByLabel('E-mail address').fill('ada@sheet.example');
+  await page.getByLabel('First name').fill('Ada');
+  await page.getByLabel('Last name').fill('Lovelace');
+  await page.getByLabel('Subject').selectOption({ index: 1 });
+  await page.getByLabel('Message', { exact: true }).fill('Where do I find my invoices?');
+  const button = page.getByRole('button', { name: 'Send the message' });
+  const mend = await loseNetwork(page);
+  await expectNoAnswer(page, button);
+  await expect(page.getByLabel('Message', { exact: true })).toHaveValue('Where do I find my invoices?');
+  await mend();
+  await button.click();
+  await expect(page.getByRole('heading', { name: 'Your message has been sent' })).toBeVisible();
+});
+
+test('without a network an order stays as it was filled in, and then leads to the card', async ({
+  page,
+  open,
+}) => {
+  await open('/subscribe/basic_monthly');
+  const buyer = newBuyer();
+  await fillOrder(page, buyer);
+  const button = page.getByRole('button', { name: /^Order with obligation to pay/ });
+  const mend = await loseNetwork(page);
+  await expectNoAnswer(page, button);
+  await expect(page.getByLabel('E-mail address')).toHaveValue(buyer.email);
+  await expect(page.getByLabel('I accept the terms of sale.')).toBeChecked();
+  await mend();
+  await button.click();
+  await expect(page.getByLabel('Card number')).toBeVisible();
+});
+
+test('without a network a password stays too', async ({ page, open }) => {
+  await open('/login');
+  await page.getByLabel('E-mail address').fill('ada@sheet.example');
+  await page.getByLabel('Password', { exact: true }).fill('seven paper lanterns');
+  await loseNetwork(page);
+  await expectNoAnswer(page, page.getByRole('button', { name: 'Log in' }));
+  await expect(page.getByLabel('Password', { exact: true })).toHaveValue('seven paper lanterns');
+});
+
+test('a slow answer is waited for: the button says so once, keeps the focus and takes no second press', async ({
+  page,
+  open,
+}) => {
+  await page.clock.install();
+  await open('/login');
+  const posts: string[] = [];
+  let answer = () => undefined as unknown;
+  const held = new Promise<unknown>((resolve) => {
+    answer = () => resolve(undefined);
+  });
+  await page.route(/\.data(\?|$)/, async (route) => {
+    posts.push(route.request().url());
+    await held;
+    await route.continue();
+  });
+  const form = page.locator('main form');
+  const button = page.getByRole('button', { name: 'Log in' });
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await button.click();
+  await expect(form.getByRole('status')).toBeAttached();
+  await page.clock.runFor(290);
+  await expect(form.getByRole('status')).toBeEmpty();
+  await expect(button).not.toHaveAttribute('aria-disabled');
+  await page.clock.runFor(20);
+  await expect(form.getByRole('status')).toHaveText('Sending…');
+  await expect(button).toHaveAttribute('aria-disabled', 'true');
+  await expect(button).toHaveAttribute('aria-busy', 'true');
+  await expect(button).toBeFocused();
+  await button.press('Enter');
+  await page.getByLabel('E-mail address').press('Enter');
+  answer();
+  await page.clock.resume();
+  await expect(page.getByRole('region', { name: 'There is a problem' })).toBeFocused();
+  expect(posts).toHaveLength(1);
+  await expect(form.getByRole('status')).toHaveCount(0);
+  await expect(button).not.toHaveAttribute('aria-disabled');
+});
+
+test('a refused form is no navigation', async ({ page, open, back }) => {
+  await open('/faq');
+  await page.getByRole('banner').getByRole('link', { name: 'Quadrille' }).click();
+  await page.getByRole('button', { name: 'Create the code' }).click();
+  await expect(page.getByRole('region', { name: 'There is a problem' })).toBeFocused();
+  await expect(page).toHaveURL('/');
+  await back('/faq');
+  await expect(page).toHaveURL('/faq');
+});
+
+test('saving a page adds no step to go back by', async ({ page, open, signIn, back }) => {
+  await signIn();
+  await open('/contact');
+  await open('/user/settings');
+  await page.getByLabel('First name').fill('Katherine');
+  await page.getByRole('button', { name: 'Save the profile' }).click();
+  await expect(page.getByText('Profile saved')).toBeVisible();
+  await back('/contact');
+  await expect(page).toHaveURL('/contact');
+});
+
+test('an error leaves with the first change of its field, and the focus stays there', async ({
+  page,
+  open,
+}) => {
+  await open('/contact');
+  await page.getByRole('button', { name: 'Send the message' }).click();
+  const summary = page.getByRole('region', { name: 'There is a problem' });
+  await expect(summary).toBeFocused();
+  const before = await summary.getByRole('listitem').count();
+  const email = page.getByLabel('E-mail address');
+  await email.pressSequentially('ada');
+  await expect(email).toBeFocused();
+  await expect(email).not.toHaveAttribute('aria-invalid');
+  await expect(email).toHaveAccessibleDescription(/^(?!.*Error)/);
+  await expect(summary.getByRole('listitem')).toHaveCount(before - 1);
+  await page.getByRole('button', { name: 'Send the message' }).click();
+  await expect(summary).toBeFocused();
+  await expect(email).toHaveAttribute('aria-invalid', 'true');
+  await expect(summary.getByRole('listitem')).toHaveCount(before);
+});
+
+test('the errors of an order leave one by one, and their summary with the last', async ({ page, open }) => {
+  await open('/subscribe/basic_monthly');
+  const title = await page.title();
+  await fillOrder(page, { ...newBuyer(), email: '' });
+  await page.getByLabel('I accept the terms of sale.').uncheck();
+  await page.getByRole('button', { name: /^Order with obligation to pay/ }).click();
+  const summary = page.getByRole('region', { name: 'There is a problem' });
+  await expect(summary.getByRole('listitem')).toHaveCount(2);
+  await expect(page).toHaveTitle(`Error: ${title}`);
+  await page.getByLabel('I accept the terms of sale.').check();
+  await expect(summary.getByRole('listitem')).toHaveCount(1);
+  await page.getByLabel('E-mail address').fill('ada@sheet.example');
+  await expect(summary).toHaveCount(0);
+  await expect(page.locator('[aria-invalid]')).toHaveCount(0);
+  await expect(page).toHaveTitle(title);
+});
+
+test('an error of the content leaves when another type is chosen', async ({ page, open }) => {
+  await open('/create');
+  await page.getByLabel('Web address').fill('not an address');
+  await page.getByRole('button', { name: 'Create the code' }).click();
+  await expect(page.getByLabel('Web address')).toHaveAttribute('aria-invalid', 'true');
+  await page
+    .getByRole('group', { name: 'What should it open?' })
+    .locator('label')
+    .filter({ hasText: 'Text' })
+    .click();
+  await expect(page.locator('[aria-invalid]')).toHaveCount(0);
+  await expect(page.getByRole('region', { name: 'There is a problem' })).toHaveCount(0);
+});
