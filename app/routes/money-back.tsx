@@ -19,6 +19,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
   return handleDeclaration({ request, context }, 'moneyBack');
 }
 
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
+
 export default function MoneyBackPage() {
   const data = useLoaderData<typeof loader>();
   const answer = usePageAnswer<typeof action>();
