@@ -41,7 +41,7 @@ export default function SubscribePage() {
   const loaded = useLoaderData<typeof loader>();
   const { drawn, countries, trial } = loaded;
   const answer = usePageAnswer<typeof action>();
-  const checkout = answer?.checkout ?? loaded.checkout;
+  const checkout: typeof loaded.checkout = answer?.checkout ?? loaded.checkout;
   const { t } = useTranslation('billing');
   const query = trial ? '' : '?trial=no';
   const { other } = checkout;

@@ -45,7 +45,7 @@ export default function OrderPage() {
   const loaded = useLoaderData<typeof loader>();
   const { drawn, countries, account } = loaded;
   const answer = usePageAnswer<typeof action>();
-  const checkout = answer?.checkout ?? loaded.checkout;
+  const checkout: typeof loaded.checkout = answer?.checkout ?? loaded.checkout;
   const { t } = useTranslation('billing');
   const { other } = checkout;
   return (

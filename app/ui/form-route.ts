@@ -4,15 +4,18 @@ import {
   type ShouldRevalidateFunctionArgs,
 } from '@remix-run/react';
 
-/** Keys of `common:form.failures`, by the status of an answer that has no form to show again. */
-const CODES: Record<number, string> = { 413: 'too_large', 429: 'rate_limited', 503: 'unavailable' };
+/** Why there is no answer; keys of `common:form.failures`. */
+export type FailureCode = 'network' | 'unavailable' | 'internal' | 'too_large' | 'rate_limited';
+
+/** By the status of an answer that has no form to show again. */
+const CODES: Record<number, FailureCode> = { 413: 'too_large', 429: 'rate_limited', 503: 'unavailable' };
 
 /** What a form gets where the action did not answer it. */
 interface Failure {
-  failure: string;
+  failure: FailureCode;
 }
 
-export function failureOf(answer: unknown): string | null {
+export function failureOf(answer: unknown): FailureCode | null {
   return typeof answer === 'object' && answer !== null && 'failure' in answer
     ? (answer as Failure).failure
     : null;
@@ -50,7 +53,7 @@ function inPlace(redirect: Response): Response {
   return redirect;
 }
 
-function codeOf(thrown: unknown): string | null {
+function codeOf(thrown: unknown): FailureCode | null {
   if (isRouteErrorResponse(thrown)) {
     return CODES[thrown.status] ?? (thrown.status >= 500 ? 'internal' : null);
   }

@@ -1,4 +1,5 @@
 import { createContext } from 'react';
+import type { FailureCode } from './form-route';
 
 /** What the controls of a form need to know of its sending. */
 interface FormState {
@@ -8,7 +9,7 @@ interface FormState {
   /** How often the server has answered it with itself. */
   answers: number;
   /** Why there was no answer. */
-  failure: string | null;
+  failure: FailureCode | null;
 }
 
 export const FormContext = createContext<FormState>({

@@ -10,7 +10,7 @@ import {
   useState,
 } from 'react';
 import { useTranslation } from 'react-i18next';
-import { failureOf } from './form-route';
+import { type FailureCode, failureOf } from './form-route';
 import { FormContext } from './form-state';
 import { Icon } from './icon';
 import { useAnswerScope } from './page-answer';
@@ -42,7 +42,7 @@ export function Form({ children, onSubmit, placesFailure = false, formRef, ...pr
   const { keep } = useAnswerScope();
   const { key } = useLocation();
   const [sent, setSent] = useState<Sent | null>(null);
-  const [failure, setFailure] = useState<string | null>(null);
+  const [failure, setFailure] = useState<FailureCode | null>(null);
   const [answers, setAnswers] = useState(0);
   const goal = useRef<string>();
   const isSlow = useIsSlow(sent);
