@@ -58,9 +58,21 @@ pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
   return Number.isSafeInteger(number) ? number : BigInt(text);
 });
 
-/** Embedded PostgreSQL in a folder, or in memory when no folder is given. `template` is a tar file to begin with. */
-export async function openEmbedded(folder?: string, template?: string): Promise<Database> {
-  const thread = await openEmbeddedThread({ folder, template });
+interface EmbeddedOptions {
+  /** A tar file to begin with, in memory. */
+  template?: string;
+  /** Hears of an engine that broke, and of what keeps it from being opened again. */
+  onError?: (error: Error) => void;
+  /** How long the engine may be at one statement. */
+  limitSeconds?: number;
+}
+
+/** Embedded PostgreSQL in a folder, or in memory when no folder is given. One process at a time has a folder. */
+export async function openEmbedded(
+  folder?: string,
+  { template, onError = () => {}, limitSeconds }: EmbeddedOptions = {},
+): Promise<Database> {
+  const thread = await openEmbeddedThread({ folder, template }, onError, limitSeconds);
   // One connection, because the engine has one session; transactions wait for each other here.
   const pool = new pg.Pool({
     stream: thread.connect,
@@ -68,13 +80,19 @@ export async function openEmbedded(folder?: string, template?: string): Promise<
     database: 'postgres',
     max: 1,
     idleTimeoutMillis: 0,
+    connectionTimeoutMillis: QUERY_MS,
   });
   surviveErrors([pool], () => undefined);
+  const { orm, migrate } = overPool(pool);
   return {
     engine: 'pglite',
+    orm,
     ping: () => ping([pool]),
-    ...overPool(pool),
-    query: async <Row>(statement: Statement) => (await pool.query(statement)).rows as Row[],
+    migrate: () => thread.withoutLimit(migrate),
+    query: async <Row>(statement: Statement) => {
+      const limited = { ...statement, query_timeout: QUERY_MS };
+      return (await pool.query(limited)).rows as Row[];
+    },
     listen: thread.listen,
     close: async () => {
       await pool.end();

@@ -1,23 +1,15 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite, protocol } from '@electric-sql/pglite';
-import { syncedFolder } from './synced-folder.mjs';
+import { syncedFolder, syncFolder, syncNames } from './synced-folder.mjs';
 
 // The thread of the embedded database. It takes whole messages of PostgreSQL's wire protocol and gives back what the
 // database answers; plain JavaScript, because a worker starts without a compiler.
 
 const { folder, template } = workerData;
 const channels = new Set();
-
-if (folder && !existsSync(join(folder, 'PG_VERSION'))) {
-  // A database that was just made holds on to 400 MB; one that was opened does not.
-  await (await PGlite.create(syncedFolder(folder))).close();
-}
-const database = await PGlite.create({
-  ...(folder && syncedFolder(folder)),
-  ...(template && { loadDataDir: new Blob([readFileSync(template)]) }),
-});
+const database = folder ? await openFolder() : await openMemory();
 
 parentPort.on('message', async ({ connection, bytes, listen, close }) => {
   if (close) {
@@ -35,6 +27,43 @@ parentPort.on('message', async ({ connection, bytes, listen, close }) => {
   }
 });
 parentPort.postMessage('open');
+
+function openMemory() {
+  return PGlite.create({ ...(template && { loadDataDir: new Blob([readFileSync(template)]) }) });
+}
+
+async function openFolder() {
+  if (!existsSync(folder) || readdirSync(folder).length === 0) await createFolder();
+  if (!existsSync(join(folder, 'PG_VERSION'))) {
+    throw new Error(
+      `${folder} holds files but no database: move them away, or put the database back from a backup`,
+    );
+  }
+  // Left by a host that was killed, and empty after a power cut. Nobody else is at work: the folder is locked.
+  rmSync(join(folder, 'postmaster.pid'), { force: true });
+  const said = [];
+  try {
+    return await PGlite.create({ ...syncedFolder(folder), onStderr: (line) => said.push(line) });
+  } catch (error) {
+    const reason = said.filter((line) => /FATAL|PANIC/.test(line)).join(' ') || error.message;
+    throw new Error(
+      `the database in ${folder} does not open: ${reason}. It was left as it is: copy the folder before anything else, ` +
+        'then put it back from a backup',
+    );
+  }
+}
+
+/** Made elsewhere and moved into place when it is whole, so that a start that is interrupted leaves no half of one. */
+async function createFolder() {
+  const unfinished = `${folder}.new`;
+  rmSync(unfinished, { recursive: true, force: true });
+  // A database that was just made holds on to 400 MB; one that was opened does not.
+  await (await PGlite.create({ dataDir: unfinished })).close();
+  await syncFolder(unfinished);
+  if (existsSync(folder)) rmdirSync(folder);
+  renameSync(unfinished, folder);
+  syncNames(dirname(folder));
+}
 
 /** All connections share the one session there is: its transaction and prepared statements end with the last one. */
 function forgetLastConnection() {

@@ -1,168 +1,200 @@
 import { resolve } from 'node:path';
-import { Duplex } from 'node:stream';
+import type { Duplex } from 'node:stream';
 import { Worker } from 'node:worker_threads';
+import { EmbeddedConnection, withoutNotifications } from './embedded-connection';
+import { lockFolder } from './folder-lock';
 
 /** The embedded database in a thread of its own, so that a long statement holds up no other request. */
 export interface Embedded {
   /** A connection for a `pg` client, in place of a socket. One at a time: there is one session behind them all. */
   connect(): Duplex;
-  /** Calls back for every NOTIFY on the channel; answers how to stop. */
-  listen(channel: string, onPayload: (payload: string) => void): Promise<() => Promise<void>>;
+  /** Calls back for every NOTIFY on the channel, and after some may have been missed; answers how to stop. */
+  listen(
+    channel: string,
+    onPayload: (payload: string) => void,
+    onGap?: () => void,
+  ): Promise<() => Promise<void>>;
+  /** Does work whose statements may take as long as they need. */
+  withoutLimit<T>(work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-type Reply = 'open' | { connection: number; answer: Uint8Array };
-
-const WORKER = resolve('host/db/embedded-worker.mjs');
-const [QUERY, SYNC, TERMINATE, NOTIFICATION] = ['Q', 'S', 'X', 'A'].map((letter) => letter.charCodeAt(0));
-
 export interface Place {
   /** Where the database is kept; in memory without it. */
-  folder?: string;
+  folder?: string | undefined;
   /** A tar file of a database to begin with, so that none has to be set up. */
-  template?: string;
+  template?: string | undefined;
 }
 
-/** Opens a database; rejects with what keeps it from opening. */
-export async function openEmbeddedThread(place: Place): Promise<Embedded> {
-  const worker = new Worker(WORKER, { workerData: place });
-  await new Promise<void>((opened, reject) => {
-    worker.once('error', reject);
-    worker.once('message', () => opened());
-  });
-  worker.removeAllListeners('error');
-  worker.unref();
+interface Ears {
+  onPayload: (payload: string) => void;
+  onGap: (() => void) | undefined;
+}
 
-  const connections = new Map<number, Connection>();
-  const ears = new Map<string, Set<(payload: string) => void>>();
-  const listening: (() => void)[] = [];
+interface Thread {
+  worker: Worker;
+  /** Messages that it has not answered yet. */
+  waiting: number;
+  /** Seconds since it answered one. */
+  silentSeconds: number;
+  connections: Map<number, EmbeddedConnection>;
+  onListening: (() => void)[];
+}
+
+type Reply = 'open' | { connection: number; answer: Uint8Array };
+type Message = { connection: number; bytes?: Uint8Array<ArrayBuffer>; listen?: string };
+
+const WORKER = resolve('host/db/embedded-worker.mjs');
+/** A statement that takes longer does not come back: on a disk that turned read-only the engine tries for ever. */
+const LIMIT_SECONDS = 60;
+const REOPEN_MS = 1_000;
+
+/**
+ * Opens a database; rejects with what keeps it from opening. A thread that ends or answers nothing for a minute is
+ * given up: its connections break, and the folder is opened again, every second until it can be.
+ */
+export async function openEmbeddedThread(
+  place: Place,
+  onError: (error: Error) => void,
+  limitSeconds = LIMIT_SECONDS,
+): Promise<Embedded> {
+  const unlock = place.folder ? await lockFolder(place.folder) : () => {};
+  const channels = new Map<string, Set<Ears>>();
   let last = 0;
-  let waiting = 0;
-
-  worker.on('message', (reply: Reply) => {
-    if (reply === 'open') return;
-    waiting -= 1;
-    if (waiting === 0) worker.unref();
-    if (reply.connection === 0) listening.shift()?.();
-    else connections.get(reply.connection)?.push(withoutNotifications(reply.answer, tell));
+  let unlimited = 0;
+  let isClosed = false;
+  let thread = await start().catch((error: unknown) => {
+    unlock();
+    throw error;
   });
+  let fault: Error | null = null;
+  const watch = setInterval(watchThread, 1_000);
+  watch.unref();
 
-  function post(message: { connection: number; bytes?: Uint8Array<ArrayBuffer>; listen?: string }): void {
-    waiting += 1;
-    if (waiting === 1) worker.ref();
-    worker.postMessage(message, message.bytes ? [message.bytes.buffer] : []);
+  async function start(): Promise<Thread> {
+    const worker = new Worker(WORKER, { workerData: place });
+    await new Promise<void>((opened, reject) => {
+      worker.once('error', reject);
+      worker.once('exit', () => reject(new Error('the thread of the embedded database ended')));
+      worker.once('message', () => opened());
+    });
+    worker.removeAllListeners('error').removeAllListeners('exit');
+    worker.unref();
+    const started: Thread = {
+      worker,
+      waiting: 0,
+      silentSeconds: 0,
+      connections: new Map(),
+      onListening: [],
+    };
+    worker.on('message', (reply: Reply) => hear(started, reply));
+    worker.on('error', (error) => giveUp(started, error));
+    worker.on('exit', () => giveUp(started, new Error('the thread of the embedded database ended')));
+    return started;
+  }
+
+  function hear(from: Thread, reply: Reply): void {
+    if (reply === 'open') return;
+    from.waiting -= 1;
+    from.silentSeconds = 0;
+    if (from.waiting === 0) from.worker.unref();
+    if (reply.connection === 0) from.onListening.shift()?.();
+    else from.connections.get(reply.connection)?.push(withoutNotifications(reply.answer, tell));
+  }
+
+  function post(to: Thread, message: Message): void {
+    to.waiting += 1;
+    if (to.waiting === 1) {
+      to.silentSeconds = 0;
+      to.worker.ref();
+    }
+    to.worker.postMessage(message, message.bytes ? [message.bytes.buffer] : []);
   }
 
   function tell(channel: string, payload: string): void {
-    for (const onPayload of ears.get(channel) ?? []) onPayload(payload);
+    for (const { onPayload } of channels.get(channel) ?? []) onPayload(payload);
+  }
+
+  function watchThread(): void {
+    if (thread.waiting === 0 || unlimited > 0 || fault) return;
+    thread.silentSeconds += 1;
+    if (thread.silentSeconds <= limitSeconds) return;
+    giveUp(thread, new Error(`the embedded database did not answer for ${limitSeconds} seconds`));
+  }
+
+  function giveUp(lost: Thread, reason: Error): void {
+    if (isClosed || fault || lost !== thread) return;
+    fault = reason;
+    onError(reason);
+    for (const connection of lost.connections.values()) connection.destroy(reason);
+    for (const listening of lost.onListening) listening();
+    lost.worker.terminate().then(reopen, reopen);
+  }
+
+  async function reopen(): Promise<void> {
+    // What was in memory alone is gone.
+    if (isClosed || !place.folder) return;
+    try {
+      thread = await start();
+      fault = null;
+    } catch (error) {
+      onError(error as Error);
+      setTimeout(reopen, REOPEN_MS).unref();
+      return;
+    }
+    if (isClosed) {
+      await thread.worker.terminate();
+      return;
+    }
+    for (const channel of channels.keys()) {
+      thread.onListening.push(() => undefined);
+      post(thread, { connection: 0, listen: channel });
+    }
+    for (const { onGap } of [...channels.values()].flatMap((ears) => [...ears])) onGap?.();
   }
 
   return {
     connect() {
       last += 1;
-      const connection = last;
-      const stream = new Connection(
-        (bytes) => post({ connection, bytes }),
-        () => connections.delete(connection),
+      const [connection, to] = [last, thread];
+      const stream = new EmbeddedConnection(
+        (bytes) => post(to, { connection, bytes }),
+        () => to.connections.delete(connection),
+        fault ?? undefined,
       );
-      connections.set(connection, stream);
+      to.connections.set(connection, stream);
       return stream;
     },
-    async listen(channel, onPayload) {
-      const heard = ears.get(channel) ?? new Set();
-      ears.set(channel, heard.add(onPayload));
+    async listen(channel, onPayload, onGap) {
+      const ears = { onPayload, onGap };
+      const heard = channels.get(channel) ?? new Set();
+      channels.set(channel, heard.add(ears));
       await new Promise<void>((done) => {
-        listening.push(done);
-        post({ connection: 0, listen: channel });
+        if (fault) return done();
+        thread.onListening.push(done);
+        post(thread, { connection: 0, listen: channel });
       });
       return async () => {
-        heard.delete(onPayload);
+        heard.delete(ears);
       };
     },
+    async withoutLimit(work) {
+      unlimited += 1;
+      return work().finally(() => {
+        unlimited -= 1;
+        thread.silentSeconds = 0;
+      });
+    },
     async close() {
-      const closed = new Promise((done) => worker.once('exit', done));
-      worker.ref();
-      worker.postMessage({ close: true });
-      await closed;
+      isClosed = true;
+      clearInterval(watch);
+      if (!fault) {
+        const closed = new Promise((done) => thread.worker.once('exit', done));
+        thread.worker.ref();
+        thread.worker.postMessage({ close: true });
+        await closed;
+      }
+      unlock();
     },
   };
-}
-
-/** Looks like the socket that `pg` expects; hands on what is written at the end of each round of messages. */
-class Connection extends Duplex {
-  private pending = Buffer.alloc(0);
-  private hasStarted = false;
-
-  constructor(
-    private readonly post: (bytes: Uint8Array<ArrayBuffer>) => void,
-    private readonly onClose: () => void,
-  ) {
-    super();
-  }
-
-  connect(): void {
-    setImmediate(() => this.emit('connect'));
-  }
-
-  setNoDelay(): void {}
-
-  setKeepAlive(): void {}
-
-  ref(): void {}
-
-  unref(): void {}
-
-  override _read(): void {}
-
-  override _writev(chunks: { chunk: Buffer }[], done: () => void): void {
-    this.pending = Buffer.concat([this.pending, ...chunks.map(({ chunk }) => chunk)]);
-    const letter = this.lastLetter();
-    if (letter === null || letter === SYNC || letter === QUERY) this.post(new Uint8Array(this.pending));
-    if (letter === null || letter === SYNC || letter === QUERY || letter === TERMINATE)
-      this.pending = Buffer.alloc(0);
-    done();
-  }
-
-  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-    this._writev([{ chunk }], done);
-  }
-
-  override _final(done: () => void): void {
-    this.push(null);
-    done();
-  }
-
-  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    this.onClose();
-    done(error);
-  }
-
-  /** Letter of the last message; null for the first message of a connection, which has none. */
-  private lastLetter(): number | null | undefined {
-    if (!this.hasStarted) {
-      this.hasStarted = true;
-      return null;
-    }
-    let letter: number | undefined;
-    for (let at = 0; at < this.pending.length; at += 1 + this.pending.readInt32BE(at + 1)) {
-      letter = this.pending[at];
-    }
-    return letter;
-  }
-}
-
-/** PostgreSQL's messages: a letter, four bytes of length that count themselves, the content. */
-function withoutNotifications(answer: Uint8Array, tell: (channel: string, payload: string) => void): Buffer {
-  const bytes = Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength);
-  const kept: Buffer[] = [];
-  let from = 0;
-  for (let at = 0, next = 0; at < bytes.length; at = next) {
-    next = at + 1 + bytes.readInt32BE(at + 1);
-    if (bytes[at] !== NOTIFICATION) continue;
-    const [channel = '', payload = ''] = bytes.toString('utf8', at + 9, next).split('\0');
-    tell(channel, payload);
-    kept.push(bytes.subarray(from, at));
-    from = next;
-  }
-  return from === 0 ? bytes : Buffer.concat([...kept, bytes.subarray(from)]);
 }

@@ -1,4 +1,6 @@
 import fs from 'node:fs';
+import { open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
 
@@ -16,14 +18,58 @@ export function syncedFolder(folder) {
 class SyncedFolder extends NodeFS {
   async init(database, options) {
     const { emscriptenOpts } = await super.init(database, options);
-    emscriptenOpts.preRun.push(({ NODEFS, FS }) => {
-      NODEFS.stream_ops.fsync = ({ nfd, node }) => {
-        if (!nfd) return 0;
-        if (FS.isDir(node.mode)) fs.fsyncSync(nfd);
-        else fs.fdatasyncSync(nfd);
-        return 0;
-      };
-    });
+    emscriptenOpts.preRun.push(syncForReal);
     return { emscriptenOpts };
+  }
+}
+
+function syncForReal({ NODEFS }) {
+  const { mknod, rename } = NODEFS.node_ops;
+  /** Folders that got a file since they were synced: a file is safe when its name is. */
+  const changed = new Set();
+
+  NODEFS.node_ops.mknod = (parent, ...rest) => {
+    changed.add(NODEFS.realPath(parent));
+    return mknod(parent, ...rest);
+  };
+  NODEFS.node_ops.rename = (node, folder, name) => {
+    changed.add(NODEFS.realPath(folder));
+    return rename(node, folder, name);
+  };
+  NODEFS.stream_ops.fsync = ({ nfd }) => {
+    NODEFS.tryFSOperation(() => {
+      if (nfd !== undefined) fs.fdatasyncSync(nfd);
+      for (const folder of changed) syncNames(folder);
+      changed.clear();
+    });
+    return 0;
+  };
+}
+
+/** Writes a folder and everything in it to the disk. */
+export async function syncFolder(folder) {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const syncs = entries.map((entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? syncFolder(path) : syncFile(path);
+  });
+  await Promise.all(syncs);
+  syncNames(folder);
+}
+
+async function syncFile(path) {
+  const file = await open(path, 'r+');
+  await file.datasync().finally(() => file.close());
+}
+
+/** Writes to the disk which files a folder has; Windows does so by itself and refuses to be asked. */
+export function syncNames(folder) {
+  // A folder of short life may be gone already.
+  if (process.platform === 'win32' || !fs.existsSync(folder)) return;
+  const file = fs.openSync(folder, 'r');
+  try {
+    fs.fsyncSync(file);
+  } finally {
+    fs.closeSync(file);
   }
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -22,9 +23,19 @@ const HOUR_MS = 3_600_000;
 
 /** An embedded database in memory, already migrated: from a file made once, because setting one up takes seconds. */
 export async function openPrepared(): Promise<Database> {
+  return openEmbedded(undefined, { template: await preparedFile() });
+}
+
+/** Puts such a database into a folder. */
+export async function unpackPrepared(folder: string): Promise<void> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  execFileSync('tar', ['-xf', await preparedFile(), '-C', folder], { stdio: 'pipe' });
+}
+
+async function preparedFile(): Promise<string> {
   const file = join(CACHE, `database-${versionOfEverything()}.tar`);
   if (!existsSync(file)) await prepare(file);
-  return openEmbedded(undefined, file);
+  return file;
 }
 
 function versionOfEverything(): string {

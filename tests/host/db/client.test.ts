@@ -1,6 +1,3 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Database, openEmbedded } from '#host/db/client';
@@ -116,23 +113,6 @@ describe.each(engines)('on %s', (_, open) => {
     await vacuumGrownTables(db.orm);
     expect(await rowsKnown()).toBe(10_000);
   });
-});
-
-test('an embedded database keeps what was written to its folder', async () => {
-  const place = mkdtempSync(join(tmpdir(), 'embedded-'));
-  const folder = join(place, 'database');
-  const first = await openEmbedded(folder);
-  await first.migrate();
-  await first.query({ name: '', text: "insert into visit_salts values ('2026-03-02', 'kept')", values: [] });
-  await first.close();
-  expect(existsSync(join(folder, 'PG_VERSION'))).toBe(true);
-  const second = await openEmbedded(folder);
-  await second.migrate();
-  expect(await second.query({ name: '', text: 'select salt from visit_salts', values: [] })).toEqual([
-    { salt: 'kept' },
-  ]);
-  await second.close();
-  rmSync(place, { recursive: true });
 });
 
 test('an embedded database says why it does not open', async () => {

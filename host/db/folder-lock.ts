@@ -1,0 +1,118 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { linkSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { connect, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+
+/**
+ * Keeps a folder for this process until it is unlocked or the process ends, however it ends. Rejects when another
+ * process has it. The lock is a socket beside the folder: the system closes it with its process, and unlike a process
+ * id it means the same in every container that mounts the folder.
+ */
+export async function lockFolder(folder: string): Promise<() => void> {
+  const path = resolve(folder);
+  mkdirSync(dirname(path), { recursive: true });
+  return process.platform === 'win32' ? lockPipe(path) : lockSocket(path);
+}
+
+/** What folders answer that can hold no sockets or links: those of some shared and removable disks. */
+const UNABLE = new Set(['ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EPERM', 'EINVAL']);
+
+async function lockSocket(folder: string): Promise<() => void> {
+  // Paths of sockets end after a hundred letters; a link to the folder is short wherever the folder is.
+  const short = mkdtempSync(join(tmpdir(), 'lock-'));
+  const parent = join(short, 'at');
+  symlinkSync(dirname(folder), parent);
+  try {
+    return await lockAt(folder, join(parent, `${basename(folder)}.lock`));
+  } catch (error) {
+    if (!UNABLE.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    return await lockAt(folder, join(tmpdir(), `${hashOf(folder)}.lock`));
+  } finally {
+    rmSync(short, { recursive: true });
+  }
+}
+
+async function lockAt(folder: string, lock: string): Promise<() => void> {
+  const own = `${lock}-${randomUUID().slice(0, 8)}`;
+  const server = await listen(own);
+  try {
+    await take(folder, lock, own);
+  } catch (error) {
+    server.close();
+    throw error;
+  } finally {
+    rmSync(own, { force: true });
+  }
+  const path = join(realpathSync(dirname(lock)), basename(lock));
+  return () => {
+    rmSync(path, { force: true });
+    server.close();
+  };
+}
+
+function hashOf(folder: string): string {
+  return createHash('sha256').update(folder).digest('hex').slice(0, 32);
+}
+
+/** Gives the socket its well-known name, which only one can have; one that nobody listens to any more is put aside. */
+async function take(folder: string, lock: string, own: string): Promise<void> {
+  for (let attempt = 0; attempt < 10; attempt += 1) {
+    try {
+      linkSync(own, lock);
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    if (await isAnswering(lock)) throw inUse(folder);
+    const aside = `${own}-old`;
+    try {
+      renameSync(lock, aside);
+    } catch {
+      continue;
+    }
+    // Another process may have put the old one aside and taken its place in between.
+    if (await isAnswering(aside)) {
+      renameSync(aside, lock);
+      throw inUse(folder);
+    }
+    rmSync(aside, { force: true });
+  }
+  throw inUse(folder);
+}
+
+async function lockPipe(folder: string): Promise<() => void> {
+  const server = await listen(`\\\\.\\pipe\\${hashOf(folder.toLowerCase())}`).catch(
+    (error: NodeJS.ErrnoException) => {
+      throw error.code === 'EADDRINUSE' ? inUse(folder) : error;
+    },
+  );
+  return () => server.close();
+}
+
+async function listen(path: string): Promise<Server> {
+  const server = createServer((socket) => socket.destroy());
+  await once(server.listen(path), 'listening');
+  server.unref();
+  return server;
+}
+
+function isAnswering(path: string): Promise<boolean> {
+  return new Promise((answer) => {
+    const socket = connect(path);
+    socket.once('connect', () => {
+      socket.destroy();
+      answer(true);
+    });
+    socket.once('error', ({ code }: NodeJS.ErrnoException) => {
+      answer(code !== 'ECONNREFUSED' && code !== 'ENOENT');
+    });
+  });
+}
+
+function inUse(folder: string): Error {
+  return new Error(
+    `${folder} is in use by another process: stop that one first, or give this one a DATA_DIR of its own`,
+  );
+}

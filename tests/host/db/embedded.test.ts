@@ -1,0 +1,156 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { type Database, openEmbedded } from '#host/db/client';
+import { cutPower } from '../../support/power-cut';
+import { unpackPrepared } from '../../support/prepared-database';
+
+/** Longer than any other statement of these tests takes, on any machine. */
+const LIMIT_SECONDS = 5;
+
+// Opening a database is much work for a busy machine.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+let place: string;
+let prepared: string;
+let folder: string;
+
+beforeAll(async () => {
+  place = mkdtempSync(join(tmpdir(), 'embedded-'));
+  prepared = join(place, 'prepared');
+  await unpackPrepared(prepared);
+});
+afterAll(() => rmSync(place, { recursive: true }));
+
+beforeEach(() => {
+  folder = join(mkdtempSync(join(place, 'test-')), 'database');
+  cpSync(prepared, folder, { recursive: true });
+});
+
+const ask = <Row>(db: Database, text: string) => db.query<Row>({ name: '', text, values: [] });
+/** Its files, without the one that each start writes. */
+const filesOf = (place: string) =>
+  readdirSync(place)
+    .filter((name) => name !== 'postmaster.pid')
+    .sort();
+const pidFile = () => join(folder, 'postmaster.pid');
+
+test('a database is made where there is none, or half of one, and keeps what was written', async () => {
+  const fresh = join(
+    place,
+    'a folder',
+    'with a name that is far too long for the path of a socket'.repeat(3),
+    'db',
+  );
+  mkdirSync(`${fresh}.new`, { recursive: true });
+  writeFileSync(join(`${fresh}.new`, 'PG_VERSION'), '');
+  const first = await openEmbedded(fresh);
+  await first.migrate();
+  await ask(first, "insert into visit_salts values ('2026-03-02', 'kept')");
+  await first.close();
+  const second = await openEmbedded(fresh);
+  expect(await ask(second, 'select salt from visit_salts')).toEqual([{ salt: 'kept' }]);
+  await second.close();
+});
+
+test('a commit is on the disk when it is answered', async () => {
+  const db = await openEmbedded(folder);
+  const names = "name in ('fsync', 'full_page_writes', 'synchronous_commit', 'wal_sync_method')";
+  expect(await ask(db, `select name, setting from pg_settings where ${names} order by name`)).toEqual([
+    { name: 'fsync', setting: 'on' },
+    { name: 'full_page_writes', setting: 'on' },
+    { name: 'synchronous_commit', setting: 'on' },
+    { name: 'wal_sync_method', setting: 'fsync' },
+  ]);
+  await db.close();
+});
+
+test('a power cut at any moment takes nothing that was committed, and the database opens by itself', async () => {
+  let committed = 0;
+  // The second cut may come while the traces of the first are cleared away.
+  for (const writes of [900, 150, 700]) {
+    committed = Math.max(committed, await cutPower(folder, writes));
+  }
+  const db = await openEmbedded(folder);
+  const [found] = await ask<{ rows: number; last: number; torn: number }>(
+    db,
+    `select count(*) as rows, max(id) as last, count(*) filter (where note <> repeat(md5(id::text), 20)) as torn
+     from ledger`,
+  );
+  await db.close();
+  expect(committed).toBeGreaterThan(20);
+  expect(found?.last).toBeGreaterThanOrEqual(committed);
+  expect(found).toEqual({ rows: found?.last, last: found?.last, torn: 0 });
+});
+
+test.each([
+  ['empty', ''],
+  [
+    'of a program with the same number',
+    `${process.pid}\n/pglite/data\n1795327937\n5432\n\n\n       20         1\n`,
+  ],
+])('a file with the number of the last program opens the way, also one that is %s', async (_, content) => {
+  writeFileSync(pidFile(), content);
+  const db = await openEmbedded(folder);
+  expect(await ask(db, 'select 1 as one')).toEqual([{ one: 1 }]);
+  await db.close();
+});
+
+test('a database that cannot be opened is left as it is, and the reason is told', async () => {
+  const control = join(folder, 'global', 'pg_control');
+  writeFileSync(control, readFileSync(control).fill(0, 0, 64));
+  const before = filesOf(folder);
+  await expect(openEmbedded(folder)).rejects.toThrow(
+    /does not open: .*(FATAL|PANIC|Aborted).*left as it is/s,
+  );
+  expect(filesOf(folder)).toEqual(before);
+});
+
+test('a folder with other files is not taken for a database, nor emptied for one', async () => {
+  rmSync(join(folder, 'PG_VERSION'));
+  const before = filesOf(folder);
+  await expect(openEmbedded(folder)).rejects.toThrow('holds files but no database');
+  expect(filesOf(folder)).toEqual(before);
+});
+
+test('a folder belongs to one process, until that one is gone', async () => {
+  const args = ['--import', 'tsx', 'tests/support/ledger-writer.ts', folder];
+  const other = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(other.stdout, 'data');
+  await expect(openEmbedded(folder)).rejects.toThrow('is in use by another process');
+  other.kill('SIGKILL');
+  await once(other, 'close');
+  const db = await openEmbedded(folder);
+  await expect(openEmbedded(folder)).rejects.toThrow('is in use');
+  await db.close();
+  await (await openEmbedded(folder)).close();
+});
+
+test('a statement that does not come back fails, and the database is opened again', async () => {
+  const errors: Error[] = [];
+  const heard: string[] = [];
+  let gaps = 0;
+  const db = await openEmbedded(folder, {
+    onError: (error) => errors.push(error),
+    limitSeconds: LIMIT_SECONDS,
+  });
+  await ask(db, 'create table kept (id int)');
+  await db.listen(
+    'news',
+    (payload) => heard.push(payload),
+    () => {
+      gaps += 1;
+    },
+  );
+  const endless = ask(db, 'select count(*) from generate_series(1, 100000000000)');
+  await expect(endless).rejects.toThrow();
+  expect(errors[0]?.message).toContain(`did not answer for ${LIMIT_SECONDS} seconds`);
+  await expect.poll(() => gaps, { timeout: 30_000 }).toBe(1);
+  expect(await ask(db, 'select count(*) as count from kept')).toEqual([{ count: 0 }]);
+  await ask(db, "select pg_notify('news', 'again')");
+  await expect.poll(() => heard).toEqual(['again']);
+  await db.close();
+});
