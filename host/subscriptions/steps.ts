@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { and, eq, isNull, lt, lte, min, or, sql } from 'drizzle-orm';
+import { and, eq, isNull, lt, lte, min, or, type SQL, sql } from 'drizzle-orm';
 import type { Orm } from '#host/db/client';
 import { MARKS_KEPT_MS } from '#host/db/kept-time';
 import { billingSteps } from '#host/db/subscriptions.tables';
@@ -11,11 +11,9 @@ export type StepKind = Step['kind'];
 /** Does one step. It may be called again for a step that was done: whatever it finds done already stays as it is. */
 export type Handler = (step: Step, now: Date) => Promise<void>;
 
-/**
- * How long a node may be at a step before another takes it over: longer than a provider that answers slowly takes for
- * all that a step asks of it, its repetitions included.
- */
-const CLAIM_SECONDS = 300;
+/** A step is claimed for so long, and claimed again while its node lives: that of a node that died is soon free. */
+const CLAIM_SECONDS = 25;
+const RENEW_MS = 8_000;
 /** Waits after an error, by the clock of the database. */
 const BACKOFF_SECONDS = [5, 30, 120, 600, 1800];
 
@@ -27,6 +25,8 @@ export async function bookStep(orm: Orm, step: Omit<Step, 'id'>): Promise<void> 
     .onConflictDoNothing({ target: billingSteps.key });
 }
 
+/** A step and which claim on it this is: by the number of the attempt a node knows whether it still has the step. */
+type ClaimedStep = Step & Pick<typeof billingSteps.$inferSelect, 'attempts'>;
 type Outside = Pick<Deps, 'db' | 'log'>;
 
 /**
@@ -59,7 +59,7 @@ export async function runStep(
 }
 
 /** The first of these steps that nobody is at; its row is this node's for a while. */
-async function claim(orm: Orm, which: ReturnType<typeof and>): Promise<Step | null> {
+async function claim(orm: Orm, which: ReturnType<typeof and>): Promise<ClaimedStep | null> {
   const due = orm
     .select({ id: billingSteps.id })
     .from(billingSteps)
@@ -77,7 +77,7 @@ async function claim(orm: Orm, which: ReturnType<typeof and>): Promise<Step | nu
     .update(billingSteps)
     .set({
       attempts: sql`${billingSteps.attempts} + 1`,
-      claimedUntil: sql`now() + make_interval(secs => ${CLAIM_SECONDS})`,
+      claimedUntil: inSeconds(CLAIM_SECONDS),
     })
     .where(sql`${billingSteps.id} = any(array(${due}))`)
     .returning();
@@ -87,10 +87,20 @@ async function claim(orm: Orm, which: ReturnType<typeof and>): Promise<Step | nu
 async function run(
   { db, log }: Outside,
   handlers: Record<StepKind, Handler>,
-  step: Step,
+  step: ClaimedStep,
   now: Date,
 ): Promise<void> {
   const isStep = eq(billingSteps.id, step.id);
+  const isOurs = and(isStep, eq(billingSteps.attempts, step.attempts), isNull(billingSteps.doneAt));
+  const renewal = setInterval(() => {
+    db.orm
+      .update(billingSteps)
+      .set({ claimedUntil: inSeconds(CLAIM_SECONDS) })
+      .where(isOurs)
+      .catch((error: unknown) =>
+        log.warn({ err: error, step: step.key }, 'claim on a billing step not renewed'),
+      );
+  }, RENEW_MS);
   try {
     await handlers[step.kind](step, now);
   } catch (thrown) {
@@ -99,11 +109,17 @@ async function run(
     const waits = sql`(array[${sql.raw(BACKOFF_SECONDS.join(','))}])[least(${billingSteps.attempts}, ${sql.raw(String(BACKOFF_SECONDS.length))})]`;
     await db.orm
       .update(billingSteps)
-      .set({ lastError, claimedUntil: sql`now() + make_interval(secs => ${waits})` })
-      .where(isStep);
+      .set({ lastError, claimedUntil: inSeconds(waits) })
+      .where(isOurs);
     return;
+  } finally {
+    clearInterval(renewal);
   }
   await db.orm.update(billingSteps).set({ doneAt: now, claimedUntil: null, lastError: null }).where(isStep);
+}
+
+function inSeconds(seconds: number | SQL): SQL {
+  return sql`now() + make_interval(secs => ${seconds})`;
 }
 
 /** When the next step that nobody waits for falls due, at most `until`. Steps that wait after an error do not count. */

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { billingSteps } from '#host/db/subscriptions.tables';
 import { bookStep, type Handler, runDueSteps, type StepKind } from '#host/subscriptions/steps';
@@ -48,4 +49,60 @@ test('a host that stops ends the step it is at and leaves the others to be claim
     done.push(subject);
   });
   expect(done.sort()).toEqual(['one', 'three', 'two']);
+});
+
+const claimOf = async (key: string) => {
+  const { rows } = (await host.db.orm.execute(
+    sql`select extract(epoch from claimed_until - now())::float8 as seconds from billing_steps where key = ${key}`,
+  )) as unknown as { rows: { seconds: number }[] };
+  return rows[0]?.seconds ?? 0;
+};
+
+test('the step of a host that died is free again within half a minute', async () => {
+  const claims: number[] = [];
+  await run(async ({ key }) => {
+    claims.push(await claimOf(key));
+  });
+  expect(claims).toHaveLength(3);
+  for (const seconds of claims) {
+    expect(seconds).toBeGreaterThan(0);
+    expect(seconds).toBeLessThanOrEqual(30);
+  }
+});
+
+test('a host that works on a step for long keeps it from others', async () => {
+  const others: string[] = [];
+  const stopping = new AbortController();
+  await run(async ({ key }) => {
+    stopping.abort();
+    await host.db.orm.execute(sql`update billing_steps set claimed_until = now() + interval '1 hour'
+      where key <> ${key}`);
+    await host.db.orm.execute(sql`update billing_steps set claimed_until = now() + interval '9 seconds'
+      where key = ${key}`);
+    // Claimed anew before that is over.
+    await expect.poll(() => claimOf(key), { timeout: 15_000, interval: 200 }).toBeGreaterThan(15);
+    await run(async (other) => {
+      others.push(other.key);
+    });
+  }, stopping.signal);
+  expect(others).toEqual([]);
+  expect((await steps()).filter(({ doneAt }) => doneAt !== null)).toHaveLength(1);
+}, 40_000);
+
+test('a host that lost its step to another does not put that one off', async () => {
+  const calls: string[] = [];
+  await run(async ({ key }) => {
+    calls.push(key);
+    if (calls.length > 1) return;
+    await host.db.orm.execute(sql`update billing_steps set claimed_until = now() - interval '1 second'`);
+    // Another host takes this step and the others, and does them.
+    await run(async (other) => {
+      calls.push(other.key);
+    });
+    throw new Error('what the first host was at failed');
+  });
+  expect(calls).toHaveLength(4);
+  expect((await steps()).map(({ doneAt, lastError }) => [doneAt !== null, lastError])).toEqual(
+    [1, 2, 3].map(() => [true, null]),
+  );
 });
