@@ -1,0 +1,64 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Database, openEmbedded, openServer } from '#host/db/client';
+import { freePort } from './website';
+
+/** A database of its own that a host uses, and that can be taken away where it is a program by itself. */
+export interface ChaosEngine {
+  name: 'embedded' | 'postgres';
+  env: Record<string, string>;
+  open(): Promise<Database>;
+  server: { kill(): void; start(): void } | null;
+  clear(): void;
+}
+
+const POSTGRES = '/usr/lib/postgresql';
+
+export async function embeddedEngine(): Promise<ChaosEngine> {
+  const folder = mkdtempSync(join(tmpdir(), 'chaos-'));
+  return {
+    name: 'embedded',
+    env: { DATA_DIR: folder },
+    open: () => openEmbedded(join(folder, 'database')),
+    server: null,
+    clear: () => rmSync(folder, { recursive: true }),
+  };
+}
+
+/** A PostgreSQL server made for this run; null where none is installed. */
+export async function postgresEngine(): Promise<ChaosEngine | null> {
+  const version = existsSync(POSTGRES)
+    ? readdirSync(POSTGRES).sort((a, b) => Number(b) - Number(a))[0]
+    : undefined;
+  if (!version) return null;
+  const folder = mkdtempSync(join(tmpdir(), 'chaos-'));
+  const [cluster, data] = [join(folder, 'cluster'), join(folder, 'data')];
+  const isRoot = process.getuid?.() === 0;
+  chmodSync(folder, 0o755);
+  mkdirSync(cluster);
+  if (isRoot) execFileSync('chown', ['postgres', cluster]);
+  const run = (program: string, ...args: string[]) => {
+    const command = [join(POSTGRES, version, 'bin', program), '-D', cluster, ...args];
+    const [file = '', ...rest] = isRoot ? ['runuser', '-u', 'postgres', '--', ...command] : command;
+    execFileSync(file, rest, { stdio: 'ignore', cwd: '/' });
+  };
+  const port = await freePort();
+  const url = `postgres://quadrille@127.0.0.1:${port}/postgres`;
+  run('initdb', '-U', 'quadrille', '--auth=trust', '--locale=C', '-E', 'UTF8');
+  const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${cluster}`;
+  const start = () => run('pg_ctl', '-w', '-o', options, '-l', join(cluster, 'log'), 'start');
+  const kill = () => run('pg_ctl', '-w', '-m', 'immediate', 'stop');
+  start();
+  return {
+    name: 'postgres',
+    env: { DATABASE_URL: url, DATA_DIR: data },
+    open: async () => openServer(url, () => undefined),
+    server: { kill, start },
+    clear: () => {
+      kill();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}

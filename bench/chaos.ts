@@ -1,0 +1,40 @@
+import { parseArgs } from 'node:util';
+import { embeddedEngine, postgresEngine } from './chaos-engines';
+import { runChaos } from './chaos-rounds';
+import { hostProgram } from './programs';
+
+const { values } = parseArgs({
+  options: {
+    kills: { type: 'string', default: '10' },
+    engine: { type: 'string', default: 'both' },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 1e9)) },
+  },
+});
+const [kills, seed] = [Number(values.kills), Number(values.seed)];
+const program = hostProgram();
+const engines = { embedded: embeddedEngine, postgres: postgresEngine };
+let isWrong = false;
+
+for (const [name, open] of Object.entries(engines)) {
+  if (values.engine !== 'both' && values.engine !== name) continue;
+  const engine = await open();
+  if (!engine) {
+    process.stdout.write(`${name}: no server is installed\n`);
+    continue;
+  }
+  process.stdout.write(`${name}: ${kills} kills, --seed=${seed}\n`);
+  const outcome = await runChaos(engine, {
+    kills,
+    seed,
+    program: program.endsWith('.ts') ? ['--import', 'tsx', program] : [program],
+    onKill: (kill) => process.stderr.write(`\r${kill}`),
+  });
+  const { sent, answered, counted } = outcome;
+  const isRight = counted.visits >= answered && counted.visits <= sent;
+  const isAlike = counted.hours === counted.visits && counted.totals === counted.visits;
+  process.stdout.write(`\r${JSON.stringify(outcome)}\n`);
+  process.stdout.write(isRight && isAlike ? 'every answered visit is counted, once\n' : 'WRONG\n');
+  if (isRight && isAlike) engine.clear();
+  else isWrong = true;
+}
+process.exit(isWrong ? 1 : 0);
