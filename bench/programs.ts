@@ -27,9 +27,11 @@ export async function start(
   const port = await new Promise<number>((listens, reject) => {
     child.once('exit', () => reject(new Error(`${program} ended before it listened`)));
     child.on('message', (message: { port: number }) => listens(message.port));
+    let said = '';
     child.stdout?.on('data', (output) => {
-      const port = /"port":(\d+).*host listens/.exec(String(output))?.[1];
-      if (port) listens(Number(port));
+      said += said.includes('host is ready') ? '' : String(output);
+      const port = /"port":(\d+).*host listens/.exec(said)?.[1];
+      if (port && said.includes('host is ready')) listens(Number(port));
     });
   });
   return { child, port };

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import type { Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { getHealth, getLiveness, getReadiness } from '#contract/health';
 import { mountAccounts } from '#host/accounts/accounts.routes';
@@ -17,6 +15,7 @@ import type { Deps } from '#host/http/deps';
 import { ApiError, asApiError, errorBody } from '#host/http/errors';
 import { createRouter } from '#host/http/mount';
 import { openApiDocument } from '#host/http/openapi';
+import { requestIdOf } from '#host/http/request-id';
 import { mountInvoices } from '#host/invoices/invoices.routes';
 import { mountMailbox } from '#host/mail/mailbox.routes';
 import { mountSandboxClock } from '#host/payments/sandbox/clock.routes';
@@ -41,18 +40,22 @@ import { mountVisits } from '#host/visits/visits.routes';
 const BODY_BYTES = 3 * 1024 * 1024;
 
 /** The {host} API as a Hono app. Nothing in it reads the environment, the clock or the network by itself. */
-export function createApp(deps: Deps, recorder: VisitRecorder, live = createLiveFigures(deps)) {
+export function createApp(
+  deps: Deps,
+  recorder: VisitRecorder,
+  live = createLiveFigures(deps),
+  knownCodes = createKnownCodes(deps),
+) {
   const authenticate = createAuthenticate(deps);
   const router = createRouter(authenticate);
   const { app } = router;
   const presets = readPresets();
-  const knownCodes = createKnownCodes(deps);
 
   // Before the middleware: the redirect is the one call where a microsecond counts.
   mountVisits(router, deps, recorder, knownCodes, authenticate);
 
   app.use(async (context, next) => {
-    const requestId = readRequestId(context) ?? randomUUID();
+    const requestId = requestIdOf(context);
     context.set('requestId', requestId);
     context.set('log', deps.log.child({ requestId }));
     context.set('address', addressOf(context, deps));
@@ -127,9 +130,4 @@ export function createApp(deps: Deps, recorder: VisitRecorder, live = createLive
     return context.json(errorBody(error.code, requestId, error.fields), error.status);
   });
   return app;
-}
-
-function readRequestId(context: Context): string | undefined {
-  const given = context.req.header('x-request-id');
-  return given && /^[\w-]{8,64}$/.test(given) ? given : undefined;
 }

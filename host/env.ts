@@ -42,6 +42,8 @@ export const HostSettings = z.object({
   DATA_DIR: z.string().default('./data'),
   /** Megabytes of visits that may wait in DATA_DIR for the database. */
   SPOOL_MAX_MB: whole(1).default(1024),
+  /** Codes that a host knows without asking its database. */
+  KNOWN_CODES: z.coerce.number().int().min(1_000).max(10_000_000).default(200_000),
   JWT_SECRET: SecretsSetting.optional(),
   /** Websites on other machines; those on this one are known. */
   WEBSITE_ADDRESSES: websites,
@@ -91,8 +93,12 @@ export function readDatabaseUrl(source: NodeJS.ProcessEnv = process.env): string
 }
 
 /** Where a host keeps visits and codes for itself. */
-export function visitStorageOf(env: Pick<HostEnv, 'DATA_DIR' | 'SPOOL_MAX_MB'>) {
-  return { folder: join(env.DATA_DIR, 'visits'), spoolBytes: env.SPOOL_MAX_MB * 1024 * 1024 };
+export function visitStorageOf(env: Pick<HostEnv, 'DATA_DIR' | 'SPOOL_MAX_MB' | 'KNOWN_CODES'>) {
+  return {
+    folder: join(env.DATA_DIR, 'visits'),
+    spoolBytes: env.SPOOL_MAX_MB * 1024 * 1024,
+    knownCodes: env.KNOWN_CODES,
+  };
 }
 
 /** Reads the settings; throws a list of what is wrong for people to read. */

@@ -7,9 +7,10 @@ import { dropOldAccountData } from '#host/accounts/retention';
 import { createApp } from '#host/app';
 import { dropExpiredDrafts } from '#host/codes/drafts.store';
 import { openEmbedded, openServer } from '#host/db/client';
+import { startDatabase } from '#host/db/starting';
 import { vacuumGrownTables, vacuumTables } from '#host/db/vacuum';
 import { type HostEnv, readEnv, visitStorageOf } from '#host/env';
-import { startBackgroundWork } from '#host/http/background';
+import { startBackgroundWork, type Work } from '#host/http/background';
 import { createCaptchaVerifier } from '#host/http/captcha';
 import type { Deps } from '#host/http/deps';
 import { createGracefulShutdown } from '#host/http/graceful-shutdown';
@@ -18,7 +19,7 @@ import { deliverDueMails } from '#host/mail/delivery';
 import { dropOldMails } from '#host/mail/mails.store';
 import { createKeptTransport, createSmtpTransport } from '#host/mail/transports';
 import { createPayments } from '#host/payments/providers';
-import { openSandboxClock } from '#host/payments/sandbox/clock';
+import { createSandboxClock } from '#host/payments/sandbox/clock';
 import { identityOf, planSettingsOf } from '#host/plans/identity';
 import { foldOldDays } from '#host/statistics/folding';
 import { createLiveFigures } from '#host/statistics/live';
@@ -26,16 +27,14 @@ import { dropOldPersons } from '#host/statistics/retention';
 import { dropOldBilling, runBilling } from '#host/subscriptions/billing-work';
 import { dropOldTickets } from '#host/tickets/tickets.store';
 import { eraseSingleVisits } from '#host/visits/erasure';
-import { inTime } from '#host/visits/in-time';
-import { createVisitRecorder } from '#host/visits/recorder';
+import { createKnownCodes, type KnownCodes } from '#host/visits/known-codes';
+import { createVisitRecorder, type VisitRecorder } from '#host/visits/recorder';
 import { destroyOldSalts, dropOldVisits } from '#host/visits/retention';
 
 /** Of everything after the drain. */
 const SHUTDOWN_MS = 8_000;
 /** A visit that waits for longer to be counted was left by a program that is gone. */
 const LEFT_MS = 10_000;
-/** How long the start may wait until everything that was left is counted. */
-const CATCH_UP_MS = 1_000;
 /** How long answers on their way may take when the host stops. */
 const LAST_ANSWERS_MS = 3_000;
 
@@ -43,12 +42,19 @@ await startHost(readEnv());
 
 async function startHost(env: HostEnv): Promise<void> {
   const log = createLog('host', env.LOG_LEVEL);
-  const db = await openDatabase(env, (error) => log.warn({ err: error }, 'database connection lost'));
-  await db.migrate();
+  const sandboxClock = env.PAYMENTS === 'sandbox' ? createSandboxClock() : null;
+  const { db, ready } = startDatabase(
+    env.DATABASE_URL ? 'postgres' : 'pglite',
+    () => openDatabase(env, (error) => log.warn({ err: error }, 'database connection lost')),
+    {
+      prepare: sandboxClock?.restore,
+      onError: (error) => log.error({ err: error }, 'the database cannot be used yet: it is tried again'),
+    },
+  );
   const outside = {
     db,
     log,
-    clock: env.PAYMENTS === 'sandbox' ? await openSandboxClock(db.orm) : { now: () => new Date() },
+    clock: sandboxClock ?? { now: () => new Date() },
     random: (bytes: number) => randomBytes(bytes),
   };
   if (env.PAYMENTS === 'sandbox' && env.DATABASE_URL) {
@@ -78,42 +84,22 @@ async function startHost(env: HostEnv): Promise<void> {
     },
   };
   const recorder = createVisitRecorder(deps);
-  const stopWork = startBackgroundWork(deps, [
-    { name: 'links', everyMs: 500, run: (now) => answerLinkRequests(deps, now) },
-    { name: 'billing', everyMs: 1_000, run: (now, stopping) => runBilling(deps, now, stopping) },
-    { name: 'old billing', everyMs: 60 * 60_000, run: (now) => dropOldBilling(deps, now) },
-    { name: 'account data', everyMs: 60 * 60_000, run: (now) => dropOldAccountData(deps, now) },
-    { name: 'drafts', everyMs: 60 * 60_000, run: (now) => dropExpiredDrafts(db.orm, now) },
-    { name: 'mails', everyMs: 2_000, run: (now) => deliverDueMails(deps, now) },
-    { name: 'tickets', everyMs: 60 * 60_000, run: (now) => dropOldTickets(db.orm, now) },
-    // Kept mails stay: they are there to be looked at, however far the clock is moved.
-    ...(deps.mail.kind === 'smtp'
-      ? [{ name: 'old mails', everyMs: 60 * 60_000, run: (now: Date) => dropOldMails(db.orm, now) }]
-      : []),
-    { name: 'salts', everyMs: 5 * 60_000, run: (now) => destroyOldSalts(db.orm, now) },
-    { name: 'figures', everyMs: 60_000, run: (now) => foldOldDays(db.orm, now, 10) },
-    { name: 'left visits', everyMs: 10_000, run: () => recorder.adopt(LEFT_MS) },
-    { name: 'erased visits', everyMs: 5_000, run: () => eraseSingleVisits(db.orm) },
-    { name: 'visits', everyMs: 60 * 60_000, run: (now) => dropOldVisits(db.orm, now) },
-    { name: 'persons', everyMs: 60 * 60_000, run: (now) => dropOldPersons(db.orm, now) },
-    ...(db.engine === 'pglite'
-      ? [
-          { name: 'vacuum', everyMs: 60 * 60_000, run: () => vacuumTables(db.orm) },
-          { name: 'grown tables', everyMs: 60_000, run: () => vacuumGrownTables(db.orm) },
-        ]
-      : []),
-  ]);
-  await inTime(recorder.adopt(0).then(recorder.idle), CATCH_UP_MS).catch((error: unknown) =>
-    log.info({ err: error }, 'visits of an earlier run are still being counted'),
-  );
   const live = createLiveFigures(deps);
-  const app = createApp(deps, recorder, live);
+  const knownCodes = createKnownCodes(deps);
+  const app = createApp(deps, recorder, live, knownCodes);
   const { fetch: answer, close } = createGracefulShutdown(app.fetch);
   const server = serve({ fetch: answer, port: env.HOST_PORT, hostname: env.HOST_ADDRESS }, ({ port }) =>
     log.info({ port, database: db.engine }, 'host listens'),
   );
 
+  let stopWork = async () => {};
   let isStopping = false;
+  ready.then(() => {
+    if (isStopping) return;
+    stopWork = startBackgroundWork(deps, listWork(deps, recorder, knownCodes));
+    log.info('host is ready');
+  });
+
   async function stop(): Promise<void> {
     if (isStopping) return;
     isStopping = true;
@@ -131,6 +117,37 @@ async function startHost(env: HostEnv): Promise<void> {
   }
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+}
+
+/** What every host does now and then whose database is ready. */
+function listWork(deps: Deps, recorder: VisitRecorder, knownCodes: KnownCodes): Work[] {
+  const { db } = deps;
+  return [
+    { name: 'links', everyMs: 500, run: (now) => answerLinkRequests(deps, now) },
+    { name: 'billing', everyMs: 1_000, run: (now, stopping) => runBilling(deps, now, stopping) },
+    { name: 'old billing', everyMs: 60 * 60_000, run: (now) => dropOldBilling(deps, now) },
+    { name: 'account data', everyMs: 60 * 60_000, run: (now) => dropOldAccountData(deps, now) },
+    { name: 'drafts', everyMs: 60 * 60_000, run: (now) => dropExpiredDrafts(db.orm, now) },
+    { name: 'mails', everyMs: 2_000, run: (now) => deliverDueMails(deps, now) },
+    { name: 'tickets', everyMs: 60 * 60_000, run: (now) => dropOldTickets(db.orm, now) },
+    // Kept mails stay: they are there to be looked at, however far the clock is moved.
+    ...(deps.mail.kind === 'smtp'
+      ? [{ name: 'old mails', everyMs: 60 * 60_000, run: (now: Date) => dropOldMails(db.orm, now) }]
+      : []),
+    { name: 'salts', everyMs: 5 * 60_000, run: (now) => destroyOldSalts(db.orm, now) },
+    { name: 'figures', everyMs: 60_000, run: (now) => foldOldDays(db.orm, now, 10) },
+    { name: 'left visits', everyMs: 10_000, run: () => recorder.adopt(LEFT_MS) },
+    { name: 'known codes', everyMs: 60_000, run: () => knownCodes.fill() },
+    { name: 'erased visits', everyMs: 5_000, run: () => eraseSingleVisits(db.orm) },
+    { name: 'visits', everyMs: 60 * 60_000, run: (now) => dropOldVisits(db.orm, now) },
+    { name: 'persons', everyMs: 60 * 60_000, run: (now) => dropOldPersons(db.orm, now) },
+    ...(db.engine === 'pglite'
+      ? [
+          { name: 'vacuum', everyMs: 60 * 60_000, run: () => vacuumTables(db.orm) },
+          { name: 'grown tables', everyMs: 60_000, run: () => vacuumGrownTables(db.orm) },
+        ]
+      : []),
+  ];
 }
 
 function openDatabase(env: HostEnv, onError: (error: Error) => void) {

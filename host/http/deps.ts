@@ -24,6 +24,7 @@ export interface Deps {
     folder: string;
     /** How much the spool may hold. */
     spoolBytes: number;
+    knownCodes: number;
   };
   settings: {
     appName: string;

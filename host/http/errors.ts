@@ -1,4 +1,5 @@
 import { ERROR_MESSAGE, ERROR_STATUS, type ErrorCode } from '#contract/errors';
+import { DatabaseNotReady } from '#host/db/starting';
 import type { MessageCode } from '#host/http/message-codes';
 
 /** An expected refusal. `fields` holds message codes by field name. */
@@ -36,10 +37,11 @@ export function isRateLimited(thrown: unknown): boolean {
 /** Of PostgreSQL's refusals those of a text that no database can keep (its manual, appendix A). */
 const UNSTORABLE = new Set(['22021', '22P02', '22P05']);
 
-/** What was thrown as an answer: a refusal, a text that cannot be stored, or a fault of this program. */
+/** What was thrown as an answer: a refusal, a text that cannot be stored, a start that is under way, or a fault of this program. */
 export function asApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   for (let cause = thrown; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof DatabaseNotReady) return new ApiError('unavailable', { retryAfterSeconds: 5 });
     if ('code' in cause && UNSTORABLE.has(String(cause.code))) return new ApiError('malformed');
   }
   return new ApiError('internal');

@@ -1,32 +1,21 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { targetOf } from '#contract/contents';
 import { CODE_CHANGED } from '#host/codes/codes.store';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
+import { type CodeRow, readCode, readCodes, readPublicCodes } from './code-rows';
+import { createCodeSnapshot } from './code-snapshot';
 import { inTime } from './in-time';
-
-/** What a visit needs to know of a code. `redirect` is the finished answer of a link. */
-export interface KnownCode {
-  id: string;
-  accountId: string;
-  type: 'link' | 'text' | 'email' | 'wifi';
-  content: string;
-  subject: string;
-  body: string;
-  isPrivate: boolean;
-  isDeleted: boolean;
-  redirect: ResponseInit;
-}
+import { isPublic, type KnownCode, packCode, unpackCode } from './packed-code';
 
 export interface KnownCodes {
   /** The code behind a slug or null; at once when it is known. Throws `unavailable` while the database cannot say. */
   find(slug: string): KnownCode | null | Promise<KnownCode | null>;
-}
-
-interface Entry {
-  code: KnownCode | null;
-  readAt: number;
-  epoch: number;
+  /**
+   * Reads all codes that anybody is led to, as many as there is room for, so that they are known when the database is
+   * away; and forgets those that are no more. Does nothing when that was done and no change was missed since.
+   */
+  fill(): Promise<void>;
 }
 
 interface Reading {
@@ -39,63 +28,90 @@ const FRESH_MS = 30_000;
 const REFRESH_WAIT_MS = 500;
 const READ_WAIT_MS = 3_000;
 const RETRY_MS = 1_000;
-
-interface Row {
-  id: string;
-  account_id: string;
-  type: KnownCode['type'];
-  content: string;
-  subject: string;
-  body: string;
-  visibility: string;
-  deleted_at: Date | null;
-}
-
-const SELECT =
-  'select id, account_id, type, content, subject, body, visibility, deleted_at from codes where slug = $1';
+const MISSING = 5_000;
+const CHANGES = 10_000;
+/** How long changes are collected before they are read. */
+const CHANGES_MS = 250;
+const FILL_PAUSE_MS = 20;
+/** Characters of the moment before a packed code. */
+const STAMP = 5;
 
 /**
  * Codes by slug, kept in memory: found and missing apart, so that guessing addresses cannot push out real ones.
  * Every node hears of a change; after a gap in hearing all entries are read again before they are trusted. While the
- * database is away, entries that no change was heard for go on answering.
+ * database is away, entries that no change was heard for go on answering; those that anybody is led to also after a
+ * start, from a file.
  */
-export function createKnownCodes({ db, log }: Pick<Deps, 'db' | 'log'>): KnownCodes {
-  const found = new LRUCache<string, Entry>({ max: 20_000 });
-  const missing = new LRUCache<string, Entry>({ max: 5_000 });
+export function createKnownCodes({ db, log, visits }: Pick<Deps, 'db' | 'log' | 'visits'>): KnownCodes {
+  /** Packed codes behind the moment they were read at; of no moment where they are from the file. */
+  const found = new LRUCache<string, string>({ max: visits.knownCodes });
+  const missing = new LRUCache<string, number>({ max: MISSING });
   const readings = new Map<string, Reading>();
-  let epoch = 0;
+  /** Slugs that a change was heard of, and when. */
+  const changes = new LRUCache<string, number>({ max: CHANGES });
+  let unread = new Set<string>();
+  const snapshot = createCodeSnapshot({ visits, log }, { slugs: () => [...found.keys()], peek: peekPublic });
+  let trustedSince = 1;
   let retryAt = 0;
+  let filledAt = 0;
 
-  db.listen(CODE_CHANGED, forget, distrustAll).then(distrustAll, (error: unknown) =>
-    log.error({ err: error }, 'changes of codes are not heard; they show within 30 seconds'),
-  );
+  for (const [slug, code] of snapshot.load()) found.set(slug, stamp(0) + code);
+  const listening = db
+    .listen(CODE_CHANGED, change, distrustAll)
+    .then(distrustAll, (error: unknown) =>
+      log.error({ err: error }, 'changes of codes are not heard; they show within 30 seconds'),
+    );
 
-  function forget(slug: string): void {
+  function change(slug: string): void {
+    changes.set(slug, performance.now());
+    if (unread.size === 0) setTimeout(readChanged, CHANGES_MS).unref();
+    unread.add(slug);
+    if (found.has(slug)) snapshot.put(slug, null);
     found.delete(slug);
     missing.delete(slug);
     outdate(readings.get(slug));
   }
 
   function distrustAll(): void {
-    epoch += 1;
+    trustedSince = Math.floor(performance.now());
     for (const reading of readings.values()) outdate(reading);
   }
 
   function find(slug: string) {
-    const entry = found.get(slug) ?? missing.get(slug);
-    if (entry && entry.epoch === epoch && performance.now() - entry.readAt < FRESH_MS) return entry.code;
-    return refresh(slug, entry);
+    const entry = found.get(slug);
+    const readAt = entry === undefined ? missing.get(slug) : momentOf(entry);
+    if (readAt !== undefined && isFresh(readAt))
+      return entry === undefined ? null : unpackCode(entry.slice(STAMP));
+    return refresh(slug, readAt);
   }
 
-  async function refresh(slug: string, older: Entry | undefined): Promise<KnownCode | null> {
-    const isStillKnown = () => older !== undefined && (found.peek(slug) ?? missing.peek(slug)) === older;
-    if (older && performance.now() < retryAt) return older.code;
+  function isFresh(readAt: number): boolean {
+    return readAt >= trustedSince && performance.now() - readAt < FRESH_MS;
+  }
+
+  function peekPublic(slug: string): string | null {
+    const code = found.peek(slug)?.slice(STAMP);
+    return code !== undefined && isPublic(code) ? code : null;
+  }
+
+  /** What is known of a slug however old; undefined where nothing is, or where a change was heard of meanwhile. */
+  function older(slug: string, readAt: number | undefined): KnownCode | null | undefined {
+    const entry = found.peek(slug);
+    if (readAt === undefined) return undefined;
+    if (entry !== undefined) return momentOf(entry) === readAt ? unpackCode(entry.slice(STAMP)) : undefined;
+    return missing.peek(slug) === readAt ? null : undefined;
+  }
+
+  async function refresh(slug: string, readAt: number | undefined): Promise<KnownCode | null> {
+    const known = older(slug, readAt);
+    if (known !== undefined && performance.now() < retryAt) return known;
     try {
-      return await inTime(read(slug), older ? REFRESH_WAIT_MS : READ_WAIT_MS);
+      return await inTime(read(slug), known === undefined ? READ_WAIT_MS : REFRESH_WAIT_MS);
     } catch (error) {
       retryAt = performance.now() + RETRY_MS;
-      log.warn({ err: error, isKnown: isStillKnown() }, 'a code could not be read');
-      if (older && isStillKnown()) return older.code;
+      const still = older(slug, readAt);
+      log.warn({ err: error, isKnown: still !== undefined }, 'a code could not be read');
+      if (still !== undefined) return still;
       throw new ApiError('unavailable', { retryAfterSeconds: 5 });
     }
   }
@@ -114,30 +130,92 @@ export function createKnownCodes({ db, log }: Pick<Deps, 'db' | 'log'>): KnownCo
     for (;;) {
       reading.isOutdated = false;
       const readAt = performance.now();
-      const [row] = await db.query<Row>({ name: 'code_by_slug', text: SELECT, values: [slug] });
+      const row = await readCode(db, slug);
       if (reading.isOutdated) continue;
-      const code = row ? knownCode(row) : null;
+      if (row) return remember(row, readAt);
+      if (found.has(slug)) snapshot.put(slug, null);
       found.delete(slug);
-      missing.delete(slug);
-      (code ? found : missing).set(slug, { code, readAt, epoch });
-      return code;
+      missing.set(slug, Math.floor(readAt));
+      return null;
     }
   }
 
-  return { find };
+  function remember({ slug, ...code }: CodeRow, readAt: number): KnownCode {
+    const packed = packCode(code);
+    const before = peekPublic(slug);
+    missing.delete(slug);
+    found.set(slug, stamp(readAt) + packed);
+    const now = isPublic(packed) ? packed : null;
+    if (now !== before) snapshot.put(slug, now);
+    return code;
+  }
+
+  /** What has changed is known again before somebody asks, so that it is known should the database go away. */
+  async function readChanged(): Promise<void> {
+    const slugs = [...unread];
+    unread = new Set();
+    // Where that fails, they are read when somebody asks.
+    await collect(() => readCodes(db, slugs)).catch(() => undefined);
+  }
+
+  /** Remembers rows but those a change was heard of since; answers how many rows there were, or null after a gap. */
+  async function collect(
+    readRows: () => Promise<CodeRow[]>,
+    isWanted = (_slug: string) => true,
+  ): Promise<CodeRow[] | null> {
+    const readAt = performance.now();
+    const rows = await readRows();
+    if (trustedSince > readAt) return null;
+    for (const row of rows) {
+      if ((changes.get(row.slug) ?? 0) < readAt && isWanted(row.slug)) remember(row, readAt);
+    }
+    return rows;
+  }
+
+  async function fill(): Promise<void> {
+    await listening;
+    if (filledAt >= trustedSince) {
+      await db.ping();
+      return snapshot.confirm();
+    }
+    const startedAt = Math.floor(performance.now());
+    const hasRoom = (slug: string) => found.has(slug) || found.size < visits.knownCodes;
+    for (let last = ''; ; ) {
+      const rows = await collect(() => readPublicCodes(db, last), hasRoom);
+      // Something was missed: the next time.
+      if (!rows) return;
+      const end = rows.at(-1)?.slug;
+      if (end === undefined) break;
+      last = end;
+      await delay(FILL_PAUSE_MS);
+    }
+    for (const slug of [...found.keys()]) {
+      const entry = found.peek(slug);
+      if (entry === undefined || momentOf(entry) >= startedAt || peekPublic(slug) === null) continue;
+      found.delete(slug);
+      snapshot.put(slug, null);
+    }
+    filledAt = startedAt;
+    snapshot.confirm();
+    log.info({ codes: found.size }, 'codes are known for when the database is away');
+  }
+
+  return { find, fill };
 }
 
 function outdate(reading: Reading | undefined): void {
   if (reading) reading.isOutdated = true;
 }
 
-function knownCode({ account_id, visibility, deleted_at, ...row }: Row): KnownCode {
-  const location = row.type === 'link' ? targetOf(row.content) : '';
-  return {
-    ...row,
-    accountId: account_id,
-    isPrivate: visibility === 'private',
-    isDeleted: deleted_at !== null,
-    redirect: { status: 302, headers: { Location: location, 'Cache-Control': 'no-store' } },
-  };
+/** Whole milliseconds of the program's clock in five characters of a byte each. */
+function stamp(moment: number): string {
+  const ms = Math.floor(moment);
+  const high = Math.floor(ms / 2 ** 32);
+  return String.fromCharCode(high & 255, (ms >>> 24) & 255, (ms >>> 16) & 255, (ms >>> 8) & 255, ms & 255);
+}
+
+function momentOf(entry: string): number {
+  let moment = 0;
+  for (let i = 0; i < STAMP; i += 1) moment = moment * 256 + entry.charCodeAt(i);
+  return moment;
 }

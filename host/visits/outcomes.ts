@@ -4,7 +4,7 @@ import { headerOf } from '#host/http/client-address';
 import type { Authenticate } from '#host/http/mount';
 import type { Refusal } from './answers';
 import { inTime } from './in-time';
-import type { KnownCode } from './known-codes';
+import type { KnownCode } from './packed-code';
 import type { Visit } from './visit';
 
 export type Outcome = Visit['outcome'];

@@ -4,7 +4,8 @@ import { readSlug } from '#host/codes/slugs';
 import { addressOf, countryOf, headerOf } from '#host/http/client-address';
 import type { Deps } from '#host/http/deps';
 import type { Authenticate, Router } from '#host/http/mount';
-import { landing, leadToPage, refusal } from './answers';
+import { requestIdOf } from '#host/http/request-id';
+import { landing, leadToPage, redirectTo, refusal } from './answers';
 import { isSpeculative, readAgent, readLanguage } from './classify';
 import { createCountedMark } from './counted';
 import type { KnownCodes } from './known-codes';
@@ -27,7 +28,7 @@ export function mountVisits(
   codes: KnownCodes,
   authenticate: Authenticate,
 ): void {
-  const { clock, settings } = deps;
+  const { clock, log, settings } = deps;
   const mark = createCountedMark(settings.jwtSecrets);
 
   router.document(visitByScan);
@@ -36,6 +37,8 @@ export function mountVisits(
   router.app.on('GET', ['/l/:code', '/L/:code'], (context) => visit(context, 'click'));
 
   async function visit(context: Context, source: Source): Promise<Response> {
+    const requestId = requestIdOf(context);
+    const headers = { 'X-Request-Id': requestId };
     const typed = context.req.param('code') ?? '';
     const slug = readSlug(typed);
     const name = slug ?? nameOf(typed);
@@ -44,8 +47,10 @@ export function mountVisits(
     if (code instanceof Promise) {
       const read = await code.catch((error: unknown) => ({ error }));
       if (read && 'error' in read) {
+        log.warn({ requestId, err: read.error }, 'a visit could not be answered');
         // The website says so in the visitor's language.
-        if (!wantsJson(context)) return leadToPage(context, settings, page);
+        if (!wantsJson(context)) return leadToPage(context, settings, page, headers);
+        context.header('X-Request-Id', requestId);
         throw read.error;
       }
       code = read;
@@ -67,11 +72,11 @@ export function mountVisits(
         address: addressOf(context, deps),
       });
     }
-    if (code && outcome === 'served' && code.type === 'link') return new Response(null, code.redirect);
+    if (code && outcome === 'served' && code.type === 'link') return redirectTo(code.content, headers);
     if (!wantsJson(context))
-      return leadToPage(context, settings, `${page}?counted=${mark.sign(name, source, now)}`);
-    if (code && outcome === 'served') return landing(code);
-    return refusal(outcome === 'served' ? 'code_unknown' : REFUSAL_OF[outcome], requestIdOf(context));
+      return leadToPage(context, settings, `${page}?counted=${mark.sign(name, source, now)}`, headers);
+    if (code && outcome === 'served') return landing(code, headers);
+    return refusal(outcome === 'served' ? 'code_unknown' : REFUSAL_OF[outcome], requestId);
   }
 
   function isCountable(context: Context, name: string, source: Source, now: Date): boolean {
@@ -79,8 +84,4 @@ export function mountVisits(
     const given = context.req.url.includes('?') ? context.req.query('counted') : undefined;
     return given === undefined || !mark.isValid(given, name, source, now);
   }
-}
-
-function requestIdOf(context: Context): string {
-  return headerOf(context, 'x-request-id')?.slice(0, 64) ?? '';
 }

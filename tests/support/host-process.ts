@@ -8,7 +8,7 @@ export interface HostProcess {
   stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
 }
 
-/** Starts the real host on a free port; resolves when it listens, rejects with its output when it ends before that. */
+/** Starts the real host on a free port; resolves when its database is ready, rejects with its output when it ends before that. */
 export async function startHostProcess(env: Record<string, string>): Promise<HostProcess> {
   const child = spawn(process.execPath, ['--import', 'tsx', 'host/server.ts'], {
     env: { PATH: process.env.PATH, HOST_PORT: '0', LOG_LEVEL: 'info', NODE_ENV: 'test', ...env },
@@ -27,13 +27,14 @@ export async function startHostProcess(env: Record<string, string>): Promise<Hos
 
 function listeningPort(child: ChildProcess): Promise<number> {
   const output: string[] = [];
+  let port = 0;
   child.stderr?.on('data', (chunk) => output.push(String(chunk)));
   return new Promise((listens, reject) => {
     if (!child.stdout) throw new Error('the host has no output');
     createInterface(child.stdout).on('line', (line) => {
       output.push(line);
-      const port = /"port":(\d+)/.exec(line)?.[1];
-      if (port && line.includes('host listens')) listens(Number(port));
+      if (line.includes('host listens')) port = Number(/"port":(\d+)/.exec(line)?.[1]);
+      if (line.includes('host is ready')) listens(port);
     });
     child.once('exit', () => reject(new Error(`the host ended: ${output.join('\n').slice(-2_000)}`)));
   });

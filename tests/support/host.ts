@@ -92,7 +92,11 @@ export async function createTestHost(overrides: Overrides = {}) {
     mail: createKeptTransport(),
     captcha: null,
     onAccountDeleted: [],
-    visits: { folder: join(tmpdir(), `host-${randomUUID()}`), spoolBytes: 16 * 1024 * 1024 },
+    visits: {
+      folder: join(tmpdir(), `host-${randomUUID()}`),
+      spoolBytes: 16 * 1024 * 1024,
+      knownCodes: 20_000,
+    },
     ...overrides,
     ...outside,
     payments: overrides.payments?.(sandbox) ?? sandbox,

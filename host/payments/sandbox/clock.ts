@@ -5,13 +5,16 @@ import type { Clock } from '#host/http/deps';
 
 const ROW = 1;
 
-/** The machine's time plus what the sandbox was moved ahead, which outlives a restart. */
-export async function openSandboxClock(orm: Orm): Promise<Clock> {
-  let aheadMs = await readAhead(orm);
+/** The machine's time plus what the sandbox was moved ahead, which outlives a restart: once `restore` has read it. */
+export function createSandboxClock(): Clock & { restore(orm: Orm): Promise<void> } {
+  let aheadMs = 0;
   return {
     now: () => new Date(Date.now() + aheadMs),
     set: (date) => {
       aheadMs = date.getTime() - Date.now();
+    },
+    restore: async (orm) => {
+      aheadMs = await readAhead(orm);
     },
   };
 }

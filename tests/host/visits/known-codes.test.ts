@@ -29,13 +29,13 @@ function createHeard(db: Database) {
       return async () => undefined;
     },
     query: async <Row>(statement: Parameters<Database['query']>[0]) => {
-      heard.reads += 1;
+      if (statement.name === 'code_by_slug') heard.reads += 1;
       const rows = await db.query<Row>(statement);
       await heard.whileReading();
       return rows;
     },
   };
-  return { codes: createKnownCodes({ db: listened, log: host.deps.log }), heard };
+  return { codes: createKnownCodes({ ...host.deps, db: listened }), heard };
 }
 
 const setContent = (slug: string, content: string) =>

@@ -24,11 +24,12 @@ const visitsOfNobodysCodes = async () =>
 
 test('a scan of a link leads to its target and is counted once', async () => {
   const code = await host.code(owner.id, { content: 'https://destination.example/menu?a=1#b' });
-  const answer = await host.request(`/r/${code.slug}`);
+  const answer = await host.request(`/r/${code.slug}`, { headers: { 'x-request-id': 'a-scan-of-ours' } });
   expect(answer.status).toBe(302);
   expect(Object.fromEntries(answer.headers)).toEqual({
     location: 'https://destination.example/menu?a=1#b',
     'cache-control': 'no-store',
+    'x-request-id': 'a-scan-of-ours',
   });
   expect(await visitsOf(code)).toEqual({
     raw: [{ source: 'scan', class: 'human', count: 1 }],
@@ -36,6 +37,16 @@ test('a scan of a link leads to its target and is counted once', async () => {
     totals: [{ scans: 1, clicks: 0, others: 0 }],
     visitors: [{ day: '2026-03-02', count: 1 }],
   });
+});
+
+test('every answer to a scan names its request, by an id of its own where none was given', async () => {
+  const [link, text] = [await host.code(owner.id), await host.code(owner.id, { type: 'text', content: 'x' })];
+  for (const init of [{}, JSON_CALLER, { headers: { 'x-request-id': 'not an id' } }]) {
+    for (const slug of [link.slug, text.slug, NOBODYS]) {
+      const answer = await host.request(`/r/${slug}`, init);
+      expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    }
+  }
 });
 
 test('a visit of the copied link is a click', async () => {

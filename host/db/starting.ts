@@ -1,0 +1,94 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Database, Orm } from './client';
+
+/** A database that is opened, reached and migrated while the program is at work already. */
+export interface StartingDatabase {
+  db: Database;
+  /** Resolves when the database was reached and has the tables of this program. */
+  ready: Promise<void>;
+  isReady(): boolean;
+}
+
+/** What is asked of a database that is not ready yet is answered with. */
+export class DatabaseNotReady extends Error {
+  constructor() {
+    super('the database is not ready yet');
+  }
+}
+
+const FIRST_RETRY_MS = 250;
+const LAST_RETRY_MS = 5_000;
+
+/**
+ * Opens and migrates a database, again and again until that works. Until then `orm` and what needs tables refuse;
+ * `query`, which has the scans, goes through as soon as there is a database to ask.
+ */
+export function startDatabase(
+  engine: Database['engine'],
+  open: () => Database | Promise<Database>,
+  {
+    prepare,
+    onError,
+  }: {
+    /** What else must have been done before the database is ready. */
+    prepare?: ((orm: Orm) => Promise<void>) | undefined;
+    onError: (error: unknown) => void;
+  },
+): StartingDatabase {
+  const closing = new AbortController();
+  let opened: Database | undefined;
+  let isReady = false;
+
+  async function start(): Promise<void> {
+    for (let failures = 0; !isReady; failures += 1) {
+      try {
+        opened ??= await open();
+        if (closing.signal.aborted) return;
+        await opened.migrate();
+        await prepare?.(opened.orm);
+        isReady = true;
+      } catch (error) {
+        if (closing.signal.aborted) return;
+        onError(error);
+        const ms = Math.min(FIRST_RETRY_MS * 2 ** failures, LAST_RETRY_MS);
+        await delay(ms, undefined, { signal: closing.signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  function atOnce(): Database {
+    if (!opened) throw new DatabaseNotReady();
+    return opened;
+  }
+
+  const orm = new Proxy({} as Orm, {
+    get: (_, name) => {
+      if (!opened || !isReady) throw new DatabaseNotReady();
+      const value: unknown = Reflect.get(opened.orm, name);
+      return typeof value === 'function' ? value.bind(opened.orm) : value;
+    },
+  });
+  const ready = start();
+  return {
+    ready,
+    isReady: () => isReady,
+    db: {
+      engine,
+      orm,
+      query: async (statement) => atOnce().query(statement),
+      ping: async () => {
+        if (!isReady) throw new DatabaseNotReady();
+        await atOnce().ping();
+      },
+      listen: async (channel, onPayload, onGap) => {
+        await ready;
+        return atOnce().listen(channel, onPayload, onGap);
+      },
+      migrate: () => ready,
+      close: async () => {
+        closing.abort();
+        await opened?.close();
+      },
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { embeddedEngine, postgresEngine } from '../../../bench/chaos-engines';
+import { runChaos } from '../../../bench/chaos-rounds';
+
+const KILLS = 5;
+const PROGRAM = ['--import', 'tsx', 'host/server.ts'];
+
+test.each([
+  ['embedded', embeddedEngine],
+  ['postgres', postgresEngine],
+])(
+  'whenever a host is killed, every visit it answered is counted, and none twice (%s)',
+  async (_, open) => {
+    const engine = await open();
+    if (!engine) return;
+    const seed = Date.now() % 1_000_000;
+    const { sent, answered, counted } = await runChaos(engine, { kills: KILLS, seed, program: PROGRAM });
+    engine.clear();
+    expect(answered, `seed ${seed}`).toBeGreaterThan(KILLS);
+    expect(counted.visits, `seed ${seed}`).toBeGreaterThanOrEqual(answered);
+    expect(counted, `seed ${seed}`).toEqual({
+      visits: counted.visits,
+      hours: counted.visits,
+      totals: counted.visits,
+    });
+    expect(counted.visits, `seed ${seed}`).toBeLessThanOrEqual(sent);
+  },
+  300_000,
+);

@@ -1,0 +1,153 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { createApp } from '#host/app';
+import type { Database } from '#host/db/client';
+import { startDatabase } from '#host/db/starting';
+import { createKnownCodes } from '#host/visits/known-codes';
+import { createVisitRecorder } from '#host/visits/recorder';
+import { breakable } from '../../support/breakable-database';
+import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
+import { openPrepared } from '../../support/prepared-database';
+import { readCode } from './stored-visits';
+
+const DAY_MS = 24 * 3_600_000;
+const PHONE = { headers: { 'user-agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X)' } };
+let host: TestHost;
+let owner: TestAccount;
+let broken: ReturnType<typeof breakable>;
+
+beforeAll(async () => {
+  broken = breakable(await openPrepared());
+  host = await createTestHost({ db: broken.db });
+  owner = await host.account();
+});
+beforeEach(() => broken.set('none'));
+afterAll(() => host.close());
+
+const readSnapshot = () => readFileSync(join(host.deps.visits.folder, 'codes.log'), 'utf8');
+const linesOf = (slug: string) =>
+  readSnapshot()
+    .split('\n')
+    .filter((line) => line.includes(slug));
+
+/** Lets a node learn every code there is, and waits until its file has this slug. */
+async function learn(slug: string) {
+  const codes = createKnownCodes(host.deps);
+  await codes.fill();
+  await expect.poll(() => linesOf(slug), { timeout: 10_000 }).not.toEqual([]);
+  return codes;
+}
+
+/** Known codes of the next start, with the database away. */
+async function startWithoutDatabase() {
+  broken.set('down');
+  const codes = createKnownCodes(host.deps);
+  return { find: async (slug: string) => codes.find(slug) };
+}
+
+test('a host that starts without its database answers at once, and counts when it is there', async () => {
+  const code = await host.code(owner.id);
+  await learn(code.slug);
+  let isThere = false;
+  const open = async (): Promise<Database> => {
+    if (!isThere) throw new Error('connect ECONNREFUSED');
+    return { ...host.db, close: async () => undefined };
+  };
+  const { db, ready, isReady } = startDatabase('pglite', open, { onError: () => undefined });
+  const deps = { ...host.deps, db };
+  const recorder = createVisitRecorder(deps);
+  const app = createApp(deps, recorder);
+
+  const scan = await app.request(`/r/${code.slug}`, PHONE);
+  expect([scan.status, scan.headers.get('location')]).toEqual([302, code.content]);
+  const call = await app.request('/api/qrcodes', { headers: { authorization: `Bearer ${owner.token}` } });
+  expect([call.status, call.headers.get('retry-after')]).toEqual([503, '5']);
+  expect((await app.request('/readyz')).status).toBe(503);
+  expect(isReady()).toBe(false);
+
+  isThere = true;
+  await ready;
+  await recorder.idle();
+  expect((await readCode(host.db, code.id)).totals).toEqual([{ scans: 1, clicks: 0, others: 0 }]);
+  const list = await app.request('/api/qrcodes', { headers: { authorization: `Bearer ${owner.token}` } });
+  expect([list.status, (await app.request('/readyz')).status]).toEqual([200, 200]);
+  await recorder.close();
+});
+
+test('the file has what anybody is led to: nothing private, nothing deleted, no network', async () => {
+  const hidden = [
+    await host.code(owner.id, { visibility: 'private' }),
+    await host.code(owner.id, { type: 'wifi', content: 'WIFI:T:WPA;S:Guests;P:secret;;' }),
+    await host.code(owner.id, { deletedAt: host.clock.now() }),
+  ];
+  const mail = await host.code(owner.id, {
+    type: 'email',
+    content: 'a@b.example',
+    subject: 'Grüße 🎈',
+    body: 'x\ny',
+  });
+  await learn(mail.slug);
+  for (const { slug } of hidden) expect(linesOf(slug)).toEqual([]);
+  const { find } = await startWithoutDatabase();
+  expect(await find(mail.slug)).toEqual({
+    id: mail.id,
+    accountId: owner.id,
+    type: 'email',
+    content: 'a@b.example',
+    subject: 'Grüße 🎈',
+    body: 'x\ny',
+    isPrivate: false,
+    isDeleted: false,
+  });
+  await expect(find(hidden[0]?.slug ?? '')).rejects.toMatchObject({ code: 'unavailable' });
+});
+
+test('a code that is deleted or made private is out of the file within seconds', async () => {
+  const [deleted, hidden] = [await host.code(owner.id), await host.code(owner.id)];
+  const codes = await learn(hidden.slug);
+  await host.request(`/api/qrcodes/${deleted.id}`, { method: 'DELETE', token: owner.token });
+  await host.request(`/api/qrcodes/${hidden.id}`, {
+    method: 'PATCH',
+    token: owner.token,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ visibility: 'private' }),
+  });
+  for (const { slug } of [deleted, hidden]) {
+    await expect.poll(() => linesOf(slug).at(-1), { timeout: 10_000 }).toMatch(new RegExp(` ${slug}$`));
+  }
+  expect(await codes.find(hidden.slug)).toMatchObject({ isPrivate: true });
+  const { find } = await startWithoutDatabase();
+  for (const { slug } of [deleted, hidden]) {
+    await expect(find(slug)).rejects.toMatchObject({ code: 'unavailable' });
+  }
+});
+
+test('what was deleted while no host listened is forgotten when all codes are read again', async () => {
+  const code = await host.code(owner.id);
+  await learn(code.slug);
+  await host.db.query({
+    name: '',
+    text: 'update codes set deleted_at = now() where id = $1',
+    values: [code.id],
+  });
+  await createKnownCodes(host.deps).fill();
+  await expect
+    .poll(() => linesOf(code.slug).at(-1), { timeout: 10_000 })
+    .toMatch(new RegExp(` ${code.slug}$`));
+});
+
+test('a file nobody could confirm for a week is not used, and damaged lines of one are left out', async () => {
+  const [whole, damaged] = [await host.code(owner.id), await host.code(owner.id)];
+  await learn(damaged.slug);
+  await expect.poll(() => linesOf(whole.slug), { timeout: 10_000 }).not.toEqual([]);
+  const path = join(host.deps.visits.folder, 'codes.log');
+  writeFileSync(path, readSnapshot().replaceAll(` ${damaged.slug} `, ` ${damaged.slug} x`));
+  const { find } = await startWithoutDatabase();
+  expect(await find(whole.slug)).toMatchObject({ id: whole.id });
+  await expect(find(damaged.slug)).rejects.toMatchObject({ code: 'unavailable' });
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 8 * DAY_MS);
+  const later = await startWithoutDatabase();
+  clock.mockRestore();
+  await expect(later.find(whole.slug)).rejects.toMatchObject({ code: 'unavailable' });
+});
