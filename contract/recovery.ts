@@ -7,8 +7,9 @@ import {
   NewPasswordField,
 } from './account-fields';
 import { call, Done, dataOf, doneAs } from './call';
+import { robotFields } from './form-tokens';
 import { Locale } from './locales';
-import { CaptchaField, TokenAnswer } from './sessions';
+import { TokenAnswer } from './sessions';
 
 /** Two passwords typed the same; errors are named on the second. */
 const twice = {
@@ -55,8 +56,8 @@ export const resendOnboarding = call({
     .object({
       token: MailTokenField.optional(),
       email: EmailField.optional(),
-      /** Of the action `resend_onboarding`. */
-      captcha: CaptchaField,
+      /** The captcha's action is `resend_onboarding`. */
+      ...robotFields,
       locale,
     })
     .refine((body) => body.token !== undefined || body.email !== undefined, {
@@ -90,8 +91,8 @@ export const forgotPassword = call({
   access: 'public',
   body: z.object({
     email: EmailField,
-    /** Of the action `forgot_password`. */
-    captcha: CaptchaField,
+    /** The captcha's action is `forgot_password`. */
+    ...robotFields,
     locale,
   }),
   response: Done,
@@ -110,8 +111,8 @@ export const resetPassword = call({
       token: MailTokenField,
       password: NewPasswordField,
       confirmPassword,
-      /** Of the action `reset_password`. */
-      captcha: CaptchaField,
+      /** The captcha's action is `reset_password`. */
+      ...robotFields,
     })
     .refine(twice.check, twice.refusal),
   response: Done,
@@ -138,8 +139,8 @@ export const resendEmailChange = call({
   access: 'user',
   beyond: true,
   body: z.object({
-    /** Of the action `resend_email_change`. */
-    captcha: CaptchaField,
+    /** The captcha's action is `resend_email_change`. */
+    ...robotFields,
   }),
   response: doneAs('email_change_sent'),
   errors: ['unauthenticated', 'not_found', 'invalid', 'rate_limited'],

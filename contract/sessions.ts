@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PasswordField } from './account-fields';
 import { call, Done, dataOf, doneAs, Id, Moment } from './call';
+import { robotFields } from './form-tokens';
 
 /** JWT answer, top level as section 7 of the specification has it. */
 export const TokenAnswer = z.object({ token: z.string().min(1) });
@@ -13,9 +14,6 @@ export const TokenClaims = z.object({
   /** Seconds since the epoch (RFC 7519). */
   exp: z.number(),
 });
-
-/** Token of a captcha, where one is set up. */
-export const CaptchaField = z.string('captcha_failed').max(10_000, 'captcha_failed').optional();
 
 export const logIn = call({
   name: 'logIn',
@@ -33,8 +31,8 @@ export const logIn = call({
     password: PasswordField,
     /** 30 days instead of 12 hours. */
     remember: z.boolean().default(false),
-    /** Of the action `login`. */
-    captcha: CaptchaField,
+    /** The captcha's action is `login`. */
+    ...robotFields,
   }),
   response: TokenAnswer,
   errors: ['invalid', 'invalid_credentials', 'rate_limited'],

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { call, dataOf, Id, Moment } from './call';
 import { CheckoutForm } from './checkout';
+import { robotFields } from './form-tokens';
 import { DEFAULT_LOCALE, Locale } from './locales';
 import { PlanSlug } from './plans';
 import { isStorable } from './storable';
@@ -26,8 +27,8 @@ export const createSubscription = call({
       .optional(),
     /** What the page said one period costs at this address; for another sum nothing is ordered: `price_differs`. */
     price_cents: z.int('malformed').optional(),
-    /** Token of the captcha with the action `subscribe`, where one is set up. */
-    captcha: z.string().max(10_000).optional(),
+    /** The captcha's action is `subscribe`. */
+    ...robotFields,
   }),
   response: dataOf(
     z.object({

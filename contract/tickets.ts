@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { hasAddress } from './account-fields';
 import { call, Done, FormKey } from './call';
+import { robotFields } from './form-tokens';
 import { DEFAULT_LOCALE, Locale } from './locales';
 
 const NAME_MAX = 100;
@@ -64,8 +65,8 @@ export const createTicket = call({
     /** A field people do not see: whoever fills it is told of success and nothing is kept. */
     website: z.string().max(1000).default(''),
     key: FormKey.optional(),
-    /** Token of the captcha with the action `contact`, where one is set up. */
-    captcha: z.string().max(10_000).optional(),
+    /** The captcha's action is `contact`. */
+    ...robotFields,
   }),
   response: Done,
   status: 201,

@@ -1,4 +1,5 @@
 import { bodyLimit } from 'hono/body-limit';
+import { issueFormToken } from '#contract/form-tokens';
 import { getHealth, getLiveness, getReadiness } from '#contract/health';
 import { mountAccounts } from '#host/accounts/accounts.routes';
 import { mountEmailChange } from '#host/accounts/email-change.routes';
@@ -13,6 +14,7 @@ import { mountEngagements } from '#host/engagements/engagements.routes';
 import { addressOf } from '#host/http/client-address';
 import type { Deps } from '#host/http/deps';
 import { ApiError, asApiError, errorBody } from '#host/http/errors';
+import { makeFormToken } from '#host/http/form-token';
 import { createRouter } from '#host/http/mount';
 import { openApiDocument } from '#host/http/openapi';
 import { requestIdOf } from '#host/http/request-id';
@@ -101,6 +103,7 @@ export function createApp(
   deps.payments.attach?.(router);
   if (deps.payments.name === 'sandbox') mountSandboxClock(router, deps);
   mountTickets(router, deps, authenticate);
+  router.mount(issueFormToken, async () => ({ data: { token: makeFormToken(deps) } }));
   mountValidation(router);
   mountMailbox(router, deps);
   router.mount(getLiveness, async () => ({ data: { process: 'up' as const } }));

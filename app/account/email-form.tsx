@@ -4,10 +4,9 @@ import { Button } from '~/ui/button';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
-import type { RobotCheck } from '~/ui/robot-check';
+import { type RobotCheck, useRobotCheck } from '~/ui/robot-check';
 import { type LastResult, useSchemaForm } from '~/ui/schema-form';
 import { behindGuard } from '~/ui/use-captcha';
-import { useAccountCheck } from './account-check';
 
 interface Options {
   id: string;
@@ -19,14 +18,14 @@ interface Options {
 
 /** A form with an e-mail address alone, and what is wrong with it. */
 export function useEmailForm({ id, lastResult, check, action }: Options) {
-  const robot = useAccountCheck(check, action);
+  const robot = useRobotCheck(check, action);
   const [form, fields] = useSchemaForm<Record<'email', string>>({
     id,
     lastResult,
     constraint: { email: { required: true } },
   });
   const { message, summary } = useErrorTexts('account', form);
-  return { form, field: fields.email, message, summary: [...summary, ...robot.errors], robot };
+  return { form, field: fields.email, message, summary, robot };
 }
 
 interface Props {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { CaptchaField, logIn } from '#contract/sessions';
+import { robotFields } from '#contract/form-tokens';
+import { logIn } from '#contract/sessions';
 import { checkForm, errorsOf, type FormErrors, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import type { HostError } from '~/http/host-error.server';
@@ -14,7 +15,7 @@ const LoginForm = z.object({
   password: z.string('password_required').max(128, 'password_too_long'),
   remember: z.boolean().default(false),
   next: z.string().max(2000).optional(),
-  captcha: CaptchaField,
+  ...robotFields,
 });
 
 /** Signs in and goes where the visitor was going; any refusal shows the form again with the e-mail kept. */

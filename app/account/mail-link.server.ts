@@ -2,7 +2,7 @@ import { data } from '@remix-run/node';
 import { checkMailToken } from '#contract/recovery';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import { robotCheck } from '~/http/robot-check.server';
+import { getRobotCheck } from '~/http/robot-check.server';
 import { type Asker, scopeOf } from '~/http/scope.server';
 
 /** What became of a mailed link. */
@@ -25,7 +25,7 @@ export function readLinkToken(request: Request): string {
 
 /** Whether the link of this page still works, and whose it is; looking uses nothing up. */
 export async function readMailLink(asker: Asker, purpose: 'onboarding' | 'reset' | 'email_change') {
-  const { state, email } = await findState(asker, purpose);
+  const [{ state, email }, robotCheck] = await Promise.all([findState(asker, purpose), getRobotCheck(asker)]);
   return data({ state, email, robotCheck }, { status: STATUS[state] });
 }
 
@@ -33,7 +33,9 @@ export async function readMailLink(asker: Asker, purpose: 'onboarding' | 'reset'
 export async function readOnboardingLink(asker: Asker) {
   const { searchParams } = new URL(asker.request.url);
   const isSent = searchParams.has('sent') && !readLinkToken(asker.request);
-  return isSent ? data({ state: 'sent' as const, email: '', robotCheck }) : readMailLink(asker, 'onboarding');
+  return isSent
+    ? data({ state: 'sent' as const, email: '', robotCheck: null })
+    : readMailLink(asker, 'onboarding');
 }
 
 async function findState(

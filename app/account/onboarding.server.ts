@@ -1,7 +1,7 @@
 import { redirect } from '@remix-run/node';
 import { z } from 'zod';
+import { robotFields } from '#contract/form-tokens';
 import { onboard, resendOnboarding } from '#contract/recovery';
-import { CaptchaField } from '#contract/sessions';
 import { checkForm, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { redirectWithNotice } from '~/http/notices.server';
@@ -21,11 +21,11 @@ const OnboardingForm = z.object({
   password: text,
   confirmPassword: text,
 });
-const ResendForm = z.object({ email: z.string().optional(), captcha: CaptchaField });
+const ResendForm = z.object({ email: z.string().optional(), ...robotFields });
 
 /** Sets the account up and signs in, or has the link mailed again: whichever form of the page was posted. */
 export async function handleOnboarding(asker: Asker) {
-  const form = await readForm(asker, [...FIELDS, 'intent', 'email', 'captcha']);
+  const form = await readForm(asker, [...FIELDS, 'intent', 'email', ...Object.keys(robotFields)]);
   return form.get('intent') === 'resend' ? resend(asker, form) : setUp(asker, form);
 }
 
@@ -45,13 +45,13 @@ async function setUp(asker: Asker, form: FormData) {
 async function resend(asker: Asker, form: FormData) {
   const checked = checkForm(asker, form, ResendForm);
   if (!checked.ok) return invalid(checked.lastResult);
-  const { email, captcha } = checked.value;
+  const { email, ...proof } = checked.value;
   const token = readLinkToken(asker.request);
   return orRefuse(checked.reject, ['email'], async () => {
     const locale = await getLocale(asker.request);
     // A link of the right shape names its account itself; a broken one does not.
     const known = form.has('email') ? { email: email ?? '' } : { token };
-    await callHost(asker, resendOnboarding, { body: { ...known, captcha, locale } });
+    await callHost(asker, resendOnboarding, { body: { ...known, ...proof, locale } });
     return redirect('/onboarding?sent=1', 303);
   });
 }

@@ -5,9 +5,8 @@ import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Form } from '~/ui/form';
 import { Icon } from '~/ui/icon';
-import type { RobotCheck } from '~/ui/robot-check';
+import { type RobotCheck, useRobotCheck } from '~/ui/robot-check';
 import type { LastResult } from '~/ui/schema-form';
-import { useAccountCheck } from './account-check';
 
 interface Props {
   pendingEmail: string;
@@ -21,10 +20,10 @@ export function PendingEmail({ pendingEmail, lastResult, check }: Props) {
   const { t } = useTranslation('settings');
   const [form] = useAnsweredForm<never>({ id: 'resend-email', lastResult, defaultValue: {} });
   const { summary } = useErrorTexts('account', form);
-  const robot = useAccountCheck(check, 'resend_email_change');
+  const robot = useRobotCheck(check, 'resend_email_change');
   return (
     <div className="pending">
-      <ErrorSummary errors={[...summary, ...robot.errors]} />
+      <ErrorSummary errors={summary} />
       <p>
         <Icon name="mail" />
         <span>

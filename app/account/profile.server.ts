@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { updateProfile } from '#contract/accounts';
+import { robotFields } from '#contract/form-tokens';
 import { cancelEmailChange, resendEmailChange } from '#contract/recovery';
-import { CaptchaField } from '#contract/sessions';
 import { getProfileValidation } from '#contract/validation';
 import { keepConstraints } from '~/http/constraints.server';
 import { checkForm, invalid } from '~/http/form.server';
@@ -24,7 +24,7 @@ const ProfileForm = z.object({
   currentPassword: z.string().optional(),
 });
 
-const ResendForm = z.object({ captcha: CaptchaField });
+const ResendForm = z.object({ ...robotFields });
 
 export const profileConstraints = keepConstraints(async (asker) => {
   const { token } = await requireUser(asker.request);

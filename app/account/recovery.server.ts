@@ -1,7 +1,7 @@
 import { redirect } from '@remix-run/node';
 import { z } from 'zod';
+import { robotFields } from '#contract/form-tokens';
 import { confirmEmail, forgotPassword, resetPassword } from '#contract/recovery';
-import { CaptchaField } from '#contract/sessions';
 import { checkForm, errorsOf, invalid, readForm } from '~/http/form.server';
 import { callHost, isUnavailable } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
@@ -14,13 +14,13 @@ import { getLocale } from '~/i18n/locale.server';
 import { readLinkToken } from './mail-link.server';
 
 const text = z.string().default('');
-const ForgotForm = z.object({ email: text, captcha: CaptchaField });
-const ResetForm = z.object({ password: text, confirmPassword: text, captcha: CaptchaField });
+const ForgotForm = z.object({ email: text, ...robotFields });
+const ResetForm = z.object({ password: text, confirmPassword: text, ...robotFields });
 const ConfirmForm = z.object({});
 
 /** Asks for the mail; the answer is the same for every address. */
 export async function handleForgotPassword(asker: Asker) {
-  const checked = checkForm(asker, await readForm(asker, ['email', 'captcha']), ForgotForm);
+  const checked = checkForm(asker, await readForm(asker, Object.keys(ForgotForm.shape)), ForgotForm);
   if (!checked.ok) return invalid(checked.lastResult);
   try {
     const locale = await getLocale(asker.request);
@@ -40,7 +40,7 @@ export async function handleForgotPassword(asker: Asker) {
 /** Sets the new password. Every session has ended by then, so whoever was signed in here is signed out. */
 export async function handleResetPassword(asker: Asker) {
   const fields = ['password', 'confirmPassword'];
-  const checked = checkForm(asker, await readForm(asker, [...fields, 'captcha']), ResetForm);
+  const checked = checkForm(asker, await readForm(asker, Object.keys(ResetForm.shape)), ResetForm);
   if (!checked.ok) return invalid(checked.lastResult);
   return orRefuse(checked.reject, fields, async () => {
     await callHost(asker, resetPassword, {

@@ -1,9 +1,10 @@
 import { data } from '@remix-run/node';
 import { getProfile } from '#contract/accounts';
+import { robotFields } from '#contract/form-tokens';
 import { listSessions } from '#contract/sessions';
 import { readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
-import { robotCheck } from '~/http/robot-check.server';
+import { getRobotCheck } from '~/http/robot-check.server';
 import type { Asker } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import { listAddresses, makeDefault } from './addresses.server';
@@ -20,7 +21,7 @@ const FIELDS = [
   'currentPassword',
   'newPassword',
   'confirmPassword',
-  'captcha',
+  ...Object.keys(robotFields),
 ];
 
 /** What each form of the settings page does, by its `intent`. */
@@ -36,12 +37,13 @@ const INTENTS = {
 
 /** All that the settings page shows of an account. */
 export async function getSettings(asker: Asker, token: string) {
-  const [profile, sessions, addresses, constraint, locale] = await Promise.all([
+  const [profile, sessions, addresses, constraint, locale, robotCheck] = await Promise.all([
     callHost(asker, getProfile, { token }),
     callHost(asker, listSessions, { token }),
     listAddresses(asker, token),
     profileConstraints(asker),
     getLocale(asker.request),
+    getRobotCheck(asker),
   ]);
   return { profile: profile.data, sessions: sessions.data, addresses, constraint, locale, robotCheck };
 }

@@ -35,17 +35,7 @@ interface Props {
 /** Everything an order asks for and everything to be known before it, on one page, the button last. */
 export function CheckoutForm({ data, action, countries, lastResult, account }: Props) {
   const { t } = useTranslation('billing');
-  const { robotCheck: check } = data;
-  const robot = useRobotCheck({
-    check,
-    action: 'subscribe',
-    failed: t('captchaFailed'),
-    noScripts: check && (
-      <>
-        {t('captchaNoScripts')} <a href={`mailto:${check.contactEmail}`}>{check.contactEmail}</a>
-      </>
-    ),
-  });
+  const robot = useRobotCheck(data.robotCheck, 'subscribe');
   const [form, fields] = useAnsweredForm<Name>({
     id: 'order',
     lastResult,
@@ -60,7 +50,7 @@ export function CheckoutForm({ data, action, countries, lastResult, account }: P
   });
   return (
     <>
-      <ErrorSummary errors={[...summary, ...robot.errors]} />
+      <ErrorSummary errors={summary} />
       <Form action={action} {...form.props} onSubmit={robot.guard} className="form checkout-form">
         <input type="hidden" name="key" value={data.key} />
         <input type="hidden" name="price_cents" value={data.priceCents} />

@@ -3,15 +3,15 @@ import { data, redirect } from '@remix-run/node';
 import { z } from 'zod';
 import { getProfile } from '#contract/accounts';
 import { listAddresses } from '#contract/addresses';
+import { robotFields } from '#contract/form-tokens';
 import { getPlan, type Plan, PlanSlug } from '#contract/plans';
-import { CaptchaField } from '#contract/sessions';
 import { createSubscription, getOrderPrice, getSubscription } from '#contract/subscriptions';
 import { isDataRequest } from '~/http/data-request.server';
 import { checkForm, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { orRefuse } from '~/http/or-refuse.server';
-import { robotCheck } from '~/http/robot-check.server';
+import { getRobotCheck } from '~/http/robot-check.server';
 import { type Asker, scopeOf } from '~/http/scope.server';
 import type { Session } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
@@ -37,7 +37,7 @@ const CheckoutFields = z.object({
   waiver: box,
   price_cents: z.coerce.number().int().optional().catch(undefined),
   key: z.string().max(100, 'malformed').optional(),
-  captcha: CaptchaField,
+  ...robotFields,
 });
 const FIELDS = Object.keys(CheckoutFields.shape);
 /** A sum that differs is no mistake of any field. */
@@ -78,7 +78,7 @@ export async function checkoutData(asker: Asker, { slug, hasTrial, known }: Offe
     terms: { trialHours, withdrawalDays, refundMinDays, refundMaxDays },
     features: plan.features,
     other: { slug: other.slug, price: money(otherPrice.priceCents) },
-    robotCheck,
+    robotCheck: await getRobotCheck(asker),
   };
 }
 export type CheckoutData = Awaited<ReturnType<typeof checkoutData>>;

@@ -84,6 +84,8 @@ export function checkForm<S extends z.ZodType>(asker: Asker, form: FormData, sch
     scope.failed = true;
     const lastResult = submission.reply({ ...errors, hideFields: SECRET_FIELDS as never[] });
     const codes = Object.values(lastResult.error ?? {}).flatMap((found) => found ?? []);
+    // The form that is shown again gets another one.
+    if (codes.includes('form_expired')) scope.posted = scope.posted?.filter(([name]) => name !== 'formToken');
     const namespaces = namespacesOf(new URL(asker.request.url).pathname);
     return { ...lastResult, texts: errorTexts(scope.locale ?? DEFAULT_LOCALE, namespaces, codes) };
   };

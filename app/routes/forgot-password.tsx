@@ -6,7 +6,7 @@ import { EmailForm, useEmailForm } from '~/account/email-form';
 import { LinkOver } from '~/account/link-over';
 import { handleForgotPassword } from '~/account/recovery.server';
 import { requireVisitor } from '~/http/guards.server';
-import { robotCheck } from '~/http/robot-check.server';
+import { getRobotCheck } from '~/http/robot-check.server';
 import { FormPage } from '~/ui/form-page';
 import type { FormHandle } from '~/ui/language-switch';
 import { usePageAnswer } from '~/ui/page-answer';
@@ -20,9 +20,10 @@ export const handle: PageHandle & FormHandle = {
   form: (data) => ((data as { isSent: boolean }).isSent ? null : 'forgot'),
 };
 
-export async function loader({ request }: LoaderFunctionArgs) {
+export async function loader({ request, context }: LoaderFunctionArgs) {
   await requireVisitor(request);
-  return { isSent: new URL(request.url).searchParams.has('sent'), robotCheck };
+  const isSent = new URL(request.url).searchParams.has('sent');
+  return { isSent, robotCheck: await getRobotCheck({ request, context }) };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {

@@ -2,11 +2,10 @@ import { getFormProps } from '@conform-to/react';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
-import { useAccountCheck } from '~/account/account-check';
 import { isGoogleOffered } from '~/account/google.server';
 import { handleLogin, mayRefuseCookies } from '~/account/login.server';
 import { requireVisitor } from '~/http/guards.server';
-import { robotCheck } from '~/http/robot-check.server';
+import { getRobotCheck } from '~/http/robot-check.server';
 import { safePath } from '~/http/safe-path';
 import { Button, buttonClass } from '~/ui/button';
 import { CheckboxField } from '~/ui/checkbox-field';
@@ -16,18 +15,19 @@ import { Form } from '~/ui/form';
 import { FormPage } from '~/ui/form-page';
 import { usePageAnswer } from '~/ui/page-answer';
 import { PasswordField } from '~/ui/password-field';
+import { useRobotCheck } from '~/ui/robot-check';
 import { useSchemaForm } from '~/ui/schema-form';
 import { behindGuard } from '~/ui/use-captcha';
 
 export const handle = { page: 'account:login', form: 'login' };
 
-export async function loader({ request }: LoaderFunctionArgs) {
+export async function loader({ request, context }: LoaderFunctionArgs) {
   await requireVisitor(request);
   return {
     next: safePath(new URL(request.url).searchParams.get('next'), ''),
     hasGoogle: isGoogleOffered(),
     mayRefuseCookies: mayRefuseCookies(request),
-    robotCheck,
+    robotCheck: await getRobotCheck({ request, context }),
   };
 }
 
@@ -51,9 +51,9 @@ export default function LoginPage() {
     constraint: { email: { required: true }, password: { required: true } },
   });
   const { message, summary } = useErrorTexts('account', form);
-  const robot = useAccountCheck(check, 'login');
+  const robot = useRobotCheck(check, 'login');
   return (
-    <FormPage title={t('login.heading')} lead={t('login.lead')} errors={[...summary, ...robot.errors]}>
+    <FormPage title={t('login.heading')} lead={t('login.lead')} errors={summary}>
       <Form {...behindGuard(getFormProps(form), robot.guard)} className="form">
         {mayRefuseCookies && <p className="note">{t('login.cookies')}</p>}
         {next && <input type="hidden" name="next" value={next} />}

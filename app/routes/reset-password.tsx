@@ -3,7 +3,6 @@ import { getFormProps } from '@conform-to/react';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
-import { useAccountCheck } from '~/account/account-check';
 import { EmailForm, useEmailForm } from '~/account/email-form';
 import { LinkOver } from '~/account/link-over';
 import { LINK_PAGE_HEADERS, type LinkState, readMailLink } from '~/account/mail-link.server';
@@ -16,7 +15,7 @@ import { Form } from '~/ui/form';
 import { FormPage } from '~/ui/form-page';
 import { usePageAnswer } from '~/ui/page-answer';
 import type { PageHandle } from '~/ui/page-head';
-import type { RobotCheck } from '~/ui/robot-check';
+import { type RobotCheck, useRobotCheck } from '~/ui/robot-check';
 import { type LastResult, useSchemaForm } from '~/ui/schema-form';
 import { behindGuard } from '~/ui/use-captcha';
 
@@ -64,9 +63,9 @@ function ResetForm({ email, lastResult, check }: FormProps) {
     constraint: { password: { required: true }, confirmPassword: { required: true } },
   });
   const { message, summary } = useErrorTexts('account', form, ['password', 'confirmPassword']);
-  const robot = useAccountCheck(check, 'reset_password');
+  const robot = useRobotCheck(check, 'reset_password');
   return (
-    <FormPage title={t('reset.title')} lead={t('reset.lead')} errors={[...summary, ...robot.errors]}>
+    <FormPage title={t('reset.title')} lead={t('reset.lead')} errors={summary}>
       <Form {...behindGuard(getFormProps(form), robot.guard)} className="form">
         {email && <OwnEmail email={email} />}
         <NewPassword password={fields.password} confirm={fields.confirmPassword} message={message} />

@@ -24,12 +24,7 @@ interface Props {
 export function ContactForm({ data, lastResult }: Props) {
   const { sender, constraint, subjects, contactEmail, robotCheck } = data;
   const { t } = useTranslation('contact');
-  const robot = useRobotCheck({
-    check: robotCheck,
-    action: 'contact',
-    failed: t('errors.captcha_failed'),
-    noScripts: <LinkedText>{t('captcha', { contactEmail })}</LinkedText>,
-  });
+  const robot = useRobotCheck(robotCheck, 'contact');
   const [form, fields] = useSchemaForm<Fields>({
     id: 'contact',
     lastResult,
@@ -45,7 +40,7 @@ export function ContactForm({ data, lastResult }: Props) {
   });
 
   return (
-    <FormPage title={t('heading')} lead={t('lead')} errors={[...summary, ...robot.errors]}>
+    <FormPage title={t('heading')} lead={t('lead')} errors={summary}>
       <Form action="/contact" {...behindGuard(getFormProps(form), robot.guard)} className="form contact">
         <input type="hidden" name="key" value={data.key} />
         <Field

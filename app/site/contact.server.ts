@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { getProfile } from '#contract/accounts';
-import { CaptchaField } from '#contract/sessions';
+import { robotFields } from '#contract/form-tokens';
 import { createTicket, TicketForm, TicketSubject } from '#contract/tickets';
 import { getTicketValidation } from '#contract/validation';
 import { keepConstraints } from '~/http/constraints.server';
@@ -10,7 +10,7 @@ import { checkForm, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { redirectWithNotice } from '~/http/notices.server';
 import { orRefuse } from '~/http/or-refuse.server';
-import { robotCheck } from '~/http/robot-check.server';
+import { getRobotCheck } from '~/http/robot-check.server';
 import type { Asker } from '~/http/scope.server';
 import { findLiveSession } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
@@ -20,14 +20,18 @@ const FIELDS = Object.keys(TicketForm.shape);
 const ContactForm = TicketForm.extend({
   website: z.string().max(1000, 'too_large').optional(),
   key: z.string().max(100, 'malformed').optional(),
-  captcha: CaptchaField,
+  ...robotFields,
 });
 
 const ticketConstraints = keepConstraints((asker) => callHost(asker, getTicketValidation, {}));
 
 /** What the contact form needs to appear; name and e-mail of whoever is signed in. */
 export async function contactData(asker: Asker) {
-  const [constraint, sender] = await Promise.all([ticketConstraints(asker), findSender(asker)]);
+  const [constraint, sender, robotCheck] = await Promise.all([
+    ticketConstraints(asker),
+    findSender(asker),
+    getRobotCheck(asker),
+  ]);
   return {
     isSent: new URL(asker.request.url).searchParams.has('sent'),
     key: randomUUID(),

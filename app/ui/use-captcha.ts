@@ -1,47 +1,59 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useRef } from 'react';
 import { captchaToken, loadCaptcha } from './captcha';
+
+const LONGEST_WAIT_MS = 8_000;
 
 /**
  * Holds a form back until its hidden field has a token for `action`. `field` goes onto that input, `guard` is asked at
- * every submit whether the form may leave. Without a site key everything may.
+ * every submit whether the form may leave. Without a site key everything may, and where no token can be had the form
+ * leaves without: its form token stands in.
  */
 export function useCaptcha(siteKey: string | null, action: string) {
   const field = useRef<HTMLInputElement>(null);
-  const [hasFailed, setHasFailed] = useState(false);
+  const isWithout = useRef(false);
 
   useEffect(() => {
-    // What fails now is tried again, and told, when the form is sent.
+    // What fails now is tried again when the form is sent.
     if (siteKey) loadCaptcha(siteKey).catch(() => undefined);
   }, [siteKey]);
 
   async function fill(form: HTMLFormElement, submitter: HTMLElement | null) {
     if (!siteKey || !field.current) return;
     try {
-      field.current.value = await captchaToken(siteKey, action);
-      // A form that is still telling of its submission takes no other: https://html.spec.whatwg.org/#dom-form-requestsubmit
-      setTimeout(() => form.requestSubmit(submitter));
+      field.current.value = await inTime(captchaToken(siteKey, action));
     } catch {
-      setHasFailed(true);
+      isWithout.current = true;
     }
+    // A form that is still telling of its submission takes no other: https://html.spec.whatwg.org/#dom-form-requestsubmit
+    setTimeout(() => form.requestSubmit(submitter));
   }
 
   function guard(event: FormEvent<HTMLFormElement>): boolean {
     const { current: input } = field;
     if (!siteKey) return true;
-    if (input?.value) {
+    if (isWithout.current || input?.value) {
       // A token serves once; this one has left by then.
       setTimeout(() => {
-        input.value = '';
+        isWithout.current = false;
+        if (input) input.value = '';
       });
       return true;
     }
     event.preventDefault();
-    setHasFailed(false);
     fill(event.currentTarget, (event.nativeEvent as SubmitEvent).submitter);
     return false;
   }
 
-  return { field, guard, hasFailed };
+  return { field, guard };
+}
+
+/** Nobody waits longer for a script of another site. */
+async function inTime<T>(asked: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('no answer in time')), LONGEST_WAIT_MS);
+  });
+  return Promise.race([asked, late]).finally(() => clearTimeout(timer));
 }
 
 /** A form's properties with its own submit behind a guard. */

@@ -1,9 +1,12 @@
 import type { Logger } from 'pino';
-import { requireCaptcha } from '#host/http/captcha';
+import { type Proof, requireCaptcha } from '#host/http/captcha';
 import type { Deps } from '#host/http/deps';
-import { ApiError } from '#host/http/errors';
+import { ApiError, isRateLimited } from '#host/http/errors';
 import { type Limit, takePoint } from '#host/http/rate-limit';
 import { type AuditDetails, audit } from './audit';
+import { emailKey } from './limits';
+
+type Action = Parameters<typeof requireCaptcha>[1]['action'];
 
 /** Whose log it is, and what it says of them. */
 type Who = { log: Logger } & Omit<AuditDetails, 'reason'>;
@@ -23,17 +26,20 @@ export async function takeAttempt(
   }
 }
 
-/** Refuses what has no good token of this action, as `requireCaptcha` does; who was refused is on record. */
+/**
+ * Refuses what robots may have sent, as `requireCaptcha` does; who was refused is on record. `about` is the e-mail
+ * address or the id of the account.
+ */
 export async function requireNoRobot(
-  deps: Pick<Deps, 'captcha' | 'log'>,
-  token: string | undefined,
-  action: string,
+  deps: Parameters<typeof requireCaptcha>[0],
+  { about, ...attempt }: { proof: Proof; action: Action; about: string },
   { log, address, ...who }: Who & { address: string },
 ): Promise<void> {
   try {
-    await requireCaptcha(deps, { token, action, address });
+    await requireCaptcha(deps, { ...attempt, address, person: emailKey(about) });
   } catch (error) {
-    if (error instanceof ApiError) audit(log, 'captcha_refused', { ...who, address, reason: action });
+    const event = isRateLimited(error) ? 'held_back' : 'captcha_refused';
+    if (error instanceof ApiError) audit(log, event, { ...who, address, reason: attempt.action });
     throw error;
   }
 }

@@ -36,7 +36,8 @@ export function mountEmailChange({ mount }: Router, deps: Deps, authenticate: Au
     const { account, pendingEmail } = await pendingOf(caller.accountId);
     const who = { account: account.id, address };
     await takeAttempt(deps, LINK_PER_ADDRESS, address, { log, ...who });
-    await requireNoRobot(deps, body.captcha, 'resend_email_change', { log, ...who });
+    const attempt = { proof: body, action: 'resend_email_change', about: account.id } as const;
+    await requireNoRobot(deps, attempt, { log, ...who });
     await takeAttempt(deps, EMAIL_CHANGE_PER_ACCOUNT, account.id, { log, ...who });
     await takeAttempt(deps, LINK_PER_EMAIL, emailKey(pendingEmail), { log, ...who });
     await db.orm.transaction((transaction) =>

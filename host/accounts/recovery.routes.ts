@@ -29,11 +29,13 @@ export function mountRecovery({ mount }: Router, deps: Deps): void {
   });
 
   mount(resendOnboarding, async ({ body, log, address }) => {
-    const { captcha, ...asked } = body;
+    const { captcha, formToken, ...asked } = body;
+    const proof = { captcha, formToken };
     const email = body.email && emailMark(body.email, settings.jwtSecrets);
     const who = { address, ...(email && { email }) };
     await takeAttempt(deps, LINK_PER_ADDRESS, address, { log, ...who });
-    await requireNoRobot(deps, captcha, 'resend_onboarding', { log, ...who });
+    const about = body.email ?? body.token ?? '';
+    await requireNoRobot(deps, { proof, action: 'resend_onboarding', about }, { log, ...who });
     // Whose link it was is looked up later, and counted once more for its account then.
     const key = body.email ? emailKey(body.email) : hashToken(body.token ?? '');
     await takeAttempt(deps, LINK_PER_EMAIL, key, { log, ...who });
@@ -48,10 +50,11 @@ export function mountRecovery({ mount }: Router, deps: Deps): void {
   });
 
   mount(forgotPassword, async ({ body, log, address }) => {
-    const { captcha, ...asked } = body;
+    const { captcha, formToken, ...asked } = body;
+    const proof = { captcha, formToken };
     const who = { address, email: emailMark(body.email, settings.jwtSecrets) };
     await takeAttempt(deps, LINK_PER_ADDRESS, address, { log, ...who });
-    await requireNoRobot(deps, captcha, 'forgot_password', { log, ...who });
+    await requireNoRobot(deps, { proof, action: 'forgot_password', about: body.email }, { log, ...who });
     await takeAttempt(deps, LINK_PER_EMAIL, emailKey(body.email), { log, ...who });
     await requestLink(db.orm, { purpose: 'reset', ...asked }, clock.now());
     audit(log, 'password_reset_asked', who);
@@ -70,12 +73,12 @@ export function mountRecovery({ mount }: Router, deps: Deps): void {
 async function replacePassword(
   deps: Deps,
   { log, address }: { log: Logger; address: string },
-  { token, password, captcha }: z.output<typeof resetPassword.body>,
+  { token, password, ...proof }: z.output<typeof resetPassword.body>,
 ): Promise<void> {
   const { db, clock, settings } = deps;
   const { link, account } = await readLink(deps, { log, address }, token, 'reset');
   const who = { address, account: account.id };
-  await requireNoRobot(deps, captcha, 'reset_password', { log, ...who });
+  await requireNoRobot(deps, { proof, action: 'reset_password', about: account.id }, { log, ...who });
   await takeAttempt(deps, LINK_USE_PER_ACCOUNT, account.id, { log, ...who });
   requireGoodPassword('password', password, { email: account.email, appName: settings.appName });
   const passwordHash = await hashPassword(password);

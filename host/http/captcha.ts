@@ -1,9 +1,31 @@
 import { z } from 'zod';
 import type { CaptchaVerifier, Deps } from '#host/http/deps';
 import { invalidField } from '#host/http/errors';
+import { FORM_TOKEN_LIFE_MS, readFormToken } from '#host/http/form-token';
+import { type Limit, takePoint, tryPoint } from '#host/http/rate-limit';
 
 const ANSWER_MS = 5_000;
 const LEAST_SCORE = 0.5;
+
+const HOUR = 60 * 60;
+
+/** A refused form is sent again with the same token. */
+const TOKEN_USES: Limit = { name: 'form-token', points: 5, windowSeconds: FORM_TOKEN_LIFE_MS / 1000 };
+
+/**
+ * Forms sent without a captcha's token, an hour: from one client address, about one person, and by all together. Every
+ * number is below what the same form may do with a captcha, so that leaving it out gains a robot nothing; and the
+ * limits are apart, so that such robots hold back nobody who has scripts.
+ */
+const WITHOUT_CAPTCHA = {
+  login: { address: 10, person: 10, everyone: 300 },
+  forgot_password: { address: 5, person: 2, everyone: 100 },
+  resend_onboarding: { address: 5, person: 2, everyone: 100 },
+  resend_email_change: { address: 5, person: 3, everyone: 100 },
+  reset_password: { address: 10, person: 5, everyone: 100 },
+  contact: { address: 2, person: 2, everyone: 60 },
+  subscribe: { address: 5, person: 3, everyone: 60 },
+} as const;
 
 /** Answer of a verification (developers.google.com/recaptcha/docs/v3, "Site Verify Response"). */
 const Verdict = z.object({
@@ -27,21 +49,60 @@ export function createCaptchaVerifier(secret: string, url: string): CaptchaVerif
   };
 }
 
+/** What a form brings to show that no robot is at work. */
+export interface Proof {
+  captcha?: string | undefined;
+  formToken?: string | undefined;
+}
+
+interface Attempt {
+  proof: Proof;
+  action: keyof typeof WITHOUT_CAPTCHA;
+  address: string;
+  /** Whom it is about: an account's id or the key of an e-mail address. */
+  person: string;
+}
+
 /**
- * Where a captcha is set up, refuses `{ captcha: ['captcha_failed'] }` unless the token holds; also when nobody could be
- * asked, which is logged.
+ * Where a captcha is set up, refuses `{ captcha: ['captcha_failed'] }` unless its token holds; also when nobody could be
+ * asked, which is logged. Without such a token a form token will do, within tighter limits: throws `form_too_fast` or
+ * `form_expired` on `formToken`, and `rate_limited`.
  */
 export async function requireCaptcha(
-  { captcha, log }: Pick<Deps, 'captcha' | 'log'>,
-  attempt: { token: string | undefined; action: string; address: string },
+  deps: Pick<Deps, 'captcha' | 'log' | 'db' | 'clock' | 'settings'>,
+  { proof, action, address, person }: Attempt,
 ): Promise<void> {
+  const { captcha, log } = deps;
   if (!captcha) return;
-  const { token, ...about } = attempt;
+  if (!proof.captcha && proof.formToken) {
+    return requireFormToken(deps, proof.formToken, { action, address, person });
+  }
   const passed =
-    Boolean(token) &&
-    (await captcha({ token: token ?? '', ...about }).catch((error: unknown) => {
+    Boolean(proof.captcha) &&
+    (await captcha({ token: proof.captcha ?? '', action, address }).catch((error: unknown) => {
       log.error({ err: error }, 'captcha could not be verified');
       return false;
     }));
   if (!passed) throw invalidField('captcha', 'captcha_failed');
+}
+
+async function requireFormToken(
+  deps: Pick<Deps, 'db' | 'clock' | 'settings'>,
+  token: string,
+  { action, address, person }: Omit<Attempt, 'proof'>,
+): Promise<void> {
+  const read = readFormToken(token, deps);
+  if ('refused' in read) throw invalidField('formToken', read.refused);
+  const { orm } = deps.db;
+  const now = deps.clock.now();
+  if (!(await tryPoint(orm, TOKEN_USES, read.id, now))) throw invalidField('formToken', 'form_expired');
+  const limits = WITHOUT_CAPTCHA[action];
+  const limitOf = (whose: keyof typeof limits) => ({
+    name: `${action}-without-captcha-${whose}`,
+    points: limits[whose],
+    windowSeconds: HOUR,
+  });
+  await takePoint(orm, limitOf('address'), address, now);
+  await takePoint(orm, limitOf('person'), person, now);
+  await takePoint(orm, limitOf('everyone'), 'all', now);
 }

@@ -53,7 +53,7 @@ export function mountSessions({ mount }: Router, deps: Deps): void {
     const who = { address, email: emailMark(body.email, settings.jwtSecrets) };
     await takeAttempt(deps, PER_ADDRESS, address, { log, ...who });
     // Before the limits of the account: robots that are told apart here lock nobody out.
-    await requireNoRobot(deps, body.captcha, 'login', { log, ...who });
+    await requireNoRobot(deps, { proof: body, action: 'login', about: body.email }, { log, ...who });
     await takeAttempt(deps, PER_ACCOUNT_AND_ADDRESS, pair, { log, ...who });
     await takeAttempt(deps, PER_ACCOUNT, key, { log, ...who });
     const account = await findCredentials(db.orm, body.email);

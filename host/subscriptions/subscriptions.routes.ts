@@ -42,8 +42,9 @@ export function mountSubscriptions({ mount }: Router, deps: Deps, authenticate: 
     const isRepeated = body.key !== undefined && (await findOrderByKey(db.orm, email, body.key)) !== null;
     if (!isRepeated) {
       // Before the limit of the e-mail address: robots that are told apart here use up nobody's orders.
-      await requireCaptcha(deps, { token: body.captcha, action: 'subscribe', address });
-      await takePoint(db.orm, ORDERS_PER_EMAIL, emailKey(email), now);
+      const person = emailKey(email);
+      await requireCaptcha(deps, { proof: body, action: 'subscribe', address, person });
+      await takePoint(db.orm, ORDERS_PER_EMAIL, person, now);
     }
     const order = await placeOrder(deps, { body, caller, address }, now);
     log.info({ audit: 'order_placed', order: order.id, plan: order.plan, address }, 'audit');

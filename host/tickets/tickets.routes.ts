@@ -19,7 +19,7 @@ export function mountTickets({ mount }: Router, deps: Deps, authenticate: Authen
 
   mount(createTicket, async ({ body, address, log, context }) => {
     const now = clock.now();
-    const { website, key, captcha, ...ticket } = body;
+    const { website, key, captcha, formToken, ...ticket } = body;
     if (website !== '') {
       log.info({ event: 'honeypot' }, 'ticket of a robot dropped');
       return done('ticket_sent');
@@ -29,7 +29,8 @@ export function mountTickets({ mount }: Router, deps: Deps, authenticate: Authen
     if (key && (await hasTicket(db.orm, ticket.email, key))) return done('ticket_sent');
     await takePoint(db.orm, PER_ADDRESS, address, now);
     await takePoint(db.orm, PER_EMAIL, emailKey(mailbox), now);
-    await requireCaptcha(deps, { token: captcha, action: 'contact', address });
+    const proof = { captcha, formToken };
+    await requireCaptcha(deps, { proof, action: 'contact', address, person: emailKey(mailbox) });
 
     // Whoever types any address must not have their words delivered to it.
     const isOwn = (await findCaller(context, authenticate))?.email.toLowerCase() === mailbox;

@@ -1,0 +1,38 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Deps } from '#host/http/deps';
+
+/** Nobody reads a form, types and sends it faster, even where the browser fills it in. */
+const SHORTEST_MS = 3_000;
+export const FORM_TOKEN_LIFE_MS = 6 * 60 * 60 * 1000;
+
+type Outside = Pick<Deps, 'clock' | 'random'> & { settings: Pick<Deps['settings'], 'jwtSecrets'> };
+
+/** `issued.id.signature`: when a form was handed out, in milliseconds, and a name of its own. */
+export function makeFormToken({ clock, random, settings }: Outside): string {
+  const id = Buffer.from(random(12)).toString('base64url');
+  const signed = `${clock.now().getTime()}.${id}`;
+  return `${signed}.${signatureOf(signed, settings.jwtSecrets[0] ?? '')}`;
+}
+
+/** The id of a token that any of the secrets signed, or the message code of what is wrong with it. */
+export function readFormToken(
+  token: string,
+  { clock, settings }: Omit<Outside, 'random'>,
+): { id: string } | { refused: 'form_too_fast' | 'form_expired' } {
+  const [issued = '', id = '', signature = '', ...rest] = token.split('.');
+  const isOurs =
+    rest.length === 0 &&
+    settings.jwtSecrets.some((secret) => isSame(signature, signatureOf(`${issued}.${id}`, secret)));
+  const age = clock.now().getTime() - Number(issued);
+  if (!isOurs || !(age <= FORM_TOKEN_LIFE_MS)) return { refused: 'form_expired' };
+  return age < SHORTEST_MS ? { refused: 'form_too_fast' } : { id };
+}
+
+// The same secrets sign sessions: the prefix keeps one from passing for the other.
+function signatureOf(signed: string, secret: string): string {
+  return createHmac('sha256', secret).update(`form-token:${signed}`).digest('base64url');
+}
+
+function isSame(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+}
