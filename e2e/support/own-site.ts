@@ -10,6 +10,10 @@ const PORTS_EACH = 10;
 export interface OwnSite {
   baseURL: string;
   hostURL: string;
+  /** Somebody with an account there. */
+  account(): Promise<{ email: string; password: string }>;
+  /** Moves the clock by milliseconds, back as well, and does nothing on the way. */
+  shift(ms: number): Promise<void>;
   /** Moves the clock, as `2d 1h`, and does everything that falls due on the way. */
   advance(by: string): Promise<void>;
   /** The newest link that was mailed to an address and leads to this path. */
@@ -26,14 +30,17 @@ function portOf(parallelIndex: number): number {
   return FIRST_PORT + PORTS_EACH * parallelIndex;
 }
 
-/** Starts one, on ports that belong to the worker. */
-export async function startOwnSite(parallelIndex: number): Promise<OwnSite> {
+/** Starts one, on ports that belong to the worker; `settings` are those of its website. */
+export async function startOwnSite(
+  parallelIndex: number,
+  settings: Record<string, string> = {},
+): Promise<OwnSite> {
   const port = portOf(parallelIndex);
   const baseURL = ownSiteURL(parallelIndex);
   const hostURL = `http://127.0.0.1:${port + 1}`;
   const program = spawn(process.execPath, ['--import', 'tsx', 'e2e/support/serve.ts'], {
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, E2E_PORT: String(port) },
+    env: { ...process.env, ...settings, E2E_PORT: String(port) },
   });
   await untilReady(program, [baseURL, hostURL]).catch((error: unknown) => {
     program.kill('SIGTERM');
@@ -42,6 +49,19 @@ export async function startOwnSite(parallelIndex: number): Promise<OwnSite> {
   return {
     baseURL,
     hostURL,
+    account: async () => {
+      const body = { method: 'POST', body: '{}' };
+      return (await answered(`http://127.0.0.1:${port + 2}/account`, body)) as {
+        email: string;
+        password: string;
+      };
+    },
+    shift: async (ms) => {
+      await answered(`http://127.0.0.1:${port + 2}/advance`, {
+        method: 'POST',
+        body: JSON.stringify({ ms }),
+      });
+    },
     advance: async (by) => {
       await answered(`${hostURL}/sandbox/clock`, { method: 'POST', body: JSON.stringify({ advance: by }) });
     },

@@ -12,7 +12,15 @@ const publicUrl = `http://localhost:${WEB_PORT}`;
 const google = { clientId: 'the-website', issuer: `http://127.0.0.1:${GOOGLE_PORT}` };
 const clientSecret = 'a secret between website and provider';
 const hostUrl = `http://127.0.0.1:${HOST_PORT}`;
-const host = await createTestHost({ fetch, hostUrl, settings: { publicUrl, shortUrl: publicUrl, google } });
+const siteKey = process.env.CAPTCHA_SITE_KEY;
+const host = await createTestHost({
+  fetch,
+  hostUrl,
+  settings: { publicUrl, shortUrl: publicUrl, google },
+  ...(siteKey && {
+    captcha: async ({ token, action }) => token === `token of ${siteKey} for ${action}`,
+  }),
+});
 // The website reads the time from the machine; the host's clock goes with it, and tests may move it further.
 let offsetMs = 0;
 host.clock.now = () => new Date(Date.now() + offsetMs);
