@@ -144,7 +144,7 @@ export const getCode = call({
   beyond: true,
   params,
   response: dataOf(z.object({ code: Code, changes: z.array(CodeChange) })),
-  errors: ['unauthenticated', 'not_found'],
+  errors: ['unauthenticated', 'not_found', 'code_deleted'],
 });
 
 export const updateCode = call({
@@ -162,17 +162,29 @@ export const updateCode = call({
     visibility: Visibility.optional(),
   }),
   response: dataOf(Code),
-  errors: ['unauthenticated', 'subscription_required', 'not_found', 'invalid'],
+  errors: ['unauthenticated', 'subscription_required', 'not_found', 'code_deleted', 'invalid'],
 });
 
 export const deleteCode = call({
   name: 'deleteCode',
   method: 'DELETE',
   path: '/api/qrcodes/{id}',
-  summary: 'Delete a code for good; its address is never given out again',
+  summary: 'Delete a code for good, once; its address is never given out again',
   access: 'user',
   params,
   response: Done,
+  errors: ['unauthenticated', 'not_found'],
+});
+
+export const getCodeDeletion = call({
+  name: 'getCodeDeletion',
+  method: 'GET',
+  path: '/api/qrcodes/{id}/deletion',
+  summary: 'When a code of the account was deleted',
+  access: 'user',
+  beyond: true,
+  params,
+  response: dataOf(z.object({ deletedAt: Moment })),
   errors: ['unauthenticated', 'not_found'],
 });
 
@@ -184,5 +196,5 @@ export const getCodeLogo = call({
   access: 'user',
   beyond: true,
   params,
-  errors: ['unauthenticated', 'not_found'],
+  errors: ['unauthenticated', 'not_found', 'code_deleted'],
 });

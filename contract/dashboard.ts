@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { call, dataOf, Moment } from './call';
+import { UnfinishedDesign } from './drafts';
 import { SubscriptionStatus } from './subscriptions';
 
 export const ActivityType = z.enum([
@@ -46,6 +47,8 @@ export const getOverview = call({
         .object({ plan: z.string(), status: SubscriptionStatus, accessUntil: Moment, running: z.boolean() })
         .nullable(),
       recentActivities: z.array(Activity),
+      /** Kept before buying, and not yet valid; the newest one. Beyond the specification. */
+      unfinishedDesign: UnfinishedDesign.nullable(),
     }),
   ),
   errors: ['unauthenticated'],

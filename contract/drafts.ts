@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call, dataOf, Id } from './call';
+import { call, Done, dataOf, Id } from './call';
 import { CodeLogo, CodeType, LOGO_BYTES_LIMIT, PresetFile } from './codes';
 import { TYPED_LIMITS } from './contents';
 import { isStorable } from './storable';
@@ -22,7 +22,13 @@ export const DraftFields = z.object({
 });
 export type DraftFields = z.infer<typeof DraftFields>;
 
-export const Draft = z.object({ id: Id, fields: DraftFields, logo: CodeLogo.nullable() });
+export const Draft = z.object({
+  id: Id,
+  fields: DraftFields,
+  logo: CodeLogo.nullable(),
+  /** What keeps it from becoming a code: message codes by field; empty when it could become one now. */
+  problems: z.record(z.string(), z.array(z.string())),
+});
 export type Draft = z.infer<typeof Draft>;
 
 /** Random key of the browser that wrote the draft; whoever does not have it does not see the draft. */
@@ -91,4 +97,40 @@ export const getDraftLogo = call({
   params,
   query,
   errors: ['not_found'],
+});
+
+/** A design that was to become a code of the account and could not; its fields say what has to be mended. */
+export const UnfinishedDesign = z.object({
+  id: Id,
+  type: CodeType,
+  /** As typed; of a Wi-Fi code the name of its network. */
+  name: z.string(),
+  /** A message code; null when the design could become a code now. */
+  reason: z.string().nullable(),
+});
+export type UnfinishedDesign = z.infer<typeof UnfinishedDesign>;
+
+export const claimDraft = call({
+  name: 'claimDraft',
+  method: 'POST',
+  path: '/api/drafts/{id}/claim',
+  summary: 'Hand an unfinished design of the account to the browser that will mend it',
+  access: 'user',
+  beyond: true,
+  params,
+  body: z.object({ visitor }),
+  response: dataOf(Draft),
+  errors: ['unauthenticated', 'not_found', 'invalid'],
+});
+
+export const discardDraft = call({
+  name: 'discardDraft',
+  method: 'DELETE',
+  path: '/api/drafts/{id}',
+  summary: 'Drop an unfinished design of the account',
+  access: 'user',
+  beyond: true,
+  params,
+  response: Done,
+  errors: ['unauthenticated', 'not_found'],
 });

@@ -4,7 +4,8 @@ import { callHost } from '~/http/host.server';
 import type { Asker } from '~/http/scope.server';
 import type { Session } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
-import { LOCALES } from '~/i18n/locales';
+import { LOCALES, type Locale } from '~/i18n/locales';
+import { errorTexts } from '~/i18n/messages.server';
 import { relativeTime } from './relative-time';
 
 /** Name, figures, subscription and the newest activities of an account; times are worded for its language. */
@@ -14,17 +15,26 @@ export async function getDashboard(asker: Asker, { token, email }: Session) {
     callHost(asker, getProfile, { token }),
     getLocale(asker.request),
   ]);
-  const { stats, subscription, recentActivities } = overview.data;
+  const { stats, subscription, recentActivities, unfinishedDesign } = overview.data;
   const now = new Date();
   return {
     name: profile.data.firstName || (email.split('@')[0] ?? email),
     stats,
     subscription,
     locale,
+    unfinished: unfinishedDesign && {
+      id: unfinishedDesign.id,
+      name: unfinishedDesign.name,
+      reason: reasonText(locale, unfinishedDesign.reason),
+    },
     activities: recentActivities.map(({ type, at }) => ({
       type,
       at,
       ago: relativeTime(at, now, LOCALES[locale].tag),
     })),
   };
+}
+
+function reasonText(locale: Locale, code: string | null): string | null {
+  return code && (errorTexts(locale, ['design'], [code])[code] ?? null);
 }

@@ -1,3 +1,4 @@
+import { Link } from '@remix-run/react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TextName } from '~/i18n/text-keys';
@@ -9,10 +10,12 @@ interface Props {
   features: TextName<'billing', 'aside.features'>[];
   /** The kept design, drawn; nothing where none was kept or it cannot be drawn. */
   picture: ReactNode;
+  /** Why the design cannot become a code yet, as a sentence. */
+  problem: string | null | undefined;
 }
 
 /** Beside an order: the design that it is for, and what the plan holds. */
-export function OrderAside({ features, picture }: Props) {
+export function OrderAside({ features, picture, problem }: Props) {
   const { t } = useTranslation('billing');
   return (
     <aside className="order-aside" aria-label={t('aside.label')}>
@@ -22,6 +25,16 @@ export function OrderAside({ features, picture }: Props) {
           <p>{t('aside.designText')}</p>
           <PhoneFrame label={t('aside.phone')}>{picture}</PhoneFrame>
         </>
+      )}
+      {problem && (
+        <div className="warning">
+          <p>
+            {t('aside.unfinished')} {problem}
+          </p>
+          <p>
+            <Link to="/create">{t('aside.mend')}</Link>
+          </p>
+        </div>
       )}
       <Sheet title={t('aside.included')}>
         <ul className="included">

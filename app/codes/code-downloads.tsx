@@ -11,14 +11,13 @@ const DISTANCE_RATIO = 10;
 const QUIET_MODULES = 8;
 
 interface Props {
-  id: string;
-  dynamic: boolean;
+  code: { id: string; dynamic: boolean; visibility: 'private' | 'public' };
   /** Modules along one side, quiet zone included. */
   modules: number;
 }
 
 /** Plain links, each naming format and size; files are made and read back when they are asked for. */
-export function CodeDownloads({ id, dynamic, modules }: Props) {
+export function CodeDownloads({ code: { id, dynamic, visibility }, modules }: Props) {
   const { t } = useTranslation('codes');
   return (
     <section className="sheet" id="downloads">
@@ -30,6 +29,7 @@ export function CodeDownloads({ id, dynamic, modules }: Props) {
           <details>
             <summary>{t('downloads.direct')}</summary>
             <p className="note">{t('downloads.directText')}</p>
+            {visibility === 'private' && <p className="warning">{t('downloads.directPrivate')}</p>}
             <DownloadLinks id={id} variant="direct" />
           </details>
         </>

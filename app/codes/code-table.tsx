@@ -57,9 +57,13 @@ export function CodeTable({ codes, total }: { codes: ListedCode[]; total: number
                 </span>
               </th>
               <td data-label={t('list.status')}>
-                <span className={`badge badge--${code.visibility}`}>
-                  {t(`visibility.${code.visibility}`)}
-                </span>
+                {code.dynamic ? (
+                  <span className={`badge badge--${code.visibility}`}>
+                    {t(`visibility.${code.visibility}`)}
+                  </span>
+                ) : (
+                  <span className="muted">{t('list.openImage')}</span>
+                )}
               </td>
               <td>
                 {code.dynamic ? (
@@ -69,10 +73,18 @@ export function CodeTable({ codes, total }: { codes: ListedCode[]; total: number
                 )}
               </td>
               <td className="number" data-label={t('list.visits')}>
-                {code.dynamic ? formatNumber(code.visits.total, LOCALES[locale].tag) : '–'}
+                {code.dynamic ? (
+                  formatNumber(code.visits.total, LOCALES[locale].tag)
+                ) : (
+                  <span className="muted">{t('list.uncounted')}</span>
+                )}
               </td>
               <td data-label={t('list.lastVisit')}>
-                {code.visits.lastAt ? <Moment value={code.visits.lastAt} locale={locale} /> : t('list.never')}
+                {code.visits.lastAt ? (
+                  <Moment value={code.visits.lastAt} locale={locale} />
+                ) : (
+                  t(code.dynamic ? 'list.never' : 'list.uncounted')
+                )}
               </td>
               <td>
                 <Link to={`/user/qrcodes/${code.id}/delete`}>

@@ -1,8 +1,9 @@
-import { data } from '@remix-run/node';
+import { data, redirect } from '@remix-run/node';
 import {
   type Code,
   deleteCode as deleteCall,
   getCode as getCall,
+  getCodeDeletion,
   listCodes as listCall,
 } from '#contract/codes';
 import { callHost } from '~/http/host.server';
@@ -20,13 +21,15 @@ export async function listCodes(asker: Asker, token: string) {
   return found;
 }
 
-/** A code of this account with its history; 404 page for every other id. */
+/** A code of this account with its history. What was deleted leads to a page that says so; 404 for every other id. */
 export async function getCode(asker: Asker, id: string | undefined, token: string) {
   try {
     return (await callHost(asker, getCall, { params: { id: id ?? '' }, token })).data;
   } catch (thrown) {
-    if (thrown instanceof HostError && thrown.status === 404) throw data(null, { status: 404 });
-    throw thrown;
+    if (thrown instanceof HostError && thrown.code === 'code_deleted') {
+      throw redirect(`/user/qrcodes/${id}/deleted`, 303);
+    }
+    throw orNotFound(thrown);
   }
 }
 
@@ -35,8 +38,21 @@ export async function deleteCode(asker: Asker, id: string | undefined, token: st
   try {
     await callHost(asker, deleteCall, { params: { id: id ?? '' }, token });
   } catch (thrown) {
-    if (!(thrown instanceof HostError && thrown.status === 404)) throw thrown;
+    throw orNotFound(thrown);
   }
+}
+
+/** When a code of this account was deleted, as the account tells time; 404 page for every other id. */
+export async function getDeletion(asker: Asker, id: string | undefined, token: string): Promise<string> {
+  try {
+    return (await callHost(asker, getCodeDeletion, { params: { id: id ?? '' }, token })).data.deletedAt;
+  } catch (thrown) {
+    throw orNotFound(thrown);
+  }
+}
+
+function orNotFound(thrown: unknown) {
+  return thrown instanceof HostError && thrown.status === 404 ? data(null, { status: 404 }) : thrown;
 }
 
 /** A short name for a code in lists and titles: what it holds, without the noise around it. */

@@ -56,7 +56,7 @@ export async function handleCreation(asker: Asker) {
   const { value } = checked;
   const logoProblem = logo && problemOf(logo);
   if (logoProblem)
-    return refuse(asker, draftId, checked.reject({ fieldErrors: { logo: [logoProblem] } }), 422);
+    return refuse(asker, draftId, checked.reject({ fieldErrors: { logo: [logoProblem] } }), 422, value);
   try {
     return value.intent === 'preview'
       ? await preview(asker, value, logo, checked.kept)
@@ -64,7 +64,8 @@ export async function handleCreation(asker: Asker) {
   } catch (thrown) {
     if (isUnavailable(thrown)) return keepUnanswered(asker, value, logo, checked.reject);
     if (!(thrown instanceof HostError)) throw thrown;
-    return refuse(asker, draftId, checked.reject(creationErrors(thrown, value)), thrown.status);
+    const reply = checked.reject(creationErrors(thrown, value));
+    return refuse(asker, draftId, reply, thrown.status, thrown.errors.logo && value);
   }
 }
 
@@ -107,17 +108,28 @@ function problemOf({ size }: File): string | null {
   return size > LOGO_BYTES_LIMIT ? 'logo_too_large' : null;
 }
 
-/** The page again, with the logo that was kept before. */
-async function refuse(asker: Asker, draftId: string, lastResult: FormResult, status: number) {
+/** The page again, with the logo that was kept before; `plain` is drawn without the logo that was refused. */
+async function refuse(
+  asker: Asker,
+  draftId: string,
+  lastResult: FormResult,
+  status: number,
+  plain?: CreationValues,
+) {
   const visitor = await readVisitor(asker.request);
   const isKnown = draftId !== '' && draftId === visitor.draft;
   const draft = isKnown ? await findDraft(asker, draftId, visitor.key) : null;
   const answer: CreationAnswer = {
     lastResult,
-    preview: null,
+    preview: plain?.intent === 'preview' ? await plainPreview(asker, plain) : null,
     draft: draft && { id: draft.id, logo: draft.logo },
   };
   return data(answer, { status });
+}
+
+async function plainPreview(asker: Asker, value: CreationValues): Promise<Preview | null> {
+  const made = await makePreview(asker, value, value.useWhiteBackground, { visitor: '' });
+  return made && { ...made, drawn: { ...made.drawn, logoFailed: true } };
 }
 
 /** The host names the content `data`; for Wi-Fi what it refuses is the network's name. */
@@ -134,7 +146,7 @@ function creationErrors(error: HostError, { type }: CreationValues) {
 async function preview(asker: Asker, value: CreationValues, logo: File | null, lastResult: FormResult) {
   const visitor = await readVisitor(asker.request);
   const needsDraft = logo !== null || value.draft !== undefined;
-  const draft = needsDraft ? await keepDraft(asker, value, logo, visitor.key) : null;
+  const draft = needsDraft ? await keepValid(asker, value, logo, visitor.key) : null;
   const answer: CreationAnswer = {
     lastResult,
     draft: draft && { id: draft.id, logo: draft.logo },
@@ -193,10 +205,18 @@ function onCreatePage({ request, context }: Asker): Asker {
   return { request: new Request(new URL('/create', url), { headers, signal }), context };
 }
 
+/** Keeps the design at the host, which may know better whether it can become a code: it knows every address of ours. */
+async function keepValid(asker: Asker, value: CreationValues, logo: File | null, visitor: string) {
+  const draft = await keepDraft(asker, value, logo, visitor);
+  if (Object.keys(draft.problems).length === 0) return draft;
+  const message = 'The design cannot become a code.';
+  throw new HostError(422, { message, status: 'error', code: 'invalid', errors: draft.problems });
+}
+
 /** Keeps the design for after the purchase, and goes there. */
 async function keepAndGo(asker: Asker, value: CreationValues, logo: File | null, to: string) {
   const visitor = await readVisitor(asker.request);
-  const draft = await keepDraft(asker, value, logo, visitor.key);
+  const draft = await keepValid(asker, value, logo, visitor.key);
   const cookie = await visitorCookie({ ...visitor, draft: draft.id });
   if (to.startsWith('/user/')) {
     return redirectWithNotice(to, { type: 'info', key: 'subscription_needed', persistent: true }, [cookie]);

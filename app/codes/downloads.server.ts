@@ -4,7 +4,7 @@ import { payloadOf } from '#contract/contents';
 import type { Asker } from '~/http/scope.server';
 import type { Drawn } from './code-picture';
 import { nameOf } from './codes.server';
-import { codeLogoPng, presetPng } from './logo-bytes.server';
+import { codeLogoPng, logoOrNull, presetPng } from './logo-bytes.server';
 import { type CodeFile, makeFile, readBack } from './pictures/code-files.server';
 import { drawCode } from './pictures/code-image';
 
@@ -56,7 +56,8 @@ export async function showCode(
   token: string,
 ): Promise<{ drawn: Drawn; readBack: string | null }> {
   const payload = payloadFor(code, 'tracked');
-  const logo = await logoOf(asker, code, token);
+  const wanted = logoOf(asker, code, token);
+  const logo = code.logo && (await logoOrNull(wanted));
   const { useWhiteBackground } = code;
   const {
     size,
@@ -67,7 +68,8 @@ export async function showCode(
     useWhiteBackground,
   });
   const read = await readBack(payload, { logo: logo ?? undefined, useWhiteBackground });
-  return { drawn: { size, path, logo: placed }, readBack: read === payload ? read : null };
+  const drawn = { size, path, logo: placed, ...(code.logo && !logo && { logoFailed: true }) };
+  return { drawn, readBack: read === payload ? read : null };
 }
 
 function logoHref(code: Code): string {

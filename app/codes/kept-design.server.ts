@@ -1,9 +1,44 @@
+import { data, redirect } from '@remix-run/node';
+import { z } from 'zod';
+import { claimDraft, discardDraft } from '#contract/drafts';
+import { readForm } from '~/http/form.server';
+import { callHost } from '~/http/host.server';
+import { HostError } from '~/http/host-error.server';
+import { redirectWithNotice } from '~/http/notices.server';
 import type { Asker } from '~/http/scope.server';
+import { getLocale } from '~/i18n/locale.server';
+import { errorTexts } from '~/i18n/messages.server';
 import { findDraft } from './drafts.server';
 import { makePreview } from './preview.server';
-import { readVisitor } from './visitor.server';
+import { readVisitor, visitorCookie } from './visitor.server';
 
-/** The design this browser kept, drawn; null where there is none or it cannot be had now: an order needs none. */
+const FIELDS = ['intent', 'draft'];
+
+/** Opens the creation form with an unfinished design of the account, or drops it; whichever button was pressed. */
+export async function handleUnfinishedDesign(asker: Asker, token: string) {
+  const form = await readForm(asker, FIELDS);
+  const id = z.uuid().safeParse(form.get('draft')).data;
+  if (!id) throw data(null, { status: 400 });
+  const { key } = await readVisitor(asker.request);
+  try {
+    if (form.get('intent') === 'discard') {
+      await callHost(asker, discardDraft, { params: { id }, token });
+      return redirectWithNotice('/user/dashboard', { type: 'success', key: 'design_discarded' });
+    }
+    await callHost(asker, claimDraft, { params: { id }, body: { visitor: key }, token });
+  } catch (thrown) {
+    // Mended or dropped in another window meanwhile.
+    if (thrown instanceof HostError && thrown.status === 404) return redirect('/user/dashboard', 303);
+    throw thrown;
+  }
+  const headers = { 'Set-Cookie': await visitorCookie({ key, draft: id }) };
+  return redirect('/create', { status: 303, headers });
+}
+
+/**
+ * The design this browser kept, drawn, and why it cannot become a code, if so; null where there is none or it cannot
+ * be had now: an order needs none.
+ */
 export async function drawKeptDesign(asker: Asker) {
   const { key, draft: id } = await readVisitor(asker.request);
   const draft = id ? await findDraft(asker, id, key).catch(() => null) : null;
@@ -15,5 +50,8 @@ export async function drawKeptDesign(asker: Asker) {
     visitor: key,
   };
   const preview = await makePreview(asker, draft.fields, draft.fields.useWhiteBackground, choice);
-  return preview?.drawn ?? null;
+  const [problem] = Object.values(draft.problems).flat();
+  const locale = await getLocale(asker.request);
+  const texts = errorTexts(locale, ['design'], problem ? [problem] : []);
+  return { drawn: preview?.drawn ?? null, problem: problem ? (texts[problem] ?? null) : null };
 }

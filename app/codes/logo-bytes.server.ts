@@ -58,6 +58,16 @@ export async function codeLogoPng(asker: Asker, id: string, token: string): Prom
   return fileOrNull(fetchHost(asker, getCodeLogo, { params: { id }, token }));
 }
 
+/** The logo, or null where it cannot be had now, which is logged: a picture without its logo is better than none. */
+export async function logoOrNull(logo: Promise<Buffer | null>): Promise<Buffer | null> {
+  const found = await logo.catch((thrown: unknown) => {
+    log.warn({ err: thrown }, 'a logo could not be loaded; its code is shown without it');
+    return undefined;
+  });
+  if (found === null) log.warn('a logo is missing; its code is shown without it');
+  return found ?? null;
+}
+
 async function fileOrNull(answer: Promise<Response>): Promise<Buffer | null> {
   try {
     return Buffer.from(await (await answer).arrayBuffer());

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type CodeFields, payloadOf } from '#contract/contents';
 import type { Asker } from '~/http/scope.server';
 import type { Drawn } from './code-picture';
-import { draftLogoPng, presetPng } from './logo-bytes.server';
+import { draftLogoPng, logoOrNull, presetPng } from './logo-bytes.server';
 import { readBack } from './pictures/code-files.server';
 import { CodeTooLongError, drawCode } from './pictures/code-image';
 
@@ -28,12 +28,14 @@ export async function makePreview(
 ): Promise<Preview | null> {
   const payload = payloadOf(fields);
   if (payload === '') return null;
-  const logo = await logoPng(asker, choice);
+  const wanted = logoPng(asker, choice);
+  const logo = wanted && (await logoOrNull(wanted));
   const href = logo ? logoPath(choice, logo) : undefined;
   try {
     const { size, path, logo: placed } = drawCode(payload, { logoHref: href, useWhiteBackground });
     const read = await readBack(payload, { logo: logo ?? undefined, useWhiteBackground });
-    return { drawn: { size, path, logo: placed }, readBack: read === payload ? read : null };
+    const drawn = { size, path, logo: placed, ...(wanted && !logo && { logoFailed: true }) };
+    return { drawn, readBack: read === payload ? read : null };
   } catch (thrown) {
     if (thrown instanceof CodeTooLongError) return null;
     throw thrown;
@@ -47,7 +49,7 @@ function logoPath({ preset, draft }: LogoChoice, png: Buffer): string | undefine
   return draft ? `/drafts/${draft}/logo?v=${version}` : undefined;
 }
 
-async function logoPng(asker: Asker, { preset, draft, visitor }: LogoChoice): Promise<Buffer | null> {
+function logoPng(asker: Asker, { preset, draft, visitor }: LogoChoice): Promise<Buffer | null> | null {
   if (preset) return presetPng(asker, preset);
   return draft ? draftLogoPng(asker, draft, visitor) : null;
 }

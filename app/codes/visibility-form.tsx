@@ -21,6 +21,7 @@ export function VisibilityForm({ visibility, lastResult }: Props) {
     <section className="sheet">
       <h2>{t('visibility.heading')}</h2>
       <p>{t(`visibility.${visibility}Text`)}</p>
+      {visibility === 'private' && <p className="note">{t('visibility.copies')}</p>}
       <ErrorSummary errors={summary} />
       <Form {...form.props}>
         <input type="hidden" name="intent" value="visibility" />

@@ -20,12 +20,12 @@ export const handle = { page: 'billing:checkout', form: 'order' };
 export async function loader({ request, context, params }: LoaderFunctionArgs) {
   const asker = { request, context };
   await leadAway(asker);
-  const [checkout, drawn, locale] = await Promise.all([
+  const [checkout, design, locale] = await Promise.all([
     checkoutData(asker, { slug: params.slug, hasTrial: hasTrial(request) }),
     drawKeptDesign(asker),
     getLocale(request),
   ]);
-  return { checkout, drawn, countries: listCountries(locale), trial: hasTrial(request) };
+  return { checkout, design, countries: listCountries(locale), trial: hasTrial(request) };
 }
 
 export async function action({ request, context, params }: ActionFunctionArgs) {
@@ -39,7 +39,7 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function SubscribePage() {
   const loaded = useLoaderData<typeof loader>();
-  const { drawn, countries, trial } = loaded;
+  const { design, countries, trial } = loaded;
   const answer = usePageAnswer<typeof action>();
   const checkout: typeof loaded.checkout = answer?.checkout ?? loaded.checkout;
   const { t } = useTranslation('billing');
@@ -65,7 +65,8 @@ export default function SubscribePage() {
       </div>
       <OrderAside
         features={checkout.features}
-        picture={drawn && <CodePicture drawn={drawn} label={t('aside.picture')} />}
+        picture={design?.drawn && <CodePicture drawn={design.drawn} label={t('aside.picture')} />}
+        problem={design?.problem}
       />
     </div>
   );

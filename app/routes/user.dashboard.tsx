@@ -1,11 +1,13 @@
 import '~/styles/dashboard.css';
-import type { LoaderFunctionArgs } from '@remix-run/node';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { ActivityTable } from '~/account/activity-table';
 import { getDashboard } from '~/account/dashboard.server';
 import { Figures } from '~/account/figures';
 import { SubscriptionLine } from '~/account/subscription-line';
+import { handleUnfinishedDesign } from '~/codes/kept-design.server';
+import { UnfinishedDesign } from '~/codes/unfinished-design';
 import { requireUser } from '~/http/guards.server';
 import { buttonClass } from '~/ui/button';
 import { EmptyState } from '~/ui/empty-state';
@@ -18,10 +20,15 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   return getDashboard({ request, context }, session);
 }
 
-export { shouldRevalidate } from '~/ui/form-route';
+export async function action({ request, context }: ActionFunctionArgs) {
+  const { token } = await requireUser(request);
+  return handleUnfinishedDesign({ request, context }, token);
+}
+
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function DashboardPage() {
-  const { name, stats, subscription, activities, locale } = useLoaderData<typeof loader>();
+  const { name, stats, subscription, activities, locale, unfinished } = useLoaderData<typeof loader>();
   const { t } = useTranslation('dashboard');
   return (
     <div className="page dashboard">
@@ -34,6 +41,7 @@ export default function DashboardPage() {
           </Link>
         )}
       </div>
+      {unfinished && <UnfinishedDesign {...unfinished} />}
       <SubscriptionLine subscription={subscription} locale={locale} />
       {stats.codes === 0 ? (
         <EmptyState

@@ -89,9 +89,16 @@ export default function CodePage() {
               <CopyField label={t('one.scanLink')} value={code.scanLink} />
             </section>
           )}
-          <CodeDownloads id={code.id} dynamic={code.dynamic} modules={picture.drawn.size} />
+          <CodeDownloads code={code} modules={picture.drawn.size} />
           {code.dynamic && <CodeEditForm code={code} lastResult={lastResultOf('content')} />}
-          <VisibilityForm visibility={code.visibility} lastResult={lastResultOf('visibility')} />
+          {code.dynamic ? (
+            <VisibilityForm visibility={code.visibility} lastResult={lastResultOf('visibility')} />
+          ) : (
+            <section className="sheet">
+              <h2>{t('visibility.heading')}</h2>
+              <p>{t('visibility.inImage')}</p>
+            </section>
+          )}
           {code.beacon && <CodeBeacon address={code.beacon} />}
         </div>
       </div>

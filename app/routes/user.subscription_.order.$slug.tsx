@@ -23,12 +23,12 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
   const { subscription, trialAvailable } = await getOwnSubscription(asker, token);
   if (subscription?.running) throw redirect(SUBSCRIPTION_PATH, 303);
   const known = await knownBuyer(asker, token);
-  const [checkout, drawn, locale] = await Promise.all([
+  const [checkout, design, locale] = await Promise.all([
     checkoutData(asker, { slug: params.slug, hasTrial: trialAvailable, known }),
     drawKeptDesign(asker),
     getLocale(request),
   ]);
-  return { checkout, drawn, countries: listCountries(locale), account: { email, known } };
+  return { checkout, design, countries: listCountries(locale), account: { email, known } };
 }
 
 export async function action({ request, context, params }: ActionFunctionArgs) {
@@ -43,7 +43,7 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function OrderPage() {
   const loaded = useLoaderData<typeof loader>();
-  const { drawn, countries, account } = loaded;
+  const { design, countries, account } = loaded;
   const answer = usePageAnswer<typeof action>();
   const checkout: typeof loaded.checkout = answer?.checkout ?? loaded.checkout;
   const { t } = useTranslation('billing');
@@ -69,7 +69,8 @@ export default function OrderPage() {
       </div>
       <OrderAside
         features={checkout.features}
-        picture={drawn && <CodePicture drawn={drawn} label={t('aside.picture')} />}
+        picture={design?.drawn && <CodePicture drawn={design.drawn} label={t('aside.picture')} />}
+        problem={design?.problem}
       />
     </div>
   );

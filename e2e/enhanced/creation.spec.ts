@@ -120,3 +120,21 @@ test('a navigation moves the focus to the heading of the page it opens', async (
   await page.getByRole('banner').getByRole('link', { name: 'Log in' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Log in' })).toBeFocused();
 });
+
+test('a broken file leaves the plain code in the live preview, and the page says so', async ({
+  page,
+  open,
+}) => {
+  await open('/create');
+  await page.getByLabel('Web address').fill('https://example.com/a-longer-address');
+  const path = page.locator('.code-picture path');
+  await expect(path).toBeVisible();
+  const plain = await path.getAttribute('d');
+  const [note] = await badLogos();
+  await page.locator('input[name=logo]').setInputFiles(note?.[0] ?? []);
+  await expect(page.getByText('The logo could not be loaded')).toBeVisible();
+  await expect(page.locator('.code-picture image')).toHaveCount(0);
+  const modules = (d: string | null) =>
+    d?.match(/M\d+ \d+h\d+/g)?.reduce((sum, run) => sum + Number(run.split('h')[1]), 0);
+  expect(modules(await path.getAttribute('d'))).toBe(modules(plain));
+});

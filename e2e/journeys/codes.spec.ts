@@ -156,3 +156,76 @@ test('before a code is deleted its page says what it counted and what printed co
   await open(`/user/qrcodes/${wifi.id}/delete`);
   await expect(main.getByText(/Printed copies go on connecting phones/)).toBeVisible();
 });
+
+test('a code deleted in another window says so wherever it is met again', async ({
+  page,
+  open,
+  signIn,
+  factories,
+  ready,
+}) => {
+  const account = await signIn();
+  const code = await factories.code(account, { content: 'https://soon-gone.example/' });
+  await open(`/user/qrcodes/${code.id}`);
+  const other = await page.context().newPage();
+  await other.goto(`/user/qrcodes/${code.id}/delete`);
+  await other.getByRole('button', { name: /^Delete/ }).click();
+  await other.waitForURL('**/user/qrcodes');
+  await other.close();
+
+  await page.getByLabel('Web address').fill('https://too-late.example/');
+  await page.getByRole('button', { name: 'Save the change' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'This code was deleted' })).toBeVisible();
+  for (const path of ['', '/delete', '/download?format=png']) {
+    expect(await open(`/user/qrcodes/${code.id}${path}`)).toBe(410);
+    await expect(page.getByText('Whoever scans a printed copy')).toBeVisible();
+  }
+  await ready();
+  await page.getByRole('main').getByRole('link', { name: 'All your codes' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Your QR codes' })).toBeVisible();
+});
+
+test('deleting what is deleted already is no error', async ({ page, open, signIn, factories }) => {
+  const account = await signIn();
+  const code = await factories.code(account, {});
+  const first = await page.context().newPage();
+  for (const window of [first, page]) await window.goto(`/user/qrcodes/${code.id}/delete`);
+  for (const window of [first, page]) {
+    await window.getByRole('button', { name: /^Delete/ }).click();
+    await expect(window.getByText('QR code deleted successfully')).toBeVisible();
+  }
+  await first.close();
+  await open('/user/qrcodes');
+});
+
+test('a Wi-Fi code offers no privacy that its image cannot keep', async ({
+  page,
+  open,
+  signIn,
+  factories,
+}) => {
+  const account = await signIn();
+  const content = 'WIFI:T:WPA;S:Guests;P:espresso;;';
+  const wifi = await factories.code(account, { type: 'wifi', content });
+  await open(`/user/qrcodes/${wifi.id}`);
+  await expect(page.getByText('so it cannot be made private')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Make it private' })).toHaveCount(0);
+  await open('/user/qrcodes');
+  const row = page.getByRole('row').filter({ hasText: 'Guests' });
+  await expect(row).toContainText('Open to whoever has the image');
+  await expect(row).toContainText('Not counted');
+  await expect(row).not.toContainText('Public');
+});
+
+test('a private code says that its direct files are readable', async ({ page, open, signIn, factories }) => {
+  const account = await signIn();
+  const code = await factories.code(account, { content: 'https://hidden.example/' });
+  const warning = page.getByText('a direct file is not');
+  await open(`/user/qrcodes/${code.id}`);
+  await page.getByText('Files with the content itself').click();
+  await expect(warning).toBeHidden();
+  await page.getByRole('button', { name: 'Make it private' }).click();
+  await expect(page.getByRole('button', { name: 'Make it public' })).toBeVisible();
+  if (!(await warning.isVisible())) await page.getByText('Files with the content itself').click();
+  await expect(warning).toBeVisible();
+});

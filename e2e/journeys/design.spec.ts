@@ -1,5 +1,5 @@
 import { chooseType, expect, test } from '../support/fixtures';
-import { pictureBytes } from '../support/logos';
+import { badLogos, pictureBytes } from '../support/logos';
 
 test('a visitor sees the code of a link and that it reads back', async ({ page, open }) => {
   await open('/');
@@ -72,4 +72,83 @@ test('signed out, creating keeps the design and leads to the order', async ({ pa
   await expect(page).toHaveURL(/\/subscribe\/basic_monthly$/);
   await open('/create');
   await expect(page.getByLabel('Web address')).toHaveValue('https://example.com/kept');
+});
+
+test('a logo that cannot be read leaves the plain code, and the page says so', async ({ page, open }) => {
+  await open('/create');
+  await page.getByLabel('Web address').fill('https://example.com/plain');
+  await page.getByRole('button', { name: 'Update preview' }).click();
+  await expect(page.getByText('reads back: example.com/plain')).toBeVisible();
+  const plain = await page.locator('.code-picture path').getAttribute('d');
+  const [note] = await badLogos();
+  await page.locator('input[name=logo]').setInputFiles(note?.[0] ?? []);
+  await page.getByRole('button', { name: 'Update preview' }).click();
+  await expect(page.getByText('Choose an image').first()).toBeVisible();
+  await expect(page.getByText('The logo could not be loaded')).toBeVisible();
+  await expect(page.locator('.code-picture image')).toHaveCount(0);
+  expect(await page.locator('.code-picture path').getAttribute('d')).toBe(plain);
+});
+
+test('an address is shown as it was typed, counts its letters, and leads where it should', async ({
+  page,
+  open,
+  signIn,
+  factories,
+  ready,
+}) => {
+  const account = await signIn();
+  const typed = `https://bücher.example/${'é'.repeat(100)}`;
+  await open('/create');
+  await page.getByLabel('Web address').fill(typed);
+  await page.getByRole('button', { name: 'Create the code' }).click();
+  await expect(page.getByText('QR code created successfully')).toBeVisible();
+  const [code] = await factories.codesOf(account);
+  expect(code).toMatchObject({ content: typed });
+  await ready();
+  await page
+    .getByRole('link', { name: /^bücher\.example\/ééé/ })
+    .first()
+    .click();
+  await expect(page.getByLabel('Web address')).toHaveValue(typed);
+  const visit = await page.request.get(`/l/${code?.slug}`, { maxRedirects: 0 });
+  expect(visit.headers().location).toBe(`https://xn--bcher-kva.example/${'%C3%A9'.repeat(100)}`);
+});
+
+test('the preview is drawn 256 pixels wide', async ({ page, open }) => {
+  await open('/create');
+  await page.getByLabel('Web address').fill('https://example.com/');
+  await page.getByRole('button', { name: 'Update preview' }).click();
+  const box = await page.getByRole('img', { name: 'Preview of your QR code' }).boundingBox();
+  expect([box?.width, box?.height]).toEqual([256, 256]);
+});
+
+test('a design that could not become a code is mended from the dashboard, or discarded', async ({
+  page,
+  open,
+  factories,
+  ready,
+}) => {
+  const email = `${crypto.randomUUID()}@shop.example`;
+  await factories.bought({ email, content: 'not an address' });
+  const [mail] = await factories.mailsTo(email);
+  const link = new URL(mail?.link ?? '');
+  await open(link.pathname + link.search);
+  await page.getByLabel('First name').fill('Ada');
+  await page.getByLabel('Last name').fill('Byron');
+  for (const name of ['password', 'confirmPassword']) {
+    await page.locator(`input[name=${name}]`).fill('correct horse battery staple');
+  }
+  await page.locator('main form button[type=submit]').click();
+  await open('/user/dashboard');
+  const section = page.getByRole('region', { name: 'Your design could not become a code yet' });
+  await expect(section).toContainText('not an address');
+  await expect(section).toContainText('Enter a web address such as');
+  await section.getByRole('button', { name: 'Mend it' }).click();
+  await expect(page).toHaveURL(/\/create$/);
+  await expect(page.getByLabel('Web address')).toHaveValue('not an address');
+  await open('/user/dashboard');
+  await ready();
+  await section.getByRole('button', { name: 'Discard the design' }).click();
+  await expect(page.getByText('Design discarded')).toBeVisible();
+  await expect(section).toHaveCount(0);
 });

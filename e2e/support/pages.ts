@@ -26,6 +26,11 @@ export async function pagesToCheck(factories: Factories, account: Account): Prom
     type: 'wifi',
     content: 'WIFI:T:WPA;S:Guests;P:welcome-2026;;',
   });
+  const deleted = await factories.code(account, {});
+  await fetch(`http://127.0.0.1:${HOST_PORT}/api/qrcodes/${deleted.id}`, {
+    method: 'DELETE',
+    headers: { Authorization: `Bearer ${account.token}` },
+  });
   await fetch(`http://127.0.0.1:${HOST_PORT}/r/${code.slug}`, { headers: PHONE, redirect: 'manual' });
   const refused = async (page: Page) => {
     await page.locator('main form button[type=submit]').first().click();
@@ -62,6 +67,7 @@ export async function pagesToCheck(factories: Factories, account: Account): Prom
     { name: 'codes', path: '/user/qrcodes', signedIn: true },
     { name: 'code', path: `/user/qrcodes/${code.id}`, signedIn: true },
     { name: 'wifi code', path: `/user/qrcodes/${wifi.id}`, signedIn: true },
+    { name: 'deleted code', path: `/user/qrcodes/${deleted.id}/deleted`, signedIn: true, status: 410 },
     { name: 'delete a code', path: `/user/qrcodes/${code.id}/delete`, signedIn: true },
     { name: 'analytics', path: '/user/analytics', signedIn: true },
     { name: 'analytics, as tables', path: '/user/analytics?period=7', signedIn: true, act: openTables },

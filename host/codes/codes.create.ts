@@ -7,12 +7,12 @@ import { drafts } from '#host/db/codes.tables';
 import type { Deps } from '#host/http/deps';
 import { insertCode } from './codes.store';
 import { readFields } from './contents';
-import { deleteDraft } from './drafts.store';
+import { deleteDraft, giveDraft } from './drafts.store';
 import { makeSlug } from './slugs';
 
 /**
- * Turns a kept design into a code, once; answers its id, or null when the design is gone or not yet a valid code (it
- * is kept then). Whoever calls it has made sure that the design belongs to the account. For use in a transaction.
+ * Turns a kept design into a code, once; answers its id, or null when the design is gone or not yet a valid code. Then
+ * the account keeps it, and its dashboard asks to mend it. Whoever calls it has made sure that the design belongs to the account. For use in a transaction.
  */
 export async function createFromDraft(
   orm: Orm,
@@ -26,7 +26,10 @@ export async function createFromDraft(
   if (!draft || draft.expiresAt <= now || !fields.success) return null;
   const { type, useWhiteBackground } = fields.data;
   const read = readFields(fields.data, settings);
-  if ('refused' in read) return null;
+  if ('refused' in read) {
+    await giveDraft(orm, draftId, accountId, now);
+    return null;
+  }
   const created = await insertCode(orm, {
     id: randomUUID(),
     accountId,

@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { done } from '#contract/call';
-import { createCode, deleteCode, getCode, getCodeLogo, listCodes, updateCode } from '#contract/codes';
+import {
+  createCode,
+  deleteCode,
+  getCode,
+  getCodeDeletion,
+  getCodeLogo,
+  listCodes,
+  updateCode,
+} from '#contract/codes';
 import { recordActivity } from '#host/accounts/activities';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
@@ -34,6 +42,7 @@ export function mountCodes({ mount }: Router, deps: Deps, presets: ReadonlyMap<s
       const { content, ...others } = read.refused;
       throw new ApiError('invalid', { fields: { ...others, ...(content && { data: content }) } });
     }
+    if (form.type === 'wifi' && !form.isPublic) throw invalidField('isPublic', 'wifi_public');
     if (form.logoPreset && !presets.has(form.logoPreset)) throw invalidField('logoPreset', 'preset_unknown');
     // Before the limits and the logo: a form that is posted again finds its first code and leaves nothing behind.
     const earlier = form.key ? await store.findCodeByKey(db.orm, caller.accountId, form.key) : null;
@@ -90,10 +99,18 @@ export function mountCodes({ mount }: Router, deps: Deps, presets: ReadonlyMap<s
   });
 
   mount(deleteCode, async ({ caller, params }) => {
-    const deleted = await store.deleteCode(db.orm, caller.accountId, params.id, clock.now());
-    if (!deleted) throw new ApiError('not_found');
-    await recordActivity(db.orm, caller.accountId, 'qrcode_delete', clock.now());
+    const isDeleted = await store.deleteCode(db.orm, caller.accountId, params.id, clock.now());
+    if (isDeleted) await recordActivity(db.orm, caller.accountId, 'qrcode_delete', clock.now());
+    // Deleted in another window: what was asked for is done.
+    else if (!(await store.findDeletion(db.orm, caller.accountId, params.id)))
+      throw new ApiError('not_found');
     return done('qrcode_deleted');
+  });
+
+  mount(getCodeDeletion, async ({ caller, params }) => {
+    const deletedAt = await store.findDeletion(db.orm, caller.accountId, params.id);
+    if (!deletedAt) throw new ApiError('not_found');
+    return { data: { deletedAt: deletedAt.toISOString() } };
   });
 
   mount(getCodeLogo, async ({ caller, params }) => {
@@ -115,8 +132,9 @@ export async function keepLogo({ db, clock, log }: Deps, file: File): Promise<st
 
 async function ownCode({ db }: Deps, accountId: string, id: string): Promise<store.CodeRow> {
   const code = await store.findCode(db.orm, accountId, id);
-  if (!code) throw new ApiError('not_found');
-  return code;
+  if (code) return code;
+  const isDeleted = await store.findDeletion(db.orm, accountId, id);
+  throw new ApiError(isDeleted ? 'code_deleted' : 'not_found');
 }
 
 const TEXTS = ['content', 'subject', 'body'] as const;
@@ -128,6 +146,8 @@ function readChanges(
   settings: Deps['settings'],
   at: Date,
 ): store.Change[] {
+  if (code.type === 'wifi' && wanted.visibility === 'private')
+    throw invalidField('visibility', 'wifi_public');
   if (wanted.content !== undefined && code.type === 'wifi') throw invalidField('content', 'wifi_fixed');
   const before = { ...code, content: shownContent(code) };
   const after: Wanted = { visibility: wanted.visibility };

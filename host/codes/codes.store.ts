@@ -67,6 +67,15 @@ export async function findCode(orm: Orm, accountId: string, id: string): Promise
   return found ? flat(found) : null;
 }
 
+/** When the account deleted this code; null where it has it still or never had it. */
+export async function findDeletion(orm: Orm, accountId: string, id: string): Promise<Date | null> {
+  const [code] = await orm
+    .select({ deletedAt: codes.deletedAt })
+    .from(codes)
+    .where(and(eq(codes.id, id), eq(codes.accountId, accountId)));
+  return code?.deletedAt ?? null;
+}
+
 export async function listChanges(orm: Orm, codeId: string): Promise<Change[]> {
   return orm
     .select({

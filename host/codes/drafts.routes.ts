@@ -1,18 +1,20 @@
 import { randomUUID } from 'node:crypto';
+import { done } from '#contract/call';
 import type { Draft } from '#contract/drafts';
-import { getDraft, getDraftLogo, saveDraft } from '#contract/drafts';
+import { claimDraft, discardDraft, getDraft, getDraftLogo, saveDraft } from '#contract/drafts';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
 import { takePoint } from '#host/http/rate-limit';
 import { keepLogo } from './codes.routes';
-import { type DraftRow, findDraft, getLogoPng, putDraft } from './drafts.store';
+import { readFields } from './contents';
+import * as store from './drafts.store';
 import { DRAFT_UPLOADS_PER_ADDRESS, DRAFTS_PER_ADDRESS } from './limits';
 
 const DRAFT_MS = 30 * 24 * 3_600_000;
 
 export function mountDrafts({ mount }: Router, deps: Deps, presets: ReadonlyMap<string, unknown>): void {
-  const { db, clock } = deps;
+  const { db, clock, settings } = deps;
 
   mount(saveDraft, async ({ form, address }) => {
     const now = clock.now();
@@ -22,7 +24,7 @@ export function mountDrafts({ mount }: Router, deps: Deps, presets: ReadonlyMap<
     if (form.logo) await takePoint(db.orm, DRAFT_UPLOADS_PER_ADDRESS, address, now);
     const id = before?.id ?? randomUUID();
     const kept = form.removeLogo || form.logoPreset ? null : (before?.logoId ?? null);
-    await putDraft(db.orm, {
+    await store.putDraft(db.orm, {
       id,
       visitor: form.visitor,
       fields: form.fields,
@@ -39,21 +41,35 @@ export function mountDrafts({ mount }: Router, deps: Deps, presets: ReadonlyMap<
 
   mount(getDraftLogo, async ({ params, query }) => {
     const draft = await ownDraft(params.id, query.visitor, clock.now());
-    const png = draft.logoId ? await getLogoPng(db.orm, draft.logoId) : null;
+    const png = draft.logoId ? await store.getLogoPng(db.orm, draft.logoId) : null;
     if (!png) throw new ApiError('not_found');
     return new Response(png, {
       headers: { 'Content-Type': 'image/png', 'Cache-Control': 'private, no-store' },
     });
   });
 
-  async function ownDraft(id: string, visitor: string, now: Date): Promise<DraftRow> {
-    const draft = await findDraft(db.orm, id, visitor, now);
+  mount(claimDraft, async ({ caller, params, body }) => {
+    const now = clock.now();
+    const claim = { id: params.id, accountId: caller.accountId, visitor: body.visitor, now };
+    if (!(await store.claimDraft(db.orm, claim))) throw new ApiError('not_found');
+    return { data: presentDraft(await ownDraft(params.id, body.visitor, now)) };
+  });
+
+  mount(discardDraft, async ({ caller, params }) => {
+    if (!(await store.discardDraft(db.orm, params.id, caller.accountId))) throw new ApiError('not_found');
+    return done('draft_discarded');
+  });
+
+  async function ownDraft(id: string, visitor: string, now: Date): Promise<store.DraftRow> {
+    const draft = await store.findDraft(db.orm, id, visitor, now);
     if (!draft) throw new ApiError('not_found');
     return draft;
   }
-}
 
-function presentDraft({ id, fields, logoId, logoName, logoPreset }: DraftRow): Draft {
-  if (logoPreset) return { id, fields, logo: { kind: 'preset', name: logoPreset } };
-  return { id, fields, logo: logoId ? { kind: 'upload', name: logoName ?? '' } : null };
+  function presentDraft({ id, fields, logoId, logoName, logoPreset }: store.DraftRow): Draft {
+    const read = readFields(fields, settings);
+    const uploaded = logoId ? ({ kind: 'upload', name: logoName ?? '' } as const) : null;
+    const logo = logoPreset ? ({ kind: 'preset', name: logoPreset } as const) : uploaded;
+    return { id, fields, logo, problems: 'refused' in read ? read.refused : {} };
+  }
 }

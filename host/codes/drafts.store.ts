@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { and, eq, gt, inArray, lt, notExists, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, inArray, lt, notExists, sql } from 'drizzle-orm';
 import type { DraftFields } from '#contract/drafts';
 import type { Orm } from '#host/db/client';
 import { codes, drafts, logos } from '#host/db/codes.tables';
@@ -35,10 +35,62 @@ export async function putDraft(
   draft: Omit<DraftRow, 'logoName'> & { visitor: string; expiresAt: Date },
 ): Promise<void> {
   const { id, visitor, ...values } = draft;
+  // An account keeps its unfinished design for longer than a browser does.
+  const expiresAt = sql`greatest(${drafts.expiresAt}, excluded.expires_at)`;
   await orm
     .insert(drafts)
     .values({ id, visitorHash: hashOf(visitor), ...values })
-    .onConflictDoUpdate({ target: drafts.id, set: values });
+    .onConflictDoUpdate({ target: drafts.id, set: { ...values, expiresAt } });
+}
+
+/** How long an account keeps a design that could not become a code. */
+const UNFINISHED_MS = 365 * 24 * 3_600_000;
+
+/** Keeps a design for the account that it could not become a code of. */
+export async function giveDraft(orm: Orm, id: string, accountId: string, now: Date): Promise<void> {
+  const expiresAt = new Date(now.getTime() + UNFINISHED_MS);
+  await orm.update(drafts).set({ accountId, expiresAt }).where(eq(drafts.id, id));
+}
+
+const ofAccount = (accountId: string, now: Date) =>
+  and(eq(drafts.accountId, accountId), gt(drafts.expiresAt, now));
+
+/** The newest design that the account was to have as a code. */
+export async function findUnfinishedDraft(orm: Orm, accountId: string, now: Date) {
+  const [draft] = await orm
+    .select({ id: drafts.id, fields: drafts.fields })
+    .from(drafts)
+    .where(ofAccount(accountId, now))
+    .orderBy(desc(drafts.expiresAt))
+    .limit(1);
+  return draft ? { id: draft.id, fields: draft.fields as DraftFields } : null;
+}
+
+/** Makes an unfinished design of the account one of this browser; false when it has none of this id. */
+export async function claimDraft(
+  orm: Orm,
+  { id, accountId, visitor, now }: { id: string; accountId: string; visitor: string; now: Date },
+): Promise<boolean> {
+  const claimed = await orm
+    .update(drafts)
+    .set({ visitorHash: hashOf(visitor) })
+    .where(and(eq(drafts.id, id), ofAccount(accountId, now)))
+    .returning({ id: drafts.id });
+  return claimed.length > 0;
+}
+
+/** False when the account has no unfinished design of this id. */
+export async function discardDraft(orm: Orm, id: string, accountId: string): Promise<boolean> {
+  const discarded = await orm
+    .delete(drafts)
+    .where(and(eq(drafts.id, id), eq(drafts.accountId, accountId)))
+    .returning({ id: drafts.id });
+  return discarded.length > 0;
+}
+
+/** What an account was to have as codes goes with it. */
+export async function eraseDrafts(orm: Orm, accountId: string): Promise<void> {
+  await orm.delete(drafts).where(eq(drafts.accountId, accountId));
 }
 
 export async function deleteDraft(orm: Orm, id: string): Promise<void> {

@@ -1,20 +1,24 @@
 import { getOverview } from '#contract/dashboard';
 import { findProfile } from '#host/accounts/accounts.store';
 import { listActivities } from '#host/accounts/activities';
+import { findUnfinishedDesign } from '#host/codes/unfinished-design';
 import type { Deps } from '#host/http/deps';
 import type { Router } from '#host/http/mount';
 import { readStats } from './dashboard.store';
 
 const ACTIVITIES = 20;
 
-export function mountDashboard({ mount }: Router, { db, clock }: Deps): void {
+export function mountDashboard({ mount }: Router, deps: Deps): void {
+  const { db, clock } = deps;
   mount(getOverview, async ({ caller }) => {
     const now = clock.now();
-    const [stats, profile, recentActivities] = await Promise.all([
+    const [stats, profile, recentActivities, unfinishedDesign] = await Promise.all([
       readStats(db.orm, caller.accountId, now),
       findProfile(db.orm, caller.accountId, now),
       listActivities(db.orm, caller.accountId, ACTIVITIES),
+      findUnfinishedDesign(deps, caller.accountId, now),
     ]);
-    return { data: { stats, subscription: profile?.subscription ?? null, recentActivities } };
+    const subscription = profile?.subscription ?? null;
+    return { data: { stats, subscription, recentActivities, unfinishedDesign } };
   });
 }

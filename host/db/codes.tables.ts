@@ -92,7 +92,13 @@ export const drafts = pgTable(
     fields: jsonb('fields').notNull(),
     logoId: uuid('logo_id').references(() => logos.id),
     logoPreset: text('logo_preset'),
+    /** The account whose code it would have become, had its content been valid. */
+    accountId: uuid('account_id').references(() => accounts.id),
     expiresAt: moment('expires_at').notNull(),
   },
-  (table) => [index('drafts_expiry').on(table.expiresAt), index('drafts_logo').on(table.logoId)],
+  (table) => [
+    index('drafts_expiry').on(table.expiresAt),
+    index('drafts_logo').on(table.logoId),
+    index('drafts_account').on(table.accountId),
+  ],
 );

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Call } from '#contract/call';
-import { insertLogo } from '#host/codes/drafts.store';
+import { giveDraft, insertLogo } from '#host/codes/drafts.store';
 import { createTestHost, type TestAccount, type TestHost } from '../support/host';
 import { buy, onboard, transactions } from '../support/ordering';
 
@@ -15,10 +15,25 @@ interface Owned {
   token: string;
 }
 
+const VISITOR = 'the key of one browser, long enough';
 const ADDRESS = { street: '1 rue du Papier', city: 'Paris', postal_code: '75011', country: 'FR' };
 
 /** Something that another account must not find, and the token of its owner, by the start of its path. */
 const OWNED_THINGS: Record<string, (host: TestHost, owner: TestAccount) => Promise<Owned>> = {
+  '/api/qrcodes/{id}/deletion': async (host, { id, token }) => {
+    const code = await host.code(id);
+    await host.request(`/api/qrcodes/${code.id}`, { method: 'DELETE', token });
+    return { id: code.id, token };
+  },
+  '/api/drafts/{id}': async (host, { id, token }) => {
+    const form = new FormData();
+    form.set('visitor', VISITOR);
+    form.set('fields', '{"type":"text"}');
+    const kept = await host.request('/api/drafts', { method: 'POST', body: form });
+    const draft = (await kept.json()).data.id;
+    await giveDraft(host.db.orm, draft, id, host.clock.now());
+    return { id: draft, token };
+  },
   '/api/qrcodes/{id}': async (host, { id, token }) => {
     const logo = { id: randomUUID(), name: 'mark.png', png: Buffer.from('a picture') };
     await insertLogo(host.db.orm, { ...logo, createdAt: host.clock.now() });
@@ -45,7 +60,11 @@ const OWNED_THINGS: Record<string, (host: TestHost, owner: TestAccount) => Promi
 };
 
 /** A body that passes, where a call with an id has one. */
-const BODIES: Record<string, unknown> = { updateAddress: ADDRESS, updateCode: { visibility: 'private' } };
+const BODIES: Record<string, unknown> = {
+  updateAddress: ADDRESS,
+  updateCode: { visibility: 'private' },
+  claimDraft: { visitor: VISITOR },
+};
 
 let host: TestHost;
 let owner: TestAccount;

@@ -18,8 +18,8 @@ export interface CodeDrawing {
   modules: Uint8Array;
   /** SVG path of the dark modules, one unit a module. */
   path: string;
-  /** The square the logo fits into, in modules. */
-  logo?: { href: string; x: number; y: number; size: number };
+  /** The square the logo fits into, in modules, and a path of the dark modules that were cleared for it. */
+  logo?: { href: string; x: number; y: number; size: number; cleared: string };
   version: number;
 }
 
@@ -80,6 +80,10 @@ function withQuietZone(modules: Uint8Array, width: number): Uint8Array {
   return framed;
 }
 
+function without(plain: Uint8Array, cleared: Uint8Array): Uint8Array {
+  return plain.map((dark, index) => (cleared[index] === 1 ? 0 : dark));
+}
+
 function pathOf(modules: Uint8Array, size: number): string {
   let path = '';
   for (let row = 0; row < size; row++) {
@@ -107,11 +111,13 @@ export function drawCode(payload: string, options: DrawOptions): CodeDrawing {
   const symbol = createSymbol(payload, maskPattern, lowest);
   const width = symbol.modules.size;
   const logoSize = width / 4;
-  if (hasLogo) clearCentre(symbol.modules.data, width, logoSize, useWhiteBackground);
   const size = width + 2 * QUIET_ZONE;
+  const plain = withQuietZone(symbol.modules.data, width);
+  if (hasLogo) clearCentre(symbol.modules.data, width, logoSize, useWhiteBackground);
   const modules = withQuietZone(symbol.modules.data, width);
   const corner = (size - logoSize) / 2;
-  const logo = hasLogo ? { href: logoHref, x: corner, y: corner, size: logoSize } : undefined;
+  const cleared = hasLogo ? pathOf(without(plain, modules), size) : '';
+  const logo = hasLogo ? { href: logoHref, x: corner, y: corner, size: logoSize, cleared } : undefined;
   return { size, modules, path: pathOf(modules, size), logo, version: symbol.version };
 }
 

@@ -176,11 +176,9 @@ test('a change leaves alone what it does not name', async () => {
   expect(changed.data).toMatchObject({ content: 'c@d.example', subject: 'Hi', body: 'Ho' });
 });
 
-test('deleting works once, and a slug is never given out again', async () => {
+test('the slug of a deleted code is never given out again', async () => {
   const { id, slug } = await host.code(account.id);
-  const remove = () => host.request(`/api/qrcodes/${id}`, { method: 'DELETE', token: account.token });
-  expect((await remove()).status).toBe(200);
-  expect((await remove()).status).toBe(404);
+  await host.request(`/api/qrcodes/${id}`, { method: 'DELETE', token: account.token });
   await expect(host.code(account.id, { slug })).rejects.toThrow();
 });
 
@@ -212,4 +210,46 @@ test('nothing of a deleted code is left but its address: no content, no history,
   );
   const exported = await host.request('/api/account/export', { token: account.token });
   expect(await exported.text()).not.toMatch(/secret matter|Dear (?:Ada|Bea)|bea@shop/);
+});
+
+test('a deleted code says so to its account, when it was, and is deleted only once', async () => {
+  const [owner, stranger] = [await host.account(), await host.account()];
+  const { id } = await host.code(owner.id);
+  const path = `/api/qrcodes/${id}`;
+  const ask = (method: string, token: string, rest = '') =>
+    host.request(path + rest, {
+      method,
+      token,
+      ...(method === 'PATCH' && { body: '{"visibility":"private"}' }),
+    });
+  expect((await ask('GET', owner.token, '/deletion')).status).toBe(404);
+  expect((await ask('DELETE', stranger.token)).status).toBe(404);
+  expect((await ask('DELETE', owner.token)).status).toBe(200);
+  expect((await ask('DELETE', owner.token)).status).toBe(200);
+  for (const [method, rest] of [
+    ['GET', ''],
+    ['PATCH', ''],
+    ['GET', '/logo'],
+  ] as const) {
+    expect(await (await ask(method, owner.token, rest)).json()).toMatchObject({ code: 'code_deleted' });
+    expect(await (await ask(method, stranger.token, rest)).json()).toMatchObject({ code: 'not_found' });
+  }
+  const deletion = await (await ask('GET', owner.token, '/deletion')).json();
+  expect(deletion).toEqual({ data: { deletedAt: host.clock.now().toISOString() } });
+  expect((await ask('GET', stranger.token, '/deletion')).status).toBe(404);
+  expect((await ask('DELETE', stranger.token)).status).toBe(404);
+});
+
+test('a Wi-Fi code cannot be made private: its image holds the password', async () => {
+  const wifi = { type: 'wifi', data: 'WIFI:T:WPA;S:Cafe;P:espresso;;' };
+  const refused = await create({ ...wifi, isPublic: 'false' });
+  expect([refused.status, refused.body.errors]).toEqual([422, { isPublic: ['wifi_public'] }]);
+  const { body } = await create(wifi);
+  const answer = await host.request(`/api/qrcodes/${body.data.id}`, {
+    method: 'PATCH',
+    token: account.token,
+    body: '{"visibility":"private"}',
+  });
+  expect(answer.status).toBe(422);
+  expect(await answer.json()).toMatchObject({ errors: { visibility: ['wifi_public'] } });
 });

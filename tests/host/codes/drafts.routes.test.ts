@@ -1,6 +1,8 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Draft } from '#contract/drafts';
+import type { Code } from '#contract/codes';
+import type { Draft, UnfinishedDesign } from '#contract/drafts';
+import { createFromDraft } from '#host/codes/codes.create';
 import { dropExpiredDrafts } from '#host/codes/drafts.store';
 import { createTestHost, type TestHost } from '../../support/host';
 
@@ -114,4 +116,72 @@ test('presets are listed by file name and served as pictures', async () => {
   for (const name of ['..%2f..%2fpackage.json', 'none.svg', '.svg', 'heart.svg%00']) {
     expect((await host.request(`/api/logos_presets/${name}`)).status).toBe(404);
   }
+});
+
+async function unfinishedOf(token: string) {
+  const overview = await host.request('/api/dashboard/overview', { token });
+  return ((await overview.json()) as { data: { unfinishedDesign: UnfinishedDesign | null } }).data
+    .unfinishedDesign;
+}
+
+const become = (accountId: string, draftId: string) =>
+  host.db.orm.transaction((transaction) =>
+    createFromDraft(transaction, host.deps, accountId, draftId, host.clock.now()),
+  );
+
+test('a design says what keeps it from becoming a code, also what only the host knows', async () => {
+  const own = { type: 'link', content: 'https://go.quadrille.example/r/7K3M9QXD' };
+  expect((await save({ fields: JSON.stringify(own) })).data.problems).toEqual({ content: ['link_own'] });
+  const fine = { type: 'link', content: 'bücher.example' };
+  expect((await save({ fields: JSON.stringify(fine) })).data.problems).toEqual({});
+});
+
+test('a design that cannot become a code stands on the dashboard with its reason until it is mended', async () => {
+  // Uploads of the tests above are counted by the day.
+  host.clock.advance(DAY_MS);
+  const account = await host.account();
+  const { data } = await save({ fields: JSON.stringify({ type: 'link', content: 'word' }), logo });
+  expect(await become(account.id, data.id)).toBeNull();
+  expect(await unfinishedOf(account.token)).toEqual({
+    id: data.id,
+    type: 'link',
+    name: 'word',
+    reason: 'link_invalid',
+  });
+  const later = new Date(host.clock.now().getTime() + 40 * DAY_MS);
+  await dropExpiredDrafts(host.db.orm, later);
+
+  const visitor = 'another browser, in which it is mended';
+  const stranger = await host.account();
+  const claim = (token: string) =>
+    host.request(`/api/drafts/${data.id}/claim`, {
+      method: 'POST',
+      token,
+      body: JSON.stringify({ visitor }),
+    });
+  expect((await claim(stranger.token)).status).toBe(404);
+  expect((await claim(account.token)).status).toBe(200);
+  expect((await find(data.id)).status).toBe(404);
+  expect(((await (await find(data.id, visitor)).json()) as { data: Draft }).data).toMatchObject({
+    fields: { content: 'word' },
+    logo: { kind: 'upload', name: 'mark.png' },
+  });
+
+  const form = new FormData();
+  const mended = { type: 'link', data: 'word.example', parameters: '{}', draft: data.id, visitor };
+  for (const [name, value] of Object.entries(mended)) form.set(name, value);
+  const created = await host.request('/api/qrcodes', { method: 'POST', token: account.token, body: form });
+  expect(((await created.json()) as { data: Code }).data.logo).toEqual({ kind: 'upload', name: 'mark.png' });
+  expect(await unfinishedOf(account.token)).toBeNull();
+});
+
+test('an unfinished design is discarded by its account alone', async () => {
+  const [account, stranger] = [await host.account(), await host.account()];
+  const { data } = await save({ fields: JSON.stringify({ type: 'text', content: '' }) });
+  await become(account.id, data.id);
+  const discard = (token: string) => host.request(`/api/drafts/${data.id}`, { method: 'DELETE', token });
+  expect((await discard(stranger.token)).status).toBe(404);
+  expect(await unfinishedOf(account.token)).toMatchObject({ reason: 'content_required' });
+  expect((await discard(account.token)).status).toBe(200);
+  expect(await unfinishedOf(account.token)).toBeNull();
 });

@@ -1,0 +1,43 @@
+import { Form } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '~/ui/button';
+import { Icon } from '~/ui/icon';
+
+interface Props {
+  id: string;
+  /** What was typed. */
+  name: string;
+  /** A sentence; null when the design could become a code now. */
+  reason: string | null;
+}
+
+/** A design that was kept before buying and could not become a code: why, and the way to mend it. */
+export function UnfinishedDesign({ id, name, reason }: Props) {
+  const { t } = useTranslation('dashboard');
+  return (
+    <section className="sheet unfinished" aria-labelledby="unfinished">
+      <h2 id="unfinished">{t('unfinished.heading')}</h2>
+      <p>{t('unfinished.lead')}</p>
+      {name && (
+        <p className="unfinished__name">
+          <bdi>{name}</bdi>
+        </p>
+      )}
+      {reason && (
+        <p className="warning">
+          <Icon name="warning" />
+          {reason}
+        </p>
+      )}
+      <Form method="post" className="actions">
+        <input type="hidden" name="draft" value={id} />
+        <Button name="intent" value="mend">
+          {t('unfinished.mend')}
+        </Button>
+        <Button name="intent" value="discard" variant="quiet">
+          {t('unfinished.discard')}
+        </Button>
+      </Form>
+    </section>
+  );
+}

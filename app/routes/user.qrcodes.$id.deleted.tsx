@@ -1,0 +1,42 @@
+import { data, type LoaderFunctionArgs } from '@remix-run/node';
+import { Link, useLoaderData } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { getDeletion } from '~/codes/codes.server';
+import { requireUser } from '~/http/guards.server';
+import { useLocale } from '~/i18n/use-locale';
+import { buttonClass } from '~/ui/button';
+import { Moment } from '~/ui/time';
+
+export const handle = { page: 'codes:deleted' };
+
+/** Where every address of a deleted code leads: its pages, its files, a change sent from another window. */
+export async function loader({ request, context, params }: LoaderFunctionArgs) {
+  const { token } = await requireUser(request);
+  return data({ deletedAt: await getDeletion({ request, context }, params.id, token) }, { status: 410 });
+}
+
+export { shouldRevalidate } from '~/ui/form-route';
+
+export default function DeletedCodePage() {
+  const { deletedAt } = useLoaderData<typeof loader>();
+  const { t } = useTranslation('codes');
+  const locale = useLocale();
+  return (
+    <div className="form-page">
+      <h1>{t('deleted.heading')}</h1>
+      <p className="lead">
+        {t('deleted.when')} <Moment value={deletedAt} locale={locale} />
+      </p>
+      <p>{t('deleted.changes')}</p>
+      <p>{t('deleted.printed')}</p>
+      <div className="actions">
+        <Link to="/user/qrcodes" className={buttonClass('primary')}>
+          {t('one.back')}
+        </Link>
+        <Link to="/create" className={buttonClass('secondary')}>
+          {t('list.create')}
+        </Link>
+      </div>
+    </div>
+  );
+}
