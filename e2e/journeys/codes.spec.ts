@@ -222,10 +222,11 @@ test('a private code says that its direct files are readable', async ({ page, op
   const code = await factories.code(account, { content: 'https://hidden.example/' });
   const warning = page.getByText('a direct file is not');
   await open(`/user/qrcodes/${code.id}`);
-  await page.getByText('Files with the content itself').click();
+  await page.getByText('Files with the content itself (direct)', { exact: true }).click();
   await expect(warning).toBeHidden();
   await page.getByRole('button', { name: 'Make it private' }).click();
   await expect(page.getByRole('button', { name: 'Make it public' })).toBeVisible();
-  if (!(await warning.isVisible())) await page.getByText('Files with the content itself').click();
+  if (!(await warning.isVisible()))
+    await page.getByText('Files with the content itself (direct)', { exact: true }).click();
   await expect(warning).toBeVisible();
 });
