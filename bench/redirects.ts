@@ -8,7 +8,7 @@ import { hostProgram, residentMegabytes, start, stop } from './programs';
 import type { Load, Loaded } from './redirect-load';
 import type { Row } from './row';
 
-const CONNECTIONS = 64;
+export const CONNECTIONS = 64;
 const CODES = 1_000;
 const USER_AGENTS = 50;
 const ROUNDS = 3;
@@ -76,7 +76,7 @@ async function benchEngine(engine: Engine): Promise<Row[]> {
 }
 
 /** Makes the codes; answers requests for them by many kinds of visitors, in random order. */
-async function seed(db: Database): Promise<string[]> {
+export async function seed(db: Database): Promise<string[]> {
   await db.migrate();
   const run = (text: string, values: unknown[]) => db.query({ name: '', text, values });
   const [account, slugs] = [randomUUID(), Array.from({ length: CODES }, () => makeSlug(randomBytes))];
@@ -114,7 +114,7 @@ async function countVisits(db: Database): Promise<number> {
 }
 
 /** The load runs in a process of its own, so that its work is not the host's. */
-async function runLoad(load: Load): Promise<Loaded> {
+export async function runLoad(load: Load): Promise<Loaded> {
   const child = fork('bench/redirect-load.ts', { execArgv: ['--import', 'tsx'] });
   const answer = once(child, 'message');
   child.send(load);
@@ -124,6 +124,6 @@ async function runLoad(load: Load): Promise<Loaded> {
 }
 
 /** The middle of an odd number of rounds: one that something else on the machine disturbed does not decide. */
-function median<Item>(items: Item[], read: (item: Item) => number): number {
+export function median<Item>(items: Item[], read: (item: Item) => number): number {
   return items.map(read).sort((a, b) => a - b)[Math.floor(items.length / 2)] ?? 0;
 }

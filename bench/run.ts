@@ -1,3 +1,4 @@
+import { benchGateway } from './gateway';
 import { benchPages } from './pages';
 import { benchPreview } from './preview';
 import { benchRedirects } from './redirects';
@@ -12,6 +13,7 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   preview: benchPreview,
   start: benchStart,
   redirects: benchRedirects,
+  gateway: benchGateway,
   statistics: benchStatistics,
 };
 
