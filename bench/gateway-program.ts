@@ -1,0 +1,13 @@
+import { startGateway } from '#host/gateway/gateway';
+
+// The gateway in a process of its own, as `npm start` has it, before a host and no website.
+const { port } = await startGateway({
+  port: 0,
+  address: '127.0.0.1',
+  websiteUrl: 'http://127.0.0.1:9',
+  hostUrl: process.env.HOST_URL ?? '',
+  trustProxy: null,
+  countryHeader: null,
+  appName: 'Quadrille',
+});
+process.send?.({ port });

@@ -1,0 +1,58 @@
+import { type Engine, onEachEngine } from './engines';
+import { hostProgram, residentMegabytes, start, stop } from './programs';
+import type { Loaded } from './redirect-load';
+import { CONNECTIONS, median, runLoad, seed } from './redirects';
+import type { Row } from './row';
+
+const ROUNDS = 5;
+const ROUND_SECONDS = 3;
+
+/** Counted redirects through the gateway, beside the same host asked directly, in turn with it. */
+export function benchGateway(): Promise<Row[]> {
+  return onEachEngine(benchEngine);
+}
+
+async function benchEngine(engine: Engine): Promise<Row[]> {
+  const requests = await seed(await engine.open());
+  const host = await start(hostProgram(), { ...engine.env, DRAIN_SECONDS: '0' });
+  const gateway = await start('bench/gateway-program.ts', { HOST_URL: `http://127.0.0.1:${host.port}` });
+  const load = (port: number, seconds: number) =>
+    runLoad({ port, connections: CONNECTIONS, seconds, requests });
+
+  await load(host.port, 2);
+  await load(gateway.port, 2);
+  const rounds: { direct: Loaded; through: Loaded }[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const direct = await load(host.port, ROUND_SECONDS);
+    rounds.push({ direct, through: await load(gateway.port, ROUND_SECONDS) });
+  }
+  const megabytes = residentMegabytes(gateway.child);
+  await stop(gateway.child);
+  await stop(host.child);
+
+  const share = median(rounds, ({ direct, through }) => (through.perSecond / direct.perSecond) * 100);
+  const slower = median(rounds, ({ direct, through }) => through.p50 / direct.p50);
+  const on = `(${engine.name}, ${CONNECTIONS} connections)`;
+  return [
+    {
+      what: `counted redirects per second through the gateway ${on}`,
+      figure: `${Math.round(median(rounds, ({ through }) => through.perSecond))}/s = ${share.toFixed(0)} %`,
+      bar: '≥ 50 %',
+      ok: share >= 50,
+      yardstick: `the host itself ${Math.round(median(rounds, ({ direct }) => direct.perSecond))}/s`,
+    },
+    {
+      what: `time to a redirect through the gateway ${on}`,
+      figure: `p50 ${median(rounds, ({ through }) => through.p50).toFixed(1)} ms = ${slower.toFixed(1)} ×`,
+      bar: '≤ 2.5 ×',
+      ok: slower <= 2.5,
+      yardstick: `the host itself ${median(rounds, ({ direct }) => direct.p50).toFixed(1)} ms`,
+    },
+    {
+      what: `memory of the gateway after the load ${on}`,
+      figure: `${megabytes} MB`,
+      bar: '≤ 150 MB',
+      ok: megabytes <= 150,
+    },
+  ];
+}
