@@ -45,7 +45,8 @@ export default defineConfig(({ isSsrBuild }) => ({
   // Vite would copy public/ beside the hashed assets and remix-serve would call it immutable for a year.
   build: {
     copyPublicDir: false,
-    ...(!isSsrBuild && { rollupOptions: { output: { manualChunks: chunkOf } } }),
+    // A percent or two smaller than what Vite uses by itself.
+    ...(!isSsrBuild && { minify: 'terser' as const, rollupOptions: { output: { manualChunks: chunkOf } } }),
   },
   resolve: { alias: { '~': new URL('./app', import.meta.url).pathname } },
   test: {
