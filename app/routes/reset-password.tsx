@@ -46,7 +46,7 @@ export default function ResetPasswordPage() {
   if (state === 'live') {
     return <ResetForm email={email} lastResult={answer?.lastResult} check={robotCheck} />;
   }
-  return <ResetOver state={state} check={robotCheck} />;
+  return <ResetOver state={state} lastResult={answer?.lastResult} check={robotCheck} />;
 }
 
 interface FormProps {
@@ -76,9 +76,16 @@ function ResetForm({ email, lastResult, check }: FormProps) {
   );
 }
 
-function ResetOver({ state, check }: { state: Exclude<LinkState, 'live'>; check: RobotCheck }) {
+interface OverProps {
+  state: Exclude<LinkState, 'live'>;
+  /** Of the form that asks for another link; without scripts its errors stand on the page it posts to. */
+  lastResult: LastResult;
+  check: RobotCheck;
+}
+
+function ResetOver({ state, lastResult, check }: OverProps) {
   const { t } = useTranslation('account');
-  const email = useEmailForm({ id: 'forgot', lastResult: null, check, action: 'forgot_password' });
+  const email = useEmailForm({ id: 'forgot', lastResult, check, action: 'forgot_password' });
   return (
     <LinkOver texts={`reset.${state}`} errors={email.summary}>
       <EmailForm email={email} action="/forgot-password" label={t('forgot.submit')} />
