@@ -32,11 +32,12 @@ import { LOCALES } from '~/i18n/locales';
 import { messagesOf } from '~/i18n/messages.server';
 import { namespacesOf } from '~/i18n/namespaces';
 import { PageMessagesLink, usePageLocale } from '~/i18n/page-messages';
+import { readZone } from '~/i18n/time-zone.server';
 import { useArrivedMessages } from '~/i18n/use-arrived-messages';
+import { useBrowserZone } from '~/i18n/use-browser-zone';
 import { analyticsData } from '~/site/analytics.server';
 import { Consent } from '~/site/consent';
 import { findBanner } from '~/site/consent.server';
-import { readZone } from '~/statistics/time-zones.server';
 import { ErrorPage } from '~/ui/error-page';
 import type { FormHandle } from '~/ui/language-switch';
 import { AnswerScope } from '~/ui/page-answer';
@@ -145,6 +146,7 @@ export default function App() {
   const { tag } = LOCALES[locale];
   useArrivedMessages(tag, messages);
   useSwitchedLanguage(tag);
+  useBrowserZone(user !== null);
   const { handle, data: page } = useMatches().at(-1) ?? {};
   const { form } = (handle ?? {}) as FormHandle;
   return (

@@ -2,6 +2,7 @@ import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { LOCALES, type Locale } from '~/i18n/locales';
 import type { TextName } from '~/i18n/text-keys';
+import { useTimeZone } from '~/i18n/use-time-zone';
 import { formatDate } from '~/ui/format';
 import { Icon } from '~/ui/icon';
 
@@ -18,7 +19,8 @@ interface Props {
 /** The subscription in one line, with the way to its page. */
 export function SubscriptionLine({ subscription, locale }: Props) {
   const { t } = useTranslation('dashboard');
-  const date = subscription && formatDate(subscription.accessUntil, LOCALES[locale].tag);
+  const timeZone = useTimeZone();
+  const date = subscription && formatDate(subscription.accessUntil, LOCALES[locale].tag, { timeZone });
   const moment = subscription?.running ? 'until' : 'ended';
   return (
     <p className="subscription-line">

@@ -15,6 +15,7 @@ import { getRobotCheck } from '~/http/robot-check.server';
 import { type Asker, scopeOf } from '~/http/scope.server';
 import type { Session } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
+import { readZone } from '~/i18n/time-zone.server';
 import { wordingOf } from './wording.server';
 
 const HOUR_MS = 3_600_000;
@@ -62,7 +63,7 @@ export async function checkoutData(asker: Asker, { slug, hasTrial, known }: Offe
   const { posted } = scopeOf(asker);
   const place: Known = posted ? Object.fromEntries(posted) : (known ?? {});
   const [price, otherPrice] = await Promise.all([priceAt(asker, plan, place), priceAt(asker, other, place)]);
-  const { money, moment } = wordingOf(locale);
+  const { money, moment } = wordingOf(locale, readZone(asker.request, locale));
   const { priceCents, vatRatePercent, trialHours, withdrawalDays, refundMinDays, refundMaxDays } = plan;
   const vatCents = Math.round((priceCents * vatRatePercent) / (100 + vatRatePercent));
   const isTrial = hasTrial && trialHours > 0;

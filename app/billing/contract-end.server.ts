@@ -13,6 +13,7 @@ import { orRefuse } from '~/http/or-refuse.server';
 import type { Asker } from '~/http/scope.server';
 import { readSession, type Session } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
+import { readZone } from '~/i18n/time-zone.server';
 import { wordingOf } from './wording.server';
 
 export type ContractEnd = 'cancel' | 'withdraw' | 'moneyBack';
@@ -63,7 +64,7 @@ export async function declarationData(asker: Asker, kind: ContractEnd) {
     key: randomUUID(),
     email: session && session !== 'broken' ? session.email : '',
     terms: { withdrawalDays, refundMinDays, refundMaxDays },
-    receipt: receipt && worded(receipt, wordingOf(locale)),
+    receipt: receipt && worded(receipt, wordingOf(locale, readZone(request, locale))),
   };
 }
 export type DeclarationData = Awaited<ReturnType<typeof declarationData>>;
@@ -78,12 +79,15 @@ async function findOwn(asker: Asker, { token }: Session) {
   }
 }
 
-function worded(receipt: z.output<typeof Receipt>, { day, moment, money }: ReturnType<typeof wordingOf>) {
+function worded(
+  receipt: z.output<typeof Receipt>,
+  { sellerDay, moment, money }: ReturnType<typeof wordingOf>,
+) {
   const { name, email, reference, receivedAt, refund } = receipt;
   return {
     ...{ name, email, reference, date: moment(receivedAt) },
     refund: refund && {
-      ...{ from: day(refund.from), until: day(refund.until) },
+      ...{ from: sellerDay(refund.from), until: sellerDay(refund.until) },
       amountCents: refund.amountCents,
       amount: refund.amountCents === null ? '' : money(refund.amountCents),
     },

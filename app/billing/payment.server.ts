@@ -4,6 +4,7 @@ import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { Asker } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
+import { readZone } from '~/i18n/time-zone.server';
 import { wordingOf } from './wording.server';
 
 /** How the order of `?payment_intent=` stands, in words; 404 page without one, 429 page after too many looks. */
@@ -14,7 +15,7 @@ export async function getPayment(asker: Asker) {
       callHost(asker, checkPaymentStatus, { body: { payment_intent_id: id } }),
       getLocale(asker.request),
     ]);
-    const { money } = wordingOf(locale);
+    const { money } = wordingOf(locale, readZone(asker.request, locale));
     const { state, failure, offer, reference, email, amountCents, firstChargeAt } = found;
     return {
       ...{ state, failure, offer, reference, email },

@@ -14,6 +14,7 @@ import { HostError } from '~/http/host-error.server';
 import { redirectWithNotice } from '~/http/notices.server';
 import type { Asker } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
+import { readZone } from '~/i18n/time-zone.server';
 import { wordingOf } from './wording.server';
 
 export const SUBSCRIPTION_PATH = '/user/subscription';
@@ -25,7 +26,10 @@ export async function getOwnSubscription(asker: Asker, token: string) {
     getLocale(asker.request),
   ]);
   const { subscription, trialAvailable } = found;
-  return { subscription: subscription && worded(subscription, wordingOf(locale)), trialAvailable };
+  return {
+    subscription: subscription && worded(subscription, wordingOf(locale, readZone(asker.request, locale))),
+    trialAvailable,
+  };
 }
 export type OwnSubscription = NonNullable<Awaited<ReturnType<typeof getOwnSubscription>>['subscription']>;
 
@@ -113,7 +117,8 @@ export async function switchTo(asker: Asker, plan: PlanSlug, token: string) {
 async function change(asker: Asker, act: () => Promise<Answer<typeof cancelSubscription>>) {
   try {
     const { status, message, data: changed } = await act();
-    const date = wordingOf(await getLocale(asker.request)).moment(changed.accessUntil);
+    const locale = await getLocale(asker.request);
+    const date = wordingOf(locale, readZone(asker.request, locale)).moment(changed.accessUntil);
     const notice = { type: status, key: message, values: { date }, persistent: true };
     return redirectWithNotice(SUBSCRIPTION_PATH, notice);
   } catch (thrown) {

@@ -5,6 +5,7 @@ import { HostError } from '~/http/host-error.server';
 import { readPageNumber, requireRows } from '~/http/page-number.server';
 import type { Asker } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
+import { readZone } from '~/i18n/time-zone.server';
 import { cardBrand, SUBSCRIPTION_PATH } from './subscription.server';
 import { wordingOf } from './wording.server';
 
@@ -16,12 +17,12 @@ export async function listOwnTransactions(asker: Asker, token: string) {
     getLocale(asker.request),
   ]);
   await requireRows(asker, page, found);
-  const { money, day } = wordingOf(locale);
-  return { meta, transactions: found.map((one) => worded(one, money, day)) };
+  const words = wordingOf(locale, readZone(asker.request, locale));
+  return { meta, transactions: found.map((one) => worded(one, words)) };
 }
 export type OwnTransactions = Awaited<ReturnType<typeof listOwnTransactions>>;
 
-function worded(one: Transaction, money: (cents: number) => string, day: (at: string) => string) {
+function worded(one: Transaction, { money, day, sellerDay }: ReturnType<typeof wordingOf>) {
   const { id, status, description, plan, method, invoice, creditNote, date } = one;
   const linkOf = (file: Transaction['invoice']) =>
     file && { number: file.number, path: `${SUBSCRIPTION_PATH}/invoices/${file.number}.pdf` };
@@ -31,8 +32,8 @@ function worded(one: Transaction, money: (cents: number) => string, day: (at: st
     refunded: one.refundedCents > 0 ? money(one.refundedCents) : null,
     refund: one.refund && {
       amount: money(one.refund.amountCents),
-      from: day(one.refund.from),
-      until: day(one.refund.until),
+      from: sellerDay(one.refund.from),
+      until: sellerDay(one.refund.until),
     },
     method: method && { brand: cardBrand(method.brand), last4: method.last4 },
     period: one.periodStart && one.periodEnd && [day(one.periodStart), day(one.periodEnd)],

@@ -19,7 +19,6 @@ import { ChartFills } from '~/statistics/plot';
 import { QuestionForm } from '~/statistics/question-form';
 import { RankingFigure } from '~/statistics/ranking-figure';
 import { getAnalytics, noteWrongQuestion } from '~/statistics/statistics.server';
-import { useBrowserZone } from '~/statistics/use-browser-zone';
 import { buttonClass } from '~/ui/button';
 import { EmptyState } from '~/ui/empty-state';
 import { ErrorSummary } from '~/ui/error-summary';
@@ -56,7 +55,6 @@ type Data = ReturnType<typeof useLoaderData<typeof loader>>;
 type Shown = Extract<Data, { statistics: object }>;
 
 function Answer({ data, statistics }: { data: Shown; statistics: Shown['statistics'] }) {
-  useBrowserZone();
   const { t } = useTranslation('statistics');
   const { code } = statistics;
   return (

@@ -5,10 +5,11 @@ import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { Asker } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
+import { readZone } from '~/i18n/time-zone.server';
+import { formatMoment } from '~/ui/format';
 import { figureViews, VISIT_FIGURES } from './figures.server';
 import { hoursNote } from './findings.server';
 import { deviceName, languageName, systemName } from './rankings.server';
-import { readZone } from './time-zones.server';
 import { type Words, wordsOf } from './wording.server';
 
 const FIGURES = [...VISIT_FIGURES, 'unique_visitors', 'engagements', 'conversion_rate'] as const;
@@ -57,13 +58,11 @@ function viewOf(
   words: Words,
 ) {
   const clock = new Intl.DateTimeFormat(words.tag, { timeZone, dateStyle: 'medium', timeStyle: 'short' });
-  const last = new Intl.DateTimeFormat(words.tag, {
-    ...{ timeZone, day: 'numeric', month: 'long', year: 'numeric' },
-    ...{ hour: '2-digit', minute: '2-digit', timeZoneName: 'short' },
-  });
   return {
     health,
-    healthText: words.t(`statistics:health.${health}`, { at: lastAt && last.format(new Date(lastAt)) }),
+    healthText: words.t(`statistics:health.${health}`, {
+      at: lastAt && formatMoment(lastAt, words.tag, { timeZone }),
+    }),
     note: hoursNote({ period }, words),
     figures: figureViews(figures, FIGURES, words).filter(({ value }) => value !== null),
     visits: visits.map((visit, position) => ({

@@ -5,6 +5,7 @@ import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { type Asker, scopeOf } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
+import { findSavedZone, usualZone } from '~/i18n/time-zone.server';
 import { apartChart, hoursChart, trendChart, visitorsChart } from './charts.server';
 import { codeSearchView, findCodes, readCodeSearch } from './code-search.server';
 import { readRefusal, refusalText } from './export-refusal.server';
@@ -27,7 +28,7 @@ import {
   type NameOf,
   systemsRanking,
 } from './rankings.server';
-import { findSavedZone, todayIn, usualZone, zoneCookie, zoneOptions } from './time-zones.server';
+import { todayIn, zoneCookie, zoneOptions } from './time-zones.server';
 import { type Words, wordsOf } from './wording.server';
 
 const LISTED_CODES = 100;

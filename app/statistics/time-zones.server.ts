@@ -1,19 +1,11 @@
 import { choiceCookie } from '~/http/cookies.server';
-import type { Locale } from '~/i18n/locales';
-import { DEVICE_ZONE_COOKIE, ZONE_COOKIE } from './zone-cookie';
-
-/** Where most readers of a language live. */
-const ZONE_OF: Record<Locale, string> = {
-  gb: 'Europe/London',
-  fr: 'Europe/Paris',
-  es: 'Europe/Madrid',
-  de: 'Europe/Berlin',
-  it: 'Europe/Rome',
-};
+import { LOCALE_CODES } from '~/i18n/locales';
+import { usualZone } from '~/i18n/time-zone.server';
+import { ZONE_COOKIE } from '~/i18n/zone-cookie';
 
 /** One for each clock that people live by, the languages' own zones first; any other can stand in the address. */
 const OFFERED = [
-  ...Object.values(ZONE_OF),
+  ...LOCALE_CODES.map(usualZone),
   'UTC',
   'Pacific/Honolulu',
   'America/Anchorage',
@@ -49,26 +41,6 @@ const OFFERED = [
   'Pacific/Auckland',
 ];
 
-export function usualZone(locale: Locale): string {
-  return ZONE_OF[locale];
-}
-
-/** The zone to tell moments in, and to count by where the address names none. */
-export function readZone(request: Request, locale: Locale): string {
-  return findSavedZone(request.headers.get('cookie') ?? '') ?? usualZone(locale);
-}
-
-/** The zone remembered from the last choice, else that of the device; null where neither is known. */
-export function findSavedZone(cookies: string): string | null {
-  return zoneIn(cookies, ZONE_COOKIE) ?? zoneIn(cookies, DEVICE_ZONE_COOKIE);
-}
-
-function zoneIn(cookies: string, name: string): string | null {
-  const saved = new RegExp(`(?:^|;\\s*)${name}=([^;\\s]{1,100})`).exec(cookies)?.[1];
-  const zone = saved && decodedOf(saved);
-  return zone && isZone(zone) ? zone : null;
-}
-
 export function zoneCookie(zone: string): string {
   return choiceCookie(ZONE_COOKIE, encodeURIComponent(zone));
 }
@@ -95,21 +67,4 @@ function offsetOf(timeZone: string, now: Date): string {
   const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'shortOffset' }).formatToParts(now);
   const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
   return name.replace('GMT', 'UTC');
-}
-
-function isZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function decodedOf(value: string): string | null {
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    return null;
-  }
 }

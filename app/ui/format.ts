@@ -4,6 +4,15 @@ export function formatDate(value: string | Date, tag: string, options?: Intl.Dat
   return new Intl.DateTimeFormat(tag, format).format(new Date(value));
 }
 
+/** Date and time of day with the short name of the zone. */
+export function formatMoment(
+  value: string | Date,
+  tag: string,
+  options: Intl.DateTimeFormatOptions & { timeZone: string },
+): string {
+  return formatDate(value, tag, { hour: '2-digit', minute: '2-digit', timeZoneName: 'short', ...options });
+}
+
 export function formatNumber(value: number, tag: string, options?: Intl.NumberFormatOptions): string {
   return new Intl.NumberFormat(tag, options).format(value);
 }

@@ -5,12 +5,13 @@ test.each([
   ['2026-06-16T22:00:00.000Z', '16 June 2026'],
   ['2026-03-16T23:00:00.000Z', '16 March 2026'],
 ])('what ends at %s, midnight in Paris, is good for the day before', (end, day) => {
-  expect(wordingOf('gb').lastDay(end)).toBe(day);
+  expect(wordingOf('gb', 'Asia/Tokyo').lastDay(end)).toBe(day);
 });
 
 test.each([
-  ['fr', '2026-12-05T20:37:00.000Z', '5 décembre 2026 à 21:37 (heure de Paris)'],
-  ['de', '2026-12-05T20:37:00.000Z', '5. Dezember 2026 um 21:37 MEZ'],
-] as const)('a moment names its zone as people do (%s)', (locale, at, words) => {
-  expect(wordingOf(locale).moment(at)).toBe(words);
+  ['fr', 'Europe/Paris', '5 décembre 2026 à 21:37 UTC+1'],
+  ['de', 'Europe/Berlin', '5. Dezember 2026 um 21:37 MEZ'],
+  ['gb', 'America/New_York', '5 December 2026 at 15:37 GMT-5'],
+] as const)('a moment is told in the zone of the account, by its name (%s)', (locale, zone, words) => {
+  expect(wordingOf(locale, zone).moment('2026-12-05T20:37:00.000Z')).toBe(words);
 });

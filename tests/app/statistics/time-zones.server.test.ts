@@ -3,9 +3,8 @@ import { expect, test, vi } from 'vitest';
 vi.hoisted(() => {
   process.env.SESSION_SECRET = 'a secret of the tests that is long enough';
 });
-const { findSavedZone, todayIn, usualZone, zoneCookie, zoneOptions } = await import(
-  '~/statistics/time-zones.server'
-);
+const { todayIn, zoneCookie, zoneOptions } = await import('~/statistics/time-zones.server');
+const { findSavedZone, usualZone } = await import('~/i18n/time-zone.server');
 
 const WINTER = new Date('2026-01-15T23:30:00.000Z');
 const SUMMER = new Date('2026-07-15T12:00:00.000Z');

@@ -4,19 +4,19 @@ import { DEVICE_ZONE_COOKIE, ZONE_COOKIE } from './zone-cookie';
 
 const YEAR_MS = 365 * 24 * 3_600_000;
 
-/** Where no zone was chosen yet, the device's own is remembered, and the figures are counted by its days. */
-export function useBrowserZone(): void {
+/** Where no zone was chosen yet, whoever is signed in is told moments, and figures by days, in the device's own. */
+export function useBrowserZone(isSignedIn: boolean): void {
   const { revalidate } = useRevalidator();
   const isAsked = useRef(false);
   useEffect(() => {
-    if (isAsked.current) return;
+    if (isAsked.current || !isSignedIn) return;
     isAsked.current = true;
     rememberZone().then(
       (isNew) => isNew && revalidate(),
       // Cookies may be forbidden; the zone of the language is a good guess too.
       () => undefined,
     );
-  }, [revalidate]);
+  }, [isSignedIn, revalidate]);
 }
 
 /** False where a zone is known already, or where the browser is too old to be asked. */

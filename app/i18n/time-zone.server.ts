@@ -1,0 +1,48 @@
+import type { Locale } from './locales';
+import { DEVICE_ZONE_COOKIE, ZONE_COOKIE } from './zone-cookie';
+
+/** Where most readers of a language live. */
+const ZONE_OF: Record<Locale, string> = {
+  gb: 'Europe/London',
+  fr: 'Europe/Paris',
+  es: 'Europe/Madrid',
+  de: 'Europe/Berlin',
+  it: 'Europe/Rome',
+};
+
+export function usualZone(locale: Locale): string {
+  return ZONE_OF[locale];
+}
+
+/** The zone to tell moments in, and to count by where the address names none. */
+export function readZone(request: Request, locale: Locale): string {
+  return findSavedZone(request.headers.get('cookie') ?? '') ?? usualZone(locale);
+}
+
+/** The zone remembered from the last choice, else that of the device; null where neither is known. */
+export function findSavedZone(cookies: string): string | null {
+  return zoneIn(cookies, ZONE_COOKIE) ?? zoneIn(cookies, DEVICE_ZONE_COOKIE);
+}
+
+function zoneIn(cookies: string, name: string): string | null {
+  const saved = new RegExp(`(?:^|;\\s*)${name}=([^;\\s]{1,100})`).exec(cookies)?.[1];
+  const zone = saved && decodedOf(saved);
+  return zone && isZone(zone) ? zone : null;
+}
+
+function isZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function decodedOf(value: string): string | null {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return null;
+  }
+}

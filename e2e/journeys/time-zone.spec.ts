@@ -1,0 +1,44 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from '../support/fixtures';
+
+test.use({ timezoneId: 'Asia/Tokyo' });
+
+const PAGES = ['/user/dashboard', '/user/qrcodes', '/user/subscription', '/user/settings', '/user/analytics'];
+
+/** What stands after the times of day on a page. */
+async function zonesOn(page: Page): Promise<string[]> {
+  const text = (await page.getByRole('main').innerText()).replaceAll('\u00a0', ' ');
+  return [...text.matchAll(/\b\d\d:\d\d ((?:[A-Z]{2,5})(?:[+-]\d+)?)/g)].map(([, zone]) => zone ?? '');
+}
+
+for (const chosen of [null, 'America/New_York']) {
+  const zone = chosen ?? 'nothing';
+  test(`with ${zone} chosen the whole account tells moments in one zone`, async ({
+    page,
+    context,
+    baseURL,
+    open,
+    signIn,
+    factories,
+    mode,
+  }) => {
+    const account = await signIn();
+    const { id } = await factories.code(account);
+    if (chosen) {
+      await context.addCookies([
+        { name: 'time_zone', value: encodeURIComponent(chosen), url: baseURL ?? '' },
+      ]);
+    } else if (mode === 'js') {
+      const device = async () => (await context.cookies()).some(({ name }) => name === 'device_zone');
+      await expect.poll(device).toBe(true);
+    }
+    const found = new Map<string, string[]>();
+    for (const path of [...PAGES, `/user/qrcodes/${id}`]) {
+      await open(path);
+      found.set(path, await zonesOn(page));
+    }
+    for (const path of ['/user/dashboard', '/user/qrcodes', '/user/subscription', '/user/settings'])
+      expect(found.get(path)?.length, path).toBeGreaterThan(0);
+    expect(new Set([...found.values()].flat()).size).toBe(1);
+  });
+}
