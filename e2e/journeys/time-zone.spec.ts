@@ -7,7 +7,7 @@ const PAGES = ['/user/dashboard', '/user/qrcodes', '/user/subscription', '/user/
 
 /** What stands after the times of day on a page. */
 async function zonesOn(page: Page): Promise<string[]> {
-  const text = (await page.getByRole('main').innerText()).replaceAll('\u00a0', ' ');
+  const text = (await page.getByRole('main').allInnerTexts()).join(' ').replaceAll('\u00a0', ' ');
   return [...text.matchAll(/\b\d\d:\d\d ((?:[A-Z]{2,5})(?:[+-]\d+)?)/g)].map(([, zone]) => zone ?? '');
 }
 
