@@ -18,18 +18,18 @@ export async function readStats(orm: Orm, accountId: string, now: Date): Promise
       (select code_count from accounts where id = ${accountId}) as "codes",
       t.*,
       (
-        select coalesce(sum(scans + clicks), 0)::int from account_hours
+        select coalesce(sum(scans + clicks), 0)::bigint from account_hours
         where account_id = ${accountId} and hour >= ${today.toISOString()} and hour < ${tomorrow.toISOString()}
       ) as "visitsToday",
       (
-        select coalesce(sum(visitors), 0)::int from account_days
+        select coalesce(sum(visitors), 0)::bigint from account_days
         where account_id = ${accountId} and day between ${firstDay} and ${today.toISOString().slice(0, 10)}
       ) as "uniqueVisitors30"
     from (
       select
-        (count(*) filter (where c.last_at >= ${monthAgo}))::int as "activeCodes",
-        coalesce(sum(c.scans), 0)::int as "scans",
-        coalesce(sum(c.clicks), 0)::int as "clicks"
+        (count(*) filter (where c.last_at >= ${monthAgo}))::bigint as "activeCodes",
+        coalesce(sum(c.scans), 0)::bigint as "scans",
+        coalesce(sum(c.clicks), 0)::bigint as "clicks"
       from codes join code_totals c on c.code_id = codes.id
       where codes.account_id = ${accountId} and codes.deleted_at is null
     ) as t

@@ -1,6 +1,12 @@
-import { customType, timestamp } from 'drizzle-orm/pg-core';
+import { bigint, customType, timestamp } from 'drizzle-orm/pg-core';
 
 /** A point in time (`timestamptz`), read as a `Date`. */
 export const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
+
+/**
+ * What anyone may add to for ever. Visits of all accounts are counted in one statement: a counter that overflows would
+ * hold up everybody's. In SQL a sum of counters is `numeric`, which arrives as text: `sum(...)::bigint`.
+ */
+export const counter = (name: string) => bigint(name, { mode: 'number' });
 
 export const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => 'bytea' });

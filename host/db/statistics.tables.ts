@@ -1,5 +1,5 @@
-import { bigint, date, index, integer, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core';
-import { moment } from './columns';
+import { bigint, date, index, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core';
+import { counter, moment } from './columns';
 
 /** Visits by hour of the UTC day: scans, clicks, bots, previews, owner. */
 export type FoldedHours = Record<string, [number, number, number, number, number]>;
@@ -20,11 +20,11 @@ export const accountHours = pgTable(
   {
     accountId: uuid('account_id').notNull(),
     hour: moment('hour').notNull(),
-    scans: integer('scans').notNull(),
-    clicks: integer('clicks').notNull(),
-    bots: integer('bots').notNull(),
-    previews: integer('previews').notNull(),
-    owner: integer('owner').notNull(),
+    scans: counter('scans').notNull(),
+    clicks: counter('clicks').notNull(),
+    bots: counter('bots').notNull(),
+    previews: counter('previews').notNull(),
+    owner: counter('owner').notNull(),
   },
   (table) => [primaryKey({ columns: [table.accountId, table.hour] })],
 );
@@ -37,7 +37,7 @@ export const accountFacets = pgTable(
     day: day(),
     facet: text('facet', { enum: ['country', 'device', 'language', 'os', 'type'] }).notNull(),
     value: text('value').notNull(),
-    visits: integer('visits').notNull(),
+    visits: counter('visits').notNull(),
   },
   (table) => [primaryKey({ columns: [table.accountId, table.day, table.facet, table.value] })],
 );
@@ -51,10 +51,10 @@ export const accountDays = pgTable(
   {
     accountId: uuid('account_id').notNull(),
     day: day(),
-    visitors: integer('visitors').notNull().default(0),
-    measured: integer('measured').notNull().default(0),
-    engaged: integer('engaged').notNull().default(0),
-    engagements: integer('engagements').notNull().default(0),
+    visitors: counter('visitors').notNull().default(0),
+    measured: counter('measured').notNull().default(0),
+    engaged: counter('engaged').notNull().default(0),
+    engagements: counter('engagements').notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.accountId, table.day] })],
 );
@@ -98,7 +98,7 @@ export const codeMarks = pgTable(
   {
     codeId: uuid('code_id').notNull(),
     day: day(),
-    before: integer('before').notNull(),
+    before: counter('before').notNull(),
   },
   (table) => [primaryKey({ columns: [table.codeId, table.day] })],
 );
@@ -109,8 +109,8 @@ export const codeEngagements = pgTable(
   {
     codeId: uuid('code_id').notNull(),
     day: day(),
-    engagements: integer('engagements').notNull(),
-    engaged: integer('engaged').notNull(),
+    engagements: counter('engagements').notNull(),
+    engaged: counter('engaged').notNull(),
   },
   (table) => [primaryKey({ columns: [table.codeId, table.day] })],
 );

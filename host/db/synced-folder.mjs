@@ -23,7 +23,7 @@ class SyncedFolder extends NodeFS {
   }
 }
 
-function syncForReal({ NODEFS }) {
+function syncForReal({ NODEFS, FS }) {
   const { mknod, rename } = NODEFS.node_ops;
   /** Folders that got a file since they were synced: a file is safe when its name is. */
   const changed = new Set();
@@ -36,9 +36,10 @@ function syncForReal({ NODEFS }) {
     changed.add(NODEFS.realPath(folder));
     return rename(node, folder, name);
   };
-  NODEFS.stream_ops.fsync = ({ nfd }) => {
+  NODEFS.stream_ops.fsync = ({ nfd, node }) => {
     NODEFS.tryFSOperation(() => {
-      if (nfd !== undefined) fs.fdatasyncSync(nfd);
+      if (FS.isDir(node.mode)) fs.fsyncSync(nfd);
+      else if (nfd !== undefined) fs.fdatasyncSync(nfd);
       for (const folder of changed) syncNames(folder);
       changed.clear();
     });

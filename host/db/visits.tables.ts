@@ -1,5 +1,5 @@
 import { bigint, date, index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
-import { moment } from './columns';
+import { counter, moment } from './columns';
 
 /**
  * One row per visit, kept 90 days; no address, no user agent. `code_id` is null for an address nobody made. Nothing
@@ -36,8 +36,8 @@ export const visitHours = pgTable(
     os: text('os').notNull().default(''),
     language: text('language').notNull().default(''),
     country: text('country').notNull().default(''),
-    count: integer('count').notNull(),
-    visitors: integer('visitors').notNull().default(0),
+    count: counter('count').notNull(),
+    visitors: counter('visitors').notNull().default(0),
   },
   (table) => [
     primaryKey({
@@ -59,9 +59,9 @@ export const visitHours = pgTable(
 /** Running totals for the list: people only, with the moment of the newest visit by a person. */
 export const codeTotals = pgTable('code_totals', {
   codeId: uuid('code_id').primaryKey(),
-  scans: integer('scans').notNull(),
-  clicks: integer('clicks').notNull(),
-  others: integer('others').notNull(),
+  scans: counter('scans').notNull(),
+  clicks: counter('clicks').notNull(),
+  others: counter('others').notNull(),
   lastAt: moment('last_at'),
 });
 

@@ -11,10 +11,10 @@ export interface LiveOwners {
 const OWNERS = 'select id, account_id from codes where id = any ($1::uuid[])';
 /** Changes with every visit and every engagement, and also when the hours of a day that is over are folded away. */
 const FIGURES = `select account_id, (
-    select coalesce(sum(scans + clicks + bots + previews + owner), 0) from account_hours h
+    select coalesce(sum(scans + clicks + bots + previews + owner), 0)::bigint from account_hours h
     where h.account_id = asked.account_id
   ) + (
-    select coalesce(sum(engagements), 0) from (
+    select coalesce(sum(engagements), 0)::bigint from (
       select engagements from account_days d where d.account_id = asked.account_id order by day desc limit 2
     ) as latest
   ) as figures from unnest($1::uuid[]) as asked (account_id)`;

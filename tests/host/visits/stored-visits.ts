@@ -8,7 +8,7 @@ export async function readCounts(db: Database) {
       'select code_id, source, class, count(*) as count from visits group by 1, 2, 3 order by 1, 2, 3',
     ),
     hours: await read<{ code_id: string; source: string; class: string; count: number }>(
-      'select code_id, source, class, sum(count) as count from visit_hours group by 1, 2, 3 order by 1, 2, 3',
+      'select code_id, source, class, sum(count)::bigint as count from visit_hours group by 1, 2, 3 order by 1, 2, 3',
     ),
     totals: await read<{
       code_id: string;
