@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { serve } from '@hono/node-server';
 import { answerLinkRequests } from '#host/accounts/link-requests';
@@ -7,6 +6,7 @@ import { dropOldAccountData } from '#host/accounts/retention';
 import { createApp } from '#host/app';
 import { dropExpiredDrafts } from '#host/codes/drafts.store';
 import { openEmbedded, openServer } from '#host/db/client';
+import { createMachineClock, createServerClock } from '#host/db/database-clock';
 import { startDatabase } from '#host/db/starting';
 import { vacuumGrownTables, vacuumTables } from '#host/db/vacuum';
 import { type HostEnv, readEnv, visitStorageOf } from '#host/env';
@@ -24,7 +24,7 @@ import { identityOf, planSettingsOf } from '#host/plans/identity';
 import { foldOldDays } from '#host/statistics/folding';
 import { createLiveFigures } from '#host/statistics/live';
 import { dropOldPersons } from '#host/statistics/retention';
-import { dropOldBilling, runBilling } from '#host/subscriptions/billing-work';
+import { dropOldBilling, runDueBilling } from '#host/subscriptions/billing-work';
 import { dropOldTickets } from '#host/tickets/tickets.store';
 import { eraseSingleVisits } from '#host/visits/erasure';
 import { createKnownCodes, type KnownCodes } from '#host/visits/known-codes';
@@ -42,19 +42,27 @@ await startHost(readEnv());
 
 async function startHost(env: HostEnv): Promise<void> {
   const log = createLog('host', env.LOG_LEVEL);
-  const sandboxClock = env.PAYMENTS === 'sandbox' ? createSandboxClock() : null;
+  const time = env.DATABASE_URL
+    ? createServerClock()
+    : createMachineClock((ms) =>
+        log.error({ aheadMs: ms }, 'the clock of this machine was set: it is not followed until a restart'),
+      );
+  const sandboxClock = env.PAYMENTS === 'sandbox' ? createSandboxClock(time) : null;
   const { db, ready } = startDatabase(
     env.DATABASE_URL ? 'postgres' : 'pglite',
     () => openDatabase(env, (error) => log.warn({ err: error }, 'database connection lost')),
     {
-      prepare: sandboxClock?.restore,
+      prepare: async (orm) => {
+        await time.synchronize(orm);
+        await sandboxClock?.restore(orm);
+      },
       onError: (error) => log.error({ err: error }, 'the database cannot be used yet: it is tried again'),
     },
   );
   const outside = {
     db,
     log,
-    clock: sandboxClock ?? { now: () => new Date() },
+    clock: sandboxClock ?? time,
     random: (bytes: number) => randomBytes(bytes),
   };
   if (env.PAYMENTS === 'sandbox' && env.DATABASE_URL) {
@@ -124,7 +132,7 @@ function listWork(deps: Deps, recorder: VisitRecorder, knownCodes: KnownCodes): 
   const { db } = deps;
   return [
     { name: 'links', everyMs: 500, run: (now) => answerLinkRequests(deps, now) },
-    { name: 'billing', everyMs: 1_000, run: (now, stopping) => runBilling(deps, now, stopping) },
+    { name: 'billing', everyMs: 1_000, run: (_, stopping) => runDueBilling(deps, stopping) },
     { name: 'old billing', everyMs: 60 * 60_000, run: (now) => dropOldBilling(deps, now) },
     { name: 'account data', everyMs: 60 * 60_000, run: (now) => dropOldAccountData(deps, now) },
     { name: 'drafts', everyMs: 60 * 60_000, run: (now) => dropExpiredDrafts(db.orm, now) },
@@ -153,6 +161,5 @@ function listWork(deps: Deps, recorder: VisitRecorder, knownCodes: KnownCodes): 
 function openDatabase(env: HostEnv, onError: (error: Error) => void) {
   if (env.DATABASE_URL) return openServer(env.DATABASE_URL, onError);
   const folder = join(env.DATA_DIR, 'database');
-  mkdirSync(folder, { recursive: true });
-  return openEmbedded(folder);
+  return openEmbedded(folder, { onError });
 }

@@ -47,8 +47,12 @@ export interface Deps {
 
 export interface Clock {
   now(): Date;
+  /** Reads the database's clock again; what charges does so first. Rejects when the database does not answer. */
+  synchronize?(orm: Orm): Promise<void>;
   /** Moves it; only where the sandbox takes the payments. */
   set?(date: Date): void;
+  /** Keeps how far it was moved. */
+  keep?(orm: Orm): Promise<void>;
 }
 
 type AccountDeleted = (orm: Orm, accountId: string, now: Date) => Promise<void>;

@@ -18,6 +18,12 @@ import {
   type StepKind,
 } from './steps';
 
+/** What is due by the database's clock, which is read for it: a host whose own clock is wrong charges nobody. */
+export async function runDueBilling(deps: Deps, stopping?: AbortSignal): Promise<void> {
+  await deps.clock.synchronize?.(deps.db.orm);
+  await runBilling(deps, deps.clock.now(), stopping);
+}
+
 /** Everything of the life cycle that is due. Any number of nodes may call it at the same time. */
 export async function runBilling(deps: Deps, now: Date, stopping?: AbortSignal): Promise<void> {
   await deps.payments.deliver?.(now);

@@ -13,7 +13,7 @@ import { makeSlug } from '#host/codes/slugs';
 import type { Database } from '#host/db/client';
 import type { codes } from '#host/db/codes.tables';
 import { websitesAt } from '#host/http/client-address';
-import type { Deps } from '#host/http/deps';
+import type { Clock, Deps } from '#host/http/deps';
 import { deliverDueMails } from '#host/mail/delivery';
 import { listKeptMails } from '#host/mail/mails.store';
 import { createKeptTransport } from '#host/mail/transports';
@@ -41,14 +41,14 @@ export interface TestAccount {
   token: string;
 }
 
-export interface TestClock {
-  now(): Date;
+export interface TestClock extends Clock {
   set(date: Date): void;
   advance(ms: number): void;
 }
 
 type Overrides = Partial<Omit<Deps, 'settings' | 'clock' | 'payments'>> & {
   settings?: Partial<Deps['settings']>;
+  clock?: TestClock;
   /** Where browsers reach the sandbox's pages. */
   hostUrl?: string;
   /** Stands in front of the sandbox, for example to lose its answers. */
@@ -71,7 +71,7 @@ let passwordHash: Promise<string> | undefined;
  * 2 March 2026, 10:00 UTC until a test moves it. `close()` flushes the visits and closes the database.
  */
 export async function createTestHost(overrides: Overrides = {}) {
-  const clock = createTestClock(START);
+  const clock = overrides.clock ?? createTestClock(START);
   const db = overrides.db ?? (await openPrepared());
   await db.migrate();
   const outside = {

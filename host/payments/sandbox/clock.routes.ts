@@ -6,7 +6,6 @@ import { isLoopbackCall } from '#host/http/loopback';
 import type { Router } from '#host/http/mount';
 import { deliverDueMails } from '#host/mail/delivery';
 import { nextBillingAt, runBilling } from '#host/subscriptions/billing-work';
-import { keepSandboxClock } from './clock';
 
 const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 type Unit = keyof typeof UNIT_MS;
@@ -56,7 +55,7 @@ export function mountSandboxClock({ app }: Router, deps: Deps): void {
     }
     moveTo(until);
     await runAll();
-    await keepSandboxClock(db.orm, clock);
+    await clock.keep?.(db.orm);
   }
 
   async function runAll(): Promise<void> {

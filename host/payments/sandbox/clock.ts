@@ -5,23 +5,23 @@ import type { Clock } from '#host/http/deps';
 
 const ROW = 1;
 
-/** The machine's time plus what the sandbox was moved ahead, which outlives a restart: once `restore` has read it. */
-export function createSandboxClock(): Clock & { restore(orm: Orm): Promise<void> } {
+/** The time of `base` plus what the sandbox was moved ahead, which outlives a restart: once `restore` has read it. */
+export function createSandboxClock(base: Clock): Clock & { restore(orm: Orm): Promise<void> } {
   let aheadMs = 0;
   return {
-    now: () => new Date(Date.now() + aheadMs),
+    ...base,
+    now: () => new Date(base.now().getTime() + aheadMs),
     set: (date) => {
-      aheadMs = date.getTime() - Date.now();
+      aheadMs = date.getTime() - base.now().getTime();
     },
+    keep: (orm) => keepAhead(orm, String(aheadMs)),
     restore: async (orm) => {
       aheadMs = await readAhead(orm);
     },
   };
 }
 
-/** Keeps where the clock stands now. */
-export async function keepSandboxClock(orm: Orm, clock: Clock): Promise<void> {
-  const aheadMs = String(clock.now().getTime() - Date.now());
+async function keepAhead(orm: Orm, aheadMs: string): Promise<void> {
   await orm
     .insert(sandboxClock)
     .values({ id: ROW, aheadMs })
