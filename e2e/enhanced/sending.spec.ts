@@ -3,7 +3,7 @@ import { expect, test } from '../support/fixtures';
 import { pictureBytes } from '../support/logos';
 import { fillOrder, newBuyer } from '../support/orders';
 
-const NO_ANSWER = /^No answer came: the network connection failed\./;
+const NO_ANSWER = /^There was no answer: the network connection failed\./;
 
 /** Loses the network for whatever is sent from now on, with `arrives` on the way back only; answers how to mend it. */
 async function loseNetwork(page: Page, { arrives = false } = {}): Promise<() => Promise<void>> {

@@ -38,7 +38,7 @@ test('an address is changed and deleted', async ({ page, open, signIn }) => {
   await expect(page.getByLabel('Country')).toHaveValue('FR');
   await page.getByLabel('Postcode').fill('7');
   await page.getByRole('button', { name: 'Save the address' }).click();
-  await expect(page.getByText('Enter a postcode as this country writes it.').first()).toBeVisible();
+  await expect(page.getByText('Enter a postcode in the format of this country.').first()).toBeVisible();
   await expect(page.getByLabel('Postcode')).toHaveValue('7');
   await page.getByLabel('Postcode').fill('69001');
   await page.getByLabel('Town').fill('Lyon');

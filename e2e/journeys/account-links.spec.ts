@@ -52,7 +52,7 @@ test('a link that is over or unknown says so and has another mailed', async ({ p
   expect(await open(path)).toBe(410);
   await expect(page.getByRole('heading', { name: 'This link has expired' })).toBeVisible();
   await page.getByRole('button', { name: 'Send me a new link' }).click();
-  await expect(page.getByRole('heading', { name: 'Look into your mailbox' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Check your inbox' })).toBeVisible();
   const mails = await factories.mailsTo(email);
   expect(mails).toHaveLength(2);
   expect(await open(pathOf(mails[0]?.link))).toBe(200);
@@ -62,7 +62,7 @@ test('a link that is over or unknown says so and has another mailed', async ({ p
   await expect(page.getByText('Enter your e-mail address.').first()).toBeVisible();
   await page.getByLabel('E-mail address').fill(email);
   await page.getByRole('button', { name: 'Send me a new link' }).click();
-  await expect(page.getByRole('heading', { name: 'Look into your mailbox' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Check your inbox' })).toBeVisible();
   expect(await factories.mailsTo(email)).toHaveLength(3);
 });
 
@@ -106,7 +106,7 @@ test('an unknown address gets the same answer, and too many requests keep what w
     await open('/forgot-password');
     await page.getByLabel('E-mail address').fill(email);
     await page.getByRole('button', { name: 'Send me the link' }).click();
-    await expect(page.getByRole('heading', { name: 'Look into your mailbox' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Check your inbox' })).toBeVisible();
   }
   expect(await factories.mailsTo(email)).toEqual([]);
   await open('/forgot-password');

@@ -149,7 +149,7 @@ test('before a code is deleted its page says what it counted and what printed co
   const counted = main.getByRole('region', { name: 'What it has counted so far' });
   await expect(counted.locator('dl')).toHaveText(/Visits\s*3\s*Scans\s*2\s*Clicks on its link\s*1/);
   await expect(
-    main.getByText(/Whoever scans a printed copy will read that the code was deleted/),
+    main.getByText(/Anyone who scans a printed copy will be told that the code was deleted/),
   ).toBeVisible();
   await main.getByRole('link', { name: 'Keep the code' }).click();
   await expect(page).toHaveURL(`/user/qrcodes/${code.id}`);

@@ -88,7 +88,7 @@ test('a payment on its way is told as such until it has arrived', async ({ page,
   const placed = await page.request.post(`${HOST}/api/subscriptions`, { data: body });
   const { paymentIntent, redirectUrl } = (await placed.json()).data;
   await open(`/payment-success?payment_intent=${paymentIntent}`);
-  await expect(page.getByRole('heading', { name: 'The payment is still on its way' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'The payment is still being processed' })).toBeVisible();
   await expect(page.getByText('We have sent an e-mail')).toBeHidden();
   await consentBanner(page).getByRole('button', { name: 'Reject all' }).click();
   await expectChoiceSaved(page);
@@ -106,7 +106,7 @@ test('a payment that did not work says why, and that nothing has begun', async (
   await page.getByRole('button', { name: ORDER }).click();
   await expect(page.getByRole('heading', { name: 'Pay by card' })).toBeVisible();
   await enterCard(page, 'Pay €9.90', CARDS.neverCharged);
-  await expect(page.getByRole('heading', { name: 'The payment did not work' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'The payment did not go through' })).toBeVisible();
   await expect(page.getByText('The bank refused the card. Another card may work.')).toBeVisible();
   await expect(page.getByText('We have sent an e-mail')).toBeHidden();
   await page.getByRole('main').getByRole('link', { name: 'Order again' }).click();

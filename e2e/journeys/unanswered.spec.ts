@@ -37,7 +37,7 @@ test('where the host fails while a code is made, the form says so and keeps ever
   ]);
   expect(answer.status()).toBe(503);
   const box = page.locator('#create-failure');
-  await expect(box).toHaveText('The service does not answer right now. Try again in a moment.');
+  await expect(box).toHaveText('The service is not responding right now. Try again in a moment.');
   await expect(page.getByLabel('Web address')).toHaveValue('https://kept.example/');
   if (mode === 'js') {
     await expect(page).toHaveURL(`${failing.url}/`);

@@ -26,7 +26,7 @@ test('an address that none of ours wrote refuses nothing', () => {
 
 test('the reason names the minute from which on files can be fetched, by the clock of the zone', () => {
   expect(refusalText(290, 'Europe/Berlin', 'de', NOW)).toBe(
-    'Sie haben in 5 Minuten 20 Dateien abgerufen. Die nächste gibt es ab 11:05 Uhr.',
+    'Sie haben in 5 Minuten 20 Dateien heruntergeladen. Die nächste können Sie ab 11:05 Uhr herunterladen.',
   );
   expect(refusalText(0, 'Europe/Berlin', 'de', NOW)).toBeNull();
 });

@@ -114,8 +114,8 @@ test('a buyer who never finished onboarding gets that link again instead', async
   host.clock.advance(1000);
   await forget(buyer.email);
   expect(await subjectsTo(host, buyer.email)).toEqual([
-    'Richten Sie Ihr Konto fertig ein',
-    'Richten Sie Ihr Konto fertig ein',
+    'Schließen Sie die Einrichtung Ihres Kontos ab',
+    'Schließen Sie die Einrichtung Ihres Kontos ab',
   ]);
 });
 

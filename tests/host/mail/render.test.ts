@@ -79,19 +79,19 @@ test('the plain text reads well alone', () => {
 
 Hello Ada,
 
-Thank you for writing to us about: Something else. We answer at this address as soon as we can.
+Thank you for writing to us about: Something else. We will answer at this address as soon as we can.
 
 This is what you wrote:
 
 A question
 in two lines
 
-If you did not write to us, someone else entered your address: you need do nothing.
+If you did not write to us, someone else entered your address: you do not need to do anything.
 
 The Quadrille team
 
 -- 
-Quadrille sent this message because of something done at https://www.quadrille.example. Questions? Write to contact@quadrille.example.
+Quadrille sent this message because of an action at https://www.quadrille.example. Questions? Write to contact@quadrille.example.
 `);
 });
 

@@ -166,7 +166,7 @@ test.each([
 ])('%s is a page that is over', async (path) => {
   const answered = await host.request(path);
   expect(answered.status).toBe(404);
-  expect(await answered.text()).toContain('This page is over');
+  expect(await answered.text()).toContain('This page has expired');
 });
 
 test('the clock moves for callers on this machine only, forwards only, by durations only', async () => {

@@ -113,6 +113,6 @@ test('a cancellation says that it drops the planned change of plan, and nothing 
   await act(host, token, 'cancel');
   const { text } = await mailTo(bought, 'canceled');
   expect(text).toMatch(
-    /The change to the plan “Basic, yearly” planned for \d+ \w+ 2026 at .+ is dropped as well\./,
+    /The change to the plan “Basic, yearly” planned for \d+ \w+ 2026 at .+ is cancelled as well\./,
   );
 });
