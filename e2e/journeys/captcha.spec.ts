@@ -15,7 +15,7 @@ test.beforeAll(async ({ browserName: _browser }, { parallelIndex }) => {
 });
 test.afterAll(() => site?.close());
 
-const TOO_FAST = 'That was sent faster than anybody types.';
+const TOO_FAST = 'That was sent faster than anyone can type.';
 const CAPTCHA = `
   window.grecaptcha = {
     execute: async (key, { action }) => 'token of ' + key + ' for ' + action,

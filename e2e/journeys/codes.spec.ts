@@ -178,7 +178,7 @@ test('a code deleted in another window says so wherever it is met again', async 
   await expect(page.getByRole('heading', { level: 1, name: 'This code was deleted' })).toBeVisible();
   for (const path of ['', '/delete', '/download?format=png']) {
     expect(await open(`/user/qrcodes/${code.id}${path}`)).toBe(410);
-    await expect(page.getByText('Whoever scans a printed copy')).toBeVisible();
+    await expect(page.getByText('Anyone who scans a printed copy')).toBeVisible();
   }
   await ready();
   await page.getByRole('main').getByRole('link', { name: 'All your codes' }).click();
@@ -212,7 +212,7 @@ test('a Wi-Fi code offers no privacy that its image cannot keep', async ({
   await expect(page.getByRole('button', { name: 'Make it private' })).toHaveCount(0);
   await open('/user/qrcodes');
   const row = page.getByRole('row').filter({ hasText: 'Guests' });
-  await expect(row).toContainText('Open to whoever has the image');
+  await expect(row).toContainText('Open to anyone who has the image');
   await expect(row).toContainText('Not counted');
   await expect(row).not.toContainText('Public');
 });

@@ -144,7 +144,7 @@ test('a design that could not become a code is mended from the dashboard, or dis
   const section = page.getByRole('region', { name: 'Your design could not become a code yet' });
   await expect(section).toContainText('not an address');
   await expect(section).toContainText('Enter a web address such as');
-  await section.getByRole('button', { name: 'Mend it' }).click();
+  await section.getByRole('button', { name: 'Correct it' }).click();
   await expect(page).toHaveURL(/\/create$/);
   await expect(page.getByLabel('Web address')).toHaveValue('not an address');
   await open('/user/dashboard');

@@ -167,7 +167,9 @@ test('asking again answers the same for a buyer, a customer and a stranger', asy
   }
   expect(asked[1]).toEqual(asked[0]);
   expect(asked[2]).toEqual(asked[0]);
-  expect(await subjectsTo(host, customer.email)).toEqual(['Your order has been added to your existing account']);
+  expect(await subjectsTo(host, customer.email)).toEqual([
+    'Your order has been added to your existing account',
+  ]);
   expect(await subjectsTo(host, 'stranger@nowhere.example')).toEqual([]);
 });
 
