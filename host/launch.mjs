@@ -114,22 +114,27 @@ function supervise(address, launch) {
   return program;
 }
 
+/** From its first answer on a program counts as set up right, even while its database is away. */
 async function waitUntilUp(program) {
-  const isUp = () =>
-    fetch(`${program.address}/healthz`).then(
-      (response) => response.status < 500 || response.status === 503,
-      () => false,
-    );
-  while (!isStopping && !(await isUp())) await new Promise((resolve) => setTimeout(resolve, 100));
+  await untilStatus(`${program.address}/livez`, (status) => status < 500);
   program.wasUp = true;
 }
 
 async function announceWhenUp() {
-  while (!isStopping && !programs.every(({ wasUp }) => wasUp)) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  await Promise.all(
+    programs.map(({ address }) => untilStatus(`${address}/readyz`, (status) => status < 500)),
+  );
   const port = gateway?.port ?? (process.env.PORT || '3000');
   if (!isStopping) process.stdout.write(`\nQuadrille is at http://localhost:${port}\n\n`);
+}
+
+async function untilStatus(url, isWanted) {
+  const statusOf = () =>
+    fetch(url).then(
+      (response) => response.status,
+      () => Number.POSITIVE_INFINITY,
+    );
+  while (!isStopping && !isWanted(await statusOf())) await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
 /** In a process group of its own: the terminal's Ctrl-C reaches only this program, which then stops each child once. */

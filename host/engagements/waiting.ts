@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { DatabaseNotReady } from '#host/db/starting';
 import type { Deps } from '#host/http/deps';
 import { countEngagement, type EngagementRow } from './engagements.store';
 import {
@@ -50,7 +51,8 @@ export function createWaitingEngagements(
         await countReady();
         left = await dropWaitingEngagements(db, KEPT_SECONDS);
       } catch (error) {
-        log.warn({ err: error }, 'engagements that wait for their visit could not be counted yet');
+        if (!(error instanceof DatabaseNotReady))
+          log.warn({ err: error }, 'engagements that wait for their visit could not be counted yet');
       }
     }
     isLooking = false;
