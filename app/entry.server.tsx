@@ -40,13 +40,13 @@ export default async function handleRequest(
   const nonce = randomBytes(16).toString('base64');
   const root = entry.staticHandlerContext.loaderData.root as { locale?: Locale } | undefined;
   const locale = root?.locale ?? (await getLocale(request));
-  setPageHeaders(headers, nonce, pathname);
+  setPageHeaders(headers, nonce, { method: request.method, path: pathname });
   headers.set('X-Request-Id', scope.requestId);
   // The framework hands on nothing but cookies of what an action or a loader answered.
   if (status === 503) headers.set('Retry-After', RETRY_AFTER_SECONDS);
 
   const once = [nonce, ...(scope.once ?? [])];
-  const key = search === '' ? sharedPageKey({ pathname, locale, entry, once }) : null;
+  const key = search === '' && !scope.isPersonal ? sharedPageKey({ pathname, locale, entry, once }) : null;
   const shared = key && findSharedPage(key, once);
   if (shared) return new Response(bodyOf(shared), { status, headers });
 

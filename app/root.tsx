@@ -39,6 +39,7 @@ import { analyticsData } from '~/site/analytics.server';
 import { Consent } from '~/site/consent';
 import { findBanner } from '~/site/consent.server';
 import { ErrorPage } from '~/ui/error-page';
+import { forgetTyping } from '~/ui/kept-typing';
 import type { FormHandle } from '~/ui/language-switch';
 import { AnswerScope } from '~/ui/page-answer';
 import { PageFrame } from '~/ui/page-frame';
@@ -68,7 +69,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const { switched, lostFile, failed = false } = scopeOf({ request, context });
   if (switched && lostFile) notices.push(makeNotice(CHOOSE_AGAIN));
   const headers = new Headers();
-  if (switched) headers.append('Set-Cookie', choiceCookie('lng', switched));
+  if (switched?.locale) headers.append('Set-Cookie', choiceCookie('lng', switched.locale));
+  if (switched?.theme) headers.append('Set-Cookie', choiceCookie('theme', switched.theme));
   const isFarewell = url.pathname === FAREWELL;
   if (notices.length > 0 && !isPrefetch && !isFarewell)
     headers.append('Set-Cookie', await clearedNoticeCookie());
@@ -76,7 +78,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   return data(
     {
       locale,
-      theme: readTheme(request),
+      theme: switched?.theme ?? readTheme(request),
       user: user
         ? { label: await userLabel({ request, context }, user), timeZone: readZone(request, locale) }
         : null,
@@ -147,6 +149,7 @@ export default function App() {
   useArrivedMessages(tag, messages);
   useSwitchedLanguage(tag);
   useBrowserZone(user !== null);
+  useForgottenTyping(user?.label);
   const { handle, data: page } = useMatches().at(-1) ?? {};
   const { form } = (handle ?? {}) as FormHandle;
   return (
@@ -166,6 +169,11 @@ export default function App() {
       </AnswerScope>
     </PageFrame>
   );
+}
+
+/** What somebody typed into forms is nobody else's once they have signed out. */
+function useForgottenTyping(user: string | undefined): void {
+  useEffect(() => (user === undefined ? undefined : () => forgetTyping()), [user]);
 }
 
 /** Lets every text follow when the page's data has come in another language. */

@@ -7,6 +7,7 @@ import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
+import { useKeptTyping } from '~/ui/kept-typing';
 import { useRobotCheck } from '~/ui/robot-check';
 import type { LastResult } from '~/ui/schema-form';
 import { SelectField } from '~/ui/select-field';
@@ -29,7 +30,7 @@ interface Props {
   countries: { value: string; label: string }[];
   lastResult: LastResult;
   /** Whose order it is, when signed in. */
-  account?: { email: string; known: Partial<Record<Name, string>> | null };
+  account?: { email: string };
 }
 
 /** Everything an order asks for and everything to be known before it, on one page, the button last. */
@@ -39,9 +40,10 @@ export function CheckoutForm({ data, action, countries, lastResult, account }: P
   const [form, fields] = useAnsweredForm<Name>({
     id: 'order',
     lastResult,
-    defaultValue: account?.known ?? {},
+    defaultValue: data.known,
     related: RELATED,
   });
+  useKeptTyping('order');
   const { message, summary } = useErrorTexts('billing', form, FIELDS);
   const textOf = (name: TextName) => ({
     field: { ...fields[name], required: !['zip_code', 'siret', 'vat_number'].includes(name) },

@@ -16,6 +16,7 @@ import { type Asker, scopeOf } from '~/http/scope.server';
 import type { Session } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
 import { readZone } from '~/i18n/time-zone.server';
+import { keepOrder } from './kept-order.server';
 import { wordingOf } from './wording.server';
 
 const HOUR_MS = 3_600_000;
@@ -44,6 +45,9 @@ const FIELDS = Object.keys(CheckoutFields.shape);
 /** A sum that differs is no mistake of any field. */
 const VISIBLE_FIELDS = FIELDS.filter((name) => name !== 'price_cents');
 
+/** Sent by the button that leads to the other plan. */
+const SWITCH = 'switch';
+
 type Known = Partial<Record<keyof z.infer<typeof CheckoutFields>, string>>;
 
 interface Offer {
@@ -60,7 +64,9 @@ interface Offer {
 export async function checkoutData(asker: Asker, { slug, hasTrial, known }: Offer) {
   const [plan, locale] = await Promise.all([findPlan(asker, slug), getLocale(asker.request)]);
   const other = await findPlan(asker, plan.slug === 'basic_monthly' ? 'basic_yearly' : 'basic_monthly');
-  const { posted } = scopeOf(asker);
+  const scope = scopeOf(asker);
+  scope.isPersonal = true;
+  const { posted } = scope;
   const place: Known = posted ? Object.fromEntries(posted) : (known ?? {});
   const [price, otherPrice] = await Promise.all([priceAt(asker, plan, place), priceAt(asker, other, place)]);
   const { money, moment } = wordingOf(locale, readZone(asker.request, locale));
@@ -69,6 +75,7 @@ export async function checkoutData(asker: Asker, { slug, hasTrial, known }: Offe
   const isTrial = hasTrial && trialHours > 0;
   return {
     slug: plan.slug,
+    known: known ?? {},
     key: randomUUID(),
     price: money(price.priceCents),
     priceCents: price.priceCents,
@@ -135,9 +142,13 @@ interface Ordering {
   session?: Session;
 }
 
-/** Places the order and leads on to where the card is entered; a refusal shows the form again with everything typed. */
+/**
+ * Places the order and leads on to where the card is entered; a refusal shows the form again with everything typed.
+ * What was typed is also kept for whoever comes back.
+ */
 export async function handleCheckout(asker: Asker, { slug, findTrial, visitor, session }: Ordering) {
-  const form = await readForm(asker, FIELDS);
+  const form = await readForm(asker, [...FIELDS, SWITCH]);
+  if (form.has(SWITCH)) return showOtherPlan(asker, form, session);
   const [plan, hasTrial] = await Promise.all([findPlan(asker, slug), findTrial()]);
   const checked = checkForm(asker, form, CheckoutFields);
   /** A document brings its price along; a script asks for this answer alone, and the address typed may change it. */
@@ -166,7 +177,17 @@ export async function handleCheckout(asker: Asker, { slug, findTrial, visitor, s
     });
     return answer.data.redirectUrl;
   });
-  return typeof placed === 'string' ? redirect(placed, 303) : refuse(placed);
+  if (typeof placed !== 'string') return refuse(placed);
+  return redirect(placed, { status: 303, headers: await keepOrder(form, { session }) });
+}
+
+/** A page of its own, so that Back from what follows asks nobody to send a form again. */
+async function showOtherPlan({ request }: Asker, form: FormData, session: Session | undefined) {
+  const { pathname, search } = new URL(request.url);
+  return redirect(pathname + search, {
+    status: 303,
+    headers: await keepOrder(form, { session, consents: true }),
+  });
 }
 
 async function findPlan(asker: Asker, slug: string | undefined): Promise<Plan> {

@@ -1,4 +1,4 @@
-import { type ReactNode, useRef } from 'react';
+import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CodeFields } from '#contract/contents';
 import type { TextName } from '~/i18n/text-keys';
@@ -9,6 +9,7 @@ import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Form, FormFailure } from '~/ui/form';
 import { Icon, type IconName } from '~/ui/icon';
+import { useKeptTyping } from '~/ui/kept-typing';
 import { RadioGroup } from '~/ui/radio-group';
 import type { LastResult } from '~/ui/schema-form';
 import { CodePreview, type ServerPreview } from './code-preview';
@@ -33,6 +34,9 @@ const RELATED = {
   logoPreset: ['logo'],
 };
 
+/** Where the form of the dialog keeps what was typed, whatever page it was opened on. */
+export const DIALOG = 'create-dialog';
+
 export interface CodeFormData {
   presets: string[];
   key: string;
@@ -51,14 +55,13 @@ interface Props {
   /** `/create`, or the page's own address. */
   action: string;
   isModal?: boolean;
-  /** Further buttons, such as Cancel in the dialog. */
-  children?: ReactNode;
 }
 
 /** The one creation form: on the home page, on /create and in the dialog. */
-export function CodeForm({ data, answer, action, isModal = false, children }: Props) {
+export function CodeForm({ data, answer, action, isModal = false }: Props) {
   const { t } = useTranslation('design');
   const formRef = useRef<HTMLFormElement>(null);
+  useKeptTyping('create', isModal ? DIALOG : undefined);
   const kept = data.draft?.fields;
   const [form, fields] = useAnsweredForm<keyof Design | 'key'>({
     id: 'create',
@@ -133,7 +136,6 @@ export function CodeForm({ data, answer, action, isModal = false, children }: Pr
           <Button name="intent" value="preview" variant="secondary" formAction={`${action}#preview`}>
             {t('form.preview')}
           </Button>
-          {children}
         </div>
         {!isModal && box}
       </Form>

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useArrivedMessages } from '~/i18n/use-arrived-messages';
-import { Button } from '~/ui/button';
 import { Dialog } from '~/ui/dialog';
+import { forgetTyping } from '~/ui/kept-typing';
 import { useAnswerScope } from '~/ui/page-answer';
-import { CodeForm, type CodeFormAnswer } from './code-form';
+import { CodeForm, type CodeFormAnswer, DIALOG } from './code-form';
 import type { CreationLoad } from './create-dialog';
 
 interface Props {
@@ -26,15 +26,13 @@ export function CreateDialogBody({ load, tag, isHere, onClosed }: Props) {
   useEffect(() => {
     // By now the dialog has closed and given the focus back; taken away while open it would not.
     if (!isOpen) onClosed();
-  }, [isOpen, onClosed]);
+    // A navigation away is the answer to what was sent; closed without one, the design is there again the next time.
+    if (!isHere) forgetTyping(DIALOG);
+  }, [isOpen, isHere, onClosed]);
 
   return (
     <Dialog open={isOpen} onClose={cancel} title={t('create.title')} staticBackdrop>
-      <CodeForm data={load.creation} answer={answer} action="/create" isModal>
-        <Button type="button" variant="quiet" onClick={cancel}>
-          {t('common:form.cancel')}
-        </Button>
-      </CodeForm>
+      <CodeForm data={load.creation} answer={answer} action="/create" isModal />
     </Dialog>
   );
 }

@@ -8,7 +8,8 @@ import { DEFAULT_LOCALE, isLocale } from '~/i18n/locales';
 import { errorTexts } from '~/i18n/messages.server';
 import { namespacesOf } from '~/i18n/namespaces';
 import type { HostError } from './host-error.server';
-import { type Asker, scopeOf } from './scope.server';
+import { type Asker, type Scope, scopeOf } from './scope.server';
+import { findTheme } from './theme.server';
 
 const SECRET_FIELDS = ['password', 'currentPassword', 'newPassword', 'confirmPassword'];
 const TEXT_ONLY = { maxTotalSize: 64 * 1024, maxParts: 60, maxFiles: 0, maxFileSize: 64 * 1024 };
@@ -34,7 +35,7 @@ export async function readForm(
   try {
     for (const [name, value] of await parseFormData(asker.request, limits)) {
       if (fields.includes(name)) form.append(name, value);
-      else if (name === 'lng' && isLocale(value)) scope.switched = value;
+      else noteSwitch(scope, name, value);
       if (value instanceof File && value.size > 0) scope.lostFile = true;
     }
   } catch (error) {
@@ -46,6 +47,12 @@ export async function readForm(
   scope.locale = await getLocale(asker.request);
   scope.posted = textsOf(form);
   return form;
+}
+
+function noteSwitch(scope: Scope, name: string, value: FormDataEntryValue): void {
+  const theme = name === 'theme' && findTheme(value);
+  if (theme) scope.switched = { ...scope.switched, theme };
+  if (name === 'lng' && isLocale(value)) scope.switched = { ...scope.switched, locale: value };
 }
 
 /** Text fields of a posted form that nobody has read yet, without secrets; none when it cannot be read. */
@@ -67,13 +74,13 @@ function textsOf(form: FormData): [name: string, value: string][] {
 /** What conform wants to know, and the sentences of its message codes. */
 export type FormResult = SubmissionResult<string[]> & {
   texts?: Record<string, string>;
-  /** True where nothing was asked for but the page in another language. */
+  /** True where nothing was asked for but the page in another language or theme. */
   switched?: true;
 };
 export type FormErrors = { formErrors?: string[]; fieldErrors?: Record<string, string[]> };
 
 /**
- * The form's value, or its errors; nothing but what was typed when a switch of the language sent it. Schemas carry
+ * The form's value, or its errors; nothing but what was typed when a switch of the page sent it. Schemas carry
  * message codes, never sentences.
  */
 export function checkForm<S extends z.ZodType>(asker: Asker, form: FormData, schema: S) {

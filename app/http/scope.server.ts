@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import type { AppLoadContext } from '@remix-run/node';
 import type { Locale } from '~/i18n/locales';
 import { env } from './env.server';
+import type { Theme } from './theme.server';
 
 /** The request and context that Remix hands to a loader or an action. */
 export interface Asker {
@@ -22,10 +23,12 @@ export interface Scope {
   once?: string[];
   /** Language of the answer, known once a form was read. */
   locale?: Locale;
-  /** The language just chosen, where a button of the language switch sent a page's form along. */
-  switched?: Locale;
+  /** What was chosen by a button that sends a page's form along with it, only to have it back unjudged. */
+  switched?: { locale?: Locale; theme?: Theme };
   /** True once a chosen file came along with such a switch: no page can put it back into its form. */
   lostFile?: boolean;
+  /** True for a page that nobody else is ever shown, so that it is not kept to be shown again. */
+  isPersonal?: boolean;
   /** True once the action refused the form, for the title of the page. */
   failed?: boolean;
 }

@@ -38,13 +38,19 @@ const PAYMENT_PAGES = [
 const KEPT_BY_NOBODY = /^\/user\/(?!settings\/addresses\/|subscription\/order\/)/;
 
 /** Headers of every HTML page. Development serves its styles inline and its updates over a socket. */
-export function setPageHeaders(headers: Headers, nonce: string, path: string): void {
+export function setPageHeaders(
+  headers: Headers,
+  nonce: string,
+  { method, path }: { method: string; path: string },
+): void {
   headers.set('Content-Type', 'text/html; charset=utf-8');
   if (import.meta.env.PROD) headers.set('Content-Security-Policy', contentSecurityPolicy(nonce));
   if (!headers.has('Referrer-Policy')) headers.set('Referrer-Policy', 'strict-origin-when-cross-origin');
   headers.set('Cross-Origin-Opener-Policy', 'same-origin');
   headers.set('Permissions-Policy', 'geolocation=(), camera=(), microphone=(), payment=()');
-  headers.set('Vary', 'Cookie, Accept-Language');
+  // The answer to a post is kept for nothing but Back, which would ask to send the form again once a cookie was set.
+  const isLeftBehind = method === 'POST' && !path.startsWith('/user/');
+  headers.set('Vary', isLeftBehind ? 'Accept-Language' : 'Cookie, Accept-Language');
   if (!headers.has('Cache-Control')) {
     headers.set('Cache-Control', KEPT_BY_NOBODY.test(path) ? 'private, no-store' : 'private, no-cache');
   }

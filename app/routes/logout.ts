@@ -1,5 +1,6 @@
 import { type ActionFunctionArgs, redirect } from '@remix-run/node';
 import { logOut } from '#contract/sessions';
+import { forgottenOrders } from '~/billing/kept-order.server';
 import { callHost } from '~/http/host.server';
 import { redirectWithNotice } from '~/http/notices.server';
 import { requireSameOrigin } from '~/http/same-origin.server';
@@ -18,6 +19,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
       // Whatever the host says, or if it is silent: a browser that others use too must forget the session.
       await callHost({ request, context }, logOut, { token: session.token }).catch(() => null);
     }
-    return redirectWithNotice('/', { type: 'success', key: 'logout_successful' }, [await signOutCookie()]);
+    const cookies = [await signOutCookie(), ...(await forgottenOrders())];
+    return redirectWithNotice('/', { type: 'success', key: 'logout_successful' }, cookies);
   });
 }

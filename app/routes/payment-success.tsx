@@ -1,8 +1,9 @@
 import '~/styles/billing.css';
-import type { LoaderFunctionArgs } from '@remix-run/node';
+import { data, type LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData, useLocation, useRevalidator } from '@remix-run/react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { forgottenOrders } from '~/billing/kept-order.server';
 import { getPayment, type Payment } from '~/billing/payment.server';
 import { buttonClass } from '~/ui/button';
 import { DefinitionList } from '~/ui/definition-list';
@@ -31,13 +32,18 @@ export function headers() {
 }
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
-  return getPayment({ request, context });
+  const payment = await getPayment({ request, context });
+  const headers = new Headers();
+  for (const cookie of payment.state === 'succeeded' ? await forgottenOrders() : []) {
+    headers.append('Set-Cookie', cookie);
+  }
+  return data(payment, { headers });
 }
 
 export { shouldRevalidate } from '~/ui/form-route';
 
 export default function PaymentPage() {
-  const payment = useLoaderData<typeof loader>();
+  const payment: Payment = useLoaderData<typeof loader>();
   const { t } = useTranslation('billing');
   const { search } = useLocation();
   const { state, offer, amount, reference, email, failure, again } = payment;

@@ -1,11 +1,13 @@
 import '~/styles/billing.css';
-import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node';
-import { Link, useLoaderData } from '@remix-run/react';
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs, redirect } from '@remix-run/node';
+import { useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { listCountries } from '~/account/countries.server';
-import { checkoutData, handleCheckout, pathInstead } from '~/billing/checkout.server';
+import { type CheckoutData, checkoutData, handleCheckout, pathInstead } from '~/billing/checkout.server';
 import { CheckoutForm } from '~/billing/checkout-form';
+import { readKeptOrder } from '~/billing/kept-order.server';
 import { OrderAside } from '~/billing/order-aside';
+import { PlanSwitchButton } from '~/billing/plan-switch-button';
 import { CodePicture } from '~/codes/code-picture';
 import { drawKeptDesign } from '~/codes/kept-design.server';
 import { readVisitor } from '~/codes/visitor.server';
@@ -20,12 +22,14 @@ export const handle = { page: 'billing:checkout', form: 'order' };
 export async function loader({ request, context, params }: LoaderFunctionArgs) {
   const asker = { request, context };
   await leadAway(asker);
+  const kept = await readKeptOrder(request);
   const [checkout, design, locale] = await Promise.all([
-    checkoutData(asker, { slug: params.slug, hasTrial: hasTrial(request) }),
+    checkoutData(asker, { slug: params.slug, hasTrial: hasTrial(request), known: kept?.typed }),
     drawKeptDesign(asker),
     getLocale(request),
   ]);
-  return { checkout, design, countries: listCountries(locale), trial: hasTrial(request) };
+  const loaded = { checkout, design, countries: listCountries(locale), trial: hasTrial(request) };
+  return data(loaded, { headers: kept?.headers ?? {} });
 }
 
 export async function action({ request, context, params }: ActionFunctionArgs) {
@@ -41,7 +45,7 @@ export default function SubscribePage() {
   const loaded = useLoaderData<typeof loader>();
   const { design, countries, trial } = loaded;
   const answer = usePageAnswer<typeof action>();
-  const checkout: typeof loaded.checkout = answer?.checkout ?? loaded.checkout;
+  const checkout: CheckoutData = answer?.checkout ?? loaded.checkout;
   const { t } = useTranslation('billing');
   const query = trial ? '' : '?trial=no';
   const { other } = checkout;
@@ -51,9 +55,9 @@ export default function SubscribePage() {
         title={t('checkout.heading')}
         lead={t(checkout.firstCharge ? 'checkout.lead' : 'checkout.leadNow')}
       >
-        <Link to={`/subscribe/${other.slug}${query}`}>
+        <PlanSwitchButton form={handle.form} to={`/subscribe/${other.slug}${query}`}>
           {t(`checkout.other.${other.slug}`, { price: other.price })}
-        </Link>
+        </PlanSwitchButton>
       </PageHeading>
       <div>
         <CheckoutForm

@@ -3,7 +3,7 @@ import { choiceCookie } from '~/http/cookies.server';
 import { readForm } from '~/http/form.server';
 import { safePath } from '~/http/safe-path';
 import { requireSameOrigin } from '~/http/same-origin.server';
-import { THEMES } from '~/http/theme.server';
+import { findTheme } from '~/http/theme.server';
 import { orErrorPage } from '~/site/error-answer.server';
 
 export async function loader() {
@@ -14,7 +14,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   return orErrorPage({ request, context }, async () => {
     requireSameOrigin(request);
     const form = await readForm({ request, context }, ['theme', 'back']);
-    const theme = THEMES.find((name) => name === form.get('theme')) ?? 'system';
+    const theme = findTheme(form.get('theme')) ?? 'system';
     const cookie = choiceCookie('theme', theme);
     return redirect(safePath(form.get('back')), { status: 303, headers: { 'Set-Cookie': cookie } });
   });

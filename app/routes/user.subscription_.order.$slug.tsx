@@ -1,11 +1,13 @@
 import '~/styles/billing.css';
-import { type ActionFunctionArgs, type LoaderFunctionArgs, redirect } from '@remix-run/node';
-import { Link, useLoaderData } from '@remix-run/react';
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs, redirect } from '@remix-run/node';
+import { useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { listCountries } from '~/account/countries.server';
-import { checkoutData, handleCheckout, knownBuyer } from '~/billing/checkout.server';
+import { type CheckoutData, checkoutData, handleCheckout, knownBuyer } from '~/billing/checkout.server';
 import { CheckoutForm } from '~/billing/checkout-form';
+import { readKeptOrder } from '~/billing/kept-order.server';
 import { OrderAside } from '~/billing/order-aside';
+import { PlanSwitchButton } from '~/billing/plan-switch-button';
 import { getOwnSubscription, SUBSCRIPTION_PATH } from '~/billing/subscription.server';
 import { CodePicture } from '~/codes/code-picture';
 import { drawKeptDesign } from '~/codes/kept-design.server';
@@ -18,17 +20,20 @@ import { PageHeading } from '~/ui/page-heading';
 export const handle = { page: 'billing:checkout', form: 'order' };
 
 export async function loader({ request, context, params }: LoaderFunctionArgs) {
-  const { token, email } = await requireUser(request);
+  const session = await requireUser(request);
+  const { token, email } = session;
   const asker = { request, context };
   const { subscription, trialAvailable } = await getOwnSubscription(asker, token);
   if (subscription?.running) throw redirect(SUBSCRIPTION_PATH, 303);
-  const known = await knownBuyer(asker, token);
+  const kept = await readKeptOrder(request, session);
+  const known = kept?.typed ?? (await knownBuyer(asker, token));
   const [checkout, design, locale] = await Promise.all([
     checkoutData(asker, { slug: params.slug, hasTrial: trialAvailable, known }),
     drawKeptDesign(asker),
     getLocale(request),
   ]);
-  return { checkout, design, countries: listCountries(locale), account: { email, known } };
+  const loaded = { checkout, design, countries: listCountries(locale), account: { email } };
+  return data(loaded, { headers: kept?.headers ?? {} });
 }
 
 export async function action({ request, context, params }: ActionFunctionArgs) {
@@ -45,7 +50,7 @@ export default function OrderPage() {
   const loaded = useLoaderData<typeof loader>();
   const { design, countries, account } = loaded;
   const answer = usePageAnswer<typeof action>();
-  const checkout: typeof loaded.checkout = answer?.checkout ?? loaded.checkout;
+  const checkout: CheckoutData = answer?.checkout ?? loaded.checkout;
   const { t } = useTranslation('billing');
   const { other } = checkout;
   return (
@@ -54,9 +59,9 @@ export default function OrderPage() {
         title={t('checkout.heading')}
         lead={t(checkout.firstCharge ? 'checkout.lead' : 'checkout.leadNow')}
       >
-        <Link to={`/user/subscription/order/${other.slug}`}>
+        <PlanSwitchButton form={handle.form} to={`/user/subscription/order/${other.slug}`}>
           {t(`checkout.other.${other.slug}`, { price: other.price })}
-        </Link>
+        </PlanSwitchButton>
       </PageHeading>
       <div>
         <CheckoutForm

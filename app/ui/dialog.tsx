@@ -1,5 +1,8 @@
+import '~/styles/dialog.css';
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useBackCloses } from './back-closes';
+import { Button } from './button';
 import { useElementId } from './element-id';
 import { Icon } from './icon';
 
@@ -7,7 +10,7 @@ interface Props {
   open: boolean;
   onClose: () => void;
   title: ReactNode;
-  /** Neither Esc nor a click beside it closes the dialog; its own buttons do. */
+  /** Neither Esc nor a click beside it closes the dialog; Cancel and the browser's button Back do. */
   staticBackdrop?: boolean;
   children: ReactNode;
 }
@@ -17,15 +20,19 @@ export function Dialog({ open, onClose, title, staticBackdrop = false, children 
   const { t } = useTranslation();
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useElementId();
+  useBackCloses(open, onClose);
+  const isEscPressed = useRef(false);
 
   useEffect(() => {
     if (open && !dialog.current?.open) dialog.current?.showModal();
     if (!open) dialog.current?.close();
   }, [open]);
 
-  function onKeyDown(event: KeyboardEvent) {
+  function onKey(event: KeyboardEvent) {
+    if (!staticBackdrop || event.key !== 'Escape') return;
+    isEscPressed.current = event.type === 'keydown';
     // Browsers let a second Esc through although the first was cancelled.
-    if (staticBackdrop && event.key === 'Escape') event.preventDefault();
+    event.preventDefault();
   }
 
   function onClick(event: MouseEvent) {
@@ -39,9 +46,11 @@ export function Dialog({ open, onClose, title, staticBackdrop = false, children 
       aria-labelledby={open ? titleId : undefined}
       onCancel={(event) => {
         event.preventDefault();
-        if (!staticBackdrop) onClose();
+        // A phone asks this way when its own button Back is pressed.
+        if (!isEscPressed.current) onClose();
       }}
-      onKeyDown={onKeyDown}
+      onKeyDown={onKey}
+      onKeyUp={onKey}
       onClick={onClick}
     >
       {open && (
@@ -50,7 +59,11 @@ export function Dialog({ open, onClose, title, staticBackdrop = false, children 
             <h2 id={titleId} tabIndex={-1}>
               {title}
             </h2>
-            {!staticBackdrop && (
+            {staticBackdrop ? (
+              <Button type="button" variant="quiet" onClick={onClose}>
+                {t('form.cancel')}
+              </Button>
+            ) : (
               <button type="button" className="icon-button" onClick={onClose}>
                 <Icon name="close" />
                 <span className="sr-only">{t('form.close')}</span>

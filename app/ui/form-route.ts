@@ -3,6 +3,7 @@ import {
   isRouteErrorResponse,
   type ShouldRevalidateFunctionArgs,
 } from '@remix-run/react';
+import { isDialogEntry } from './back-closes';
 
 /** Why there is no answer; keys of `common:form.failures`. */
 export type FailureCode = 'network' | 'unavailable' | 'internal' | 'too_large' | 'rate_limited';
@@ -45,11 +46,15 @@ export function shouldRevalidate({ actionStatus = 200 }: ShouldRevalidateFunctio
   return actionStatus < 400;
 }
 
-/** A redirect to the page that is shown adds no step to go back by; a fetcher knows only how to push. */
+/**
+ * A redirect to the page that is shown adds no step to go back by, and one from a dialog takes the place of the step
+ * that the dialog has; a fetcher knows only how to push.
+ */
 function inPlace(redirect: Response): Response {
   const { pathname, search } = window.location;
   const to = new URL(redirect.headers.get('Location') ?? '', window.location.href);
-  if (to.pathname + to.search === pathname + search) redirect.headers.set('X-Remix-Replace', 'true');
+  const isHere = to.pathname + to.search === pathname + search;
+  if (isHere || isDialogEntry(window.history.state)) redirect.headers.set('X-Remix-Replace', 'true');
   return redirect;
 }
 

@@ -1,4 +1,4 @@
-import { useLocation, useMatches, useNavigate, useSubmit } from '@remix-run/react';
+import { useNavigate, useSubmit } from '@remix-run/react';
 import { type FormEvent, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useHydrated } from 'remix-utils/use-hydrated';
@@ -6,10 +6,11 @@ import { LOCALE_CODES, LOCALES, type Locale } from '~/i18n/locales';
 import { useAnnounce } from './announcer';
 import { BackField } from './back-field';
 import { Dropdown } from './dropdown';
+import { useFormSwitch } from './form-switch';
 import { Icon } from './icon';
 import { holdTyped } from './typed-values';
 
-/** In the handle of a route: id of the form whose typed fields go along when the language is switched there. */
+/** In the handle of a route: id of the form whose typed fields go along when language or theme are switched there. */
 export interface FormHandle {
   form?: string | ((data: unknown) => string | null);
 }
@@ -66,18 +67,7 @@ interface ButtonProps {
 }
 
 function LanguageButton({ code, isCurrent, form }: ButtonProps) {
-  const { pathname, search } = useLocation();
-  const query = new URLSearchParams(search);
-  const isIndex = /[./]_index$/.test(useMatches().at(-1)?.id ?? '');
-  // `?index` is how the framework addresses the form of such a page.
-  if (isIndex) query.set('index', '');
-  query.set('lng', code);
-  const takesForm = {
-    form,
-    formAction: `${pathname}?${query}`,
-    formMethod: 'post',
-    formNoValidate: true,
-  };
+  const takesForm = useFormSwitch(form, { lng: code });
   return (
     <>
       <button
@@ -87,7 +77,7 @@ function LanguageButton({ code, isCurrent, form }: ButtonProps) {
         lang={LOCALES[code].html}
         aria-current={isCurrent || undefined}
         className="nav-item"
-        {...(form && takesForm)}
+        {...takesForm}
       >
         {LOCALES[code].label}
       </button>{' '}

@@ -12,7 +12,7 @@ interface Props {
   theme: 'system' | 'light' | 'dark';
   notices: NoticeView[];
   appName?: string | undefined;
-  /** Id of the form whose fields go along when the language is switched. */
+  /** Id of the form whose fields go along when language or theme are switched. */
   form?: string | null | undefined;
   /** Stands before everything else, even the skip link. */
   banner?: ReactNode;
@@ -32,7 +32,7 @@ export function PageFrame({ user, locale, theme, notices, appName, form, banner,
         <Notices notices={notices} />
         {children}
       </main>
-      <SiteFooter theme={theme} appName={appName} />
+      <SiteFooter theme={theme} appName={appName} form={form} />
       <RouteAnnouncer />
     </Announcer>
   );

@@ -7,6 +7,8 @@ import { ThemeSwitch } from './theme-switch';
 interface Props {
   theme: 'system' | 'light' | 'dark';
   appName?: string | undefined;
+  /** Id of a form of the page. */
+  form?: string | null | undefined;
 }
 
 type TextKey = `footer.${TextName<'common', 'footer'>}` | `nav.${TextName<'common', 'nav'>}`;
@@ -56,7 +58,7 @@ const COLUMNS: [title: TextKey, links: [text: TextKey, to: string][]][] = [
 // Names of brands, the same in every language.
 const CARDS = ['Visa', 'Mastercard', 'CB', 'Amex'];
 
-export function SiteFooter({ theme, appName = 'Quadrille' }: Props) {
+export function SiteFooter({ theme, appName = 'Quadrille', form }: Props) {
   const { t } = useTranslation();
   return (
     <footer className="site-footer">
@@ -87,7 +89,7 @@ export function SiteFooter({ theme, appName = 'Quadrille' }: Props) {
             ))}
           </ul>
         </div>
-        <ThemeSwitch theme={theme} />
+        <ThemeSwitch theme={theme} form={form} />
       </div>
     </footer>
   );

@@ -1,7 +1,9 @@
 import { type FormEvent, Fragment, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useHydrated } from 'remix-utils/use-hydrated';
 import { useAnnounce } from './announcer';
 import { BackField } from './back-field';
+import { useFormSwitch } from './form-switch';
 import { Icon } from './icon';
 
 const THEMES = ['system', 'light', 'dark'] as const;
@@ -9,10 +11,21 @@ type Theme = (typeof THEMES)[number];
 
 const ICONS = { system: 'system', light: 'sun', dark: 'moon' } as const;
 
-/** Three submit buttons; with scripts the page changes at once and the choice is sent along behind. */
-export function ThemeSwitch({ theme }: { theme: Theme }) {
+interface Props {
+  theme: Theme;
+  /** Id of a form of the page. */
+  form?: string | null | undefined;
+}
+
+/**
+ * Three submit buttons. With scripts the page changes at once and the choice is sent along behind; without, the buttons
+ * send the page's form along, so that what was typed comes back.
+ */
+export function ThemeSwitch({ theme, form }: Props) {
   const { t } = useTranslation();
   const announce = useAnnounce();
+  const isHydrated = useHydrated();
+  const takesForm = useFormSwitch(isHydrated ? undefined : (form ?? undefined));
   const [chosen, setChosen] = useState(theme);
 
   function onSubmit(event: FormEvent<HTMLFormElement>) {
@@ -36,7 +49,7 @@ export function ThemeSwitch({ theme }: { theme: Theme }) {
         <div>
           {THEMES.map((name) => (
             <Fragment key={name}>
-              <button type="submit" name="theme" value={name} aria-pressed={name === chosen}>
+              <button type="submit" name="theme" value={name} aria-pressed={name === chosen} {...takesForm}>
                 <Icon name={ICONS[name]} />
                 {t(`theme.${name}`)}
               </button>{' '}

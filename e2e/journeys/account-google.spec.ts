@@ -75,5 +75,5 @@ test('whoever bought may enter with Google instead of the mailed link: the desig
   await continueWith(page, email);
   await expect(page.getByText('Onboarding successful')).toBeVisible();
   await expect(page).toHaveURL(/\/user\/qrcodes$/);
-  await expect(page.getByText('https://first.example/').first()).toBeVisible();
+  await expect(page.getByRole('link', { name: 'first.example', exact: true })).toBeVisible();
 });

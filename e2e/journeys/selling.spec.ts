@@ -14,7 +14,7 @@ test('before ordering, the page says the amount, the moment of the first charge 
   await expect(summary).toContainText(/€9\.90 on \d+ \w+ \d{4} at \d\d:\d\d CES?T/);
   await expect(summary).toContainText('At any time, on one page, without a reason');
   await expect(page.getByRole('button', { name: ORDER })).toBeVisible();
-  await page.getByRole('link', { name: 'Pay yearly instead: €106.92 per year' }).click();
+  await page.getByRole('button', { name: 'Pay yearly instead: €106.92 per year' }).click();
   await expect(page.getByRole('button', { name: /€106\.92 per year$/ })).toBeVisible();
   expect(await open('/subscribe/basic_weekly')).toBe(404);
 });

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import type { createSubscription } from '#contract/subscriptions';
 import { findAccount, findAccountByEmail } from '#host/accounts/accounts.store';
@@ -65,7 +65,7 @@ export async function placeOrder(
       reference: makeReference(deps.random),
       status: 'incomplete',
       failure,
-      formKey: body.key ?? randomUUID(),
+      formKey: orderKeyOf(body) ?? randomUUID(),
       email,
       accountId: account?.id ?? null,
       buyer,
@@ -103,7 +103,7 @@ async function openPage(deps: Deps, order: OrderRow, now: Date): Promise<OrderRo
       amountCents: order.priceCents,
       firstChargeAt: order.trialHours > 0 ? addHours(now, order.trialHours) : null,
       successUrl: `${publicUrl}/payment-success?payment_intent=${order.paymentIntent}`,
-      cancelUrl: `${publicUrl}/subscribe/${order.plan}`,
+      cancelUrl: `${publicUrl}${orderPagePath(order, deps.settings.plans)}`,
     })
     .catch((error: unknown) => {
       deps.log.error({ err: error, order: order.id }, 'the payment page could not be opened');
@@ -129,6 +129,23 @@ export async function tellOwner(
   const template = isTrial ? ('billing-mail.trial_used' as const) : ('billing-mail.order_known' as const);
   const mail = { template, values: () => ({ actionUrl }), dedupeKey: `order-refused:${order.id}` };
   await mailTo(orm, order, mail, now);
+}
+
+/** The order page that the buyer came from. */
+function orderPagePath({ accountId, plan, trialHours }: OrderRow, plans: Deps['settings']['plans']): string {
+  if (accountId) return `/user/subscription/order/${plan}`;
+  return `/subscribe/${plan}${trialHours < plans.trialHours ? '?trial=no' : ''}`;
+}
+
+/**
+ * Names an order by its form and what it says: the same form sent again is the same order, while one that was corrected
+ * after coming back from the card page is another. Undefined for a form without a key.
+ */
+export function orderKeyOf(body: Checkout): string | undefined {
+  const { key, slug, trial, locale, price_cents } = body;
+  if (key === undefined) return undefined;
+  const order = [key, slug, trial, locale, price_cents, buyerOf(body)];
+  return createHash('sha256').update(JSON.stringify(order)).digest('base64url');
 }
 
 /** A private person has no company: what was typed there is not kept. */

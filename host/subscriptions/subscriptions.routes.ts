@@ -21,7 +21,7 @@ import { findMethod } from '#host/payments/payments.store';
 import { cancel, resume, switchPlan } from './changes';
 import { endWithAccount } from './ending';
 import { ORDERS_PER_ADDRESS, ORDERS_PER_EMAIL, PORTAL_PER_ACCOUNT } from './limits';
-import { placeOrder } from './orders';
+import { orderKeyOf, placeOrder } from './orders';
 import { findOrderByKey } from './orders.store';
 import { priceAt } from './prices';
 import { findSubscription, isLive, lockSubscription, type SubscriptionRow } from './subscriptions.store';
@@ -39,7 +39,8 @@ export function mountSubscriptions({ mount }: Router, deps: Deps, authenticate: 
     const email = caller?.email ?? body.email;
     await takePoint(db.orm, ORDERS_PER_ADDRESS, address, now);
     // A token serves once: a form that is posted again finds its first order without another.
-    const isRepeated = body.key !== undefined && (await findOrderByKey(db.orm, email, body.key)) !== null;
+    const key = orderKeyOf(body);
+    const isRepeated = key !== undefined && (await findOrderByKey(db.orm, email, key)) !== null;
     if (!isRepeated) {
       // Before the limit of the e-mail address: robots that are told apart here use up nobody's orders.
       const person = emailKey(email);

@@ -3,7 +3,7 @@ import { setPageHeaders } from '~/http/security-headers.server';
 
 function keptBy(path: string, own: HeadersInit = {}): string | null {
   const headers = new Headers(own);
-  setPageHeaders(headers, 'nonce', path);
+  setPageHeaders(headers, 'nonce', { method: 'GET', path });
   return headers.get('cache-control');
 }
 

@@ -98,7 +98,7 @@ test('where a captcha is set up an order needs its token, and a repeated post no
     captcha: async ({ token, action }) => asked.push(`${action} ${token}`) === 1,
   });
   const order = (fields: Record<string, unknown>) =>
-    send(guarded, 'POST', '/api/subscriptions', checkout(fields));
+    send(guarded, 'POST', '/api/subscriptions', checkout({ name: 'Ada Byron', ...fields }));
   expect((await order({})).body.errors).toEqual({ captcha: ['captcha_failed'] });
   const form = { email: 'ada@shop.example', key: 'the-same-form', captcha: 'token-1' };
   expect((await order(form)).status).toBe(201);

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { signedCookie } from '~/http/cookies.server';
+import { readClaims, type Session } from '~/http/session.server';
+
+/** Long enough to look at the card page and come back, short enough for a browser that others use too. */
+const SECONDS = 30 * 60;
+/** Characters of the whole cookie; browsers drop those beyond 4096. */
+const MOST = 3000;
+
+/** What is filled in again. */
+const FIELDS = [
+  ...['name', 'email', 'address', 'zip_code', 'city', 'country'],
+  ...['professional', 'company', 'siret', 'vat_number'],
+];
+
+/** Consents go to the very next page, where they are still before the eyes that gave them, and no further. */
+const CONSENTS = ['terms', 'waiver'];
+
+const KeptOrder = z.object({
+  /** Account it was typed in; null for visitors. */
+  owner: z.string().nullable(),
+  /** Moment it ends, in milliseconds: browsers may keep cookies longer than they were told. */
+  until: z.number(),
+  typed: z.record(z.string(), z.string()),
+});
+
+// Each is sent to its own order page only, which keeps those of visitors and accounts apart.
+const visitorCookie = signedCookie('order', SECONDS, '/subscribe');
+const accountCookie = signedCookie('order', SECONDS, '/user/subscription/order');
+
+const cookieOf = (session: Session | undefined) => (session ? accountCookie : visitorCookie);
+const ownerOf = (session: Session | undefined) => (session ? (readClaims(session.token)?.sub ?? null) : null);
+
+/** `Set-Cookie` headers that keep what was typed into an order for when its page is opened again; none for too much. */
+export async function keepOrder(
+  form: FormData,
+  { session, consents = false }: { session?: Session | undefined; consents?: boolean },
+): Promise<Headers> {
+  const names = consents ? [...FIELDS, ...CONSENTS] : FIELDS;
+  const typed = Object.fromEntries(names.map((name) => [name, String(form.get(name) ?? '')]));
+  const kept = { owner: ownerOf(session), until: Date.now() + SECONDS * 1000, typed };
+  const cookie = await cookieOf(session).serialize(kept);
+  return new Headers(cookie.length <= MOST ? { 'Set-Cookie': cookie } : {});
+}
+
+/** What this browser typed into an order a short time ago, for the account that typed it. */
+export async function readKeptOrder(
+  request: Request,
+  session?: Session,
+): Promise<{ typed: Record<string, string>; headers: Headers } | null> {
+  const value: unknown = await cookieOf(session).parse(request.headers.get('cookie'));
+  const kept = KeptOrder.safeParse(value).data;
+  if (!kept || kept.owner !== ownerOf(session) || kept.until <= Date.now()) return null;
+  const { typed } = kept;
+  if (!CONSENTS.some((name) => name in typed)) return { typed, headers: new Headers() };
+  const form = new FormData();
+  for (const [name, value] of Object.entries(typed)) form.set(name, value);
+  return { typed, headers: await keepOrder(form, { session }) };
+}
+
+/** `Set-Cookie` headers that forget it: once the order went through, or when somebody signs out. */
+export async function forgottenOrders(): Promise<string[]> {
+  return Promise.all([visitorCookie, accountCookie].map((cookie) => cookie.serialize('', { maxAge: 0 })));
+}

@@ -1,0 +1,54 @@
+import { useNavigate } from '@remix-run/react';
+import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react';
+import { isPlainClick } from '~/ui/plain-click';
+import { holdTyped } from '~/ui/typed-values';
+
+interface Props {
+  /** Id of the order form. */
+  form: string;
+  /** Path of the order page of the other plan. */
+  to: string;
+  children: ReactNode;
+}
+
+/**
+ * Leads to the order page of the other plan and takes along what was typed, which nobody judges yet. Without scripts
+ * the form goes along; with them the fields stay.
+ */
+export function PlanSwitchButton({ form, to, children }: Props) {
+  const navigate = useNavigate();
+  const putBack = useRef<{ to: string; fields: () => void } | null>(null);
+
+  useEffect(() => {
+    if (!putBack.current || putBack.current.to === to) return;
+    putBack.current.fields();
+    putBack.current = null;
+  }, [to]);
+
+  function onClick(event: MouseEvent<HTMLButtonElement>) {
+    if (!isPlainClick(event.nativeEvent)) return;
+    event.preventDefault();
+    putBack.current = { to, fields: holdTyped() };
+    navigate(to, { preventScrollReset: true });
+  }
+
+  return (
+    <>
+      {/* Enter in a field presses the first button that sends its form, which must not be this one. */}
+      <button type="submit" form={form} hidden />
+      <button
+        type="submit"
+        name="switch"
+        value="plan"
+        form={form}
+        formAction={to}
+        formMethod="post"
+        formNoValidate
+        className="link-button"
+        onClick={onClick}
+      >
+        {children}
+      </button>
+    </>
+  );
+}
