@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { call, dataOf, Id, Moment, pageOf } from './call';
 import { PlanSlug } from './plans';
+import { isStorable } from './storable';
 
 export const TransactionStatus = z.enum([
   'paid',
@@ -54,6 +55,10 @@ export const listTransactions = call({
   errors: ['unauthenticated'],
 });
 
+export const PaymentIntent = z
+  .string('payment_intent_unknown')
+  .regex(/^pi_[\w-]{32}$/, 'payment_intent_unknown');
+
 /** Where an order stands. `failure` says why it failed: a decline, `trial_used`, `expired`. */
 export const PaymentStatus = z.object({
   state: z.enum(['pending', 'succeeded', 'failed']),
@@ -66,6 +71,14 @@ export const PaymentStatus = z.object({
   email: z.string(),
   /** When the first charge falls due; null when it was made at once. */
   firstChargeAt: Moment.nullable(),
+  /** The kept design that was ordered for, while it is kept; whoever has its browser's key can read it. */
+  draft: Id.nullable(),
+  /** The code it became, in the account of whoever ordered. */
+  code: Id.nullable(),
+  /** Whether `resendOrderMail` mails something: for a day after the order. */
+  canResend: z.boolean(),
+  /** Whether `correctOrderEmail` may be asked by this browser: the one that ordered without signing in, for a day. */
+  canCorrect: z.boolean(),
 });
 export type PaymentStatus = z.infer<typeof PaymentStatus>;
 
@@ -76,7 +89,9 @@ export const checkPaymentStatus = call({
   summary: 'How the payment step of an order ended, asked anew from the provider while it is open',
   access: 'public',
   body: z.object({
-    payment_intent_id: z.string('payment_intent_unknown').regex(/^pi_[\w-]{32}$/, 'payment_intent_unknown'),
+    payment_intent_id: PaymentIntent,
+    /** Key of the browser that asks; without it nothing is told that only the ordering browser may know. */
+    visitor: z.string().max(100).refine(isStorable).optional().catch(undefined),
   }),
   response: dataOf(PaymentStatus),
   errors: ['invalid', 'not_found', 'rate_limited'],

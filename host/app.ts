@@ -29,6 +29,7 @@ import { createLiveFigures } from '#host/statistics/live';
 import { mountLive } from '#host/statistics/live.routes';
 import { mountStatistics } from '#host/statistics/statistics.routes';
 import { mountContractEnd } from '#host/subscriptions/contract-end.routes';
+import { mountOrderMail } from '#host/subscriptions/order-mail.routes';
 import { mountSubscriptions } from '#host/subscriptions/subscriptions.routes';
 import { mountTransactions } from '#host/subscriptions/transactions.routes';
 import { mountWebhooks } from '#host/subscriptions/webhooks.routes';
@@ -97,6 +98,7 @@ export function createApp(
   mountPlans(router, deps);
   mountSubscriptions(router, deps, authenticate);
   mountTransactions(router, deps);
+  mountOrderMail(router, deps);
   mountContractEnd(router, deps, authenticate);
   mountInvoices(router, deps);
   mountWebhooks(router, deps);

@@ -1,25 +1,42 @@
 import { data } from '@remix-run/node';
+import { z } from 'zod';
+import { correctOrderEmail, resendOrderMail } from '#contract/order-mail';
 import { checkPaymentStatus } from '#contract/transactions';
+import { checkForm, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
+import { redirectWithNotice } from '~/http/notices.server';
+import { orRefuse } from '~/http/or-refuse.server';
 import type { Asker } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import { readZone } from '~/i18n/time-zone.server';
 import { wordingOf } from './wording.server';
 
-/** How the order of `?payment_intent=` stands, in words; 404 page without one, 429 page after too many looks. */
-export async function getPayment(asker: Asker) {
-  const id = new URL(asker.request.url).searchParams.get('payment_intent') ?? '';
+const MailFields = z.object({
+  intent: z.enum(['resend', 'correct']).catch('resend'),
+  email: z.string().default(''),
+});
+const FIELDS = Object.keys(MailFields.shape);
+
+/**
+ * How the order of `?payment_intent=` stands, in words; 404 page without one, 429 page after too many looks. `visitor` is
+ * the key of the browser that asks.
+ */
+export async function getPayment(asker: Asker, visitor: string) {
   try {
     const [{ data: found }, locale] = await Promise.all([
-      callHost(asker, checkPaymentStatus, { body: { payment_intent_id: id } }),
+      callHost(asker, checkPaymentStatus, { body: { payment_intent_id: intentOf(asker), visitor } }),
       getLocale(asker.request),
     ]);
-    const { money } = wordingOf(locale, readZone(asker.request, locale));
+    const { money, moment } = wordingOf(locale, readZone(asker.request, locale));
     const { state, failure, offer, reference, email, amountCents, firstChargeAt } = found;
+    const { draft, code, canResend, canCorrect } = found;
+    const isAhead = firstChargeAt !== null && Date.parse(firstChargeAt) > Date.now();
     return {
-      ...{ state, failure, offer, reference, email },
+      ...{ state, failure, offer, reference, email, draft, code, canResend, canCorrect },
       amount: money(amountCents),
+      /** Nothing was paid yet, and when the first charge will be made. */
+      trial: state === 'succeeded' && isAhead ? { nothing: money(0), date: moment(firstChargeAt) } : null,
       again: `/subscribe/${offer}${failure === 'trial_used' || !firstChargeAt ? '?trial=no' : ''}`,
     };
   } catch (thrown) {
@@ -28,3 +45,27 @@ export async function getPayment(asker: Asker) {
   }
 }
 export type Payment = Awaited<ReturnType<typeof getPayment>>;
+
+/** Sends the mails of an order again, or to the address that was meant; then the same page with a notice. */
+export async function handleOrderMail(asker: Asker, visitor: string) {
+  const form = await readForm(asker, FIELDS);
+  const checked = checkForm(asker, form, MailFields);
+  if (!checked.ok) return invalid(checked.lastResult);
+  const { intent, email } = checked.value;
+  const payment_intent_id = intentOf(asker);
+  const page = `/payment-success?${new URLSearchParams({ payment_intent: payment_intent_id })}`;
+  return orRefuse(checked.reject, ['email'], async () => {
+    if (intent === 'resend') {
+      await callHost(asker, resendOrderMail, { body: { payment_intent_id } });
+      return redirectWithNotice(page, { type: 'success', key: 'order_mail_sent' });
+    }
+    await callHost(asker, correctOrderEmail, { body: { payment_intent_id, visitor, email } });
+    const values = { email: email.trim() };
+    const notice = { type: 'success', key: 'order_email_corrected', values, persistent: true } as const;
+    return redirectWithNotice(page, notice);
+  });
+}
+
+function intentOf({ request }: Asker): string {
+  return new URL(request.url).searchParams.get('payment_intent') ?? '';
+}

@@ -36,11 +36,17 @@ export async function handleUnfinishedDesign(asker: Asker, token: string) {
 }
 
 /**
- * The design this browser kept, drawn, and why it cannot become a code, if so; null where there is none or it cannot
+ * The design this browser kept last, drawn, and why it cannot become a code, if so; null where there is none or it cannot
  * be had now: an order needs none.
  */
 export async function drawKeptDesign(asker: Asker) {
-  const { key, draft: id } = await readVisitor(asker.request);
+  const { draft } = await readVisitor(asker.request);
+  return drawDesign(asker, draft ?? null);
+}
+
+/** A design that this browser kept, drawn; null as above. */
+export async function drawDesign(asker: Asker, id: string | null) {
+  const { key } = await readVisitor(asker.request);
   const draft = id ? await findDraft(asker, id, key).catch(() => null) : null;
   if (!draft) return null;
   const { kind, name } = draft.logo ?? {};

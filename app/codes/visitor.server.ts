@@ -13,6 +13,12 @@ export async function readVisitor(request: Request): Promise<Visitor> {
   return Visitor.safeParse(value).data ?? { key: randomBytes(24).toString('base64url') };
 }
 
+/** An answer that leaves this browser its key, so that it is known again. */
+export async function keepVisitor<Answer>(answer: Answer, visitor: Visitor): Promise<Answer> {
+  if (answer instanceof Response) answer.headers.append('Set-Cookie', await visitorCookie(visitor));
+  return answer;
+}
+
 export async function visitorCookie(visitor: Visitor): Promise<string> {
   return cookie.serialize(visitor);
 }

@@ -1,12 +1,21 @@
 import '~/styles/billing.css';
-import { data, type LoaderFunctionArgs } from '@remix-run/node';
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData, useLocation, useRevalidator } from '@remix-run/react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { forgottenOrders } from '~/billing/kept-order.server';
-import { getPayment, type Payment } from '~/billing/payment.server';
+import { OrderMailForm } from '~/billing/order-mail-form';
+import { getPayment, handleOrderMail, type Payment } from '~/billing/payment.server';
+import { CodePicture } from '~/codes/code-picture';
+import { getCode } from '~/codes/codes.server';
+import { showCode } from '~/codes/downloads.server';
+import { drawDesign } from '~/codes/kept-design.server';
+import { readVisitor } from '~/codes/visitor.server';
+import type { Asker } from '~/http/scope.server';
+import { findLiveSession } from '~/http/session.server';
 import { buttonClass } from '~/ui/button';
 import { DefinitionList } from '~/ui/definition-list';
+import { usePageAnswer } from '~/ui/page-answer';
 import type { PageHandle } from '~/ui/page-head';
 import { PageHeading } from '~/ui/page-heading';
 
@@ -32,43 +41,81 @@ export function headers() {
 }
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
-  const payment = await getPayment({ request, context });
+  const asker = { request, context };
+  const [{ key }, session] = await Promise.all([readVisitor(request), findLiveSession(request)]);
+  const { draft, ...payment } = await getPayment(asker, key);
+  const design =
+    payment.code && session
+      ? await drawOwnCode(asker, payment.code, session.token)
+      : await drawDesign(asker, payment.state === 'failed' ? null : draft);
   const headers = new Headers();
   for (const cookie of payment.state === 'succeeded' ? await forgottenOrders() : []) {
     headers.append('Set-Cookie', cookie);
   }
-  return data(payment, { headers });
+  return data({ ...payment, isSignedIn: session !== null, design }, { headers });
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const { key } = await readVisitor(request);
+  return handleOrderMail({ request, context }, key);
+}
+
+/** The code that the design became, where it belongs to whoever is signed in; the page can do without. */
+async function drawOwnCode(asker: Asker, id: string, token: string) {
+  try {
+    const { code } = await getCode(asker, id, token);
+    return { drawn: (await showCode(asker, code, token)).drawn, problem: null };
+  } catch {
+    return null;
+  }
 }
 
 export { shouldRevalidate } from '~/ui/form-route';
 
 export default function PaymentPage() {
-  const payment: Payment = useLoaderData<typeof loader>();
+  const payment = useLoaderData<typeof loader>();
+  const answer = usePageAnswer<typeof action>();
   const { t } = useTranslation('billing');
   const { search } = useLocation();
-  const { state, offer, amount, reference, email, failure, again } = payment;
+  const { state, offer, amount, reference, email, failure, again, trial, design, code, isSignedIn } = payment;
   useLookAgain(state === 'pending');
+  const perPeriod = t(`payment.prices.${offer}`, { amount });
   const items = [
     { term: t('payment.offer'), value: t(`plans.${offer}`) },
-    { term: t('payment.amount'), value: t(`payment.prices.${offer}`, { amount }) },
+    {
+      term: t('payment.amount'),
+      value: trial ? t('payment.trialAmount', { ...trial, amount }) : perPeriod,
+    },
+    ...(trial ? [{ term: t('payment.after'), value: perPeriod }] : []),
     { term: t('payment.reference'), value: reference },
   ];
+  const path = `/payment-success${search}`;
   return (
-    <div className="form-page">
+    <div className="form-page payment">
       <PageHeading title={t(`payment.${state}.heading`)} lead={t(`payment.${state}.lead`)} />
       {state === 'failed' && (
         <p className="happens-next">{t([`payment.failures.${failure ?? ''}`, 'payment.failures.other'])}</p>
       )}
       <DefinitionList items={items} />
-      {state === 'succeeded' && <p className="happens-next">{t('payment.mailed', { email })}</p>}
+      {state === 'succeeded' && (
+        <p className="happens-next">{t(isSignedIn ? 'payment.mailedKnown' : 'payment.mailed', { email })}</p>
+      )}
+      {design?.drawn && (
+        <figure className="payment__design">
+          <CodePicture drawn={design.drawn} label={t('aside.picture')} />
+          <figcaption>
+            <h2>{t('payment.design')}</h2>
+            <p>{design.problem ?? t(code ? 'payment.designDone' : 'payment.designKept')}</p>
+          </figcaption>
+        </figure>
+      )}
+      {payment.canResend && (
+        <OrderMailForm action={path} canCorrect={payment.canCorrect} lastResult={answer?.lastResult} />
+      )}
       <div className="actions">
-        {state === 'succeeded' && (
-          <Link to="/login" className={buttonClass('secondary')}>
-            {t('payment.login')}
-          </Link>
-        )}
+        {state === 'succeeded' && <WayOn isSignedIn={isSignedIn} code={code} />}
         {state === 'pending' && (
-          <a href={`/payment-success${search}`} className={buttonClass()}>
+          <a href={path} className={buttonClass()}>
             {t('payment.look')}
           </a>
         )}
@@ -77,11 +124,35 @@ export default function PaymentPage() {
             {t('payment.again')}
           </Link>
         )}
-        <Link to="/contact" className={buttonClass('quiet')}>
+        <Link to={`/contact?${new URLSearchParams({ reference })}`} className={buttonClass('quiet')}>
           {t('payment.contact')}
         </Link>
       </div>
     </div>
+  );
+}
+
+/** Where somebody goes from here: into the account, or to its door. */
+function WayOn({ isSignedIn, code }: { isSignedIn: boolean; code: string | null }) {
+  const { t } = useTranslation('billing');
+  if (!isSignedIn) {
+    return (
+      <Link to="/login" className={buttonClass('secondary')}>
+        {t('payment.login')}
+      </Link>
+    );
+  }
+  return (
+    <>
+      {code && (
+        <Link to={`/user/qrcodes/${code}`} className={buttonClass()}>
+          {t('payment.seeCode')}
+        </Link>
+      )}
+      <Link to="/user/subscription" className={buttonClass('secondary')}>
+        {t('payment.seeSubscription')}
+      </Link>
+    </>
   );
 }
 

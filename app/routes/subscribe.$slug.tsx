@@ -10,7 +10,7 @@ import { OrderAside } from '~/billing/order-aside';
 import { PlanSwitchButton } from '~/billing/plan-switch-button';
 import { CodePicture } from '~/codes/code-picture';
 import { drawKeptDesign } from '~/codes/kept-design.server';
-import { readVisitor } from '~/codes/visitor.server';
+import { keepVisitor, readVisitor } from '~/codes/visitor.server';
 import type { Asker } from '~/http/scope.server';
 import { findLiveSession } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
@@ -36,7 +36,13 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
   const asker = { request, context };
   await leadAway(asker);
   const visitor = await readVisitor(request);
-  return handleCheckout(asker, { slug: params.slug, findTrial: () => hasTrial(request), visitor });
+  const answer = await handleCheckout(asker, {
+    slug: params.slug,
+    findTrial: () => hasTrial(request),
+    visitor,
+  });
+  // Only this browser may correct the address of the order later.
+  return keepVisitor(answer, visitor);
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';

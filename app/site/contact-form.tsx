@@ -22,13 +22,13 @@ interface Props {
 }
 
 export function ContactForm({ data, lastResult }: Props) {
-  const { sender, constraint, subjects, contactEmail, robotCheck } = data;
+  const { sender, constraint, subjects, contactEmail, robotCheck, reference } = data;
   const { t } = useTranslation('contact');
   const robot = useRobotCheck(robotCheck, 'contact');
   const [form, fields] = useSchemaForm<Fields>({
     id: 'contact',
     lastResult,
-    defaultValue: sender ?? {},
+    defaultValue: { ...sender, ...(reference && { message: `${t('aboutOrder', { reference })}\n` }) },
     constraint,
   });
   const { message, summary } = useErrorTexts('contact', form);

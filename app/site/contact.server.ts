@@ -15,6 +15,7 @@ import type { Asker } from '~/http/scope.server';
 import { findLiveSession } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
 
+const OrderReference = z.string().regex(/^Q-\w{5}-\w{5}$/);
 const FIELDS = Object.keys(TicketForm.shape);
 
 const ContactForm = TicketForm.extend({
@@ -27,13 +28,16 @@ const ticketConstraints = keepConstraints((asker) => callHost(asker, getTicketVa
 
 /** What the contact form needs to appear; name and e-mail of whoever is signed in. */
 export async function contactData(asker: Asker) {
+  const { searchParams } = new URL(asker.request.url);
   const [constraint, sender, robotCheck] = await Promise.all([
     ticketConstraints(asker),
     findSender(asker),
     getRobotCheck(asker),
   ]);
   return {
-    isSent: new URL(asker.request.url).searchParams.has('sent'),
+    isSent: searchParams.has('sent'),
+    /** Of the order that the message is about. */
+    reference: OrderReference.safeParse(searchParams.get('reference')).data ?? null,
     key: randomUUID(),
     constraint,
     sender,

@@ -100,6 +100,49 @@ test('a payment on its way is told as such until it has arrived', async ({ page,
   await expect(page.getByText('We have sent an e-mail')).toBeVisible();
 });
 
+test('after a trial order the page says what is paid today and later, and sends the mail again or elsewhere', async ({
+  page,
+  open,
+  factories,
+}) => {
+  const buyer = newBuyer();
+  await open('/create');
+  await page.getByLabel('Web address').fill('https://example.com/bought');
+  await page.getByRole('main').getByRole('button', { name: 'Create', exact: false }).last().click();
+  await expect(page).toHaveURL(/\/subscribe\/basic_monthly$/);
+  await fillOrder(page, buyer);
+  await page.getByRole('button', { name: ORDER }).click();
+  await enterCard(page, 'Save card', CARDS.good);
+  const main = page.getByRole('main');
+  await expect(main.getByText(/^€0\.00 today, €9\.90 on \d+ \w+ \d{4} at \d\d:\d\d CES?T$/)).toBeVisible();
+  await expect(main.getByRole('img', { name: 'The QR code you designed' })).toBeVisible();
+  await page.getByRole('button', { name: 'Send the e-mail again' }).click();
+  await expect(page.getByText('The e-mail is on its way again.')).toBeVisible();
+  const links = (await factories.mailsTo(buyer.email)).flatMap(({ link }) => link ?? []);
+  expect(new Set(links).size).toBe(2);
+  await main.getByText('Wrong address?').click();
+  const field = main.getByLabel('Right e-mail address');
+  await field.fill('nobody');
+  await page.getByRole('button', { name: 'Send it there' }).click();
+  await expect(field).toHaveAccessibleDescription(/name@example\.com/);
+  await expect(field).toHaveValue('nobody');
+  const right = newBuyer().email;
+  await field.fill(right);
+  await page.getByRole('button', { name: 'Send it there' }).click();
+  await expect(page.getByText(`a new one is on its way to ${right}`)).toBeVisible();
+  await expect(main.getByText(`${right[0]}•••@shop.example`)).toBeVisible();
+  await setUp(page, open, setUpLink(await factories.mailsTo(right)));
+  await open('/user/subscription');
+  await expect(page.getByText('Trial running')).toBeVisible();
+});
+
+test('a page about an order leads to the contact form with its reference', async ({ page, open }) => {
+  await open(await order(page, newBuyer()));
+  const reference = await page.getByText(/^Q-\w{5}-\w{5}$/).textContent();
+  await page.getByRole('main').getByRole('link', { name: 'Write to us' }).click();
+  await expect(page.getByLabel('Message')).toHaveValue(new RegExp(`^About order ${reference}:`));
+});
+
 test('a payment that did not work says why, and that nothing has begun', async ({ page, open }) => {
   await open('/subscribe/basic_monthly?trial=no');
   await fillOrder(page, newBuyer());
@@ -132,6 +175,12 @@ test('somebody signed in orders for their own account, and the design that was k
   await enterCard(page, 'Save card', CARDS.good);
   await expect(page.getByRole('heading', { name: 'Thank you for your order' })).toBeVisible();
   await ready();
+  const main = page.getByRole('main');
+  await expect(main.getByRole('link', { name: 'Log in' })).toHaveCount(0);
+  await expect(main.getByText('Wrong address?')).toHaveCount(0);
+  await expect(main.getByRole('img', { name: 'The QR code you designed' })).toBeVisible();
+  await main.getByRole('link', { name: 'See your code' }).click();
+  await expect(page.getByRole('heading', { name: 'example.com/kept', level: 1 })).toBeVisible();
   await open('/user/subscription');
   await expect(page.getByText('Trial running')).toBeVisible();
   const codes = await factories.codesOf(account);

@@ -16,6 +16,10 @@ test('before ordering, the page says the amount, the moment of the first charge 
   await expect(page.getByRole('button', { name: ORDER })).toBeVisible();
   await page.getByRole('button', { name: 'Pay yearly instead: €106.92 per year' }).click();
   await expect(page.getByRole('button', { name: /€106\.92 per year$/ })).toBeVisible();
+  await expect(summary).toContainText('if you cancel during the trial, you pay nothing');
+  await open('/subscribe/basic_monthly?trial=no');
+  await expect(summary).toContainText('At any time, on one page, without a reason');
+  await expect(summary).not.toContainText(/trial/i);
   expect(await open('/subscribe/basic_weekly')).toBe(404);
 });
 

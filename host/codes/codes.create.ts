@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { eq } from 'drizzle-orm';
+import { and, eq, isNull } from 'drizzle-orm';
 import { DraftFields } from '#contract/drafts';
 import { recordActivity } from '#host/accounts/activities';
 import type { Orm } from '#host/db/client';
-import { drafts } from '#host/db/codes.tables';
+import { codes, drafts } from '#host/db/codes.tables';
 import type { Deps } from '#host/http/deps';
 import { insertCode } from './codes.store';
 import { readFields } from './contents';
@@ -47,4 +47,15 @@ export async function createFromDraft(
   if (created.isNew) await recordActivity(orm, accountId, 'qrcode_create', now);
   await deleteDraft(orm, draftId);
   return created.id;
+}
+
+/** The code of an account that a kept design became; null where it became none, or the code is gone. */
+export async function findCodeOfDraft(orm: Orm, accountId: string, draftId: string): Promise<string | null> {
+  const [code] = await orm
+    .select({ id: codes.id })
+    .from(codes)
+    .where(
+      and(eq(codes.accountId, accountId), eq(codes.formKey, `draft:${draftId}`), isNull(codes.deletedAt)),
+    );
+  return code?.id ?? null;
 }

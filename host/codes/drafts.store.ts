@@ -12,7 +12,8 @@ export interface DraftRow {
   logoPreset: string | null;
 }
 
-const hashOf = (visitor: string) => createHash('sha256').update(visitor).digest('hex');
+/** What is kept of the key of a browser. */
+export const hashVisitor = (visitor: string) => createHash('sha256').update(visitor).digest('hex');
 
 /** The draft, for the browser that wrote it and while it lasts. */
 export async function findDraft(orm: Orm, id: string, visitor: string, now: Date): Promise<DraftRow | null> {
@@ -26,7 +27,7 @@ export async function findDraft(orm: Orm, id: string, visitor: string, now: Date
     })
     .from(drafts)
     .leftJoin(logos, eq(logos.id, drafts.logoId))
-    .where(and(eq(drafts.id, id), eq(drafts.visitorHash, hashOf(visitor)), gt(drafts.expiresAt, now)));
+    .where(and(eq(drafts.id, id), eq(drafts.visitorHash, hashVisitor(visitor)), gt(drafts.expiresAt, now)));
   return row ? { ...row, fields: row.fields as DraftFields } : null;
 }
 
@@ -39,7 +40,7 @@ export async function putDraft(
   const expiresAt = sql`greatest(${drafts.expiresAt}, excluded.expires_at)`;
   await orm
     .insert(drafts)
-    .values({ id, visitorHash: hashOf(visitor), ...values })
+    .values({ id, visitorHash: hashVisitor(visitor), ...values })
     .onConflictDoUpdate({ target: drafts.id, set: { ...values, expiresAt } });
 }
 
@@ -73,7 +74,7 @@ export async function claimDraft(
 ): Promise<boolean> {
   const claimed = await orm
     .update(drafts)
-    .set({ visitorHash: hashOf(visitor) })
+    .set({ visitorHash: hashVisitor(visitor) })
     .where(and(eq(drafts.id, id), ofAccount(accountId, now)))
     .returning({ id: drafts.id });
   return claimed.length > 0;

@@ -74,6 +74,8 @@ export const orders = pgTable(
     /** 0 where the first period is charged at once. */
     trialHours: integer('trial_hours').notNull(),
     draftId: uuid('draft_id'),
+    /** SHA-256 of the key of the browser that ordered: it alone may correct the e-mail address. */
+    visitorHash: text('visitor_hash'),
     /** SHA-256 of the terms as they stood, and when, where from they were agreed to. */
     termsVersion: text('terms_version').notNull(),
     waiverVersion: text('waiver_version').notNull(),

@@ -45,6 +45,28 @@ export async function confirmTrial(
   });
 }
 
+/** Mails the confirmation of an order once more, to the address that the order has now. */
+export async function confirmAgain(
+  orm: Orm,
+  deps: Deps,
+  order: OrderRow,
+  { periodEnd }: SubscriptionRow,
+  now: Date,
+): Promise<void> {
+  const firstChargeAt = addHours(order.completedAt ?? now, order.trialHours);
+  const about: Omit<About, 'now'> =
+    order.trialHours > 0
+      ? {
+          template: 'billing-mail.order_confirmed',
+          dates: (locale) => ({ firstChargeAt: momentText(firstChargeAt, locale) }),
+        }
+      : {
+          template: 'billing-mail.order_paid',
+          dates: (locale) => ({ renewalAt: momentText(periodEnd ?? now, locale) }),
+        };
+  await mailConfirmation(orm, deps, order, { ...about, now }, `order-again:${order.id}:${now.toISOString()}`);
+}
+
 interface About {
   template: 'billing-mail.order_paid' | 'billing-mail.order_confirmed';
   dates: (locale: Locale) => Record<string, string>;
@@ -57,7 +79,21 @@ async function confirm(
   deps: Deps,
   order: OrderRow,
   accountId: string,
+  about: About,
+): Promise<void> {
+  await mailConfirmation(orm, deps, order, about, `order:${order.id}`);
+  const { now } = about;
+  // Whoever ordered may have erased the account before the payment arrived.
+  if (await findAccount(orm, accountId)) await keepAddress(orm, accountId, order, now);
+  await openAccount(orm, deps, order, accountId, now);
+}
+
+async function mailConfirmation(
+  orm: Orm,
+  deps: Deps,
+  order: OrderRow,
   { template, dates, now }: About,
+  dedupeKey: string,
 ): Promise<void> {
   const { reference, plan, priceCents } = order;
   const values = (locale: Locale) => ({
@@ -72,11 +108,7 @@ async function confirm(
     contentType: 'text/plain; charset=utf-8',
     content: Buffer.from(confirmationText(deps.settings, order)),
   };
-  const mail = { template, values, dedupeKey: `order:${order.id}`, attachments: [attachment] };
-  await mailTo(orm, order, mail, now);
-  // Whoever ordered may have erased the account before the payment arrived.
-  if (await findAccount(orm, accountId)) await keepAddress(orm, accountId, order, now);
-  await openAccount(orm, deps, order, accountId, now);
+  await mailTo(orm, order, { template, values, dedupeKey, attachments: [attachment] }, now);
 }
 
 /** Somebody new gets the link to set the account up, which carries the design; for everyone else it becomes a code. */

@@ -10,6 +10,9 @@ export const ORDERS_PER_EMAIL: Limit = { name: 'order-email', points: 10, window
  */
 export const REFUSED_ORDERS_PER_EMAIL: Limit = { name: 'order-refused', points: 3, windowSeconds: HOUR };
 export const STATUS_PER_ADDRESS: Limit = { name: 'order-status', points: 600, windowSeconds: HOUR };
+/** Mails asked for by a browser that has the page of an order: confirmations sent again and corrected addresses. */
+export const MAILS_PER_ORDER: Limit = { name: 'order-mail', points: 3, windowSeconds: HOUR };
+export const ORDER_MAILS_PER_EMAIL: Limit = { name: 'order-mail-email', points: 5, windowSeconds: HOUR };
 export const PORTAL_PER_ACCOUNT: Limit = { name: 'portal', points: 60, windowSeconds: HOUR };
 export const DECLARATIONS_PER_ADDRESS: Limit = {
   name: 'declaration-address',

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { and, desc, eq, or, sql } from 'drizzle-orm';
+import { and, count, desc, eq, or, sql } from 'drizzle-orm';
 import type { Orm } from '#host/db/client';
 import { orders, trials } from '#host/db/subscriptions.tables';
 import type { Buyer } from '#host/invoices/tax';
@@ -72,6 +72,12 @@ export async function listContracts(orm: Orm, email: string): Promise<OrderRow[]
   return rows.map(read);
 }
 
+/** How many orders became contracts of an account. */
+export async function countOrdersOf(orm: Orm, ownerId: string): Promise<number> {
+  const [found] = await orm.select({ count: count() }).from(orders).where(eq(orders.ownerId, ownerId));
+  return found?.count ?? 0;
+}
+
 export async function changeOrder(
   orm: Orm,
   id: string,
@@ -109,6 +115,11 @@ export async function wasUsed(orm: Orm, kind: TrialKind, hash: string): Promise<
     .from(trials)
     .where(and(eq(trials.kind, kind), eq(trials.hash, hash)));
   return found.length > 0;
+}
+
+/** Takes a mark back that somebody else got by mistake. */
+export async function unmark(orm: Orm, kind: TrialKind, hash: string): Promise<void> {
+  await orm.delete(trials).where(and(eq(trials.kind, kind), eq(trials.hash, hash)));
 }
 
 /** Marks something as used; false when it was before. Racing calls wait for each other. */

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { createSubscription } from '#contract/subscriptions';
 import { findAccount, findAccountByEmail } from '#host/accounts/accounts.store';
 import { emailKey } from '#host/accounts/limits';
-import { findDraft } from '#host/codes/drafts.store';
+import { findDraft, hashVisitor } from '#host/codes/drafts.store';
 import { makeReadable } from '#host/codes/slugs';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
@@ -75,6 +75,7 @@ export async function placeOrder(
       // Signed in, the page has said that a second order has no trial.
       trialHours: account && isSecond ? 0 : trialHours,
       draftId: isOwnDraft ? draft : null,
+      visitorHash: visitor ? hashVisitor(visitor) : null,
       termsVersion: termsVersion(deps.settings),
       waiverVersion: waiverVersion(),
       consentAddress: address,

@@ -4,6 +4,7 @@ import {
   type PaymentStatus,
   type Transaction,
 } from '#contract/transactions';
+import { findCodeOfDraft } from '#host/codes/codes.create';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
@@ -13,6 +14,7 @@ import { listPayments, type PaymentRow } from '#host/payments/payments.store';
 import { advanceOrder } from './billing-work';
 import { addHours } from './calendar';
 import { STATUS_PER_ADDRESS } from './limits';
+import { canCorrect, canResend } from './order-mail';
 import { findOrderByIntent, type OrderRow } from './orders.store';
 import { listComingRefunds } from './refunds';
 
@@ -38,26 +40,41 @@ export function mountTransactions({ mount }: Router, deps: Deps): void {
     await takePoint(db.orm, STATUS_PER_ADDRESS, address, now);
     const order = await findOrderByIntent(db.orm, body.payment_intent_id);
     if (!order) throw new ApiError('not_found');
-    if (order.status !== 'incomplete') return { data: presentOrder(order) };
+    if (order.status !== 'incomplete') return { data: await present(order, body.visitor, now) };
     // The webhook may be on its way still. When the provider does not answer, the order is simply still open.
     await advanceOrder(deps, order.id, now).catch((error: unknown) =>
       log.error({ err: error, order: order.id }, 'an order could not be looked up'),
     );
-    return { data: presentOrder((await findOrderByIntent(db.orm, body.payment_intent_id)) ?? order) };
+    const advanced = (await findOrderByIntent(db.orm, body.payment_intent_id)) ?? order;
+    return { data: await present(advanced, body.visitor, now) };
   });
+
+  async function present(order: OrderRow, visitor: string | undefined, now: Date): Promise<PaymentStatus> {
+    const { draftId, ownerId, accountId } = order;
+    // Where nobody was signed in the design becomes a code only when the account is set up.
+    const code = accountId && ownerId && draftId ? await findCodeOfDraft(db.orm, ownerId, draftId) : null;
+    return {
+      ...presentOrder(order),
+      draft: code ? null : draftId,
+      code,
+      canResend: canResend(order, now),
+      canCorrect: canCorrect(order, visitor, now),
+    };
+  }
 }
 
 /** An order that was refused for someone else's sake looks like one that was carried out. */
-function presentOrder(order: OrderRow): PaymentStatus {
+function presentOrder(order: OrderRow) {
   const { status, reference, plan, priceCents, trialHours } = order;
-  const state = status === 'incomplete' ? 'pending' : status === 'failed' ? 'failed' : 'succeeded';
+  const state: PaymentStatus['state'] =
+    status === 'incomplete' ? 'pending' : status === 'failed' ? 'failed' : 'succeeded';
   const begun = order.completedAt ?? order.createdAt;
   return {
     state,
     failure: state === 'failed' ? (order.failure ?? 'card_declined') : null,
     offer: plan,
     amountCents: priceCents,
-    currency: 'EUR',
+    currency: 'EUR' as const,
     reference,
     email: maskEmail(order.email),
     firstChargeAt: trialHours > 0 ? addHours(begun, trialHours).toISOString() : null,

@@ -1,0 +1,55 @@
+import { Form } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { useAnsweredForm } from '~/ui/answered-form';
+import { Button } from '~/ui/button';
+import { ErrorSummary } from '~/ui/error-summary';
+import { useErrorTexts } from '~/ui/error-texts';
+import { Field } from '~/ui/field';
+import type { LastResult } from '~/ui/schema-form';
+
+interface Props {
+  /** Of the page, with the payment it is about. */
+  action: string;
+  canCorrect: boolean;
+  lastResult: LastResult;
+}
+
+/** For a mail that does not arrive: send it again, or to the address that was meant. */
+export function OrderMailForm({ action, canCorrect, lastResult }: Props) {
+  const { t } = useTranslation('billing');
+  const [form, fields] = useAnsweredForm<'email'>({ id: 'order-mail', lastResult, defaultValue: {} });
+  const { message, summary } = useErrorTexts('billing', form);
+  return (
+    <section className="sheet order-mail" aria-labelledby="order-mail-title">
+      <h2 id="order-mail-title">{t('payment.missing')}</h2>
+      <ErrorSummary errors={summary} />
+      <Form method="post" action={action}>
+        <Button variant="secondary" name="intent" value="resend">
+          {t('payment.resend')}
+        </Button>
+      </Form>
+      {canCorrect && (
+        <details className="order-mail__wrong" open={fields.email.errors !== undefined}>
+          <summary>{t('payment.wrong')}</summary>
+          <p>{t('payment.wrongText')}</p>
+          <Form method="post" action={action} {...form.props} className="form">
+            <Field
+              field={{ ...fields.email, required: true }}
+              type="email"
+              label={t('payment.correct')}
+              error={message(fields.email.errors)}
+              maxLength={254}
+              autoComplete="email"
+              autoCapitalize="none"
+              spellCheck={false}
+            />
+            <Button name="intent" value="correct">
+              {t('payment.correctSubmit')}
+            </Button>
+          </Form>
+          <p>{t('payment.stillWrong')}</p>
+        </details>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,36 @@
+import { done } from '#contract/call';
+import { correctOrderEmail, resendOrderMail } from '#contract/order-mail';
+import type { Deps } from '#host/http/deps';
+import { ApiError } from '#host/http/errors';
+import type { Router } from '#host/http/mount';
+import { takePoint } from '#host/http/rate-limit';
+import { MAILS_PER_ORDER, STATUS_PER_ADDRESS } from './limits';
+import * as mail from './order-mail';
+import { findOrderByIntent } from './orders.store';
+
+/** What the page of an order can have done about its mails, for whoever has the address of that page. */
+export function mountOrderMail({ mount }: Router, deps: Deps): void {
+  const { db, clock } = deps;
+
+  mount(resendOrderMail, async ({ body, address, log }) => {
+    const now = clock.now();
+    await takePoint(db.orm, STATUS_PER_ADDRESS, address, now);
+    const order = await findOrderByIntent(db.orm, body.payment_intent_id);
+    if (!order || !mail.canResend(order, now)) throw new ApiError('not_found');
+    await takePoint(db.orm, MAILS_PER_ORDER, order.id, now);
+    await mail.resendOrderMail(deps, order.id, now);
+    log.info({ audit: 'order_mail_resent', order: order.id, address }, 'audit');
+    return done('order_mail_sent');
+  });
+
+  mount(correctOrderEmail, async ({ body, address, log }) => {
+    const now = clock.now();
+    await takePoint(db.orm, STATUS_PER_ADDRESS, address, now);
+    const order = await findOrderByIntent(db.orm, body.payment_intent_id);
+    if (!order || !mail.canCorrect(order, body.visitor, now)) throw new ApiError('not_found');
+    await takePoint(db.orm, MAILS_PER_ORDER, order.id, now);
+    await mail.correctOrderEmail(deps, order.id, body.email, now);
+    log.info({ audit: 'order_email_corrected', order: order.id, address }, 'audit');
+    return done('order_email_corrected');
+  });
+}

@@ -1,0 +1,121 @@
+import {
+  type AccountRow,
+  changeAccount,
+  findAccount,
+  findAccountByEmail,
+  hasIdentity,
+} from '#host/accounts/accounts.store';
+import { emailKey } from '#host/accounts/limits';
+import { mailOnboarding } from '#host/accounts/onboarding';
+import { hashVisitor } from '#host/codes/drafts.store';
+import type { Orm } from '#host/db/client';
+import type { Deps } from '#host/http/deps';
+import { tryPoint } from '#host/http/rate-limit';
+import { mailTo } from './billing-mails';
+import { addHours } from './calendar';
+import { confirmAgain } from './confirmation';
+import { followNewEmail } from './customers';
+import { ORDER_MAILS_PER_EMAIL } from './limits';
+import { tellOwner } from './orders';
+import {
+  changeOrder,
+  countOrdersOf,
+  getOrder,
+  lockOrder,
+  type OrderRow,
+  trialMark,
+  unmark,
+} from './orders.store';
+import { isLive, lockSubscription, type SubscriptionRow } from './subscriptions.store';
+
+/** How long the page of an order may have its mails sent again. */
+const OPEN_HOURS = 24;
+
+/** An order that was refused for someone else's sake is answered like one that was carried out. */
+export function canResend({ status, completedAt }: OrderRow, now: Date): boolean {
+  const isDone = status === 'complete' || status === 'refused';
+  return isDone && completedAt !== null && addHours(completedAt, OPEN_HOURS) > now;
+}
+
+/** Whoever ordered signed in corrects the address in the account; everyone else in the browser that ordered. */
+export function canCorrect(order: OrderRow, visitor: string | undefined, now: Date): boolean {
+  if (!visitor || order.accountId !== null) return false;
+  return order.visitorHash === hashVisitor(visitor) && canResend(order, now);
+}
+
+/** Mails what the order was answered with once more, and the link again while nobody has set the account up. */
+export async function resendOrderMail(deps: Deps, id: string, now: Date): Promise<void> {
+  await deps.db.orm.transaction(async (transaction) => {
+    const { order, subscription, account } = await lock(transaction, id);
+    if (order.status === 'refused') return tellOwner(transaction, deps, order, now);
+    if (!account || !subscription) return;
+    await mailAgain(transaction, deps, { order, subscription, account }, now);
+  });
+}
+
+/** Gives an order and the account that it made another address; see `correctOrderEmail` of the contract. */
+export async function correctOrderEmail(deps: Deps, id: string, email: string, now: Date): Promise<void> {
+  await deps.db.orm.transaction(async (transaction) => {
+    const { order, subscription, account } = await lock(transaction, id);
+    // Nothing tells a refused order apart, neither does the address that its page names.
+    if (order.status === 'refused') return changeOrder(transaction, order.id, { email });
+    if (!account || !subscription || !(await isUnclaimed(transaction, account, order))) return;
+    if (account.email.toLowerCase() === email.toLowerCase()) {
+      return mailAgain(transaction, deps, { order, subscription, account }, now);
+    }
+    if (!(await tryPoint(transaction, ORDER_MAILS_PER_EMAIL, emailKey(email), now))) return;
+    const { reference, locale } = order;
+    const mail = { values: () => ({ reference }), dedupeKey: `order-moved:${order.id}:${now.toISOString()}` };
+    if (await findAccountByEmail(transaction, email)) {
+      const template = 'billing-mail.order_address_taken' as const;
+      return mailTo(transaction, { email, locale }, { ...mail, template }, now);
+    }
+    await changeAccount(transaction, account.id, { email });
+    await changeOrder(transaction, order.id, { email });
+    await followNewEmail(transaction, account, email, now);
+    await giveTrialBack(transaction, order, email);
+    await mailTo(transaction, account, { ...mail, template: 'billing-mail.order_moved' }, now);
+    const moved = { order: { ...order, email }, subscription, account: { ...account, email } };
+    await mailAgain(transaction, deps, moved, now);
+  });
+}
+
+interface Carried {
+  order: OrderRow;
+  subscription: SubscriptionRow;
+  account: AccountRow;
+}
+
+/** The order with its contract and account, where they still belong together; the account is locked first, as always. */
+async function lock(orm: Orm, id: string) {
+  const { ownerId } = await getOrder(orm, id);
+  const found = ownerId ? await lockSubscription(orm, ownerId) : null;
+  const order = await lockOrder(orm, id);
+  const isOurs = found !== null && found.id === order.subscriptionId && isLive(found);
+  const account = isOurs && ownerId ? await findAccount(orm, ownerId) : null;
+  return { order, subscription: isOurs ? found : null, account };
+}
+
+async function mailAgain(
+  orm: Orm,
+  deps: Deps,
+  { order, subscription, account }: Carried,
+  now: Date,
+): Promise<void> {
+  await confirmAgain(orm, deps, order, subscription, now);
+  if (order.accountId !== null || account.passwordHash || (await hasIdentity(orm, account.id))) return;
+  const { email, locale, draftId } = order;
+  await mailOnboarding(orm, deps, { accountId: account.id, email, locale, draftId }, now);
+}
+
+/** An account that this very order made and that nobody has ever signed in to. */
+async function isUnclaimed(orm: Orm, account: AccountRow, order: OrderRow): Promise<boolean> {
+  if (account.passwordHash || account.createdAt < order.createdAt) return false;
+  return !(await hasIdentity(orm, account.id)) && (await countOrdersOf(orm, account.id)) === 1;
+}
+
+/** Whoever owns the address that was typed by mistake has had no trial. */
+async function giveTrialBack(orm: Orm, { email, trialHours }: OrderRow, newEmail: string): Promise<void> {
+  const mark = trialMark(email);
+  if (trialHours > 0 && mark !== trialMark(newEmail)) await unmark(orm, 'email', mark);
+}
