@@ -1,14 +1,18 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createAccount, grantAccess } from '#host/accounts/accounts.store';
+import sharp from 'sharp';
+import { createAccount } from '#host/accounts/accounts.store';
 import { hashPassword } from '#host/accounts/passwords';
-import { insertCode } from '#host/codes/codes.store';
-import { makeSlug } from '#host/codes/slugs';
+import { createApp } from '#host/app';
+import { createDeps } from '#host/create-deps';
 import { type Database, openEmbedded } from '#host/db/client';
+import { buyThings } from '#host/demo-purchases';
 import { countEngagement, type EngagementRow } from '#host/engagements/engagements.store';
-import { type HostEnv, readEnv, visitStorageOf } from '#host/env';
+import { type HostEnv, readEnv } from '#host/env';
+import type { Deps } from '#host/http/deps';
 import { createLog } from '#host/http/log';
+import { openSession } from '#host/sessions/open-session';
 import { findCredentials } from '#host/sessions/sessions.store';
 import { readAgent } from '#host/visits/classify';
 import { createVisitRecorder, type VisitRecorder } from '#host/visits/recorder';
@@ -19,30 +23,40 @@ const EMAIL = 'demo@quadrille.example';
 const PASSWORD = 'squared paper 8x8';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+/** Since the account was made. */
+const AGE_DAYS = 321;
+/** Since its codes were. */
 const DAYS = 90;
 const ENGAGED_EVERY = 4;
 
-const SAMPLES = [
-  { type: 'link', content: 'https://example.com/menu', logoPreset: 'coffee.svg', perDay: 24, act: 'report' },
-  { type: 'link', content: 'https://example.com/spring-sale?from=poster', logoPreset: 'cart.svg', perDay: 9 },
+interface Sample {
+  type: 'link' | 'text' | 'email' | 'wifi';
+  data: string;
+  subject?: string;
+  logoPreset?: string;
+  logo?: keyof typeof LOGOS;
+  isPublic?: false;
+  perDay: number;
+  act?: EngagementRow['kind'];
+}
+
+const SAMPLES: Sample[] = [
+  { type: 'link', data: 'https://example.com/menu', logo: 'roastery.png', perDay: 24, act: 'report' },
+  { type: 'link', data: 'https://example.com/spring-sale?from=poster', logo: 'sail.png', perDay: 9 },
+  { type: 'text', data: 'Table 12: ring twice, the kitchen is upstairs.', perDay: 3, act: 'copy' },
   {
-    type: 'text',
-    content: 'Table 12: ring twice, the kitchen is upstairs.',
-    logoPreset: null,
-    perDay: 3,
-    act: 'copy',
+    ...{ type: 'email', data: 'hello@example.com', subject: 'A question' },
+    ...{ logoPreset: 'mail.svg', perDay: 2, act: 'write' },
   },
-  {
-    type: 'email',
-    content: 'hello@example.com',
-    subject: 'A question',
-    logoPreset: 'mail.svg',
-    perDay: 2,
-    act: 'write',
-  },
-  { type: 'wifi', content: 'WIFI:T:WPA;S:Guests;P:welcome-in-2026;;', logoPreset: 'wifi.svg', perDay: 0 },
-  { type: 'link', content: 'https://example.com/draft', logoPreset: null, perDay: 0, visibility: 'private' },
-] as const;
+  { type: 'wifi', data: 'WIFI:T:WPA;S:Guests;P:welcome-in-2026;;', logoPreset: 'wifi.svg', perDay: 0 },
+  { type: 'link', data: 'https://example.com/draft', isPublic: false, perDay: 0 },
+];
+
+/** Uploaded logos: a coffee bean, and a sail on a wave. */
+const LOGOS = {
+  'roastery.png': `<circle cx="128" cy="128" r="128" fill="#5a2d0c"/><ellipse cx="128" cy="128" rx="58" ry="84" fill="#f3e3c8" transform="rotate(30 128 128)"/><path d="M96 58c40 36 14 96 62 140" stroke="#5a2d0c" stroke-width="14" fill="none"/>`,
+  'sail.png': `<rect width="256" height="256" rx="48" fill="#0b5c7a"/><path d="M120 36v132H48z" fill="#fff"/><path d="M136 68l64 100h-64z" fill="#ffb454"/><path d="M32 196q24-24 48 0t48 0 48 0 48 0" stroke="#fff" stroke-width="14" fill="none" stroke-linecap="round"/>`,
+};
 
 const AGENTS = [
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1',
@@ -50,10 +64,9 @@ const AGENTS = [
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36',
 ];
 
-await makeDemo();
+await makeDemo(readEnv());
 
-async function makeDemo(): Promise<void> {
-  const env = readEnv();
+async function makeDemo(env: HostEnv): Promise<void> {
   if (env.DATABASE_URL) throw new Error('The demo keeps to the embedded database; unset DATABASE_URL');
   const folder = join(env.DATA_DIR, 'database');
   mkdirSync(folder, { recursive: true });
@@ -66,50 +79,90 @@ async function makeDemo(): Promise<void> {
 
 async function fill(db: Database, env: HostEnv): Promise<void> {
   const now = new Date();
-  const accountId = randomUUID();
-  const createdAt = new Date(now.getTime() - DAYS * DAY_MS);
-  const passwordHash = await hashPassword(PASSWORD);
+  let time = now.getTime() - AGE_DAYS * DAY_MS;
+  const deps = await createDeps(
+    {
+      db,
+      log: createLog('demo', 'warn'),
+      random: (bytes) => randomBytes(bytes),
+      clock: {
+        now: () => new Date(time),
+        set: (date) => {
+          time = date.getTime();
+        },
+      },
+    },
+    // Nothing leaves this machine for the sake of a sample.
+    { ...env, PAYMENTS: 'sandbox', SMTP_URL: undefined, CAPTCHA_SECRET: undefined },
+  );
+  const recorder = createVisitRecorder(deps);
+  const app = createApp(deps, recorder);
+  const account = { id: randomUUID(), email: EMAIL, roles: ['ROLE_USER'] };
   await createAccount(db.orm, {
-    id: accountId,
-    email: EMAIL,
-    passwordHash,
-    firstName: 'Ada',
-    lastName: 'Byron',
-    createdAt,
+    ...{ id: account.id, email: EMAIL, firstName: 'Ada', lastName: 'Byron' },
+    passwordHash: await hashPassword(PASSWORD),
+    createdAt: deps.clock.now(),
   });
-  const accessUntil = new Date(now.getTime() + 365 * DAY_MS);
-  await grantAccess(db.orm, accountId, { plan: 'basic_yearly', status: 'active', accessUntil });
-  const recorder = createVisitRecorder({
-    db,
-    log: createLog('demo', 'warn'),
-    clock: { now: () => new Date() },
-    random: (bytes) => randomBytes(bytes),
-    visits: visitStorageOf(env),
+  let codes: Made[] = [];
+  await buyThings({ deps, app, account }, now, async () => {
+    codes = await makeCodes(deps, app, account);
   });
-  for (const [position, sample] of SAMPLES.entries()) {
-    const codeId = randomUUID();
-    const at = new Date(createdAt.getTime() + position * 60_000);
-    const { perDay, act, ...content } = { act: null, ...sample };
-    await insertCode(db.orm, {
-      visibility: 'public',
-      ...content,
-      id: codeId,
-      accountId,
-      slug: makeSlug((bytes) => randomBytes(bytes)),
-      useWhiteBackground: true,
-      createdAt: at,
-      updatedAt: at,
-    });
-    // A destination reports from its first day on: with that, the visitors of later days count as measured.
-    for (const days of [
-      [DAYS - 1, DAYS - 1],
-      [DAYS - 2, 0],
-    ] as const) {
-      await visit(recorder, codeId, perDay, now, days);
-      if (act) await engage(db, codeId, act);
-    }
-  }
+  // One commit for all of it: the embedded database has one session, and it is nobody else's yet.
+  await db.query({ name: '', text: 'begin', values: [] });
+  for (const code of codes) await visitAndEngage(db, recorder, code, now);
+  await db.query({ name: '', text: 'commit', values: [] });
   await recorder.close();
+}
+
+interface Made extends Sample {
+  id: string;
+}
+
+/** Through the call that a browser makes. */
+async function makeCodes(
+  deps: Deps,
+  app: ReturnType<typeof createApp>,
+  account: Parameters<typeof openSession>[1],
+): Promise<Made[]> {
+  const token = await openSession(deps, account, { remember: false, userAgent: '' });
+  const made: Made[] = [];
+  for (const sample of SAMPLES) {
+    const { type, data, subject = '', logo, logoPreset, isPublic = true } = sample;
+    const form = new FormData();
+    form.set('type', type);
+    form.set('data', data);
+    form.set('isPublic', String(isPublic));
+    form.set('parameters', JSON.stringify({ useWhiteBackground: true, subject }));
+    if (logoPreset) form.set('logoPreset', logoPreset);
+    if (logo) form.set('logo', new File([await drawLogo(logo)], logo));
+    const headers = { Authorization: `Bearer ${token}` };
+    const answered = await app.request('/api/qrcodes', { method: 'POST', headers, body: form });
+    if (!answered.ok) throw new Error(`a code was refused: ${await answered.text()}`);
+    made.push({ ...sample, id: (await answered.json()).data.id });
+    deps.clock.set?.(new Date(deps.clock.now().getTime() + 60_000));
+  }
+  return made;
+}
+
+async function drawLogo(name: keyof typeof LOGOS): Promise<Uint8Array<ArrayBuffer>> {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 256 256" width="512" height="512">${LOGOS[name]}</svg>`;
+  return new Uint8Array(await sharp(Buffer.from(svg)).png().toBuffer());
+}
+
+async function visitAndEngage(
+  db: Database,
+  recorder: VisitRecorder,
+  { id, perDay, act }: Made,
+  now: Date,
+): Promise<void> {
+  // A destination reports from its first day on: with that, the visitors of later days count as measured.
+  for (const days of [
+    [DAYS - 1, DAYS - 1],
+    [DAYS - 2, 0],
+  ] as const) {
+    await visit(recorder, id, perDay, now, days);
+    if (act) await engage(db, id, act);
+  }
 }
 
 /**

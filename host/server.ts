@@ -5,22 +5,19 @@ import { answerLinkRequests } from '#host/accounts/link-requests';
 import { dropOldAccountData } from '#host/accounts/retention';
 import { createApp } from '#host/app';
 import { dropExpiredDrafts } from '#host/codes/drafts.store';
+import { createDeps } from '#host/create-deps';
 import { openEmbedded, openServer } from '#host/db/client';
 import { createMachineClock, createServerClock } from '#host/db/database-clock';
 import { startDatabase } from '#host/db/starting';
 import { vacuumGrownTables, vacuumTables } from '#host/db/vacuum';
-import { type HostEnv, readEnv, visitStorageOf } from '#host/env';
+import { type HostEnv, readEnv } from '#host/env';
 import { startBackgroundWork, type Work } from '#host/http/background';
-import { createCaptchaVerifier } from '#host/http/captcha';
 import type { Deps } from '#host/http/deps';
 import { createGracefulShutdown } from '#host/http/graceful-shutdown';
 import { createLog } from '#host/http/log';
 import { deliverDueMails } from '#host/mail/delivery';
 import { dropOldMails } from '#host/mail/mails.store';
-import { createKeptTransport, createSmtpTransport } from '#host/mail/transports';
-import { createPayments } from '#host/payments/providers';
 import { createSandboxClock } from '#host/payments/sandbox/clock';
-import { identityOf, planSettingsOf } from '#host/plans/identity';
 import { foldOldDays } from '#host/statistics/folding';
 import { createLiveFigures } from '#host/statistics/live';
 import { dropOldPersons } from '#host/statistics/retention';
@@ -68,29 +65,7 @@ async function startHost(env: HostEnv): Promise<void> {
   if (env.PAYMENTS === 'sandbox' && env.DATABASE_URL) {
     log.warn('payments go to the sandbox: nobody is charged; set PAYMENTS=stripe to sell');
   }
-  const deps: Deps = {
-    ...outside,
-    fetch,
-    payments: await createPayments(outside, env),
-    mail: env.SMTP_URL ? createSmtpTransport(env.SMTP_URL) : createKeptTransport(),
-    captcha: env.CAPTCHA_SECRET ? createCaptchaVerifier(env.CAPTCHA_SECRET, env.CAPTCHA_VERIFY_URL) : null,
-    onAccountDeleted: [],
-    visits: visitStorageOf(env),
-    settings: {
-      appName: env.APP_NAME,
-      contactEmail: env.CONTACT_EMAIL,
-      publicUrl: env.PUBLIC_URL,
-      shortUrl: env.SHORT_URL,
-      jwtSecrets: env.JWT_SECRET,
-      websites: env.WEBSITE_ADDRESSES,
-      trustProxy: env.TRUST_PROXY,
-      countryHeader: env.COUNTRY_HEADER,
-      google: { clientId: env.GOOGLE_CLIENT_ID ?? null, issuer: env.GOOGLE_ISSUER },
-      mailFrom: env.MAIL_FROM,
-      plans: planSettingsOf(env),
-      identity: identityOf(env),
-    },
-  };
+  const deps = await createDeps(outside, env);
   const recorder = createVisitRecorder(deps);
   const live = createLiveFigures(deps);
   const knownCodes = createKnownCodes(deps);

@@ -105,7 +105,11 @@ export default function PaymentPage() {
           <CodePicture drawn={design.drawn} label={t('aside.picture')} />
           <figcaption>
             <h2>{t('payment.design')}</h2>
-            <p>{design.problem ?? t(code ? 'payment.designDone' : 'payment.designKept')}</p>
+            <p>
+              {design.problem
+                ? `${t('aside.unfinished')} ${design.problem}`
+                : t(code ? 'payment.designDone' : 'payment.designKept')}
+            </p>
           </figcaption>
         </figure>
       )}

@@ -47,7 +47,8 @@ export interface ChargeRequest {
 export interface Charge {
   id: string;
   key: string;
-  state: 'succeeded' | 'pending' | 'failed';
+  /** `pending` while the bank works at it, `open` while it waits for the customer to confirm it. */
+  state: 'succeeded' | 'pending' | 'open' | 'failed';
   /** The provider's word for why, such as `insufficient_funds` or `authentication_required`. */
   failure: string | null;
 }

@@ -153,7 +153,9 @@ async function settleCharge(deps: Deps, charge: Charge, now: Date): Promise<void
     const attempt = await findAttempt(transaction, charge.key);
     const payment = await getPayment(transaction, known.paymentId);
     if (!attempt || !subscription || attempt.endedAt) return;
-    if (charge.state === 'pending') return wait(transaction, attempt, charge, now);
+    if (charge.state === 'pending' || charge.state === 'open') {
+      return wait(transaction, { attempt, payment, charge, state: charge.state }, now);
+    }
     await changeAttempt(transaction, attempt.key, {
       status: charge.state,
       chargeId: charge.id || null,
@@ -166,10 +168,21 @@ async function settleCharge(deps: Deps, charge: Charge, now: Date): Promise<void
   });
 }
 
-async function wait(orm: Orm, attempt: AttemptRow, charge: Charge, now: Date): Promise<void> {
+interface Waiting {
+  attempt: AttemptRow;
+  payment: PaymentRow;
+  charge: Charge;
+  state: 'pending' | 'open';
+}
+
+/** A webhook tells how the charge ended; in case none comes it is looked at again, at first after an hour, later daily. */
+async function wait(orm: Orm, { attempt, payment, charge, state }: Waiting, now: Date): Promise<void> {
   await changeAttempt(orm, attempt.key, { status: 'pending', chargeId: charge.id });
-  await changePayment(orm, attempt.paymentId, { status: 'pending' });
-  const dueAt = addHours(now, 1);
+  // What ended with its contract stays so, whatever becomes of the charge.
+  const isClosed = payment.status === 'voided' || payment.status === 'uncollectible';
+  if (!isClosed) await changePayment(orm, payment.id, { status: state });
+  const waitedHours = (now.getTime() - attempt.startedAt.getTime()) / 3_600_000;
+  const dueAt = addHours(now, Math.min(24, Math.max(1, waitedHours)));
   const key = `charge-check:${attempt.key}:${dueAt.toISOString()}`;
   await bookStep(orm, { kind: 'charge_check', subject: charge.id, key, dueAt });
 }

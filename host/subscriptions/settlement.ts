@@ -134,7 +134,7 @@ export async function settleFailure(
     await changePayment(orm, payment.id, { status: 'voided' });
     return;
   }
-  if (subscription.status === 'incomplete') return failOrder(orm, subscription, failure, now);
+  if (subscription.status === 'incomplete') return failOrder(orm, settled, failure, now);
   const firstCharge = payment.period === 0 ? subscription.trialEnd : null;
   const late = await changeSubscription(orm, subscription, {
     status: 'due_date',
@@ -151,9 +151,15 @@ export async function settleFailure(
   if (nextAt) await mailFailure(orm, deps, { ...settled, subscription: late }, nextAt, now);
 }
 
-/** Nothing was bought: the order failed, and the card page can be tried again with a new order. */
-async function failOrder(orm: Orm, subscription: SubscriptionRow, failure: string, now: Date): Promise<void> {
+/** Nothing was bought: the order failed, and the card page can be tried again with a new order. Nothing is owed. */
+async function failOrder(
+  orm: Orm,
+  { subscription, payment }: Settled,
+  failure: string,
+  now: Date,
+): Promise<void> {
   await endContract(orm, subscription, { status: 'expired', at: now }, now);
+  await changePayment(orm, payment.id, { status: 'failed' });
   if (subscription.orderId) await changeOrder(orm, subscription.orderId, { status: 'failed', failure });
 }
 

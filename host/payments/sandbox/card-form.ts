@@ -101,7 +101,10 @@ export function testCards(locale: Locale): string {
 </details>`;
 }
 
-function behaviourText({ setup, challenge, charge, renewal, refund }: Behaviour, locale: Locale): string {
+function behaviourText(
+  { setup, challenge, charge, renewal, delay, refund }: Behaviour,
+  locale: Locale,
+): string {
   const { cards } = SANDBOX_TEXTS[locale];
   const because = (text: string, reason: string) => fillText(text, { why: reasonText(reason, locale) });
   const says = [
@@ -109,6 +112,7 @@ function behaviourText({ setup, challenge, charge, renewal, refund }: Behaviour,
     challenge && cards.challenge,
     charge && because(cards.charge, charge),
     renewal && because(cards.renewal, renewal),
+    delay && cards[delay],
     refund && cards[refund],
   ].filter(Boolean);
   return says.join('; ') || cards.works;

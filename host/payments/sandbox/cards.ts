@@ -9,11 +9,13 @@ export interface Behaviour {
   /** Refusal of every charge, or of every charge after the first that worked. */
   charge?: string;
   renewal?: string;
+  /** Charges are not decided at once: the bank works at them for days, or waits for a holder who never answers. */
+  delay?: 'processing' | 'unconfirmed';
   /** Refunds wait for a day, or come back a day later. */
   refund?: 'pending' | 'returned';
 }
 
-/** Numbers that behave like those of docs.stripe.com/testing; the two last ones are ours. Any other number works. */
+/** Numbers that behave like those of docs.stripe.com/testing; the four last ones are ours. Any other number works. */
 export const TEST_CARDS: Record<string, Behaviour> = {
   '4242424242424242': {},
   '4000000000000002': { setup: 'card_declined' },
@@ -32,6 +34,8 @@ export const TEST_CARDS: Record<string, Behaviour> = {
   '4000000000005126': { refund: 'returned' },
   '4000000000001018': { renewal: 'card_declined' },
   '4000000000001026': { renewal: 'insufficient_funds' },
+  '4000000000001034': { delay: 'processing' },
+  '4000000000001042': { delay: 'unconfirmed' },
 };
 
 export interface CardForm {

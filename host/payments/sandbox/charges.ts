@@ -1,6 +1,6 @@
 import type { Orm } from '#host/db/client';
 import type { Charge, ChargeRequest, Refund, SavedCard } from '#host/payments/provider';
-import { isExpired } from './cards';
+import { type Behaviour, isExpired } from './cards';
 import { emit } from './events';
 import {
   changeObject,
@@ -16,6 +16,12 @@ import {
 
 const DAY_MS = 24 * 3_600_000;
 
+/** What a charge that is not decided at once is until then, for how many days, and what becomes of it. */
+const DELAYS = {
+  processing: { status: 'pending', days: 5, turnsTo: 'succeeded' },
+  unconfirmed: { status: 'open', days: 3, turnsTo: 'failed' },
+} as const;
+
 /** Charges once per key; all later calls get the first answer. */
 export async function makeCharge(
   orm: Orm,
@@ -26,34 +32,42 @@ export async function makeCharge(
   return orm.transaction(async (transaction) => {
     // Calls for one customer wait for each other here, so that the second one finds the charge of the first.
     await lockObject(transaction, 'customer', request.customerId);
-    const failure = await failureOf(transaction, request, now);
+    const { failure, delay } = await outcomeOf(transaction, request, now);
     const { customerId, ...asked } = request;
-    const status = failure ? 'failed' : 'succeeded';
-    const made = {
-      key: asked.key,
-      customerId,
-      data: { ...asked, refundedCents: 0, status, failure } as const,
-    };
-    const charge = await createObject(transaction, random, 'charge', made, now);
-    if (charge.isNew) await emit(transaction, random, `charge.${status}`, charge.id, now);
+    const { status, days, turnsTo } = delay
+      ? DELAYS[delay]
+      : { status: failure ? ('failed' as const) : ('succeeded' as const), days: null, turnsTo: null };
+    const turnsAt = days && new Date(now.getTime() + days * DAY_MS).toISOString();
+    const data = { ...asked, refundedCents: 0, status, failure, turnsAt, turnsTo };
+    const charge = await createObject(
+      transaction,
+      random,
+      'charge',
+      { key: asked.key, customerId, data },
+      now,
+    );
+    if (charge.isNew && (status === 'succeeded' || status === 'failed')) {
+      await emit(transaction, random, `charge.${status}`, charge.id, now);
+    }
     return presentCharge(charge);
   });
 }
 
-async function failureOf(
-  orm: Orm,
-  { customerId, methodId }: ChargeRequest,
-  now: Date,
-): Promise<string | null> {
+interface Outcome {
+  failure: string | null;
+  delay?: Behaviour['delay'];
+}
+
+async function outcomeOf(orm: Orm, { customerId, methodId }: ChargeRequest, now: Date): Promise<Outcome> {
   const method = await findObject(orm, 'method', methodId);
-  if (!method || method.customerId !== customerId) return 'payment_method_detached';
+  if (!method || method.customerId !== customerId) return { failure: 'payment_method_detached' };
   const { behaviour } = method.data;
-  if (isExpired(method.data, now)) return 'expired_card';
-  if (behaviour.charge) return behaviour.charge;
-  if (!behaviour.renewal) return null;
+  if (isExpired(method.data, now)) return { failure: 'expired_card' };
+  if (behaviour.charge) return { failure: behaviour.charge };
+  if (!behaviour.renewal) return { failure: null, delay: behaviour.delay };
   const before = await listOfCustomer(orm, 'charge', customerId);
   const hasWorked = before.some(({ data }) => data.methodId === methodId && data.status === 'succeeded');
-  return hasWorked ? behaviour.renewal : null;
+  return { failure: hasWorked ? behaviour.renewal : null };
 }
 
 export function presentCharge({ id, data }: SandboxObject<'charge'>): Charge {
@@ -95,9 +109,27 @@ export function presentRefund({ id, data }: SandboxObject<'refund'>): Refund {
   return { id, chargeId, amountCents, state: status };
 }
 
-/** Lets refunds that wait for their day take their turn. */
-export async function turnRefunds(orm: Orm, random: Random, now: Date): Promise<void> {
-  for (const { id } of await listTurning(orm, now)) {
+/** Lets charges and refunds that wait for their day take their turn. */
+export async function takeTurns(orm: Orm, random: Random, now: Date): Promise<void> {
+  await turnCharges(orm, random, now);
+  await turnRefunds(orm, random, now);
+}
+
+async function turnCharges(orm: Orm, random: Random, now: Date): Promise<void> {
+  for (const { id } of await listTurning(orm, 'charge', now)) {
+    await orm.transaction(async (transaction) => {
+      const charge = await lockObject(transaction, 'charge', id);
+      const { turnsTo } = charge.data;
+      if (!turnsTo) return;
+      const failure = turnsTo === 'failed' ? 'authentication_required' : null;
+      await changeObject(transaction, charge, { status: turnsTo, failure, turnsAt: null, turnsTo: null });
+      await emit(transaction, random, `charge.${turnsTo}`, id, now);
+    });
+  }
+}
+
+async function turnRefunds(orm: Orm, random: Random, now: Date): Promise<void> {
+  for (const { id } of await listTurning(orm, 'refund', now)) {
     await orm.transaction(async (transaction) => {
       const refund = await lockObject(transaction, 'refund', id);
       const { turnsTo, chargeId, amountCents } = refund.data;
@@ -113,9 +145,13 @@ export async function turnRefunds(orm: Orm, random: Random, now: Date): Promise<
   }
 }
 
-/** When the first refund takes its turn, at most `until`. */
+/** When the first of them takes its turn, at most `until`. */
 export async function nextTurnAt(orm: Orm, until: Date): Promise<Date | null> {
-  const times = (await listTurning(orm, until)).map(({ data }) => Date.parse(data.turnsAt ?? ''));
+  const turning = [
+    ...(await listTurning(orm, 'charge', until)),
+    ...(await listTurning(orm, 'refund', until)),
+  ];
+  const times = turning.map(({ data }) => Date.parse(data.turnsAt ?? ''));
   return times.length > 0 ? new Date(Math.min(...times)) : null;
 }
 

@@ -1,21 +1,15 @@
 import { z } from 'zod';
-import { answerLinkRequests } from '#host/accounts/link-requests';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
 import { isLoopbackCall } from '#host/http/loopback';
 import type { Router } from '#host/http/mount';
-import { deliverDueMails } from '#host/mail/delivery';
-import { nextBillingAt, runBilling } from '#host/subscriptions/billing-work';
+import { advanceTo } from './advance';
 
 const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 type Unit = keyof typeof UNIT_MS;
 
 const Body = z.object({ advance: z.string().regex(/^(?:\d{1,6}[smhdw]\s*)+$/) });
 const MOST_MS = 10 * 366 * UNIT_MS.d;
-const MOST_STOPS = 10_000;
-/** A step that waits after an error, or that another node is at, holds the clock up no longer than this. */
-const STUCK_STOPS = 40;
-const PAUSE_MS = 50;
 
 /**
  * `POST /sandbox/clock {"advance":"49h"}` moves the product's clock, for callers on this machine. It stops at everything
@@ -31,42 +25,12 @@ export function mountSandboxClock({ app }: Router, deps: Deps): void {
     if (!body.success) throw invalidField('advance', 'advance_invalid');
     const ms = durationOf(body.data.advance);
     if (ms > MOST_MS) throw invalidField('advance', 'advance_too_long');
-    const moved = last.then(() => advance(ms));
+    const moved = last.then(() => advanceTo(deps, new Date(clock.now().getTime() + ms)));
     last = moved.catch(() => undefined);
     await moved;
+    await clock.keep?.(db.orm);
     return context.json({ data: { now: clock.now().toISOString() } });
   });
-
-  async function advance(ms: number): Promise<void> {
-    const until = new Date(clock.now().getTime() + ms);
-    let stuck = 0;
-    for (let stops = 0; stops < MOST_STOPS; stops += 1) {
-      await runAll();
-      const next = await nextBillingAt(deps, until);
-      if (!next) break;
-      if (next > clock.now()) {
-        moveTo(next);
-        stuck = 0;
-        continue;
-      }
-      stuck += 1;
-      if (stuck > STUCK_STOPS) break;
-      await new Promise((done) => setTimeout(done, PAUSE_MS));
-    }
-    moveTo(until);
-    await runAll();
-    await clock.keep?.(db.orm);
-  }
-
-  async function runAll(): Promise<void> {
-    await runBilling(deps, clock.now());
-    await answerLinkRequests(deps, clock.now());
-    await deliverDueMails(deps, clock.now());
-  }
-
-  function moveTo(date: Date): void {
-    if (date > clock.now()) clock.set?.(date);
-  }
 }
 
 /** `1d 12h` in milliseconds. */

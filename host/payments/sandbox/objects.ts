@@ -26,8 +26,11 @@ interface Kinds {
     amountCents: number;
     refundedCents: number;
     description: string;
-    status: 'succeeded' | 'failed';
+    status: 'succeeded' | 'failed' | 'pending' | 'open';
     failure: string | null;
+    /** When it is decided, and how, where it was not at once. */
+    turnsAt?: string | null;
+    turnsTo?: 'succeeded' | 'failed' | null;
   };
   refund: {
     chargeId: string;
@@ -159,14 +162,18 @@ export async function listOfCustomer<K extends Kind>(
   return rows.map((row) => read<K>(row));
 }
 
-/** Refunds whose day comes at `until` or before; those that had it have no day any more. */
-export async function listTurning(orm: Orm, until: Date): Promise<SandboxObject<'refund'>[]> {
+/** Refunds or charges whose day comes at `until` or before; those that had it have no day any more. */
+export async function listTurning<K extends 'refund' | 'charge'>(
+  orm: Orm,
+  kind: K,
+  until: Date,
+): Promise<SandboxObject<K>[]> {
   const isDue = sql`(${sandboxObjects.data}->>'turnsAt')::timestamptz <= ${until.toISOString()}`;
   const rows = await orm
     .select()
     .from(sandboxObjects)
-    .where(and(eq(sandboxObjects.kind, 'refund'), isDue));
-  return rows.map((row) => read<'refund'>(row));
+    .where(and(eq(sandboxObjects.kind, kind), isDue));
+  return rows.map((row) => read<K>(row));
 }
 
 export async function dropMethods(orm: Orm, customerId: string): Promise<void> {

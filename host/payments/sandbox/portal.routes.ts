@@ -105,8 +105,10 @@ function chargesTable(charges: SandboxObject<'charge'>[], locale: Locale): strin
 }
 
 function stateText(charge: SandboxObject<'charge'>['data'], locale: Locale): string {
-  const { failed, refunded, paid } = SANDBOX_TEXTS[locale].charges;
+  const { failed, refunded, paid, pending, open } = SANDBOX_TEXTS[locale].charges;
   const { status, failure, refundedCents } = charge;
   if (status === 'failed') return fillText(failed, { why: reasonText(failure ?? '', locale) });
+  if (status === 'pending') return pending;
+  if (status === 'open') return open;
   return refundedCents > 0 ? fillText(refunded, { amount: moneyText(refundedCents, locale) }) : paid;
 }

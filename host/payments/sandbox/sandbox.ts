@@ -7,7 +7,7 @@ import {
   nextTurnAt,
   presentCharge,
   presentRefund,
-  turnRefunds,
+  takeTurns,
 } from './charges';
 import { deliverEvents, nextEventAt, readBody, WEBHOOK_PATH } from './events';
 import { changeObject, createObject, dropMethods, findByKey, findObject, getObject } from './objects';
@@ -80,7 +80,7 @@ export function createSandbox(deps: SandboxDeps): PaymentProvider {
       mountPortal(router, { ...deps, afterChange });
     },
     deliver: async (now) => {
-      await turnRefunds(orm, random, now);
+      await takeTurns(orm, random, now);
       if (app) await deliverEvents(orm, post, log, now);
     },
     nextDelivery: async (until) => {

@@ -1,0 +1,35 @@
+import { createCaptchaVerifier } from '#host/http/captcha';
+import type { Deps } from '#host/http/deps';
+import { createKeptTransport, createSmtpTransport } from '#host/mail/transports';
+import { createPayments } from '#host/payments/providers';
+import { identityOf, planSettingsOf } from '#host/plans/identity';
+import { type HostEnv, visitStorageOf } from './env';
+
+type Outside = Pick<Deps, 'db' | 'log' | 'clock' | 'random'>;
+
+/** What the settings make of the host, around a database and a clock. */
+export async function createDeps(outside: Outside, env: HostEnv): Promise<Deps> {
+  return {
+    ...outside,
+    fetch,
+    payments: await createPayments(outside, env),
+    mail: env.SMTP_URL ? createSmtpTransport(env.SMTP_URL) : createKeptTransport(),
+    captcha: env.CAPTCHA_SECRET ? createCaptchaVerifier(env.CAPTCHA_SECRET, env.CAPTCHA_VERIFY_URL) : null,
+    onAccountDeleted: [],
+    visits: visitStorageOf(env),
+    settings: {
+      appName: env.APP_NAME,
+      contactEmail: env.CONTACT_EMAIL,
+      publicUrl: env.PUBLIC_URL,
+      shortUrl: env.SHORT_URL,
+      jwtSecrets: env.JWT_SECRET,
+      websites: env.WEBSITE_ADDRESSES,
+      trustProxy: env.TRUST_PROXY,
+      countryHeader: env.COUNTRY_HEADER,
+      google: { clientId: env.GOOGLE_CLIENT_ID ?? null, issuer: env.GOOGLE_ISSUER },
+      mailFrom: env.MAIL_FROM,
+      plans: planSettingsOf(env),
+      identity: identityOf(env),
+    },
+  };
+}
