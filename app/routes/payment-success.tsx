@@ -70,7 +70,7 @@ async function drawOwnCode(asker: Asker, id: string, token: string) {
   }
 }
 
-export { shouldRevalidate } from '~/ui/form-route';
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function PaymentPage() {
   const payment = useLoaderData<typeof loader>();
