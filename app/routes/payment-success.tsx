@@ -72,8 +72,13 @@ async function drawOwnCode(asker: Asker, id: string, token: string) {
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
+type Loaded = Omit<Payment, 'draft'> & {
+  isSignedIn: boolean;
+  design: Awaited<ReturnType<typeof drawDesign>>;
+};
+
 export default function PaymentPage() {
-  const payment = useLoaderData<typeof loader>();
+  const payment: Loaded = useLoaderData<typeof loader>();
   const answer = usePageAnswer<typeof action>();
   const { t } = useTranslation('billing');
   const { search } = useLocation();
