@@ -32,6 +32,14 @@ declare global {
 export function hookServer(): void {
   if (globalThis.serverHooked) return;
   globalThis.serverHooked = true;
+  // Registered before remix-serve's own, which close the server.
+  if (import.meta.env.PROD) {
+    for (const signal of ['SIGTERM', 'SIGINT']) {
+      process.once(signal, () => {
+        globalThis.stopping = true;
+      });
+    }
+  }
   const seen = new WeakSet<Server>();
   subscribe('http.server.request.start', (message) => {
     const { request, response, server, socket } = message as RequestStart;
@@ -71,9 +79,11 @@ export function healthAnswer(): Response {
  */
 function closeGracefully(server: Server): void {
   const close = server.close.bind(server);
-  server.close = () => {
-    if (isStopping()) return server;
-    globalThis.stopping = true;
+  let isClosing = false;
+  server.close = (onClosed) => {
+    if (!isStopping()) return close(onClosed);
+    if (isClosing) return server;
+    isClosing = true;
     setTimeout(() => {
       close(() => process.exit(0));
       setTimeout(() => server.closeAllConnections(), LAST_ANSWERS_MS);
