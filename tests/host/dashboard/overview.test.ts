@@ -36,6 +36,7 @@ test('a new account has zeros, no subscription and no activity', async () => {
     stats: { codes: 0, activeCodes: 0, scans: 0, clicks: 0, visitsToday: 0, uniqueVisitors30: 0 },
     subscription: null,
     recentActivities: [],
+    unfinishedDesign: null,
   });
 });
 
