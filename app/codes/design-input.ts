@@ -8,8 +8,6 @@ export interface DesignInput {
   preset: string | undefined;
   file: File | undefined;
   draft: string | undefined;
-  /** Of the form; another one after each answer of the server. */
-  key: string;
 }
 
 /** Reads the controls one by one: all entries of a form take the browser a millisecond to put together. */
@@ -34,7 +32,6 @@ export function readDesign(form: HTMLFormElement): DesignInput {
     preset: preset === '' || preset === 'none' ? undefined : preset,
     file: file && file.size > 0 ? file : undefined,
     draft: keepsDraft ? text('draft') : undefined,
-    key: text('key'),
   };
 }
 

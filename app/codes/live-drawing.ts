@@ -7,6 +7,8 @@ import type { LivePreview, Picked } from './use-live-preview';
 export function drawLive(
   form: HTMLFormElement,
   picked: Picked,
+  /** Another one whenever the draft may have got another logo. */
+  logoVersion: number,
 ): { preview: LivePreview; design: DesignInput | null } {
   const design = readDesign(form);
   const payload = payloadOf(design.fields);
@@ -14,7 +16,7 @@ export function drawLive(
   if (payload === '') return { preview: { ...nothing, isTooLong: false }, design: null };
   try {
     const { size, path, logo } = drawCode(payload, {
-      logoHref: logoHref(design, picked),
+      logoHref: logoHref(design, picked, logoVersion),
       useWhiteBackground: design.useWhiteBackground,
     });
     const preview = { drawn: { size, path, logo }, readBack: undefined, isTooLong: false };
@@ -31,7 +33,7 @@ export function lengthOf(form: HTMLFormElement): number {
   return contentLength(readDesign(form).fields);
 }
 
-function logoHref({ file, preset, draft, key }: DesignInput, picked: Picked): string | undefined {
+function logoHref({ file, preset, draft }: DesignInput, picked: Picked, version: number): string | undefined {
   if (file) {
     if (picked.current?.file !== file) {
       if (picked.current) URL.revokeObjectURL(picked.current.href);
@@ -41,7 +43,7 @@ function logoHref({ file, preset, draft, key }: DesignInput, picked: Picked): st
   }
   if (preset) return `/presets/${preset}`;
   // The last answer may have kept another file under the same id.
-  return draft ? `/drafts/${draft}/logo?v=${encodeURIComponent(key)}` : undefined;
+  return draft ? `/drafts/${draft}/logo?v=${version}` : undefined;
 }
 
 /** What an independent decoder at the server reads from the design. */

@@ -27,10 +27,13 @@ export function useLivePreview(
 ): LivePreview | null {
   const [preview, setPreview] = useState<LivePreview | null>(null);
   const picked = useRef<Picked['current']>(null);
+  /** When the server answered last: the draft's logo is another one since. */
+  const answeredAt = useRef(0);
 
   useEffect(() => {
     const file = formRef.current?.elements.namedItem('logo');
     if (!answer) return;
+    answeredAt.current = Date.now();
     setPreview(null);
     // What was uploaded is kept by the server now; sent again it would count as a new file.
     if (file instanceof HTMLInputElement && isKept(answer)) file.value = '';
@@ -51,7 +54,7 @@ export function useLivePreview(
       asked.abort();
       const { drawLive, askReadBack } = await import('./live-drawing');
       if (current !== run) return;
-      const { preview: drawn, design } = drawLive(element, picked);
+      const { preview: drawn, design } = drawLive(element, picked, answeredAt.current);
       setPreview(drawn);
       if (!design) return;
       asked = new AbortController();

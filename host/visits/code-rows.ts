@@ -1,3 +1,4 @@
+import { targetOf } from '#contract/contents';
 import type { Database } from '#host/db/client';
 import type { KnownCode } from './packed-code';
 
@@ -39,6 +40,8 @@ export async function readPublicCodes(db: Database, after: string): Promise<Code
 function codeOf({ account_id, visibility, deleted_at, ...row }: Row): CodeRow {
   return {
     ...row,
+    // Worked out once for all visits.
+    content: row.type === 'link' ? targetOf(row.content) : row.content,
     accountId: account_id,
     isPrivate: visibility === 'private',
     isDeleted: deleted_at !== null,

@@ -3,6 +3,7 @@ export interface KnownCode {
   id: string;
   accountId: string;
   type: 'link' | 'text' | 'email' | 'wifi';
+  /** Of a link where it leads, in ASCII. */
   content: string;
   subject: string;
   body: string;

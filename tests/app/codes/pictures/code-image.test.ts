@@ -74,7 +74,7 @@ test.each([false, true])(
       const drawing = drawCode('quiet', { ...options, logoHref: '/heart.svg', useWhiteBackground: isRound });
       const centre = drawing.size / 2;
       const width = drawing.size - 8;
-      expect(drawing.logo).toEqual({
+      expect(drawing.logo).toMatchObject({
         href: '/heart.svg',
         x: centre - width / 8,
         y: centre - width / 8,
