@@ -255,7 +255,7 @@ test('.env.example lists every setting of both programs, and no other', () => {
 test('every path the README names exists', () => {
   const readme = readFileSync('README.md', 'utf8');
   const named = [
-    ...readme.matchAll(/`((?:app|contract|host|locales|public|tests|e2e|bench|\.ci)\/[\w./$-]*)`/g),
+    ...readme.matchAll(/`((?:app|contract|docs|host|locales|public|tests|e2e|bench|\.ci)\/[\w./$-]*)`/g),
   ];
   expect(named.map(([, path]) => path ?? '').filter((path) => !existsSync(path))).toEqual([]);
 });
