@@ -84,6 +84,7 @@ test('without a country everything else that is wrong is said as well', async ({
   const summary = page.getByRole('region', { name: 'There is a problem' });
   await expect(summary.getByRole('listitem')).toHaveText([
     'Enter street and number.',
+    'Enter the postcode.',
     'Choose a country.',
     'Enter the name of the company.',
     /^Check the SIRET number/,

@@ -46,7 +46,7 @@ test('another e-mail waits for its confirmation, can be mailed again, cancelled 
   await expect(page.getByText('Enter your current password').first()).toBeVisible();
   await expect(profile.getByLabel('E-mail address')).toHaveValue(wanted);
   await ask(account.password);
-  await expect(page.getByText('The new e-mail address counts once you confirm it')).toBeVisible();
+  await expect(page.getByText('The new e-mail address takes effect once you confirm it')).toBeVisible();
   await expect(page.getByRole('region', { name: 'There is a problem' })).toHaveCount(0);
   await expect(profile.getByLabel('E-mail address')).toHaveValue(account.email);
   await expect(profile.getByLabel('Current password')).toHaveValue('');

@@ -210,7 +210,7 @@ test('who fetches too many files is told when the next one can be had', async ({
   expect(refused.status()).toBe(429);
   expect(Number(refused.headers()['retry-after'])).toBeGreaterThan(200);
   await expect(page.locator('.error-summary')).toContainText(
-    /You have fetched 20 files within 5 minutes\. The next one can be fetched from \d\d:\d\d on\./,
+    /You have downloaded 20 files within 5 minutes\. You can download the next one from \d\d:\d\d\./,
   );
   await expect(page).toHaveTitle(/^Error: Analytics/);
   await expect(page.getByLabel('7 days')).toBeChecked();

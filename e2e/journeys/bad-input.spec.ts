@@ -68,7 +68,7 @@ test('a disabled type, a preset with a path and a foreign draft posted by hand c
   const bad: [Record<string, string>, RegExp][] = [
     [{ ...base, type: 'image' }, /Image and video are coming soon/],
     [{ ...base, logoPreset: '../../../etc/passwd' }, /Choose one of the logos shown/],
-    [{ ...base, draft: 'e58ed763-928c-4155-bee9-fdbaaadc15f3' }, /kept design is no longer there/],
+    [{ ...base, draft: 'e58ed763-928c-4155-bee9-fdbaaadc15f3' }, /saved design is no longer there/],
   ];
   for (const [multipart, message] of bad) {
     const response = await page.request.post('/create', { multipart, headers, maxRedirects: 0 });

@@ -51,7 +51,7 @@ test('where no French VAT is due, nothing is ordered before the price there was 
   await page.getByLabel('Country').selectOption('CH');
   await page.getByLabel('Postcode').fill('8001');
   await button.click();
-  await expect(page.getByText('Another price holds at this address')).toBeVisible();
+  await expect(page.getByText('A different price applies at this address')).toBeVisible();
   await expect(page.getByText('€8.25 per month; no French VAT is due')).toBeVisible();
   await expect(button).toHaveText(/€8\.25 per month$/);
   await expect(page.getByLabel('Town')).toHaveValue('Paris');

@@ -73,7 +73,7 @@ test('a question is answered in the words in which people ask it', async ({ page
   await page.getByRole('button', { name: 'Search', exact: true }).click();
   await expect(page).toHaveURL(/\?q=How\+do\+I\+get\+a\+refund/);
   await ready();
-  await expect(page.getByText('pay back to the card you used')).toBeVisible();
+  await expect(page.getByText('refund the card you used')).toBeVisible();
 });
 
 test('a link to a section of another page leads to where the section begins', async ({ page, open }) => {

@@ -38,7 +38,7 @@ test('a refused order keeps what was typed and says at each field what is wrong'
   await expect(page.getByLabel('I accept the terms of sale.')).toBeChecked();
   await expect(page.getByLabel('Postcode')).toHaveAccessibleDescription(/Enter the postcode/);
   await expect(page.getByLabel(/^I ask that the service start/)).toHaveAccessibleDescription(
-    /Ask for the immediate start/,
+    /ask for the service to start at once/,
   );
   await page.getByRole('link', { name: 'Enter the street and number.' }).click();
   await expect(page.getByLabel('Street and number')).toBeFocused();

@@ -106,7 +106,7 @@ test('a cancellation says that it drops the planned change of plan, and nothing 
   const bought = await buy(host, { trial: false });
   const token = await onboard(host, bought.email);
   await act(host, token, 'cancel');
-  expect((await mailTo(bought, 'canceled')).text).not.toContain('is dropped');
+  expect((await mailTo(bought, 'canceled')).text).not.toContain('is cancelled as well');
   await act(host, token, 'resume');
   await act(host, token, 'switch', { plan: 'basic_yearly' });
   host.clock.advance(1_000);
