@@ -1,5 +1,6 @@
 import { redirect } from '@remix-run/node';
 import { z } from 'zod';
+import { getOverview } from '#contract/dashboard';
 import { robotFields } from '#contract/form-tokens';
 import { onboard, resendOnboarding } from '#contract/recovery';
 import { checkForm, invalid, readForm } from '~/http/form.server';
@@ -38,7 +39,10 @@ async function setUp(asker: Asker, form: FormData) {
     const { token } = await callHost(asker, onboard, { body });
     if (!readClaims(token)) return invalid(checked.reject({ formErrors: ['invalid_token'] }));
     const cookie = await signInCookie(token, false);
-    return redirectWithNotice('/user/qrcodes', { type: 'success', key: 'onboarding_successful' }, [cookie]);
+    const { data: overview } = await callHost(asker, getOverview, { token });
+    // What kept the design from becoming a code is told there.
+    const page = overview.unfinishedDesign ? '/user/dashboard' : '/user/qrcodes';
+    return redirectWithNotice(page, { type: 'success', key: 'onboarding_successful' }, [cookie]);
   });
 }
 

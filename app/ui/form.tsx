@@ -45,10 +45,13 @@ export function Form({ children, onSubmit, placesFailure = false, formRef, ...pr
   const [failure, setFailure] = useState<FailureCode | null>(null);
   const [answers, setAnswers] = useState(0);
   const goal = useRef<string>();
+  const heard = useRef<unknown>();
   const isSlow = useIsSlow(sent);
 
   useEffect(() => {
-    if (data === undefined) return;
+    // An answer is of the visit it came in: another page, or another language, is not told it again.
+    if (data === undefined || data === heard.current) return;
+    heard.current = data;
     const found = failureOf(data);
     setSent(null);
     setFailure(found);

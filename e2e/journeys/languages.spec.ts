@@ -171,7 +171,7 @@ for (const { path, check, confirm, received } of [
     }
     await expect(page.getByRole('heading', { level: 1, name: check })).toBeVisible();
     await page.getByRole('button', { name: 'Angaben ändern' }).click();
-    await expect(page.locator('[name=reference]')).toHaveValue('my last bill');
+    await expect(page.locator('[name=reference]:not([type=hidden])')).toHaveValue('my last bill');
     await page.locator('#declaration button[type=submit]').click();
     await page.getByRole('button', { name: confirm }).click();
     await expect(page.getByRole('heading', { name: received })).toBeVisible();
