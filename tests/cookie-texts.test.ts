@@ -17,6 +17,7 @@ const COOKIES = [
   'visitor',
   'unsent',
   'declaration',
+  'order',
   'google',
 ];
 
