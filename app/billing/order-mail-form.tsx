@@ -19,6 +19,8 @@ export function OrderMailForm({ action, canCorrect, lastResult }: Props) {
   const { t } = useTranslation('billing');
   const [form, fields] = useAnsweredForm<'email'>({ id: 'order-mail', lastResult, defaultValue: {} });
   const { message, summary } = useErrorTexts('billing', form);
+  // As answered: an error leaves its field while it is corrected, and the form stays open.
+  const wasRefused = Boolean(lastResult?.error?.email);
   return (
     <section className="sheet order-mail" aria-labelledby="order-mail-title">
       <h2 id="order-mail-title">{t('payment.missing')}</h2>
@@ -29,7 +31,7 @@ export function OrderMailForm({ action, canCorrect, lastResult }: Props) {
         </Button>
       </Form>
       {canCorrect && (
-        <details className="order-mail__wrong" open={fields.email.errors !== undefined}>
+        <details className="order-mail__wrong" {...(wasRefused && { open: true })}>
           <summary>{t('payment.wrong')}</summary>
           <p>{t('payment.wrongText')}</p>
           <Form method="post" action={action} {...form.props} className="form">

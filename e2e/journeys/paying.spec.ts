@@ -103,6 +103,7 @@ test('a payment on its way is told as such until it has arrived', async ({ page,
 test('after a trial order the page says what is paid today and later, and sends the mail again or elsewhere', async ({
   page,
   open,
+  ready,
   factories,
 }) => {
   const buyer = newBuyer();
@@ -120,6 +121,7 @@ test('after a trial order the page says what is paid today and later, and sends 
   await expect(main.getByRole('img', { name: 'The QR code you designed' })).toBeVisible();
   await page.getByRole('button', { name: 'Send the e-mail again' }).click();
   await expect(page.getByText('The e-mail is on its way again.')).toBeVisible();
+  await ready();
   const links = (await factories.mailsTo(buyer.email)).flatMap(({ link }) => link ?? []);
   expect(new Set(links).size).toBe(2);
   await main.getByText('Wrong address?').click();
