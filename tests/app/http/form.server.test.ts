@@ -75,7 +75,7 @@ test('a switch of the language asks for nothing and keeps everything typed but t
   const checked = checkForm(from, form, z.object({ email: z.email('email_invalid'), password: z.string() }));
   expect(checked).toEqual({ ok: false, lastResult: { initialValue: { email: 'nonsense' }, switched: true } });
   const scope = scopeOf(from);
-  expect([scope.switched, scope.failed, scope.lostFile]).toEqual(['de', undefined, undefined]);
+  expect([scope.switched, scope.failed, scope.lostFile]).toEqual([{ locale: 'de' }, undefined, undefined]);
   if (!checked.ok) expect(invalid(checked.lastResult).init?.status).toBe(200);
 });
 
@@ -85,7 +85,7 @@ test('a file that a switch of the language brought along is known to be lost', a
   posted.set('logo', new File(['x'], 'logo.png'));
   const from = asker(posted);
   await readForm(from, [], { maxTotalSize: 5000, maxParts: 5, maxFiles: 1, maxFileSize: 5000 });
-  expect(scopeOf(from)).toMatchObject({ switched: 'it', lostFile: true });
+  expect(scopeOf(from)).toMatchObject({ switched: { locale: 'it' }, lostFile: true });
 });
 
 test('a language nobody speaks here is no switch', async () => {

@@ -82,5 +82,5 @@ test('an option that is still to come cannot be chosen', () => {
   const soon = [...options, { value: 'video', label: 'Video', disabled: true, badge: 'coming soon' }];
   const html = rendered(<RadioGroup field={email} legend="Type" options={soon} layout="tiles" />);
   expect(tagWith(html, 'input', 'value="video"')).toContain('disabled=""');
-  expect(html).toContain('<span class="badge">coming soon</span>');
+  expect(html).toContain('<span class="badge"> coming soon</span>');
 });
