@@ -78,14 +78,18 @@ async function startHost(program: string[], env: Record<string, string>) {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = once(child, 'exit');
+  let isReady = () => {};
+  const ready = new Promise<void>((done) => {
+    isReady = done;
+  });
   const port = await new Promise<number>((listens, reject) => {
     child.once('exit', () => reject(new Error('the host ended before it listened')));
     createInterface(child.stdout).on('line', (line) => {
-      if (!line.includes('host listens')) return;
-      listens(Number(/"port":(\d+)/.exec(line)?.[1]));
+      if (line.includes('host is ready')) isReady();
+      if (line.includes('host listens')) listens(Number(/"port":(\d+)/.exec(line)?.[1]));
     });
   });
-  return { child, port, ended };
+  return { child, port, ready, ended };
 }
 
 /** Visitors who each come back as soon as they were answered; an answer counts when all of it has arrived. */
@@ -157,6 +161,7 @@ async function countAll(
 ): Promise<Outcome['counted']> {
   for (let start = 1; ; start += 1) {
     const host = await startHost(program, engine.env);
+    await host.ready;
     await delay(LEFT_MS);
     host.child.kill('SIGTERM');
     await host.ended;

@@ -82,6 +82,7 @@ export function startDatabase(
       },
       listen: async (channel, onPayload, onGap) => {
         await ready;
+        if (closing.signal.aborted) return async () => undefined;
         return atOnce().listen(channel, onPayload, onGap);
       },
       migrate: () => ready,
