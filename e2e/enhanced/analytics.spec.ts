@@ -86,6 +86,16 @@ test('without consent the pages are counted nowhere but in the page itself', asy
   expect(measured.asked).toEqual([]);
 });
 
+test('a refused form is no second view of its page', async ({ page, open, measured }) => {
+  await open(`${measured.url}/`);
+  await expect.poll(() => viewsOf(page)).toHaveLength(1);
+  await page.getByRole('button', { name: 'Create the code' }).click();
+  await expect(page.getByRole('region', { name: 'There is a problem' })).toBeFocused();
+  await page.getByRole('banner').getByRole('link', { name: 'Contact' }).click();
+  await expect.poll(async () => (await viewsOf(page)).at(-1)).toMatchObject({ page_path: '/contact' });
+  expect(await viewsOf(page)).toHaveLength(2);
+});
+
 test('accepting starts the tag, and it is told of the page at hand and of every page after it', async ({
   page,
   open,

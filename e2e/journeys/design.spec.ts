@@ -58,6 +58,14 @@ test('every type shows its own fields and keeps what was typed', async ({ page, 
   await expect(page.getByText('reads back: mailto:ada@example.com?subject=Table%20for%20two')).toBeVisible();
 });
 
+test('what is wrong with a link is said of the link alone', async ({ page, open }) => {
+  await open('/create');
+  await page.getByLabel('Web address').fill('not an address');
+  await page.getByRole('button', { name: 'Create the code' }).click();
+  await expect(page.getByLabel('Web address')).toHaveAttribute('aria-invalid', 'true');
+  await expect(page.locator('#create .field-error')).toHaveCount(1);
+});
+
 test('image and video are announced and cannot be chosen', async ({ page, open }) => {
   await open('/');
   await expect(page.getByRole('radio', { name: /Image/ })).toBeDisabled();
