@@ -174,8 +174,8 @@ async function readCounts(engine: ChaosEngine) {
   const db = await engine.open();
   const [row] = await db.query<Outcome['counted'] & { waiting: number }>({
     name: '',
-    text: `select (select count(*) from visits) as visits, (select coalesce(sum(count), 0) from visit_hours) as hours,
-      (select coalesce(sum(scans + clicks + others), 0) from code_totals) as totals,
+    text: `select (select count(*) from visits) as visits, (select coalesce(sum(count), 0)::bigint from visit_hours) as hours,
+      (select coalesce(sum(scans + clicks + others), 0)::bigint from code_totals) as totals,
       (select count(*) from visit_journal) as waiting`,
     values: [],
   });
