@@ -48,7 +48,7 @@ test('a first charge that fails ends access with the trial; four more tries, the
     ...['charge_failed', 'charge_failed', 'charge_failed', 'charge_failed', 'charge_given_up'],
   ]);
   const told = await chargeFailedText(host, bought.email);
-  expect(told).toContain('closed to you since 4 March 2026');
+  expect(told).toContain('not been available to you since 4 March 2026 at 11:00 CET');
 });
 
 test('a renewal that fails keeps access while it is tried, to the last retry', async ({ host }) => {
@@ -56,7 +56,7 @@ test('a renewal that fails keeps access while it is tried, to the last retry', a
   await onboard(host, bought.email);
   await advance(host, '34d');
   const token = await signIn(host, bought.email);
-  expect(await chargeFailedText(host, bought.email)).toContain('open to you until 18 April 2026');
+  expect(await chargeFailedText(host, bought.email)).toContain('available to you until 18 April 2026 at 12:00 CEST');
   expect(await view(host, token)).toMatchObject({
     status: 'due_date',
     running: true,
