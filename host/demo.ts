@@ -7,6 +7,7 @@ import { hashPassword } from '#host/accounts/passwords';
 import { createApp } from '#host/app';
 import { createDeps } from '#host/create-deps';
 import { type Database, openEmbedded } from '#host/db/client';
+import { EMPTY_DATABASE } from '#host/db/empty-database';
 import { buyThings } from '#host/demo-purchases';
 import { countEngagement, type EngagementRow } from '#host/engagements/engagements.store';
 import { type HostEnv, readEnv } from '#host/env';
@@ -70,8 +71,10 @@ async function makeDemo(env: HostEnv): Promise<void> {
   if (env.DATABASE_URL) throw new Error('The demo keeps to the embedded database; unset DATABASE_URL');
   const folder = join(env.DATA_DIR, 'database');
   mkdirSync(folder, { recursive: true });
-  const db = await openEmbedded(folder);
+  const db = await openEmbedded(folder, { template: EMPTY_DATABASE });
   await db.migrate();
+  // Closing writes everything to the disk; a sample needs no more than that.
+  await db.query({ name: '', text: 'set synchronous_commit to off', values: [] });
   if (!(await findCredentials(db.orm, EMAIL))) await fill(db, env);
   await db.close();
   process.stdout.write(`\nSample account: ${EMAIL}\nPassword:       ${PASSWORD}\n\n`);

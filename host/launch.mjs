@@ -32,15 +32,17 @@ const withHost = !flags.has('--only=web') && (flags.has('--only=host') || !proce
 const withWeb = !flags.has('--only=host');
 
 if (!isDevelopment) buildWhenStale();
-if (flags.has('--demo')) run('node', ['build/host/demo.js']);
 
 const gateway = withWeb && !isDevelopment ? await openGateway() : null;
 let exitCode = 0;
 let isStopping = false;
-const programs = [withHost && superviseHost(), withWeb && superviseWebsite()].filter(Boolean);
-if (withWeb) announceWhenUp();
-
+const programs = [];
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(signal));
+
+if (withWeb) programs.push(superviseWebsite());
+if (flags.has('--demo')) await makeDemo();
+if (withHost && !isStopping) programs.push(superviseHost());
+if (withWeb) announceWhenUp();
 
 /** The port that browsers know, in this process; behind it the website listens on one of its own, on loopback. */
 async function openGateway() {
@@ -52,6 +54,17 @@ async function openGateway() {
     process.stderr.write(`${error.message}\n`);
     process.exit(1);
   }
+}
+
+/** While the website starts; the host waits, because the embedded database belongs to one process at a time. */
+async function makeDemo() {
+  const demo = { child: start('node', ['build/host/demo.js']) };
+  programs.push(demo);
+  const [code] = await once(demo.child, 'exit');
+  programs.splice(programs.indexOf(demo), 1);
+  if (code === 0 || isStopping) return;
+  exitCode = code ?? 1;
+  await stop('SIGINT');
 }
 
 function superviseHost() {

@@ -8,6 +8,7 @@ import { dropExpiredDrafts } from '#host/codes/drafts.store';
 import { createDeps } from '#host/create-deps';
 import { openEmbedded, openServer } from '#host/db/client';
 import { createMachineClock, createServerClock } from '#host/db/database-clock';
+import { EMPTY_DATABASE } from '#host/db/empty-database';
 import { startDatabase } from '#host/db/starting';
 import { vacuumGrownTables, vacuumTables } from '#host/db/vacuum';
 import { type HostEnv, readEnv } from '#host/env';
@@ -136,5 +137,5 @@ function listWork(deps: Deps, recorder: VisitRecorder, knownCodes: KnownCodes): 
 function openDatabase(env: HostEnv, onError: (error: Error) => void) {
   if (env.DATABASE_URL) return openServer(env.DATABASE_URL, onError);
   const folder = join(env.DATA_DIR, 'database');
-  return openEmbedded(folder, { onError });
+  return openEmbedded(folder, { onError, template: EMPTY_DATABASE });
 }

@@ -59,7 +59,7 @@ pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
 });
 
 interface EmbeddedOptions {
-  /** A tar file to begin with, in memory. */
+  /** What to begin with instead of setting a database up: a tar file in memory, a folder where it is kept in one. */
   template?: string;
   /** Hears of an engine that broke, and of what keeps it from being opened again. */
   onError?: (error: Error) => void;

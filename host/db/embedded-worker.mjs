@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite, protocol } from '@electric-sql/pglite';
@@ -57,8 +57,9 @@ async function openFolder() {
 async function createFolder() {
   const unfinished = `${folder}.new`;
   rmSync(unfinished, { recursive: true, force: true });
+  if (template && existsSync(template)) cpSync(template, unfinished, { recursive: true });
   // A database that was just made holds on to 400 MB; one that was opened does not.
-  await (await PGlite.create({ dataDir: unfinished })).close();
+  else await (await PGlite.create({ dataDir: unfinished })).close();
   await syncFolder(unfinished);
   if (existsSync(folder)) rmdirSync(folder);
   renameSync(unfinished, folder);

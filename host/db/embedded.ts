@@ -22,7 +22,7 @@ export interface Embedded {
 export interface Place {
   /** Where the database is kept; in memory without it. */
   folder?: string | undefined;
-  /** A tar file of a database to begin with, so that none has to be set up. */
+  /** A database to begin with, so that none has to be set up: a tar file in memory, a folder where it is kept in one. */
   template?: string | undefined;
 }
 

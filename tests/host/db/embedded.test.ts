@@ -56,6 +56,16 @@ test('a database is made where there is none, or half of one, and keeps what was
   await second.close();
 });
 
+test('a new database begins as a copy of the one that the build made', async () => {
+  const copy = join(place, 'copy');
+  const db = await openEmbedded(copy, { template: prepared });
+  expect(await ask(db, 'select count(*) from accounts')).toEqual([{ count: 0 }]);
+  await db.close();
+  const again = await openEmbedded(copy, { template: join(place, 'elsewhere') });
+  expect(await ask(again, 'select count(*) from accounts')).toEqual([{ count: 0 }]);
+  await again.close();
+});
+
 test('a commit is on the disk when it is answered', async () => {
   const db = await openEmbedded(folder);
   const names = "name in ('fsync', 'full_page_writes', 'synchronous_commit', 'wal_sync_method')";
