@@ -56,7 +56,9 @@ test('a renewal that fails keeps access while it is tried, to the last retry', a
   await onboard(host, bought.email);
   await advance(host, '34d');
   const token = await signIn(host, bought.email);
-  expect(await chargeFailedText(host, bought.email)).toContain('available to you until 18 April 2026 at 12:00 CEST');
+  expect(await chargeFailedText(host, bought.email)).toContain(
+    'available to you until 18 April 2026 at 12:00 CEST',
+  );
   expect(await view(host, token)).toMatchObject({
     status: 'due_date',
     running: true,
