@@ -22,6 +22,8 @@ export interface VisitCounter {
 interface Batch {
   id: number;
   size: number;
+  /** When it came into the journal, by `performance.now()`. */
+  keptAt: number;
   /** Could not be counted with others, so that it is tried by itself. */
   isDoubtful?: boolean;
 }
@@ -38,7 +40,12 @@ const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 5_000;
 const LISTED = 10_000;
 
-const LIST = `select id, size from visit_journal where at <= now() - $1::int * interval '1 millisecond'
+/** Counting is behind from here on, and says so this often. */
+const BEHIND_MS = 10_000;
+const TELL_MS = 30_000;
+
+const LIST = `select id, size, 1000 * extract(epoch from now() - at)::float8 as "ageMs" from visit_journal
+  where at <= now() - $1::int * interval '1 millisecond'
   order by id limit ${LISTED}`;
 const READ = 'select id, visits from visit_journal where id = any ($1::bigint[]) order by id';
 
@@ -57,16 +64,23 @@ export function createVisitCounter({ db, log }: Pick<Deps, 'db' | 'log'>): Visit
   let hurried = 0;
   let hurry = () => {};
   let nextAt = 0;
+  let loggedAt = Number.NEGATIVE_INFINITY;
 
   function add(id: number, size: number): void {
-    waiting.push({ id, size });
+    waiting.push({ id, size, keptAt: performance.now() });
     start();
   }
 
   async function adopt(ms: number): Promise<void> {
-    const left = await db.query<Batch>({ name: 'visits_left', text: LIST, values: [ms] });
+    const left = await db.query<{ id: number; size: number; ageMs: number }>({
+      name: 'visits_left',
+      text: LIST,
+      values: [ms],
+    });
     const known = new Set([...waiting, ...counting].map(({ id }) => id));
-    waiting.push(...left.filter(({ id }) => !known.has(id)));
+    for (const { id, size, ageMs } of left) {
+      if (!known.has(id)) waiting.push({ id, size, keptAt: performance.now() - ageMs });
+    }
     start();
   }
 
@@ -82,6 +96,7 @@ export function createVisitCounter({ db, log }: Pick<Deps, 'db' | 'log'>): Visit
     while (waiting.length > 0 && !closing.signal.aborted) {
       await pause();
       const began = performance.now();
+      logDelay(began);
       counting = take();
       const isDone = await count(counting);
       const ended = performance.now();
@@ -92,6 +107,14 @@ export function createVisitCounter({ db, log }: Pick<Deps, 'db' | 'log'>): Visit
       counting = [];
       if (!isDone) await retreat(failures);
     }
+  }
+
+  function logDelay(now: number): void {
+    const delayMs = now - (waiting[0]?.keptAt ?? now);
+    if (delayMs < BEHIND_MS || now - loggedAt < TELL_MS) return;
+    loggedAt = now;
+    const visits = waiting.reduce((sum, { size }) => sum + size, 0);
+    log.info({ visits, seconds: Math.round(delayMs / 1_000) }, 'counting is behind');
   }
 
   async function pause(): Promise<void> {

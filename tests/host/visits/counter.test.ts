@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { keepBatch } from '#host/visits/batch';
 import { readAgent } from '#host/visits/classify';
@@ -63,6 +64,19 @@ describe.each(engines)('on %s', (_, open) => {
     await recorder.adopt(10_000);
     await recorder.close();
     expect(await journal()).toEqual([2]);
+  });
+
+  test('the log says how far behind counting is', async () => {
+    const lines: string[] = [];
+    const log = pino({ level: 'info' }, { write: (line) => lines.push(line) });
+    await leave([visitOf('', AT, { codeId: null }), visitOf('', AT, { codeId: null })]);
+    await read("update visit_journal set at = at - interval '10 minutes'");
+    const recorder = createVisitRecorder({ ...host.deps, log });
+    await recorder.adopt(0);
+    await recorder.close();
+    expect(lines.map((line) => JSON.parse(line))).toContainEqual(
+      expect.objectContaining({ msg: 'counting is behind', visits: 2, seconds: 600 }),
+    );
   });
 
   test('the journal names neither an address nor a user agent', async () => {
