@@ -1,5 +1,6 @@
 import { useNavigate } from '@remix-run/react';
 import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
 import { isPlainClick } from '~/ui/plain-click';
 import { holdTyped } from '~/ui/typed-values';
 
@@ -16,6 +17,7 @@ interface Props {
  * the form goes along; with them the fields stay.
  */
 export function PlanSwitchButton({ form, to, children }: Props) {
+  const { t } = useTranslation();
   const navigate = useNavigate();
   const putBack = useRef<{ to: string; fields: () => void } | null>(null);
 
@@ -35,7 +37,9 @@ export function PlanSwitchButton({ form, to, children }: Props) {
   return (
     <>
       {/* Enter in a field presses the first button that sends its form, which must not be this one. */}
-      <button type="submit" form={form} hidden />
+      <button type="submit" form={form} hidden>
+        {t('form.send')}
+      </button>{' '}
       <button
         type="submit"
         name="switch"

@@ -25,7 +25,8 @@ export function ThemeSwitch({ theme, form }: Props) {
   const { t } = useTranslation();
   const announce = useAnnounce();
   const isHydrated = useHydrated();
-  const takesForm = useFormSwitch(isHydrated ? undefined : (form ?? undefined));
+  const takes = isHydrated ? undefined : (form ?? undefined);
+  const takesForm = useFormSwitch(takes);
   const [chosen, setChosen] = useState(theme);
 
   function onSubmit(event: FormEvent<HTMLFormElement>) {
@@ -41,22 +42,25 @@ export function ThemeSwitch({ theme, form }: Props) {
     fetch('/theme', { method: 'POST', body, redirect: 'manual', keepalive: true }).catch(() => undefined);
   }
 
+  const buttons = THEMES.map((name) => (
+    <Fragment key={name}>
+      <button type="submit" name="theme" value={name} aria-pressed={name === chosen} {...takesForm}>
+        <Icon name={ICONS[name]} />
+        {t(`theme.${name}`)}
+      </button>{' '}
+    </Fragment>
+  ));
+  const choice = (
+    <fieldset>
+      <legend>{t('theme.legend')}</legend>
+      {!takes && <BackField />}
+      <div>{buttons}</div>
+    </fieldset>
+  );
+  if (takes) return <div className="theme-switch">{choice}</div>;
   return (
     <form method="post" action="/theme" className="theme-switch" onSubmit={onSubmit}>
-      <fieldset>
-        <legend>{t('theme.legend')}</legend>
-        <BackField />
-        <div>
-          {THEMES.map((name) => (
-            <Fragment key={name}>
-              <button type="submit" name="theme" value={name} aria-pressed={name === chosen} {...takesForm}>
-                <Icon name={ICONS[name]} />
-                {t(`theme.${name}`)}
-              </button>{' '}
-            </Fragment>
-          ))}
-        </div>
-      </fieldset>
+      {choice}
     </form>
   );
 }

@@ -21,6 +21,8 @@ const htmlValidate = new HtmlValidate(
       'void-style': ['error', { style: 'selfclose' }],
       'attribute-boolean-style': ['error', { style: 'empty' }],
       'attribute-empty-style': ['error', { style: 'empty' }],
+      // The choice of cookies is two inputs: only inputs tell a style sheet that they were sent.
+      'prefer-button': ['error', { exclude: ['submit'] }],
       // Files of this very site come over the same connection as the page that names them.
       'require-sri': ['error', { target: 'crossorigin' }],
     },
