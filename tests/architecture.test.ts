@@ -230,6 +230,13 @@ test('every page keeps what is typed where an action fails, and is not loaded an
   expect(wrong.map(({ path }) => path)).toEqual(['app/routes/$.tsx']);
 });
 
+test('what posts is a form that says why no answer came', () => {
+  const wrong = sources.filter(
+    ({ path, text }) => path !== 'app/ui/form.tsx' && /<Form\s+method="post"/.test(text),
+  );
+  expect(wrong.map(({ path }) => path)).toEqual([]);
+});
+
 test('nothing imports a route', () => {
   const wrong = sources.flatMap((source) =>
     source.imports

@@ -1,10 +1,10 @@
-import { Form } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { useAnsweredForm } from '~/ui/answered-form';
 import { Button } from '~/ui/button';
 import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
+import { Form } from '~/ui/form';
 import type { LastResult } from '~/ui/schema-form';
 
 interface Props {
@@ -25,7 +25,7 @@ export function OrderMailForm({ action, canCorrect, lastResult }: Props) {
     <section className="sheet order-mail" aria-labelledby="order-mail-title">
       <h2 id="order-mail-title">{t('payment.missing')}</h2>
       <ErrorSummary errors={summary} />
-      <Form method="post" action={action}>
+      <Form action={action}>
         <Button variant="secondary" name="intent" value="resend">
           {t('payment.resend')}
         </Button>
@@ -34,7 +34,7 @@ export function OrderMailForm({ action, canCorrect, lastResult }: Props) {
         <details className="order-mail__wrong" {...(wasRefused && { open: true })}>
           <summary>{t('payment.wrong')}</summary>
           <p>{t('payment.wrongText')}</p>
-          <Form method="post" action={action} {...form.props} className="form">
+          <Form action={action} {...form.props} className="form">
             <Field
               field={{ ...fields.email, required: true }}
               type="email"

@@ -82,8 +82,10 @@ export function CodeTable({ codes, total }: { codes: ListedCode[]; total: number
               <td data-label={t('list.lastVisit')}>
                 {code.visits.lastAt ? (
                   <Moment value={code.visits.lastAt} locale={locale} />
+                ) : code.dynamic ? (
+                  t('list.never')
                 ) : (
-                  t(code.dynamic ? 'list.never' : 'list.uncounted')
+                  '–'
                 )}
               </td>
               <td>

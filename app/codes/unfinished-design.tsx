@@ -1,6 +1,6 @@
-import { Form } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '~/ui/button';
+import { Form } from '~/ui/form';
 import { Icon } from '~/ui/icon';
 
 interface Props {
@@ -15,11 +15,11 @@ interface Props {
 export function UnfinishedDesign({ id, name, reason }: Props) {
   const { t } = useTranslation('dashboard');
   return (
-    <section className="sheet unfinished" aria-labelledby="unfinished">
+    <section className="sheet unfinished-design" aria-labelledby="unfinished">
       <h2 id="unfinished">{t('unfinished.heading')}</h2>
       <p>{t('unfinished.lead')}</p>
       {name && (
-        <p className="unfinished__name">
+        <p className="unfinished-design__name">
           <bdi>{name}</bdi>
         </p>
       )}
@@ -29,14 +29,16 @@ export function UnfinishedDesign({ id, name, reason }: Props) {
           {reason}
         </p>
       )}
-      <Form method="post" className="actions">
+      <Form>
         <input type="hidden" name="draft" value={id} />
-        <Button name="intent" value="mend">
-          {t('unfinished.mend')}
-        </Button>
-        <Button name="intent" value="discard" variant="quiet">
-          {t('unfinished.discard')}
-        </Button>
+        <div className="actions">
+          <Button name="intent" value="mend">
+            {t('unfinished.mend')}
+          </Button>
+          <Button name="intent" value="discard" variant="quiet">
+            {t('unfinished.discard')}
+          </Button>
+        </div>
       </Form>
     </section>
   );

@@ -32,7 +32,7 @@ export default function DeletedCodePage() {
       <div className="actions">
         <Link to="/user/qrcodes" className={buttonClass('primary')}>
           {t('one.back')}
-        </Link>
+        </Link>{' '}
         <Link to="/create" className={buttonClass('secondary')}>
           {t('list.create')}
         </Link>
