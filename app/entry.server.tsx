@@ -9,7 +9,7 @@ import { I18nextProvider } from 'react-i18next';
 import { log } from '~/http/log.server';
 import { NonceContext } from '~/http/nonce';
 import { findSharedPage, keepSharedPage, sharedPageKey } from '~/http/page-cache.server';
-import { scopeOf } from '~/http/scope.server';
+import { type Scope, scopeOf } from '~/http/scope.server';
 import { setPageHeaders } from '~/http/security-headers.server';
 import { hookServer } from '~/http/server-hooks.server';
 import { getLocale } from '~/i18n/locale.server';
@@ -44,6 +44,7 @@ export default async function handleRequest(
   headers.set('X-Request-Id', scope.requestId);
   // The framework hands on nothing but cookies of what an action or a loader answered.
   if (status === 503) headers.set('Retry-After', RETRY_AFTER_SECONDS);
+  if (status === 429) setRetryAfter(headers, scope);
 
   const once = [nonce, ...(scope.once ?? [])];
   const key = search === '' && !scope.isPersonal ? sharedPageKey({ pathname, locale, entry, once }) : null;
@@ -133,7 +134,15 @@ export function handleError(
   );
 }
 
-export function handleDataRequest(response: Response): Response {
+export function handleDataRequest(
+  response: Response,
+  asker: LoaderFunctionArgs | ActionFunctionArgs,
+): Response {
+  if (response.status === 429) setRetryAfter(response.headers, scopeOf(asker));
   if (!response.headers.has('Cache-Control')) response.headers.set('Cache-Control', 'private, no-store');
   return response;
+}
+
+function setRetryAfter(headers: Headers, { retryAfterSeconds }: Scope): void {
+  if (retryAfterSeconds) headers.set('Retry-After', String(retryAfterSeconds));
 }

@@ -9,7 +9,7 @@ import {
 import { call, Done, dataOf, doneAs } from './call';
 import { robotFields } from './form-tokens';
 import { Locale } from './locales';
-import { TokenAnswer } from './sessions';
+import { DeviceTokens, TokenAnswer } from './sessions';
 
 /** Two passwords typed the same; errors are named on the second. */
 const twice = {
@@ -38,6 +38,7 @@ export const onboard = call({
       password: NewPasswordField,
       confirmPassword,
       locale,
+      devices: DeviceTokens,
     })
     .refine(twice.check, twice.refusal),
   response: TokenAnswer,

@@ -4,7 +4,17 @@ import { call, Done, dataOf, doneAs, Id, Moment } from './call';
 import { robotFields } from './form-tokens';
 
 /** JWT answer, top level as section 7 of the specification has it; empty where a host sends none, which signs nobody in. */
-export const TokenAnswer = z.object({ token: z.string().default('') });
+export const TokenAnswer = z.object({
+  token: z.string().default(''),
+  /**
+   * What the browser keeps for a year and brings along when it signs in again: its tries are then counted apart from
+   * those of strangers. It proves nothing else. Empty where a host remembers no devices.
+   */
+  device: z.string().default(''),
+});
+
+/** What a browser kept of earlier sign-ins, of whichever accounts. */
+export const DeviceTokens = z.array(z.string().max(100)).max(5).default([]);
 
 export type TokenClaims = z.infer<typeof TokenClaims>;
 export const TokenClaims = z.object({
@@ -31,7 +41,8 @@ export const logIn = call({
     password: PasswordField,
     /** 30 days instead of 12 hours. */
     remember: z.boolean().default(false),
-    /** The captcha's action is `login`. */
+    devices: DeviceTokens,
+    /** The captcha's action is `login`, and a device that signed in before needs none. */
     ...robotFields,
   }),
   response: TokenAnswer,
@@ -58,6 +69,7 @@ export const googleLogIn = call({
     /** What the website sent with the authorization request. */
     nonce: z.string('google_invalid_token').min(16, 'google_invalid_token').max(256, 'google_invalid_token'),
     remember: z.boolean().default(false),
+    devices: DeviceTokens,
   }),
   response: TokenAnswer.extend({
     /** `account`: opened for the first time. `code`: a kept design became a code of an account opened before. */

@@ -38,6 +38,7 @@ const TABLES: Record<string, [owner: string, ...others: string[]]> = {
     'subscriptions',
     'visits',
   ],
+  known_devices: ['sessions', 'accounts'],
   sessions: ['sessions', 'accounts'],
   identities: ['sessions', 'accounts'],
   activities: ['accounts'],

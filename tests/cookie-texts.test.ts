@@ -8,6 +8,7 @@ interface Policy {
 
 const COOKIES = [
   '__Host-session / session',
+  'device',
   'lng',
   'theme',
   'time_zone / device_zone',

@@ -85,6 +85,7 @@ const UNASKED = [
   'slug',
   'nonce',
   'price_cents',
+  'devices',
 ];
 
 const BAD = [undefined, '', ' ', 'x', '\u0001', '\ud800', '<', 'x'.repeat(30_000)];

@@ -6,11 +6,12 @@ import { signedCookie } from '~/http/cookies.server';
 import { env } from '~/http/env.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
+import { readDevices, signInCookies } from '~/http/known-device.server';
 import { log } from '~/http/log.server';
 import { redirectWithNotice } from '~/http/notices.server';
 import { safePath } from '~/http/safe-path';
 import type { Asker } from '~/http/scope.server';
-import { readClaims, signInCookie } from '~/http/session.server';
+import { readClaims } from '~/http/session.server';
 import type { NoticeKey } from '~/i18n/text-keys';
 
 const PROVIDER_SECONDS = 5;
@@ -76,13 +77,14 @@ async function finish(asker: Asker): Promise<Response> {
     expectedNonce: flow.nonce,
     idTokenExpected: true,
   });
-  const body = { idToken: tokens.id_token ?? '', nonce: flow.nonce, remember: false };
-  const { token, created } = await callHost(asker, googleLogIn, { body });
-  if (!readClaims(token)) return refuse('google_invalid_token');
+  const devices = await readDevices(asker.request);
+  const body = { idToken: tokens.id_token ?? '', nonce: flow.nonce, remember: false, devices };
+  const { created, ...signedIn } = await callHost(asker, googleLogIn, { body });
+  if (!readClaims(signedIn.token)) return refuse('google_invalid_token');
   return redirectWithNotice(
     safePath(flow.next, created ? '/user/qrcodes' : '/user/dashboard'),
     { type: 'success', key: NOTICES[created ?? 'none'] },
-    [await signInCookie(token, false), await clearedCookie()],
+    [...(await signInCookies(asker.request, signedIn, false)), await clearedCookie()],
   );
 }
 

@@ -5,10 +5,11 @@ import { robotFields } from '#contract/form-tokens';
 import { onboard, resendOnboarding } from '#contract/recovery';
 import { checkForm, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
+import { readDevices, signInCookies } from '~/http/known-device.server';
 import { redirectWithNotice } from '~/http/notices.server';
 import { orRefuse } from '~/http/or-refuse.server';
 import type { Asker } from '~/http/scope.server';
-import { readClaims, signInCookie } from '~/http/session.server';
+import { readClaims } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
 import { readLinkToken } from './mail-link.server';
 
@@ -35,14 +36,16 @@ async function setUp(asker: Asker, form: FormData) {
   if (!checked.ok) return invalid(checked.lastResult);
   return orRefuse(checked.reject, FIELDS, async () => {
     const locale = await getLocale(asker.request);
-    const body = { ...checked.value, token: readLinkToken(asker.request), locale };
-    const { token } = await callHost(asker, onboard, { body });
+    const devices = await readDevices(asker.request);
+    const body = { ...checked.value, token: readLinkToken(asker.request), locale, devices };
+    const signedIn = await callHost(asker, onboard, { body });
+    const { token } = signedIn;
     if (!readClaims(token)) return invalid(checked.reject({ formErrors: ['invalid_token'] }));
-    const cookie = await signInCookie(token, false);
+    const cookies = await signInCookies(asker.request, signedIn, false);
     const { data: overview } = await callHost(asker, getOverview, { token });
     // What kept the design from becoming a code is told there.
     const page = overview.unfinishedDesign ? '/user/dashboard' : '/user/qrcodes';
-    return redirectWithNotice(page, { type: 'success', key: 'onboarding_successful' }, [cookie]);
+    return redirectWithNotice(page, { type: 'success', key: 'onboarding_successful' }, cookies);
   });
 }
 

@@ -87,7 +87,10 @@ async function accept(asker: Asker, sent: LooseSent, response: Response): Promis
   }
   if (response.status >= 500) throw unavailable(asker);
   const body: unknown = await response.json().catch(() => null);
-  throw new HostError(response.status, ErrorBody.safeParse(body).data ?? { message: '', status: 'error' });
+  const refusal = ErrorBody.safeParse(body).data ?? { message: '', status: 'error' };
+  const error = new HostError(response.status, refusal, response.headers.get('retry-after'));
+  if (error.retryAfterSeconds) scopeOf(asker).retryAfterSeconds = error.retryAfterSeconds;
+  throw error;
 }
 
 type LooseSent = {

@@ -69,7 +69,8 @@ export function errorTexts(locale: Locale, namespaces: string[], codes: string[]
   const { tag } = LOCALES[locale];
   const find = (namespace: string, key: string): unknown => i18nOf(locale).getResource(tag, namespace, key);
   return Object.fromEntries(
-    [...codes, 'invalid'].flatMap((code) => {
+    [...codes, 'invalid'].flatMap((full) => {
+      const [code = ''] = full.split(':');
       const own = namespaces.map((namespace) => find(namespace, `errors.${code}`));
       const text = [...own, find('common', `errors.codes.${code}`)].find(
         (found) => typeof found === 'string',

@@ -71,7 +71,7 @@ export function mountAccounts({ mount }: Router, deps: Deps): void {
     requireGoodPassword('newPassword', body.newPassword, { email: account.email, appName: settings.appName });
     const passwordHash = await hashPassword(body.newPassword);
     await db.orm.transaction((transaction) =>
-      setPassword(transaction, deps, account, passwordHash, clock.now()),
+      setPassword(transaction, deps, account, { passwordHash, sessionId: caller.sessionId }, clock.now()),
     );
     audit(log, 'password_changed', { account: account.id, address });
     return done('password_changed');

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { type Backoff, countTry } from '#host/http/backoff';
 import { type Proof, requireCaptcha } from '#host/http/captcha';
 import type { Deps } from '#host/http/deps';
 import { ApiError, isRateLimited } from '#host/http/errors';
@@ -22,6 +23,21 @@ export async function takeAttempt(
     await takePoint(db.orm, limit, key, clock.now());
   } catch (error) {
     if (error instanceof ApiError) audit(log, 'held_back', { ...who, reason: limit.name });
+    throw error;
+  }
+}
+
+/** Counts a try as `countTry` does; whoever is held back is on record. Throws `rate_limited`. */
+export async function countAttempt(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  backoff: Backoff,
+  key: string,
+  { log, ...who }: Who,
+): Promise<void> {
+  try {
+    await countTry(db.orm, backoff, key, clock.now());
+  } catch (error) {
+    if (isRateLimited(error)) audit(log, 'held_back', { ...who, reason: backoff.name });
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import { eraseAddresses } from '#host/addresses/addresses.store';
 import { eraseCodes } from '#host/codes/codes.erase';
-import { accounts, activities, identities, sessions } from '#host/db/accounts.tables';
+import { accounts, activities, identities, knownDevices, sessions } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { mailTokens } from '#host/db/tokens.tables';
 import type { Deps } from '#host/http/deps';
@@ -58,5 +58,6 @@ async function eraseOwnRows(orm: Orm, accountId: string): Promise<void> {
   await orm.delete(activities).where(eq(activities.accountId, accountId));
   await orm.delete(identities).where(eq(identities.accountId, accountId));
   await orm.delete(sessions).where(eq(sessions.accountId, accountId));
+  await orm.delete(knownDevices).where(eq(knownDevices.accountId, accountId));
   await orm.delete(mailTokens).where(eq(mailTokens.accountId, accountId));
 }

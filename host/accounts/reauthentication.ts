@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { invalidField } from '#host/http/errors';
 import type { MessageCode } from '#host/http/message-codes';
@@ -13,6 +14,11 @@ import { isPassword } from './passwords';
 const PER_ACCOUNT: Limit = { name: 'password-check', points: 10, windowSeconds: 15 * 60 };
 const PER_ADDRESS: Limit = { name: 'password-check-address', points: 60, windowSeconds: 60 * 60 };
 const RECENT_MS = 10 * 60_000;
+
+/** Gives back the tries to prove a password that is no longer the account's. */
+export async function forgetPasswordChecks(orm: Orm, accountId: string): Promise<void> {
+  await clearPoints(orm, PER_ACCOUNT, accountId);
+}
 
 interface Asker {
   caller: Caller;

@@ -4,7 +4,7 @@ import { done } from '#contract/call';
 import { checkMailToken, forgotPassword, onboard, resendOnboarding, resetPassword } from '#contract/recovery';
 import type { Deps } from '#host/http/deps';
 import type { Router } from '#host/http/mount';
-import { openSession } from '#host/sessions/open-session';
+import { signIn } from '#host/sessions/sign-in';
 import { requireNoRobot, takeAttempt } from './attempts';
 import { audit, emailMark } from './audit';
 import { emailKey, LINK_PER_ADDRESS, LINK_PER_EMAIL, LINK_USE_PER_ACCOUNT } from './limits';
@@ -25,7 +25,7 @@ export function mountRecovery({ mount }: Router, deps: Deps): void {
     const click = { token: body.token, purpose: 'onboarding', isDone: hasPassword(body.password) } as const;
     const signedIn = await orSecondClick(deps, asker, click, () => setUpAccount(deps, asker, body));
     const userAgent = context.req.header('user-agent') ?? '';
-    return { token: await openSession(deps, signedIn, { remember: false, userAgent }) };
+    return signIn(deps, signedIn, { remember: false, userAgent, devices: body.devices });
   });
 
   mount(resendOnboarding, async ({ body, log, address }) => {
@@ -84,7 +84,7 @@ async function replacePassword(
   const passwordHash = await hashPassword(password);
   await db.orm.transaction(async (transaction) => {
     await useMailToken(transaction, link.id, clock.now());
-    await setPassword(transaction, deps, account, passwordHash, clock.now());
+    await setPassword(transaction, deps, account, { passwordHash }, clock.now());
   });
   audit(log, 'password_reset', who);
 }

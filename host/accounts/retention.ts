@@ -6,6 +6,7 @@ import { subscriptions } from '#host/db/subscriptions.tables';
 import { eachInTurn } from '#host/http/background';
 import type { Deps } from '#host/http/deps';
 import { queueMail } from '#host/mail/outbox';
+import { dropOldDevices } from '#host/sessions/known-devices.store';
 import { dropOldSessions } from '#host/sessions/sessions.store';
 import type { AccountRow } from './accounts.store';
 import { audit } from './audit';
@@ -19,13 +20,14 @@ const UNUSED_YEARS = 3;
 const NOTICE_MS = 30 * DAY_MS;
 const BATCH = 100;
 
-/** Drops what has outlived its use: links, sessions, limits, and accounts nobody used for three years. */
+/** Drops what has outlived its use: links, sessions, known devices, limits, and accounts nobody used for three years. */
 export async function dropOldAccountData(deps: Deps, now: Date): Promise<void> {
   const { orm } = deps.db;
   await eachInTurn(
     [
       () => dropOldMailTokens(orm, now),
       () => dropOldSessions(orm, now),
+      () => dropOldDevices(orm, now),
       () => dropOldLimits(orm, now),
       () => announceDeletions(deps, now),
       () => dropUnusedAccounts(deps, now),

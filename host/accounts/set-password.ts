@@ -1,25 +1,36 @@
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { queueMail } from '#host/mail/outbox';
+import { forgetDevices } from '#host/sessions/known-devices.store';
 import { endAllSessions } from '#host/sessions/sessions.store';
 import { type AccountRow, changeAccount } from './accounts.store';
 import { recordActivity } from './activities';
 import { endMailTokens } from './mail-tokens';
+import { forgetPasswordChecks } from './reauthentication';
+
+interface NewPassword {
+  passwordHash: string;
+  /** The session that asks, if any: its device stays known. */
+  sessionId?: string;
+}
 
 /**
- * Replaces a password: every session ends, every mailed link ends, a pending e-mail change is dropped (whoever knew
- * the old password may have asked for it), and the owner is told. Call it inside a transaction.
+ * Replaces a password: every session ends, every other device and every tried password is forgotten, every mailed link
+ * ends, a pending e-mail change is dropped (whoever knew the old password may have asked for it), and the owner is told.
+ * Call it inside a transaction.
  */
 export async function setPassword(
   orm: Orm,
   { settings }: Pick<Deps, 'settings'>,
   { id, email, locale }: AccountRow,
-  passwordHash: string,
+  { passwordHash, sessionId }: NewPassword,
   now: Date,
 ): Promise<void> {
   await changeAccount(orm, id, { passwordHash, pendingEmail: null });
   await endMailTokens(orm, id, now);
+  await forgetDevices(orm, id, sessionId);
   await endAllSessions(orm, id, now);
+  await forgetPasswordChecks(orm, id);
   await recordActivity(orm, id, 'account_changed_password', now);
   const values = { actionUrl: `${settings.publicUrl}/forgot-password` };
   await queueMail(orm, { to: email, locale, template: 'account-mail.password_changed', values }, now);

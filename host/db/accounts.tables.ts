@@ -32,6 +32,26 @@ export const accounts = pgTable(
   ],
 );
 
+/** Browsers that signed in to an account before; see `host/sessions/known-devices.store.ts`. */
+export const knownDevices = pgTable(
+  'known_devices',
+  {
+    id: uuid('id').primaryKey(),
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    /** SHA-256 of 256 random bits; the token itself is only in the browser. */
+    hash: text('hash').notNull(),
+    createdAt: moment('created_at').notNull(),
+    lastSignInAt: moment('last_sign_in_at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('known_devices_hash').on(table.hash),
+    index('known_devices_account').on(table.accountId, table.lastSignInAt),
+    index('known_devices_age').on(table.lastSignInAt),
+  ],
+);
+
 export const sessions = pgTable(
   'sessions',
   {
@@ -41,13 +61,18 @@ export const sessions = pgTable(
       .references(() => accounts.id),
     remember: boolean('remember').notNull(),
     userAgent: text('user_agent').notNull().default(''),
+    /** Where it was opened; null where the device was forgotten, or never to be remembered. */
+    deviceId: uuid('device_id').references(() => knownDevices.id, { onDelete: 'set null' }),
     createdAt: moment('created_at').notNull(),
     /** Exact to five minutes. */
     lastSeenAt: moment('last_seen_at'),
     expiresAt: moment('expires_at').notNull(),
     revokedAt: moment('revoked_at'),
   },
-  (table) => [index('sessions_account').on(table.accountId)],
+  (table) => [
+    index('sessions_account').on(table.accountId),
+    index('sessions_device').on(table.deviceId).where(sql`${table.deviceId} is not null`),
+  ],
 );
 
 /** A sign-in at an OpenID provider, known by issuer and subject: an e-mail address may change hands. */
@@ -93,7 +118,7 @@ export const activities = pgTable(
   (table) => [index('activities_recent').on(table.accountId, table.at)],
 );
 
-/** Points used within a window; one row per limiter and key, shared by all nodes. */
+/** What limits count within a window; one row per limiter and key, shared by all nodes. */
 export const rateLimits = pgTable('rate_limits', {
   key: text('key').primaryKey(),
   points: integer('points').notNull(),

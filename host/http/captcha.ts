@@ -18,7 +18,8 @@ const TOKEN_USES: Limit = { name: 'form-token', points: 5, windowSeconds: FORM_T
  * limits are apart, so that such robots hold back nobody who has scripts.
  */
 const WITHOUT_CAPTCHA = {
-  login: { address: 10, person: 10, everyone: 300 },
+  // About one account strangers may not use up what its owner needs; see `host/sessions/guessing.ts`.
+  login: { address: 10, everyone: 300 },
   forgot_password: { address: 5, person: 2, everyone: 100 },
   resend_onboarding: { address: 5, person: 2, everyone: 100 },
   resend_email_change: { address: 5, person: 3, everyone: 100 },
@@ -97,12 +98,9 @@ async function requireFormToken(
   const now = deps.clock.now();
   if (!(await tryPoint(orm, TOKEN_USES, read.id, now))) throw invalidField('formToken', 'form_expired');
   const limits = WITHOUT_CAPTCHA[action];
-  const limitOf = (whose: keyof typeof limits) => ({
-    name: `${action}-without-captcha-${whose}`,
-    points: limits[whose],
-    windowSeconds: HOUR,
-  });
-  await takePoint(orm, limitOf('address'), address, now);
-  await takePoint(orm, limitOf('person'), person, now);
-  await takePoint(orm, limitOf('everyone'), 'all', now);
+  const keys = { address, person, everyone: 'all' };
+  for (const [whose, points] of Object.entries(limits) as [keyof typeof keys, number][]) {
+    const limit = { name: `${action}-without-captcha-${whose}`, points, windowSeconds: HOUR };
+    await takePoint(orm, limit, keys[whose], now);
+  }
 }

@@ -18,7 +18,7 @@ export async function takePoint(orm: Orm, limit: Limit, key: string, now: Date):
   const resetsAt = new Date(now.getTime() + limit.windowSeconds * 1000);
   const [row] = await orm
     .insert(rateLimits)
-    .values({ key: keyOf(limit, key), points: 1, resetsAt })
+    .values({ key: limitKey(limit.name, key), points: 1, resetsAt })
     .onConflictDoUpdate({
       target: rateLimits.key,
       set: {
@@ -46,9 +46,18 @@ export async function tryPoint(orm: Orm, limit: Limit, key: string, now: Date): 
 
 /** Gives the points back, for example after a successful sign-in. */
 export async function clearPoints(orm: Orm, limit: Limit, key: string): Promise<void> {
-  await orm.delete(rateLimits).where(sql`${rateLimits.key} = ${keyOf(limit, key)}`);
+  await orm.delete(rateLimits).where(sql`${rateLimits.key} = ${limitKey(limit.name, key)}`);
 }
 
-function keyOf(limit: Limit, key: string): string {
-  return `${limit.name}:${addressKey(key)}`;
+/** Whether all points of the window are used up; takes none. */
+export async function isUsedUp(orm: Orm, limit: Limit, key: string, now: Date): Promise<boolean> {
+  const [row] = await orm
+    .select()
+    .from(rateLimits)
+    .where(sql`${rateLimits.key} = ${limitKey(limit.name, key)}`);
+  return row !== undefined && row.resetsAt > now && row.points >= limit.points;
+}
+
+export function limitKey(name: string, key: string): string {
+  return `${name}:${addressKey(key)}`;
 }

@@ -11,7 +11,7 @@ import { type Limit, tryPoint } from '#host/http/rate-limit';
 import { queueMail } from '#host/mail/outbox';
 import { createIdTokenVerifier, type GoogleIdentity } from './google-tokens';
 import { findIdentityAccount, linkIdentity } from './identities.store';
-import { openSession } from './open-session';
+import { signIn } from './sign-in';
 
 const PER_ADDRESS: Limit = { name: 'google-address', points: 60, windowSeconds: 60 * 60 };
 /** A token signs in once, for longer than it lives here. */
@@ -37,10 +37,11 @@ export function mountGoogle({ mount }: Router, deps: Deps): void {
       throw invalidField('idToken', 'google_unknown_account');
     }
     const userAgent = context.req.header('user-agent') ?? '';
-    const token = await openSession(deps, account, { remember: body.remember, userAgent });
+    const { remember, devices } = body;
+    const signedIn = await signIn(deps, account, { remember, userAgent, devices });
     await recordActivity(db.orm, account.id, 'google_auth_login', now);
     audit(log, account.isNew ? 'google_linked' : 'google_login', { account: account.id, address });
-    return { token, created: account.created };
+    return { ...signedIn, created: account.created };
   });
 
   function isFirstUse(idToken: string, now: Date): Promise<boolean> {

@@ -8,11 +8,18 @@ const HOUR_MS = 3_600_000;
 const SESSION_MS = 12 * HOUR_MS;
 const REMEMBERED_SESSION_MS = 30 * 24 * HOUR_MS;
 
+interface Opened {
+  remember: boolean;
+  userAgent: string;
+  /** The known device it is opened on. */
+  deviceId?: string | null;
+}
+
 /** Opens a session and answers its token: 12 hours, or 30 days when it is to be remembered. */
 export async function openSession(
   { db, clock, settings }: Pick<Deps, 'db' | 'clock'> & { settings: Pick<Deps['settings'], 'jwtSecrets'> },
   account: { id: string; email: string; roles: string[] },
-  { remember, userAgent }: { remember: boolean; userAgent: string },
+  { remember, userAgent, deviceId = null }: Opened,
   orm: Orm = db.orm,
 ): Promise<string> {
   const now = clock.now();
@@ -23,6 +30,7 @@ export async function openSession(
     accountId: account.id,
     remember,
     userAgent: userAgent.slice(0, 300),
+    deviceId,
     createdAt: now,
     expiresAt,
   };

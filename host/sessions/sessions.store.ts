@@ -11,6 +11,7 @@ export interface NewSession {
   accountId: string;
   remember: boolean;
   userAgent: string;
+  deviceId?: string | null;
   createdAt: Date;
   expiresAt: Date;
 }

@@ -6,6 +6,7 @@ interface Sent {
   /** Parsed JSON. */
   body: {
     token?: string;
+    device?: string;
     status?: string;
     message?: string;
     code?: string;

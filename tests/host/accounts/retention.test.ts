@@ -2,7 +2,7 @@ import { eq, isNull } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { grantAccess } from '#host/accounts/accounts.store';
 import { dropOldAccountData } from '#host/accounts/retention';
-import { accounts, rateLimits, sessions } from '#host/db/accounts.tables';
+import { accounts, knownDevices, rateLimits, sessions } from '#host/db/accounts.tables';
 import { mailTokens } from '#host/db/tokens.tables';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { mailedToken, send, subjectsTo } from '../../support/json-calls';
@@ -75,6 +75,17 @@ test('paid time counts as use', async () => {
   expect(await isThere()).toBe(false);
 });
 
+test('a device that nobody signed in on for a year is forgotten', async () => {
+  await send(host, 'POST', '/api/login_check', account);
+  const kept = () => host.db.orm.select().from(knownDevices).where(eq(knownDevices.accountId, account.id));
+  host.clock.advance(365 * DAY_MS);
+  await dropOldAccountData(host.deps, host.clock.now());
+  expect(await kept()).toHaveLength(1);
+  host.clock.advance(1);
+  await dropOldAccountData(host.deps, host.clock.now());
+  expect(await kept()).toEqual([]);
+});
+
 test('links, sessions and limits go when they have outlived their use', async () => {
   await send(host, 'POST', '/api/account/forgot-password', { email: account.email });
   const token = await mailedToken(host, account.email);
@@ -100,7 +111,7 @@ test('an account that cannot be erased stops none of the others', async () => {
   host.deps.onAccountDeleted.push(refuse);
   await on('2029-02-01');
   host.clock.set(new Date('2029-03-04T12:00:00.000Z'));
-  await expect(dropOldAccountData(host.deps, host.clock.now())).rejects.toThrow('1 of 5 failed');
+  await expect(dropOldAccountData(host.deps, host.clock.now())).rejects.toThrow('1 of 6 failed');
   const left = await host.db.orm.select().from(accounts).where(isNull(accounts.deletedAt));
   expect(left.map(({ id }) => id)).toEqual([kept.id]);
   host.deps.onAccountDeleted.pop();

@@ -213,7 +213,10 @@ test('a bought account that is opened with Google first is set up: the kept desi
   const draftId = await keepDraft({ type: 'link', content: 'example.org/menu' });
   const buyer = await bought({ draftId });
   const answered = await signIn(await buyer.token());
-  expect([answered.status, answered.body]).toEqual([200, { token: expect.any(String), created: 'account' }]);
+  expect([answered.status, answered.body]).toEqual([
+    200,
+    { token: expect.any(String), device: expect.any(String), created: 'account' },
+  ]);
   expect(await codesOf(buyer.accountId)).toMatchObject([
     { type: 'link', content: 'https://example.org/menu', visibility: 'public' },
   ]);

@@ -1,0 +1,99 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { and, desc, eq, inArray, lt, sql } from 'drizzle-orm';
+import { knownDevices, sessions } from '#host/db/accounts.tables';
+import type { Orm } from '#host/db/client';
+
+/** As long as browsers keep the token. */
+const KEPT_MS = 365 * 24 * 3_600_000;
+const MOST_PER_ACCOUNT = 20;
+
+/** The device among those a browser names that signed in to this account before; null when none did. */
+export async function findKnownDevice(
+  orm: Orm,
+  tokens: string[],
+  accountId: string | undefined,
+): Promise<{ id: string; token: string } | null> {
+  if (tokens.length === 0) return null;
+  const rows = await orm
+    .select({ id: knownDevices.id, accountId: knownDevices.accountId, hash: knownDevices.hash })
+    .from(knownDevices)
+    .where(inArray(knownDevices.hash, tokens.map(hashOf)));
+  const found = rows.find((row) => row.accountId === accountId);
+  const token = tokens.find((one) => hashOf(one) === found?.hash);
+  return found && token !== undefined ? { id: found.id, token } : null;
+}
+
+/** Makes the browser that has just signed in a known device of the account, or finds that it is one. */
+export async function rememberDevice(
+  orm: Orm,
+  random: (bytes: number) => Uint8Array,
+  { accountId, tokens }: { accountId: string; tokens: string[] },
+  now: Date,
+): Promise<{ id: string; token: string }> {
+  const known = await findKnownDevice(orm, tokens, accountId);
+  if (known) {
+    await orm.update(knownDevices).set({ lastSignInAt: now }).where(eq(knownDevices.id, known.id));
+    return known;
+  }
+  const made = { id: randomUUID(), token: Buffer.from(random(32)).toString('base64url') };
+  await orm
+    .insert(knownDevices)
+    .values({ id: made.id, accountId, hash: hashOf(made.token), createdAt: now, lastSignInAt: now });
+  await forgetOldest(orm, accountId);
+  return made;
+}
+
+async function forgetOldest(orm: Orm, accountId: string): Promise<void> {
+  const kept = orm
+    .select({ id: knownDevices.id })
+    .from(knownDevices)
+    .where(eq(knownDevices.accountId, accountId))
+    .orderBy(desc(knownDevices.lastSignInAt), desc(knownDevices.id))
+    .limit(MOST_PER_ACCOUNT);
+  await orm
+    .delete(knownDevices)
+    .where(and(eq(knownDevices.accountId, accountId), sql`${knownDevices.id} not in ${kept}`));
+}
+
+/** Forgets the devices of an account, but for the one that a session was opened on where given. */
+export async function forgetDevices(orm: Orm, accountId: string, exceptOfSession?: string): Promise<void> {
+  await orm
+    .delete(knownDevices)
+    .where(
+      and(
+        eq(knownDevices.accountId, accountId),
+        exceptOfSession === undefined
+          ? undefined
+          : sql`${knownDevices.id} is distinct from ${deviceOfSession(orm, accountId, exceptOfSession)}`,
+      ),
+    );
+}
+
+/** Forgets the device that a session was opened on. */
+export async function forgetDeviceOf(orm: Orm, accountId: string, sessionId: string): Promise<void> {
+  await orm
+    .delete(knownDevices)
+    .where(
+      and(
+        eq(knownDevices.accountId, accountId),
+        eq(knownDevices.id, sql`${deviceOfSession(orm, accountId, sessionId)}`),
+      ),
+    );
+}
+
+function deviceOfSession(orm: Orm, accountId: string, sessionId: string) {
+  return orm
+    .select({ id: sessions.deviceId })
+    .from(sessions)
+    .where(and(eq(sessions.id, sessionId), eq(sessions.accountId, accountId)));
+}
+
+/** Drops devices that nobody signed in on for a year. */
+export async function dropOldDevices(orm: Orm, now: Date): Promise<void> {
+  await orm.delete(knownDevices).where(lt(knownDevices.lastSignInAt, new Date(now.getTime() - KEPT_MS)));
+}
+
+/** A plain hash is enough for 256 random bits (OWASP ASVS 5.0, 6.5.2). */
+function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}

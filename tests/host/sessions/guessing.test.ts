@@ -1,0 +1,276 @@
+import pino from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { countKnownTry, countNetworkTry, countTryAbout, noteWrongPassword } from '#host/sessions/guessing';
+import { findCredentials } from '#host/sessions/sessions.store';
+import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
+import { mailedToken, send } from '../../support/json-calls';
+
+const SECOND = 1_000;
+const DAY = 24 * 3_600 * SECOND;
+const CLEAN = '198.51.100.1';
+const NETWORKS = Array.from({ length: 10 }, (_, network) => `203.0.113.${network + 1}`);
+const NEW = 'seven green boats at dawn';
+const NOBODY = { log: pino({ level: 'silent' }), address: '', email: '' };
+
+describe.each(engines)('%s', (_, open) => {
+  let host: TestHost;
+  let account: TestAccount;
+
+  beforeAll(async () => {
+    host = await createTestHost({ db: await open() });
+  });
+  beforeEach(async () => {
+    host.clock.advance(2 * DAY);
+    account = await host.account();
+  });
+  afterAll(() => host.close());
+
+  interface From {
+    address?: string;
+    devices?: string[];
+    email?: string;
+  }
+
+  function signIn(password: string, { address = CLEAN, devices, email = account.email }: From = {}) {
+    const headers = { 'x-client-address': address };
+    return send(host, 'POST', '/api/login_check', { email, password, devices }, { headers });
+  }
+
+  /** Ten networks use up what is free, and more wrong passwords come from elsewhere: without the work of hashing them. */
+  async function attack() {
+    const found = await findCredentials(host.db.orm, account.email);
+    const guess = { email: account.email, passwordHash: found?.passwordHash };
+    for (const address of NETWORKS) {
+      for (let free = 0; free < 5; free += 1) {
+        await countTryAbout(host.deps, { ...guess, address }, { ...NOBODY, address });
+      }
+    }
+    for (let wrong = 0; wrong < 100; wrong += 1)
+      await noteWrongPassword(host.deps, { ...guess, address: '' });
+  }
+
+  async function knownDevice() {
+    const { body } = await signIn(account.password);
+    return { token: body.token ?? '', device: body.device ?? '' };
+  }
+
+  const waitOf = (answer: { headers: Headers }) => Number(answer.headers.get('retry-after'));
+
+  async function isLetIn(from: From = {}, password = account.password) {
+    return (await signIn(password, from)).status === 200;
+  }
+
+  test('the right password from a clean address gets in at once, whatever ten networks try', async () => {
+    await attack();
+    for (const address of NETWORKS) expect(await isLetIn({ address })).toBe(false);
+    expect(await isLetIn()).toBe(true);
+    expect(await isLetIn()).toBe(true);
+  });
+
+  test('while others attack, one typing mistake at a clean address costs a minute', async () => {
+    await attack();
+    expect((await signIn('a typing mistake')).status).toBe(401);
+    const early = await signIn(account.password);
+    expect([early.status, waitOf(early)]).toEqual([429, 60]);
+    host.clock.advance(60 * SECOND);
+    expect(await isLetIn()).toBe(true);
+  });
+
+  test('waits double, are told in seconds, and are no longer for whoever tries too early', async () => {
+    const address = NETWORKS[0] ?? '';
+    for (let free = 0; free < 5; free += 1) {
+      expect((await signIn('not the password', { address })).status).toBe(401);
+    }
+    for (const wait of [15, 30, 60, 120, 240, 480, 900, 900]) {
+      for (let early = 0; early < 3; early += 1) {
+        const refused = await signIn(account.password, { address });
+        expect([refused.status, refused.body.code, waitOf(refused)]).toEqual([429, 'rate_limited', wait]);
+      }
+      host.clock.advance(wait * SECOND);
+      expect((await signIn('not the password', { address })).status).toBe(401);
+    }
+    host.clock.advance(900 * SECOND);
+    expect(await isLetIn({ address })).toBe(true);
+    expect(await isLetIn({ address })).toBe(true);
+  });
+
+  test('of tries at the same moment no more are judged than one after the other', async () => {
+    const address = NETWORKS[0] ?? '';
+    const race = () => Promise.all(Array.from({ length: 8 }, () => signIn('not the password', { address })));
+    const judged = (answers: Awaited<ReturnType<typeof race>>) =>
+      answers.filter(({ status }) => status === 401).length;
+    expect(judged(await race())).toBe(5);
+    host.clock.advance(15 * SECOND);
+    expect(judged(await race())).toBe(1);
+  });
+
+  test('a known and an unknown address are slowed down alike', async () => {
+    const outcomes = [];
+    for (const email of [account.email, `nobody-${account.email}`]) {
+      const seen = [];
+      for (let turn = 0; turn < 9; turn += 1) {
+        const { status, body, headers } = await signIn('not the password', { address: NETWORKS[2], email });
+        seen.push([status, body.message, headers.get('retry-after')]);
+      }
+      outcomes.push(seen);
+    }
+    expect(outcomes[1]).toEqual(outcomes[0]);
+    expect(outcomes[0]?.at(-1)).toEqual([429, 'Too many attempts. Please wait a moment.', '15']);
+  });
+
+  test('a device that signed in before is let in from where the attack comes', async () => {
+    const { device } = await knownDevice();
+    await attack();
+    for (const address of NETWORKS) {
+      expect((await signIn(account.password, { address })).status).toBe(429);
+      expect(await isLetIn({ address, devices: [device] })).toBe(true);
+    }
+  });
+
+  test('a known device is slowed down by its own tries alone', async () => {
+    const { device } = await knownDevice();
+    const other = await knownDevice();
+    for (let free = 0; free < 20; free += 1) {
+      expect((await signIn('not the password', { devices: [device] })).status).toBe(401);
+    }
+    const refused = await signIn(account.password, { devices: [device] });
+    expect([refused.status, waitOf(refused)]).toEqual([429, 15]);
+    expect(await isLetIn({ devices: [other.device] })).toBe(true);
+    expect(await isLetIn()).toBe(true);
+    host.clock.advance(15 * SECOND);
+    expect(await isLetIn({ devices: [device] })).toBe(true);
+  });
+
+  test('a device is known to its account only, and a browser may be known to several', async () => {
+    const { device } = await knownDevice();
+    const [mine, theirs] = [account, await host.account()];
+    account = theirs;
+    await attack();
+    const address = NETWORKS[0] ?? '';
+    expect((await signIn(theirs.password, { address, devices: [device] })).status).toBe(429);
+    expect((await signIn(theirs.password, { address, devices: ['x'.repeat(43)] })).status).toBe(429);
+    const both = [device, (await signIn(theirs.password, { devices: [device] })).body.device ?? ''];
+    expect(new Set(both).size).toBe(2);
+    expect(await isLetIn({ address, devices: both })).toBe(true);
+    account = mine;
+    expect(await isLetIn({ address, devices: both })).toBe(true);
+  });
+
+  test('a known device keeps its token, and proves nothing but that it is known', async () => {
+    const { device } = await knownDevice();
+    expect((await signIn(account.password, { devices: [device] })).body.device).toBe(device);
+    expect((await signIn('not the password', { devices: [device] })).status).toBe(401);
+    const asToken = await send(host, 'GET', '/api/account/profile', undefined, { token: device });
+    expect(asToken.status).toBe(401);
+  });
+
+  test('whoever signs a device out makes it a stranger again, and the own one stays known', async () => {
+    const [here, lost, other] = [await knownDevice(), await knownDevice(), await knownDevice()];
+    const listed = await send(host, 'GET', '/api/account/sessions', undefined, lost);
+    const { id = '' } =
+      (listed.body.data as { id: string; current: boolean }[]).find((one) => one.current) ?? {};
+    await send(host, 'DELETE', `/api/account/sessions/${id}`, undefined, here);
+    await attack();
+    const isKnown = ({ device }: { device: string }) =>
+      isLetIn({ address: NETWORKS[0] ?? '', devices: [device] });
+    expect([await isKnown(here), await isKnown(lost), await isKnown(other)]).toEqual([true, false, true]);
+    await send(host, 'DELETE', '/api/account/sessions', undefined, here);
+    expect([await isKnown(here), await isKnown(other)]).toEqual([true, false]);
+  });
+
+  test('signing out leaves the device known', async () => {
+    const { token, device } = await knownDevice();
+    await send(host, 'POST', '/api/account/logout', undefined, { token });
+    await attack();
+    expect(await isLetIn({ address: NETWORKS[0] ?? '', devices: [device] })).toBe(true);
+  });
+
+  test('a reset forgets all tries and all devices', async () => {
+    const { device } = await knownDevice();
+    await attack();
+    const address = NETWORKS[0] ?? '';
+    expect((await signIn(account.password, { address })).status).toBe(429);
+    await send(host, 'POST', '/api/account/forgot-password', { email: account.email });
+    const token = await mailedToken(host, account.email);
+    const reset = { token, password: NEW, confirmPassword: NEW };
+    expect((await send(host, 'POST', '/api/account/reset-password', reset)).status).toBe(200);
+    for (let free = 0; free < 4; free += 1) {
+      expect((await signIn('not the password', { address })).status).toBe(401);
+    }
+    expect(await isLetIn({ address }, NEW)).toBe(true);
+    for (let own = 0; own < 5; own += 1) await signIn('not the password', { address, devices: [device] });
+    expect((await signIn(NEW, { address, devices: [device] })).status).toBe(429);
+  });
+
+  test('a change of the password forgets all tries, and all devices but the one it was made on', async () => {
+    const [here, other] = [await knownDevice(), await knownDevice()];
+    const address = NETWORKS[0] ?? '';
+    for (let wrong = 0; wrong < 6; wrong += 1) await signIn('not the password', { address });
+    expect((await signIn(account.password, { address })).status).toBe(429);
+    const change = { currentPassword: account.password, newPassword: NEW };
+    await send(host, 'POST', '/api/account/change-password', change, here);
+    expect(await isLetIn({ address }, NEW)).toBe(true);
+    for (let wrong = 0; wrong < 6; wrong += 1) await signIn('not the password', { address });
+    expect(await isLetIn({ address, devices: [here.device] }, NEW)).toBe(true);
+    expect((await signIn(NEW, { address, devices: [other.device] })).status).toBe(429);
+  });
+
+  test('no more than twenty devices of an account stay known', async () => {
+    const first = await knownDevice();
+    for (let turn = 0; turn < 20; turn += 1) {
+      host.clock.advance(61 * SECOND);
+      await knownDevice();
+    }
+    await attack();
+    const address = NETWORKS[0] ?? '';
+    expect((await signIn(account.password, { address, devices: [first.device] })).status).toBe(429);
+  });
+
+  describe('within a day no more than', () => {
+    /** How many of the tries made as early as allowed are judged in a day. */
+    async function judgedInADay(attempts: (() => Promise<void>)[]): Promise<number> {
+      const begin = host.clock.now().getTime();
+      const due = attempts.map(() => 0);
+      let judged = 0;
+      for (;;) {
+        const next = due.indexOf(Math.min(...due));
+        if ((due[next] ?? 0) >= DAY) return judged;
+        host.clock.set(new Date(begin + (due[next] ?? 0)));
+        try {
+          await attempts[next]?.();
+          judged += 1;
+        } catch (error) {
+          due[next] = (due[next] ?? 0) + (error as { retryAfterSeconds: number }).retryAfterSeconds * SECOND;
+        }
+      }
+    }
+
+    const about =
+      (address: string, email = account.email) =>
+      async () => {
+        const guess = { email, passwordHash: 'some hash', address };
+        await countTryAbout(host.deps, guess, { ...NOBODY, address });
+        await noteWrongPassword(host.deps, guess);
+      };
+
+    test('106 passwords are judged from one network about one account', async () => {
+      expect(await judgedInADay([about(NETWORKS[0] ?? '')])).toBeLessThanOrEqual(106);
+    });
+
+    test('400 passwords are judged from ten networks about one account', async () => {
+      expect(await judgedInADay(NETWORKS.map((address) => about(address)))).toBeLessThanOrEqual(400);
+    });
+
+    test('1,600 passwords are judged from one network, whomever they are about', async () => {
+      const address = NETWORKS[1] ?? '';
+      const judged = await judgedInADay([() => countNetworkTry(host.deps, { ...NOBODY, address })]);
+      expect(judged).toBeLessThanOrEqual(1_600);
+    });
+
+    test('320 passwords are judged from one known device', async () => {
+      expect(await judgedInADay([() => countKnownTry(host.deps, 'a device', NOBODY)])).toBeLessThanOrEqual(
+        320,
+      );
+    });
+  });
+});
