@@ -189,7 +189,9 @@ test('deleting what is deleted already is no error', async ({ page, open, signIn
   const account = await signIn();
   const code = await factories.code(account, {});
   const first = await page.context().newPage();
-  for (const window of [first, page]) await window.goto(`/user/qrcodes/${code.id}/delete`);
+  for (const window of [first, page]) {
+    await window.goto(`/user/qrcodes/${code.id}/delete`, { waitUntil: 'domcontentloaded' });
+  }
   for (const window of [first, page]) {
     await window.getByRole('button', { name: /^Delete/ }).click();
     await expect(window.getByText('QR code deleted successfully')).toBeVisible();

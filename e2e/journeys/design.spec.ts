@@ -147,7 +147,7 @@ test('a design that could not become a code is mended from the dashboard, or dis
     await page.locator(`input[name=${name}]`).fill('correct horse battery staple');
   }
   await page.locator('main form button[type=submit]').click();
-  await page.waitForURL('**/user/dashboard');
+  await expect(page).toHaveURL(/\/user\/dashboard$/);
   await ready();
   const section = page.getByRole('region', { name: 'Your design could not become a code yet' });
   await expect(section).toContainText('not an address');
