@@ -2,21 +2,27 @@ import { ERROR_MESSAGE, ERROR_STATUS, type ErrorCode } from '#contract/errors';
 import { DatabaseNotReady } from '#host/db/starting';
 import type { MessageCode } from '#host/http/message-codes';
 
+interface Details {
+  fields?: Record<string, string[]>;
+  retryAfterSeconds?: number;
+  holder?: { account: string; session: string };
+}
+
 /** An expected refusal. `fields` holds message codes by field name. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly fields: Record<string, string[]> | undefined;
   readonly retryAfterSeconds: number | undefined;
+  /** Whose token it was that holds no longer; for the log alone. */
+  readonly holder: { account: string; session: string } | undefined;
 
-  constructor(
-    code: ErrorCode,
-    details: { fields?: Record<string, string[]>; retryAfterSeconds?: number } = {},
-  ) {
+  constructor(code: ErrorCode, details: Details = {}) {
     super(ERROR_MESSAGE[code]);
     this.name = 'ApiError';
     this.code = code;
     this.fields = details.fields;
     this.retryAfterSeconds = details.retryAfterSeconds;
+    this.holder = details.holder;
   }
 
   get status() {

@@ -5,6 +5,7 @@ import type { Answer, Body, Call, Form, Params, Query } from '#contract/call';
 import type { ErrorCode } from '#contract/errors';
 import { bearerOf } from '#host/http/caller';
 import { ApiError } from '#host/http/errors';
+import { auditRefusal } from '#host/http/refusals';
 
 interface HostContext {
   Variables: { requestId: string; log: Logger; address: string };
@@ -58,10 +59,20 @@ export function createRouter(authenticate: Authenticate): Router {
   function mount<const C extends Call>(call: C, handle: Handle<C>): void {
     document(call);
     app.on(call.method, honoPath(call.path), async (context) => {
-      const caller = call.access === 'public' ? undefined : await authenticate(bearerOf(context));
-      const input = { caller, ...(await readInput(call, context)), ...scope(context), context };
-      if (call.access === 'subscriber' && !caller?.running) throw new ApiError('subscription_required');
-      const answer = await handle(input as unknown as Input<C>);
+      let caller: Caller | undefined;
+      let read: { query?: unknown; body?: unknown } = {};
+      let answer: Answer<C> | Response;
+      try {
+        caller = call.access === 'public' ? undefined : await authenticate(bearerOf(context));
+        read = await readInput(call, context);
+        const input = { caller, ...read, ...scope(context), context };
+        if (call.access === 'subscriber' && !caller?.running) throw new ApiError('subscription_required');
+        answer = await handle(input as unknown as Input<C>);
+      } catch (thrown) {
+        const { code } = (read.query ?? read.body ?? {}) as { code?: unknown };
+        auditRefusal(thrown, { call, caller, code, context, ...scope(context) });
+        throw thrown;
+      }
       if (answer instanceof Response) return answer;
       return context.json(answer as unknown as object, call.status === 201 ? 201 : 200);
     });

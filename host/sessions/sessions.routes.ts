@@ -33,7 +33,10 @@ export function createAuthenticate({ db, clock, settings }: Deps): Authenticate 
     const now = clock.now();
     const ids = token ? await verifyToken(token, settings.jwtSecrets, now) : null;
     const session = ids && (await findLiveSession(db.orm, ids.sessionId, ids.accountId, now));
-    if (!session) throw new ApiError('unauthenticated');
+    if (!session) {
+      const holder = ids && { account: ids.accountId, session: ids.sessionId };
+      throw new ApiError('unauthenticated', holder ? { holder } : {});
+    }
     await markSeen(db.orm, ids.sessionId, session.lastSeenAt, now);
     return {
       ...ids,

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import pino from 'pino';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
+
+const ADDRESS = '203.0.113.7';
+let host: TestHost;
+let account: TestAccount;
+let lines: string[] = [];
+
+beforeAll(async () => {
+  host = await createTestHost({
+    log: pino({ level: 'trace' }, { write: (line: string) => lines.push(line) }),
+  });
+});
+beforeEach(async () => {
+  account = await host.account();
+  lines = [];
+});
+afterAll(() => host.close());
+
+const ask = (path: string, token?: string, method = 'GET', body?: object) =>
+  host.request(path, {
+    method,
+    headers: { 'x-client-address': ADDRESS, 'x-request-id': 'request-of-the-test' },
+    ...(token !== undefined && { token }),
+    ...(body && { body: JSON.stringify(body) }),
+  });
+
+function refused() {
+  return lines.map((line) => JSON.parse(line)).filter(({ audit }) => audit === 'access_refused');
+}
+
+test('a token that holds no longer leaves one line with whose it was', async () => {
+  await ask('/api/account/logout', account.token, 'POST');
+  await ask('/api/account/profile', account.token);
+  expect(refused()).toMatchObject([
+    {
+      reason: 'unauthenticated',
+      call: 'getProfile',
+      account: account.id,
+      session: expect.stringMatching(/^[\da-f-]{36}$/),
+      address: ADDRESS,
+      requestId: 'request-of-the-test',
+    },
+  ]);
+});
+
+test.each([
+  ['none', undefined],
+  ['a made up one', 'not-a-token'],
+])('whoever comes with %s in place of a token leaves a line without a name', async (_, token) => {
+  await ask('/api/account/profile', token);
+  expect(refused()).toMatchObject([{ reason: 'unauthenticated', call: 'getProfile', address: ADDRESS }]);
+  expect(Object.keys(refused()[0])).not.toContain('account');
+});
+
+test("asking for somebody else's code leaves a line with who asked and for what", async () => {
+  const theirs = await host.code((await host.account()).id);
+  await ask(`/api/qrcodes/${theirs.id}`, account.token);
+  await ask('/api/qrcodes/stats', account.token, 'POST', { code: theirs.id });
+  await ask(`/api/qrcodes/stats/stream?code=${theirs.id}`, account.token);
+  expect(refused()).toMatchObject([
+    { reason: 'not_found', call: 'getCode', account: account.id, asked: { id: theirs.id } },
+    { reason: 'not_found', call: 'getStatistics', account: account.id, asked: { code: theirs.id } },
+    { reason: 'not_found', call: 'streamStatistics', account: account.id, asked: { code: theirs.id } },
+  ]);
+});
+
+test('a subscription that is over leaves a line', async () => {
+  const lapsed = await host.account({ access: false });
+  await ask('/api/qrcodes/stats', lapsed.token, 'POST', {});
+  expect(refused()).toMatchObject([{ reason: 'subscription_required', account: lapsed.id }]);
+});
+
+test('whoever may leaves none, and nobody does by asking for what is public', async () => {
+  const mine = await host.code(account.id);
+  await ask(`/api/qrcodes/${mine.id}`, account.token);
+  await ask(`/api/plans/${randomUUID()}`);
+  await ask('/api/account/email-change', account.token, 'DELETE');
+  expect(refused()).toEqual([]);
+});
+
+test('no line holds a token, or more of an address than could be somebody’s', async () => {
+  const [, payload = ''] = account.token.split('.');
+  await ask('/api/account/profile', `${account.token}x`);
+  await ask(`/api/qrcodes/${'x'.repeat(3_000)}`, account.token);
+  expect(refused()).toHaveLength(2);
+  expect(JSON.stringify(refused())).not.toContain(payload);
+  expect(refused()[1]?.asked.id).toHaveLength(100);
+});
