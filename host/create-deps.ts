@@ -23,6 +23,7 @@ export async function createDeps(outside: Outside, env: HostEnv): Promise<Deps> 
       publicUrl: env.PUBLIC_URL,
       shortUrl: env.SHORT_URL,
       jwtSecrets: env.JWT_SECRET,
+      breachedPasswordsUrl: env.BREACHED_PASSWORDS_URL ?? null,
       websites: env.WEBSITE_ADDRESSES,
       trustProxy: env.TRUST_PROXY,
       countryHeader: env.COUNTRY_HEADER,

@@ -66,6 +66,8 @@ export const HostSettings = z.object({
     .optional(),
   GOOGLE_CLIENT_ID: z.string().optional(),
   GOOGLE_ISSUER: z.url().default('https://accounts.google.com'),
+  /** Where new passwords are looked up by the first digits of their SHA-1. */
+  BREACHED_PASSWORDS_URL: AddressSetting.optional(),
   CAPTCHA_SECRET: z.string().optional(),
   CAPTCHA_VERIFY_URL: z.url().default('https://www.google.com/recaptcha/api/siteverify'),
   PRICE_MONTHLY_CENTS: whole(1).default(990),

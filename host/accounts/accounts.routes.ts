@@ -17,7 +17,7 @@ import { requireOwner } from './reauthentication';
 import { setPassword } from './set-password';
 
 export function mountAccounts({ mount }: Router, deps: Deps): void {
-  const { db, clock, settings } = deps;
+  const { db, clock } = deps;
 
   mount(getProfile, async ({ caller }) => ({ data: await profileOf(caller) }));
 
@@ -68,7 +68,7 @@ export function mountAccounts({ mount }: Router, deps: Deps): void {
       password: body.currentPassword,
     };
     await requireOwner(deps, account, { caller, log, address }, proof);
-    requireGoodPassword('newPassword', body.newPassword, { email: account.email, appName: settings.appName });
+    await requireGoodPassword({ ...deps, log }, 'newPassword', body.newPassword, account.email);
     const passwordHash = await hashPassword(body.newPassword);
     await db.orm.transaction((transaction) =>
       setPassword(transaction, deps, account, { passwordHash, sessionId: caller.sessionId }, clock.now()),

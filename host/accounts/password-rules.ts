@@ -1,5 +1,7 @@
+import type { Deps } from '#host/http/deps';
 import { invalidField } from '#host/http/errors';
 import type { MessageCode } from '#host/http/message-codes';
+import { isBreachedPassword } from './breached-passwords';
 import { isCommonPassword } from './common-passwords';
 
 interface Owner {
@@ -22,10 +24,17 @@ export function passwordProblem(password: string, { email, appName }: Owner): Me
   return null;
 }
 
-/** Refuses `field` when the password may not be set. */
-export function requireGoodPassword(field: string, password: string, owner: Owner): void {
-  const problem = passwordProblem(password, owner);
+/** Refuses `field` when the password may not be set: by the rules above, or known from a data breach. */
+export async function requireGoodPassword(
+  deps: Pick<Deps, 'fetch' | 'log' | 'settings'>,
+  field: string,
+  password: string,
+  email: string,
+): Promise<void> {
+  const { appName } = deps.settings;
+  const problem = passwordProblem(password, { email, appName });
   if (problem) throw invalidField(field, problem);
+  if (await isBreachedPassword(deps, password)) throw invalidField(field, 'password_breached');
 }
 
 function contains(password: string, word: string): boolean {

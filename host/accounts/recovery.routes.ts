@@ -75,12 +75,12 @@ async function replacePassword(
   { log, address }: { log: Logger; address: string },
   { token, password, ...proof }: z.output<typeof resetPassword.body>,
 ): Promise<void> {
-  const { db, clock, settings } = deps;
+  const { db, clock } = deps;
   const { link, account } = await readLink(deps, { log, address }, token, 'reset');
   const who = { address, account: account.id };
   await requireNoRobot(deps, { proof, action: 'reset_password', about: account.id }, { log, ...who });
   await takeAttempt(deps, LINK_USE_PER_ACCOUNT, account.id, { log, ...who });
-  requireGoodPassword('password', password, { email: account.email, appName: settings.appName });
+  await requireGoodPassword({ ...deps, log }, 'password', password, account.email);
   const passwordHash = await hashPassword(password);
   await db.orm.transaction(async (transaction) => {
     await useMailToken(transaction, link.id, clock.now());

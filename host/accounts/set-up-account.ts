@@ -27,12 +27,12 @@ export async function setUpAccount(
   { log, address }: { log: Logger; address: string },
   { token, firstName, lastName, password, locale }: z.output<typeof onboard.body>,
 ): Promise<Finished> {
-  const { db, settings } = deps;
+  const { db } = deps;
   const now = deps.clock.now();
   const { link, account } = await readLink(deps, { log, address }, token, 'onboarding');
   const who = { account: account.id, address };
   await takeAttempt(deps, LINK_USE_PER_ACCOUNT, account.id, { log, ...who });
-  requireGoodPassword('password', password, { email: account.email, appName: settings.appName });
+  await requireGoodPassword({ ...deps, log }, 'password', password, account.email);
   const passwordHash = await hashPassword(password);
   const finished = await db.orm.transaction(async (transaction) => {
     await useMailToken(transaction, link.id, now);

@@ -11,7 +11,7 @@ export interface Deps {
   log: Logger;
   /** Random bytes, from the operating system in production. */
   random(bytes: number): Uint8Array;
-  /** Requests to other programs: Google's keys. */
+  /** Requests to other programs: Google's keys, breached passwords. */
   fetch: typeof fetch;
   mail: MailTransport;
   payments: PaymentProvider;
@@ -32,6 +32,8 @@ export interface Deps {
     publicUrl: string;
     shortUrl: string;
     jwtSecrets: string[];
+    /** Of a list by k-anonymity, without a slash at its end; null where new passwords are not looked up. */
+    breachedPasswordsUrl: string | null;
     /** Peers whose word about a visitor's address and country is believed: websites of ours. */
     websites: BlockList;
     trustProxy: string | null;

@@ -106,6 +106,7 @@ export async function createTestHost(overrides: Overrides = {}) {
       publicUrl: 'https://www.quadrille.example',
       shortUrl: 'https://go.quadrille.example',
       jwtSecrets: ['a secret of the test host, long enough'],
+      breachedPasswordsUrl: null,
       websites: websitesAt([]) as BlockList,
       trustProxy: null,
       countryHeader: null,
