@@ -102,3 +102,11 @@ export const MailRecord = z.object({
   givenUpAt: Moment.nullable(),
 });
 export type MailRecord = z.infer<typeof MailRecord>;
+
+/** An authenticator app set up, and when its recovery codes were made and used. No secret and no code is in it. */
+export const SecondFactorRecord = z.object({
+  createdAt: Moment,
+  confirmedAt: Moment.nullable(),
+  recoveryCodes: z.array(z.object({ createdAt: Moment, usedAt: Moment.nullable() })),
+});
+export type SecondFactorRecord = z.infer<typeof SecondFactorRecord>;

@@ -6,6 +6,7 @@ import {
   MailRecord,
   OrderRecord,
   PaymentRecord,
+  SecondFactorRecord,
   TicketRecord,
 } from './account-records';
 import { Address } from './addresses';
@@ -129,7 +130,10 @@ export const AccountExport = z.object({
     locale: Locale,
     createdAt: Moment,
     lastLoginAt: Moment.nullable(),
-    identities: z.array(z.object({ issuer: z.string(), subject: z.string(), createdAt: Moment })),
+    identities: z.array(
+      z.object({ issuer: z.string(), subject: z.string(), email: z.string(), createdAt: Moment }),
+    ),
+    secondFactor: SecondFactorRecord.nullable(),
   }),
   addresses: z.array(Address),
   sessions: z.array(Session),

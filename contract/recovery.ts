@@ -9,7 +9,7 @@ import {
 import { call, Done, dataOf, doneAs } from './call';
 import { robotFields } from './form-tokens';
 import { Locale } from './locales';
-import { DeviceTokens, TokenAnswer } from './sessions';
+import { DeviceTokens, SignInAnswer } from './sessions';
 
 /** Two passwords typed the same; errors are named on the second. */
 const twice = {
@@ -41,7 +41,7 @@ export const onboard = call({
       devices: DeviceTokens,
     })
     .refine(twice.check, twice.refusal),
-  response: TokenAnswer,
+  response: SignInAnswer,
   errors: ['invalid', 'rate_limited'],
 });
 

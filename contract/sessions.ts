@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { PasswordField } from './account-fields';
 import { call, Done, dataOf, doneAs, Id, Moment } from './call';
 import { robotFields } from './form-tokens';
+import { CodeField } from './second-factor';
 
 /** JWT answer, top level as section 7 of the specification has it; empty where a host sends none, which signs nobody in. */
 export const TokenAnswer = z.object({
@@ -12,6 +13,12 @@ export const TokenAnswer = z.object({
    */
   device: z.string().default(''),
 });
+
+/**
+ * What a sign-in answers where the account may have a second factor: the token, or an empty one and the `challenge`
+ * that `completeLogIn` takes within five minutes together with a code.
+ */
+export const SignInAnswer = TokenAnswer.extend({ challenge: z.string().optional() });
 
 /** What a browser kept of earlier sign-ins, of whichever accounts. */
 export const DeviceTokens = z.array(z.string().max(100)).max(5).default([]);
@@ -42,17 +49,43 @@ export const logIn = call({
     /** 30 days instead of 12 hours. */
     remember: z.boolean().default(false),
     devices: DeviceTokens,
+    /** From `googleLogIn`: links that identity to the account, where it is the one that was meant. */
+    link: z.string().max(4096).optional(),
     /** The captcha's action is `login`, and a device that signed in before needs none. */
     ...robotFields,
   }),
-  response: TokenAnswer,
+  response: SignInAnswer,
   errors: ['invalid', 'invalid_credentials', 'rate_limited'],
 });
 
 /**
+ * The second step of a sign-in. Errors on `challenge`: `sign_in_expired` when it is older than five minutes, had five
+ * tries, or the account has changed meanwhile; on `code`: `code_wrong`, `code_used`.
+ */
+export const completeLogIn = call({
+  name: 'completeLogIn',
+  method: 'POST',
+  path: '/api/login_check/code',
+  summary: 'Finish signing in with a code of the authenticator app or a recovery code',
+  access: 'public',
+  beyond: true,
+  body: z.object({
+    challenge: z.string('sign_in_expired').min(1, 'sign_in_expired').max(4096, 'sign_in_expired'),
+    code: CodeField,
+    devices: DeviceTokens,
+  }),
+  response: TokenAnswer,
+  errors: ['invalid', 'rate_limited'],
+});
+
+/**
  * Takes the ID token that the website got from Google and verifies it again. Errors on `idToken`:
- * `google_invalid_token`; `google_unknown_account` when nobody bought with that address. Whoever has bought and not yet
- * followed the mailed link enters the account this way instead: the design kept before buying becomes a code.
+ * `google_invalid_token`; `google_unknown_account` when nobody bought with that address; `google_set_up_first`. An
+ * identity that is new here is linked to the account with its address where Google runs that mailbox (gmail, or a
+ * hosted domain). Where it does not, an account without a password has to be set up by the mailed link first
+ * (`google_set_up_first`), and one with a password answers a `link` instead of a token, which `logIn` takes within ten
+ * minutes. Whoever has bought and not yet followed the mailed link enters the account this way instead: the design kept
+ * before buying becomes a code.
  */
 export const googleLogIn = call({
   name: 'googleLogIn',
@@ -71,9 +104,10 @@ export const googleLogIn = call({
     remember: z.boolean().default(false),
     devices: DeviceTokens,
   }),
-  response: TokenAnswer.extend({
+  response: SignInAnswer.extend({
     /** `account`: opened for the first time. `code`: a kept design became a code of an account opened before. */
     created: z.enum(['account', 'code']).nullable(),
+    link: z.string().optional(),
   }),
   errors: ['invalid', 'not_found', 'rate_limited', 'unavailable'],
 });

@@ -11,6 +11,7 @@ import { readPresets } from '#host/codes/presets';
 import { mountPresets } from '#host/codes/presets.routes';
 import { mountDashboard } from '#host/dashboard/dashboard.routes';
 import { mountEngagements } from '#host/engagements/engagements.routes';
+import { mountSecondFactor } from '#host/factors/second-factor.routes';
 import { addressOf } from '#host/http/client-address';
 import type { Deps } from '#host/http/deps';
 import { ApiError, asApiError, errorBody } from '#host/http/errors';
@@ -22,7 +23,9 @@ import { mountInvoices } from '#host/invoices/invoices.routes';
 import { mountMailbox } from '#host/mail/mailbox.routes';
 import { mountSandboxClock } from '#host/payments/sandbox/clock.routes';
 import { mountPlans } from '#host/plans/plans.routes';
+import { mountChallenge } from '#host/sessions/challenge.routes';
 import { mountGoogle } from '#host/sessions/google.routes';
+import { mountIdentities } from '#host/sessions/identities.routes';
 import { createAuthenticate, mountSessions } from '#host/sessions/sessions.routes';
 import { mountExports } from '#host/statistics/exports.routes';
 import { createLiveFigures } from '#host/statistics/live';
@@ -82,7 +85,10 @@ export function createApp(
 
   mountEngagements(router, deps, knownCodes, authenticate);
   mountSessions(router, deps);
+  mountChallenge(router, deps);
   mountGoogle(router, deps);
+  mountIdentities(router, deps);
+  mountSecondFactor(router, deps);
   mountAccounts(router, deps);
   mountRecovery(router, deps);
   mountEmailChange(router, deps, authenticate);

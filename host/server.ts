@@ -12,6 +12,7 @@ import { EMPTY_DATABASE } from '#host/db/empty-database';
 import { startDatabase } from '#host/db/starting';
 import { vacuumGrownTables, vacuumTables } from '#host/db/vacuum';
 import { type HostEnv, readEnv } from '#host/env';
+import { resealSecrets } from '#host/factors/reseal';
 import { startBackgroundWork, type Work } from '#host/http/background';
 import type { Deps } from '#host/http/deps';
 import { createGracefulShutdown } from '#host/http/graceful-shutdown';
@@ -111,6 +112,7 @@ function listWork(deps: Deps, recorder: VisitRecorder, knownCodes: KnownCodes): 
     { name: 'billing', everyMs: 1_000, run: (_, stopping) => runDueBilling(deps, stopping) },
     { name: 'old billing', everyMs: 60 * 60_000, run: (now) => dropOldBilling(deps, now) },
     { name: 'account data', everyMs: 60 * 60_000, run: (now) => dropOldAccountData(deps, now) },
+    { name: 'sealed secrets', everyMs: 60 * 60_000, run: () => resealSecrets(deps) },
     { name: 'drafts', everyMs: 60 * 60_000, run: (now) => dropExpiredDrafts(db.orm, now) },
     { name: 'mails', everyMs: 2_000, run: (now) => deliverDueMails(deps, now) },
     { name: 'tickets', everyMs: 60 * 60_000, run: (now) => dropOldTickets(db.orm, now) },

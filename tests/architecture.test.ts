@@ -41,6 +41,8 @@ const TABLES: Record<string, [owner: string, ...others: string[]]> = {
   known_devices: ['sessions', 'accounts'],
   sessions: ['sessions', 'accounts'],
   identities: ['sessions', 'accounts'],
+  totp_secrets: ['factors'],
+  recovery_codes: ['factors'],
   activities: ['accounts'],
   rate_limits: ['http', 'accounts'],
   billing_addresses: ['addresses'],

@@ -6,17 +6,18 @@ import { signedCookie } from '~/http/cookies.server';
 import { env } from '~/http/env.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import { readDevices, signInCookies } from '~/http/known-device.server';
+import { readDevices } from '~/http/known-device.server';
 import { log } from '~/http/log.server';
 import { redirectWithNotice } from '~/http/notices.server';
 import { safePath } from '~/http/safe-path';
 import type { Asker } from '~/http/scope.server';
-import { readClaims } from '~/http/session.server';
 import type { NoticeKey } from '~/i18n/text-keys';
+import { enter } from './entry.server';
+import { googleLinkCookie } from './google-link.server';
 
 const PROVIDER_SECONDS = 5;
 /** Reasons of the host that have a message of their own. */
-const HOST_REFUSALS = ['google_invalid_token', 'google_unknown_account'] as const;
+const HOST_REFUSALS = ['google_invalid_token', 'google_unknown_account', 'google_set_up_first'] as const;
 const REDIRECT_URI = `${env.PUBLIC_URL}/google-login`;
 
 const Flow = z.object({ state: z.string(), nonce: z.string(), verifier: z.string(), next: z.string() });
@@ -79,13 +80,19 @@ async function finish(asker: Asker): Promise<Response> {
   });
   const devices = await readDevices(asker.request);
   const body = { idToken: tokens.id_token ?? '', nonce: flow.nonce, remember: false, devices };
-  const { created, ...signedIn } = await callHost(asker, googleLogIn, { body });
-  if (!readClaims(signedIn.token)) return refuse('google_invalid_token');
-  return redirectWithNotice(
-    safePath(flow.next, created ? '/user/qrcodes' : '/user/dashboard'),
-    { type: 'success', key: NOTICES[created ?? 'none'] },
-    [...(await signInCookies(asker.request, signedIn, false)), await clearedCookie()],
-  );
+  const answer = await callHost(asker, googleLogIn, { body });
+  const { created, link } = answer;
+  if (link) {
+    const back = flow.next ? `/login?next=${encodeURIComponent(flow.next)}` : '/login';
+    const notice = { type: 'info', key: 'google_password_needed', persistent: true } as const;
+    return redirectWithNotice(back, notice, [await googleLinkCookie(link), await clearedCookie()]);
+  }
+  const entry = {
+    to: safePath(flow.next, created ? '/user/qrcodes' : '/user/dashboard'),
+    remember: false,
+    notice: NOTICES[created ?? 'none'],
+  };
+  return (await enter(asker, answer, entry, [await clearedCookie()])) ?? refuse('google_invalid_token');
 }
 
 function getProvider(): Promise<oidc.Configuration> {

@@ -4,12 +4,12 @@ import { logIn } from '#contract/sessions';
 import { checkForm, errorsOf, type FormErrors, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import type { HostError } from '~/http/host-error.server';
-import { readDevices, signInCookies } from '~/http/known-device.server';
-import { redirectWithNotice } from '~/http/notices.server';
+import { readDevices } from '~/http/known-device.server';
 import { orRefuse } from '~/http/or-refuse.server';
 import { safePath } from '~/http/safe-path';
 import type { Asker } from '~/http/scope.server';
-import { readClaims } from '~/http/session.server';
+import { enter } from './entry.server';
+import { forgottenGoogleLink, readGoogleLink } from './google-link.server';
 
 const LoginForm = z.object({
   email: z.string('email_required').trim().max(254, 'email_invalid'),
@@ -27,25 +27,26 @@ export async function handleLogin(asker: Asker) {
   const { next, ...credentials } = checked.value;
   return orRefuse(checked.reject, refusalOf, async () => {
     const devices = await readDevices(asker.request);
-    const signedIn = await callHost(asker, logIn, { body: { ...credentials, devices } });
-    if (!readClaims(signedIn.token)) return invalid(checked.reject({ formErrors: ['invalid_token'] }));
-    const entered = await redirectWithNotice(
-      safePath(next, '/user/dashboard'),
-      { type: 'success', key: 'login_successful' },
-      await signInCookies(asker.request, signedIn, credentials.remember),
+    const link = await readGoogleLink(asker.request);
+    const answer = await callHost(asker, logIn, { body: { ...credentials, link, devices } });
+    const entry = {
+      to: safePath(next, '/user/dashboard'),
+      remember: credentials.remember,
+      notice: 'login_successful' as const,
+      // It may be a code or a file, which only the browser itself can go to: the framework's router knows pages alone.
+      isDocument: Boolean(next),
+    };
+    const forgotten = link ? [await forgottenGoogleLink()] : [];
+    return (
+      (await enter(asker, answer, entry, forgotten)) ??
+      invalid(checked.reject({ formErrors: ['invalid_token'] }))
     );
-    // It may be a code or a file, which only the browser itself can go to: the framework's router knows pages alone.
-    if (next) entered.headers.set('X-Remix-Reload-Document', 'true');
-    return entered;
   });
 }
 
 /** Wrong credentials are about the whole form: which of the two is wrong stays untold. */
 function refusalOf(refusal: HostError): FormErrors {
-  const { status, retryAfterSeconds } = refusal;
-  if (status === 401) return { formErrors: ['login_failed'] };
-  if (status === 429 && retryAfterSeconds) return { formErrors: [`login_wait:${retryAfterSeconds}`] };
-  return errorsOf(refusal, ['email', 'password']);
+  return refusal.status === 401 ? { formErrors: ['login_failed'] } : errorsOf(refusal, ['email', 'password']);
 }
 
 /** Led back to this page from this page, without a single cookie: so it ends where a browser refuses the session's. */

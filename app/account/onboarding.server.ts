@@ -5,12 +5,11 @@ import { robotFields } from '#contract/form-tokens';
 import { onboard, resendOnboarding } from '#contract/recovery';
 import { checkForm, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
-import { readDevices, signInCookies } from '~/http/known-device.server';
-import { redirectWithNotice } from '~/http/notices.server';
+import { readDevices } from '~/http/known-device.server';
 import { orRefuse } from '~/http/or-refuse.server';
 import type { Asker } from '~/http/scope.server';
-import { readClaims } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
+import { enter } from './entry.server';
 import { readLinkToken } from './mail-link.server';
 
 const FIELDS = ['firstName', 'lastName', 'password', 'confirmPassword'];
@@ -38,15 +37,20 @@ async function setUp(asker: Asker, form: FormData) {
     const locale = await getLocale(asker.request);
     const devices = await readDevices(asker.request);
     const body = { ...checked.value, token: readLinkToken(asker.request), locale, devices };
-    const signedIn = await callHost(asker, onboard, { body });
-    const { token } = signedIn;
-    if (!readClaims(token)) return invalid(checked.reject({ formErrors: ['invalid_token'] }));
-    const cookies = await signInCookies(asker.request, signedIn, false);
-    const { data: overview } = await callHost(asker, getOverview, { token });
-    // What kept the design from becoming a code is told there.
-    const page = overview.unfinishedDesign ? '/user/dashboard' : '/user/qrcodes';
-    return redirectWithNotice(page, { type: 'success', key: 'onboarding_successful' }, cookies);
+    const answer = await callHost(asker, onboard, { body });
+    const entry = {
+      to: answer.token ? await findFirstPage(asker, answer.token) : '/user/dashboard',
+      remember: false,
+      notice: 'onboarding_successful' as const,
+    };
+    return (await enter(asker, answer, entry)) ?? invalid(checked.reject({ formErrors: ['invalid_token'] }));
   });
+}
+
+/** Where the design kept before buying has become a code, or where it is told what kept it from that. */
+async function findFirstPage(asker: Asker, token: string): Promise<string> {
+  const { data: overview } = await callHost(asker, getOverview, { token });
+  return overview.unfinishedDesign ? '/user/dashboard' : '/user/qrcodes';
 }
 
 async function resend(asker: Asker, form: FormData) {

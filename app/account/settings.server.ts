@@ -1,6 +1,8 @@
 import { data } from '@remix-run/node';
 import { getProfile } from '#contract/accounts';
 import { robotFields } from '#contract/form-tokens';
+import { listIdentities } from '#contract/identities';
+import { getSecondFactor } from '#contract/second-factor';
 import { listSessions } from '#contract/sessions';
 import { readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
@@ -37,15 +39,23 @@ const INTENTS = {
 
 /** All that the settings page shows of an account. */
 export async function getSettings(asker: Asker, token: string) {
-  const [profile, sessions, addresses, constraint, locale, robotCheck] = await Promise.all([
-    callHost(asker, getProfile, { token }),
-    callHost(asker, listSessions, { token }),
-    listAddresses(asker, token),
-    profileConstraints(asker),
-    getLocale(asker.request),
-    getRobotCheck(asker),
-  ]);
-  return { profile: profile.data, sessions: sessions.data, addresses, constraint, locale, robotCheck };
+  const [profile, sessions, secondFactor, identities, addresses, constraint, locale, robotCheck] =
+    await Promise.all([
+      callHost(asker, getProfile, { token }),
+      callHost(asker, listSessions, { token }),
+      callHost(asker, getSecondFactor, { token }),
+      callHost(asker, listIdentities, { token }),
+      listAddresses(asker, token),
+      profileConstraints(asker),
+      getLocale(asker.request),
+      getRobotCheck(asker),
+    ]);
+  return {
+    profile: profile.data,
+    sessions: sessions.data,
+    signIn: { secondFactorSince: secondFactor.data.since, googleAccounts: identities.data },
+    ...{ addresses, constraint, locale, robotCheck },
+  };
 }
 
 /** Does what the posted form of the settings page asks for. */

@@ -11,7 +11,7 @@ import type { HostError } from './host-error.server';
 import { type Asker, type Scope, scopeOf } from './scope.server';
 import { findTheme } from './theme.server';
 
-const SECRET_FIELDS = ['password', 'currentPassword', 'newPassword', 'confirmPassword'];
+const SECRET_FIELDS = ['password', 'currentPassword', 'newPassword', 'confirmPassword', 'code'];
 const TEXT_ONLY = { maxTotalSize: 64 * 1024, maxParts: 60, maxFiles: 0, maxFileSize: 64 * 1024 };
 
 export interface FormLimits {

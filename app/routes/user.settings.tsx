@@ -8,6 +8,7 @@ import { PendingEmail } from '~/account/pending-email';
 import { ProfileForm } from '~/account/profile-form';
 import { SessionList } from '~/account/session-list';
 import { getSettings, handleSettings } from '~/account/settings.server';
+import { SignInWays } from '~/account/sign-in-ways';
 import { requireUser } from '~/http/guards.server';
 import { buttonClass } from '~/ui/button';
 import { Icon } from '~/ui/icon';
@@ -30,7 +31,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
 export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function SettingsPage() {
-  const { profile, sessions, addresses, constraint, locale, robotCheck } = useLoaderData<typeof loader>();
+  const { profile, sessions, signIn, addresses, constraint, locale, robotCheck } =
+    useLoaderData<typeof loader>();
   const answer = usePageAnswer<typeof action>();
   const { t } = useTranslation('settings');
   // The page has several forms: what was posted says which of them is answered.
@@ -44,6 +46,7 @@ export default function SettingsPage() {
           <ul>
             <SectionLink to="profile-section" text={t('profile.heading')} />
             <SectionLink to="password-section" text={t('password.heading')} />
+            <SectionLink to="sign-in" text={t('signIn.heading')} />
             <SectionLink to="addresses" text={t('addresses.heading')} />
             <SectionLink to="sessions" text={t('sessions.heading')} />
             <SectionLink to="data" text={t('data.heading')} />
@@ -66,6 +69,7 @@ export default function SettingsPage() {
             }
           />
           <PasswordForm email={profile.email} lastResult={lastResultOf('password')} />
+          <SignInWays {...signIn} locale={locale} />
           <AddressList addresses={addresses} />
           <SessionList sessions={sessions} locale={locale} />
           <Sheet id="data" title={t('data.heading')}>

@@ -77,3 +77,24 @@ test('whoever bought may enter with Google instead of the mailed link: the desig
   await expect(page).toHaveURL(/\/user\/qrcodes$/);
   await expect(page.getByRole('link', { name: 'first.example', exact: true })).toBeVisible();
 });
+
+test('where Google does not run the mailbox, the password is asked for once, and the account can be removed again', async ({
+  page,
+  open,
+  factories,
+}) => {
+  const account = await factories.account();
+  await open('/user/settings');
+  await continueWith(page, account.email, 'foreign-mailbox');
+  await expect(page.getByText('Your Google account is not linked to your account here yet.')).toBeVisible();
+  await page.getByLabel('E-mail address').fill(account.email);
+  await page.getByLabel('Password', { exact: true }).fill(account.password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await expect(page.getByText('Login successful')).toBeVisible();
+  await expect(page).toHaveURL(/\/user\/settings$/);
+  await page.getByRole('link', { name: `Remove Google ${account.email}` }).click();
+  await page.getByLabel('Current password').fill(account.password);
+  await page.getByRole('button', { name: 'Remove it' }).click();
+  await expect(page.getByText('The Google account no longer logs you in')).toBeVisible();
+  await expect(page.getByText(`Google · ${account.email}`)).toBeHidden();
+});

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Account, Factories } from './fixtures';
 import type { Visited } from './pages';
 import { HOST_PORT } from './ports';
+import { beginTwoStep } from './two-step-pages';
 
 /** The pages of accounts, in the states that differ. */
 export async function accountPages(
@@ -26,6 +27,14 @@ export async function accountPages(
     { name: 'confirm e-mail, no link', path: '/confirm-email' },
     { name: 'dashboard', path: '/user/dashboard', signedIn: true },
     { name: 'settings', path: '/user/settings', signedIn: true },
+    { name: 'two-step login, off', path: '/user/settings/two-step', signedIn: true },
+    { name: 'two-step login, refused', path: '/user/settings/two-step', signedIn: true, act: refused },
+    {
+      name: 'two-step login, being set up',
+      path: '/user/settings/two-step',
+      signedIn: true,
+      act: (page) => beginTwoStep(page, account),
+    },
     { name: 'new address', path: '/user/settings/addresses/new', signedIn: true },
     { name: 'new address, refused', path: '/user/settings/addresses/new', signedIn: true, act: refused },
     { name: 'address', path: address, signedIn: true },

@@ -5,7 +5,7 @@ import { interactionPolicy, Provider } from 'oidc-provider';
 const KEY_ID = 'journeys';
 
 /** What the person at the provider wants of it; the rest of the flow is the real one. */
-export const BEHAVIOURS = ['good', 'unverified', 'wrong-audience', 'expired'] as const;
+export const BEHAVIOURS = ['good', 'foreign-mailbox', 'unverified', 'wrong-audience', 'expired'] as const;
 type Behaviour = (typeof BEHAVIOURS)[number];
 
 interface Options {
@@ -97,6 +97,7 @@ function readAccount(accountId: string): { behaviour: Behaviour; email: string }
 function distorted(claims: JWTPayload): JWTPayload {
   const { behaviour } = readAccount(claims.sub ?? '');
   const now = Math.floor(Date.now() / 1000);
+  if (behaviour === 'good') return { ...claims, hd: 'test.example' };
   if (behaviour === 'wrong-audience') return { ...claims, aud: 'another-website' };
   if (behaviour === 'expired') return { ...claims, iat: now - 7200, exp: now - 3600 };
   return claims;

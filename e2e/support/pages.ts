@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { accountPages } from './account-pages';
 import { type Account, type Factories, PHONE } from './fixtures';
 import { HOST_PORT } from './ports';
+import { twoStepPages } from './two-step-pages';
 
 export { LOCALES } from '#contract/locales';
 export const THEMES = ['light', 'dark'] as const;
@@ -82,7 +83,8 @@ export async function pagesToCheck(factories: Factories, account: Account): Prom
     { name: 'analytics, too many files', path: '/user/analytics', signedIn: true, act: openRefusedFile },
     { name: 'unknown code', path: '/r/ZZZZZZZZ', status: 404 },
     ...(await accountPages(factories, account, refused)),
-    // The last one, because it leaves somebody else signed in.
+    // The last ones, because they leave somebody else signed in.
+    ...(await twoStepPages(factories)),
     {
       name: 'analytics without a subscription',
       path: '/user/analytics',

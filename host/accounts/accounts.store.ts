@@ -96,10 +96,3 @@ export async function hasIdentity(orm: Orm, accountId: string): Promise<boolean>
     .limit(1);
   return found.length > 0;
 }
-
-export async function listIdentities(orm: Orm, accountId: string) {
-  return orm
-    .select({ issuer: identities.issuer, subject: identities.subject, createdAt: identities.createdAt })
-    .from(identities)
-    .where(eq(identities.accountId, accountId));
-}

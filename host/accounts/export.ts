@@ -1,12 +1,14 @@
 import type { AccountExport } from '#contract/accounts';
 import { listAddresses, presentAddress } from '#host/addresses/addresses.store';
 import { exportCodes } from '#host/codes/codes.export';
+import { exportSecondFactor } from '#host/factors/export';
 import type { Deps } from '#host/http/deps';
 import { streamText } from '#host/http/streamed-text';
+import { listIdentities } from '#host/sessions/identities.store';
 import { listLiveSessions, presentSession } from '#host/sessions/sessions.store';
 import { exportPurchases } from '#host/subscriptions/export';
 import { listTickets } from '#host/tickets/tickets.store';
-import { type AccountRow, findProfile, listIdentities } from './accounts.store';
+import { type AccountRow, findProfile } from './accounts.store';
 import { listActivities } from './activities';
 import { listMailsTo } from './sent-mails';
 
@@ -20,18 +22,18 @@ export async function exportOf(
   sessionId: string,
 ): Promise<ReadableStream<Uint8Array>> {
   const now = clock.now();
-  const [profile, addresses, sessions, activities, identities, purchases, tickets, mails] = await Promise.all(
-    [
+  const [profile, addresses, sessions, activities, identities, secondFactor, purchases, tickets, mails] =
+    await Promise.all([
       findProfile(db.orm, account.id, now),
       listAddresses(db.orm, account.id),
       listLiveSessions(db.orm, account.id, now),
       listActivities(db.orm, account.id, 10_000),
       listIdentities(db.orm, account.id),
+      exportSecondFactor(db.orm, account.id),
       exportPurchases(db.orm, account),
       listTickets(db.orm, account.email),
       listMailsTo(db.orm, account.email),
-    ],
-  );
+    ]);
   const head: Omit<AccountExport, 'codes'> = {
     exportedAt: now.toISOString(),
     account: {
@@ -44,10 +46,11 @@ export async function exportOf(
       locale: account.locale,
       createdAt: account.createdAt.toISOString(),
       lastLoginAt: account.lastLoginAt?.toISOString() ?? null,
-      identities: identities.map(({ createdAt, ...identity }) => ({
-        ...identity,
+      identities: identities.map(({ issuer, subject, email, createdAt }) => ({
+        ...{ issuer, subject, email },
         createdAt: createdAt.toISOString(),
       })),
+      secondFactor,
     },
     addresses: addresses.map(presentAddress),
     sessions: sessions.map((session) => presentSession(session, sessionId)),

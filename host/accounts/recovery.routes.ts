@@ -4,7 +4,7 @@ import { done } from '#contract/call';
 import { checkMailToken, forgotPassword, onboard, resendOnboarding, resetPassword } from '#contract/recovery';
 import type { Deps } from '#host/http/deps';
 import type { Router } from '#host/http/mount';
-import { signIn } from '#host/sessions/sign-in';
+import { passFirstFactor } from '#host/sessions/first-factor';
 import { requireNoRobot, takeAttempt } from './attempts';
 import { audit, emailMark } from './audit';
 import { emailKey, LINK_PER_ADDRESS, LINK_PER_EMAIL, LINK_USE_PER_ACCOUNT } from './limits';
@@ -25,7 +25,8 @@ export function mountRecovery({ mount }: Router, deps: Deps): void {
     const click = { token: body.token, purpose: 'onboarding', isDone: hasPassword(body.password) } as const;
     const signedIn = await orSecondClick(deps, asker, click, () => setUpAccount(deps, asker, body));
     const userAgent = context.req.header('user-agent') ?? '';
-    return signIn(deps, signedIn, { remember: false, userAgent, devices: body.devices });
+    const entry = { method: 'onboarding', remember: false, userAgent, devices: body.devices } as const;
+    return passFirstFactor(deps, signedIn, { ...entry, log, address });
   });
 
   mount(resendOnboarding, async ({ body, log, address }) => {

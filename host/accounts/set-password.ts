@@ -1,4 +1,5 @@
 import type { Orm } from '#host/db/client';
+import { clearCodeAttempts } from '#host/factors/verify-code';
 import type { Deps } from '#host/http/deps';
 import { queueMail } from '#host/mail/outbox';
 import { forgetDevices } from '#host/sessions/known-devices.store';
@@ -31,6 +32,7 @@ export async function setPassword(
   await forgetDevices(orm, id, sessionId);
   await endAllSessions(orm, id, now);
   await forgetPasswordChecks(orm, id);
+  await clearCodeAttempts(orm, id);
   await recordActivity(orm, id, 'account_changed_password', now);
   const values = { actionUrl: `${settings.publicUrl}/forgot-password` };
   await queueMail(orm, { to: email, locale, template: 'account-mail.password_changed', values }, now);

@@ -16,7 +16,7 @@ import { requireGoodPassword } from './password-rules';
 import { hashPassword } from './passwords';
 import { readLink } from './read-link';
 
-type Finished = Pick<AccountRow, 'id' | 'email' | 'roles'>;
+type Finished = Pick<AccountRow, 'id' | 'email' | 'locale' | 'roles' | 'passwordHash'>;
 
 /**
  * Gives the account behind an onboarding link its name, its password and the design kept before buying as its first
@@ -51,7 +51,13 @@ async function finishAccount(orm: Orm, accountId: string, values: Partial<Accoun
     .update(accounts)
     .set(values)
     .where(and(eq(accounts.id, accountId), isNull(accounts.passwordHash), isNull(accounts.deletedAt)))
-    .returning({ id: accounts.id, email: accounts.email, roles: accounts.roles });
+    .returning({
+      id: accounts.id,
+      email: accounts.email,
+      locale: accounts.locale,
+      roles: accounts.roles,
+      passwordHash: accounts.passwordHash,
+    });
   if (!account) throw invalidField('token', 'token_used');
   return account;
 }

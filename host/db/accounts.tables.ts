@@ -81,6 +81,9 @@ export const identities = pgTable(
   {
     issuer: text('issuer').notNull(),
     subject: text('subject').notNull(),
+    id: uuid('id').notNull().unique().defaultRandom(),
+    /** The address at the provider when it was linked; empty where that was not kept. */
+    email: text('email').notNull().default(''),
     accountId: uuid('account_id')
       .notNull()
       .references(() => accounts.id),

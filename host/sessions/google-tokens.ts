@@ -15,13 +15,20 @@ const Claims = z.object({
   email_verified: z.literal(true),
   nonce: z.string(),
   azp: z.string().optional(),
+  /** The organisation whose domain Google hosts. */
+  hd: z.string().min(1).optional(),
 });
 
 export interface GoogleIdentity {
   issuer: string;
   subject: string;
-  /** Verified by the provider. */
+  /** Verified by the provider, at some time. */
   email: string;
+  /**
+   * Whether Google runs the mailbox and so knows whose it is today; of any other address it was told once
+   * (developers.google.com/identity/gsi/web/guides/verify-google-id-token).
+   */
+  isAuthoritative: boolean;
 }
 
 /** Null when the token does not hold; throws `unavailable` when the provider's keys cannot be had. */
@@ -81,9 +88,10 @@ export function createIdTokenVerifier({
       });
     const claims = Claims.safeParse(payload);
     if (!claims.success || claims.data.nonce !== nonce) return null;
-    const { sub, email, azp } = claims.data;
+    const { sub, email, azp, hd } = claims.data;
     if (azp !== undefined && azp !== clientId) return null;
-    return { issuer, subject: sub, email };
+    const isAuthoritative = hd !== undefined || /@(?:gmail|googlemail)\.com$/i.test(email);
+    return { issuer, subject: sub, email, isAuthoritative };
   };
 }
 

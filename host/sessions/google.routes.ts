@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import { googleLogIn } from '#contract/sessions';
-import { recordActivity } from '#host/accounts/activities';
 import { takeAttempt } from '#host/accounts/attempts';
 import { audit, emailMark } from '#host/accounts/audit';
 import { createCarriedCode } from '#host/accounts/set-up-account';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
+import type { MessageCode } from '#host/http/message-codes';
 import type { Router } from '#host/http/mount';
 import { type Limit, tryPoint } from '#host/http/rate-limit';
-import { queueMail } from '#host/mail/outbox';
-import { createIdTokenVerifier, type GoogleIdentity } from './google-tokens';
-import { findIdentityAccount, linkIdentity } from './identities.store';
-import { signIn } from './sign-in';
+import { passFirstFactor } from './first-factor';
+import { createIdTokenVerifier } from './google-tokens';
+import { findAccountToLink, findIdentityAccount } from './identities.store';
+import { signLinkTicket } from './link-tickets';
 
 const PER_ADDRESS: Limit = { name: 'google-address', points: 60, windowSeconds: 60 * 60 };
 /** A token signs in once, for longer than it lives here. */
@@ -30,18 +30,38 @@ export function mountGoogle({ mount }: Router, deps: Deps): void {
       audit(log, 'google_login_refused', { address, reason: 'token' });
       throw invalidField('idToken', 'google_invalid_token');
     }
-    const account = await findOrLink(identity, now);
-    if (!account) {
-      const email = emailMark(identity.email, settings.jwtSecrets);
-      audit(log, 'google_login_refused', { address, email, reason: 'unknown_account' });
-      throw invalidField('idToken', 'google_unknown_account');
-    }
     const userAgent = context.req.header('user-agent') ?? '';
     const { remember, devices } = body;
-    const signedIn = await signIn(deps, account, { remember, userAgent, devices });
-    await recordActivity(db.orm, account.id, 'google_auth_login', now);
-    audit(log, account.isNew ? 'google_linked' : 'google_login', { account: account.id, address });
-    return { ...signedIn, created: account.created };
+    const entry = { method: 'google', remember, userAgent, devices, log, address } as const;
+    const known = await findIdentityAccount(db.orm, identity);
+    if (known) {
+      const created = known.passwordHash ? null : await createCode(known.id, now);
+      return { ...(await passFirstFactor(deps, known, entry)), created };
+    }
+    const account = await findAccountToLink(db.orm, identity.email);
+    if (!account) throw refused('google_unknown_account');
+    if (identity.isAuthoritative) {
+      const link = { issuer: identity.issuer, subject: identity.subject, email: identity.email };
+      const entered = await passFirstFactor(deps, account, { ...entry, link });
+      if (account.passwordHash) return { ...entered, created: null };
+      await createCode(account.id, now);
+      return { ...entered, created: 'account' as const };
+    }
+    // Without a password only the mailed link proves that whoever asks has this mailbox today.
+    if (!account.passwordHash) throw refused('google_set_up_first');
+    audit(log, 'google_login_refused', { account: account.id, address, reason: 'password_needed' });
+    return {
+      token: '',
+      device: '',
+      created: null,
+      link: await signLinkTicket(account.id, identity, settings.jwtSecrets, now),
+    };
+
+    function refused(reason: MessageCode): ApiError {
+      const email = emailMark(identity?.email ?? '', settings.jwtSecrets);
+      audit(log, 'google_login_refused', { address, email, reason });
+      return invalidField('idToken', reason);
+    }
   });
 
   function isFirstUse(idToken: string, now: Date): Promise<boolean> {
@@ -49,24 +69,9 @@ export function mountGoogle({ mount }: Router, deps: Deps): void {
     return tryPoint(db.orm, PER_TOKEN, key, now);
   }
 
-  /**
-   * The account of an identity; the first time, the account with the same address. That address was proven by a
-   * mailed link before it could get a password, so nobody can lie in wait there. Where it has no password, the design
-   * that the link carries becomes a code here.
-   */
-  async function findOrLink(identity: GoogleIdentity, now: Date) {
-    return db.orm.transaction(async (transaction) => {
-      const known = await findIdentityAccount(transaction, identity);
-      const account = known ? { ...known, isNew: false } : await linkIdentity(transaction, identity, now);
-      if (!account) return null;
-      const { id, email: to, locale, isNew, passwordHash } = account;
-      if (isNew) {
-        const values = { actionUrl: `${settings.publicUrl}/user/settings` };
-        await queueMail(transaction, { to, locale, template: 'account-mail.google_linked', values }, now);
-      }
-      if (passwordHash) return { ...account, created: null };
-      const codeId = await createCarriedCode(transaction, deps, id, now);
-      return { ...account, created: isNew ? ('account' as const) : codeId ? ('code' as const) : null };
-    });
+  /** Whoever enters an account without a password gets the code there that the mailed link carries. */
+  async function createCode(accountId: string, now: Date): Promise<'code' | null> {
+    const codeId = await db.orm.transaction((orm) => createCarriedCode(orm, deps, accountId, now));
+    return codeId ? 'code' : null;
   }
 }

@@ -1,10 +1,12 @@
-import { and, eq, isNull, sql } from 'drizzle-orm';
+import { and, asc, eq, isNull, ne, sql } from 'drizzle-orm';
 import { accounts, identities } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 
-interface Identity {
+/** Of an account at an OpenID provider. */
+export interface Identity {
   issuer: string;
   subject: string;
+  email: string;
 }
 
 const account = {
@@ -15,7 +17,7 @@ const account = {
   passwordHash: accounts.passwordHash,
 };
 
-export async function findIdentityAccount(orm: Orm, { issuer, subject }: Identity) {
+export async function findIdentityAccount(orm: Orm, { issuer, subject }: Omit<Identity, 'email'>) {
   const [found] = await orm
     .select(account)
     .from(identities)
@@ -24,22 +26,61 @@ export async function findIdentityAccount(orm: Orm, { issuer, subject }: Identit
   return found ?? null;
 }
 
-/**
- * Ties an identity to the account with its address; null when there is none. `isNew` is false when a racing request
- * did it first.
- */
-export async function linkIdentity(orm: Orm, identity: Identity & { email: string }, now: Date) {
+/** The account with an address, which an identity with that address may be linked to. */
+export async function findAccountToLink(orm: Orm, email: string) {
   const [found] = await orm
     .select(account)
     .from(accounts)
-    .where(and(eq(sql`lower(${accounts.email})`, identity.email.toLowerCase()), isNull(accounts.deletedAt)))
-    .for('update');
-  if (!found) return null;
-  const { issuer, subject } = identity;
+    .where(and(eq(sql`lower(${accounts.email})`, email.toLowerCase()), isNull(accounts.deletedAt)));
+  return found ?? null;
+}
+
+/** False when a racing request linked it first. */
+export async function linkIdentity(
+  orm: Orm,
+  accountId: string,
+  { issuer, subject, email }: Identity,
+  now: Date,
+): Promise<boolean> {
   const made = await orm
     .insert(identities)
-    .values({ issuer, subject, accountId: found.id, createdAt: now })
+    .values({ issuer, subject, email, accountId, createdAt: now })
     .onConflictDoNothing()
     .returning({ subject: identities.subject });
-  return { ...found, isNew: made.length > 0 };
+  return made.length > 0;
+}
+
+export async function listIdentities(orm: Orm, accountId: string) {
+  return orm
+    .select()
+    .from(identities)
+    .where(eq(identities.accountId, accountId))
+    .orderBy(asc(identities.createdAt), asc(identities.id));
+}
+
+export async function findIdentity(orm: Orm, accountId: string, id: string) {
+  const [found] = await orm
+    .select()
+    .from(identities)
+    .where(and(eq(identities.accountId, accountId), eq(identities.id, id)));
+  return found ?? null;
+}
+
+/** Whether the account is linked to another identity than this one. */
+export async function hasOtherIdentity(orm: Orm, accountId: string, id: string): Promise<boolean> {
+  const others = await orm
+    .select({ id: identities.id })
+    .from(identities)
+    .where(and(eq(identities.accountId, accountId), ne(identities.id, id)))
+    .limit(1);
+  return others.length > 0;
+}
+
+/** False when it is gone already. */
+export async function unlinkIdentity(orm: Orm, accountId: string, id: string): Promise<boolean> {
+  const gone = await orm
+    .delete(identities)
+    .where(and(eq(identities.accountId, accountId), eq(identities.id, id)))
+    .returning({ id: identities.id });
+  return gone.length > 0;
 }

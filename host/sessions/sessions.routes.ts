@@ -1,12 +1,12 @@
 import { done } from '#contract/call';
 import { endOneSession, endOtherSessions, listSessions, logIn, logOut } from '#contract/sessions';
-import { recordActivity } from '#host/accounts/activities';
 import { requireNoRobot } from '#host/accounts/attempts';
 import { audit, emailMark } from '#host/accounts/audit';
 import { isPassword } from '#host/accounts/passwords';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import type { Authenticate, Router } from '#host/http/mount';
+import { passFirstFactor } from './first-factor';
 import {
   countKnownTry,
   countNetworkTry,
@@ -15,6 +15,7 @@ import {
   noteWrongPassword,
 } from './guessing';
 import { findKnownDevice, forgetDeviceOf, forgetDevices } from './known-devices.store';
+import { readLinkTicket } from './link-tickets';
 import {
   endAllSessions,
   endSession,
@@ -24,7 +25,6 @@ import {
   markSeen,
   presentSession,
 } from './sessions.store';
-import { signIn } from './sign-in';
 import { verifyToken } from './tokens';
 
 /** Checks a token's signature, its time, and that its session still lives. */
@@ -69,10 +69,9 @@ export function mountSessions({ mount }: Router, deps: Deps): void {
     }
     if (!device) await forgetTriesAbout(deps, guess);
     const userAgent = context.req.header('user-agent') ?? '';
-    const signedIn = await signIn(deps, account, { remember, userAgent, devices });
-    await recordActivity(db.orm, account.id, 'auth_login', clock.now());
-    audit(log, 'login', { account: account.id, address });
-    return signedIn;
+    const link = body.link && (await readLinkTicket(body.link, account.id, settings.jwtSecrets, clock.now()));
+    const entry = { method: 'password', remember, userAgent, devices, log, address } as const;
+    return passFirstFactor(deps, account, { ...entry, ...(link && { link }) });
   });
 
   mount(logOut, async ({ caller, log, address }) => {

@@ -124,6 +124,7 @@ export async function findCredentials(orm: Orm, email: string) {
       email: accounts.email,
       passwordHash: accounts.passwordHash,
       roles: accounts.roles,
+      locale: accounts.locale,
     })
     .from(accounts)
     .where(and(eq(sql`lower(${accounts.email})`, email.toLowerCase()), isNull(accounts.deletedAt)));

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Call } from '#contract/call';
 import { giveDraft, insertLogo } from '#host/codes/drafts.store';
+import { identities } from '#host/db/accounts.tables';
 import { createTestHost, type TestAccount, type TestHost } from '../support/host';
 import { buy, onboard, transactions } from '../support/ordering';
 
@@ -51,6 +52,14 @@ const OWNED_THINGS: Record<string, (host: TestHost, owner: TestAccount) => Promi
     const listed = await host.request('/api/account/sessions', { token });
     return { id: (await listed.json()).data[0].id, token };
   },
+  '/api/account/identities/{id}': async (host, { id, token }) => {
+    const made = { issuer: 'https://accounts.google.com', subject: randomUUID(), accountId: id };
+    const [identity] = await host.db.orm
+      .insert(identities)
+      .values({ ...made, createdAt: host.clock.now() })
+      .returning();
+    return { id: identity?.id ?? '', token };
+  },
   '/api/invoices/{file}': async (host) => {
     const { email } = await buy(host, { trial: false });
     const token = await onboard(host, email);
@@ -64,6 +73,7 @@ const BODIES: Record<string, unknown> = {
   updateAddress: ADDRESS,
   updateCode: { visibility: 'private' },
   claimDraft: { visitor: VISITOR },
+  unlinkIdentity: { currentPassword: 'correct horse battery staple' },
 };
 
 let host: TestHost;

@@ -3,8 +3,9 @@ import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createOnboarding } from '#host/accounts/onboarding';
-import { activities, identities } from '#host/db/accounts.tables';
+import { accounts, activities, identities } from '#host/db/accounts.tables';
 import { codes, drafts } from '#host/db/codes.tables';
+import { setUpAuthenticator } from '../../support/authenticator';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { brokenBodies, send, subjectsTo } from '../../support/json-calls';
 
@@ -54,7 +55,7 @@ async function idToken(
   const seconds = Math.floor(host.clock.now().getTime() / 1000);
   const whole = {
     ...{ iss: ISSUER, aud: CLIENT_ID, sub: `google-${account.id}`, iat: seconds, exp: seconds + 3600 },
-    ...{ email: account.email, email_verified: true, nonce: NONCE, jti: String(serial) },
+    ...{ email: account.email, email_verified: true, nonce: NONCE, jti: String(serial), hd: 'test.example' },
     ...claims,
   };
   return new SignJWT(whole).setProtectedHeader({ alg: 'RS256', kid }).sign(key);
@@ -90,6 +91,103 @@ test('the identity stays with its account when the address at Google changes', a
 test('an address without an account is told apart from a bad token', async () => {
   const answered = await signIn(await idToken({ sub: 'new-here', email: 'stranger@gmail.example' }));
   expect([answered.status, answered.body.errors]).toEqual([422, { idToken: ['google_unknown_account'] }]);
+});
+
+const profileOf = async (token = '') =>
+  (await send(host, 'GET', '/api/account/profile', undefined, { token })).body.data as { email: string };
+
+async function identitiesOf(token = account.token) {
+  const { body } = await send(host, 'GET', '/api/account/identities', undefined, { token });
+  return body.data as { id: string; email: string }[];
+}
+
+test('where Google does not run the mailbox, the password links the identity, once it is given', async () => {
+  const refused = await signIn(await idToken({ hd: undefined }));
+  const { token, link = '' } = refused.body as { token?: string; link?: string };
+  expect([refused.status, token]).toEqual([200, '']);
+  expect(await identitiesOf()).toEqual([]);
+  const { email, password } = account;
+  const wrong = await send(host, 'POST', '/api/login_check', { email, password: 'not the password', link });
+  expect(wrong.status).toBe(401);
+  expect(await identitiesOf()).toEqual([]);
+  const right = await send(host, 'POST', '/api/login_check', { email, password, link });
+  expect(right.body.token).not.toBe('');
+  expect(await identitiesOf()).toMatchObject([{ email }]);
+  expect(await subjectsTo(host, email)).toEqual(['Your account can now be opened with Google']);
+  const again = await signIn(await idToken({ hd: undefined }));
+  expect(await profileOf(again.body.token)).toMatchObject({ email });
+});
+
+test.each(['ada@gmail.com', 'ada@GoogleMail.com'])('Google runs the mailbox %s', async (email) => {
+  await host.db.orm
+    .update(accounts)
+    .set({ email: `${account.id}-${email}` })
+    .where(eq(accounts.id, account.id));
+  const answered = await signIn(await idToken({ hd: undefined, email: `${account.id}-${email}` }));
+  expect(answered.body.token).not.toBe('');
+});
+
+test.each(['ada@gmail.com.example', 'ada@notgmail.com', 'gmail.com@test.example'])(
+  'Google does not run the mailbox %s',
+  async (address) => {
+    const email = `${account.id}-${address}`;
+    await host.db.orm.update(accounts).set({ email }).where(eq(accounts.id, account.id));
+    expect((await signIn(await idToken({ hd: undefined, email }))).body.token).toBe('');
+  },
+);
+
+test('the password of another account links nothing, and neither does an old or forged link', async () => {
+  const other = await host.account();
+  const linkOf = async () =>
+    ((await signIn(await idToken({ hd: undefined }))).body as { link?: string }).link ?? '';
+  const logIn = ({ email, password }: TestAccount, link: string) =>
+    send(host, 'POST', '/api/login_check', { email, password, link });
+  const link = await linkOf();
+  expect((await logIn(other, link)).status).toBe(200);
+  expect((await logIn(account, `${link.slice(0, -4)}AAAA`)).status).toBe(200);
+  host.clock.advance(10 * 60_000 + 1000);
+  expect((await logIn(account, link)).status).toBe(200);
+  for (const { token } of [account, other]) expect(await identitiesOf(token)).toEqual([]);
+});
+
+test('an account that was never set up is not opened by an address that Google was told once', async () => {
+  const buyer = await bought();
+  const refused = await signIn(await buyer.token({ hd: undefined }));
+  expect(refused.body.errors).toEqual({ idToken: ['google_set_up_first'] });
+});
+
+test('Google is asked for the second factor as well, and links nothing before it', async () => {
+  const { recoveryCodes } = await setUpAuthenticator(host, account);
+  const answered = await signIn(await idToken());
+  expect(answered.body.token).toBe('');
+  expect(await identitiesOf()).toEqual([]);
+  const { challenge = '' } = answered.body as { challenge?: string };
+  const body = { challenge, code: recoveryCodes[0] };
+  const entered = await send(host, 'POST', '/api/login_check/code', body);
+  expect(await profileOf(entered.body.token)).toMatchObject({ email: account.email });
+  expect(await identitiesOf()).toMatchObject([{ email: account.email }]);
+});
+
+test('a linked identity is removed with the password, and its owner is told', async () => {
+  await signIn(await idToken());
+  const [identity] = await identitiesOf();
+  const path = `/api/account/identities/${identity?.id}`;
+  const remove = (currentPassword: string) =>
+    send(host, 'DELETE', path, { currentPassword }, { token: account.token });
+  expect((await remove('not the password')).body.errors).toEqual({ currentPassword: ['password_wrong'] });
+  expect((await remove(account.password)).body).toMatchObject({ message: 'google_unlinked' });
+  expect(await identitiesOf()).toEqual([]);
+  expect((await remove(account.password)).status).toBe(404);
+  expect((await subjectsTo(host, account.email))[0]).toBe('A Google account was removed from your account');
+});
+
+test('the only way into an account stays', async () => {
+  const buyer = await bought();
+  const { token = '' } = (await signIn(await buyer.token())).body;
+  const [identity] = await identitiesOf(token);
+  const refused = await send(host, 'DELETE', `/api/account/identities/${identity?.id}`, {}, { token });
+  expect(refused.status).toBe(409);
+  expect(await identitiesOf(token)).toHaveLength(1);
 });
 
 test('Google may spell its issuer without https', async () => {
@@ -195,7 +293,7 @@ async function bought(fields: { draftId?: string } = {}) {
   const made = await host.db.orm.transaction((transaction) =>
     createOnboarding(transaction, host.deps, { email, locale: 'gb', ...fields }, host.clock.now()),
   );
-  const token = () => idToken({ sub: `google-${email}`, email });
+  const token = (claims: JWTPayload = {}) => idToken({ sub: `google-${email}`, email, ...claims });
   return { email, token, accountId: made.accountId, link: made.token };
 }
 

@@ -1,0 +1,85 @@
+import { redirect } from '@remix-run/node';
+import { z } from 'zod';
+import { completeLogIn } from '#contract/sessions';
+import { signedCookie } from '~/http/cookies.server';
+import { checkForm, invalid, readForm } from '~/http/form.server';
+import { callHost } from '~/http/host.server';
+import { HostError } from '~/http/host-error.server';
+import { readDevices, signInCookies } from '~/http/known-device.server';
+import { redirectWithNotice } from '~/http/notices.server';
+import { orRefuse } from '~/http/or-refuse.server';
+import { safePath } from '~/http/safe-path';
+import type { Asker } from '~/http/scope.server';
+import { readClaims } from '~/http/session.server';
+
+const Entry = z.object({
+  /** A path of this site. */
+  to: z.string(),
+  remember: z.boolean(),
+  notice: z.enum(['login_successful', 'google_login_successful', 'onboarding_successful', 'qrcode_created']),
+  /** True where `to` may be no page of the router's. */
+  isDocument: z.boolean().optional(),
+});
+type Entry = z.infer<typeof Entry>;
+
+const Step = Entry.extend({ challenge: z.string() });
+
+/** A sign-in that waits for its second step, for as long as the host's challenge lives. */
+const cookie = signedCookie('sign-in', 5 * 60, '/login');
+
+/**
+ * Goes on from what the host answers to a first factor: into the account, or to the page that asks for the second.
+ * Null for an answer that signs nobody in.
+ */
+export async function enter(
+  { request }: Asker,
+  { challenge, ...signedIn }: { token: string; device: string; challenge?: string | undefined },
+  entry: Entry,
+  cookies: string[] = [],
+): Promise<Response | null> {
+  if (challenge) {
+    const headers = new Headers();
+    const step = await cookie.serialize({ ...entry, challenge });
+    for (const value of [step, ...cookies]) headers.append('Set-Cookie', value);
+    return redirect('/login/code', { status: 303, headers });
+  }
+  if (!readClaims(signedIn.token)) return null;
+  const { to, remember, notice, isDocument } = entry;
+  const entered = await redirectWithNotice(to, { type: 'success', key: notice }, [
+    ...(await signInCookies(request, signedIn, remember)),
+    ...cookies,
+  ]);
+  if (isDocument) entered.headers.set('X-Remix-Reload-Document', 'true');
+  return entered;
+}
+
+/** Sends everyone whose sign-in does not wait for a code to where it begins. */
+export async function requireSecondStep(request: Request) {
+  const step = Step.safeParse(await cookie.parse(request.headers.get('cookie'))).data;
+  if (!step) throw redirect('/login', 303);
+  return step;
+}
+
+const CodeForm = z.object({ code: z.string().default('') });
+
+/** Takes the code and goes where the visitor was going. */
+export async function handleSecondStep(asker: Asker) {
+  const checked = checkForm(asker, await readForm(asker, ['code']), CodeForm);
+  const { challenge, ...entry } = await requireSecondStep(asker.request);
+  if (!checked.ok) return invalid(checked.lastResult);
+  const forgotten = await cookie.serialize('', { maxAge: 0 });
+  return orRefuse(checked.reject, ['code'], async () => {
+    try {
+      const devices = await readDevices(asker.request);
+      const body = { ...checked.value, challenge, devices };
+      const answer = await callHost(asker, completeLogIn, { body });
+      const entered = await enter(asker, answer, { ...entry, to: safePath(entry.to) }, [forgotten]);
+      return entered ?? invalid(checked.reject({ formErrors: ['invalid_token'] }));
+    } catch (thrown) {
+      if (!(thrown instanceof HostError) || !thrown.errors.challenge) throw thrown;
+      const login = entry.isDocument ? `/login?next=${encodeURIComponent(entry.to)}` : '/login';
+      const notice = { type: 'warning', key: 'sign_in_expired', persistent: true } as const;
+      return redirectWithNotice(login, notice, [forgotten]);
+    }
+  });
+}

@@ -1,0 +1,56 @@
+import { Link } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import type { Locale } from '~/i18n/locales';
+import { buttonClass } from '~/ui/button';
+import { Sheet } from '~/ui/sheet';
+import { Moment } from '~/ui/time';
+
+interface Props {
+  /** Null while it is off. */
+  secondFactorSince: string | null;
+  googleAccounts: { id: string; email: string; createdAt: string }[];
+  locale: Locale;
+}
+
+/** What else than the password signs in, or is asked for. */
+export function SignInWays({ secondFactorSince, googleAccounts, locale }: Props) {
+  const { t } = useTranslation('settings');
+  return (
+    <Sheet id="sign-in" title={t('signIn.heading')}>
+      <ul className="session-list">
+        <li>
+          <div>
+            <strong>{t('twoStep.title')}</strong>
+            <p className="hint">
+              {secondFactorSince ? (
+                <>
+                  {t('twoStep.on')} <Moment value={secondFactorSince} locale={locale} />
+                </>
+              ) : (
+                t('twoStep.off')
+              )}
+            </p>
+          </div>
+          <Link to="/user/settings/two-step" className={buttonClass('secondary', 'small')}>
+            {t(secondFactorSince ? 'signIn.manage' : 'signIn.setUp')}
+            <span className="sr-only"> {t('twoStep.title')}</span>
+          </Link>
+        </li>
+        {googleAccounts.map(({ id, email, createdAt }) => (
+          <li key={id}>
+            <div>
+              <strong>{email ? `Google · ${email}` : 'Google'}</strong>
+              <p className="hint">
+                {t('google.since')} <Moment value={createdAt} locale={locale} />
+              </p>
+            </div>
+            <Link to={`/user/settings/google/${id}`} className={buttonClass('secondary', 'small')}>
+              {t('google.remove')}
+              <span className="sr-only"> Google {email}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Sheet>
+  );
+}

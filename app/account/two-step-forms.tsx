@@ -1,0 +1,134 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useAnsweredForm } from '~/ui/answered-form';
+import { Button } from '~/ui/button';
+import { ErrorSummary } from '~/ui/error-summary';
+import { useErrorTexts } from '~/ui/error-texts';
+import { Form } from '~/ui/form';
+import { PasswordField } from '~/ui/password-field';
+import type { LastResult } from '~/ui/schema-form';
+import { Sheet } from '~/ui/sheet';
+import { CodeField } from './code-field';
+
+type Intent = 'start' | 'confirm' | 'renew' | 'end';
+
+interface FormProps {
+  intent: Intent;
+  lastResult: LastResult;
+  asks: { password?: boolean; code?: ReactNode };
+  children: ReactNode;
+}
+
+/** A form of the page that asks for the password, a code or both. */
+function ProofForm({ intent, lastResult, asks, children }: FormProps) {
+  const { t } = useTranslation('settings');
+  const [form, fields] = useAnsweredForm<'currentPassword' | 'code'>({
+    id: intent,
+    lastResult,
+    defaultValue: {},
+  });
+  const { message, summary } = useErrorTexts('account', form, ['currentPassword', 'code']);
+  return (
+    <>
+      <ErrorSummary errors={summary} />
+      <Form {...form.props} className="form">
+        <input type="hidden" name="intent" value={intent} />
+        {asks.password && (
+          <PasswordField
+            field={fields.currentPassword}
+            label={t('password.current')}
+            hint={t('delete.passwordHint')}
+            error={message(fields.currentPassword.errors)}
+            maxLength={128}
+          />
+        )}
+        {asks.code && (
+          <CodeField
+            field={{ ...fields.code, required: true }}
+            label={t('twoStep.code')}
+            hint={asks.code}
+            error={message(fields.code.errors)}
+          />
+        )}
+        {children}
+      </Form>
+    </>
+  );
+}
+
+/** While it is off: the password, and then the key for the app. */
+export function StartForm({ lastResult }: { lastResult: LastResult }) {
+  const { t } = useTranslation('settings');
+  return (
+    <ProofForm intent="start" lastResult={lastResult} asks={{ password: true }}>
+      <Button>{t('twoStep.start')}</Button>
+    </ProofForm>
+  );
+}
+
+interface SetupProps {
+  secret: string;
+  uri: string;
+  /** The address as a QR code. */
+  picture: ReactNode;
+  lastResult: LastResult;
+}
+
+/** The key for the app, in each form that apps take it, and the code that proves that it has arrived. */
+export function SetupForm({ secret, uri, picture, lastResult }: SetupProps) {
+  const { t } = useTranslation('settings');
+  return (
+    <ol className="two-step-setup">
+      <li className="sheet">
+        <h2>{t('twoStep.scan')}</h2>
+        <p>{t('twoStep.scanText')}</p>
+        {picture}
+        <p>
+          <a href={uri}>{t('twoStep.open')}</a>
+        </p>
+        <p>
+          {t('twoStep.key')}
+          <br />
+          <code className="mono secret">{secret.replace(/(.{4})(?=.)/g, '$1 ')}</code>
+        </p>
+      </li>
+      <li className="sheet">
+        <h2>{t('twoStep.confirm')}</h2>
+        <ProofForm intent="confirm" lastResult={lastResult} asks={{ code: t('twoStep.codeHint') }}>
+          <Button>{t('twoStep.turnOn')}</Button>
+        </ProofForm>
+      </li>
+    </ol>
+  );
+}
+
+interface OnProps {
+  recoveryCodesLeft: number;
+  lastResultOf: (intent: string) => LastResult;
+}
+
+/** While it is on: new recovery codes, and the way out. */
+export function OnForms({ recoveryCodesLeft, lastResultOf }: OnProps) {
+  const { t } = useTranslation('settings');
+  const asks = { password: true, code: t('twoStep.proofHint') };
+  return (
+    <>
+      <Sheet title={t('twoStep.renew.title')}>
+        <p>
+          {t('twoStep.left', { left: recoveryCodesLeft })}
+          <br />
+          {t('twoStep.renew.text')}
+        </p>
+        <ProofForm intent="renew" lastResult={lastResultOf('renew')} asks={asks}>
+          <Button variant="secondary">{t('twoStep.renew.submit')}</Button>
+        </ProofForm>
+      </Sheet>
+      <Sheet title={t('twoStep.end.title')}>
+        <p>{t('twoStep.end.text')}</p>
+        <ProofForm intent="end" lastResult={lastResultOf('end')} asks={asks}>
+          <Button variant="danger">{t('twoStep.end.submit')}</Button>
+        </ProofForm>
+      </Sheet>
+    </>
+  );
+}

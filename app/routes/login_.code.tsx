@@ -1,0 +1,66 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { Link } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { CodeField } from '~/account/code-field';
+import { handleSecondStep, requireSecondStep } from '~/account/entry.server';
+import { requireVisitor } from '~/http/guards.server';
+import { useAnsweredForm } from '~/ui/answered-form';
+import { Button } from '~/ui/button';
+import { useErrorTexts } from '~/ui/error-texts';
+import { Form } from '~/ui/form';
+import { FormPage } from '~/ui/form-page';
+import { usePageAnswer } from '~/ui/page-answer';
+import type { PageHandle } from '~/ui/page-head';
+
+export const handle: PageHandle = {
+  page: () => ({ key: 'account:code', values: {}, isPersonal: true }),
+};
+
+export function headers() {
+  return { 'Cache-Control': 'no-store' };
+}
+
+export async function loader({ request }: LoaderFunctionArgs) {
+  await requireVisitor(request);
+  await requireSecondStep(request);
+  return null;
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  await requireVisitor(request);
+  return handleSecondStep({ request, context });
+}
+
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
+
+export default function CodePage() {
+  const answer = usePageAnswer<typeof action>();
+  const { t } = useTranslation('account');
+  const [form, fields] = useAnsweredForm<'code'>({
+    id: 'code',
+    lastResult: answer?.lastResult,
+    defaultValue: {},
+  });
+  const { message, summary } = useErrorTexts('account', form);
+  return (
+    <FormPage title={t('code.title')} lead={t('code.lead')} errors={summary}>
+      <Form {...form.props} className="form">
+        <CodeField
+          field={{ ...fields.code, required: true }}
+          label={t('code.label')}
+          hint={t('code.hint')}
+          error={message(fields.code.errors)}
+        />
+        <Button>{t('code.submit')}</Button>
+      </Form>
+      <ul className="links">
+        <li>
+          <Link to="/login">{t('code.again')}</Link>
+        </li>
+        <li>
+          {t('code.lost')} <Link to="/contact">{t('links.contact')}</Link>
+        </li>
+      </ul>
+    </FormPage>
+  );
+}

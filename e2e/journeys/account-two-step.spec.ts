@@ -1,0 +1,64 @@
+import type { Page } from '@playwright/test';
+import { codeAt } from '../../tests/support/authenticator';
+import { expect, test } from '../support/fixtures';
+
+/** Sets the second factor up by hand and answers the key typed into the app. */
+async function turnOn(page: Page, password: string): Promise<string> {
+  await page.getByLabel('Current password').fill(password);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect(page.getByRole('img', { name: 'QR code for the authenticator app' })).toBeVisible();
+  const secret = ((await page.locator('code').textContent()) ?? '').replaceAll(' ', '');
+  await page.getByLabel('Code', { exact: true }).fill(codeAt(secret, new Date()));
+  await page.getByRole('button', { name: 'Turn on' }).click();
+  await expect(page.getByRole('heading', { name: 'Your recovery codes' })).toBeVisible();
+  return secret;
+}
+
+test('setting up two-step login, and logging in with the app and with a recovery code', async ({
+  page,
+  open,
+  signIn,
+}) => {
+  const account = await signIn();
+  await open('/user/settings');
+  await page.getByRole('link', { name: 'Set up Two-step login' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Two-step login');
+  const secret = await turnOn(page, account.password);
+  const codes = await page.locator('.recovery-codes li').allInnerTexts();
+  expect(codes).toHaveLength(10);
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Download as a text file' }).click();
+  const file = await (await download).createReadStream();
+  let text = '';
+  for await (const part of file) text += part;
+  for (const code of codes) expect(text).toContain(code);
+
+  await page.context().clearCookies();
+  await open('/user/settings/two-step');
+  await page.getByLabel('E-mail address').fill(account.email);
+  await page.getByLabel('Password', { exact: true }).fill(account.password);
+  await page.getByLabel('Keep me signed in').check();
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await expect(page.getByRole('heading', { name: 'Enter your code' })).toBeVisible();
+  await page.getByLabel('Code', { exact: true }).fill('000000');
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await expect(page.locator('.error-summary')).toContainText('This code is not right.');
+  // The next step of the app: the present one was used to turn it on.
+  await page.getByLabel('Code', { exact: true }).fill(codeAt(secret, new Date(), 1));
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await expect(page.getByText('Login successful')).toBeVisible();
+  await expect(page).toHaveURL(/\/user\/settings\/two-step$/);
+  const [session] = (await page.context().cookies()).filter(({ name }) => name === 'session');
+  expect(session?.expires ?? 0).toBeGreaterThan(Date.now() / 1000 + 29 * 24 * 3600);
+
+  const end = page.locator('form', { has: page.getByRole('button', { name: 'Turn two-step login off' }) });
+  await end.getByLabel('Current password').fill(account.password);
+  await end.getByLabel('Code', { exact: true }).fill(codes[0] ?? '');
+  await end.getByRole('button').last().click();
+  await expect(page.getByText('Two-step login is off')).toBeVisible();
+});
+
+test('the page for the code opens only in the middle of a sign-in', async ({ page, open }) => {
+  await open('/login/code');
+  await expect(page).toHaveURL(/\/login$/);
+});

@@ -1,0 +1,34 @@
+import { bigint, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { accounts } from './accounts.tables';
+import { moment } from './columns';
+
+/** The secret that an account shares with an authenticator app (RFC 6238); asked for from its confirmation on. */
+export const totpSecrets = pgTable('totp_secrets', {
+  accountId: uuid('account_id')
+    .primaryKey()
+    .references(() => accounts.id),
+  /** Encrypted. */
+  sealed: text('sealed').notNull(),
+  /** The session that set it up, the only one that is shown the secret. */
+  sessionId: uuid('session_id').notNull(),
+  createdAt: moment('created_at').notNull(),
+  confirmedAt: moment('confirmed_at'),
+  /** The newest time step a code was accepted of; no code counts twice. */
+  lastStep: bigint('last_step', { mode: 'number' }),
+});
+
+/** Single-use codes for whoever has lost the authenticator app; a new set replaces the whole old one. */
+export const recoveryCodes = pgTable(
+  'recovery_codes',
+  {
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    /** Argon2id with the salt of its set, so that one computation compares a code with the whole set. */
+    hash: text('hash').notNull(),
+    salt: text('salt').notNull(),
+    createdAt: moment('created_at').notNull(),
+    usedAt: moment('used_at'),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.hash] })],
+);

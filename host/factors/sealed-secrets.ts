@@ -1,0 +1,48 @@
+import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
+
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/**
+ * Encrypts what the database keeps and nobody may read there (AES-256-GCM), with a key derived from the first secret.
+ * It opens only for the same `owner`.
+ */
+export function seal(
+  plain: Uint8Array,
+  owner: string,
+  { secrets, random }: { secrets: string[]; random(bytes: number): Uint8Array },
+): string {
+  const iv = random(IV_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', keyOf(secrets[0] ?? ''), iv).setAAD(Buffer.from(owner));
+  const hidden = Buffer.concat([cipher.update(plain), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), hidden]).toString('base64url');
+}
+
+/** Decrypts with whichever of the secrets it was sealed with; throws when it was none of them. */
+export function unseal(
+  sealed: string,
+  owner: string,
+  secrets: string[],
+): { plain: Uint8Array; isCurrent: boolean } {
+  for (const [place, secret] of secrets.entries()) {
+    const plain = tryUnseal(Buffer.from(sealed, 'base64url'), owner, keyOf(secret));
+    if (plain) return { plain, isCurrent: place === 0 };
+  }
+  throw new Error('sealed with a secret that is no longer among those of JWT_SECRET');
+}
+
+function tryUnseal(bytes: Buffer, owner: string, key: Uint8Array): Uint8Array | null {
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES), {
+    authTagLength: TAG_BYTES,
+  });
+  decipher.setAAD(Buffer.from(owner)).setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+  try {
+    return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
+  } catch {
+    return null;
+  }
+}
+
+function keyOf(secret: string): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', secret, '', 'quadrille: secrets of second factors', 32));
+}

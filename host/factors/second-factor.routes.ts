@@ -1,0 +1,152 @@
+import { done } from '#contract/call';
+import {
+  confirmSecondFactor,
+  endSecondFactor,
+  getSecondFactor,
+  renewRecoveryCodes,
+  startSecondFactor,
+} from '#contract/second-factor';
+import { type AccountRow, findAccount } from '#host/accounts/accounts.store';
+import { takeAttempt } from '#host/accounts/attempts';
+import { audit } from '#host/accounts/audit';
+import { requireOwner } from '#host/accounts/reauthentication';
+import type { Orm } from '#host/db/client';
+import type { Deps } from '#host/http/deps';
+import { ApiError, invalidField } from '#host/http/errors';
+import type { Caller, Router } from '#host/http/mount';
+import type { Limit } from '#host/http/rate-limit';
+import { queueMail } from '#host/mail/outbox';
+import type { Template } from '#host/mail/texts';
+import { makeRecoveryCodes } from './recovery-codes';
+import { seal, unseal } from './sealed-secrets';
+import {
+  confirmTotpSecret,
+  countRecoveryCodes,
+  dropSecondFactor,
+  findTotpSecret,
+  hasSecondFactor,
+  keepTotpSecret,
+  replaceRecoveryCodes,
+  type TotpSecret,
+} from './second-factor.store';
+import { base32, findStep, otpauthUri, SECRET_BYTES } from './totp';
+import { requireCode } from './verify-code';
+
+/** How long a secret waits for its first code. */
+const SETUP_MS = 60 * 60_000;
+/** A browser without scripts posts a form twice on a double click, and shows the second answer only. */
+const REPEAT_MS = 60_000;
+const SETUP_TRIES: Limit = { name: 'second-factor-setup', points: 20, windowSeconds: 15 * 60 };
+
+const currentPassword = (password: string) =>
+  ({ field: 'currentPassword', missing: 'password_required', password }) as const;
+
+export function mountSecondFactor({ mount }: Router, deps: Deps): void {
+  const { db, clock, random, settings } = deps;
+
+  mount(getSecondFactor, async ({ caller }) => {
+    const row = await findTotpSecret(db.orm, caller.accountId);
+    if (row?.confirmedAt) {
+      const recoveryCodesLeft = await countRecoveryCodes(db.orm, caller.accountId);
+      const since = row.confirmedAt.toISOString();
+      return { data: { state: 'on' as const, since, recoveryCodesLeft, setup: null } };
+    }
+    const setup = row && isWaiting(row, caller) ? presentSetup(row, caller) : null;
+    const state = setup ? ('pending' as const) : ('off' as const);
+    return { data: { state, since: null, recoveryCodesLeft: 0, setup } };
+  });
+
+  mount(startSecondFactor, async ({ caller, body, log, address }) => {
+    const account = await accountOf(caller);
+    await requireOwner(deps, account, { caller, log, address }, currentPassword(body.currentPassword));
+    const { accountId, sessionId } = caller;
+    const sealed = seal(random(SECRET_BYTES), accountId, { secrets: settings.jwtSecrets, random });
+    const secret = { accountId, sealed, sessionId, createdAt: clock.now() };
+    if (!(await keepTotpSecret(db.orm, secret))) throw new ApiError('conflict');
+    return { data: presentSetup(secret, caller) };
+  });
+
+  mount(confirmSecondFactor, async ({ caller, body, log, address }) => {
+    const who = { log, account: caller.accountId, address };
+    await takeAttempt(deps, SETUP_TRIES, caller.accountId, who);
+    const account = await accountOf(caller);
+    const now = clock.now();
+    const row = await findTotpSecret(db.orm, caller.accountId);
+    if (!row || !(isWaiting(row, caller) || isJustConfirmed(row, caller))) throw new ApiError('conflict');
+    const { plain } = unseal(row.sealed, row.accountId, settings.jwtSecrets);
+    const step = findStep(plain, body.code, now);
+    if (step === null || (row.confirmedAt && row.lastStep !== step)) throw invalidField('code', 'code_wrong');
+    const { codes, ...kept } = await makeRecoveryCodes(random);
+    await db.orm.transaction(async (transaction) => {
+      if (await confirmTotpSecret(transaction, row, step, now)) {
+        await tell(transaction, account, 'account-mail.second_factor_on', now);
+        audit(log, 'second_factor_on', { account: account.id, address });
+      } else if (!(await hasSecondFactor(transaction, account.id))) throw new ApiError('conflict');
+      await replaceRecoveryCodes(transaction, account.id, kept, now);
+    });
+    return { data: { recoveryCodes: codes } };
+  });
+
+  mount(endSecondFactor, async ({ caller, body, log, address }) => {
+    const account = await accountOf(caller);
+    await requireOwner(deps, account, { caller, log, address }, currentPassword(body.currentPassword));
+    if (!(await hasSecondFactor(db.orm, account.id))) return done('second_factor_off');
+    await requireCode(deps, account, body.code, { log, address });
+    const now = clock.now();
+    await db.orm.transaction(async (transaction) => {
+      if (!(await dropSecondFactor(transaction, account.id))) return;
+      await tell(transaction, account, 'account-mail.second_factor_off', now);
+    });
+    audit(log, 'second_factor_off', { account: account.id, address });
+    return done('second_factor_off');
+  });
+
+  mount(renewRecoveryCodes, async ({ caller, body, log, address }) => {
+    const account = await accountOf(caller);
+    await requireOwner(deps, account, { caller, log, address }, currentPassword(body.currentPassword));
+    if (!(await hasSecondFactor(db.orm, account.id))) throw new ApiError('conflict');
+    await requireCode(deps, account, body.code, { log, address });
+    const { codes, ...kept } = await makeRecoveryCodes(random);
+    const now = clock.now();
+    await db.orm.transaction(async (transaction) => {
+      await replaceRecoveryCodes(transaction, account.id, kept, now);
+      await tell(transaction, account, 'account-mail.recovery_codes_renewed', now);
+    });
+    audit(log, 'recovery_codes_renewed', { account: account.id, address });
+    return { data: { recoveryCodes: codes } };
+  });
+
+  function isWaiting(row: TotpSecret, { sessionId }: Caller): boolean {
+    const isYoung = clock.now().getTime() - row.createdAt.getTime() <= SETUP_MS;
+    return !row.confirmedAt && row.sessionId === sessionId && isYoung;
+  }
+
+  function isJustConfirmed(row: TotpSecret, { sessionId }: Caller): boolean {
+    if (!row.confirmedAt || row.sessionId !== sessionId) return false;
+    return clock.now().getTime() - row.confirmedAt.getTime() <= REPEAT_MS;
+  }
+
+  function presentSetup(row: Pick<TotpSecret, 'accountId' | 'sealed'>, { email }: Caller) {
+    const secret = base32(unseal(row.sealed, row.accountId, settings.jwtSecrets).plain);
+    return { secret, uri: otpauthUri(secret, { appName: settings.appName, email }) };
+  }
+
+  async function accountOf(caller: Caller): Promise<AccountRow> {
+    const account = await findAccount(db.orm, caller.accountId);
+    if (!account) throw new ApiError('unauthenticated');
+    return account;
+  }
+
+  async function tell(
+    orm: Orm,
+    { email: to, locale }: AccountRow,
+    template: Extract<
+      Template,
+      `account-mail.${'second_factor_on' | 'second_factor_off' | 'recovery_codes_renewed'}`
+    >,
+    now: Date,
+  ): Promise<void> {
+    const values = { actionUrl: `${settings.publicUrl}/user/settings/two-step` };
+    await queueMail(orm, { to, locale, template, values }, now);
+  }
+}

@@ -1,0 +1,153 @@
+import { and, count, eq, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
+import type { Orm } from '#host/db/client';
+import { recoveryCodes, totpSecrets } from '#host/db/factors.tables';
+
+export type TotpSecret = typeof totpSecrets.$inferSelect;
+
+/** Also one that is not confirmed yet. */
+export async function findTotpSecret(orm: Orm, accountId: string): Promise<TotpSecret | null> {
+  const [row] = await orm.select().from(totpSecrets).where(eq(totpSecrets.accountId, accountId));
+  return row ?? null;
+}
+
+/** Whether signing in to the account takes a second factor. */
+export async function hasSecondFactor(orm: Orm, accountId: string): Promise<boolean> {
+  return (await findTotpSecret(orm, accountId))?.confirmedAt != null;
+}
+
+/** Keeps a secret to be confirmed, in the place of an unconfirmed one; false where there is a confirmed one. */
+export async function keepTotpSecret(
+  orm: Orm,
+  secret: Pick<TotpSecret, 'accountId' | 'sealed' | 'sessionId' | 'createdAt'>,
+): Promise<boolean> {
+  const { accountId: _, ...set } = secret;
+  const kept = await orm
+    .insert(totpSecrets)
+    .values(secret)
+    .onConflictDoUpdate({ target: totpSecrets.accountId, set, setWhere: isNull(totpSecrets.confirmedAt) })
+    .returning({ accountId: totpSecrets.accountId });
+  return kept.length > 0;
+}
+
+/** False when a racing request confirmed it, or put another in its place. */
+export async function confirmTotpSecret(
+  orm: Orm,
+  { accountId, sealed }: Pick<TotpSecret, 'accountId' | 'sealed'>,
+  lastStep: number,
+  confirmedAt: Date,
+): Promise<boolean> {
+  const confirmed = await orm
+    .update(totpSecrets)
+    .set({ confirmedAt, lastStep })
+    .where(
+      and(
+        eq(totpSecrets.accountId, accountId),
+        eq(totpSecrets.sealed, sealed),
+        isNull(totpSecrets.confirmedAt),
+      ),
+    )
+    .returning({ accountId: totpSecrets.accountId });
+  return confirmed.length > 0;
+}
+
+/** Takes a time step; false when it, or a later one, was taken before. */
+export async function takeStep(orm: Orm, accountId: string, step: number): Promise<boolean> {
+  const taken = await orm
+    .update(totpSecrets)
+    .set({ lastStep: step })
+    .where(
+      and(
+        eq(totpSecrets.accountId, accountId),
+        isNotNull(totpSecrets.confirmedAt),
+        or(isNull(totpSecrets.lastStep), lt(totpSecrets.lastStep, step)),
+      ),
+    )
+    .returning({ accountId: totpSecrets.accountId });
+  return taken.length > 0;
+}
+
+/** Puts the same secret, sealed anew, in the place of the old one. */
+export async function replaceSealed(
+  orm: Orm,
+  { accountId, sealed }: TotpSecret,
+  anew: string,
+): Promise<void> {
+  await orm
+    .update(totpSecrets)
+    .set({ sealed: anew })
+    .where(and(eq(totpSecrets.accountId, accountId), eq(totpSecrets.sealed, sealed)));
+}
+
+export async function listTotpSecrets(orm: Orm, after: string | null, limit: number): Promise<TotpSecret[]> {
+  return orm
+    .select()
+    .from(totpSecrets)
+    .where(after === null ? undefined : sql`${totpSecrets.accountId} > ${after}`)
+    .orderBy(totpSecrets.accountId)
+    .limit(limit);
+}
+
+/** Replaces all recovery codes of an account. Call it inside a transaction. */
+export async function replaceRecoveryCodes(
+  orm: Orm,
+  accountId: string,
+  { hashes, salt }: { hashes: string[]; salt: string },
+  createdAt: Date,
+): Promise<void> {
+  await orm.delete(recoveryCodes).where(eq(recoveryCodes.accountId, accountId));
+  await orm.insert(recoveryCodes).values(hashes.map((hash) => ({ accountId, hash, salt, createdAt })));
+}
+
+/** The salt of the present set of codes; null where there is none. */
+export async function findRecoverySalt(orm: Orm, accountId: string): Promise<string | null> {
+  const [row] = await orm
+    .select({ salt: recoveryCodes.salt })
+    .from(recoveryCodes)
+    .where(eq(recoveryCodes.accountId, accountId))
+    .limit(1);
+  return row?.salt ?? null;
+}
+
+/** Uses a code up; false for a wrong one and for one that was used. Of two racing requests one gets true. */
+export async function spendRecoveryCode(
+  orm: Orm,
+  accountId: string,
+  hash: string,
+  now: Date,
+): Promise<boolean> {
+  const used = await orm
+    .update(recoveryCodes)
+    .set({ usedAt: now })
+    .where(
+      and(eq(recoveryCodes.accountId, accountId), eq(recoveryCodes.hash, hash), isNull(recoveryCodes.usedAt)),
+    )
+    .returning({ hash: recoveryCodes.hash });
+  return used.length > 0;
+}
+
+export async function countRecoveryCodes(orm: Orm, accountId: string): Promise<number> {
+  const [row] = await orm
+    .select({ left: count() })
+    .from(recoveryCodes)
+    .where(and(eq(recoveryCodes.accountId, accountId), isNull(recoveryCodes.usedAt)));
+  return row?.left ?? 0;
+}
+
+/** When each recovery code was made and used. */
+export async function listRecoveryCodes(orm: Orm, accountId: string) {
+  return orm
+    .select({ createdAt: recoveryCodes.createdAt, usedAt: recoveryCodes.usedAt })
+    .from(recoveryCodes)
+    .where(eq(recoveryCodes.accountId, accountId))
+    .orderBy(recoveryCodes.usedAt);
+}
+
+/** Ends the second factor with all its codes; false where there was none. */
+export async function dropSecondFactor(orm: Orm, accountId: string): Promise<boolean> {
+  await orm.delete(recoveryCodes).where(eq(recoveryCodes.accountId, accountId));
+  const dropped = await orm
+    .delete(totpSecrets)
+    .where(eq(totpSecrets.accountId, accountId))
+    .returning({ confirmedAt: totpSecrets.confirmedAt });
+  return dropped.some(({ confirmedAt }) => confirmedAt !== null);
+}

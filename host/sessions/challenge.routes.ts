@@ -1,0 +1,42 @@
+import { completeLogIn } from '#contract/sessions';
+import { findAccount } from '#host/accounts/accounts.store';
+import { takeAttempt } from '#host/accounts/attempts';
+import { audit } from '#host/accounts/audit';
+import { hasSecondFactor } from '#host/factors/second-factor.store';
+import { requireCode } from '#host/factors/verify-code';
+import type { Deps } from '#host/http/deps';
+import { invalidField } from '#host/http/errors';
+import type { Router } from '#host/http/mount';
+import { type Limit, tryPoint } from '#host/http/rate-limit';
+import { passwordMark, verifyChallenge } from './challenges';
+import { enter } from './first-factor';
+
+const PER_ADDRESS: Limit = { name: 'login-code-address', points: 100, windowSeconds: 60 * 60 };
+/** For as long as a challenge lives. */
+const PER_CHALLENGE: Limit = { name: 'login-code', points: 5, windowSeconds: 5 * 60 };
+
+export function mountChallenge({ mount }: Router, deps: Deps): void {
+  const { db, clock, settings } = deps;
+
+  mount(completeLogIn, async ({ body, log, address, context }) => {
+    const now = clock.now();
+    await takeAttempt(deps, PER_ADDRESS, address, { log, address });
+    const challenge = await verifyChallenge(body.challenge, settings.jwtSecrets, now);
+    const account = challenge && (await findAccount(db.orm, challenge.accountId));
+    const isGood =
+      account &&
+      challenge.password === passwordMark(account.passwordHash) &&
+      (await hasSecondFactor(db.orm, account.id)) &&
+      (await tryPoint(db.orm, PER_CHALLENGE, challenge.id, now));
+    if (!isGood) {
+      const who = { address, ...(account && { account: account.id }) };
+      audit(log, 'second_factor_refused', { ...who, reason: 'sign_in_expired' });
+      throw invalidField('challenge', 'sign_in_expired');
+    }
+    await requireCode(deps, account, body.code, { log, address });
+    const userAgent = context.req.header('user-agent') ?? '';
+    const { method, remember, link } = challenge;
+    const { devices } = body;
+    return enter(deps, account, { method, remember, link, userAgent, devices, log, address });
+  });
+}

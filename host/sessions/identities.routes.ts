@@ -1,0 +1,49 @@
+import { done } from '#contract/call';
+import { listIdentities as listCall, unlinkIdentity as unlinkCall } from '#contract/identities';
+import { findAccount } from '#host/accounts/accounts.store';
+import { audit } from '#host/accounts/audit';
+import { requireOwner } from '#host/accounts/reauthentication';
+import type { Deps } from '#host/http/deps';
+import { ApiError } from '#host/http/errors';
+import type { Router } from '#host/http/mount';
+import { queueMail } from '#host/mail/outbox';
+import { findIdentity, hasOtherIdentity, listIdentities, unlinkIdentity } from './identities.store';
+
+export function mountIdentities({ mount }: Router, deps: Deps): void {
+  const { db, clock, settings } = deps;
+
+  mount(listCall, async ({ caller }) => {
+    const rows = await listIdentities(db.orm, caller.accountId);
+    return {
+      data: rows.map(({ id, email, createdAt }) => ({ id, email, createdAt: createdAt.toISOString() })),
+    };
+  });
+
+  mount(unlinkCall, async ({ caller, params, body, log, address }) => {
+    const { accountId } = caller;
+    const account = await findAccount(db.orm, accountId);
+    const identity = account && (await findIdentity(db.orm, accountId, params.id));
+    if (!identity) throw new ApiError('not_found');
+    await requireOwner(
+      deps,
+      account,
+      { caller, log, address },
+      { field: 'currentPassword', missing: 'password_required', password: body.currentPassword },
+    );
+    const { email: to, locale, passwordHash } = account;
+    await db.orm.transaction(async (transaction) => {
+      if (!passwordHash && !(await hasOtherIdentity(transaction, accountId, params.id))) {
+        throw new ApiError('conflict');
+      }
+      if (!(await unlinkIdentity(transaction, accountId, params.id))) return;
+      const values = { google: identity.email || 'Google', actionUrl: `${settings.publicUrl}/user/settings` };
+      await queueMail(
+        transaction,
+        { to, locale, template: 'account-mail.google_unlinked', values },
+        clock.now(),
+      );
+    });
+    audit(log, 'google_unlinked', { account: accountId, address });
+    return done('google_unlinked');
+  });
+}
