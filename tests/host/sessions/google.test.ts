@@ -319,7 +319,7 @@ test('a bought account that is opened with Google first is set up: the kept desi
     { type: 'link', content: 'https://example.org/menu', visibility: 'public' },
   ]);
   const again = await signIn(await buyer.token());
-  expect(again.body).toEqual({ token: expect.any(String), created: null });
+  expect(again.body).toEqual({ token: expect.any(String), device: expect.any(String), created: null });
   expect(await codesOf(buyer.accountId)).toHaveLength(1);
 });
 
