@@ -6,7 +6,7 @@ import { TransactionStatus } from './transactions';
 export const OrderRecord = z.object({
   id: Id,
   reference: z.string(),
-  status: z.enum(['incomplete', 'complete', 'failed', 'refused']),
+  status: z.enum(['incomplete', 'unconfirmed', 'complete', 'failed', 'refused']),
   failure: z.string().nullable(),
   plan: z.string(),
   priceCents: z.int(),
@@ -78,7 +78,12 @@ export const DeclarationRecord = z.object({
   email: z.string(),
   reference: z.string(),
   receivedAt: Moment,
-  outcome: z.enum(['unmatched', 'done', 'nothing_to_do', 'too_late']).nullable(),
+  /** Null while it is being read; `waiting` for the objection period, which ends at `effectiveAt`. */
+  outcome: z
+    .enum(['unmatched', 'waiting', 'repeated', 'undone', 'done', 'nothing_to_do', 'too_late'])
+    .nullable(),
+  effectiveAt: Moment.nullable(),
+  decidedAt: Moment.nullable(),
 });
 export type DeclarationRecord = z.infer<typeof DeclarationRecord>;
 

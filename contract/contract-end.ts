@@ -43,7 +43,11 @@ const response = z.object({
   }),
 });
 
-/** French consumer code L215-1-1 and D215-1 to D215-3: no sign-in, two steps, a dated receipt by mail. */
+/**
+ * French consumer code L215-1-1 and D215-1 to D215-3: no sign-in, two steps, a dated receipt by mail. Like the two below
+ * it takes effect at once where the bearer token or the reference of the order shows whose it is. Otherwise the owner of
+ * the contract is asked by mail, and it takes effect when the owner confirms it or has not undone it in time.
+ */
 export const cancelContract = call({
   name: 'cancelContract',
   method: 'POST',

@@ -4,13 +4,17 @@ import { call, dataOf } from './call';
 export const PlanSlug = z.enum(['basic_monthly', 'basic_yearly']);
 export type PlanSlug = z.infer<typeof PlanSlug>;
 
-/** What the owner of the service sets; hours, calendar days to withdraw, business days to refund. */
+/**
+ * What the owner of the service sets: hours of the trial and of the time to object to a declaration, calendar days to
+ * withdraw, business days to refund.
+ */
 export const PlanSettings = z.object({
   priceMonthlyCents: z.int().min(1),
   trialHours: z.int().min(0),
   withdrawalDays: z.int().min(0),
   refundMinDays: z.int().min(0),
   refundMaxDays: z.int().min(0),
+  objectionHours: z.int().min(0),
 });
 export type PlanSettings = z.infer<typeof PlanSettings>;
 

@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { call, dataOf, Id, Moment } from './call';
 import { CheckoutForm } from './checkout';
 import { robotFields } from './form-tokens';
+import { HeldOrder } from './held-orders';
 import { DEFAULT_LOCALE, Locale } from './locales';
 import { PlanSlug } from './plans';
 import { isStorable } from './storable';
+import { WaitingDeclaration } from './waiting-declarations';
 
 /** Money is whole cents of the euro. Signed in, the order belongs to that account whatever `email` says. */
 export const createSubscription = call({
@@ -121,6 +123,8 @@ export const SubscriptionView = z.object({
   /** What it would pay back now; 0 where nothing was charged so far. Null where that time is over. */
   withdrawRefundCents: z.int().nullable(),
   card: Card.nullable(),
+  /** Oldest first. While one waits nothing is charged. */
+  declarations: z.array(WaitingDeclaration),
 });
 export type SubscriptionView = z.infer<typeof SubscriptionView>;
 
@@ -128,6 +132,8 @@ const Overview = z.object({
   subscription: SubscriptionView.nullable(),
   /** Whether an order placed now would begin with a trial. */
   trialAvailable: z.boolean(),
+  /** Orders with the account's address that wait for its owner, oldest first. */
+  heldOrders: z.array(HeldOrder),
 });
 
 export const getSubscription = call({

@@ -75,6 +75,8 @@ export const HostSettings = z.object({
   WITHDRAWAL_DAYS: whole(0).default(14),
   REFUND_MIN_DAYS: whole(0).default(3),
   REFUND_MAX_DAYS: whole(0).default(10),
+  /** A withdrawal must be paid back within 14 days of its declaration: the period leaves time for it. */
+  OBJECTION_HOURS: z.coerce.number().int().min(24).max(168).default(72),
   ...identitySettings,
   LOG_LEVEL: LogLevelSetting,
 });

@@ -45,6 +45,7 @@ const settings = {
   withdrawalDays: 14,
   refundMinDays: 3,
   refundMaxDays: 10,
+  objectionHours: 72,
   monthlyPrice: '9,90 €',
   yearlyPrice: '106,92 €',
   date: '20 November 2026',

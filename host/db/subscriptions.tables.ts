@@ -59,7 +59,10 @@ export const orders = pgTable(
     /** Public and unguessable. */
     paymentIntent: text('payment_intent').notNull(),
     reference: text('reference').notNull(),
-    status: text('status', { enum: ['incomplete', 'complete', 'failed', 'refused'] }).notNull(),
+    /** `unconfirmed`: the card is entered, and the owner of the address has not said yes yet. */
+    status: text('status', {
+      enum: ['incomplete', 'unconfirmed', 'complete', 'failed', 'refused'],
+    }).notNull(),
     /** Why a refused or failed order is so. */
     failure: text('failure'),
     /** Idempotency key of the form. */
@@ -89,8 +92,12 @@ export const orders = pgTable(
     /** The contract it became, and whose that is. */
     subscriptionId: uuid('subscription_id'),
     ownerId: uuid('owner_id'),
+    /** Of an order that waits for the owner of its address: until when, and SHA-256 of the mailed link's token. */
+    confirmBy: moment('confirm_by'),
+    tokenHash: text('token_hash'),
   },
   (table) => [
+    uniqueIndex('orders_token_hash').on(table.tokenHash),
     uniqueIndex('orders_payment_intent').on(table.paymentIntent),
     uniqueIndex('orders_reference').on(table.reference),
     uniqueIndex('orders_form_key').on(sql`lower(${table.email})`, table.formKey),
@@ -127,6 +134,7 @@ export const billingSteps = pgTable(
         'refund',
         'order_expiry',
         'declaration',
+        'declaration_effect',
         'event',
         'forget_customer',
         'customer_email',
@@ -162,12 +170,25 @@ export const declarations = pgTable(
     reference: text('reference').notNull(),
     locale: text('locale', { enum: LOCALES }).notNull(),
     receivedAt: moment('received_at').notNull(),
-    outcome: text('outcome', { enum: ['unmatched', 'done', 'nothing_to_do', 'too_late'] }),
+    /** Whose session it was made in; null where nobody was signed in. */
+    callerId: uuid('caller_id'),
+    /** `waiting` for the owner's objection period; `repeated` while another of its kind waits. */
+    outcome: text('outcome', {
+      enum: ['unmatched', 'waiting', 'repeated', 'undone', 'done', 'nothing_to_do', 'too_late'],
+    }),
     subscriptionId: uuid('subscription_id'),
+    /** What showed that the owner means it; `period` where nobody objected. */
+    proof: text('proof', { enum: ['session', 'reference', 'link', 'period'] }),
+    /** Of one that waits or waited: end of the objection period, and SHA-256 of the mailed link's token. */
+    effectiveAt: moment('effective_at'),
+    tokenHash: text('token_hash'),
+    decidedAt: moment('decided_at'),
   },
   (table) => [
     uniqueIndex('declarations_form_key').on(table.kind, sql`lower(${table.email})`, table.formKey),
     index('declarations_age').on(table.receivedAt),
     index('declarations_email').on(sql`lower(${table.email})`),
+    uniqueIndex('declarations_token_hash').on(table.tokenHash),
+    index('declarations_waiting').on(table.subscriptionId).where(sql`${table.outcome} = 'waiting'`),
   ],
 );

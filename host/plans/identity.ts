@@ -28,6 +28,7 @@ interface PlanEnv {
   WITHDRAWAL_DAYS: number;
   REFUND_MIN_DAYS: number;
   REFUND_MAX_DAYS: number;
+  OBJECTION_HOURS: number;
 }
 
 export function identityOf(env: IdentityEnv): Identity {
@@ -53,5 +54,6 @@ export function planSettingsOf(env: PlanEnv): PlanSettings {
     withdrawalDays: env.WITHDRAWAL_DAYS,
     refundMinDays: env.REFUND_MIN_DAYS,
     refundMaxDays: env.REFUND_MAX_DAYS,
+    objectionHours: env.OBJECTION_HOURS,
   };
 }

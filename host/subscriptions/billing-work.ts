@@ -1,8 +1,9 @@
 import type { Deps } from '#host/http/deps';
 import { runCharge, syncCharge } from './charges';
-import { completeOrder } from './completion';
+import { completeHeldOrder, completeOrder } from './completion';
 import { tellNewEmail } from './customers';
 import { runDeclaration } from './declarations';
+import { discardOrder } from './held-orders';
 import { announceRenewal, mailDocument, remindOfTrialEnd } from './notices';
 import { changeOrder, findOrder } from './orders.store';
 import { dropOldEvents, runEvent } from './provider-events';
@@ -17,6 +18,7 @@ import {
   type Step,
   type StepKind,
 } from './steps';
+import { endObjectionPeriod } from './waiting-declarations';
 
 /** What is due by the database's clock, which is read for it: a host whose own clock is wrong charges nobody. */
 export async function runDueBilling(deps: Deps, stopping?: AbortSignal): Promise<void> {
@@ -49,6 +51,12 @@ export async function advanceOrder(deps: Deps, orderId: string, now: Date): Prom
   if (key) await runBillingStep(deps, key, now);
 }
 
+/** The same for an order that its owner confirms. */
+export async function confirmOrder(deps: Deps, orderId: string, now: Date): Promise<void> {
+  const key = await completeHeldOrder(deps, orderId, now);
+  if (key) await runBillingStep(deps, key, now);
+}
+
 export async function dropOldBilling(deps: Deps, now: Date): Promise<void> {
   await dropOldSteps(deps.db.orm, now);
   await dropOldEvents(deps, now);
@@ -65,6 +73,7 @@ function handlersOf(deps: Deps): Record<StepKind, Handler> {
     refund: (step, now) => runRefund(deps, step, now),
     order_expiry: (step, now) => expireOrder(deps, step, now),
     declaration: (step, now) => runDeclaration(deps, step, now),
+    declaration_effect: (step, now) => endObjectionPeriod(deps, step, now),
     customer_email: (step) => tellNewEmail(deps, step),
     forget_customer: (step) => deps.payments.forgetCustomer(step.subject),
     event: async (step, now) => {
@@ -81,6 +90,7 @@ async function checkCharge(deps: Deps, step: Step, now: Date): Promise<void> {
 
 /** An order nobody finished; one that was paid at the last moment is carried out after all. */
 async function expireOrder(deps: Deps, step: Step, now: Date): Promise<void> {
+  if (step.key.startsWith('order-unconfirmed:')) return discardOrder(deps, step.subject, 'unconfirmed', now);
   await advanceOrder(deps, step.subject, now);
   const order = await findOrder(deps.db.orm, step.subject);
   if (order?.status !== 'incomplete' || order.subscriptionId) return;

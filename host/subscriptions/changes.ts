@@ -12,8 +12,8 @@ import { priceAt } from './prices';
 import { changeSubscription, type SubscriptionRow } from './subscriptions.store';
 
 /**
- * Stops further charges. The contract ends with what was paid for, or with the trial; at once where a charge is overdue:
- * nothing is paid for then. Cancelling twice changes nothing. The row must be locked.
+ * Stops further charges. The contract ends with what was paid for, or with the trial; at once where that is over, or a
+ * charge overdue: nothing is paid for then. Cancelling twice changes nothing. The row must be locked.
  */
 export async function cancel(
   orm: Orm,
@@ -21,7 +21,8 @@ export async function cancel(
   subscription: SubscriptionRow,
   now: Date,
 ): Promise<SubscriptionRow> {
-  if (subscription.status === 'due_date') {
+  const isOver = paidUntil(subscription) <= now;
+  if (subscription.status === 'due_date' || isOver) {
     return endAsWished(orm, deps, subscription, now);
   }
   const canceled = await changeSubscription(orm, subscription, {

@@ -16,11 +16,12 @@ import {
 } from '#host/payments/payments.store';
 import type { Charge } from '#host/payments/provider';
 import { addDays, addHours, RETRY_DAYS } from './calendar';
+import { heldUntil, keepOpen } from './charge-hold';
 import { chargeKeyOf } from './charge-keys';
 import { endAsWished } from './ending';
 import { getOrder } from './orders.store';
 import { settleFailure, settleSuccess } from './settlement';
-import { bookStep, type Step } from './steps';
+import { bookStep, postponeStep, type Step } from './steps';
 import { changeSubscription, isLive, lockSubscription, type SubscriptionRow } from './subscriptions.store';
 
 /** Access does not flicker while the first charge is on its way: longer than a step ever waits after an error. */
@@ -57,6 +58,12 @@ async function begin(orm: Orm, deps: Deps, step: Step, now: Date): Promise<Begun
   if (!isLive(subscription) && subscription.status !== 'incomplete') return null;
   if (subscription.cancelAtPeriodEnd) {
     await endAsWished(orm, deps, subscription, now);
+    return null;
+  }
+  const until = await heldUntil(orm, deps, subscription, now);
+  if (until) {
+    await postponeStep(orm, step, until);
+    await keepOpen(orm, subscription, until);
     return null;
   }
   const payment = await openPayment(orm, subscription, step.dueAt, now);

@@ -8,6 +8,7 @@ import type { SavedCard, Setup } from '#host/payments/provider';
 import { addHours, trialReminderAt } from './calendar';
 import { chargeKeyOf } from './charge-keys';
 import { confirmTrial } from './confirmation';
+import { holdOrder, isInUse } from './held-orders';
 import { tellOwner } from './orders';
 import {
   ACCOUNT_GONE,
@@ -24,12 +25,27 @@ import { hadTrial, markTrial } from './trials';
 
 /**
  * Looks how the card page of an order ended and carries the order out, once, however often and from wherever it is
- * called: webhook, the page after paying, or the order's expiry. Answers the key of a charge that is to be made now.
+ * called: webhook, the page after paying, or the order's expiry. One with the address of an account in use is held until
+ * its owner confirms it. Answers the key of a charge that is to be made now.
  */
 export async function completeOrder(deps: Deps, orderId: string, now: Date): Promise<string | null> {
+  return complete(deps, orderId, 'incomplete', now);
+}
+
+/** Carries an order out that was held, once, because the owner of its address wants it. */
+export async function completeHeldOrder(deps: Deps, orderId: string, now: Date): Promise<string | null> {
+  return complete(deps, orderId, 'unconfirmed', now);
+}
+
+async function complete(
+  deps: Deps,
+  orderId: string,
+  from: 'incomplete' | 'unconfirmed',
+  now: Date,
+): Promise<string | null> {
   const { orm } = deps.db;
   const order = await findOrder(orm, orderId);
-  if (order?.status !== 'incomplete' || !order.setupId || order.subscriptionId) return null;
+  if (order?.status !== from || !order.setupId || order.subscriptionId) return null;
   const setup = await deps.payments.getSetup(order.setupId);
   if (setup.state === 'expired') await changeOrder(orm, orderId, { status: 'failed', failure: 'expired' });
   if (setup.state !== 'succeeded' || !setup.card) return null;
@@ -46,14 +62,17 @@ type SavedSetup = Setup & { card: SavedCard };
 async function carryOut(
   orm: Orm,
   deps: Deps,
-  { id, accountId: ordering }: OrderRow,
+  found: OrderRow,
   setup: SavedSetup,
   now: Date,
 ): Promise<string | null> {
+  const { id, accountId: ordering, status: before } = found;
   // The account before its order, as whoever erases it does.
-  if (ordering) await lockSubscription(orm, ordering);
+  const owner = await knownAccountOf(orm, found);
+  if (owner) await lockSubscription(orm, owner);
   const order = await lockOrder(orm, id);
-  if (order.status !== 'incomplete' || order.subscriptionId) return null;
+  // As it was when it was found: another host may have been faster.
+  if (order.status !== before || order.subscriptionId) return null;
   if (ordering && !(await findAccount(orm, ordering))) return endOrphan(orm, order, setup, now);
   if (order.failure) return refuse(orm, order, setup, now);
   const known = await knownAccountOf(orm, order);
@@ -63,13 +82,17 @@ async function carryOut(
     await forget(orm, order, setup, now);
     return null;
   }
+  if (order.status === 'incomplete' && known && !ordering && (await isOwned(orm, known))) {
+    await holdOrder(orm, deps, order, now);
+    return null;
+  }
   const accountId = await accountOf(orm, order, now);
   // Another order may have made the account, and begun its subscription, while this one waited.
   if (await isTaken(orm, accountId)) return refuseLate(orm, deps, order, setup, now);
   if (order.trialHours > 0) await takeTrial(orm, order, accountId, setup.card, now);
   const { customerId, card } = setup;
-  const before = await findMethod(orm, accountId);
-  if (before && before.customerId !== customerId) await forget(orm, order, before, now);
+  const method = await findMethod(orm, accountId);
+  if (method && method.customerId !== customerId) await forget(orm, order, method, now);
   await putMethod(orm, accountId, { provider: deps.payments.name, customerId, card }, now);
   return begin(orm, deps, order, accountId, now);
 }
@@ -77,6 +100,11 @@ async function carryOut(
 /** Whoever is signed in, or else the account of the address. */
 async function knownAccountOf(orm: Orm, { accountId, email }: OrderRow): Promise<string | null> {
   return accountId ?? (await findAccountByEmail(orm, email))?.id ?? null;
+}
+
+async function isOwned(orm: Orm, accountId: string): Promise<boolean> {
+  const account = await findAccount(orm, accountId);
+  return account !== null && isInUse(orm, account);
 }
 
 /** Whether a subscription runs; locks the account. */

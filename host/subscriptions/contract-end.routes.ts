@@ -4,11 +4,13 @@ import { cancelContract, requestMoneyBack, withdrawContract } from '#contract/co
 import { emailKey } from '#host/accounts/limits';
 import { findCaller } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
-import type { Authenticate, Router } from '#host/http/mount';
+import type { Authenticate, Caller, Router } from '#host/http/mount';
 import { takePoint } from '#host/http/rate-limit';
-import { type DeclarationKind, declare } from './declarations';
+import { addDays, addHours } from './calendar';
+import { declare } from './declarations';
+import type { DeclarationKind } from './declarations.store';
 import { DECLARATIONS_PER_ADDRESS, DECLARATIONS_PER_EMAIL } from './limits';
-import { refundDates } from './refunds';
+import { REPAYMENT_DAYS, refundDates } from './refunds';
 import { findSubscription } from './subscriptions.store';
 import { findRefundable } from './withdrawal';
 
@@ -38,8 +40,9 @@ export function mountContractEnd({ mount }: Router, deps: Deps, authenticate: Au
       };
     }
     await takePoint(deps.db.orm, DECLARATIONS_PER_EMAIL, emailKey(email), now);
-    const refund = kind === 'cancel' ? null : await refundOf(kind, input, now);
-    const receivedAt = await declare(deps, kind, body, now);
+    const caller = await findCaller(input.context, authenticate);
+    const refund = kind === 'cancel' ? null : await refundOf(kind, body.email, caller, now);
+    const receivedAt = await declare(deps, { kind, body, callerId: caller?.accountId ?? null }, now);
     deps.log.info({ audit: `contract_${kind}_declared`, address }, 'audit');
     return {
       status: 'success' as const,
@@ -49,18 +52,19 @@ export function mountContractEnd({ mount }: Router, deps: Deps, authenticate: Au
   }
 
   /** The sum is told to the signed-in customer alone; everyone else gets the same dates. */
-  async function refundOf(kind: 'withdraw' | 'money_back', { body, context }: Input, now: Date) {
-    const { expectedFrom, expectedUntil } = refundDates(
-      deps,
-      kind === 'withdraw' ? 'withdrawal' : 'money_back',
-      now,
-    );
-    const dates = { from: expectedFrom.toISOString(), until: expectedUntil.toISOString() };
-    const caller = await findCaller(context, authenticate);
-    const isOwn = caller?.email.toLowerCase() === body.email.toLowerCase();
+  async function refundOf(kind: 'withdraw' | 'money_back', email: string, caller: Caller | null, now: Date) {
+    const latest = kind === 'withdraw' ? addDays(now, REPAYMENT_DAYS) : null;
+    const isOwn = caller?.email.toLowerCase() === email.toLowerCase();
     const subscription = caller && isOwn ? await findSubscription(deps.db.orm, caller.accountId) : null;
-    if (!subscription) return { ...dates, amountCents: null };
+    const { expectedFrom, expectedUntil } = refundDates(deps, latest, now);
+    const from = expectedFrom.toISOString();
+    if (!subscription) {
+      // It may wait for the owner of the contract first.
+      const begun = addHours(now, deps.settings.plans.objectionHours);
+      const until = refundDates(deps, latest, begun).expectedUntil.toISOString();
+      return { from, until, amountCents: null };
+    }
     const { isOpen, amountCents } = await findRefundable(deps.db.orm, deps, subscription, now);
-    return isOpen ? { ...dates, amountCents } : null;
+    return isOpen ? { from, until: expectedUntil.toISOString(), amountCents } : null;
   }
 }

@@ -2,10 +2,11 @@ import { findAccount } from '#host/accounts/accounts.store';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { findMethod } from '#host/payments/payments.store';
+import { endDeclarationLinks } from './declarations.store';
 import { bookStep, type Step } from './steps';
 import { carryTrial } from './trials';
 
-/** When an account's new address was confirmed: its trial stays used up, and the payment provider is told. */
+/** When an account's new address was confirmed: its trial stays used up, links mailed to the old one end, the payment provider is told. */
 export async function followNewEmail(
   orm: Orm,
   account: { id: string; email: string },
@@ -13,6 +14,7 @@ export async function followNewEmail(
   now: Date,
 ): Promise<void> {
   await carryTrial(orm, account, newEmail, now);
+  await endDeclarationLinks(orm, account.id);
   if (!(await findMethod(orm, account.id))) return;
   const key = `customer-email:${account.id}:${now.toISOString()}`;
   await bookStep(orm, { kind: 'customer_email', subject: account.id, key, dueAt: now });

@@ -2,38 +2,48 @@ import { randomUUID } from 'node:crypto';
 import { and, eq, sql } from 'drizzle-orm';
 import type { z } from 'zod';
 import type { cancelContract } from '#contract/contract-end';
-import { findAccount, findAccountByEmail } from '#host/accounts/accounts.store';
 import type { Orm } from '#host/db/client';
 import { declarations } from '#host/db/subscriptions.tables';
 import type { Deps } from '#host/http/deps';
-import { findInvoice } from '#host/invoices/invoices.store';
-import { momentText, planText } from '#host/invoices/wording';
-import { mailOwner, mailTo, manageUrl } from './billing-mails';
-import { cancel } from './changes';
-import { paidUntil } from './ending';
-import { findOrder, findOrderByReference, listContracts, type OrderRow } from './orders.store';
+import { tryPoint } from '#host/http/rate-limit';
+import { momentText } from '#host/invoices/wording';
+import { mailTo } from './billing-mails';
+import { addHours } from './calendar';
+import {
+  changeDeclaration,
+  type DeclarationKind,
+  type DeclarationRow,
+  findDeclaration,
+  listWaiting,
+  lockDeclaration,
+} from './declarations.store';
+import { findDeclaredContract } from './declared-contract';
+import { OWNER_MAILS_PER_CONTRACT } from './limits';
 import { bookStep, type Step } from './steps';
-import { findSubscription, isLive, lockSubscription, type SubscriptionRow } from './subscriptions.store';
-import { type Outcome, withdraw } from './withdrawal';
+import { lockSubscription, type SubscriptionRow } from './subscriptions.store';
+import { keepWaiting, takeEffect, wouldChange } from './waiting-declarations';
 
-type DeclarationRow = typeof declarations.$inferSelect;
-export type DeclarationKind = DeclarationRow['kind'];
-type Body = z.output<typeof cancelContract.body>;
+interface Declaring {
+  kind: DeclarationKind;
+  body: z.output<typeof cancelContract.body>;
+  /** Whose session it is made in. */
+  callerId: string | null;
+}
 
 /**
  * Keeps a declaration and mails its receipt in one transaction. Whether a contract belongs to it is found out later, by
  * `runDeclaration`: neither the answer nor its time tells. Answers when it was received, the first time.
  */
 export async function declare(
-  deps: Pick<Deps, 'db'>,
-  kind: DeclarationKind,
-  { name, email, reference, locale, key }: Body,
+  deps: Pick<Deps, 'db' | 'settings'>,
+  { kind, body, callerId }: Declaring,
   now: Date,
 ): Promise<Date> {
+  const { name, email, reference, locale, key } = body;
   return deps.db.orm.transaction(async (transaction) => {
     const id = randomUUID();
     const formKey = key ?? id;
-    const declaration = { id, kind, formKey, name, email, reference, locale, receivedAt: now };
+    const declaration = { id, kind, formKey, name, email, reference, locale, callerId, receivedAt: now };
     const made = await transaction
       .insert(declarations)
       .values(declaration)
@@ -45,6 +55,7 @@ export async function declare(
       name,
       email,
       reference: reference || '–',
+      hours: deps.settings.plans.objectionHours,
     });
     const template = `billing-mail.${kind}_received` as const;
     await mailTo(transaction, { email, locale }, { template, values, dedupeKey: `declared:${id}` }, now);
@@ -70,61 +81,59 @@ async function firstReceived(
   return before?.receivedAt ?? receivedAt;
 }
 
-/** Finds the contract and does what was declared; a declaration that fits no contract is answered with a question. */
+/**
+ * Finds the contract and does what was declared, or asks its owner where nothing shows who declared; a declaration that
+ * fits no contract is answered with a question.
+ */
 export async function runDeclaration(deps: Deps, step: Step, now: Date): Promise<void> {
   await deps.db.orm.transaction(async (transaction) => {
-    const [declaration] = await transaction
-      .select()
-      .from(declarations)
-      .where(eq(declarations.id, step.subject))
-      .for('update');
-    if (!declaration || declaration.outcome) return;
-    const found = await findContract(transaction, declaration);
-    const subscription = found && (await lockSubscription(transaction, found.accountId));
-    const isSame = subscription && subscription.id === found.id;
-    const outcome = isSame
-      ? await act(transaction, deps, declaration, subscription, now)
-      : await ask(transaction, declaration, now);
-    await transaction
-      .update(declarations)
-      .set({ outcome, subscriptionId: isSame ? subscription.id : null })
-      .where(eq(declarations.id, declaration.id));
+    const declared = await findDeclaration(transaction, step.subject);
+    if (!declared || declared.outcome) return;
+    const found = await findDeclaredContract(transaction, declared);
+    const locked = found && (await lockSubscription(transaction, found.subscription.accountId));
+    const declaration = await lockDeclaration(transaction, declared.id);
+    if (declaration.outcome) return;
+    if (!found || !locked || locked.id !== found.subscription.id) {
+      return answerUnmatched(transaction, declaration, now);
+    }
+    await changeDeclaration(transaction, declaration.id, { subscriptionId: locked.id, proof: found.proof });
+    if (found.proof) return takeEffect(transaction, deps, declaration, locked, now);
+    await askOwner(transaction, deps, declaration, locked, now);
   });
 }
 
-async function act(
+/**
+ * One of a kind waits for a contract, the first. Nothing happens to one whose owner could not be told of it: the period
+ * begins when the mail is written.
+ */
+async function askOwner(
   orm: Orm,
   deps: Deps,
-  { kind, receivedAt }: DeclarationRow,
+  declaration: DeclarationRow,
   subscription: SubscriptionRow,
   now: Date,
-): Promise<Outcome> {
-  const outcome =
-    kind !== 'cancel'
-      ? await withdraw(orm, deps, subscription, { kind, receivedAt }, now)
-      : isLive(subscription)
-        ? 'done'
-        : 'nothing_to_do';
-  if (kind === 'cancel' && outcome === 'done') await cancel(orm, deps, subscription, now);
-  if (outcome === 'nothing_to_do') await tellEnded(orm, deps, subscription, now);
-  return outcome;
+): Promise<void> {
+  const { id, kind } = declaration;
+  const waiting = await listWaiting(orm, subscription.id);
+  if (waiting.some((earlier) => earlier.kind === kind)) {
+    return changeDeclaration(orm, id, { outcome: 'repeated' });
+  }
+  if (!(await tryPoint(orm, OWNER_MAILS_PER_CONTRACT, subscription.id, now))) {
+    const dueAt = addHours(now, 1);
+    const key = `declaration:${id}:${dueAt.toISOString()}`;
+    return bookStep(orm, { kind: 'declaration', subject: id, key, dueAt });
+  }
+  if (await wouldChange(orm, deps, declaration, subscription)) {
+    return keepWaiting(orm, deps, declaration, subscription, now);
+  }
+  await takeEffect(orm, deps, declaration, subscription, now);
 }
 
-async function tellEnded(orm: Orm, deps: Deps, subscription: SubscriptionRow, now: Date): Promise<void> {
-  const { accountId, id, plan, endedAt } = subscription;
-  const mail = {
-    template: 'billing-mail.contract_ended' as const,
-    values: (locale: OrderRow['locale']) => ({
-      plan: planText(plan, locale),
-      endAt: momentText(endedAt ?? paidUntil(subscription), locale),
-      actionUrl: manageUrl(deps),
-    }),
-    dedupeKey: `ended-already:${id}:${now.toISOString()}`,
-  };
-  await mailOwner(orm, accountId, mail, now);
-}
-
-async function ask(orm: Orm, { id, email, locale, receivedAt }: DeclarationRow, now: Date) {
+async function answerUnmatched(
+  orm: Orm,
+  { id, email, locale, receivedAt }: DeclarationRow,
+  now: Date,
+): Promise<void> {
   const values = () => ({ receivedAt: momentText(receivedAt, locale) });
   const mail = {
     template: 'billing-mail.declaration_unmatched' as const,
@@ -132,52 +141,5 @@ async function ask(orm: Orm, { id, email, locale, receivedAt }: DeclarationRow, 
     dedupeKey: `unmatched:${id}`,
   };
   await mailTo(orm, { email, locale }, mail, now);
-  return 'unmatched' as const;
-}
-
-/**
- * The contract that is meant: two of e-mail, name and reference must fit. An e-mail address alone is known to too many
- * people to end someone's contract with it.
- */
-async function findContract(orm: Orm, declaration: DeclarationRow): Promise<SubscriptionRow | null> {
-  const referred = await findReferred(orm, declaration.reference);
-  const account = await findAccountByEmail(orm, declaration.email);
-  const present = account && (await findSubscription(orm, account.id));
-  const byAccount = present?.orderId ? await findOrder(orm, present.orderId) : null;
-  const byEmail = [...(byAccount ? [byAccount] : []), ...(await listContracts(orm, declaration.email))];
-  const isReferred = byEmail.find((order) => order.id === referred?.id);
-  const isNamed = await findNamed(orm, [...byEmail, ...(referred ? [referred] : [])], declaration.name);
-  const order = isReferred ?? isNamed;
-  if (!order?.ownerId) return null;
-  const subscription = await findSubscription(orm, order.ownerId);
-  return subscription?.id === order.subscriptionId ? subscription : null;
-}
-
-/** The order with this reference, or the one behind the invoice with this number. */
-async function findReferred(orm: Orm, reference: string): Promise<OrderRow | null> {
-  const written = reference.trim().toUpperCase();
-  if (!written) return null;
-  const invoice = await findInvoice(orm, written);
-  return findOrderByReference(orm, invoice?.reference ?? written);
-}
-
-async function findNamed(orm: Orm, candidates: OrderRow[], name: string): Promise<OrderRow | null> {
-  for (const order of candidates) {
-    const account = order.ownerId ? await findAccount(orm, order.ownerId) : null;
-    const names = [order.buyer.name, order.buyer.company, `${account?.firstName} ${account?.lastName}`];
-    if (names.some((known) => isSameName(known, name))) return order;
-  }
-  return null;
-}
-
-/** The same words in whatever order, letter case and accents. */
-function isSameName(one: string, other: string): boolean {
-  const words = (name: string) =>
-    name
-      .normalize('NFKD')
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu)
-      ?.sort()
-      .join(' ') ?? '';
-  return words(one) !== '' && words(one) === words(other);
+  await changeDeclaration(orm, id, { outcome: 'unmatched' });
 }

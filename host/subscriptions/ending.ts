@@ -1,9 +1,11 @@
+import { findAccount } from '#host/accounts/accounts.store';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { momentText, planText } from '#host/invoices/wording';
 import { closeOpenPayments, dropMethod } from '#host/payments/payments.store';
 import { mailOwner } from './billing-mails';
-import { failOpenOrders } from './orders.store';
+import { endHeldOrder } from './held-orders';
+import { ACCOUNT_GONE, failOpenOrders, listHeldOrders } from './orders.store';
 import { bookStep } from './steps';
 import { changeSubscription, isLive, lockSubscription, type SubscriptionRow } from './subscriptions.store';
 
@@ -58,6 +60,9 @@ export async function endWithAccount(orm: Orm, accountId: string, now: Date): Pr
   if (subscription && (isLive(subscription) || subscription.status === 'incomplete')) {
     await endContract(orm, subscription, { status: 'canceled', at: now }, now);
   }
+  const account = await findAccount(orm, accountId);
+  const held = account ? await listHeldOrders(orm, account.email) : [];
+  for (const order of held) await endHeldOrder(orm, order, ACCOUNT_GONE, now);
   const customers = new Set(await failOpenOrders(orm, accountId));
   const method = await dropMethod(orm, accountId);
   if (method) customers.add(method.customerId);

@@ -9,6 +9,10 @@ export const ORDERS_PER_EMAIL: Limit = { name: 'order-email', points: 10, window
  * strangers, by a refused link, that the address is known.
  */
 export const REFUSED_ORDERS_PER_EMAIL: Limit = { name: 'order-refused', points: 3, windowSeconds: HOUR };
+/** Mails about declarations without proof. What is over it waits, and takes no effect before its owner is told. */
+export const OWNER_MAILS_PER_CONTRACT: Limit = { name: 'owner-mail', points: 6, windowSeconds: 24 * HOUR };
+/** Looks at and decisions on what a mailed link is about. */
+export const MAILED_LINKS_PER_ADDRESS: Limit = { name: 'owner-link', points: 120, windowSeconds: HOUR };
 export const STATUS_PER_ADDRESS: Limit = { name: 'order-status', points: 600, windowSeconds: HOUR };
 /** Mails asked for by a browser that has the page of an order: confirmations sent again and corrected addresses. */
 export const MAILS_PER_ORDER: Limit = { name: 'order-mail', points: 3, windowSeconds: HOUR };

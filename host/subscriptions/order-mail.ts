@@ -12,9 +12,10 @@ import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { tryPoint } from '#host/http/rate-limit';
 import { mailTo } from './billing-mails';
-import { addHours } from './calendar';
+import { addDays, addHours } from './calendar';
 import { confirmAgain } from './confirmation';
 import { followNewEmail } from './customers';
+import { CONFIRM_DAYS, mailHeldOrder } from './held-orders';
 import { ORDER_MAILS_PER_EMAIL } from './limits';
 import { tellOwner } from './orders';
 import {
@@ -31,10 +32,12 @@ import { isLive, lockSubscription, type SubscriptionRow } from './subscriptions.
 /** How long the page of an order may have its mails sent again. */
 const OPEN_HOURS = 24;
 
-/** An order that was refused for someone else's sake is answered like one that was carried out. */
-export function canResend({ status, completedAt }: OrderRow, now: Date): boolean {
+/** An order that was refused or is held for someone else's sake is answered like one that was carried out. */
+export function canResend({ status, completedAt, confirmBy }: OrderRow, now: Date): boolean {
+  const heldAt = status === 'unconfirmed' && confirmBy ? addDays(confirmBy, -CONFIRM_DAYS) : null;
   const isDone = status === 'complete' || status === 'refused';
-  return isDone && completedAt !== null && addHours(completedAt, OPEN_HOURS) > now;
+  const doneAt = isDone ? completedAt : heldAt;
+  return doneAt !== null && addHours(doneAt, OPEN_HOURS) > now;
 }
 
 /** Whoever ordered signed in corrects the address in the account; everyone else in the browser that ordered. */
@@ -48,6 +51,7 @@ export async function resendOrderMail(deps: Deps, id: string, now: Date): Promis
   await deps.db.orm.transaction(async (transaction) => {
     const { order, subscription, account } = await lock(transaction, id);
     if (order.status === 'refused') return tellOwner(transaction, deps, order, now);
+    if (order.status === 'unconfirmed') return mailHeldOrder(transaction, deps, order, now);
     if (!account || !subscription) return;
     await mailAgain(transaction, deps, { order, subscription, account }, now);
   });
@@ -59,6 +63,7 @@ export async function correctOrderEmail(deps: Deps, id: string, email: string, n
     const { order, subscription, account } = await lock(transaction, id);
     // Nothing tells a refused order apart, neither does the address that its page names.
     if (order.status === 'refused') return changeOrder(transaction, order.id, { email });
+    if (order.status === 'unconfirmed') return moveHeldOrder(transaction, deps, order, email, now);
     if (!account || !subscription || !(await isUnclaimed(transaction, account, order))) return;
     if (account.email.toLowerCase() === email.toLowerCase()) {
       return mailAgain(transaction, deps, { order, subscription, account }, now);
@@ -78,6 +83,13 @@ export async function correctOrderEmail(deps: Deps, id: string, email: string, n
     const moved = { order: { ...order, email }, subscription, account: { ...account, email } };
     await mailAgain(transaction, deps, moved, now);
   });
+}
+
+/** The owner of the other address is asked instead, whether or not there is an account with it. */
+async function moveHeldOrder(orm: Orm, deps: Deps, order: OrderRow, email: string, now: Date): Promise<void> {
+  if (!(await tryPoint(orm, ORDER_MAILS_PER_EMAIL, emailKey(email), now))) return;
+  await changeOrder(orm, order.id, { email });
+  await mailHeldOrder(orm, deps, { ...order, email }, now);
 }
 
 interface Carried {

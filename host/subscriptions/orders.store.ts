@@ -56,6 +56,22 @@ export async function findOrderByReference(orm: Orm, reference: string): Promise
   return row ? read(row) : null;
 }
 
+export async function findOrderByToken(orm: Orm, tokenHash: string): Promise<OrderRow | null> {
+  const [row] = await orm.select().from(orders).where(eq(orders.tokenHash, tokenHash));
+  return row ? read(row) : null;
+}
+
+/** Orders with this e-mail that wait for the owner of the address, oldest first. */
+export async function listHeldOrders(orm: Orm, email: string): Promise<OrderRow[]> {
+  const rows = await orm
+    .select()
+    .from(orders)
+    .where(and(eq(sql`lower(${orders.email})`, email.toLowerCase()), eq(orders.status, 'unconfirmed')))
+    .orderBy(orders.createdAt)
+    .limit(20);
+  return rows.map(read);
+}
+
 export async function findOrderBySetup(orm: Orm, setupId: string): Promise<OrderRow | null> {
   const [row] = await orm.select().from(orders).where(eq(orders.setupId, setupId));
   return row ? read(row) : null;
@@ -75,6 +91,15 @@ export async function listContracts(orm: Orm, email: string): Promise<OrderRow[]
 /** How many orders became contracts of an account. */
 export async function countOrdersOf(orm: Orm, ownerId: string): Promise<number> {
   const [found] = await orm.select({ count: count() }).from(orders).where(eq(orders.ownerId, ownerId));
+  return found?.count ?? 0;
+}
+
+/** How many orders of an account were carried out. */
+export async function countContractsOf(orm: Orm, ownerId: string): Promise<number> {
+  const [found] = await orm
+    .select({ count: count() })
+    .from(orders)
+    .where(and(eq(orders.ownerId, ownerId), eq(orders.status, 'complete')));
   return found?.count ?? 0;
 }
 

@@ -30,7 +30,7 @@ async function adopt(orm: Orm, deps: Deps, answered: Refund, now: Date): Promise
   const about = { payment: payment.id, refund: answered.id, amountCents: answered.amountCents };
   if (!before) {
     const id = randomUUID();
-    const dates = refundDates(deps, 'provider', now);
+    const dates = refundDates(deps, null, now);
     const values = { id, paymentId: payment.id, amountCents: answered.amountCents, ...dates };
     await orm
       .insert(refunds)

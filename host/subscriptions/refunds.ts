@@ -14,21 +14,21 @@ type RefundRow = typeof refunds.$inferSelect;
 type Outside = Pick<Deps, 'db' | 'payments' | 'settings' | 'log'>;
 
 const MOST_ATTEMPTS = 5;
-/** Consumer code L221-24. */
-const REPAYMENT_DAYS = 14;
+/** From the declaration of a withdrawal (consumer code L221-24). */
+export const REPAYMENT_DAYS = 14;
 
 /**
  * Books the refund of a whole payment, once. It is handed to the provider at once; the dates say when it is on the card:
- * within the business days of the settings, and after a withdrawal never later than 14 days (consumer code L221-24).
+ * within the business days of the settings, and not later than `latest`.
  */
 export async function requestRefund(
   orm: Orm,
   { settings, log }: Pick<Deps, 'settings' | 'log'>,
   payment: PaymentRow,
-  reason: RefundRow['reason'],
+  { reason, latest = null }: { reason: RefundRow['reason']; latest?: Date | null },
   now: Date,
 ): Promise<{ expectedFrom: Date; expectedUntil: Date }> {
-  const { expectedFrom, expectedUntil } = refundDates({ settings }, reason, now);
+  const { expectedFrom, expectedUntil } = refundDates({ settings }, latest, now);
   const [made] = await orm
     .insert(refunds)
     .values({
@@ -57,12 +57,12 @@ export async function requestRefund(
 /** Between when a refund asked for now is on the card. */
 export function refundDates(
   { settings }: Pick<Deps, 'settings'>,
-  reason: RefundRow['reason'],
+  latest: Date | null,
   now: Date,
 ): { expectedFrom: Date; expectedUntil: Date } {
   const { refundMinDays, refundMaxDays } = settings.plans;
-  const latest = addBusinessDays(now, refundMaxDays);
-  const expectedUntil = reason === 'withdrawal' ? earlier(latest, addDays(now, REPAYMENT_DAYS)) : latest;
+  const planned = addBusinessDays(now, refundMaxDays);
+  const expectedUntil = latest ? earlier(planned, latest) : planned;
   return { expectedFrom: earlier(addBusinessDays(now, refundMinDays), expectedUntil), expectedUntil };
 }
 

@@ -37,7 +37,7 @@ export async function settleSuccess(orm: Orm, deps: Deps, settled: Settled, now:
   });
   await writeInvoice(orm, deps, paid, subscription, dates, now);
   if (!isAwaited) {
-    await requestRefund(orm, deps, paid, 'after_end', now);
+    await requestRefund(orm, deps, paid, { reason: 'after_end' }, now);
     return;
   }
   const wasIncomplete = subscription.status === 'incomplete';

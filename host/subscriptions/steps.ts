@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { and, eq, isNull, lt, lte, min, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gt, isNull, lt, lte, min, or, type SQL, sql } from 'drizzle-orm';
 import type { Orm } from '#host/db/client';
 import { MARKS_KEPT_MS } from '#host/db/kept-time';
 import { billingSteps } from '#host/db/subscriptions.tables';
@@ -115,7 +115,31 @@ async function run(
   } finally {
     clearInterval(renewal);
   }
-  await db.orm.update(billingSteps).set({ doneAt: now, claimedUntil: null, lastError: null }).where(isStep);
+  // One that was put off meanwhile is still to be done.
+  await db.orm
+    .update(billingSteps)
+    .set({ doneAt: now, claimedUntil: null, lastError: null })
+    .where(and(isStep, eq(billingSteps.dueAt, step.dueAt)));
+}
+
+/** Has the step that is being done be done later instead. */
+export async function postponeStep(orm: Orm, { id }: Step, dueAt: Date): Promise<void> {
+  await orm.update(billingSteps).set({ dueAt, claimedUntil: null }).where(eq(billingSteps.id, id));
+}
+
+/** Makes an account's charges due now that were to be made later. */
+export async function hastenCharges(orm: Orm, accountId: string, now: Date): Promise<void> {
+  await orm
+    .update(billingSteps)
+    .set({ dueAt: now })
+    .where(
+      and(
+        isNull(billingSteps.doneAt),
+        eq(billingSteps.kind, 'charge'),
+        eq(billingSteps.subject, accountId),
+        gt(billingSteps.dueAt, now),
+      ),
+    );
 }
 
 function inSeconds(seconds: number | SQL): SQL {

@@ -20,9 +20,10 @@ import { takePoint } from '#host/http/rate-limit';
 import { findMethod } from '#host/payments/payments.store';
 import { cancel, resume, switchPlan } from './changes';
 import { endWithAccount } from './ending';
+import { viewHeldOrder } from './held-orders';
 import { ORDERS_PER_ADDRESS, ORDERS_PER_EMAIL, PORTAL_PER_ACCOUNT } from './limits';
 import { orderKeyOf, placeOrder } from './orders';
-import { findOrderByKey } from './orders.store';
+import { findOrderByKey, listHeldOrders } from './orders.store';
 import { priceAt } from './prices';
 import { findSubscription, isLive, lockSubscription, type SubscriptionRow } from './subscriptions.store';
 import { hadTrial } from './trials';
@@ -64,6 +65,7 @@ export function mountSubscriptions({ mount }: Router, deps: Deps, authenticate: 
     return {
       data: {
         subscription: subscription && (await viewOf(db.orm, deps, subscription, now)),
+        heldOrders: (await listHeldOrders(db.orm, caller.email)).map(viewHeldOrder),
         trialAvailable: settings.plans.trialHours > 0 && !isSecond && !isLive(subscription),
       },
     };

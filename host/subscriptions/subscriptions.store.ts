@@ -18,6 +18,12 @@ export async function findSubscription(orm: Orm, accountId: string): Promise<Sub
   return row ?? null;
 }
 
+/** A contract by its own id, while it is its account's present or last one. */
+export async function findContract(orm: Orm, id: string): Promise<SubscriptionRow | null> {
+  const [row] = await orm.select().from(subscriptions).where(eq(subscriptions.id, id));
+  return row ?? null;
+}
+
 /**
  * The contract of an account, locked until the transaction ends. The account's row is locked first, always: whoever
  * erases accounts does it in the same order, so that two of them never wait for each other.

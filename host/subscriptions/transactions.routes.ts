@@ -13,6 +13,7 @@ import { listNumbers } from '#host/invoices/invoices.store';
 import { listPayments, type PaymentRow } from '#host/payments/payments.store';
 import { advanceOrder } from './billing-work';
 import { addHours } from './calendar';
+import { wasConfirmed } from './held-orders';
 import { STATUS_PER_ADDRESS } from './limits';
 import { canCorrect, canResend } from './order-mail';
 import { findOrderByIntent, type OrderRow } from './orders.store';
@@ -63,11 +64,12 @@ export function mountTransactions({ mount }: Router, deps: Deps): void {
   }
 }
 
-/** An order that was refused for someone else's sake looks like one that was carried out. */
+/** An order that was refused for someone else's sake, is held or was discarded looks like one that was carried out. */
 function presentOrder(order: OrderRow) {
-  const { status, reference, plan, priceCents, trialHours } = order;
+  const { status, reference, plan, priceCents, trialHours, confirmBy } = order;
+  const isDiscarded = confirmBy !== null && !wasConfirmed(order);
   const state: PaymentStatus['state'] =
-    status === 'incomplete' ? 'pending' : status === 'failed' ? 'failed' : 'succeeded';
+    status === 'incomplete' ? 'pending' : status === 'failed' && !isDiscarded ? 'failed' : 'succeeded';
   const begun = order.completedAt ?? order.createdAt;
   return {
     state,

@@ -9,6 +9,7 @@ import { paidUntil } from './ending';
 import { findOrder } from './orders.store';
 import { nextChargeAt } from './steps';
 import type { SubscriptionRow } from './subscriptions.store';
+import { viewWaiting } from './waiting-declarations';
 import { findOpenRight } from './withdrawal';
 
 /** A contract as its owner sees it. */
@@ -21,7 +22,7 @@ export async function viewOf(
   const { id, plan, status, accountId, cancelAtPeriodEnd, accessUntil } = subscription;
   const order = subscription.orderId ? await findOrder(orm, subscription.orderId) : null;
   const method = order ? await findMethod(orm, accountId) : null;
-  const next = order ? await nextOf(orm, subscription) : null;
+  const next = order ? await nextOf(orm, subscription, now) : null;
   const right = await findOpenRight(orm, deps, subscription, now);
   return {
     id,
@@ -49,6 +50,7 @@ export async function viewOf(
       expMonth: method.expMonth,
       expYear: method.expYear,
     },
+    declarations: await viewWaiting(orm, id),
   };
 }
 
@@ -57,17 +59,20 @@ function trialEndOf({ trialEnd, endedAt }: SubscriptionRow): Date | null {
   return trialEnd && endedAt && endedAt < trialEnd ? endedAt : trialEnd;
 }
 
-async function nextOf(orm: Orm, subscription: SubscriptionRow): Promise<SubscriptionView['next']> {
+async function nextOf(orm: Orm, subscription: SubscriptionRow, now: Date): Promise<SubscriptionView['next']> {
   const { status, cancelAtPeriodEnd, accountId, nextPriceCents, priceCents } = subscription;
   const amountCents = nextPriceCents ?? priceCents;
-  const at = paidUntil(subscription).toISOString();
+  const end = paidUntil(subscription);
+  // A charge that is held waits longer than what was paid for.
+  const chargeAt = end > now ? end : ((await nextChargeAt(orm, accountId)) ?? end);
   if (status === 'due_date') {
     const retry = await nextChargeAt(orm, accountId);
     return retry && { code: 'retry', at: retry.toISOString(), amountCents };
   }
   if (status !== 'trialing' && status !== 'active') return null;
-  if (cancelAtPeriodEnd) return { code: 'end', at, amountCents: 0 };
-  return { code: status === 'trialing' ? 'first_charge' : 'renewal', at, amountCents };
+  if (cancelAtPeriodEnd) return { code: 'end', at: end.toISOString(), amountCents: 0 };
+  const code = status === 'trialing' ? 'first_charge' : 'renewal';
+  return { code, at: chargeAt.toISOString(), amountCents };
 }
 
 async function switchOf(

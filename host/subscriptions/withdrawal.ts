@@ -4,10 +4,10 @@ import type { Deps } from '#host/http/deps';
 import { dateText, lastDayText, momentText, moneyText, planText } from '#host/invoices/wording';
 import { listPaid, type PaymentRow } from '#host/payments/payments.store';
 import { mailOwner } from './billing-mails';
-import { statutoryWithdrawalEnd, withdrawalEnd } from './calendar';
+import { addDays, statutoryWithdrawalEnd, withdrawalEnd } from './calendar';
 import { endContract } from './ending';
 import { getOrder, markUsed, type OrderRow, trialMark, wasUsed } from './orders.store';
-import { requestRefund } from './refunds';
+import { REPAYMENT_DAYS, requestRefund } from './refunds';
 import { isLive, type SubscriptionRow } from './subscriptions.store';
 
 interface Right {
@@ -68,6 +68,20 @@ export async function findRefundable(
   return { isOpen, amountCents: sumOf(paid) };
 }
 
+/** Whether a declaration of this moment ends the contract or pays something back. */
+export async function canWithdraw(
+  orm: Orm,
+  deps: Pick<Deps, 'settings'>,
+  subscription: SubscriptionRow,
+  receivedAt: Date,
+): Promise<boolean> {
+  const paid = await listPaid(orm, subscription.id);
+  if (paid.length === 0) return isLive(subscription);
+  const order = await getOrder(orm, subscription.orderId);
+  const right = await rightOf(orm, deps, order, paid);
+  return right !== null && receivedAt < right.until;
+}
+
 export type Outcome = 'done' | 'nothing_to_do' | 'too_late';
 
 /** What was asked for, and when it arrived. */
@@ -109,22 +123,34 @@ export async function withdraw(
   }
   if (isLive(subscription)) await endContract(orm, subscription, { status: 'canceled', at: now }, now);
   if (right.reason === 'money_back') await markUsed(orm, 'money_back', trialMark(order.email), now);
-  const back = await payBack(orm, deps, paid, right, now);
+  const latest = isStatutory(right, receivedAt) ? addDays(receivedAt, REPAYMENT_DAYS) : null;
+  const back = await payBack(orm, deps, paid, { reason: right.reason, latest }, now);
   const refund = (locale: Locale) => ({
     amount: moneyText(sumOf(paid), locale),
     from: dateText(back.expectedFrom, locale),
     until: dateText(back.expectedUntil, locale),
   });
   // After the time to withdraw only the promise is left, whichever of the two was declared.
-  const isWithdrawal = kind === 'withdraw' && right.withdrawalUntil && receivedAt < right.withdrawalUntil;
+  const isWithdrawal = kind === 'withdraw' && isStatutory(right, receivedAt);
   const template = isWithdrawal ? 'billing-mail.withdrawn' : 'billing-mail.money_back_granted';
   await tell(orm, subscription, template, refund, now);
   return 'done';
 }
 
-async function payBack(orm: Orm, deps: Deps, paid: PaymentRow[], { reason }: Right, now: Date) {
+/** Whether it was declared within the time that the law gives. */
+function isStatutory({ withdrawalUntil }: Right, receivedAt: Date): boolean {
+  return withdrawalUntil !== null && receivedAt < withdrawalUntil;
+}
+
+async function payBack(
+  orm: Orm,
+  deps: Deps,
+  paid: PaymentRow[],
+  about: Parameters<typeof requestRefund>[3],
+  now: Date,
+) {
   let dates = { expectedFrom: now, expectedUntil: now };
-  for (const payment of paid) dates = await requestRefund(orm, deps, payment, reason, now);
+  for (const payment of paid) dates = await requestRefund(orm, deps, payment, about, now);
   return dates;
 }
 

@@ -118,6 +118,7 @@ export async function createTestHost(overrides: Overrides = {}) {
         withdrawalDays: 14,
         refundMinDays: 3,
         refundMaxDays: 10,
+        objectionHours: 72,
       },
       identity: {
         seller: {

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { findAccountByEmail } from '#host/accounts/accounts.store';
 import { subscriptions } from '#host/db/subscriptions.tables';
+import { findOrderByIntent } from '#host/subscriptions/orders.store';
 import type { TestHost } from './host';
 import { mailedToken, send } from './json-calls';
 
@@ -74,10 +75,15 @@ export async function statusOf(host: TestHost, paymentIntent: string) {
   return answered.body.data as { state: string; failure: string | null; email: string; reference: string };
 }
 
-/** Orders and pays; answers the account that came of it. */
-export async function buy(host: TestHost, fields: Record<string, unknown> = {}, card: CardKind = 'good') {
+/** Orders and pays, signed in with a token; answers the account that came of it. */
+export async function buy(
+  host: TestHost,
+  fields: Record<string, unknown> = {},
+  card: CardKind = 'good',
+  token?: string,
+) {
   const body = checkout(fields);
-  const placed = await placeOrder(host, body);
+  const placed = await placeOrder(host, body, token);
   const answered = await enterCard(host, placed.redirectUrl, card, body.name);
   if (answered.headers.get('location')?.endsWith('/challenge')) {
     await host.request(`${new URL(placed.redirectUrl).pathname}/challenge`, {
@@ -86,8 +92,10 @@ export async function buy(host: TestHost, fields: Record<string, unknown> = {}, 
     });
   }
   const account = await findAccountByEmail(host.db.orm, body.email);
-  if (!account) throw new Error('the order made no account');
-  return { body, placed, email: body.email, accountId: account.id };
+  const order = await findOrderByIntent(host.db.orm, placed.paymentIntent);
+  if (!account || !order) throw new Error('the order made no account');
+  const { reference } = order;
+  return { body, placed, reference, email: body.email, accountId: account.id };
 }
 
 export type Bought = Awaited<ReturnType<typeof buy>>;
@@ -135,6 +143,7 @@ export interface View {
   withdrawReason: string | null;
   withdrawRefundCents: number | null;
   trialEnd: string | null;
+  declarations: { id: string; kind: string; receivedAt: string; effectiveAt: string }[];
 }
 
 /** The subscription as its owner sees it. */

@@ -47,10 +47,10 @@ test('the export holds everything of the account and nothing of others', async (
 });
 
 test('what was ordered, paid, declared and written is in it, and no order that others placed', async () => {
-  const { email } = await buy(host, { name: 'Grace Hopper' });
+  const { email, reference } = await buy(host, { name: 'Grace Hopper' });
   await onboard(host, email);
   await advance(host, '49h');
-  const declared = { name: 'Grace Hopper', email: email.toUpperCase(), reference: '', confirmed: true };
+  const declared = { name: 'Grace Hopper', email: email.toUpperCase(), reference, confirmed: true };
   await send(host, 'POST', '/api/contract/withdraw', declared);
   await advance(host, '1h');
   await placeOrder(host, checkout({ email, name: 'A Stranger' }));

@@ -164,8 +164,10 @@ test.each(['methodId', 'customerId'] as const)(
 );
 
 test('money goes back by key, with a credit note', async () => {
-  const { body, email, accountId } = await buy({ trial: false });
-  await send(host, 'POST', '/api/contract/withdraw', { name: body.name, email, confirmed: true });
+  const { body, email, accountId, placed } = await buy({ trial: false });
+  const { reference } = await statusOf(host, placed.paymentIntent);
+  const declared = { name: body.name, email, reference, confirmed: true };
+  await send(host, 'POST', '/api/contract/withdraw', declared);
   await host.runBilling();
   const [refund] = stripe.posted('/v1/refunds');
   expect(refund?.key).toMatch(/^refund:[\w-]{36}:0$/);

@@ -6,7 +6,7 @@ import { identityOf, planSettingsOf } from '#host/plans/identity';
 import { plansOf } from '#host/plans/plans';
 import { createTestHost, type TestHost } from '../../support/host';
 
-const TERMS = { trialHours: 48, withdrawalDays: 14, refundMinDays: 3, refundMaxDays: 10 };
+const TERMS = { trialHours: 48, withdrawalDays: 14, refundMinDays: 3, refundMaxDays: 10, objectionHours: 72 };
 const ENV = { NODE_ENV: 'test' as const, JWT_SECRET: 'a secret long enough for a test of the settings' };
 let host: TestHost;
 

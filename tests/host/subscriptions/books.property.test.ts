@@ -5,9 +5,13 @@ import { TEST_CARDS } from '#host/payments/sandbox/cards';
 import { emit } from '#host/payments/sandbox/events';
 import { saveCard } from '#host/payments/sandbox/setups';
 import { signBody } from '#host/payments/sandbox/signature';
+import { confirmOrder } from '#host/subscriptions/billing-work';
 import { cancel, resume, switchPlan } from '#host/subscriptions/changes';
+import { listWaiting } from '#host/subscriptions/declarations.store';
 import { endWithAccount } from '#host/subscriptions/ending';
-import { lockSubscription } from '#host/subscriptions/subscriptions.store';
+import { listHeldOrders } from '#host/subscriptions/orders.store';
+import { findSubscription, lockSubscription } from '#host/subscriptions/subscriptions.store';
+import { endWaiting } from '#host/subscriptions/waiting-declarations';
 import { readBooks } from '../../support/books';
 import { createTestHost, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
@@ -24,7 +28,7 @@ afterAll(() => host.close());
 
 type Action =
   | { kind: 'wait'; hours: number }
-  | { kind: 'cancel' | 'resume' | 'withdraw' | 'again' | 'echo' | 'die' }
+  | { kind: 'cancel' | 'resume' | 'withdraw' | 'declare' | 'confirm' | 'undo' | 'again' | 'echo' | 'die' }
   | { kind: 'switch'; plan: 'basic_monthly' | 'basic_yearly' }
   | { kind: 'card'; number: string };
 
@@ -38,7 +42,11 @@ const actions = fc.array(
     },
     {
       weight: 4,
-      arbitrary: fc.record({ kind: fc.constantFrom('cancel', 'resume', 'withdraw', 'again', 'echo') }),
+      arbitrary: fc.record({
+        kind: fc.constantFrom(
+          ...(['cancel', 'resume', 'withdraw', 'declare', 'confirm', 'undo', 'again', 'echo'] as const),
+        ),
+      }),
     },
     {
       weight: 2,
@@ -57,12 +65,20 @@ const actions = fc.array(
 );
 
 /** Does one thing; what is not possible now is refused and changes nothing. */
-async function perform(action: Action, { accountId, body, email }: Bought): Promise<void> {
+async function perform(action: Action, { accountId, body, email, reference }: Bought): Promise<void> {
   const now = host.clock.now();
   const { orm } = host.db;
   if (action.kind === 'wait') host.clock.advance(action.hours * HOUR_MS);
   else if (action.kind === 'withdraw')
-    await send(host, 'POST', '/api/contract/withdraw', { name: body.name, email, confirmed: true });
+    await send(host, 'POST', '/api/contract/withdraw', {
+      name: body.name,
+      email,
+      reference,
+      confirmed: true,
+    });
+  else if (action.kind === 'declare')
+    await send(host, 'POST', '/api/contract/cancel', { name: body.name, email, confirmed: true });
+  else if (action.kind === 'confirm' || action.kind === 'undo') await decide(accountId, action.kind);
   else if (action.kind === 'again') await orderAgain(body);
   else if (action.kind === 'echo') await echoEvents();
   else if (action.kind === 'die')
@@ -85,6 +101,17 @@ async function perform(action: Action, { accountId, body, email }: Bought): Prom
 async function orderAgain({ email, name }: Bought['body']): Promise<void> {
   const placed = await placeOrder(host, { ...checkout({ trial: false }), email }).catch(() => null);
   if (placed) await enterCard(host, placed.redirectUrl, 'good', name);
+  for (const { id } of await listHeldOrders(host.db.orm, email)) {
+    await confirmOrder(host.deps, id, host.clock.now());
+  }
+}
+
+/** Ends the waiting of whatever was declared about the contract. */
+async function decide(accountId: string, decision: 'confirm' | 'undo'): Promise<void> {
+  const found = await findSubscription(host.db.orm, accountId);
+  for (const { id } of found ? await listWaiting(host.db.orm, found.id) : []) {
+    await endWaiting(host.deps, id, { decision, proof: 'link' }, host.clock.now());
+  }
 }
 
 /** Every webhook once more, in reverse. */

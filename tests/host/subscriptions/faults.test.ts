@@ -113,11 +113,12 @@ test.each(engines)(
   '%s: a refund whose answer was lost is made once and has one credit note',
   async (_, open) => {
     const { host, set } = await breakableHost(open);
-    const { email, body } = await buy(host);
+    const { email, body, reference } = await buy(host);
     host.clock.advance(TRIAL_MS);
     await host.runBilling();
     set('after');
-    await send(host, 'POST', '/api/contract/withdraw', { name: body.name, email, confirmed: true });
+    const declared = { name: body.name, email, reference, confirmed: true };
+    await send(host, 'POST', '/api/contract/withdraw', declared);
     await host.runBilling();
     expect(await readBooks(host)).toMatchObject({ charged: 0, paid: 990, credited: 0 });
     set('none');
@@ -169,11 +170,12 @@ test.each(engines)(
 
 test.each(engines)('%s: money that arrives after the contract ended goes back', async (_, open) => {
   const { host, set } = await breakableHost(open);
-  const { email, body, accountId } = await buy(host);
+  const { email, body, accountId, reference } = await buy(host);
   host.clock.advance(TRIAL_MS);
   set('after');
   await host.runBilling();
-  await send(host, 'POST', '/api/contract/withdraw', { name: body.name, email, confirmed: true });
+  const declared = { name: body.name, email, reference, confirmed: true };
+  await send(host, 'POST', '/api/contract/withdraw', declared);
   await host.runBilling();
   expect((await subscriptionOf(host, accountId)).status).toBe('canceled');
   set('none');

@@ -21,8 +21,8 @@ beforeAll(async () => {
 });
 afterAll(() => host.close());
 
-async function declare(what: 'withdraw' | 'money-back', { body, email }: Bought, token?: string) {
-  const declared = { name: body.name, email, confirmed: true };
+async function declare(what: 'withdraw' | 'money-back', { body, email, reference }: Bought, token?: string) {
+  const declared = { name: body.name, email, reference, confirmed: true };
   const answered = await send(host, 'POST', `/api/contract/${what}`, declared, { token });
   await host.runBilling();
   return (answered.body.data as { refund: { amountCents: number | null } | null }).refund;

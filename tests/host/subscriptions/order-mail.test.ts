@@ -126,6 +126,7 @@ test('a second order of an account that nobody set up does not hand the first on
   await send(host, 'POST', '/api/contract/withdraw', {
     name: first.body.name,
     email: first.email,
+    reference: first.reference,
     confirmed: true,
   });
   await host.runBilling();

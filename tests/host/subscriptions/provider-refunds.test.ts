@@ -5,6 +5,7 @@ import { findAccountByEmail } from '#host/accounts/accounts.store';
 import { invoices } from '#host/db/invoices.tables';
 import { paymentAttempts, payments, refunds } from '#host/db/payments.tables';
 import { createStripe } from '#host/payments/stripe/stripe';
+import { listContracts } from '#host/subscriptions/orders.store';
 import { createTestHost, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import { checkout, placeOrder } from '../../support/ordering';
@@ -49,7 +50,9 @@ async function buy() {
 }
 
 async function withdraw({ name, email }: { name: string; email: string }): Promise<void> {
-  await send(host, 'POST', '/api/contract/withdraw', { name, email, confirmed: true });
+  const [order] = await listContracts(host.db.orm, email);
+  const declared = { name, email, reference: order?.reference, confirmed: true };
+  await send(host, 'POST', '/api/contract/withdraw', declared);
   await host.runBilling();
 }
 

@@ -94,8 +94,9 @@ test('a declaration is dropped after five years', async () => {
 
 test('documents of a year and their payments stay until ten more years are over, in Paris', async () => {
   const { orm } = host.db;
-  const { body, email } = await buy(host, { trial: false });
-  await send(host, 'POST', '/api/contract/withdraw', { name: body.name, email, confirmed: true });
+  const { body, email, reference } = await buy(host, { trial: false });
+  const declared = { name: body.name, email, reference, confirmed: true };
+  await send(host, 'POST', '/api/contract/withdraw', declared);
   await host.runBilling();
   const count = async () =>
     Promise.all(

@@ -102,7 +102,7 @@ test.each([
 ])(
   'with the French postcode %s one amount, %i cents, is said, charged, invoiced and paid back',
   async (zip_code, cents, said, saidYearly, yearlyCents, amounts) => {
-    const { email, accountId, placed, body } = await buy(host, { zip_code });
+    const { email, accountId, placed, body, reference } = await buy(host, { zip_code });
     expect(await statusOf(host, placed.paymentIntent)).toMatchObject({ amountCents: cents });
     await onboard(host, email);
     const token = await signIn(host, email);
@@ -131,7 +131,7 @@ test.each([
     for (const name of ['order_confirmed', 'trial_reminder', 'receipt']) expect(bodyOf(name)).toContain(said);
     expect(bodyOf('switched')).toContain(saidYearly);
 
-    const declared = { name: body.name, email, confirmed: true };
+    const declared = { name: body.name, email, reference, confirmed: true };
     expect((await send(host, 'POST', '/api/contract/withdraw', declared)).status).toBe(200);
     await host.runBilling();
     expect(await invoiceOf(accountId, 'A')).toMatchObject({ ...amounts, grossCents: cents });

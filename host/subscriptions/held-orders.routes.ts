@@ -1,0 +1,64 @@
+import { decideHeldOrder, decideOwnOrder, readHeldOrder } from '#contract/held-orders';
+import { hashToken } from '#host/accounts/mail-tokens';
+import type { Deps } from '#host/http/deps';
+import { ApiError, invalidField } from '#host/http/errors';
+import type { Router } from '#host/http/mount';
+import { takePoint } from '#host/http/rate-limit';
+import { confirmOrder } from './billing-work';
+import { discardOrder, viewHeldOrder, wasConfirmed } from './held-orders';
+import { MAILED_LINKS_PER_ADDRESS } from './limits';
+import { findOrder, findOrderByToken, getOrder, type OrderRow } from './orders.store';
+
+/** What the owner of an address does about an order that others, or the owner, placed with it: by the mailed link, or signed in. */
+export function mountHeldOrders({ mount }: Router, deps: Deps): void {
+  const { db, clock } = deps;
+
+  mount(readHeldOrder, async ({ body, address }) => {
+    const order = await byLink(body.token, address);
+    const { id: _, ...view } = viewHeldOrder(order);
+    return { data: { ...view, state: stateOf(order) } };
+  });
+
+  mount(decideHeldOrder, async ({ body, address, log }) => {
+    const order = await byLink(body.token, address);
+    log.info({ audit: `order_${body.decision}`, order: order.id, by: 'link', address }, 'audit');
+    return decide(order, body.decision);
+  });
+
+  mount(decideOwnOrder, async ({ params, body, caller, address, log }) => {
+    const order = await findOrder(db.orm, params.id);
+    const isOwn = order?.confirmBy && order.email.toLowerCase() === caller.email.toLowerCase();
+    if (!isOwn) throw new ApiError('not_found');
+    const about = { order: order.id, by: 'session', account: caller.accountId, address };
+    log.info({ audit: `order_${body.decision}`, ...about }, 'audit');
+    return decide(order, body.decision);
+  });
+
+  async function decide({ id }: OrderRow, decision: 'confirm' | 'discard') {
+    const now = clock.now();
+    if (decision === 'discard') await discardOrder(deps, id, 'discarded', now);
+    else await confirm(id, now);
+    const order = await getOrder(db.orm, id);
+    const state = stateOf(order);
+    return { data: { state, paymentIntent: state === 'confirmed' ? order.paymentIntent : null } };
+  }
+
+  async function confirm(id: string, now: Date): Promise<void> {
+    await confirmOrder(deps, id, now).catch((error: unknown) => {
+      deps.log.error({ err: error, order: id }, 'an order could not be carried out');
+      throw new ApiError('unavailable');
+    });
+  }
+
+  async function byLink(token: string, address: string): Promise<OrderRow> {
+    await takePoint(db.orm, MAILED_LINKS_PER_ADDRESS, address, clock.now());
+    const order = await findOrderByToken(db.orm, hashToken(token));
+    if (!order) throw invalidField('token', 'token_unknown');
+    return order;
+  }
+}
+
+function stateOf(order: OrderRow) {
+  if (order.status === 'unconfirmed') return 'held' as const;
+  return wasConfirmed(order) ? ('confirmed' as const) : ('over' as const);
+}

@@ -1,0 +1,100 @@
+import type { HeldOrder } from '#contract/held-orders';
+import type { Locale } from '#contract/locales';
+import { type AccountRow, findAccountByEmail, hasIdentity } from '#host/accounts/accounts.store';
+import { hashToken } from '#host/accounts/mail-tokens';
+import type { Orm } from '#host/db/client';
+import type { Deps } from '#host/http/deps';
+import { momentText, moneyText, planText } from '#host/invoices/wording';
+import { mailTo } from './billing-mails';
+import { addDays } from './calendar';
+import { ACCOUNT_GONE, changeOrder, countContractsOf, lockOrder, type OrderRow } from './orders.store';
+import { bookStep } from './steps';
+
+/** How long the owner of the address may confirm an order: as long as a link to set an account up works. */
+export const CONFIRM_DAYS = 7;
+
+/** Whether an account is somebody's: it was signed in to, or had a contract. One left by a refused card is nobody's yet. */
+export async function isInUse(orm: Orm, account: AccountRow): Promise<boolean> {
+  if (account.passwordHash || (await hasIdentity(orm, account.id))) return true;
+  return (await countContractsOf(orm, account.id)) > 0;
+}
+
+/** Lets an order wait for the owner of its address, who is asked by mail. */
+export async function holdOrder(orm: Orm, deps: Deps, order: OrderRow, now: Date): Promise<void> {
+  const confirmBy = addDays(now, CONFIRM_DAYS);
+  const held = { ...order, status: 'unconfirmed' as const, confirmBy };
+  await changeOrder(orm, order.id, { status: held.status, confirmBy });
+  const key = `order-unconfirmed:${order.id}`;
+  await bookStep(orm, { kind: 'order_expiry', subject: order.id, key, dueAt: confirmBy });
+  await mailHeldOrder(orm, deps, held, now);
+}
+
+/**
+ * Mails a fresh link to confirm an order; the one before ends. Nothing that the buyer typed is in it: the mail goes to
+ * whoever owns the address.
+ */
+export async function mailHeldOrder(orm: Orm, deps: Deps, order: OrderRow, now: Date): Promise<void> {
+  const { id, email, plan, priceCents, trialHours, createdAt, confirmBy } = order;
+  const token = Buffer.from(deps.random(32)).toString('base64url');
+  await changeOrder(orm, id, { tokenHash: hashToken(token) });
+  const account = await findAccountByEmail(orm, email);
+  const values = (locale: Locale) => ({
+    plan: planText(plan, locale),
+    amount: moneyText(priceCents, locale),
+    placedAt: momentText(createdAt, locale),
+    confirmBy: momentText(confirmBy ?? now, locale),
+    actionUrl: `${deps.settings.publicUrl}/confirm-order?token=${token}`,
+  });
+  const template = trialHours > 0 ? 'billing-mail.order_held_trial' : 'billing-mail.order_held';
+  const recipient = { email, locale: account?.locale ?? order.locale };
+  await mailTo(orm, recipient, { template, values, dedupeKey: `order-held:${hashToken(token)}` }, now);
+}
+
+/** Ends an order that its owner does not want, or did not confirm in time; the provider forgets its card. */
+export async function discardOrder(
+  { db }: Pick<Deps, 'db'>,
+  id: string,
+  failure: 'discarded' | 'unconfirmed',
+  now: Date,
+): Promise<void> {
+  await db.orm.transaction(async (transaction) => {
+    const order = await lockOrder(transaction, id);
+    if (order.status !== 'unconfirmed') return;
+    await endHeldOrder(transaction, order, failure, now);
+  });
+}
+
+export async function endHeldOrder(
+  orm: Orm,
+  { id, customerId }: Pick<OrderRow, 'id' | 'customerId'>,
+  failure: string,
+  now: Date,
+): Promise<void> {
+  await changeOrder(orm, id, { status: 'failed', failure });
+  if (!customerId) return;
+  const key = `forget:${customerId}:${id}`;
+  await bookStep(orm, { kind: 'forget_customer', subject: customerId, key, dueAt: now });
+}
+
+/** Whether an order that was held went on from there. */
+export function wasConfirmed({ failure }: Pick<OrderRow, 'failure'>): boolean {
+  return failure !== 'discarded' && failure !== 'unconfirmed' && failure !== ACCOUNT_GONE;
+}
+
+export function viewHeldOrder({
+  id,
+  plan,
+  priceCents,
+  trialHours,
+  createdAt,
+  confirmBy,
+}: OrderRow): HeldOrder {
+  return {
+    id,
+    plan,
+    amountCents: priceCents,
+    trialHours,
+    placedAt: createdAt.toISOString(),
+    confirmBy: (confirmBy ?? createdAt).toISOString(),
+  };
+}

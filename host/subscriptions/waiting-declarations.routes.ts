@@ -1,0 +1,62 @@
+import { decideDeclaration, decideOwnDeclaration, readDeclaration } from '#contract/waiting-declarations';
+import { hashToken } from '#host/accounts/mail-tokens';
+import type { Deps } from '#host/http/deps';
+import { ApiError, invalidField } from '#host/http/errors';
+import type { Router } from '#host/http/mount';
+import { takePoint } from '#host/http/rate-limit';
+import { type DeclarationRow, findDeclaration, findDeclarationByToken } from './declarations.store';
+import { MAILED_LINKS_PER_ADDRESS } from './limits';
+import { findContract } from './subscriptions.store';
+import { endWaiting } from './waiting-declarations';
+
+/** What the owner of a contract does about a declaration that waits: by the mailed link, or signed in. */
+export function mountWaitingDeclarations({ mount }: Router, deps: Deps): void {
+  const { db, clock } = deps;
+
+  mount(readDeclaration, async ({ body, address }) => {
+    const { kind, receivedAt, effectiveAt, subscriptionId, outcome } = await byLink(body.token, address);
+    const contract = subscriptionId ? await findContract(db.orm, subscriptionId) : null;
+    return {
+      data: {
+        kind,
+        receivedAt: receivedAt.toISOString(),
+        effectiveAt: (effectiveAt ?? receivedAt).toISOString(),
+        plan: contract?.orderId ? (contract.plan as 'basic_monthly' | 'basic_yearly') : null,
+        state: stateOf(outcome),
+      },
+    };
+  });
+
+  mount(decideDeclaration, async ({ body, address, log }) => {
+    const { id } = await byLink(body.token, address);
+    const how = { decision: body.decision, proof: 'link' as const };
+    const decided = await endWaiting(deps, id, how, clock.now());
+    log.info({ audit: `declaration_${body.decision}`, declaration: id, by: 'link', address }, 'audit');
+    return { data: { state: stateOf(decided?.outcome) } };
+  });
+
+  mount(decideOwnDeclaration, async ({ params, body, caller, address, log }) => {
+    const declaration = await findDeclaration(db.orm, params.id);
+    const contract = declaration?.subscriptionId
+      ? await findContract(db.orm, declaration.subscriptionId)
+      : null;
+    if (contract?.accountId !== caller.accountId) throw new ApiError('not_found');
+    const how = { decision: body.decision, proof: 'session' as const };
+    const decided = await endWaiting(deps, params.id, how, clock.now());
+    const about = { declaration: params.id, by: 'session', account: caller.accountId, address };
+    log.info({ audit: `declaration_${body.decision}`, ...about }, 'audit');
+    return { data: { state: stateOf(decided?.outcome) } };
+  });
+
+  async function byLink(token: string, address: string): Promise<DeclarationRow> {
+    await takePoint(db.orm, MAILED_LINKS_PER_ADDRESS, address, clock.now());
+    const found = await findDeclarationByToken(db.orm, hashToken(token));
+    if (!found) throw invalidField('token', 'token_unknown');
+    return found;
+  }
+}
+
+function stateOf(outcome: DeclarationRow['outcome'] | undefined) {
+  if (outcome === 'waiting' || outcome === 'undone' || outcome === 'done') return outcome;
+  return 'over' as const;
+}

@@ -1,0 +1,167 @@
+import type { Locale } from '#contract/locales';
+import type { WaitingDeclaration } from '#contract/waiting-declarations';
+import { hashToken } from '#host/accounts/mail-tokens';
+import type { Orm } from '#host/db/client';
+import type { Deps } from '#host/http/deps';
+import { momentText, planText } from '#host/invoices/wording';
+import { BILLING_TEXTS } from '#host/mail/texts';
+import { mailOwner, manageUrl } from './billing-mails';
+import { addHours } from './calendar';
+import { cancel } from './changes';
+import { releaseCharges } from './charge-hold';
+import {
+  changeDeclaration,
+  type DeclarationRow,
+  findDeclaration,
+  listWaiting,
+  lockDeclaration,
+} from './declarations.store';
+import { paidUntil } from './ending';
+import { bookStep, type Step } from './steps';
+import { findContract, isLive, lockSubscription, type SubscriptionRow } from './subscriptions.store';
+import { canWithdraw, type Outcome, withdraw } from './withdrawal';
+
+/** Whether a declaration would end the contract or pay something back. What changes nothing needs nobody's word. */
+export async function wouldChange(
+  orm: Orm,
+  deps: Pick<Deps, 'settings'>,
+  { kind, receivedAt }: DeclarationRow,
+  subscription: SubscriptionRow,
+): Promise<boolean> {
+  if (kind === 'cancel') return isLive(subscription);
+  return canWithdraw(orm, deps, subscription, receivedAt);
+}
+
+/** Lets a declaration wait for the owner, who is told by mail. */
+export async function keepWaiting(
+  orm: Orm,
+  deps: Deps,
+  { id, kind, receivedAt }: DeclarationRow,
+  subscription: SubscriptionRow,
+  now: Date,
+): Promise<void> {
+  const token = Buffer.from(deps.random(32)).toString('base64url');
+  const effectiveAt = addHours(now, deps.settings.plans.objectionHours);
+  await changeDeclaration(orm, id, { outcome: 'waiting', effectiveAt, tokenHash: hashToken(token) });
+  const key = `declaration-effect:${id}`;
+  await bookStep(orm, { kind: 'declaration_effect', subject: id, key, dueAt: effectiveAt });
+  const values = (locale: Locale) => ({
+    declared: BILLING_TEXTS[locale].declared[kind],
+    plan: planText(subscription.plan, locale),
+    receivedAt: momentText(receivedAt, locale),
+    effectiveAt: momentText(effectiveAt, locale),
+    actionUrl: `${deps.settings.publicUrl}/declaration?token=${token}`,
+  });
+  const mail = { template: 'billing-mail.declaration_waiting' as const, values, dedupeKey: `waiting:${id}` };
+  await mailOwner(orm, subscription.accountId, mail, now);
+}
+
+interface Decision {
+  decision: 'confirm' | 'undo';
+  /** Who decides; `period` is nobody, in time. */
+  proof: 'link' | 'session' | 'period';
+}
+
+/**
+ * Ends the waiting of a declaration, once: whoever comes second finds it as the first left it. Answers what it is then,
+ * null where there is no such declaration.
+ */
+export async function endWaiting(
+  deps: Deps,
+  id: string,
+  how: Decision,
+  now: Date,
+): Promise<DeclarationRow | null> {
+  return deps.db.orm.transaction(async (transaction) => {
+    const declared = await findDeclaration(transaction, id);
+    if (!declared?.subscriptionId) return declared;
+    const found = await findContract(transaction, declared.subscriptionId);
+    // The account before the declaration, as everyone who needs both does.
+    const subscription = found && (await lockSubscription(transaction, found.accountId));
+    const declaration = await lockDeclaration(transaction, id);
+    if (declaration.outcome !== 'waiting') return declaration;
+    if (!subscription || subscription.id !== declaration.subscriptionId) {
+      await changeDeclaration(transaction, id, { outcome: 'nothing_to_do', decidedAt: now });
+    } else if (how.decision === 'undo') {
+      await undo(transaction, deps, declaration, subscription, now);
+    } else {
+      await changeDeclaration(transaction, id, { proof: how.proof, decidedAt: now });
+      await takeEffect(transaction, deps, declaration, subscription, now);
+    }
+    return findDeclaration(transaction, id);
+  });
+}
+
+/** The owner has not objected in time. */
+export async function endObjectionPeriod(deps: Deps, step: Step, now: Date): Promise<void> {
+  await endWaiting(deps, step.subject, { decision: 'confirm', proof: 'period' }, now);
+}
+
+async function undo(
+  orm: Orm,
+  deps: Deps,
+  { id, receivedAt }: DeclarationRow,
+  subscription: SubscriptionRow,
+  now: Date,
+): Promise<void> {
+  await changeDeclaration(orm, id, { outcome: 'undone', decidedAt: now });
+  await releaseCharges(orm, subscription, now);
+  const values = (locale: Locale) => ({
+    plan: planText(subscription.plan, locale),
+    receivedAt: momentText(receivedAt, locale),
+    actionUrl: manageUrl(deps),
+  });
+  const mail = { template: 'billing-mail.declaration_undone' as const, values, dedupeKey: `undone:${id}` };
+  await mailOwner(orm, subscription.accountId, mail, now);
+}
+
+/** Does what was declared, with the date of the declaration, and mails the owner what came of it. The row must be locked. */
+export async function takeEffect(
+  orm: Orm,
+  deps: Deps,
+  declaration: DeclarationRow,
+  subscription: SubscriptionRow,
+  now: Date,
+): Promise<void> {
+  const outcome = await act(orm, deps, declaration, subscription, now);
+  if (outcome === 'nothing_to_do') await tellEnded(orm, deps, subscription, now);
+  await changeDeclaration(orm, declaration.id, { outcome });
+}
+
+async function act(
+  orm: Orm,
+  deps: Deps,
+  { kind, receivedAt }: DeclarationRow,
+  subscription: SubscriptionRow,
+  now: Date,
+): Promise<Outcome> {
+  if (kind !== 'cancel') return withdraw(orm, deps, subscription, { kind, receivedAt }, now);
+  if (!isLive(subscription)) return 'nothing_to_do';
+  await cancel(orm, deps, subscription, now);
+  return 'done';
+}
+
+async function tellEnded(orm: Orm, deps: Deps, subscription: SubscriptionRow, now: Date): Promise<void> {
+  const { accountId, id, plan, endedAt } = subscription;
+  const mail = {
+    template: 'billing-mail.contract_ended' as const,
+    values: (locale: Locale) => ({
+      plan: planText(plan, locale),
+      endAt: momentText(endedAt ?? paidUntil(subscription), locale),
+      actionUrl: manageUrl(deps),
+    }),
+    dedupeKey: `ended-already:${id}:${now.toISOString()}`,
+  };
+  await mailOwner(orm, accountId, mail, now);
+}
+
+/** What its owner is shown of a contract's waiting declarations. */
+export async function viewWaiting(orm: Orm, subscriptionId: string): Promise<WaitingDeclaration[]> {
+  const waiting = await listWaiting(orm, subscriptionId);
+  return waiting.map(({ id, kind, receivedAt, effectiveAt }) => ({
+    id,
+    kind,
+    receivedAt: receivedAt.toISOString(),
+    effectiveAt: effectiveAt.toISOString(),
+  }));
+}

@@ -1,0 +1,258 @@
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { orders } from '#host/db/subscriptions.tables';
+import { findMethod } from '#host/payments/payments.store';
+import { findOrderByIntent } from '#host/subscriptions/orders.store';
+import { createTestHost, engines, type TestHost } from '../../support/host';
+import { send } from '../../support/json-calls';
+import {
+  advance,
+  type Bought,
+  billingMails,
+  buy,
+  type CardKind,
+  checkout,
+  enterCard,
+  onboard,
+  placeOrder,
+  signIn,
+  statusOf,
+  subscriptionOf,
+  transactions,
+} from '../../support/ordering';
+
+let host: TestHost;
+
+beforeAll(async () => {
+  host = await createTestHost();
+});
+afterAll(() => host.close());
+
+/** A customer whose contract is over and whose card is still saved. */
+async function lapsed(shop: TestHost, fields: Record<string, unknown> = {}): Promise<Bought> {
+  const bought = await buy(shop, fields);
+  const token = await onboard(shop, bought.email);
+  await send(shop, 'POST', '/api/account/subscription/cancel', undefined, { token });
+  await advance(shop, '49h');
+  expect((await subscriptionOf(shop, bought.accountId)).status).toBe('canceled');
+  return bought;
+}
+
+/** Orders with the address of somebody else, and enters a card of one's own. */
+async function orderAs(
+  shop: TestHost,
+  email: string,
+  { card = 'good', ...fields }: { card?: CardKind } & Record<string, unknown> = {},
+) {
+  const body = checkout({ trial: false, ...fields, email, name: 'A Stranger' });
+  const placed = await placeOrder(shop, body);
+  await enterCard(shop, placed.redirectUrl, card, 'A Stranger');
+  return placed;
+}
+
+async function linkOf(shop: TestHost, email: string): Promise<string> {
+  const links = (await shop.mails()).flatMap(({ to, text }) =>
+    to === email ? (/confirm-order\?token=([\w-]{43})/.exec(text ?? '')?.[1] ?? []) : [],
+  );
+  return links[0] ?? '';
+}
+
+async function decide(shop: TestHost, token: string, decision: string) {
+  const answered = await send(shop, 'POST', '/api/subscriptions/held/decision', { token, decision });
+  return (answered.body.data as { state: string } | undefined)?.state ?? answered.body.errors;
+}
+
+const orderOf = async (paymentIntent: string) => {
+  const order = await findOrderByIntent(host.db.orm, paymentIntent);
+  if (!order) throw new Error('no order');
+  return order;
+};
+
+test('an order with a lapsed account’s address changes nothing of it before the owner confirms', async () => {
+  const owner = await lapsed(host, { locale: 'fr' });
+  const before = await findMethod(host.db.orm, owner.accountId);
+  const placed = await orderAs(host, owner.email, { locale: 'de' });
+  await host.runBilling();
+  expect(await findMethod(host.db.orm, owner.accountId)).toEqual(before);
+  expect((await subscriptionOf(host, owner.accountId)).status).toBe('canceled');
+  expect(await transactions(host, await signIn(host, owner.email))).toEqual([]);
+  expect(await orderOf(placed.paymentIntent)).toMatchObject({ status: 'unconfirmed', subscriptionId: null });
+  const mail = (await host.mails()).find(
+    ({ to, template }) => to === owner.email && template.includes('held'),
+  );
+  const text = (mail?.text ?? '').replace(/[\u00a0\u202f]/g, ' ');
+  for (const part of ['Cette commande vient-elle de vous ?', '9,90 €', '/confirm-order?token=']) {
+    expect(text).toContain(part);
+  }
+  expect(text).not.toContain('Stranger');
+});
+
+test('whoever ordered is told the same as with an address that nobody uses', async () => {
+  const owner = await lapsed(host);
+  const held = await statusOf(host, (await orderAs(host, owner.email)).paymentIntent);
+  const fresh = await statusOf(host, (await orderAs(host, `new-${owner.email}`)).paymentIntent);
+  const same = ({ reference: _, email: __, ...told }: Record<string, unknown>) => told;
+  expect(same(held)).toEqual(same(fresh));
+});
+
+test('opening the link decides nothing; confirmed, the order is carried out once, with its card', async () => {
+  const owner = await lapsed(host);
+  const before = await findMethod(host.db.orm, owner.accountId);
+  const placed = await orderAs(host, owner.email);
+  const token = await linkOf(host, owner.email);
+  const read = () => send(host, 'POST', '/api/subscriptions/held', { token });
+  expect((await read()).body.data).toMatchObject({ state: 'held', plan: 'basic_monthly', amountCents: 990 });
+  expect((await read()).body.data).toMatchObject({ state: 'held' });
+  expect(JSON.stringify(await orderOf(placed.paymentIntent))).not.toContain(token);
+  expect(await decide(host, token, 'confirm')).toBe('confirmed');
+  expect(await decide(host, token, 'confirm')).toBe('confirmed');
+  expect(await decide(host, token, 'discard')).toBe('confirmed');
+  await host.runBilling();
+  expect((await subscriptionOf(host, owner.accountId)).status).toBe('active');
+  expect((await findMethod(host.db.orm, owner.accountId))?.customerId).not.toBe(before?.customerId);
+  expect(await transactions(host, await signIn(host, owner.email))).toMatchObject([{ status: 'paid' }]);
+  expect(await billingMails(host, owner)).toEqual(expect.arrayContaining(['order_paid', 'receipt']));
+});
+
+test('discarded, the order comes to nothing and its card is forgotten', async () => {
+  const owner = await lapsed(host);
+  const placed = await orderAs(host, owner.email);
+  const { customerId } = await orderOf(placed.paymentIntent);
+  const token = await linkOf(host, owner.email);
+  expect(await decide(host, token, 'discard')).toBe('over');
+  expect(await decide(host, token, 'confirm')).toBe('over');
+  await host.runBilling();
+  expect(await orderOf(placed.paymentIntent)).toMatchObject({ status: 'failed', failure: 'discarded' });
+  expect(await host.deps.payments.findCard(customerId ?? '')).toBeNull();
+  expect((await subscriptionOf(host, owner.accountId)).status).toBe('canceled');
+  expect(await statusOf(host, placed.paymentIntent)).toMatchObject({ state: 'succeeded', failure: null });
+});
+
+test('not confirmed within a week, the order comes to nothing', async () => {
+  const owner = await lapsed(host);
+  const placed = await orderAs(host, owner.email);
+  const token = await linkOf(host, owner.email);
+  await advance(host, '6d');
+  expect((await orderOf(placed.paymentIntent)).status).toBe('unconfirmed');
+  await advance(host, '1d');
+  expect(await orderOf(placed.paymentIntent)).toMatchObject({ status: 'failed', failure: 'unconfirmed' });
+  expect(await decide(host, token, 'confirm')).toBe('over');
+});
+
+test('signed in, the owner sees the order and decides it; nobody else can', async () => {
+  const owner = await lapsed(host);
+  await orderAs(host, owner.email);
+  const token = await signIn(host, owner.email);
+  const heldOf = async (who: string) => {
+    const answered = await send(host, 'GET', '/api/account/subscriptions', undefined, { token: who });
+    return (answered.body.data as { heldOrders: { id: string; amountCents: number }[] }).heldOrders;
+  };
+  const [held] = await heldOf(token);
+  expect(held).toMatchObject({ amountCents: 990 });
+  const stranger = await host.account();
+  expect(await heldOf(stranger.token)).toEqual([]);
+  const decideOwn = (who: string) =>
+    send(host, 'POST', `/api/account/orders/${held?.id}`, { decision: 'confirm' }, { token: who });
+  expect((await decideOwn(stranger.token)).status).toBe(404);
+  expect((await decideOwn(token)).body.data).toMatchObject({ state: 'confirmed' });
+  expect((await subscriptionOf(host, owner.accountId)).status).toBe('active');
+  expect(await heldOf(token)).toEqual([]);
+});
+
+test('a trial of an account that never had one begins with the confirmation', async () => {
+  const account = await host.account({ access: false });
+  await orderAs(host, account.email, { trial: true });
+  expect(await billingMails(host, account)).toEqual(['order_held_trial']);
+  host.clock.advance(5 * 3_600_000);
+  expect(await decide(host, await linkOf(host, account.email), 'confirm')).toBe('confirmed');
+  const { status, trialEnd } = await subscriptionOf(host, account.id);
+  expect([status, trialEnd?.getTime()]).toEqual(['trialing', host.clock.now().getTime() + 48 * 3_600_000]);
+});
+
+test('a confirmed order whose card is refused charges nothing and leaves no contract', async () => {
+  const owner = await lapsed(host);
+  const placed = await orderAs(host, owner.email, { card: 'neverAgain' });
+  expect(await decide(host, await linkOf(host, owner.email), 'confirm')).toBe('confirmed');
+  expect(await statusOf(host, placed.paymentIntent)).toMatchObject({
+    state: 'failed',
+    failure: 'card_declined',
+  });
+});
+
+test('an address with which an order only failed is nobody’s yet: the next one needs no confirmation', async () => {
+  const body = checkout({ trial: false });
+  const first = await placeOrder(host, body);
+  await enterCard(host, first.redirectUrl, 'neverAgain', body.name);
+  await orderAs(host, body.email);
+  expect(await billingMails(host, body)).toContain('order_paid');
+});
+
+test('an order held for a mistyped address goes to the right one when it is corrected', async () => {
+  const owner = await lapsed(host);
+  const visitor = 'a browser with a long random key';
+  const placed = await orderAs(host, owner.email, { visitor });
+  const wrong = await linkOf(host, owner.email);
+  const email = `right-${owner.email}`;
+  const correction = { payment_intent_id: placed.paymentIntent, visitor, email };
+  expect((await send(host, 'POST', '/api/subscriptions/email', correction)).status).toBe(200);
+  expect(await decide(host, wrong, 'confirm')).toEqual({ token: ['token_unknown'] });
+  expect(await decide(host, await linkOf(host, email), 'confirm')).toBe('confirmed');
+  await host.runBilling();
+  expect(await billingMails(host, { email })).toContain('order_paid');
+  expect((await subscriptionOf(host, owner.accountId)).status).toBe('canceled');
+});
+
+test('the mail of a held order is sent again with a link that ends the one before', async () => {
+  const owner = await lapsed(host);
+  const placed = await orderAs(host, owner.email);
+  const first = await linkOf(host, owner.email);
+  const again = await send(host, 'POST', '/api/subscriptions/mail', {
+    payment_intent_id: placed.paymentIntent,
+  });
+  expect(again.status).toBe(200);
+  expect(await decide(host, first, 'confirm')).toEqual({ token: ['token_unknown'] });
+  expect(await decide(host, await linkOf(host, owner.email), 'discard')).toBe('over');
+});
+
+test('an erased account leaves no order that waits for it', async () => {
+  const owner = await lapsed(host);
+  const placed = await orderAs(host, owner.email);
+  const link = await linkOf(host, owner.email);
+  const token = await signIn(host, owner.email);
+  await send(host, 'DELETE', '/api/account', { password: 'three quiet lamps over water' }, { token });
+  expect(await orderOf(placed.paymentIntent)).toMatchObject({ status: 'failed', failure: 'account_deleted' });
+  expect(await decide(host, link, 'confirm')).toBe('over');
+});
+
+test.each(engines)(
+  'confirmed, discarded and due at the same moment, one of them holds (%s)',
+  async (_, open) => {
+    const shop = await createTestHost({ db: await open() });
+    try {
+      for (let round = 0; round < 3; round += 1) {
+        const owner = await lapsed(shop);
+        const placed = await orderAs(shop, owner.email);
+        const token = await linkOf(shop, owner.email);
+        await Promise.all([
+          decide(shop, token, 'confirm'),
+          decide(shop, token, 'discard'),
+          decide(shop, token, 'confirm'),
+          shop.runBilling(),
+        ]);
+        await shop.runBilling();
+        const [order] = await shop.db.orm
+          .select()
+          .from(orders)
+          .where(eq(orders.paymentIntent, placed.paymentIntent));
+        const { status } = await subscriptionOf(shop, owner.accountId);
+        const charges = await transactions(shop, await signIn(shop, owner.email));
+        const isCarriedOut = order?.status === 'complete';
+        expect([order?.status, status, charges.length]).toEqual(
+          isCarriedOut ? ['complete', 'active', 1] : ['failed', 'canceled', 0],
+        );
+      }
+    } finally {
+      await shop.close();
+    }
+  },
+);
