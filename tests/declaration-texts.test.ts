@@ -8,6 +8,7 @@ interface Billing {
   moneyBackContract: { declared: string };
 }
 interface BillingMail {
+  texts: { declared: { cancel: string; withdraw: string; money_back: string } };
   cancel_received: { lines: string[] };
   withdraw_received: { lines: string[] };
   money_back_received: { lines: string[] };
@@ -26,7 +27,7 @@ function readTexts<T>(locale: string, namespace: string): T {
 }
 
 test.each(Object.keys(QUOTED))(
-  'a receipt quotes the very declaration that the page showed (%s)',
+  'receipt and question quote the very declaration that the page showed (%s)',
   (locale) => {
     const page = readTexts<Billing>(locale, 'billing');
     const mail = readTexts<BillingMail>(locale, 'billing-mail');
@@ -37,5 +38,11 @@ test.each(Object.keys(QUOTED))(
     expect(cancelled.split('\n')[0]).toBe(quoted(page.cancelContract.declared));
     expect(withdrawn.split('\n')[0]).toBe(quoted(page.withdrawContract.declared));
     expect(moneyBack.split('\n')[0]).toBe(quoted(page.moneyBackContract.declared));
+    const asked = mail.texts.declared;
+    expect([asked.cancel, asked.withdraw, asked.money_back]).toEqual(
+      [page.cancelContract, page.withdrawContract, page.moneyBackContract].map(({ declared }) =>
+        quoted(declared),
+      ),
+    );
   },
 );

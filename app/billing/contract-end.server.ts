@@ -42,6 +42,7 @@ const Receipt = z.object({
   email: z.string(),
   reference: z.string(),
   receivedAt: z.string(),
+  isOwn: z.boolean(),
   refund: z.object({ from: z.string(), until: z.string(), amountCents: z.number().nullable() }).nullable(),
 });
 
@@ -57,13 +58,14 @@ export async function declarationData(asker: Asker, kind: ContractEnd) {
     readSession(request),
     callHost(asker, getPlan, { params: { slug: 'basic_monthly' } }),
   ]);
-  const { withdrawalDays, refundMinDays, refundMaxDays } = plan;
+  const { withdrawalDays, refundMinDays, refundMaxDays, objectionHours } = plan;
   const own = session && session !== 'broken' && kind !== 'cancel' ? await findOwn(asker, session) : null;
   return {
     isFree: own?.withdrawRefundCents === 0,
     key: randomUUID(),
     email: session && session !== 'broken' ? session.email : '',
-    terms: { withdrawalDays, refundMinDays, refundMaxDays },
+    isSignedIn: session !== null && session !== 'broken',
+    terms: { withdrawalDays, refundMinDays, refundMaxDays, objectionHours },
     receipt: receipt && worded(receipt, wordingOf(locale, readZone(request, locale))),
   };
 }
@@ -83,9 +85,9 @@ function worded(
   receipt: z.output<typeof Receipt>,
   { sellerDay, moment, money }: ReturnType<typeof wordingOf>,
 ) {
-  const { name, email, reference, receivedAt, refund } = receipt;
+  const { name, email, reference, receivedAt, refund, isOwn } = receipt;
   return {
-    ...{ name, email, reference, date: moment(receivedAt) },
+    ...{ name, email, reference, isOwn, date: moment(receivedAt) },
     refund: refund && {
       ...{ from: sellerDay(refund.from), until: sellerDay(refund.until) },
       amountCents: refund.amountCents,
@@ -123,14 +125,12 @@ export async function handleDeclaration(asker: Asker, kind: ContractEnd) {
   return orRefuse(checked.reject, FIELDS, async () => {
     const body = { ...typed, key, confirmed: step === 'confirm', locale: await getLocale(asker.request) };
     const session = await readSession(asker.request);
-    const isOwn = session && session !== 'broken' && session.email === typed.email;
-    const { data: read } = await callHost(asker, CALLS[kind], {
-      body,
-      ...(isOwn && { token: session.token }),
-    });
+    const live = session && session !== 'broken' ? session : null;
+    const isOwn = live?.email.toLowerCase() === typed.email.trim().toLowerCase();
+    const { data: read } = await callHost(asker, CALLS[kind], { body, ...(live && { token: live.token }) });
     const { name, email, reference, receivedAt, refund } = read;
     if (!receivedAt) return data({ lastResult: checked.kept, checked: { name, email, reference, key } });
-    const receipt = await cookie.serialize({ kind, name, email, reference, receivedAt, refund });
+    const receipt = await cookie.serialize({ kind, name, email, reference, receivedAt, refund, isOwn });
     const notice = { type: 'success', key: NOTICES[kind] } as const;
     return redirectWithNotice(`${PATHS[kind]}?received=1`, notice, [receipt]);
   });

@@ -24,7 +24,7 @@ interface Props {
 
 /** A declaration that ends the contract: the form, what was read, the receipt. No account is needed. */
 export function Declaration({ kind, action, data, answer }: Props) {
-  if (data.receipt) return <Received kind={kind} receipt={data.receipt} />;
+  if (data.receipt) return <Received kind={kind} receipt={data.receipt} terms={data.terms} />;
   if (answer?.checked) return <Check kind={kind} action={action} read={answer.checked} />;
   return <DeclarationForm kind={kind} action={action} data={data} lastResult={answer?.lastResult} />;
 }
@@ -81,6 +81,7 @@ function DeclarationForm({
           data.terms,
         )}
       </p>
+      <p>{t(data.isSignedIn ? 'declaration.whenOwn' : 'declaration.when', data.terms)}</p>
       <ul className="links">
         <li>
           <Link to={kind === 'cancel' ? '/withdraw' : '/cancel-contract'}>{t(`${kind}Contract.other`)}</Link>
@@ -123,9 +124,11 @@ function Check({ kind, action, read }: { kind: ContractEnd; action: string; read
 function Received({
   kind,
   receipt,
+  terms,
 }: {
   kind: ContractEnd;
   receipt: NonNullable<DeclarationData['receipt']>;
+  terms: DeclarationData['terms'];
 }) {
   const { t } = useTranslation('billing');
   const { date, email, refund } = receipt;
@@ -145,6 +148,7 @@ function Received({
         ]}
       />
       <p>{t(`${kind}Contract.mailed`)}</p>
+      {!receipt.isOwn && <p>{t('declaration.when', terms)}</p>}
       <div className="actions">
         <Link to="/" className={buttonClass('secondary')}>
           {t('common:errors.home')}

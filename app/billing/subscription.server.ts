@@ -15,6 +15,7 @@ import { redirectWithNotice } from '~/http/notices.server';
 import type { Asker } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import { readZone } from '~/i18n/time-zone.server';
+import { declarationTexts } from './owner-link.server';
 import { wordingOf } from './wording.server';
 
 export const SUBSCRIPTION_PATH = '/user/subscription';
@@ -25,13 +26,22 @@ export async function getOwnSubscription(asker: Asker, token: string) {
     callHost(asker, getSubscription, { token }),
     getLocale(asker.request),
   ]);
-  const { subscription, trialAvailable } = found;
+  const { subscription, trialAvailable, heldOrders } = found;
+  const words = wordingOf(locale, readZone(asker.request, locale));
   return {
-    subscription: subscription && worded(subscription, wordingOf(locale, readZone(asker.request, locale))),
+    subscription: subscription && worded(subscription, words),
     trialAvailable,
+    heldOrders: heldOrders.map(({ id, plan, trialHours, amountCents, placedAt, confirmBy }) => ({
+      ...{ id, plan, trialHours, amount: words.money(amountCents) },
+      placed: words.moment(placedAt),
+      until: words.moment(confirmBy),
+    })),
   };
 }
-export type OwnSubscription = NonNullable<Awaited<ReturnType<typeof getOwnSubscription>>['subscription']>;
+type Own = Awaited<ReturnType<typeof getOwnSubscription>>;
+export type OwnSubscription = NonNullable<Own['subscription']>;
+export type OwnHeldOrder = Own['heldOrders'][number];
+export type OwnDeclaration = OwnSubscription['declarations'][number];
 
 function worded(view: SubscriptionView, { money, day, moment, lastDay }: ReturnType<typeof wordingOf>) {
   const { reference, plan, billingCycle, status, running, cancelAtPeriodEnd, next, card } = view;
@@ -51,6 +61,11 @@ function worded(view: SubscriptionView, { money, day, moment, lastDay }: ReturnT
     },
     card: card && { brand: cardBrand(card.brand), last4: card.last4, expires: expiry(card) },
     next: next && { code: next.code, date: moment(next.at), amount: money(next.amountCents) },
+    declarations: view.declarations.map(({ id, kind, receivedAt, effectiveAt }) => ({
+      ...{ id, texts: declarationTexts(kind) },
+      date: moment(receivedAt),
+      effect: moment(effectiveAt),
+    })),
     switch: view.switch && {
       plan: view.switch.plan,
       pending: view.switch.pending,

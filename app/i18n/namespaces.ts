@@ -13,6 +13,8 @@ const NAMESPACES: ReadonlyArray<readonly [prefix: string, namespaces: readonly s
   ['/cancel-contract', ['billing']],
   ['/withdraw', ['billing']],
   ['/money-back', ['billing']],
+  ['/declaration', ['billing']],
+  ['/confirm-order', ['billing']],
   ['/login', ['account']],
   ['/onboarding', ['account']],
   ['/forgot-password', ['account']],

@@ -2,6 +2,8 @@ import '~/styles/billing.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
+import { OwnerDecisions } from '~/billing/owner-decisions';
+import { decideOwn, readOwnDecision } from '~/billing/owner-link.server';
 import { canCancel, canResume, getOwnSubscription, manage } from '~/billing/subscription.server';
 import { SubscriptionFacts } from '~/billing/subscription-facts';
 import { listOwnTransactions } from '~/billing/transactions.server';
@@ -16,13 +18,14 @@ export const handle = { page: 'billing:subscription' };
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { token } = await requireUser(request);
   const asker = { request, context };
-  const [{ subscription, trialAvailable }, transactions] = await Promise.all([
+  const [{ subscription, trialAvailable, heldOrders }, transactions] = await Promise.all([
     getOwnSubscription(asker, token),
     listOwnTransactions(asker, token),
   ]);
   return {
     subscription,
     trialAvailable,
+    heldOrders,
     transactions,
     can: {
       order:
@@ -35,17 +38,20 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const { token } = await requireUser(request);
-  return manage({ request, context }, token);
+  const asker = { request, context };
+  const decision = await readOwnDecision(asker);
+  return decision ? decideOwn(asker, decision, token) : manage(asker, token);
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function SubscriptionPage() {
-  const { subscription, trialAvailable, transactions, can } = useLoaderData<typeof loader>();
+  const { subscription, trialAvailable, heldOrders, transactions, can } = useLoaderData<typeof loader>();
   const { t } = useTranslation('billing');
   return (
     <div className="page billing">
       <PageHeading title={t('subscription.heading')} />
+      <OwnerDecisions declarations={subscription?.declarations ?? []} orders={heldOrders} />
       {can.order && (
         <EmptyState
           title={t(subscription ? 'subscription.again.title' : 'subscription.empty.title')}

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Call } from '#contract/call';
 import { giveDraft, insertLogo } from '#host/codes/drafts.store';
 import { identities } from '#host/db/accounts.tables';
+import { listHeldOrders } from '#host/subscriptions/orders.store';
 import { createTestHost, type TestAccount, type TestHost } from '../support/host';
-import { buy, onboard, transactions } from '../support/ordering';
+import { buy, checkout, enterCard, onboard, placeOrder, transactions, view } from '../support/ordering';
 
 const modules = import.meta.glob<Record<string, unknown>>('/contract/*.ts', { eager: true });
 const calls = Object.values(modules).flatMap((exported) => Object.values(exported).filter(isCall));
@@ -60,6 +61,20 @@ const OWNED_THINGS: Record<string, (host: TestHost, owner: TestAccount) => Promi
       .returning();
     return { id: identity?.id ?? '', token };
   },
+  '/api/account/declarations/{id}': async (host) => {
+    const { email, body } = await buy(host);
+    const declared = { name: body.name, email, confirmed: true };
+    await host.request('/api/contract/cancel', { method: 'POST', body: JSON.stringify(declared) });
+    await host.runBilling();
+    const token = await onboard(host, email);
+    return { id: (await view(host, token)).declarations[0]?.id ?? '', token };
+  },
+  '/api/account/orders/{id}': async (host, { email, token }) => {
+    const { redirectUrl } = await placeOrder(host, checkout({ email }));
+    await enterCard(host, redirectUrl);
+    const [held] = await listHeldOrders(host.db.orm, email);
+    return { id: held?.id ?? '', token };
+  },
   '/api/invoices/{file}': async (host) => {
     const { email } = await buy(host, { trial: false });
     const token = await onboard(host, email);
@@ -74,6 +89,8 @@ const BODIES: Record<string, unknown> = {
   updateCode: { visibility: 'private' },
   claimDraft: { visitor: VISITOR },
   unlinkIdentity: { currentPassword: 'correct horse battery staple' },
+  decideOwnDeclaration: { decision: 'undo' },
+  decideOwnOrder: { decision: 'discard' },
 };
 
 let host: TestHost;

@@ -20,6 +20,7 @@ function subscription(changes: Partial<OwnSubscription> = {}): OwnSubscription {
     card: null,
     next: null,
     switch: null,
+    declarations: [],
     ...changes,
   };
 }

@@ -214,7 +214,8 @@ test('mails to an address are forgotten on request', async () => {
 
 test('a receipt that is still to be sent goes out before it is forgotten', async () => {
   const { host, queue } = await start();
-  const said = { receivedAt: '2 March 2026', name: 'Ada', email: 'ada@test.example', reference: '–' };
+  const typed = { name: 'Ada', email: 'ada@test.example', reference: '–' };
+  const said = { receivedAt: '2 March 2026', hours: 72, ...typed };
   await queue({ template: 'billing-mail.cancel_received', values: said, dedupeKey: 'declared:1' });
   await forgetMailsTo(host.db.orm, 'ada@test.example');
   expect(await host.db.orm.select().from(mails)).toMatchObject([{ dedupeKey: 'declared:1' }]);

@@ -1,0 +1,156 @@
+import { data, redirect } from '@remix-run/node';
+import { z } from 'zod';
+import { decideHeldOrder, decideOwnOrder, readHeldOrder } from '#contract/held-orders';
+import {
+  decideDeclaration,
+  decideOwnDeclaration,
+  readDeclaration,
+  type WaitingDeclaration,
+} from '#contract/waiting-declarations';
+import { checkForm, invalid, readForm } from '~/http/form.server';
+import { callHost } from '~/http/host.server';
+import { HostError } from '~/http/host-error.server';
+import { redirectWithNotice } from '~/http/notices.server';
+import { orRefuse } from '~/http/or-refuse.server';
+import type { Asker } from '~/http/scope.server';
+import { getLocale } from '~/i18n/locale.server';
+import { readZone } from '~/i18n/time-zone.server';
+import { wordingOf } from './wording.server';
+
+/** Pages with a secret in their address tell it to nobody, and nobody keeps them. */
+export const OWNER_LINK_HEADERS = { 'Referrer-Policy': 'strict-origin', 'Cache-Control': 'no-store' };
+
+/** By what the host calls it, the group of texts. */
+const TEXTS = {
+  cancel: 'cancelContract',
+  withdraw: 'withdrawContract',
+  money_back: 'moneyBackContract',
+} as const;
+
+export function declarationTexts(kind: WaitingDeclaration['kind']) {
+  return TEXTS[kind];
+}
+
+async function wording(asker: Asker) {
+  const locale = await getLocale(asker.request);
+  return wordingOf(locale, readZone(asker.request, locale));
+}
+
+/** The declaration that the link of this page is about, in words; looking decides nothing. */
+export async function readDeclarationLink(asker: Asker) {
+  const found = await orUnknown(() => callHost(asker, readDeclaration, { body: { token: tokenOf(asker) } }));
+  if (!found) return data({ state: 'unknown' as const, declaration: null }, { status: 404 });
+  const { moment } = await wording(asker);
+  const { state, kind, plan, receivedAt, effectiveAt } = found.data;
+  const declaration = { texts: TEXTS[kind], plan, date: moment(receivedAt), effect: moment(effectiveAt) };
+  return data({ state, declaration });
+}
+
+/** The same for the order of a link. */
+export async function readOrderLink(asker: Asker) {
+  const found = await orUnknown(() => callHost(asker, readHeldOrder, { body: { token: tokenOf(asker) } }));
+  if (!found) return data({ state: 'unknown' as const, order: null }, { status: 404 });
+  const { money, moment } = await wording(asker);
+  const { state, plan, amountCents, trialHours, placedAt, confirmBy } = found.data;
+  const order = {
+    plan,
+    trialHours,
+    amount: money(amountCents),
+    placed: moment(placedAt),
+    until: moment(confirmBy),
+  };
+  return data({ state, order });
+}
+
+async function orUnknown<T>(look: () => Promise<T>): Promise<T | null> {
+  try {
+    return await look();
+  } catch (thrown) {
+    if (!(thrown instanceof HostError)) throw thrown;
+    if (thrown.errors.token) return null;
+    throw data(null, { status: thrown.status });
+  }
+}
+
+const DeclarationFields = z.object({ decision: z.enum(['confirm', 'undo'], 'malformed') });
+const OrderFields = z.object({ decision: z.enum(['confirm', 'discard'], 'malformed') });
+
+/** Confirms or undoes the declaration; the same page then says what became of it. */
+export async function handleDeclarationLink(asker: Asker) {
+  const checked = checkForm(asker, await readForm(asker, ['decision']), DeclarationFields);
+  if (!checked.ok) return invalid(checked.lastResult);
+  const token = tokenOf(asker);
+  return orRefuse(checked.reject, [], async () => {
+    const body = { token, decision: checked.value.decision };
+    await orUnknown(() => callHost(asker, decideDeclaration, { body }));
+    return redirect(`/declaration?${new URLSearchParams({ token })}`, 303);
+  });
+}
+
+/** Has the order carried out, and leads to the page that says how; or discards it. */
+export async function handleOrderLink(asker: Asker) {
+  const checked = checkForm(asker, await readForm(asker, ['decision']), OrderFields);
+  if (!checked.ok) return invalid(checked.lastResult);
+  const token = tokenOf(asker);
+  return orRefuse(checked.reject, [], async () => {
+    const body = { token, decision: checked.value.decision };
+    const decided = await orUnknown(() => callHost(asker, decideHeldOrder, { body }));
+    return redirect(
+      paymentPage(decided?.data.paymentIntent) ?? `/confirm-order?${new URLSearchParams({ token })}`,
+      303,
+    );
+  });
+}
+
+const OwnFields = z.object({
+  declaration: z.uuid('malformed').optional(),
+  order: z.uuid('malformed').optional(),
+  decision: z.enum(['confirm', 'undo', 'discard']).catch('confirm'),
+});
+export type OwnDecision = z.output<typeof OwnFields>;
+
+/** What the page of the subscription asks to be decided; null where its form is the one that opens the portal. */
+export async function readOwnDecision(asker: Asker): Promise<OwnDecision | null> {
+  const form = await readForm(asker, Object.keys(OwnFields.shape));
+  const decision = OwnFields.safeParse(Object.fromEntries(form)).data;
+  return decision?.declaration || decision?.order ? decision : null;
+}
+
+/** What is not there to be decided any more was decided elsewhere: the page says what is so now. */
+export async function decideOwn(asker: Asker, { declaration, order, decision }: OwnDecision, token: string) {
+  const page = '/user/subscription';
+  try {
+    if (declaration) {
+      const body = { decision: decision === 'undo' ? ('undo' as const) : ('confirm' as const) };
+      const { data: decided } = await callHost(asker, decideOwnDeclaration, {
+        params: { id: declaration },
+        body,
+        token,
+      });
+      const key =
+        decided.state === 'waiting' ? 'declaration_over' : (`declaration_${decided.state}` as const);
+      return redirectWithNotice(page, { type: 'success', key, persistent: true });
+    }
+    const body = { decision: decision === 'discard' ? ('discard' as const) : ('confirm' as const) };
+    const { data: decided } = await callHost(asker, decideOwnOrder, {
+      params: { id: order ?? '' },
+      body,
+      token,
+    });
+    const payment = paymentPage(decided.paymentIntent);
+    if (payment) return redirect(payment, 303);
+    return redirectWithNotice(page, { type: 'success', key: 'order_discarded', persistent: true });
+  } catch (thrown) {
+    if (!(thrown instanceof HostError)) throw thrown;
+    if (thrown.status === 404) return redirect(page, 303);
+    throw data(null, { status: thrown.status });
+  }
+}
+
+function paymentPage(paymentIntent: string | null | undefined): string | null {
+  return paymentIntent ? `/payment-success?${new URLSearchParams({ payment_intent: paymentIntent })}` : null;
+}
+
+function tokenOf({ request }: Asker): string {
+  return new URL(request.url).searchParams.get('token') ?? '';
+}

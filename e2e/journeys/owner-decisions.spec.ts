@@ -1,0 +1,101 @@
+import type { Page } from '@playwright/test';
+import { expect, type Factories, test } from '../support/fixtures';
+import { logIn, newBuyer, order, orderForm, sendCard, sendOrder, setUp, setUpLink } from '../support/orders';
+import { WEB_PORT } from '../support/ports';
+
+/** The newest mailed link to a page; it may still be on its way. */
+async function linkTo(factories: Factories, email: string, page: string): Promise<string> {
+  const find = async () =>
+    (await factories.mailsTo(email)).find(({ link }) => link?.includes(`${page}?`))?.link ?? '';
+  await expect.poll(find, { timeout: 15_000 }).toContain(page);
+  const { pathname, search } = new URL(await find());
+  return pathname + search;
+}
+
+/** Declares as somebody who knows no more of the customer than the name and the address. */
+async function declare(page: Page, path: string, { name, email }: { name: string; email: string }) {
+  const form = { name, email, reference: '', key: crypto.randomUUID(), step: 'confirm' };
+  const headers = { Origin: `http://localhost:${WEB_PORT}` };
+  const sent = await page.request.post(path, { form, headers, maxRedirects: 0 });
+  expect(sent.status()).toBe(303);
+}
+
+test('a withdrawal declared by a stranger is undone by the link in the owner’s mail', async ({
+  page,
+  open,
+  factories,
+}) => {
+  const buyer = newBuyer();
+  await order(page, buyer);
+  await declare(page, '/withdraw', buyer);
+  const link = await linkTo(factories, buyer.email, '/declaration');
+  await open(link);
+  await expect(page.getByRole('heading', { name: 'Did you declare this?' })).toBeVisible();
+  await expect(page.getByText('I withdraw from my contract.')).toBeVisible();
+  await page.getByRole('button', { name: 'It was not me: undo it' }).click();
+  await expect(page.getByRole('heading', { name: 'The declaration is undone' })).toBeVisible();
+  await open(link);
+  await expect(page.getByRole('heading', { name: 'The declaration is undone' })).toBeVisible();
+  await setUp(page, open, setUpLink(await factories.mailsTo(buyer.email)));
+  await open('/user/subscription');
+  await expect(page.getByText('Trial running')).toBeVisible();
+});
+
+test('a cancellation without signing in takes effect at once when its link is confirmed', async ({
+  page,
+  open,
+  factories,
+}) => {
+  const buyer = newBuyer();
+  await order(page, buyer);
+  await declare(page, '/cancel-contract', buyer);
+  await open(await linkTo(factories, buyer.email, '/declaration'));
+  await page.getByRole('button', { name: 'It was me: take effect now' }).click();
+  await expect(page.getByRole('heading', { name: 'The declaration has taken effect' })).toBeVisible();
+  await setUp(page, open, setUpLink(await factories.mailsTo(buyer.email)));
+  await open('/user/subscription');
+  await expect(page.getByText(/^The subscription ends on .+ Nothing more is charged\.$/)).toBeVisible();
+});
+
+test('the page of the subscription shows what waits for a decision, and undoes it', async ({
+  page,
+  open,
+  factories,
+}) => {
+  const buyer = newBuyer();
+  await order(page, buyer);
+  await setUp(page, open, setUpLink(await factories.mailsTo(buyer.email)));
+  await page.context().clearCookies({ name: 'session' });
+  await declare(page, '/cancel-contract', buyer);
+  await linkTo(factories, buyer.email, '/declaration');
+  await logIn(page, open, buyer.email);
+  await open('/user/subscription');
+  const section = page.locator('section', {
+    has: page.getByRole('heading', { name: 'A declaration awaits your decision' }),
+  });
+  await expect(section).toContainText('I cancel my contract at the end of the period that is paid.');
+  await section.getByRole('button', { name: 'It was not me: undo it' }).click();
+  await expect(page.getByText('The declaration is undone. Your contract goes on unchanged.')).toBeVisible();
+  await expect(section).toHaveCount(0);
+});
+
+test('an order with the address of a lapsed account waits until its owner confirms it', async ({
+  page,
+  open,
+  factories,
+}) => {
+  const account = await factories.account({ access: false });
+  const stranger = newBuyer();
+  const cardPage = await sendOrder(
+    page,
+    '/subscribe/basic_monthly?trial=no',
+    orderForm({ name: stranger.name, email: account.email }),
+  );
+  await open(await sendCard(page, cardPage, stranger.name));
+  await expect(page.getByText(/the order begins only once it is confirmed by the link/)).toBeVisible();
+  await open(await linkTo(factories, account.email, '/confirm-order'));
+  await expect(page.getByRole('heading', { name: 'Did you place this order?' })).toBeVisible();
+  await expect(page.getByText(/^If you confirm, €9\.90 is charged at once/)).toBeVisible();
+  await page.getByRole('button', { name: 'Confirm the order with obligation to pay' }).click();
+  await expect(page.getByRole('heading', { name: 'Thank you for your order' })).toBeVisible();
+});
