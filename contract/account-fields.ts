@@ -10,11 +10,6 @@ export function lineField(name: string, max: number) {
     .regex(/^[^\p{Cc}\p{Cs}]*$/u, `${name}_invalid`);
 }
 
-/** Whether a text could advertise an address, where it stands in a mail to whomever its writer named. */
-export function hasAddress(text: string): boolean {
-  return /[\u2028\u2029<>]|:\/\/|www\./iu.test(text);
-}
-
 /** A line that may not be empty. */
 export function requiredLineField(name: string, max: number) {
   return lineField(name, max).min(1, `${name}_required`);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EmailField, lineField, requiredLineField } from './account-fields';
+import { hasAddress } from './advertised-addresses';
 import { isSameBusiness, isSiret, normalizeNumber, vatProblem } from './business-numbers';
 import { COUNTRIES } from './countries';
 import { PlanSlug } from './plans';
@@ -7,16 +8,21 @@ import { postalCodeProblem } from './postal-codes';
 
 const countries = new Set(COUNTRIES);
 
+/** A line that the confirmation repeats, to an e-mail address that nobody has confirmed yet. */
+function repeatedLine(name: string, max: number) {
+  return requiredLineField(name, max).refine((line) => !hasAddress(line), `${name}_invalid`);
+}
+
 /** What the checkout page asks. `terms` and `waiver` must be true: `terms_required`, `waiver_required`. */
 export const CheckoutForm = z
   .object({
     slug: PlanSlug,
-    name: requiredLineField('name', 200),
+    name: repeatedLine('name', 200),
     email: EmailField,
-    address: requiredLineField('address', 200),
+    address: repeatedLine('address', 200),
     /** As typed; its form depends on the country. */
     zip_code: lineField('zip_code', 12).default(''),
-    city: requiredLineField('city', 100),
+    city: repeatedLine('city', 100),
     /** ISO 3166-1 alpha-2. */
     country: z
       .string('country_required')

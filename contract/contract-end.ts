@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { EmailField, hasAddress, lineField, requiredLineField } from './account-fields';
+import { EmailField, lineField, requiredLineField } from './account-fields';
+import { hasAddress } from './advertised-addresses';
 import { call, Moment } from './call';
 import { DEFAULT_LOCALE, Locale } from './locales';
 

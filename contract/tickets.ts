@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hasAddress } from './account-fields';
+import { hasAddress } from './advertised-addresses';
 import { call, Done, FormKey } from './call';
 import { robotFields } from './form-tokens';
 import { DEFAULT_LOCALE, Locale } from './locales';

@@ -14,9 +14,29 @@ export const LINK_USE_PER_ACCOUNT: Limit = { name: 'link-use', points: 10, windo
 export const EMAIL_CHANGE_PER_ACCOUNT: Limit = { name: 'email-change', points: 5, windowSeconds: HOUR };
 export const EXPORT_PER_ACCOUNT: Limit = { name: 'export', points: 10, windowSeconds: HOUR };
 
-/** Key of a limit on an e-mail address: the table holds no addresses of people who are no customers. */
+/**
+ * Mails that anybody may have sent to one mailbox with orders, declarations and messages, together. Links to sign in with
+ * are apart: no stranger's orders keep an owner from a new password.
+ */
+export const MAILS_PER_MAILBOX: Limit = { name: 'mailbox', points: 10, windowSeconds: HOUR };
+
+/**
+ * Key of a limit on an e-mail address: the same for all addresses of one mailbox. The table holds no addresses of people
+ * who are no customers.
+ */
 export function emailKey(email: string): string {
-  return createHash('sha256').update(email.toLowerCase()).digest('base64url');
+  return createHash('sha256').update(mailboxOf(email)).digest('base64url');
+}
+
+/**
+ * The mailbox behind an address, to count by: without letter case, without what follows a plus sign (RFC 5233), and
+ * without the dots that Gmail ignores. Accounts go by the address itself.
+ */
+export function mailboxOf(email: string): string {
+  const [local = '', domain = ''] = email.trim().toLowerCase().split('@');
+  const user = local.replace(/(?<=.)\+.*/, '');
+  if (domain !== 'gmail.com' && domain !== 'googlemail.com') return `${user}@${domain}`;
+  return `${user.replaceAll('.', '')}@gmail.com`;
 }
 
 export async function dropOldLimits(orm: Orm, now: Date): Promise<void> {

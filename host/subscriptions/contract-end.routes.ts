@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import type { z } from 'zod';
 import { cancelContract, requestMoneyBack, withdrawContract } from '#contract/contract-end';
-import { emailKey } from '#host/accounts/limits';
+import { emailKey, MAILS_PER_MAILBOX } from '#host/accounts/limits';
 import { findCaller } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import type { Authenticate, Caller, Router } from '#host/http/mount';
@@ -39,8 +39,12 @@ export function mountContractEnd({ mount }: Router, deps: Deps, authenticate: Au
         data: { ...read, receivedAt: null, refund: null },
       };
     }
-    await takePoint(deps.db.orm, DECLARATIONS_PER_EMAIL, emailKey(email), now);
     const caller = await findCaller(input.context, authenticate);
+    // Strangers use up nobody's declarations: those of the owner count for nothing.
+    if (!isOwn(caller, email)) {
+      await takePoint(deps.db.orm, DECLARATIONS_PER_EMAIL, emailKey(email), now);
+      await takePoint(deps.db.orm, MAILS_PER_MAILBOX, emailKey(email), now);
+    }
     const refund = kind === 'cancel' ? null : await refundOf(kind, body.email, caller, now);
     const receivedAt = await declare(deps, { kind, body, callerId: caller?.accountId ?? null }, now);
     deps.log.info({ audit: `contract_${kind}_declared`, address }, 'audit');
@@ -54,8 +58,8 @@ export function mountContractEnd({ mount }: Router, deps: Deps, authenticate: Au
   /** The sum is told to the signed-in customer alone; everyone else gets the same dates. */
   async function refundOf(kind: 'withdraw' | 'money_back', email: string, caller: Caller | null, now: Date) {
     const latest = kind === 'withdraw' ? addDays(now, REPAYMENT_DAYS) : null;
-    const isOwn = caller?.email.toLowerCase() === email.toLowerCase();
-    const subscription = caller && isOwn ? await findSubscription(deps.db.orm, caller.accountId) : null;
+    const subscription =
+      caller && isOwn(caller, email) ? await findSubscription(deps.db.orm, caller.accountId) : null;
     const { expectedFrom, expectedUntil } = refundDates(deps, latest, now);
     const from = expectedFrom.toISOString();
     if (!subscription) {
@@ -67,4 +71,8 @@ export function mountContractEnd({ mount }: Router, deps: Deps, authenticate: Au
     const { isOpen, amountCents } = await findRefundable(deps.db.orm, deps, subscription, now);
     return isOpen ? { from, until: expectedUntil.toISOString(), amountCents } : null;
   }
+}
+
+function isOwn(caller: Caller | null, email: string): boolean {
+  return caller?.email.toLowerCase() === email.toLowerCase();
 }

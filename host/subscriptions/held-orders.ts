@@ -1,12 +1,15 @@
 import type { HeldOrder } from '#contract/held-orders';
 import type { Locale } from '#contract/locales';
 import { type AccountRow, findAccountByEmail, hasIdentity } from '#host/accounts/accounts.store';
+import { emailKey } from '#host/accounts/limits';
 import { hashToken } from '#host/accounts/mail-tokens';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
+import { tryPoint } from '#host/http/rate-limit';
 import { momentText, moneyText, planText } from '#host/invoices/wording';
 import { mailTo } from './billing-mails';
 import { addDays } from './calendar';
+import { REFUSED_ORDERS_PER_EMAIL } from './limits';
 import { ACCOUNT_GONE, changeOrder, countContractsOf, lockOrder, type OrderRow } from './orders.store';
 import { bookStep } from './steps';
 
@@ -26,7 +29,10 @@ export async function holdOrder(orm: Orm, deps: Deps, order: OrderRow, now: Date
   await changeOrder(orm, order.id, { status: held.status, confirmBy });
   const key = `order-unconfirmed:${order.id}`;
   await bookStep(orm, { kind: 'order_expiry', subject: order.id, key, dueAt: confirmBy });
-  await mailHeldOrder(orm, deps, held, now);
+  // Whoever is signed in sees the order all the same, and its page can have the mail sent.
+  if (await tryPoint(orm, REFUSED_ORDERS_PER_EMAIL, emailKey(order.email), now)) {
+    await mailHeldOrder(orm, deps, held, now);
+  }
 }
 
 /**

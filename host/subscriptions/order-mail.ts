@@ -5,7 +5,7 @@ import {
   findAccountByEmail,
   hasIdentity,
 } from '#host/accounts/accounts.store';
-import { emailKey } from '#host/accounts/limits';
+import { emailKey, MAILS_PER_MAILBOX } from '#host/accounts/limits';
 import { mailOnboarding } from '#host/accounts/onboarding';
 import { hashVisitor } from '#host/codes/drafts.store';
 import type { Orm } from '#host/db/client';
@@ -68,7 +68,7 @@ export async function correctOrderEmail(deps: Deps, id: string, email: string, n
     if (account.email.toLowerCase() === email.toLowerCase()) {
       return mailAgain(transaction, deps, { order, subscription, account }, now);
     }
-    if (!(await tryPoint(transaction, ORDER_MAILS_PER_EMAIL, emailKey(email), now))) return;
+    if (!(await mayMail(transaction, email, now))) return;
     const { reference, locale } = order;
     const mail = { values: () => ({ reference }), dedupeKey: `order-moved:${order.id}:${now.toISOString()}` };
     if (await findAccountByEmail(transaction, email)) {
@@ -87,9 +87,15 @@ export async function correctOrderEmail(deps: Deps, id: string, email: string, n
 
 /** The owner of the other address is asked instead, whether or not there is an account with it. */
 async function moveHeldOrder(orm: Orm, deps: Deps, order: OrderRow, email: string, now: Date): Promise<void> {
-  if (!(await tryPoint(orm, ORDER_MAILS_PER_EMAIL, emailKey(email), now))) return;
+  if (!(await mayMail(orm, email, now))) return;
   await changeOrder(orm, order.id, { email });
   await mailHeldOrder(orm, deps, { ...order, email }, now);
+}
+
+async function mayMail(orm: Orm, email: string, now: Date): Promise<boolean> {
+  const key = emailKey(email);
+  const isFew = await tryPoint(orm, ORDER_MAILS_PER_EMAIL, key, now);
+  return isFew && tryPoint(orm, MAILS_PER_MAILBOX, key, now);
 }
 
 interface Carried {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { and, count, desc, eq, or, sql } from 'drizzle-orm';
+import { mailboxOf } from '#host/accounts/limits';
 import type { Orm } from '#host/db/client';
 import { orders, trials } from '#host/db/subscriptions.tables';
 import type { Buyer } from '#host/invoices/tax';
@@ -126,12 +127,24 @@ export async function failOpenOrders(orm: Orm, accountId: string): Promise<strin
   return failed.flatMap(({ customerId }) => customerId ?? []);
 }
 
-/** One mark per person: the address without letter case and without what follows a plus sign. */
+/** One mark per mailbox: whoever writes the address with another tag, or other dots, has had the trial. */
 export function trialMark(email: string): string {
-  const [local = '', domain = ''] = email.trim().toLowerCase().split('@');
   return createHash('sha256')
+    .update(`trial:${mailboxOf(email)}`)
+    .digest('hex');
+}
+
+/** Whether a mailbox was marked; also before the dots of some providers were left out of marks. */
+export async function wasMailboxUsed(
+  orm: Orm,
+  kind: 'email' | 'money_back',
+  email: string,
+): Promise<boolean> {
+  const [local = '', domain = ''] = email.trim().toLowerCase().split('@');
+  const dotted = createHash('sha256')
     .update(`trial:${local.replace(/\+.*/, '')}@${domain}`)
     .digest('hex');
+  return (await wasUsed(orm, kind, trialMark(email))) || wasUsed(orm, kind, dotted);
 }
 
 export async function wasUsed(orm: Orm, kind: TrialKind, hash: string): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { z } from 'zod';
+import { hasAddress } from '#contract/advertised-addresses';
 import type { createSubscription } from '#contract/subscriptions';
 import { findAccount, findAccountByEmail } from '#host/accounts/accounts.store';
 import { emailKey } from '#host/accounts/limits';
@@ -54,6 +55,8 @@ export async function placeOrder(
       ? 'trial_used'
       : null;
   const buyer = buyerOf(body);
+  // Some companies are called like their address. It goes to nobody's mailbox but that of whoever is signed in.
+  if (!account && hasAddress(buyer.company)) throw invalidField('company', 'company_address');
   const { priceCents } = priceAt(deps.settings.plans, body.slug, buyer);
   if ((body.price_cents ?? priceCents) !== priceCents) throw invalidField('price_cents', 'price_differs');
   const { draft, visitor } = body;

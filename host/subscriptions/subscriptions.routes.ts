@@ -9,7 +9,7 @@ import {
   switchSubscription,
 } from '#contract/subscriptions';
 import { findAccount } from '#host/accounts/accounts.store';
-import { emailKey } from '#host/accounts/limits';
+import { emailKey, MAILS_PER_MAILBOX } from '#host/accounts/limits';
 import type { Orm } from '#host/db/client';
 import { bearerOf } from '#host/http/caller';
 import { requireCaptcha } from '#host/http/captcha';
@@ -47,6 +47,7 @@ export function mountSubscriptions({ mount }: Router, deps: Deps, authenticate: 
       const person = emailKey(email);
       await requireCaptcha(deps, { proof: body, action: 'subscribe', address, person });
       await takePoint(db.orm, ORDERS_PER_EMAIL, person, now);
+      if (!caller) await takePoint(db.orm, MAILS_PER_MAILBOX, person, now);
     }
     const order = await placeOrder(deps, { body, caller, address }, now);
     log.info({ audit: 'order_placed', order: order.id, plan: order.plan, address }, 'audit');

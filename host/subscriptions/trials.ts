@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Orm } from '#host/db/client';
-import { markUsed, trialMark, wasUsed } from './orders.store';
+import { markUsed, trialMark, wasMailboxUsed, wasUsed } from './orders.store';
 
 interface Person {
   email: string;
@@ -10,7 +10,7 @@ interface Person {
 
 /** Whether somebody had a trial: with this address, or with the account, whatever its address was then. */
 export async function hadTrial(orm: Orm, { email, accountId }: Person): Promise<boolean> {
-  if (await wasUsed(orm, 'email', trialMark(email))) return true;
+  if (await wasMailboxUsed(orm, 'email', email)) return true;
   return accountId !== null && wasUsed(orm, 'account', accountMark(accountId));
 }
 

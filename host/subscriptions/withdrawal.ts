@@ -6,7 +6,7 @@ import { listPaid, type PaymentRow } from '#host/payments/payments.store';
 import { mailOwner } from './billing-mails';
 import { addDays, statutoryWithdrawalEnd, withdrawalEnd } from './calendar';
 import { endContract } from './ending';
-import { getOrder, markUsed, type OrderRow, trialMark, wasUsed } from './orders.store';
+import { getOrder, markUsed, type OrderRow, trialMark, wasMailboxUsed } from './orders.store';
 import { REPAYMENT_DAYS, requestRefund } from './refunds';
 import { isLive, type SubscriptionRow } from './subscriptions.store';
 
@@ -29,7 +29,7 @@ async function rightOf(
   [first]: PaymentRow[],
 ): Promise<Right | null> {
   const statutory = order.buyer.professional ? null : statutoryWithdrawalEnd(order);
-  const isPromised = first?.period === 0 && !(await wasUsed(orm, 'money_back', trialMark(order.email)));
+  const isPromised = first?.period === 0 && !(await wasMailboxUsed(orm, 'money_back', order.email));
   const promised =
     isPromised && first.paidAt ? withdrawalEnd(first.paidAt, settings.plans.withdrawalDays) : null;
   if (promised && (!statutory || promised > statutory)) {

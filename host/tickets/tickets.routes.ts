@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { done } from '#contract/call';
 import { createTicket } from '#contract/tickets';
-import { emailKey } from '#host/accounts/limits';
+import { emailKey, MAILS_PER_MAILBOX } from '#host/accounts/limits';
 import { findCaller } from '#host/http/caller';
 import { requireCaptcha } from '#host/http/captcha';
 import type { Deps } from '#host/http/deps';
@@ -29,6 +29,7 @@ export function mountTickets({ mount }: Router, deps: Deps, authenticate: Authen
     if (key && (await hasTicket(db.orm, ticket.email, key))) return done('ticket_sent');
     await takePoint(db.orm, PER_ADDRESS, address, now);
     await takePoint(db.orm, PER_EMAIL, emailKey(mailbox), now);
+    await takePoint(db.orm, MAILS_PER_MAILBOX, emailKey(mailbox), now);
     const proof = { captcha, formToken };
     await requireCaptcha(deps, { proof, action: 'contact', address, person: emailKey(mailbox) });
 

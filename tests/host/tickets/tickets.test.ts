@@ -71,7 +71,7 @@ test('only a sender who is signed in with the address gets a copy of the words t
 test('limits remember no address that was typed', async () => {
   await send(FORM);
   const kept = await host.db.orm.select().from(rateLimits);
-  expect(kept).toHaveLength(2);
+  expect(kept).toHaveLength(3);
   expect(JSON.stringify(kept).toLowerCase()).not.toContain('ada@test');
 });
 

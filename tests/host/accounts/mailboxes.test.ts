@@ -1,0 +1,126 @@
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { emailKey, mailboxOf } from '#host/accounts/limits';
+import { createTestHost, type TestHost } from '../../support/host';
+import { send } from '../../support/json-calls';
+import {
+  billingMails,
+  buy,
+  checkout,
+  enterCard,
+  onboard,
+  placeOrder,
+  statusOf,
+} from '../../support/ordering';
+
+let host: TestHost;
+const hosts: TestHost[] = [];
+
+beforeEach(async () => {
+  host = await createTestHost();
+  hosts.push(host);
+});
+afterAll(() => Promise.all(hosts.map((each) => each.close())));
+
+test.each([
+  ['Ada@Shop.Example', 'ada@shop.example'],
+  ['ada+news@shop.example', 'ada@shop.example'],
+  ['a.da+x+y@shop.example', 'a.da@shop.example'],
+  ['A.d.a+x@gmail.com', 'ada@gmail.com'],
+  ['ada@googlemail.com', 'ada@gmail.com'],
+  ['+ada@shop.example', '+ada@shop.example'],
+])('%s is counted as %s', (email, mailbox) => {
+  expect(mailboxOf(email)).toBe(mailbox);
+  expect(emailKey(email)).toBe(emailKey(mailbox));
+});
+
+const ways = [
+  'ada.byron@gmail.com',
+  'a.d.a.byron@gmail.com',
+  'adabyron+1@gmail.com',
+  'Ada.Byron+2@googlemail.com',
+];
+
+async function statuses(count: number, ask: (email: string, turn: number) => ReturnType<typeof send>) {
+  const answers: number[] = [];
+  for (let turn = 0; turn < count; turn += 1) {
+    answers.push((await ask(ways[turn % ways.length] ?? '', turn)).status);
+  }
+  return answers;
+}
+
+test('links to a new password are counted for the mailbox, however its address is written', async () => {
+  const asked = await statuses(4, (email) => send(host, 'POST', '/api/account/forgot-password', { email }));
+  expect(asked).toEqual([200, 200, 200, 429]);
+});
+
+test('declarations are, too', async () => {
+  const asked = await statuses(6, (email) =>
+    send(host, 'POST', '/api/contract/cancel', { name: 'Ada Byron', email, confirmed: true }),
+  );
+  expect(asked).toEqual([200, 200, 200, 200, 200, 429]);
+});
+
+test('orders, declarations and messages fill one mailbox together, and keep nobody from a new password', async () => {
+  const ticket = { firstname: 'Ada', lastname: 'Byron', subject: 'other', message: 'A message long enough' };
+  const orders = await statuses(4, (email) => send(host, 'POST', '/api/subscriptions', checkout({ email })));
+  const declared = await statuses(4, (email) =>
+    send(host, 'POST', '/api/contract/withdraw', { name: 'Ada Byron', email, confirmed: true }),
+  );
+  const messages = await statuses(3, (email) => send(host, 'POST', '/api/tickets', { ...ticket, email }));
+  expect([...orders, ...declared, ...messages]).toEqual([
+    ...[201, 201, 201, 201],
+    ...[200, 200, 200, 200],
+    ...[201, 201, 429],
+  ]);
+  expect(
+    (await statuses(1, (email) => send(host, 'POST', '/api/account/forgot-password', { email })))[0],
+  ).toBe(200);
+});
+
+test('strangers’ declarations leave the signed-in owner room for one', async () => {
+  const bought = await buy(host);
+  const token = await onboard(host, bought.email);
+  const declared = { name: bought.body.name, email: bought.email, confirmed: true };
+  for (let turn = 0; turn < 6; turn += 1) await send(host, 'POST', '/api/contract/withdraw', declared);
+  expect((await send(host, 'POST', '/api/contract/withdraw', declared)).status).toBe(429);
+  expect((await send(host, 'POST', '/api/contract/withdraw', declared, { token })).status).toBe(200);
+});
+
+test('a trial is once for a mailbox: neither tags nor Gmail’s dots make another', async () => {
+  await buy(host, { email: 'grace.hopper@gmail.com' });
+  for (const email of ['gracehopper+2@gmail.com', 'g.r.a.c.e.hopper@googlemail.com']) {
+    const body = checkout({ email });
+    const placed = await placeOrder(host, body);
+    await enterCard(host, placed.redirectUrl, 'good', body.name);
+    expect(await billingMails(host, { email })).toEqual(['trial_used']);
+    expect((await statusOf(host, placed.paymentIntent)).state).not.toBe('pending');
+  }
+});
+
+test.each([
+  ['name', 'Win at casino.example', 'name_invalid'],
+  ['address', 'https://casino.example/', 'address_invalid'],
+  ['city', 'casino.online', 'city_invalid'],
+  ['company', 'Casino.Com', 'company_address'],
+])('an order carries no address to a stranger’s mailbox in its %s', async (field, text, code) => {
+  const body = checkout({ professional: true, company: 'Atelier', [field]: text });
+  const answered = await send(host, 'POST', '/api/subscriptions', body);
+  expect([answered.status, answered.body.errors]).toEqual([422, { [field]: [code] }]);
+});
+
+test('a company that is called like its address orders signed in', async () => {
+  const account = await host.account({ access: false });
+  const body = checkout({ professional: true, company: 'Example.com B.V.' });
+  expect((await send(host, 'POST', '/api/subscriptions', body, { token: account.token })).status).toBe(201);
+});
+
+test('the receipt of a message to support says nothing that its sender typed', async () => {
+  const email = 'stranger@elsewhere.example';
+  const ticket = { email, firstname: 'Youwon', lastname: 'Thousands', subject: 'other' };
+  await send(host, 'POST', '/api/tickets', { ...ticket, message: 'Call the number in this message' });
+  const [mail] = (await host.mails()).filter(({ to }) => to === email);
+  expect(mail?.template).toBe('mail.ticket_arrived');
+  for (const typed of ['Youwon', 'Thousands', 'Call the number']) {
+    expect(`${mail?.subject}${mail?.text}${mail?.html}`).not.toContain(typed);
+  }
+});
