@@ -36,22 +36,51 @@ async function wording(asker: Asker) {
   return wordingOf(locale, readZone(asker.request, locale));
 }
 
+/** What a mailed link about a declaration leads to. */
+export type DeclarationLink =
+  | {
+      state: 'waiting';
+      declaration: {
+        texts: (typeof TEXTS)[keyof typeof TEXTS];
+        plan: 'basic_monthly' | 'basic_yearly' | null;
+        date: string;
+        effect: string;
+      };
+    }
+  | { state: 'undone' | 'done' | 'over' | 'unknown'; declaration: null };
+
+/** What one about an order leads to. */
+export type OrderLink =
+  | {
+      state: 'held';
+      order: {
+        plan: 'basic_monthly' | 'basic_yearly';
+        trialHours: number;
+        amount: string;
+        placed: string;
+        until: string;
+      };
+    }
+  | { state: 'confirmed' | 'over' | 'unknown'; order: null };
+
 /** The declaration that the link of this page is about, in words; looking decides nothing. */
 export async function readDeclarationLink(asker: Asker) {
   const found = await orUnknown(() => callHost(asker, readDeclaration, { body: { token: tokenOf(asker) } }));
-  if (!found) return data({ state: 'unknown' as const, declaration: null }, { status: 404 });
+  if (!found) return data<DeclarationLink>({ state: 'unknown', declaration: null }, { status: 404 });
   const { moment } = await wording(asker);
   const { state, kind, plan, receivedAt, effectiveAt } = found.data;
+  if (state !== 'waiting') return data<DeclarationLink>({ state, declaration: null });
   const declaration = { texts: TEXTS[kind], plan, date: moment(receivedAt), effect: moment(effectiveAt) };
-  return data({ state, declaration });
+  return data<DeclarationLink>({ state, declaration });
 }
 
 /** The same for the order of a link. */
 export async function readOrderLink(asker: Asker) {
   const found = await orUnknown(() => callHost(asker, readHeldOrder, { body: { token: tokenOf(asker) } }));
-  if (!found) return data({ state: 'unknown' as const, order: null }, { status: 404 });
+  if (!found) return data<OrderLink>({ state: 'unknown', order: null }, { status: 404 });
   const { money, moment } = await wording(asker);
   const { state, plan, amountCents, trialHours, placedAt, confirmBy } = found.data;
+  if (state !== 'held') return data<OrderLink>({ state, order: null });
   const order = {
     plan,
     trialHours,
@@ -59,7 +88,7 @@ export async function readOrderLink(asker: Asker) {
     placed: moment(placedAt),
     until: moment(confirmBy),
   };
-  return data({ state, order });
+  return data<OrderLink>({ state, order });
 }
 
 async function orUnknown<T>(look: () => Promise<T>): Promise<T | null> {

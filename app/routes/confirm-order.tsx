@@ -3,7 +3,12 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData, useLocation } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { HeldOrderFacts, OrderButtons } from '~/billing/owner-decisions';
-import { handleOrderLink, OWNER_LINK_HEADERS, readOrderLink } from '~/billing/owner-link.server';
+import {
+  handleOrderLink,
+  type OrderLink,
+  OWNER_LINK_HEADERS,
+  readOrderLink,
+} from '~/billing/owner-link.server';
 import { useAnsweredForm } from '~/ui/answered-form';
 import { buttonClass } from '~/ui/button';
 import { useErrorTexts } from '~/ui/error-texts';
@@ -12,11 +17,9 @@ import { FormPage } from '~/ui/form-page';
 import { usePageAnswer } from '~/ui/page-answer';
 import type { PageHandle } from '~/ui/page-head';
 
-type State = 'held' | 'confirmed' | 'over' | 'unknown';
-
 export const handle: PageHandle = {
   page: (data) => {
-    const { state } = data as { state: State };
+    const { state } = data as OrderLink;
     const key = state === 'held' ? 'billing:held' : (`billing:held.${state}` as const);
     return { key, values: {}, isPersonal: true };
   },
@@ -37,7 +40,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function ConfirmOrderPage() {
-  const { state, order } = useLoaderData<typeof loader>();
+  const { state, order }: OrderLink = useLoaderData<typeof loader>();
   const answer = usePageAnswer<typeof action>();
   const { t } = useTranslation('billing');
   const { search } = useLocation();

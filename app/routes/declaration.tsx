@@ -3,7 +3,12 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData, useLocation } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { DeclarationButtons } from '~/billing/owner-decisions';
-import { handleDeclarationLink, OWNER_LINK_HEADERS, readDeclarationLink } from '~/billing/owner-link.server';
+import {
+  type DeclarationLink,
+  handleDeclarationLink,
+  OWNER_LINK_HEADERS,
+  readDeclarationLink,
+} from '~/billing/owner-link.server';
 import { useAnsweredForm } from '~/ui/answered-form';
 import { buttonClass } from '~/ui/button';
 import { DefinitionList } from '~/ui/definition-list';
@@ -13,11 +18,9 @@ import { FormPage } from '~/ui/form-page';
 import { usePageAnswer } from '~/ui/page-answer';
 import type { PageHandle } from '~/ui/page-head';
 
-type State = 'waiting' | 'undone' | 'done' | 'over' | 'unknown';
-
 export const handle: PageHandle = {
   page: (data) => {
-    const { state } = data as { state: State };
+    const { state } = data as DeclarationLink;
     const key = state === 'waiting' ? 'billing:waiting' : (`billing:waiting.${state}` as const);
     return { key, values: {}, isPersonal: true };
   },
@@ -38,7 +41,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function DeclarationPage() {
-  const { state, declaration } = useLoaderData<typeof loader>();
+  const { state, declaration }: DeclarationLink = useLoaderData<typeof loader>();
   const answer = usePageAnswer<typeof action>();
   const { t } = useTranslation('billing');
   const { search } = useLocation();

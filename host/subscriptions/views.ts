@@ -5,6 +5,7 @@ import type { Deps } from '#host/http/deps';
 import { findMethod } from '#host/payments/payments.store';
 import { intervalOf } from './calendar';
 import { canSwitch, priceOf } from './changes';
+import { heldUntil } from './charge-hold';
 import { paidUntil } from './ending';
 import { findOrder } from './orders.store';
 import { nextChargeAt } from './steps';
@@ -22,7 +23,7 @@ export async function viewOf(
   const { id, plan, status, accountId, cancelAtPeriodEnd, accessUntil } = subscription;
   const order = subscription.orderId ? await findOrder(orm, subscription.orderId) : null;
   const method = order ? await findMethod(orm, accountId) : null;
-  const next = order ? await nextOf(orm, subscription, now) : null;
+  const next = order ? await nextOf(orm, deps, subscription, now) : null;
   const right = await findOpenRight(orm, deps, subscription, now);
   return {
     id,
@@ -59,12 +60,16 @@ function trialEndOf({ trialEnd, endedAt }: SubscriptionRow): Date | null {
   return trialEnd && endedAt && endedAt < trialEnd ? endedAt : trialEnd;
 }
 
-async function nextOf(orm: Orm, subscription: SubscriptionRow, now: Date): Promise<SubscriptionView['next']> {
+async function nextOf(
+  orm: Orm,
+  deps: Deps,
+  subscription: SubscriptionRow,
+  now: Date,
+): Promise<SubscriptionView['next']> {
   const { status, cancelAtPeriodEnd, accountId, nextPriceCents, priceCents } = subscription;
   const amountCents = nextPriceCents ?? priceCents;
   const end = paidUntil(subscription);
-  // A charge that is held waits longer than what was paid for.
-  const chargeAt = end > now ? end : ((await nextChargeAt(orm, accountId)) ?? end);
+  const chargeAt = await nextChargeOf(orm, deps, subscription, now);
   if (status === 'due_date') {
     const retry = await nextChargeAt(orm, accountId);
     return retry && { code: 'retry', at: retry.toISOString(), amountCents };
@@ -73,6 +78,14 @@ async function nextOf(orm: Orm, subscription: SubscriptionRow, now: Date): Promi
   if (cancelAtPeriodEnd) return { code: 'end', at: end.toISOString(), amountCents: 0 };
   const code = status === 'trialing' ? 'first_charge' : 'renewal';
   return { code, at: chargeAt.toISOString(), amountCents };
+}
+
+/** The end of what was paid for; later where a declaration that waits holds the charge. */
+async function nextChargeOf(orm: Orm, deps: Deps, subscription: SubscriptionRow, now: Date): Promise<Date> {
+  const end = paidUntil(subscription);
+  const held = await heldUntil(orm, deps, subscription, now);
+  if (held && held > end) return held;
+  return end > now ? end : ((await nextChargeAt(orm, subscription.accountId)) ?? end);
 }
 
 async function switchOf(
