@@ -63,13 +63,14 @@ const OWNED_THINGS: Record<string, (host: TestHost, owner: TestAccount) => Promi
   },
   '/api/account/declarations/{id}': async (host) => {
     const { email, body } = await buy(host);
+    const token = await onboard(host, email);
     const declared = { name: body.name, email, confirmed: true };
     await host.request('/api/contract/cancel', { method: 'POST', body: JSON.stringify(declared) });
     await host.runBilling();
-    const token = await onboard(host, email);
     return { id: (await view(host, token)).declarations[0]?.id ?? '', token };
   },
-  '/api/account/orders/{id}': async (host, { email, token }) => {
+  '/api/account/orders/{id}': async (host) => {
+    const { email, token } = await host.account({ access: false });
     const { redirectUrl } = await placeOrder(host, checkout({ email }));
     await enterCard(host, redirectUrl);
     const [held] = await listHeldOrders(host.db.orm, email);
