@@ -94,6 +94,8 @@ test.each([
   ['fr-FR,fr;q=0.9,en;q=0.8', 'fr'],
   ['en;q=0.5, de;q=0.9', 'de'],
   ['EN', 'en'],
+  ['de, fr', 'de'],
+  ['it;q=0.5, fr;q=0.8, es;q=0.8', 'fr'],
   ['fil-PH,fil;q=0.9', ''],
   ['*', ''],
   ['', ''],

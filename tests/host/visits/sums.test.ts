@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createVisitRecorder } from '#host/visits/recorder';
+import type { Visit } from '#host/visits/visit';
+import { createTestHost, engines, type TestHost } from '../../support/host';
+import { emptyFigures, visitOf } from '../statistics/visit-stream';
+
+const HOUR = '2026-03-02T10:';
+
+describe.each(engines)('on %s', (_, open) => {
+  let host: TestHost;
+
+  beforeAll(async () => {
+    host = await createTestHost({ db: await open() });
+  });
+  beforeEach(() => emptyFigures(host.db));
+  afterAll(() => host.close());
+
+  const read = <Row>(text: string, values: unknown[] = []) => host.db.query<Row>({ name: '', text, values });
+
+  /** Each batch is counted before the next one comes. */
+  async function countInTurn(batches: Visit[][]): Promise<void> {
+    const recorder = createVisitRecorder(host.deps);
+    for (const batch of batches) {
+      await Promise.all(batch.map((visit) => recorder.record(visit)));
+      await recorder.idle();
+    }
+    await recorder.close();
+  }
+
+  test('what one batch adds to the hour of an account stays when the next one comes', async () => {
+    const account = await host.account();
+    const { id } = await host.code(account.id);
+    const batch = (minute: string) => [
+      visitOf(id, `${HOUR}${minute}:00Z`),
+      visitOf(id, `${HOUR}${minute}:01Z`, { source: 'click' }),
+      ...(['bot', 'preview', 'owner'] as const).map((kind) =>
+        visitOf(id, `${HOUR}${minute}:02Z`, { class: kind }),
+      ),
+    ];
+    await countInTurn([batch('00'), batch('20'), batch('40')]);
+    expect(
+      await read(
+        'select scans, clicks, bots, previews, owner from account_hours where account_id = $1 order by hour',
+        [account.id],
+      ),
+    ).toEqual([{ scans: 3, clicks: 3, bots: 3, previews: 3, owner: 3 }]);
+  });
+
+  test('a mark holds all visits before its day, of late ones too', async () => {
+    const { id } = await host.code((await host.account()).id);
+    const visits = (day: string, count: number) =>
+      Array.from({ length: count }, () => visitOf(id, `2026-03-${day}T10:00:00Z`));
+    await countInTurn([
+      ...[visits('02', 2), visits('03', 3), visits('04', 4), visits('06', 1)],
+      [...visits('02', 6), ...visits('03', 5)],
+    ]);
+    expect(
+      await read('select day::text, before from code_marks where code_id = $1 order by day', [id]),
+    ).toEqual([
+      { day: '2026-03-02', before: 0 },
+      { day: '2026-03-03', before: 8 },
+      { day: '2026-03-04', before: 16 },
+      { day: '2026-03-06', before: 20 },
+    ]);
+  });
+});
