@@ -19,6 +19,10 @@ export interface NewSession {
 export type SessionRow = typeof sessions.$inferSelect;
 
 const SEEN_MS = 5 * 60_000;
+const HOUR_MS = 3_600_000;
+/** A session that nobody uses for so long is over, however long its token lasts (OWASP ASVS 5.0, 7.3.1). */
+const IDLE_MS = 12 * HOUR_MS;
+const REMEMBERED_IDLE_MS = 30 * 24 * HOUR_MS;
 const ENDED_KEPT_MS = 30 * 24 * 3_600_000;
 
 export async function createSession(orm: Orm, session: NewSession): Promise<void> {
@@ -44,8 +48,7 @@ export async function findLiveSession(orm: Orm, sessionId: string, accountId: st
       and(
         eq(sessions.id, sessionId),
         eq(sessions.accountId, accountId),
-        isNull(sessions.revokedAt),
-        gt(sessions.expiresAt, now),
+        isGoing(now),
         isNull(accounts.deletedAt),
       ),
     );
@@ -74,8 +77,15 @@ export async function getSession(orm: Orm, sessionId: string): Promise<SessionRo
   return row;
 }
 
-const live = (accountId: string, now: Date) =>
-  and(eq(sessions.accountId, accountId), isNull(sessions.revokedAt), gt(sessions.expiresAt, now));
+const live = (accountId: string, now: Date) => and(eq(sessions.accountId, accountId), isGoing(now));
+
+/** Neither ended, nor at the end of its time, nor left alone for too long; `markSeen` keeps that to five minutes. */
+function isGoing(now: Date) {
+  const before = (ms: number) => sql`${new Date(now.getTime() - ms).toISOString()}::timestamptz`;
+  const lastUse = sql`coalesce(${sessions.lastSeenAt}, ${sessions.createdAt})`;
+  const isUsed = sql`${lastUse} > case when ${sessions.remember} then ${before(REMEMBERED_IDLE_MS)} else ${before(IDLE_MS)} end`;
+  return and(isNull(sessions.revokedAt), gt(sessions.expiresAt, now), isUsed);
+}
 
 /** Live sessions, the last used first. */
 export async function listLiveSessions(orm: Orm, accountId: string, now: Date): Promise<SessionRow[]> {

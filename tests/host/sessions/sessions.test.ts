@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { sessions } from '#host/db/accounts.tables';
+import { createSession } from '#host/sessions/sessions.store';
+import { signToken } from '#host/sessions/tokens';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { brokenBodies, NO_BODIES, send } from '../../support/json-calls';
 
@@ -104,6 +107,33 @@ test('a session lasts 12 hours, and 30 days when remembered', async () => {
   host.clock.advance(2000);
   expect([await isSignedIn(short), await isSignedIn(long)]).toEqual([false, true]);
   host.clock.advance(30 * 24 * HOUR_MS - 12 * HOUR_MS);
+  expect(await isSignedIn(long)).toBe(false);
+});
+
+test('a session that is left alone for 12 hours is over, and a remembered one after 30 days, whatever its token says', async () => {
+  const later = new Date(host.clock.now().getTime() + 365 * 24 * HOUR_MS);
+  async function longLived(remember: boolean) {
+    const id = randomUUID();
+    const opened = { id, accountId: account.id, remember, userAgent: '', createdAt: host.clock.now() };
+    await createSession(host.db.orm, { ...opened, expiresAt: later });
+    const content = {
+      accountId: account.id,
+      sessionId: id,
+      email: account.email,
+      roles: [],
+      expiresAt: later,
+    };
+    return signToken(content, host.deps.settings.jwtSecrets, host.clock.now());
+  }
+  const [short, long] = [await longLived(false), await longLived(true)];
+  for (let turn = 0; turn < 3; turn += 1) {
+    host.clock.advance(12 * HOUR_MS - 1);
+    expect([await isSignedIn(short), await isSignedIn(long)]).toEqual([true, true]);
+  }
+  host.clock.advance(12 * HOUR_MS);
+  expect([await isSignedIn(short), await isSignedIn(long)]).toEqual([false, true]);
+  expect(await list(long)).toHaveLength(2);
+  host.clock.advance(30 * 24 * HOUR_MS);
   expect(await isSignedIn(long)).toBe(false);
 });
 
