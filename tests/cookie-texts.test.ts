@@ -7,7 +7,7 @@ interface Policy {
 }
 
 const COOKIES = [
-  '__Host-session / session',
+  'session',
   'device',
   'lng',
   'theme',
@@ -28,6 +28,16 @@ test.each(['gb', 'fr', 'es', 'de', 'it'])('every cookie of the website is listed
     policy.cookie.sections.find((section) => section.id === id)?.table?.rows.map(([name]) => name);
   expect(names('technical')).toEqual(COOKIES);
   expect(names('analytics')).toEqual(['_ga', '_ga_*']);
+});
+
+test('no cookie is made but by the functions that give it its prefix', () => {
+  const made = readdirSync('app', { recursive: true, encoding: 'utf8' })
+    .filter(
+      (path) =>
+        /\.tsx?$/.test(path) && !['cookies', 'session'].some((own) => path === `http/${own}.server.ts`),
+    )
+    .filter((path) => /createCookie|document\.cookie\s*=[^=]/.test(readFileSync(join('app', path), 'utf8')));
+  expect(made).toEqual([]);
 });
 
 test('no cookie is made that is not in the list', () => {

@@ -22,7 +22,7 @@ const REDIRECT_URI = `${env.PUBLIC_URL}/google-login`;
 
 const Flow = z.object({ state: z.string(), nonce: z.string(), verifier: z.string(), next: z.string() });
 
-const cookie = signedCookie('google', 10 * 60, '/google-login');
+const cookie = signedCookie('google', 10 * 60);
 
 /** By what the sign-in made at the host. */
 const NOTICES = {

@@ -24,11 +24,8 @@ const KeptOrder = z.object({
   typed: z.record(z.string(), z.string()),
 });
 
-// Each is sent to its own order page only, which keeps those of visitors and accounts apart.
-const visitorCookie = signedCookie('order', SECONDS, '/subscribe');
-const accountCookie = signedCookie('order', SECONDS, '/user/subscription/order');
+const orderCookie = signedCookie('order', SECONDS);
 
-const cookieOf = (session: Session | undefined) => (session ? accountCookie : visitorCookie);
 const ownerOf = (session: Session | undefined) => (session ? (readClaims(session.token)?.sub ?? null) : null);
 
 /** `Set-Cookie` headers that keep what was typed into an order for when its page is opened again; none for too much. */
@@ -39,7 +36,7 @@ export async function keepOrder(
   const names = consents ? [...FIELDS, ...CONSENTS] : FIELDS;
   const typed = Object.fromEntries(names.map((name) => [name, String(form.get(name) ?? '')]));
   const kept = { owner: ownerOf(session), until: Date.now() + SECONDS * 1000, typed };
-  const cookie = await cookieOf(session).serialize(kept);
+  const cookie = await orderCookie.serialize(kept);
   return new Headers(cookie.length <= MOST ? { 'Set-Cookie': cookie } : {});
 }
 
@@ -48,7 +45,7 @@ export async function readKeptOrder(
   request: Request,
   session?: Session,
 ): Promise<{ typed: Record<string, string>; headers: Headers } | null> {
-  const value: unknown = await cookieOf(session).parse(request.headers.get('cookie'));
+  const value: unknown = await orderCookie.parse(request.headers.get('cookie'));
   const kept = KeptOrder.safeParse(value).data;
   if (!kept || kept.owner !== ownerOf(session) || kept.until <= Date.now()) return null;
   const { typed } = kept;
@@ -58,7 +55,7 @@ export async function readKeptOrder(
   return { typed, headers: await keepOrder(form, { session }) };
 }
 
-/** `Set-Cookie` headers that forget it: once the order went through, or when somebody signs out. */
-export async function forgottenOrders(): Promise<string[]> {
-  return Promise.all([visitorCookie, accountCookie].map((cookie) => cookie.serialize('', { maxAge: 0 })));
+/** `Set-Cookie` that forgets it: once the order went through, or when somebody signs out. */
+export async function forgottenOrder(): Promise<string> {
+  return orderCookie.serialize('', { maxAge: 0 });
 }

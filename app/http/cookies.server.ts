@@ -1,4 +1,5 @@
 import { type Cookie, createCookie } from '@remix-run/node';
+import { HOST_PREFIX } from '~/i18n/cookie-names';
 import { env } from './env.server';
 
 const YEAR_SECONDS = 365 * 24 * 3600;
@@ -6,12 +7,17 @@ const YEAR_SECONDS = 365 * 24 * 3600;
 /** Whether browsers reach this site by TLS: only then do they take cookies that insist on it. */
 export const isHttps = env.PUBLIC_URL.startsWith('https:');
 
+/** What a cookie of this website is called: over TLS no other host can plant it. */
+export function cookieName(name: string): string {
+  return isHttps ? HOST_PREFIX + name : name;
+}
+
 /** A cookie that only the server reads and nobody else can write; it comes along when another site leads here. */
-export function signedCookie(name: string, seconds: number, path = '/'): Cookie {
-  return createCookie(name, {
+export function signedCookie(name: string, seconds: number): Cookie {
+  return createCookie(cookieName(name), {
     httpOnly: true,
     sameSite: 'lax',
-    path,
+    path: '/',
     secure: isHttps,
     maxAge: seconds,
     secrets: env.SESSION_SECRET,
@@ -20,5 +26,5 @@ export function signedCookie(name: string, seconds: number, path = '/'): Cookie 
 
 /** `Set-Cookie` of a choice that is no secret, kept for a year: the page's own scripts read and write it as well. */
 export function choiceCookie(name: string, value: string): string {
-  return `${name}=${value}; Path=/; Max-Age=${YEAR_SECONDS}; SameSite=Lax${isHttps ? '; Secure' : ''}`;
+  return `${cookieName(name)}=${value}; Path=/; Max-Age=${YEAR_SECONDS}; SameSite=Lax${isHttps ? '; Secure' : ''}`;
 }

@@ -1,10 +1,9 @@
 import { createCookieSessionStorage } from '@remix-run/node';
 import { TokenClaims } from '#contract/sessions';
-import { isHttps } from './cookies.server';
+import { cookieName, isHttps } from './cookies.server';
 import { env } from './env.server';
 
-/** The prefix makes browsers insist on Secure, Path=/ and this very host. */
-const NAME = isHttps ? '__Host-session' : 'session';
+const NAME = cookieName('session');
 
 const storage = createCookieSessionStorage<{ token: string; remember: boolean }>({
   cookie: {

@@ -1,3 +1,5 @@
+import { findCookie } from '~/i18n/cookie-names';
+
 const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
@@ -6,6 +8,5 @@ export function findTheme(name: unknown): Theme | null {
 }
 
 export function readTheme(request: Request): Theme {
-  const saved = /(?:^|;\s*)theme=(\w+)/.exec(request.headers.get('cookie') ?? '')?.[1];
-  return findTheme(saved) ?? 'system';
+  return findTheme(findCookie(request.headers.get('cookie') ?? '', 'theme')) ?? 'system';
 }

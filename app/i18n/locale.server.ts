@@ -1,4 +1,5 @@
 import { RemixI18Next } from 'remix-i18next/server';
+import { findCookie } from './cookie-names';
 import { DEFAULT_LOCALE, isLocale, LOCALE_CODES, type Locale, localeOfTag } from './locales';
 
 const detector = new RemixI18Next({
@@ -19,7 +20,7 @@ export async function getLocale(request: Request): Promise<Locale> {
 function findLocale(request: Request): Locale | null {
   const asked = new URL(request.url).searchParams.get('lng');
   if (isLocale(asked)) return asked;
-  const saved = /(?:^|;\s*)lng=(\w+)/.exec(request.headers.get('cookie') ?? '')?.[1];
+  const saved = findCookie(request.headers.get('cookie') ?? '', 'lng');
   if (isLocale(saved)) return saved;
   return browserLocale(request.headers.get('accept-language') ?? '');
 }

@@ -1,5 +1,8 @@
+import { findCookie } from './cookie-names';
 import type { Locale } from './locales';
 import { DEVICE_ZONE_COOKIE, ZONE_COOKIE } from './zone-cookie';
+
+const MOST_CHARACTERS = 100;
 
 /** Where most readers of a language live. */
 const ZONE_OF: Record<Locale, string> = {
@@ -25,8 +28,8 @@ export function findSavedZone(cookies: string): string | null {
 }
 
 function zoneIn(cookies: string, name: string): string | null {
-  const saved = new RegExp(`(?:^|;\\s*)${name}=([^;\\s]{1,100})`).exec(cookies)?.[1];
-  const zone = saved && decodedOf(saved);
+  const saved = findCookie(cookies, name);
+  const zone = saved && saved.length <= MOST_CHARACTERS && decodedOf(saved);
   return zone && isZone(zone) ? zone : null;
 }
 

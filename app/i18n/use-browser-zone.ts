@@ -1,5 +1,6 @@
 import { useRevalidator } from '@remix-run/react';
 import { useEffect, useRef } from 'react';
+import { HOST_PREFIX } from './cookie-names';
 import { DEVICE_ZONE_COOKIE, ZONE_COOKIE } from './zone-cookie';
 
 const YEAR_MS = 365 * 24 * 3_600_000;
@@ -23,9 +24,12 @@ export function useBrowserZone(isSignedIn: boolean): void {
 async function rememberZone(): Promise<boolean> {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   if (!timeZone || !('cookieStore' in window)) return false;
-  if ((await cookieStore.get(ZONE_COOKIE)) ?? (await cookieStore.get(DEVICE_ZONE_COOKIE))) return false;
+  const prefix = window.location.protocol === 'https:' ? HOST_PREFIX : '';
+  for (const name of [ZONE_COOKIE, DEVICE_ZONE_COOKIE]) {
+    if (await cookieStore.get(prefix + name)) return false;
+  }
   await cookieStore.set({
-    name: DEVICE_ZONE_COOKIE,
+    name: prefix + DEVICE_ZONE_COOKIE,
     value: encodeURIComponent(timeZone),
     expires: Date.now() + YEAR_MS,
     sameSite: 'lax',

@@ -1,6 +1,6 @@
 import { type ActionFunctionArgs, redirect } from '@remix-run/node';
 import { logOut } from '#contract/sessions';
-import { forgottenOrders } from '~/billing/kept-order.server';
+import { forgottenOrder } from '~/billing/kept-order.server';
 import { callHost } from '~/http/host.server';
 import { redirectWithNotice } from '~/http/notices.server';
 import { requireSameOrigin } from '~/http/same-origin.server';
@@ -19,7 +19,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
       // Whatever the host says, or if it is silent: a browser that others use too must forget the session.
       await callHost({ request, context }, logOut, { token: session.token }).catch(() => null);
     }
-    const cookies = [await signOutCookie(), ...(await forgottenOrders())];
+    const cookies = [await signOutCookie(), await forgottenOrder()];
     return redirectWithNotice('/', { type: 'success', key: 'logout_successful' }, cookies);
   });
 }

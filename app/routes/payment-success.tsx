@@ -3,7 +3,7 @@ import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from '@remix-r
 import { Link, useLoaderData, useLocation, useRevalidator } from '@remix-run/react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { forgottenOrders } from '~/billing/kept-order.server';
+import { forgottenOrder } from '~/billing/kept-order.server';
 import { OrderMailForm } from '~/billing/order-mail-form';
 import { getPayment, handleOrderMail, type Payment } from '~/billing/payment.server';
 import { CodePicture } from '~/codes/code-picture';
@@ -49,9 +49,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
       ? await drawOwnCode(asker, payment.code, session.token)
       : await drawDesign(asker, payment.state === 'failed' ? null : draft);
   const headers = new Headers();
-  for (const cookie of payment.state === 'succeeded' ? await forgottenOrders() : []) {
-    headers.append('Set-Cookie', cookie);
-  }
+  if (payment.state === 'succeeded') headers.append('Set-Cookie', await forgottenOrder());
   return data({ ...payment, isSignedIn: session !== null, design }, { headers });
 }
 

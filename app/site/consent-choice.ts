@@ -1,3 +1,5 @@
+import { HOST_PREFIX } from '~/i18n/cookie-names';
+
 /** What a visitor allows, as it is stored in the browser; refused is what was never asked for. */
 export interface Consent {
   necessary: true;
@@ -10,18 +12,22 @@ const VERSION = 'v1';
 /** Name of the copy in the browser's local storage. */
 export const CONSENT_KEY = `quadrille.consent.${VERSION}`;
 export const CONSENT_COOKIE = 'consent';
-const STORED = new RegExp(
-  `(?:^|;\\s*)${CONSENT_COOKIE}=(${VERSION}(?:\\.analytics)?(?:\\.advertising)?)(?:;|$)`,
-);
+const STORED = new RegExp(`^${VERSION}(?:\\.analytics)?(?:\\.advertising)?$`);
 
 /** `v1.analytics.advertising`: the version, then every category that is allowed. */
 export function composeConsent({ analytics, advertising }: Omit<Consent, 'necessary'>): string {
   return [VERSION, analytics && 'analytics', advertising && 'advertising'].filter(Boolean).join('.');
 }
 
-/** The stored value in a list of cookies; null when there is none of the current version. */
-export function findChoice(cookies: string): string | null {
-  return STORED.exec(cookies)?.[1] ?? null;
+/**
+ * The stored value in a list of cookies; null when there is none of the current version. Over TLS only the cookie counts
+ * that no other host can plant: nobody else consents for a visitor.
+ */
+export function findChoice(cookies: string, isHttps: boolean): string | null {
+  const start = `${isHttps ? HOST_PREFIX : ''}${CONSENT_COOKIE}=`;
+  const stored = cookies.split(/;\s*/).find((cookie) => cookie.startsWith(start));
+  const choice = stored?.slice(start.length) ?? '';
+  return STORED.test(choice) ? choice : null;
 }
 
 export function parseConsent(choice: string): Consent {

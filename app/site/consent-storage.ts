@@ -2,7 +2,7 @@ import { CONSENT_KEY, findChoice, parseConsent } from './consent-choice';
 
 /** The choice in the cookie, after its copy in local storage was made to say the same; null without one. */
 export function mirrorChoice(): string | null {
-  const choice = findChoice(document.cookie);
+  const choice = findChoice(document.cookie, window.location.protocol === 'https:');
   try {
     if (choice === null) localStorage.removeItem(CONSENT_KEY);
     else localStorage.setItem(CONSENT_KEY, JSON.stringify(parseConsent(choice)));

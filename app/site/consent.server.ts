@@ -1,5 +1,5 @@
 import { data } from '@remix-run/node';
-import { choiceCookie } from '~/http/cookies.server';
+import { choiceCookie, isHttps } from '~/http/cookies.server';
 import { env } from '~/http/env.server';
 import { readForm } from '~/http/form.server';
 import { redirectWithNotice } from '~/http/notices.server';
@@ -73,7 +73,7 @@ export async function handleConsent(asker: Asker) {
 }
 
 function readChoice(request: Request): string | null {
-  return findChoice(request.headers.get('cookie') ?? '');
+  return findChoice(request.headers.get('cookie') ?? '', isHttps);
 }
 
 /** Ends the analytics cookies at once. The tag sets them for the widest domain it can, so each one is tried. */

@@ -19,6 +19,9 @@ test('cookies insist on TLS where the site has it, and only there', async () => 
     const { signedCookie, choiceCookie } = await cookiesAt(address);
     for (const header of [choiceCookie('theme', 'dark'), await signedCookie('notice', 60).serialize('x')]) {
       expect(header.split('; ').includes('Secure')).toBe(isSecure);
+      expect(header.startsWith('__Host-')).toBe(isSecure);
+      expect(header).toContain('Path=/;');
+      expect(header).not.toContain('Domain');
     }
     vi.resetModules();
   }
@@ -26,9 +29,9 @@ test('cookies insist on TLS where the site has it, and only there', async () => 
 
 test('a signed cookie lasts as long as told, is out of reach of scripts, and takes no other word for its own', async () => {
   const { signedCookie } = await cookiesAt('http://localhost:3000');
-  const cookie = signedCookie('flow', 600, '/there');
+  const cookie = signedCookie('flow', 600);
   const header = await cookie.serialize({ kept: 1 });
-  expect(header).toMatch(/^flow=[^;]+; Max-Age=600; Path=\/there; HttpOnly; SameSite=Lax$/);
+  expect(header).toMatch(/^flow=[^;]+; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/);
   const [pair = ''] = header.split(';');
   expect(await cookie.parse(pair)).toEqual({ kept: 1 });
   expect(await cookie.parse(pair.slice(0, -3))).toBeNull();

@@ -29,3 +29,8 @@ test.each([
 ])('of the ranges %j it takes %j', (header, locale) => {
   expect(browserLocale(header)).toBe(locale);
 });
+
+test('a language that another host planted does not stand above the one that was chosen here', async () => {
+  const cookie = 'lng=de; __Host-lng=it';
+  expect(await getLocale(new Request('https://site.example/', { headers: { cookie } }))).toBe('it');
+});

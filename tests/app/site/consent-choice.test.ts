@@ -7,7 +7,8 @@ const all = [true, false].flatMap((analytics) =>
 
 test.each(all)('a choice comes back from the cookie as it was made: %o', (choice) => {
   const value = composeConsent(choice);
-  expect(findChoice(`theme=dark; consent=${value}; lng=fr`)).toBe(value);
+  expect(findChoice(`theme=dark; consent=${value}; lng=fr`, false)).toBe(value);
+  expect(findChoice(`theme=dark; __Host-consent=${value}; lng=fr`, true)).toBe(value);
   expect(parseConsent(value)).toEqual({ necessary: true, ...choice });
 });
 
@@ -22,6 +23,12 @@ test('a value of another version, a damaged one or that of another cookie is no 
     'myconsent=v1',
     'consent=v1.analytics%20',
   ]) {
-    expect(findChoice(cookies), cookies).toBeNull();
+    expect(findChoice(cookies, false), cookies).toBeNull();
+    expect(findChoice(cookies.replace('consent', '__Host-consent'), true), cookies).toBeNull();
   }
+});
+
+test('over TLS nobody consents with a cookie that another host can plant', () => {
+  expect(findChoice('consent=v1.analytics.advertising', true)).toBeNull();
+  expect(findChoice('consent=v1.analytics.advertising; __Host-consent=v1', true)).toBe('v1');
 });

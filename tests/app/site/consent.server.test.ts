@@ -37,7 +37,7 @@ test.each([
   [{ analytics: 'on', ALL: 'Accept all' }, 'v1'],
 ] as [Record<string, string>, string][])('%o is kept as %s for twelve months', async (fields, value) => {
   const { cookies } = await answer(fields);
-  expect(cookies).toContain(`consent=${value}; Path=/; Max-Age=31536000; SameSite=Lax; Secure`);
+  expect(cookies).toContain(`__Host-consent=${value}; Path=/; Max-Age=31536000; SameSite=Lax; Secure`);
 });
 
 test('a choice made beside other work is answered without a page', async () => {
@@ -50,7 +50,7 @@ test('other choices lead back to where they were made, with a notice, and never 
   expect(await answer({ none: 'Reject all', back: '/faq?q=logo' })).toMatchObject({
     status: 303,
     location: '/faq?q=logo',
-    cookies: [expect.stringMatching(/^notice=./), expect.stringMatching(/^consent=/)],
+    cookies: [expect.stringMatching(/^__Host-notice=./), expect.stringMatching(/^__Host-consent=/)],
   });
   for (const back of ['https://evil.example/', '//evil.example', '/\\evil.example', '']) {
     expect((await answer({ none: 'Reject all', back })).location).toBe('/cookies');
@@ -58,7 +58,7 @@ test('other choices lead back to where they were made, with a notice, and never 
 });
 
 test('refusing ends the cookies of the analytics tag on every domain it may have used', async () => {
-  const headers = { Cookie: 'lng=fr; _ga=GA1.1.2; _ga_ABC=GS1.1; consent=v1.analytics' };
+  const headers = { Cookie: 'lng=fr; _ga=GA1.1.2; _ga_ABC=GS1.1; __Host-consent=v1.analytics' };
   const { cookies } = await answer({ none: 'Reject all', stay: '1' }, headers);
   expect(cookies.slice(1)).toEqual(
     ['_ga', '_ga_ABC'].flatMap((name) => [
@@ -79,13 +79,13 @@ test('the banner asks until there is a choice, but not on the page that asks its
   const request = (path: string, cookie = '') =>
     new Request(`https://codes.quadrille.example${path}`, { headers: { Cookie: cookie } });
   expect(findBanner(request('/'), 'fr')).toMatchObject({ reject: 'Tout refuser' });
-  expect(findBanner(request('/faq', 'consent=v0'), 'de')).toMatchObject({ reject: 'Alle ablehnen' });
-  expect(findBanner(request('/', 'consent=v1'), 'fr')).toBeNull();
+  expect(findBanner(request('/faq', '__Host-consent=v0'), 'de')).toMatchObject({ reject: 'Alle ablehnen' });
+  expect(findBanner(request('/', '__Host-consent=v1'), 'fr')).toBeNull();
   expect(findBanner(request('/cookies'), 'fr')).toBeNull();
 });
 
 test('the page knows the choice and the tables of the cookie policy', async () => {
-  const { consent, sections } = await consentData(asker(null, { Cookie: 'consent=v1.advertising' }));
+  const { consent, sections } = await consentData(asker(null, { Cookie: '__Host-consent=v1.advertising' }));
   expect(consent).toEqual({ necessary: true, analytics: false, advertising: true });
   expect(sections.map(({ id, table }) => [id, Boolean(table)])).toEqual([
     ['technical', true],
