@@ -25,7 +25,7 @@ type Entry = z.infer<typeof Entry>;
 const Step = Entry.extend({ challenge: z.string() });
 
 /** A sign-in that waits for its second step, for as long as the host's challenge lives. */
-const cookie = signedCookie('sign-in', 5 * 60, '/login');
+const cookie = signedCookie('sign-in', 5 * 60);
 
 /**
  * Goes on from what the host answers to a first factor: into the account, or to the page that asks for the second.
