@@ -67,11 +67,13 @@ export function createApp(
     context.set('requestId', requestId);
     context.set('log', deps.log.child({ requestId }));
     context.set('address', addressOf(context, deps));
-    context.header('X-Request-Id', requestId);
-    context.header('X-Content-Type-Options', 'nosniff');
-    context.header('Cache-Control', 'no-store');
     const started = performance.now();
     await next();
+    // Afterwards: an answer that is handed on whole would not take over what was set before it.
+    const { headers } = context.res;
+    headers.set('X-Request-Id', requestId);
+    headers.set('X-Content-Type-Options', 'nosniff');
+    if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store');
     const ms = Math.round(performance.now() - started);
     const { method, path } = context.req;
     context.get('log').info({ method, path, status: context.res.status, ms }, 'answered');

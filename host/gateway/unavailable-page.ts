@@ -39,6 +39,7 @@ export function unavailablePage(request: IncomingMessage, appName: string) {
     status: 503,
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
+      'X-Content-Type-Options': 'nosniff',
       'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; frame-ancestors 'none'`,
       'Cache-Control': 'no-store',
       'Retry-After': RETRY_SECONDS,

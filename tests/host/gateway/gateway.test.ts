@@ -130,6 +130,7 @@ test('without the website a page says in the visitor’s language that it is awa
   const { url } = await open({ website: echo, websiteUrl: `http://127.0.0.1:${await freePort()}` });
   const page = await ask(`${url}/faq`, { 'accept-language': 'de-AT,en;q=0.5' }, 'POST', 'a=b');
   expect([page.status, page.headers['retry-after']]).toEqual([503, '10']);
+  expect(page.headers['x-content-type-options']).toBe('nosniff');
   expect(page.body).toContain('<html lang="de">');
   const code = await host.code(account.id);
   expect((await ask(`${url}/r/${code.slug}`)).status).toBe(302);
