@@ -59,6 +59,7 @@ export function hookServer(): void {
     const started = performance.now();
     const path = request.url?.split('?')[0] ?? '';
     if (isForeignPost(request, path)) Object.assign(request, { method: 'GET', url: FOREIGN_POST_PATH });
+    response.once('finish', () => dropUnread(request));
     response.once('close', () => logAnswer(request, response, path, performance.now() - started));
   });
 }
@@ -98,6 +99,16 @@ function isForeignPost({ method = '', headers }: IncomingMessage, path: string):
   const forwarded = String(headers['x-forwarded-host'] ?? '').split(',')[0];
   const host = URL.canParse(origin) ? new URL(origin).host : '';
   return host !== (forwarded?.trim() || headers.host);
+}
+
+/**
+ * The framework begins to read every body, and stops in the middle of one that it refuses. What is left of it would keep
+ * the next request on the connection waiting for ever.
+ */
+function dropUnread(request: IncomingMessage): void {
+  if (request.complete) return;
+  request.removeAllListeners('data');
+  request.resume();
 }
 
 /** The path alone: a query may hold a one-time token. */

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { Agent, createServer, type RequestListener, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createReadableStreamFromReadable } from '@remix-run/node';
 import { expect, test, vi } from 'vitest';
 
 /** Of the largest form that is taken: an image of 2 MB, and the texts beside it. */
@@ -45,12 +46,36 @@ test('a post of our own site goes where it is sent, behind a proxy as well', asy
   close();
 });
 
+test('after a body that was refused in the middle the connection answers the next request', async () => {
+  const { url, close } = await echo(async (incoming, response) => {
+    if (incoming.method === 'GET') return response.end('here');
+    // As the framework reads it.
+    await createReadableStreamFromReadable(incoming).getReader().read();
+    response.writeHead(413).end();
+  });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  expect(await statusOf(url, { agent, method: 'POST' }, Buffer.alloc(LARGEST_BYTES))).toBe(413);
+  expect(await statusOf(url, { agent, method: 'GET' })).toBe(200);
+  agent.destroy();
+  close();
+});
+
+async function statusOf(url: string, options: { agent: Agent; method: string }, body?: Buffer) {
+  const sent = request(url, options).end(body);
+  const [answer] = await once(sent, 'response');
+  answer.resume();
+  await once(answer, 'end');
+  return answer.statusCode;
+}
+
 /** A server behind the hook that says what reaches it. */
-async function echo() {
+async function echo(
+  answer: RequestListener = ({ method, url }, response) => response.end(`${method} ${url}`),
+) {
   vi.stubEnv('LOG_LEVEL', 'silent');
   const { hookServer } = await import('~/http/server-hooks.server');
   hookServer();
-  const server = createServer(({ method, url }, response) => response.end(`${method} ${url}`));
+  const server = createServer(answer);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   return {
