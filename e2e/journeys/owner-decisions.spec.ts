@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, type Factories, test } from '../support/fixtures';
 import { logIn, newBuyer, order, orderForm, sendCard, sendOrder, setUp, setUpLink } from '../support/orders';
-import { WEB_PORT } from '../support/ports';
+import { HOST_PORT, WEB_PORT } from '../support/ports';
 
 /** The newest mailed link to a page; it may still be on its way. */
 async function linkTo(factories: Factories, email: string, page: string): Promise<string> {
@@ -18,6 +18,9 @@ async function declare(page: Page, path: string, { name, email }: { name: string
   const headers = { Origin: `http://localhost:${WEB_PORT}` };
   const sent = await page.request.post(path, { form, headers, maxRedirects: 0 });
   expect(sent.status()).toBe(303);
+  // Declarations are read in the background: the clock of the sandbox has that done.
+  const clock = `http://127.0.0.1:${HOST_PORT}/sandbox/clock`;
+  expect((await fetch(clock, { method: 'POST', body: '{"advance":"1s"}' })).ok).toBe(true);
 }
 
 test('a withdrawal declared by a stranger is undone by the link in the owner’s mail', async ({

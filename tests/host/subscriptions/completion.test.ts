@@ -4,6 +4,8 @@ import { listAddresses } from '#host/addresses/addresses.store';
 import { codes } from '#host/db/codes.tables';
 import { orders } from '#host/db/subscriptions.tables';
 import { findMethod } from '#host/payments/payments.store';
+import { confirmOrder } from '#host/subscriptions/billing-work';
+import { listHeldOrders } from '#host/subscriptions/orders.store';
 import { findSubscription } from '#host/subscriptions/subscriptions.store';
 import { readBooks } from '../../support/books';
 import { createTestHost, type TestHost } from '../../support/host';
@@ -79,7 +81,7 @@ test('an account erased while its order is being carried out is charged nothing,
   expect(await countCards(ordered.placed)).toBe(0);
 });
 
-test('the design of a customer who comes back and orders signed out becomes a code, too', async () => {
+test('the design of a customer who comes back and orders signed out becomes a code once that is confirmed', async () => {
   const account = await host.account({ access: false });
   const visitor = 'a browser with a long random key';
   const form = new FormData();
@@ -89,6 +91,9 @@ test('the design of a customer who comes back and orders signed out becomes a co
   const body = checkout({ email: account.email, draft: kept.data.id, visitor });
   const placed = await placeOrder(host, body);
   await enterCard(host, placed.redirectUrl, 'good', 'Back Again');
+  for (const { id } of await listHeldOrders(host.db.orm, account.email)) {
+    await confirmOrder(host.deps, id, host.clock.now());
+  }
   const made = await host.db.orm.select().from(codes).where(eq(codes.accountId, account.id));
   expect(made).toMatchObject([{ type: 'text', content: 'Back again' }]);
 });
