@@ -14,6 +14,7 @@ import { call, dataOf, doneAs, Id, Moment } from './call';
 import { Code, CodeChange } from './codes';
 import { Activity } from './dashboard';
 import { Locale } from './locales';
+import { Passkey } from './passkeys';
 import { Session } from './sessions';
 
 export const Subscription = z.object({
@@ -134,6 +135,7 @@ export const AccountExport = z.object({
       z.object({ issuer: z.string(), subject: z.string(), email: z.string(), createdAt: Moment }),
     ),
     secondFactor: SecondFactorRecord.nullable(),
+    passkeys: z.array(Passkey),
   }),
   addresses: z.array(Address),
   sessions: z.array(Session),

@@ -21,7 +21,7 @@ export const listIdentities = call({
   errors: ['unauthenticated'],
 });
 
-/** `conflict` where nothing else would sign in to the account any more: no password and no other identity. */
+/** `conflict` where nothing else would sign in to the account any more: no password, no passkey and no other identity. */
 export const unlinkIdentity = call({
   name: 'unlinkIdentity',
   method: 'DELETE',

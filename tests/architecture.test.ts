@@ -43,6 +43,7 @@ const TABLES: Record<string, [owner: string, ...others: string[]]> = {
   identities: ['sessions', 'accounts'],
   totp_secrets: ['factors'],
   recovery_codes: ['factors'],
+  passkeys: ['factors'],
   activities: ['accounts'],
   rate_limits: ['http', 'accounts'],
   billing_addresses: ['addresses'],

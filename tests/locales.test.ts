@@ -39,7 +39,18 @@ const SAME_AS_ENGLISH: Record<string, string[]> = {
     ...['Scans', 'scans', '{{number}} scan', '{{number}} scans'],
   ],
   es: ['Error:', 'General'],
-  de: ['(optional)', 'Code', 'Link', 'Name', 'Status', 'System', 'Text', 'Video', '{{count}} Code'],
+  de: [
+    '(optional)',
+    'Code',
+    'Link',
+    'Name',
+    'Passkeys',
+    'Status',
+    'System',
+    'Text',
+    'Video',
+    '{{count}} Code',
+  ],
   it: ['E-mail', 'Link', 'Password', 'Video'],
 };
 

@@ -10,6 +10,7 @@ import { getRobotCheck } from '~/http/robot-check.server';
 import type { Asker } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import { listAddresses, makeDefault } from './addresses.server';
+import { findPasskeys } from './passkeys.server';
 import { changePassword } from './password.server';
 import { cancelEmail, changeProfile, profileConstraints, resendEmail } from './profile.server';
 import { endOtherSessions, endSession } from './sessions.server';
@@ -39,12 +40,13 @@ const INTENTS = {
 
 /** All that the settings page shows of an account. */
 export async function getSettings(asker: Asker, token: string) {
-  const [profile, sessions, secondFactor, identities, addresses, constraint, locale, robotCheck] =
+  const [profile, sessions, secondFactor, identities, passkeys, addresses, constraint, locale, robotCheck] =
     await Promise.all([
       callHost(asker, getProfile, { token }),
       callHost(asker, listSessions, { token }),
       callHost(asker, getSecondFactor, { token }),
       callHost(asker, listIdentities, { token }),
+      findPasskeys(asker, token),
       listAddresses(asker, token),
       profileConstraints(asker),
       getLocale(asker.request),
@@ -53,7 +55,7 @@ export async function getSettings(asker: Asker, token: string) {
   return {
     profile: profile.data,
     sessions: sessions.data,
-    signIn: { secondFactorSince: secondFactor.data.since, googleAccounts: identities.data },
+    signIn: { secondFactorSince: secondFactor.data.since, googleAccounts: identities.data, passkeys },
     ...{ addresses, constraint, locale, robotCheck },
   };
 }

@@ -8,12 +8,13 @@ import { Moment } from '~/ui/time';
 interface Props {
   /** Null while it is off. */
   secondFactorSince: string | null;
+  passkeys: { name: string }[];
   googleAccounts: { id: string; email: string; createdAt: string }[];
   locale: Locale;
 }
 
 /** What else than the password signs in, or is asked for. */
-export function SignInWays({ secondFactorSince, googleAccounts, locale }: Props) {
+export function SignInWays({ secondFactorSince, passkeys, googleAccounts, locale }: Props) {
   const { t } = useTranslation('settings');
   return (
     <Sheet id="sign-in" title={t('signIn.heading')}>
@@ -34,6 +35,16 @@ export function SignInWays({ secondFactorSince, googleAccounts, locale }: Props)
           <Link to="/user/settings/two-step" className={buttonClass('secondary', 'small')}>
             {t(secondFactorSince ? 'signIn.manage' : 'signIn.setUp')}
             <span className="sr-only"> {t('twoStep.title')}</span>
+          </Link>
+        </li>
+        <li>
+          <div>
+            <strong>{t('passkeys.title')}</strong>
+            <p className="hint">{passkeys.map(({ name }) => name).join(', ') || t('passkeys.none')}</p>
+          </div>
+          <Link to="/user/settings/passkeys" className={buttonClass('secondary', 'small')}>
+            {t(passkeys.length > 0 ? 'signIn.manage' : 'signIn.setUp')}
+            <span className="sr-only"> {t('passkeys.title')}</span>
           </Link>
         </li>
         {googleAccounts.map(({ id, email, createdAt }) => (

@@ -4,6 +4,7 @@ import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { isGoogleOffered } from '~/account/google.server';
 import { handleLogin, mayRefuseCookies } from '~/account/login.server';
+import { PasskeyLogin } from '~/account/passkey-login';
 import { requireVisitor } from '~/http/guards.server';
 import { getRobotCheck } from '~/http/robot-check.server';
 import { safePath } from '~/http/safe-path';
@@ -87,6 +88,7 @@ export default function LoginPage() {
           )}
         </div>
       </Form>
+      <PasskeyLogin next={next} loginForm="login" />
       <ul className="links">
         <li>
           <Link to="/forgot-password">{t('login.forgot')}</Link>

@@ -35,6 +35,7 @@ export async function accountPages(
       signedIn: true,
       act: (page) => beginTwoStep(page, account),
     },
+    { name: 'passkeys', path: '/user/settings/passkeys', signedIn: true },
     { name: 'new address', path: '/user/settings/addresses/new', signedIn: true },
     { name: 'new address, refused', path: '/user/settings/addresses/new', signedIn: true, act: refused },
     { name: 'address', path: address, signedIn: true },

@@ -4,6 +4,7 @@ import { eraseCodes } from '#host/codes/codes.erase';
 import { accounts, activities, identities, knownDevices, sessions } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { mailTokens } from '#host/db/tokens.tables';
+import { dropPasskeys } from '#host/factors/passkeys.store';
 import { dropSecondFactor } from '#host/factors/second-factor.store';
 import type { Deps } from '#host/http/deps';
 import { forgetMailsTo } from '#host/mail/mails.store';
@@ -62,4 +63,5 @@ async function eraseOwnRows(orm: Orm, accountId: string): Promise<void> {
   await orm.delete(knownDevices).where(eq(knownDevices.accountId, accountId));
   await orm.delete(mailTokens).where(eq(mailTokens.accountId, accountId));
   await dropSecondFactor(orm, accountId);
+  await dropPasskeys(orm, accountId);
 }

@@ -2,6 +2,7 @@ import type { AccountExport } from '#contract/accounts';
 import { listAddresses, presentAddress } from '#host/addresses/addresses.store';
 import { exportCodes } from '#host/codes/codes.export';
 import { exportSecondFactor } from '#host/factors/export';
+import { listPasskeys, presentPasskey } from '#host/factors/passkeys.store';
 import type { Deps } from '#host/http/deps';
 import { streamText } from '#host/http/streamed-text';
 import { listIdentities } from '#host/sessions/identities.store';
@@ -22,7 +23,7 @@ export async function exportOf(
   sessionId: string,
 ): Promise<ReadableStream<Uint8Array>> {
   const now = clock.now();
-  const [profile, addresses, sessions, activities, identities, secondFactor, purchases, tickets, mails] =
+  const [profile, addresses, sessions, activities, identities, secondFactor, passkeys, ...others] =
     await Promise.all([
       findProfile(db.orm, account.id, now),
       listAddresses(db.orm, account.id),
@@ -30,10 +31,12 @@ export async function exportOf(
       listActivities(db.orm, account.id, 10_000),
       listIdentities(db.orm, account.id),
       exportSecondFactor(db.orm, account.id),
+      listPasskeys(db.orm, account.id),
       exportPurchases(db.orm, account),
       listTickets(db.orm, account.email),
       listMailsTo(db.orm, account.email),
     ]);
+  const [purchases, tickets, mails] = others;
   const head: Omit<AccountExport, 'codes'> = {
     exportedAt: now.toISOString(),
     account: {
@@ -51,6 +54,7 @@ export async function exportOf(
         createdAt: createdAt.toISOString(),
       })),
       secondFactor,
+      passkeys: passkeys.map(presentPasskey),
     },
     addresses: addresses.map(presentAddress),
     sessions: sessions.map((session) => presentSession(session, sessionId)),

@@ -1,6 +1,6 @@
-import { bigint, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { bigint, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { accounts } from './accounts.tables';
-import { moment } from './columns';
+import { bytes, moment } from './columns';
 
 /** The secret that an account shares with an authenticator app (RFC 6238); asked for from its confirmation on. */
 export const totpSecrets = pgTable('totp_secrets', {
@@ -31,4 +31,26 @@ export const recoveryCodes = pgTable(
     usedAt: moment('used_at'),
   },
   (table) => [primaryKey({ columns: [table.accountId, table.hash] })],
+);
+
+/** Passkeys, which sign in by themselves (Web Authentication). */
+export const passkeys = pgTable(
+  'passkeys',
+  {
+    id: uuid('id').primaryKey(),
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    /** Chosen by the authenticator; in base64url. */
+    credentialId: text('credential_id').notNull().unique(),
+    publicKey: bytes('public_key').notNull(),
+    /** Of signatures, where the authenticator counts them; else it stays 0. */
+    counter: bigint('counter', { mode: 'number' }).notNull(),
+    /** How browsers reach the authenticator. */
+    transports: text('transports').array().notNull(),
+    name: text('name').notNull(),
+    createdAt: moment('created_at').notNull(),
+    lastUsedAt: moment('last_used_at'),
+  },
+  (table) => [index('passkeys_account').on(table.accountId)],
 );

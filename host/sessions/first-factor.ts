@@ -11,7 +11,8 @@ import { signIn } from './sign-in';
 
 type Account = Pick<AccountRow, 'id' | 'email' | 'locale' | 'roles' | 'passwordHash'>;
 
-interface Entry extends Pick<Challenge, 'method' | 'remember' | 'link'> {
+interface Entry extends Pick<Challenge, 'remember' | 'link'> {
+  method: Challenge['method'] | 'passkey';
   userAgent: string;
   /** Tokens that the browser kept of earlier sign-ins. */
   devices: string[];
@@ -24,13 +25,14 @@ const RECORDS = {
   password: { activity: 'auth_login', event: 'login' },
   google: { activity: 'google_auth_login', event: 'google_login' },
   onboarding: null,
+  passkey: { activity: 'auth_login', event: 'passkey_login' },
 } as const;
 
 /** After the first factor: opens a session, or asks for the second factor where the account has one. */
 export async function passFirstFactor(
   deps: Deps,
   account: Account,
-  entry: Entry,
+  entry: Entry & Pick<Challenge, 'method'>,
 ): Promise<{ token: string; device: string; challenge?: string }> {
   const { db, clock, settings } = deps;
   if (!(await hasSecondFactor(db.orm, account.id))) return enter(deps, account, entry);

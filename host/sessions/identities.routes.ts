@@ -3,6 +3,7 @@ import { listIdentities as listCall, unlinkIdentity as unlinkCall } from '#contr
 import { findAccount } from '#host/accounts/accounts.store';
 import { audit } from '#host/accounts/audit';
 import { requireOwner } from '#host/accounts/reauthentication';
+import { listPasskeys } from '#host/factors/passkeys.store';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
@@ -32,9 +33,11 @@ export function mountIdentities({ mount }: Router, deps: Deps): void {
     );
     const { email: to, locale, passwordHash } = account;
     await db.orm.transaction(async (transaction) => {
-      if (!passwordHash && !(await hasOtherIdentity(transaction, accountId, params.id))) {
-        throw new ApiError('conflict');
-      }
+      const isOnlyWay =
+        !passwordHash &&
+        !(await hasOtherIdentity(transaction, accountId, params.id)) &&
+        (await listPasskeys(transaction, accountId)).length === 0;
+      if (isOnlyWay) throw new ApiError('conflict');
       if (!(await unlinkIdentity(transaction, accountId, params.id))) return;
       const values = { google: identity.email || 'Google', actionUrl: `${settings.publicUrl}/user/settings` };
       await queueMail(

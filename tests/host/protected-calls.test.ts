@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Call } from '#contract/call';
 import { giveDraft, insertLogo } from '#host/codes/drafts.store';
 import { identities } from '#host/db/accounts.tables';
+import { insertPasskey } from '#host/factors/passkeys.store';
 import { listHeldOrders } from '#host/subscriptions/orders.store';
 import { createTestHost, type TestAccount, type TestHost } from '../support/host';
 import { buy, checkout, enterCard, onboard, placeOrder, transactions, view } from '../support/ordering';
@@ -76,6 +77,13 @@ const OWNED_THINGS: Record<string, (host: TestHost, owner: TestAccount) => Promi
     const [held] = await listHeldOrders(host.db.orm, email);
     return { id: held?.id ?? '', token };
   },
+  '/api/account/passkeys/{id}': async (host, { id: accountId, token }) => {
+    const [id, now] = [randomUUID(), host.clock.now()];
+    const keys = { credentialId: id, publicKey: new Uint8Array(), counter: 0, transports: [] };
+    const row = { id, accountId, ...keys, name: 'Phone', createdAt: now, lastUsedAt: null };
+    await insertPasskey(host.db.orm, row);
+    return { id, token };
+  },
   '/api/invoices/{file}': async (host) => {
     const { email } = await buy(host, { trial: false });
     const token = await onboard(host, email);
@@ -89,6 +97,8 @@ const BODIES: Record<string, unknown> = {
   updateAddress: ADDRESS,
   updateCode: { visibility: 'private' },
   claimDraft: { visitor: VISITOR },
+  renamePasskey: { name: 'Laptop' },
+  removePasskey: { currentPassword: 'correct horse battery staple' },
   unlinkIdentity: { currentPassword: 'correct horse battery staple' },
   decideOwnDeclaration: { decision: 'undo' },
   decideOwnOrder: { decision: 'discard' },

@@ -1,0 +1,85 @@
+import { data } from '@remix-run/node';
+import { z } from 'zod';
+import { addPasskey, listPasskeys, removePasskey, renamePasskey, startPasskey } from '#contract/passkeys';
+import { checkForm, errorsOf, invalid, readForm } from '~/http/form.server';
+import { callHost } from '~/http/host.server';
+import { HostError } from '~/http/host-error.server';
+import { redirectWithNotice } from '~/http/notices.server';
+import { orRefuse } from '~/http/or-refuse.server';
+import type { Asker } from '~/http/scope.server';
+import { readCredential } from './passkey-json.server';
+
+const PAGE = '/user/settings/passkeys';
+const text = z.string().default('');
+const PasskeysForm = z.object({
+  intent: z.enum(['start', 'add', 'rename']),
+  currentPassword: text,
+  name: text,
+  id: text,
+  credential: text,
+});
+const RemoveForm = z.object({ currentPassword: text });
+
+export async function findPasskeys(asker: Asker, token: string) {
+  return (await callHost(asker, listPasskeys, { token })).data;
+}
+
+/** Does what the posted form of the page asks for. Adding takes two posts, with the browser's own dialog between them. */
+export async function handlePasskeys(asker: Asker, token: string) {
+  const form = await readForm(asker, Object.keys(PasskeysForm.shape));
+  if (!PasskeysForm.shape.intent.safeParse(form.get('intent')).success) throw data(null, { status: 400 });
+  const checked = checkForm(asker, form, PasskeysForm);
+  if (!checked.ok) return invalid(checked.lastResult);
+  const { intent, currentPassword, name, id, credential } = checked.value;
+  if (intent === 'add') return add(asker, token, name, credential);
+  return orRefuse(
+    checked.reject,
+    (refusal) =>
+      refusal.status === 409
+        ? { formErrors: ['passkeys_full'] }
+        : errorsOf(refusal, ['currentPassword', 'name']),
+    async () => {
+      if (intent === 'start') {
+        const { data: options } = await callHost(asker, startPasskey, { body: { currentPassword }, token });
+        return data({ options, name });
+      }
+      const { status, message } = await callHost(asker, renamePasskey, {
+        params: { id },
+        body: { name },
+        token,
+      });
+      return redirectWithNotice(PAGE, { type: status, key: message });
+    },
+  );
+}
+
+async function add(asker: Asker, token: string, name: string, text: string): Promise<Response> {
+  const credential = readCredential(text, addPasskey.body.shape.credential);
+  try {
+    if (!credential) return refuse();
+    await callHost(asker, addPasskey, { body: { name: name.slice(0, 60), credential }, token });
+    return redirectWithNotice(PAGE, { type: 'success', key: 'passkey_added' });
+  } catch (thrown) {
+    if (!(thrown instanceof HostError)) throw thrown;
+    return refuse();
+  }
+}
+
+function refuse(): Promise<Response> {
+  return redirectWithNotice(PAGE, { type: 'error', key: 'passkey_failed', persistent: true });
+}
+
+export async function handleRemoval(asker: Asker, token: string, id: string) {
+  const checked = checkForm(asker, await readForm(asker, ['currentPassword']), RemoveForm);
+  if (!checked.ok) return invalid(checked.lastResult);
+  return orRefuse(
+    checked.reject,
+    (refusal) =>
+      refusal.status === 409 ? { formErrors: ['only_way_in'] } : errorsOf(refusal, ['currentPassword']),
+    async () => {
+      const sent = { params: { id }, body: checked.value, token };
+      const { status, message } = await callHost(asker, removePasskey, sent);
+      return redirectWithNotice(PAGE, { type: status, key: message });
+    },
+  );
+}

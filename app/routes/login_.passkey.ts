@@ -1,0 +1,17 @@
+import { type ActionFunctionArgs, redirect } from '@remix-run/node';
+import { handlePasskeyLogIn } from '~/account/passkey-login.server';
+import { requireVisitor } from '~/http/guards.server';
+import { requireSameOrigin } from '~/http/same-origin.server';
+import { orErrorPage } from '~/site/error-answer.server';
+
+export async function loader() {
+  return redirect('/login', 303);
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  return orErrorPage({ request, context }, async () => {
+    requireSameOrigin(request);
+    await requireVisitor(request);
+    return handlePasskeyLogIn({ request, context });
+  });
+}

@@ -1,0 +1,50 @@
+import '~/styles/settings.css';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { Link, useLoaderData } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { AddPasskey } from '~/account/add-passkey';
+import { PasskeyList } from '~/account/passkey-list';
+import { findPasskeys, handlePasskeys } from '~/account/passkeys.server';
+import { requireUser } from '~/http/guards.server';
+import { getLocale } from '~/i18n/locale.server';
+import { usePageAnswer } from '~/ui/page-answer';
+import { PageHeading } from '~/ui/page-heading';
+import { Sheet } from '~/ui/sheet';
+
+export const handle = { page: 'settings:passkeys' };
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const { token } = await requireUser(request);
+  return { passkeys: await findPasskeys({ request, context }, token), locale: await getLocale(request) };
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const { token } = await requireUser(request);
+  return handlePasskeys({ request, context }, token);
+}
+
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
+
+export default function PasskeysPage() {
+  const { passkeys, locale } = useLoaderData<typeof loader>();
+  const answer = usePageAnswer<typeof action>();
+  const { t } = useTranslation('settings');
+  const lastResult = answer && 'lastResult' in answer ? answer.lastResult : undefined;
+  const lastResultOf = (intent: string) =>
+    lastResult?.initialValue?.intent === intent ? lastResult : undefined;
+  return (
+    <div className="form-page">
+      <PageHeading title={t('passkeys.title')} lead={t('passkeys.lead')} />
+      <p className="note">{t('passkeys.needs')}</p>
+      {passkeys.length > 0 && (
+        <Sheet title={t('passkeys.yours')}>
+          <PasskeyList passkeys={passkeys} locale={locale} lastResult={lastResultOf('rename')} />
+        </Sheet>
+      )}
+      <AddPasskey begun={answer && 'options' in answer ? answer : null} lastResult={lastResultOf('start')} />
+      <p>
+        <Link to="/user/settings">{t('twoStep.back')}</Link>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,65 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from '../support/fixtures';
+
+/** An authenticator with a screen lock that is always unlocked, as browsers offer it to tests. */
+async function attachAuthenticator(page: Page) {
+  const protocol = await page.context().newCDPSession(page);
+  await protocol.send('WebAuthn.enable');
+  const options = {
+    protocol: 'ctap2',
+    transport: 'internal',
+    hasResidentKey: true,
+    hasUserVerification: true,
+    isUserVerified: true,
+    automaticPresenceSimulation: true,
+  } as const;
+  const { authenticatorId } = await protocol.send('WebAuthn.addVirtualAuthenticator', { options });
+  return {
+    setVerified: (isUserVerified: boolean) =>
+      protocol.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
+  };
+}
+
+test('a passkey is added, logs in to the page asked for, is renamed and removed', async ({
+  page,
+  open,
+  signIn,
+}) => {
+  const authenticator = await attachAuthenticator(page);
+  const account = await signIn();
+  await open('/user/settings/passkeys');
+  const add = page.locator('form', { has: page.locator('input[value=start]') });
+  await add.getByLabel('Name').fill('Work laptop');
+  await add.getByLabel('Current password').fill('not the password');
+  await add.getByRole('button', { name: 'Add a passkey' }).click();
+  await expect(page.locator('.error-summary')).toContainText('This is not your current password.');
+  await add.getByLabel('Current password').fill(account.password);
+  await add.getByRole('button', { name: 'Add a passkey' }).click();
+  await expect(page.getByText('Passkey added')).toBeVisible();
+  await expect(page.locator('.session-list strong')).toHaveText('Work laptop');
+
+  await page.context().clearCookies();
+  await open('/user/settings/passkeys');
+  await authenticator.setVerified(false);
+  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await expect(page.getByRole('alert')).toContainText('No passkey was used.');
+  await authenticator.setVerified(true);
+  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await expect(page.getByText('Login successful')).toBeVisible();
+  await expect(page).toHaveURL(/\/user\/settings\/passkeys$/);
+  await expect(page.getByText('Not used yet')).toBeHidden();
+
+  await page.locator('.passkey-name').getByLabel('Name').fill('Old laptop');
+  await page.getByRole('button', { name: 'Rename' }).click();
+  await expect(page.getByText('Passkey renamed')).toBeVisible();
+  await page.getByRole('link', { name: 'Remove Old laptop' }).click();
+  await page.getByLabel('Current password').fill(account.password);
+  await page.getByRole('button', { name: 'Remove it' }).click();
+  await expect(page.getByText('Passkey removed')).toBeVisible();
+
+  // The device still offers the passkey that is no longer known here.
+  await page.context().clearCookies();
+  await open('/login');
+  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await expect(page.getByText('The passkey was not accepted.')).toBeVisible();
+});

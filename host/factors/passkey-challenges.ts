@@ -1,0 +1,46 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import type { Deps } from '#host/http/deps';
+import { type Limit, tryPoint } from '#host/http/rate-limit';
+
+const LIFE_MS = 5 * 60_000;
+const RANDOM_BYTES = 16;
+const TIME_BYTES = 6;
+const MAC_BYTES = 16;
+/** A challenge is met once, for longer than it lives. */
+const PER_CHALLENGE: Limit = { name: 'passkey-challenge', points: 1, windowSeconds: 10 * 60 };
+
+type Outside = Pick<Deps, 'db' | 'clock' | 'random' | 'settings'>;
+
+/** `login`, or the id of the session that adds a passkey. */
+type Purpose = string;
+
+/** Random bytes that say themselves until when they are good, and what for: nothing has to be kept for them. */
+export function makeChallenge(
+  { clock, random, settings }: Outside,
+  purpose: Purpose,
+): Uint8Array<ArrayBuffer> {
+  const body = Buffer.alloc(RANDOM_BYTES + TIME_BYTES);
+  body.set(random(RANDOM_BYTES));
+  body.writeUIntBE(clock.now().getTime() + LIFE_MS, RANDOM_BYTES, TIME_BYTES);
+  return Uint8Array.from(Buffer.concat([body, macOf(body, purpose, settings.jwtSecrets[0] ?? '')]));
+}
+
+/** Whether a challenge, in base64url, is ours, of this purpose, young, and met for the first time. */
+export async function takeChallenge(
+  { db, clock, settings }: Outside,
+  challenge: string,
+  purpose: Purpose,
+): Promise<boolean> {
+  const bytes = Buffer.from(challenge, 'base64url');
+  if (bytes.length !== RANDOM_BYTES + TIME_BYTES + MAC_BYTES) return false;
+  const [body, mac] = [bytes.subarray(0, -MAC_BYTES), bytes.subarray(-MAC_BYTES)];
+  const isOurs = settings.jwtSecrets.some((secret) => timingSafeEqual(mac, macOf(body, purpose, secret)));
+  const now = clock.now();
+  if (!isOurs || body.readUIntBE(RANDOM_BYTES, TIME_BYTES) < now.getTime()) return false;
+  return tryPoint(db.orm, PER_CHALLENGE, bytes.toString('base64url'), now);
+}
+
+function macOf(body: Uint8Array, purpose: Purpose, secret: string): Buffer {
+  const key = new Uint8Array(hkdfSync('sha256', secret, '', 'quadrille: challenges of passkeys', 32));
+  return createHmac('sha256', key).update(purpose).update('\n').update(body).digest().subarray(0, MAC_BYTES);
+}

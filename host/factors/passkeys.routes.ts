@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import { generateRegistrationOptions, verifyRegistrationResponse } from '@simplewebauthn/server';
+import { done } from '#contract/call';
+import {
+  addPasskey,
+  listPasskeys as listCall,
+  removePasskey,
+  renamePasskey as renameCall,
+  startPasskey,
+} from '#contract/passkeys';
+import { type AccountRow, findAccount, hasIdentity } from '#host/accounts/accounts.store';
+import { takeAttempt } from '#host/accounts/attempts';
+import { audit } from '#host/accounts/audit';
+import { requireOwner } from '#host/accounts/reauthentication';
+import type { Orm } from '#host/db/client';
+import type { Deps } from '#host/http/deps';
+import { ApiError, invalidField } from '#host/http/errors';
+import type { Caller, Router } from '#host/http/mount';
+import type { Limit } from '#host/http/rate-limit';
+import { queueMail } from '#host/mail/outbox';
+import { deviceOf } from '#host/sessions/devices';
+import { makeChallenge, takeChallenge } from './passkey-challenges';
+import {
+  dropPasskey,
+  findPasskey,
+  insertPasskey,
+  listPasskeys,
+  type PasskeyRow,
+  presentPasskey,
+  renamePasskey,
+} from './passkeys.store';
+import { relyingPartyOf } from './relying-party';
+
+const MOST = 20;
+const PER_ACCOUNT: Limit = { name: 'passkey-add', points: 20, windowSeconds: 60 * 60 };
+
+const currentPassword = (password: string) =>
+  ({ field: 'currentPassword', missing: 'password_required', password }) as const;
+
+export function mountPasskeys({ mount }: Router, deps: Deps): void {
+  const { db, clock, settings } = deps;
+  const { id: rpID, origin } = relyingPartyOf(settings.publicUrl);
+
+  mount(listCall, async ({ caller }) => {
+    return { data: (await listPasskeys(db.orm, caller.accountId)).map(presentPasskey) };
+  });
+
+  mount(startPasskey, async ({ caller, body, log, address }) => {
+    const account = await accountOf(caller);
+    await requireOwner(deps, account, { caller, log, address }, currentPassword(body.currentPassword));
+    const known = await listPasskeys(db.orm, account.id);
+    if (known.length >= MOST) throw new ApiError('conflict');
+    const options = await generateRegistrationOptions({
+      rpName: settings.appName,
+      rpID,
+      userName: account.email,
+      userDisplayName: `${account.firstName} ${account.lastName}`.trim(),
+      userID: Uint8Array.from(Buffer.from(account.id.replaceAll('-', ''), 'hex')),
+      challenge: makeChallenge(deps, caller.sessionId),
+      timeout: 5 * 60_000,
+      excludeCredentials: known.map(({ credentialId, transports }) => ({ id: credentialId, transports })),
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    });
+    return { data: { ...options } };
+  });
+
+  mount(addPasskey, async ({ caller, body, log, address, context }) => {
+    const account = await accountOf(caller);
+    await takeAttempt(deps, PER_ACCOUNT, account.id, { log, account: account.id, address });
+    const { credential } = body;
+    const { transports, ...attested } = credential.response;
+    const verified = await verifyRegistrationResponse({
+      response: { ...credential, response: attested, clientExtensionResults: {} },
+      expectedChallenge: (challenge) => takeChallenge(deps, challenge, caller.sessionId),
+      expectedOrigin: origin,
+      expectedRPID: rpID,
+      requireUserVerification: true,
+    }).catch((error: unknown) => {
+      log.info({ err: error }, 'a passkey was not added');
+      return null;
+    });
+    const made = verified?.verified ? verified.registrationInfo.credential : null;
+    if (!made) throw invalidField('credential', 'passkey_refused');
+    const { browser, system } = deviceOf(context.req.header('user-agent') ?? '');
+    const row: PasskeyRow = {
+      id: randomUUID(),
+      accountId: account.id,
+      credentialId: made.id,
+      publicKey: made.publicKey,
+      counter: made.counter,
+      transports,
+      name: body.name || [browser, system].filter(Boolean).join(' · ') || settings.appName,
+      createdAt: clock.now(),
+      lastUsedAt: null,
+    };
+    await db.orm.transaction(async (transaction) => {
+      if (!(await insertPasskey(transaction, row))) throw invalidField('credential', 'passkey_refused');
+      await tell(transaction, account, 'account-mail.passkey_added', row);
+    });
+    audit(log, 'passkey_added', { account: account.id, address });
+    return { data: presentPasskey(row) };
+  });
+
+  mount(renameCall, async ({ caller, params, body }) => {
+    const isDone = await renamePasskey(db.orm, caller.accountId, params.id, body.name);
+    if (!isDone) throw new ApiError('not_found');
+    return done('passkey_renamed');
+  });
+
+  mount(removePasskey, async ({ caller, params, body, log, address }) => {
+    const account = await accountOf(caller);
+    const row = await findPasskey(db.orm, account.id, params.id);
+    if (!row) throw new ApiError('not_found');
+    await requireOwner(deps, account, { caller, log, address }, currentPassword(body.currentPassword));
+    await db.orm.transaction(async (transaction) => {
+      if (!(await dropPasskey(transaction, account.id, row.id))) return;
+      if (!(await hasWayIn(transaction, account))) throw new ApiError('conflict');
+      await tell(transaction, account, 'account-mail.passkey_removed', row);
+    });
+    audit(log, 'passkey_removed', { account: account.id, address });
+    return done('passkey_removed');
+  });
+
+  async function hasWayIn(orm: Orm, { id, passwordHash }: AccountRow): Promise<boolean> {
+    return passwordHash !== null || (await hasIdentity(orm, id)) || (await listPasskeys(orm, id)).length > 0;
+  }
+
+  async function accountOf(caller: Caller): Promise<AccountRow> {
+    const account = await findAccount(db.orm, caller.accountId);
+    if (!account) throw new ApiError('unauthenticated');
+    return account;
+  }
+
+  async function tell(
+    orm: Orm,
+    { email: to, locale }: AccountRow,
+    template: 'account-mail.passkey_added' | 'account-mail.passkey_removed',
+    { name }: PasskeyRow,
+  ): Promise<void> {
+    const values = { name, actionUrl: `${settings.publicUrl}/user/settings/passkeys` };
+    await queueMail(orm, { to, locale, template, values }, clock.now());
+  }
+}

@@ -1,0 +1,79 @@
+import { and, asc, eq } from 'drizzle-orm';
+import type { Passkey } from '#contract/passkeys';
+import type { Orm } from '#host/db/client';
+import { passkeys } from '#host/db/factors.tables';
+
+export type PasskeyRow = typeof passkeys.$inferSelect;
+
+export async function listPasskeys(orm: Orm, accountId: string): Promise<PasskeyRow[]> {
+  return orm
+    .select()
+    .from(passkeys)
+    .where(eq(passkeys.accountId, accountId))
+    .orderBy(asc(passkeys.createdAt), asc(passkeys.id));
+}
+
+export async function findPasskey(orm: Orm, accountId: string, id: string): Promise<PasskeyRow | null> {
+  const [row] = await orm
+    .select()
+    .from(passkeys)
+    .where(and(eq(passkeys.accountId, accountId), eq(passkeys.id, id)));
+  return row ?? null;
+}
+
+export async function findCredential(orm: Orm, credentialId: string): Promise<PasskeyRow | null> {
+  const [row] = await orm.select().from(passkeys).where(eq(passkeys.credentialId, credentialId));
+  return row ?? null;
+}
+
+/** False for a credential that is known already, whoever has it. */
+export async function insertPasskey(orm: Orm, row: PasskeyRow): Promise<boolean> {
+  const made = await orm.insert(passkeys).values(row).onConflictDoNothing().returning({ id: passkeys.id });
+  return made.length > 0;
+}
+
+/** Moves the counter on; false when a racing sign-in, or a copy of the authenticator, did so first. */
+export async function movePasskeyCounter(
+  orm: Orm,
+  { id, counter }: PasskeyRow,
+  newCounter: number,
+  lastUsedAt: Date,
+): Promise<boolean> {
+  const moved = await orm
+    .update(passkeys)
+    .set({ counter: newCounter, lastUsedAt })
+    .where(and(eq(passkeys.id, id), eq(passkeys.counter, counter)))
+    .returning({ id: passkeys.id });
+  return moved.length > 0;
+}
+
+export async function renamePasskey(orm: Orm, accountId: string, id: string, name: string): Promise<boolean> {
+  const named = await orm
+    .update(passkeys)
+    .set({ name })
+    .where(and(eq(passkeys.accountId, accountId), eq(passkeys.id, id)))
+    .returning({ id: passkeys.id });
+  return named.length > 0;
+}
+
+/** False when it is gone already. */
+export async function dropPasskey(orm: Orm, accountId: string, id: string): Promise<boolean> {
+  const gone = await orm
+    .delete(passkeys)
+    .where(and(eq(passkeys.accountId, accountId), eq(passkeys.id, id)))
+    .returning({ id: passkeys.id });
+  return gone.length > 0;
+}
+
+export async function dropPasskeys(orm: Orm, accountId: string): Promise<void> {
+  await orm.delete(passkeys).where(eq(passkeys.accountId, accountId));
+}
+
+export function presentPasskey({ id, name, createdAt, lastUsedAt }: PasskeyRow): Passkey {
+  return {
+    id,
+    name,
+    createdAt: createdAt.toISOString(),
+    lastUsedAt: lastUsedAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,66 @@
+import { generateAuthenticationOptions, verifyAuthenticationResponse } from '@simplewebauthn/server';
+import { passkeyLogIn, passkeyLogInOptions } from '#contract/passkeys';
+import { findAccount } from '#host/accounts/accounts.store';
+import { takeAttempt } from '#host/accounts/attempts';
+import { audit } from '#host/accounts/audit';
+import { makeChallenge, takeChallenge } from '#host/factors/passkey-challenges';
+import { findCredential, movePasskeyCounter } from '#host/factors/passkeys.store';
+import { relyingPartyOf } from '#host/factors/relying-party';
+import type { Deps } from '#host/http/deps';
+import { invalidField } from '#host/http/errors';
+import type { Router } from '#host/http/mount';
+import type { Limit } from '#host/http/rate-limit';
+import { enter } from './first-factor';
+
+const PER_ADDRESS: Limit = { name: 'passkey-address', points: 100, windowSeconds: 60 * 60 };
+
+export function mountPasskeyLogIn({ mount }: Router, deps: Deps): void {
+  const { db, clock, settings } = deps;
+  const { id: rpID, origin } = relyingPartyOf(settings.publicUrl);
+
+  mount(passkeyLogInOptions, async ({ log, address }) => {
+    await takeAttempt(deps, PER_ADDRESS, address, { log, address });
+    const options = await generateAuthenticationOptions({
+      rpID,
+      challenge: makeChallenge(deps, 'login'),
+      timeout: 5 * 60_000,
+      userVerification: 'required',
+    });
+    return { data: { ...options } };
+  });
+
+  mount(passkeyLogIn, async ({ body, log, address, context }) => {
+    await takeAttempt(deps, PER_ADDRESS, address, { log, address });
+    const { credential } = body;
+    const passkey = await findCredential(db.orm, credential.id);
+    const account = passkey && (await findAccount(db.orm, passkey.accountId));
+    if (!account) throw refused('unknown');
+    const who = { account: account.id };
+    const verified = await verifyAuthenticationResponse({
+      response: { ...credential, clientExtensionResults: {} },
+      expectedChallenge: (challenge) => takeChallenge(deps, challenge, 'login'),
+      expectedOrigin: origin,
+      expectedRPID: rpID,
+      credential: {
+        id: passkey.credentialId,
+        publicKey: Uint8Array.from(passkey.publicKey),
+        counter: passkey.counter,
+      },
+      requireUserVerification: true,
+    }).catch((error: unknown) => {
+      log.info({ err: error }, 'a passkey did not sign in');
+      return null;
+    });
+    if (!verified?.verified) throw refused('not_verified', who);
+    const { newCounter } = verified.authenticationInfo;
+    if (!(await movePasskeyCounter(db.orm, passkey, newCounter, clock.now()))) throw refused('counter', who);
+    const userAgent = context.req.header('user-agent') ?? '';
+    const { remember, devices } = body;
+    return enter(deps, account, { method: 'passkey', remember, userAgent, devices, log, address });
+
+    function refused(reason: string, whose: { account?: string } = {}) {
+      audit(log, 'passkey_refused', { ...whose, address, reason });
+      return invalidField('credential', 'passkey_refused');
+    }
+  });
+}
