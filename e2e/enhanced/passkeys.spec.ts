@@ -53,6 +53,7 @@ test('a passkey is added, logs in to the page asked for, is renamed and removed'
   await page.getByRole('button', { name: 'Rename' }).click();
   await expect(page.getByText('Passkey renamed')).toBeVisible();
   await page.getByRole('link', { name: 'Remove Old laptop' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Remove this passkey?');
   await page.getByLabel('Current password').fill(account.password);
   await page.getByRole('button', { name: 'Remove it' }).click();
   await expect(page.getByText('Passkey removed')).toBeVisible();

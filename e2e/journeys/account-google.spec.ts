@@ -93,6 +93,7 @@ test('where Google does not run the mailbox, the password is asked for once, and
   await expect(page.getByText('Login successful')).toBeVisible();
   await expect(page).toHaveURL(/\/user\/settings$/);
   await page.getByRole('link', { name: `Remove Google ${account.email}` }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Remove this Google account?');
   await page.getByLabel('Current password').fill(account.password);
   await page.getByRole('button', { name: 'Remove it' }).click();
   await expect(page.getByText('The Google account no longer logs you in')).toBeVisible();
