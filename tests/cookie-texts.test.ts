@@ -20,6 +20,7 @@ const COOKIES = [
   'declaration',
   'order',
   'google',
+  'google-link',
   'sign-in',
 ];
 
