@@ -19,6 +19,8 @@ export interface Call {
   body?: z.ZodType;
   /** multipart/form-data body; text parts are strings, files are `File`. */
   form?: z.ZodType;
+  /** Largest body in bytes; 64 kB when absent. */
+  maxBodyBytes?: number;
   /** The whole JSON body of a success; undefined when the answer is not JSON (an image, a redirect). */
   response?: z.ZodType;
   /** Status of a success; 200 when absent. */

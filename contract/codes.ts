@@ -4,6 +4,8 @@ import { TYPED_LIMITS } from './contents';
 import { isStorable } from './storable';
 
 export const LOGO_BYTES_LIMIT = 2 * 1024 * 1024;
+/** Of a form with a logo: one that is somewhat too large is still read, so that its field can be refused. */
+export const LOGO_FORM_BYTES_LIMIT = 1.5 * LOGO_BYTES_LIMIT;
 
 export const CodeType = z.enum(['link', 'text', 'email', 'wifi'], 'type_unavailable');
 export type CodeType = z.infer<typeof CodeType>;
@@ -130,6 +132,7 @@ export const createCode = call({
     /** Beyond the specification. */
     key: FormKey.optional(),
   }),
+  maxBodyBytes: LOGO_FORM_BYTES_LIMIT,
   response: dataOf(Code),
   status: 201,
   errors: ['unauthenticated', 'subscription_required', 'invalid', 'too_large', 'rate_limited', 'unavailable'],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { call, Done, dataOf, Id } from './call';
-import { CodeLogo, CodeType, LOGO_BYTES_LIMIT, PresetFile } from './codes';
+import { CodeLogo, CodeType, LOGO_BYTES_LIMIT, LOGO_FORM_BYTES_LIMIT, PresetFile } from './codes';
 import { TYPED_LIMITS } from './contents';
 import { isStorable } from './storable';
 
@@ -66,6 +66,7 @@ export const saveDraft = call({
     /** Forget the logo kept so far. */
     removeLogo: z.stringbool().default(false),
   }),
+  maxBodyBytes: LOGO_FORM_BYTES_LIMIT,
   response: dataOf(Draft),
   status: 201,
   errors: ['invalid', 'not_found', 'too_large', 'rate_limited', 'unavailable'],

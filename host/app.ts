@@ -1,4 +1,3 @@
-import { bodyLimit } from 'hono/body-limit';
 import { issueFormToken } from '#contract/form-tokens';
 import { getHealth, getLiveness, getReadiness } from '#contract/health';
 import { mountAccounts } from '#host/accounts/accounts.routes';
@@ -46,9 +45,6 @@ import { createKnownCodes } from '#host/visits/known-codes';
 import type { VisitRecorder } from '#host/visits/recorder';
 import { mountVisits } from '#host/visits/visits.routes';
 
-/** A logo of 2 MB with its form around it. */
-const BODY_BYTES = 3 * 1024 * 1024;
-
 /** The {host} API as a Hono app. Nothing in it reads the environment, the clock or the network by itself. */
 export function createApp(
   deps: Deps,
@@ -80,14 +76,6 @@ export function createApp(
     const { method, path } = context.req;
     context.get('log').info({ method, path, status: context.res.status, ms }, 'answered');
   });
-  app.use(
-    bodyLimit({
-      maxSize: BODY_BYTES,
-      onError: () => {
-        throw new ApiError('too_large');
-      },
-    }),
-  );
 
   mountEngagements(router, deps, knownCodes, authenticate);
   mountSessions(router, deps);

@@ -30,6 +30,12 @@ import { createKnownCodes, type KnownCodes } from '#host/visits/known-codes';
 import { createVisitRecorder, type VisitRecorder } from '#host/visits/recorder';
 import { destroyOldSalts, dropOldVisits } from '#host/visits/retention';
 
+/** Of requests whose body nobody reads; those that are read have limits of their own. */
+const ARRIVAL_LIMITS = {
+  headersTimeout: 20_000,
+  requestTimeout: 120_000,
+  connectionsCheckingInterval: 5_000,
+};
 /** Of everything after the drain. */
 const SHUTDOWN_MS = 8_000;
 /** A visit that waits for longer to be counted was left by a program that is gone. */
@@ -73,8 +79,9 @@ async function startHost(env: HostEnv): Promise<void> {
   const knownCodes = createKnownCodes(deps);
   const app = createApp(deps, recorder, live, knownCodes);
   const { fetch: answer, close } = createGracefulShutdown(app.fetch);
-  const server = serve({ fetch: answer, port: env.HOST_PORT, hostname: env.HOST_ADDRESS }, ({ port }) =>
-    log.info({ port, database: db.engine }, 'host listens'),
+  const server = serve(
+    { fetch: answer, port: env.HOST_PORT, hostname: env.HOST_ADDRESS, serverOptions: ARRIVAL_LIMITS },
+    ({ port }) => log.info({ port, database: db.engine }, 'host listens'),
   );
 
   let stopWork = async () => {};

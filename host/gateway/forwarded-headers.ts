@@ -28,6 +28,8 @@ const DROPPED = new Set([
 ]);
 /** A visitor is nobody to the host: who is signed in is asked of the website. */
 const PRIVATE = new Set(['cookie', 'authorization']);
+/** Those of a body, which is not sent on to the host. */
+const OF_BODY = new Set(['content-length', 'content-type', 'content-encoding']);
 
 /** Headers of a request as names and values in turn, with the client's address and country as far as they are known. */
 export function headersFor(
@@ -42,7 +44,7 @@ export function headersFor(
     const name = rawHeaders[at] as string;
     const lower = name.toLowerCase();
     if (DROPPED.has(lower) || listed.includes(lower)) continue;
-    if (isForHost && (PRIVATE.has(lower) || lower === 'accept')) continue;
+    if (isForHost && (PRIVATE.has(lower) || OF_BODY.has(lower) || lower === 'accept')) continue;
     passed.push(name, rawHeaders[at + 1] as string);
   }
   passed.push('x-client-address', addressOf(headers, socket.remoteAddress ?? '', trustProxy));

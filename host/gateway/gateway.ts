@@ -34,6 +34,8 @@ const RETRY_MS = 100;
 const HOST_ANSWER_MS = 4_500;
 const WEBSITE_ANSWER_MS = 60_000;
 const HOST_CONNECTIONS = 256;
+/** How often connections are looked through for requests that take too long to arrive. */
+const CHECK_MS = 5_000;
 const LAST_ANSWERS_MS = 4_000;
 const HEALTH = /^\/(?:livez|readyz)(?:\?|$)/;
 
@@ -53,7 +55,7 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
   });
   let isDraining = false;
 
-  const server = createServer((request, response) => {
+  const server = createServer({ connectionsCheckingInterval: CHECK_MS }, (request, response) => {
     if (isDraining) {
       response.shouldKeepAlive = false;
       if (HEALTH.test(request.url ?? '')) return void response.writeHead(503).end();
@@ -75,6 +77,8 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
     const path = request.url ?? '/';
     const outcome = await relayPersistently(request, response, host, path, {
       headers: headersFor(destination, request, settings),
+      // The host reads none of what a visit, an act or a report may bring along.
+      isBodiless: true,
       // What an act leads to is told in JSON; the website says in the visitor's language what went wrong with it.
       isRefused: (status) => destination === 'act' && status >= 400,
     });

@@ -13,6 +13,8 @@ export type Relayed =
 interface Options {
   /** Names and values in turn. */
   headers: string[];
+  /** Keeps the request's body back. */
+  isBodiless?: boolean;
   /** Keeps back an answer with this status. */
   isRefused?: (status: number) => boolean;
 }
@@ -29,7 +31,7 @@ export function relay(
   response: ServerResponse,
   pool: Pool,
   path: string,
-  { headers, isRefused }: Options,
+  { headers, isBodiless = false, isRefused }: Options,
 ): Promise<Relayed> {
   return new Promise((resolve) => {
     let isKept = false;
@@ -46,7 +48,7 @@ export function relay(
           path,
           method: request.method as 'GET',
           headers,
-          body: hasBody(request) ? request : null,
+          body: !isBodiless && hasBody(request) ? request : null,
         },
         {
           onConnect(stop) {
@@ -60,6 +62,8 @@ export function relay(
             if (page !== undefined) finish({ kind: 'redirected', path: page });
             else if (isRefused?.(status)) finish({ kind: 'refused' });
             else {
+              // Nobody reads what is left of a body once the answer is there.
+              if (!request.complete) response.shouldKeepAlive = false;
               writeHead(response, status, fields);
               response.on('drain', resume);
               isKept = true;

@@ -6,6 +6,7 @@ import type { ErrorCode } from '#contract/errors';
 import { bearerOf } from '#host/http/caller';
 import { ApiError } from '#host/http/errors';
 import { auditRefusal } from '#host/http/refusals';
+import { bodyLimits, readForm, readJson } from '#host/http/request-body';
 
 interface HostContext {
   Variables: { requestId: string; log: Logger; address: string };
@@ -90,11 +91,12 @@ function honoPath(path: string): string {
 }
 
 async function readInput(call: Call, context: Context<HostContext>) {
+  const limits = bodyLimits(call.maxBodyBytes);
   return {
     params: call.params && parse(call.params, context.req.param(), 'not_found'),
     query: call.query && parse(call.query, context.req.query(), 'invalid'),
-    body: call.body && parse(call.body, await readJson(context), 'invalid'),
-    form: call.form && parse(call.form, await readForm(context), 'invalid'),
+    body: call.body && parse(call.body, await readJson(context, limits), 'invalid'),
+    form: call.form && parse(call.form, await readForm(context, limits), 'invalid'),
   };
 }
 
@@ -113,26 +115,4 @@ function parse(schema: z.ZodType, value: unknown, code: ErrorCode): unknown {
 /** Schemas carry message codes such as `content_required`; whatever has none is plainly `invalid`. */
 function messageCode(issue: { message: string }): string {
   return /^[a-z0-9_]+$/.test(issue.message) ? issue.message : 'invalid';
-}
-
-async function readJson(context: Context): Promise<unknown> {
-  const text = await context.req.text();
-  if (text === '') return {};
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new ApiError('malformed');
-  }
-}
-
-async function readForm(context: Context): Promise<Record<string, unknown>> {
-  try {
-    const form = await context.req.raw.formData();
-    // An empty part is what an untouched control sends: the same as none.
-    return Object.fromEntries(
-      [...form].filter(([, value]) => (value instanceof Blob ? value.size > 0 : value !== '')),
-    );
-  } catch {
-    throw new ApiError('malformed');
-  }
 }

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import type { Call } from '#contract/call';
-import { ERROR_STATUS, ErrorBody } from '#contract/errors';
+import { ERROR_STATUS, ErrorBody, type ErrorCode } from '#contract/errors';
+
+/** Of every call that takes a body, whatever it declares. */
+const BODY_ERRORS: ErrorCode[] = ['malformed', 'request_timeout', 'too_large'];
 
 /** OpenAPI 3.1 of the mounted calls. Its schemas are JSON Schema 2020-12, which zod writes itself. */
 export function openApiDocument(calls: readonly Call[], title: string) {
@@ -17,7 +20,8 @@ export function openApiDocument(calls: readonly Call[], title: string) {
 }
 
 function operation(call: Call) {
-  const statuses = [...new Set(call.errors.map((code) => ERROR_STATUS[code]))];
+  const errors = [...call.errors, ...(call.body || call.form ? BODY_ERRORS : [])];
+  const statuses = [...new Set(errors.map((code) => ERROR_STATUS[code]))];
   return {
     operationId: call.name,
     summary: call.summary,
@@ -39,7 +43,7 @@ function operation(call: Call) {
         statuses.map((status) => [
           status,
           {
-            description: call.errors.filter((code) => ERROR_STATUS[code] === status).join(', '),
+            description: [...new Set(errors)].filter((code) => ERROR_STATUS[code] === status).join(', '),
             content: { 'application/json': { schema: schemaOf(ErrorBody, 'output') } },
           },
         ]),

@@ -1,9 +1,13 @@
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
+import { bodyLimits, readText } from '#host/http/request-body';
 import { WebhookRefused } from '#host/payments/provider';
 import { runBillingStep } from './billing-work';
 import { keepEvent } from './provider-events';
+
+/** An event holds the whole object it is about, such as an invoice with all its lines. */
+const EVENT_BYTES_LIMIT = 512 * 1024;
 
 /**
  * What the payment provider tells. The signature is over the raw body, so nothing may parse it before. Once an event is
@@ -12,7 +16,7 @@ import { keepEvent } from './provider-events';
 export function mountWebhooks({ app }: Router, deps: Deps): void {
   app.post('/api/webhooks/payments', async (context) => {
     const now = deps.clock.now();
-    const rawBody = await context.req.text();
+    const rawBody = await readText(context, bodyLimits(EVENT_BYTES_LIMIT));
     const event = await deps.payments
       .readEvent(rawBody, (name) => context.req.header(name))
       .catch((error: unknown) => {

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import type { Locale } from '#contract/locales';
 import type { Router } from '#host/http/mount';
+import { readForm } from '#host/http/request-body';
 import { fillText, moneyText } from '#host/invoices/wording';
 import { escapeHtml } from '#host/mail/layout';
 import type { SavedCard } from '#host/payments/provider';
@@ -32,7 +33,7 @@ export function mountPortal({ app }: Router, deps: SandboxDeps & { afterChange()
   app.post('/sandbox/portal/:id', async (context) => {
     const portal = await findPortal(context);
     if (!portal) return answerOver(context, deps);
-    const typed = readCardForm(await context.req.parseBody());
+    const typed = readCardForm(await readForm(context));
     const read = readCard(typed, clock.now());
     const refusal = 'card' in read ? read.card.behaviour.setup : undefined;
     const errors = 'errors' in read ? read.errors : refusal ? refusalErrors(refusal) : {};

@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import type { Router } from '#host/http/mount';
+import { readForm } from '#host/http/request-body';
 import { fillText, moneyText } from '#host/invoices/wording';
 import { escapeHtml } from '#host/mail/layout';
 import { cardForm, readCardForm, refusalErrors, testCards } from './card-form';
@@ -27,7 +28,7 @@ export function mountCardPage({ app }: Router, deps: SandboxDeps & { afterChange
     const setup = await findSetup(context);
     if (!setup) return answerOver(context, deps);
     if (setup.data.status === 'succeeded') return context.redirect(setup.data.successUrl, 303);
-    const typed = readCardForm(await context.req.parseBody());
+    const typed = readCardForm(await readForm(context));
     const read = readCard(typed, clock.now());
     if ('errors' in read) return context.html(cardPage(setup, typed, read.errors), 422, headers);
     const { setup: refusal, challenge } = read.card.behaviour;
@@ -53,7 +54,7 @@ export function mountCardPage({ app }: Router, deps: SandboxDeps & { afterChange
     const { card, successUrl, status, name } = setup.data;
     if (status === 'succeeded') return context.redirect(successUrl, 303);
     if (!card) return context.redirect(`/sandbox/pay/${setup.id}`, 303);
-    const { answer } = await context.req.parseBody();
+    const { answer } = await readForm(context);
     if (answer === 'confirm') return finish(context, setup, card);
     const typed = { name, number: '', expiry: '', cvc: '' };
     return context.html(cardPage(setup, typed, refusalErrors('authentication_failed')), 402, headers);

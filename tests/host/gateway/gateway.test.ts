@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { serve } from '@hono/node-server';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Gateway, type GatewaySettings, startGateway } from '#host/gateway/gateway';
@@ -157,6 +157,19 @@ test('a scan waits for a host that is being started again', async () => {
     again.close();
   });
   expect((await waiting).status).toBe(302);
+});
+
+test('a report whose body never comes is answered at once, and its connection closed', async () => {
+  const { url } = await open({ website: echo });
+  const link = await host.code(account.id);
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  let said = '';
+  socket.on('data', (bytes) => {
+    said += bytes;
+  });
+  socket.write(`POST /b/${link.slug} HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000\r\n\r\n[`);
+  await once(socket, 'close');
+  expect(said).toMatch(/^HTTP\/1\.1 204 /);
 });
 
 test('what is no HTTP request is refused, and takes nothing down with it', async () => {

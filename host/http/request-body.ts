@@ -1,0 +1,120 @@
+import { parseFormData } from '@remix-run/form-data-parser';
+import type { Context } from 'hono';
+import { headerOf } from './client-address';
+import { ApiError } from './errors';
+
+export interface BodyLimits {
+  maxBytes: number;
+  /** How long the whole body may take to arrive, in milliseconds. */
+  withinMs: number;
+}
+
+/** Of every body whose call or route declares no other limit. */
+const DEFAULT_MAX_BYTES = 64 * 1024;
+const ARRIVAL_MS = 10_000;
+/** A line of 400 kbit/s. */
+const SLOWEST_BYTES_PER_MS = 50;
+/** Far beyond what any call takes; the parser's time grows with it much faster than with the length. */
+const MAX_JSON_DEPTH = 20;
+const MAX_PARTS = 40;
+
+/** Limits of a body of at most `maxBytes`: ten seconds, and the time so many bytes take over a slow line. */
+export function bodyLimits(maxBytes = DEFAULT_MAX_BYTES): BodyLimits {
+  return { maxBytes, withinMs: ARRIVAL_MS + maxBytes / SLOWEST_BYTES_PER_MS };
+}
+
+/** The body of a request; throws `too_large` as soon as that is known, `request_timeout`, or `malformed` when it breaks off. */
+async function readBody(context: Context, limits: BodyLimits): Promise<Uint8Array<ArrayBuffer>> {
+  if (Number(headerOf(context, 'content-length') ?? 0) > limits.maxBytes) throw new ApiError('too_large');
+  const reader = context.req.raw.body?.getReader();
+  if (!reader) return new Uint8Array();
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      // The rest may never come.
+      context.header('Connection', 'close');
+      reject(new ApiError('request_timeout'));
+    }, limits.withinMs);
+  });
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([reader.read().catch(refuseBroken), deadline]);
+      if (done) return new Uint8Array(Buffer.concat(chunks));
+      size += value.byteLength;
+      if (size > limits.maxBytes) throw new ApiError('too_large');
+      chunks.push(value);
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function refuseBroken(): never {
+  throw new ApiError('malformed');
+}
+
+/** The body as text; see `readBody` for what it throws. */
+export async function readText(context: Context, limits = bodyLimits()): Promise<string> {
+  return new TextDecoder().decode(await readBody(context, limits));
+}
+
+/** The body as JSON, an empty one as `{}`; throws `malformed` for what is none or is nested too deeply. */
+export async function readJson(context: Context, limits = bodyLimits()): Promise<unknown> {
+  const text = await readText(context, limits);
+  if (text === '') return {};
+  if (isNestedTooDeeply(text)) throw new ApiError('malformed');
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ApiError('malformed');
+  }
+}
+
+/** The fields of a form, without those that were left empty; throws `malformed` for what is no form. */
+export async function readForm(
+  context: Context,
+  limits = bodyLimits(),
+): Promise<Record<string, FormDataEntryValue>> {
+  const body = await readBody(context, limits);
+  const headers = { 'Content-Type': headerOf(context, 'content-type') ?? '' };
+  const { maxBytes } = limits;
+  try {
+    const form = await parseFormData(new Request('http://localhost', { method: 'POST', headers, body }), {
+      maxTotalSize: maxBytes,
+      maxFileSize: maxBytes,
+      maxFiles: 1,
+      maxParts: MAX_PARTS,
+    });
+    // An empty part is what an untouched control sends: the same as none.
+    return Object.fromEntries(
+      [...form].filter(([, value]) => (value instanceof Blob ? value.size > 0 : value !== '')),
+    );
+  } catch (error) {
+    const isTooLarge = error instanceof Error && error.name.includes('Exceeded');
+    throw new ApiError(isTooLarge ? 'too_large' : 'malformed');
+  }
+}
+
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const OPENING = new Set([0x5b, 0x7b]);
+const CLOSING = new Set([0x5d, 0x7d]);
+
+function isNestedTooDeeply(json: string): boolean {
+  let depth = 0;
+  let isInString = false;
+  for (let at = 0; at < json.length; at += 1) {
+    const char = json.charCodeAt(at);
+    if (isInString) {
+      if (char === BACKSLASH) at += 1;
+      else if (char === QUOTE) isInString = false;
+    } else if (char === QUOTE) isInString = true;
+    else if (CLOSING.has(char)) depth -= 1;
+    else if (OPENING.has(char)) {
+      depth += 1;
+      if (depth > MAX_JSON_DEPTH) return true;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,156 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import { serve } from '@hono/node-server';
+import { Hono } from 'hono';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { Call } from '#contract/call';
+import { asApiError, errorBody } from '#host/http/errors';
+import { type BodyLimits, readForm, readJson, readText } from '#host/http/request-body';
+import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
+
+const modules = import.meta.glob<Record<string, unknown>>('/contract/*.ts', { eager: true });
+const calls = Object.values(modules).flatMap((exported) => Object.values(exported).filter(isCall));
+const taking = (part: 'body' | 'form') => calls.filter((call) => call[part]);
+
+let host: TestHost;
+let account: TestAccount;
+
+beforeAll(async () => {
+  host = await createTestHost();
+  account = await host.account();
+});
+afterAll(() => host.close());
+
+function isCall(value: unknown): value is Call {
+  return typeof value === 'object' && value !== null && 'path' in value && 'method' in value;
+}
+
+function send({ method, path }: Call, body: RequestInit['body'], headers: Record<string, string> = {}) {
+  const url = path.replace(/\{\w+\}/g, '0b8e5ae4-7a5c-4a8f-9d8e-2f6f1c1b7a10');
+  return host.request(url, { method, body, headers, token: account.token, duplex: 'half' } as RequestInit);
+}
+
+test.each(taking('body'))('$name takes 64 kB of JSON and no more', async (call) => {
+  const bytes = call.maxBodyBytes ?? 64 * 1024;
+  expect(bytes).toBe(64 * 1024);
+  expect((await send(call, '['.repeat(2_800_000))).status).toBe(413);
+  expect((await send(call, ' '.repeat(bytes + 1))).status).toBe(413);
+  expect((await send(call, '['.repeat(bytes))).status).toBe(400);
+});
+
+test.each(taking('form'))('$name takes a form with a logo, and no more', async (call) => {
+  const form = new FormData();
+  form.set('logo', new File([Buffer.alloc(call.maxBodyBytes ?? 0)], 'a.png'));
+  expect((await send(call, form)).status).toBe(413);
+  const crowded = new FormData();
+  for (let n = 0; n < 100; n += 1) crowded.set(`field${n}`, 'x');
+  expect((await send(call, crowded)).status).toBe(413);
+});
+
+test.each(['/api/webhooks/payments', '/sandbox/clock', '/sandbox/pay/x'])(
+  'a body of 2.8 MB is not read by %s',
+  async (path) => {
+    const answer = await host.request(path, { method: 'POST', body: '['.repeat(2_800_000) });
+    expect([404, 410, 413]).toContain(answer.status);
+  },
+);
+
+test('JSON is refused for its depth before it is parsed, whatever stands in its strings', async () => {
+  const { app } = reading({ maxBytes: 100_000, withinMs: 10_000 });
+  const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+  const parse = vi.spyOn(JSON, 'parse');
+  expect((await app.request('/json', { method: 'POST', body: nested(21) })).status).toBe(400);
+  expect((await app.request('/json', { method: 'POST', body: '{"a":'.repeat(10_000) })).status).toBe(400);
+  expect(parse).not.toHaveBeenCalled();
+  parse.mockRestore();
+  expect((await app.request('/json', { method: 'POST', body: nested(20) })).status).toBe(200);
+  const text = { text: `\\"${'[{'.repeat(100)}` };
+  const answer = await app.request('/json', { method: 'POST', body: JSON.stringify([text, text]) });
+  expect(await answer.json()).toEqual([text, text]);
+});
+
+test('a body that says it is too large is refused unread', async () => {
+  const pull = vi.fn();
+  const { app } = reading({ maxBytes: 100, withinMs: 10_000 });
+  const init: RequestInit = {
+    method: 'POST',
+    headers: { 'content-length': '101' },
+    body: new ReadableStream({ pull }, { highWaterMark: 0 }),
+    duplex: 'half',
+  };
+  expect((await app.request('/text', init)).status).toBe(413);
+  expect(pull).not.toHaveBeenCalled();
+});
+
+test('a body of unknown length is read up to its limit', async () => {
+  const { app } = reading({ maxBytes: 100, withinMs: 10_000 });
+  let sent = 0;
+  const endless = new ReadableStream({
+    pull(controller) {
+      sent += 10;
+      controller.enqueue(new Uint8Array(10));
+    },
+  });
+  const answer = await app.request('/text', { method: 'POST', body: endless, duplex: 'half' } as RequestInit);
+  expect(answer.status).toBe(413);
+  expect(sent).toBeLessThan(200);
+});
+
+test('a body that does not arrive in time is answered 408, and its connection closed', async () => {
+  const { app } = reading({ maxBytes: 100, withinMs: 50 });
+  const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' });
+  await once(server, 'listening');
+  for (const path of ['/text', '/json', '/form']) {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    let said = '';
+    socket.on('data', (bytes) => {
+      said += bytes;
+    });
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
+    );
+    await once(socket, 'close');
+    expect(said).toMatch(/^HTTP\/1\.1 408 /);
+    expect(said.toLowerCase()).toContain('connection: close');
+    expect(said).toContain('"code":"request_timeout"');
+  }
+  server.close();
+});
+
+test('a call has ten seconds for its JSON, and a minute and a half for a logo over a slow line', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const [json] = taking('body').filter(({ access }) => access === 'public');
+    const [form] = taking('form').filter(({ access }) => access === 'public');
+    const answered: string[] = [];
+    const stuck = () => new ReadableStream();
+    const asked = [json, form].map(async (call) => {
+      if (!call) throw new Error('there is no such call');
+      const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+      const { status } = await send(call, stuck(), headers);
+      answered.push(`${call.name} ${status}`);
+    });
+    await vi.advanceTimersByTimeAsync(12_000);
+    expect(answered).toEqual([`${json?.name} 408`]);
+    await vi.advanceTimersByTimeAsync(48_000);
+    expect(answered).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(30_000);
+    await Promise.all(asked);
+    expect(answered.at(-1)).toBe(`${form?.name} 408`);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+/** Reads a body each way within the limits. */
+function reading(limits: BodyLimits) {
+  const app = new Hono();
+  app.post('/text', async (context) => context.text(await readText(context, limits)));
+  app.post('/json', async (context) => context.json((await readJson(context, limits)) as object));
+  app.post('/form', async (context) => context.json(await readForm(context, limits)));
+  app.onError((thrown, context) => {
+    const { code, status } = asApiError(thrown);
+    return context.json(errorBody(code, ''), status);
+  });
+  return { app };
+}
