@@ -6,6 +6,7 @@ import { isRouteErrorResponse, RemixServer } from '@remix-run/react';
 import type { ReactElement } from 'react';
 import { renderToPipeableStream } from 'react-dom/server';
 import { I18nextProvider } from 'react-i18next';
+import { warmDrawingPool } from '~/codes/drawing-pool.server';
 import { log } from '~/http/log.server';
 import { NonceContext } from '~/http/nonce';
 import { findSharedPage, keepSharedPage, sharedPageKey } from '~/http/page-cache.server';
@@ -23,9 +24,10 @@ export const streamTimeout = 100;
 
 const RENDERED_WITHIN_MS = 5_000;
 /** Of a page that could not be had, or could not do what was asked. */
-const RETRY_AFTER_SECONDS = '30';
+const UNAVAILABLE_RETRY_SECONDS = 30;
 
 hookServer();
+if (import.meta.env.PROD) warmDrawingPool();
 
 export default async function handleRequest(
   request: Request,
@@ -43,8 +45,7 @@ export default async function handleRequest(
   setPageHeaders(headers, nonce, { method: request.method, path: pathname });
   headers.set('X-Request-Id', scope.requestId);
   // The framework hands on nothing but cookies of what an action or a loader answered.
-  if (status === 503) headers.set('Retry-After', RETRY_AFTER_SECONDS);
-  if (status === 429) setRetryAfter(headers, scope);
+  setRetryAfter(headers, status, scope);
 
   const once = [nonce, ...(scope.once ?? [])];
   const key = search === '' && !scope.isPersonal ? sharedPageKey({ pathname, locale, entry, once }) : null;
@@ -138,11 +139,13 @@ export function handleDataRequest(
   response: Response,
   asker: LoaderFunctionArgs | ActionFunctionArgs,
 ): Response {
-  if (response.status === 429) setRetryAfter(response.headers, scopeOf(asker));
+  setRetryAfter(response.headers, response.status, scopeOf(asker));
   if (!response.headers.has('Cache-Control')) response.headers.set('Cache-Control', 'private, no-store');
   return response;
 }
 
-function setRetryAfter(headers: Headers, { retryAfterSeconds }: Scope): void {
-  if (retryAfterSeconds) headers.set('Retry-After', String(retryAfterSeconds));
+function setRetryAfter(headers: Headers, status: number, { retryAfterSeconds }: Scope): void {
+  if (status !== 429 && status !== 503) return;
+  const seconds = retryAfterSeconds ?? (status === 503 ? UNAVAILABLE_RETRY_SECONDS : undefined);
+  if (seconds) headers.set('Retry-After', String(seconds));
 }

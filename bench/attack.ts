@@ -1,7 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { Attack } from './attack-load';
-import { engines } from './engines';
+import { type Engine, onEachEngine } from './engines';
 import { hostProgram, start, stop } from './programs';
 import type { Loaded } from './redirect-load';
 import { CONNECTIONS, median, runLoad, seed } from './redirects';
@@ -10,3 +9,35 @@ import type { Row } from './row';
 const ROUNDS = 5;
 const ROUND_SECONDS = 3;
 
+/** Counted redirects while strangers send huge and slow bodies, in turn with those that are left in peace. */
+export function benchAttack(): Promise<Row[]> {
+  return onEachEngine(benchEngine);
+}
+
+async function benchEngine(engine: Engine): Promise<Row[]> {
+  const requests = await seed(await engine.open());
+  const { child, port } = await start(hostProgram(), engine.env);
+  const load = (seconds: number) => runLoad({ port, connections: CONNECTIONS, seconds, requests });
+  await load(2);
+  const rounds: { quiet: Loaded; attacked: Loaded }[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const quiet = await load(ROUND_SECONDS);
+    const attackers = fork('bench/attack-load.ts', { execArgv: ['--import', 'tsx'] });
+    attackers.send({ port });
+    await once(attackers, 'message');
+    rounds.push({ quiet, attacked: await load(ROUND_SECONDS) });
+    await stop(attackers);
+  }
+  await stop(child);
+
+  const share = median(rounds, ({ quiet, attacked }) => (attacked.perSecond / quiet.perSecond) * 100);
+  return [
+    {
+      what: `counted redirects per second under huge and slow bodies (${engine.name})`,
+      figure: `${Math.round(median(rounds, ({ attacked }) => attacked.perSecond))}/s = ${share.toFixed(0)} %`,
+      bar: '≥ 80 %',
+      ok: share >= 80,
+      yardstick: `without them ${Math.round(median(rounds, ({ quiet }) => quiet.perSecond))}/s`,
+    },
+  ];
+}

@@ -1,3 +1,4 @@
+import { benchAttack } from './attack';
 import { benchGateway } from './gateway';
 import { benchPages } from './pages';
 import { benchPreview } from './preview';
@@ -14,6 +15,7 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   start: benchStart,
   redirects: benchRedirects,
   gateway: benchGateway,
+  attack: benchAttack,
   statistics: benchStatistics,
 };
 

@@ -12,10 +12,17 @@ const SOURCES = [
   'host',
   'locales',
   'package-lock.json',
+  'processes',
   'remix.config.js',
   'vite.config.ts',
 ];
-const BUILT = ['build/server/index.js', 'build/host/server.js', 'build/host/gateway/open-gateway.js'];
+const BUILT = [
+  'build/server/index.js',
+  'build/drawing/drawing-process.js',
+  'build/host/server.js',
+  'build/host/gateway/open-gateway.js',
+  'build/host/codes/logo-process.js',
+];
 const SHUTDOWN_MS = 10_000;
 /** A program that has run for so long ended by accident. */
 const STABLE_MS = 30_000;

@@ -94,14 +94,15 @@ const TABLES: Record<string, [owner: string, ...others: string[]]> = {
 /** The room a file belongs to: `app/ui`, `app/routes`, `contract`, `host/codes`, or the program's own top. */
 function roomOf(path: string): string {
   const [top = '', folder, ...rest] = path.split('/');
-  if (top === 'contract') return top;
+  if (top === 'contract' || top === 'processes') return top;
   return rest.length > 0 ? `${top}/${folder}` : top;
 }
 
 function mayImport(from: string, to: string): boolean {
   const [here, there] = [roomOf(from), roomOf(to)];
   if (here === there) return true;
-  if (here === 'contract') return false;
+  if (here === 'contract' || here === 'processes') return false;
+  if (there === 'processes') return here.startsWith('host') || /^app\/.*\.server\.tsx?$/.test(from);
   if (here.startsWith('host')) return mayHostImport(here, there);
   if (there.startsWith('host') || there === 'app/routes') return false;
   const area = AREAS.find((name) => here === `app/${name}`);
@@ -196,7 +197,10 @@ test('there is no import cycle', () => {
 
 test('no file or folder has a name that says nothing', () => {
   const wrong = listFiles()
-    .filter((file) => /^(app|contract|host|tests|e2e|bench)\//.test(file) && !file.startsWith('app/routes/'))
+    .filter(
+      (file) =>
+        /^(app|contract|host|processes|tests|e2e|bench)\//.test(file) && !file.startsWith('app/routes/'),
+    )
     .filter((file) => file.split('/').some((part) => BANNED.test(part.replace(/\..*$/, ''))))
     .filter((file) => !file.startsWith('locales/'));
   expect(wrong).toEqual([]);
@@ -204,7 +208,9 @@ test('no file or folder has a name that says nothing', () => {
 
 test('files stay small enough to be read at once', () => {
   const others = listFiles()
-    .filter((path) => /^(app|contract|host|e2e|bench)\/.*\.(css|mjs)$/.test(path) && existsSync(path))
+    .filter(
+      (path) => /^(app|contract|host|processes|e2e|bench)\/.*\.(css|mjs)$/.test(path) && existsSync(path),
+    )
     .map((path) => ({ path, lines: readFileSync(path, 'utf8').split('\n').length - 1 }));
   expect(others.length).toBeGreaterThan(0);
   const long = [...sources, ...others].filter(({ lines }) => lines > 300);
@@ -266,14 +272,16 @@ test('.env.example lists every setting of both programs, and no other', () => {
 test('every path the README names exists', () => {
   const readme = readFileSync('README.md', 'utf8');
   const named = [
-    ...readme.matchAll(/`((?:app|contract|docs|host|locales|public|tests|e2e|bench|\.ci)\/[\w./$-]*)`/g),
+    ...readme.matchAll(
+      /`((?:app|contract|docs|host|locales|processes|public|tests|e2e|bench|\.ci)\/[\w./$-]*)`/g,
+    ),
   ];
   expect(named.map(([, path]) => path ?? '').filter((path) => !existsSync(path))).toEqual([]);
 });
 
 test('no rule and no test is switched off', () => {
   const files = listFiles().filter((file) =>
-    /^(app|contract|host|tests|e2e|bench)\/.*\.(tsx?|mjs)$/.test(file),
+    /^(app|contract|host|processes|tests|e2e|bench)\/.*\.(tsx?|mjs)$/.test(file),
   );
   const off =
     /@ts-(?:ignore|nocheck|expect-error)|biome-ignore|disableRules|waitForTimeout|\b(?:test|it|describe)\.(?:skip|only|todo|fixme)\b/;

@@ -19,6 +19,7 @@ import {
   withContent,
 } from './creation-schema.server';
 import { findDraft, keepDraft } from './drafts.server';
+import { isDrawingRefusal } from './drawing-pool.server';
 import { presetFiles } from './logo-bytes.server';
 import { makePreview, type Preview } from './preview.server';
 import { readVisitor, visitorCookie } from './visitor.server';
@@ -59,7 +60,7 @@ export async function handleCreation(asker: Asker) {
     return refuse(asker, draftId, checked.reject({ fieldErrors: { logo: [logoProblem] } }), 422, value);
   try {
     return value.intent === 'preview'
-      ? await preview(asker, value, logo, checked.kept)
+      ? await preview(asker, value, logo, checked)
       : await create(asker, value, logo);
   } catch (thrown) {
     if (isUnavailable(thrown)) return keepUnanswered(asker, value, logo, checked.reject);
@@ -128,7 +129,10 @@ async function refuse(
 }
 
 async function plainPreview(asker: Asker, value: CreationValues): Promise<Preview | null> {
-  const made = await makePreview(asker, value, value.useWhiteBackground, { visitor: '' });
+  const made = await makePreview(asker, value, { visitor: '' }).catch((thrown: unknown) => {
+    if (isDrawingRefusal(thrown)) return null;
+    throw thrown;
+  });
   return made && { ...made, drawn: { ...made.drawn, logoFailed: true } };
 }
 
@@ -143,22 +147,32 @@ function creationErrors(error: HostError, { type }: CreationValues) {
   );
 }
 
-async function preview(asker: Asker, value: CreationValues, logo: File | null, lastResult: FormResult) {
+async function preview(
+  asker: Asker,
+  value: CreationValues,
+  logo: File | null,
+  { kept, reject }: { kept: FormResult; reject: (errors: FormErrors) => FormResult },
+) {
   const visitor = await readVisitor(asker.request);
   const needsDraft = logo !== null || value.draft !== undefined;
   const draft = needsDraft ? await keepValid(asker, value, logo, visitor.key) : null;
+  const made = await makePreview(asker, value, {
+    preset: logo ? undefined : value.logoPreset,
+    draft: draft?.logo?.kind === 'upload' ? draft.id : undefined,
+    visitor: visitor.key,
+  }).catch((thrown: unknown) => {
+    if (isDrawingRefusal(thrown)) return thrown;
+    throw thrown;
+  });
+  const refusal = isDrawingRefusal(made) ? made : null;
   const answer: CreationAnswer = {
-    lastResult,
+    lastResult: refusal ? reject({ formErrors: ['drawing_busy'] }) : kept,
     draft: draft && { id: draft.id, logo: draft.logo },
-    preview: await makePreview(asker, value, value.useWhiteBackground, {
-      preset: logo ? undefined : value.logoPreset,
-      draft: draft?.logo?.kind === 'upload' ? draft.id : undefined,
-      visitor: visitor.key,
-    }),
+    preview: isDrawingRefusal(made) ? null : made,
   };
-  if (!draft) return data(answer);
-  const cookie = await visitorCookie({ ...visitor, draft: draft.id });
-  return data(answer, { headers: { 'Set-Cookie': cookie } });
+  const headers = new Headers(refusal?.init?.headers);
+  if (draft) headers.set('Set-Cookie', await visitorCookie({ ...visitor, draft: draft.id }));
+  return data(answer, { status: refusal?.init?.status ?? 200, headers });
 }
 
 async function create(posted: Asker, value: CreationValues, logo: File | null) {

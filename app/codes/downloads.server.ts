@@ -4,8 +4,9 @@ import { payloadOf } from '#contract/contents';
 import type { Asker } from '~/http/scope.server';
 import type { Drawn } from './code-picture';
 import { nameOf } from './codes.server';
-import { codeLogoPng, logoOrNull, presetPng } from './logo-bytes.server';
-import { type CodeFile, makeFile, readBack } from './pictures/code-files.server';
+import { draw, readBackIfPossible } from './drawing-pool.server';
+import { codeLogoPng, logoOrNull, presetSvg } from './logo-bytes.server';
+import type { CodeFile } from './pictures/code-files.server';
 import { drawCode } from './pictures/code-image';
 
 const Order = z.discriminatedUnion('format', [
@@ -31,14 +32,14 @@ function payloadFor(code: Code, variant: Variant): string {
   return code.type === 'wifi' ? code.content : payloadOf(code);
 }
 
-/** A file whose exact bytes were read back first; see `makeFile` for what it throws. */
+/** A file whose exact bytes were read back first; see `makeFile` and `draw` for what it throws. */
 export async function makeDownload(
   asker: Asker,
   code: Code,
   token: string,
   order: NonNullable<ReturnType<typeof readOrder>>,
 ): Promise<CodeFile & { name: string }> {
-  const file = await makeFile({
+  const file = await draw(asker, 'makeFile', {
     payload: payloadFor(code, order.variant),
     format: order.format,
     size: order.size,
@@ -49,27 +50,36 @@ export async function makeDownload(
   return { ...file, name: `${fileName(code)}.${file.extension}` };
 }
 
-/** The picture a page shows of a kept code, and what a decoder read from it. */
+/** The picture a page shows of a kept code, and what a decoder read from it; undefined when none had the time. */
 export async function showCode(
   asker: Asker,
   code: Code,
   token: string,
-): Promise<{ drawn: Drawn; readBack: string | null }> {
-  const payload = payloadFor(code, 'tracked');
-  const wanted = logoOf(asker, code, token);
-  const logo = code.logo && (await logoOrNull(wanted));
+): Promise<{ drawn: Drawn; readBack: string | null | undefined }> {
+  const { drawn, logo } = await pictureOf(asker, code, token);
   const { useWhiteBackground } = code;
+  const payload = payloadFor(code, 'tracked');
+  const read = await readBackIfPossible(asker, { payload, logo, useWhiteBackground });
+  return { drawn, readBack: read === payload || read === undefined ? read : null };
+}
+
+/** The picture alone. */
+export async function drawKeptCode(asker: Asker, code: Code, token: string): Promise<Drawn> {
+  return (await pictureOf(asker, code, token)).drawn;
+}
+
+async function pictureOf(asker: Asker, code: Code, token: string) {
+  const logo = code.logo && (await logoOrNull(logoOf(asker, code, token)));
   const {
     size,
     path,
     logo: placed,
-  } = drawCode(payload, {
+  } = drawCode(payloadFor(code, 'tracked'), {
     logoHref: logo ? logoHref(code) : undefined,
-    useWhiteBackground,
+    useWhiteBackground: code.useWhiteBackground,
   });
-  const read = await readBack(payload, { logo: logo ?? undefined, useWhiteBackground });
-  const drawn = { size, path, logo: placed, ...(code.logo && !logo && { logoFailed: true }) };
-  return { drawn, readBack: read === payload ? read : null };
+  const drawn: Drawn = { size, path, logo: placed, ...(code.logo && !logo && { logoFailed: true }) };
+  return { drawn, logo: logo ?? undefined };
 }
 
 function logoHref(code: Code): string {
@@ -78,7 +88,7 @@ function logoHref(code: Code): string {
 
 async function logoOf(asker: Asker, code: Code, token: string): Promise<Buffer | null> {
   if (!code.logo) return null;
-  return code.logo.kind === 'preset' ? presetPng(asker, code.logo.name) : codeLogoPng(asker, code.id, token);
+  return code.logo.kind === 'preset' ? presetSvg(asker, code.logo.name) : codeLogoPng(asker, code.id, token);
 }
 
 /** Plain letters and digits only, so that every system can save it. */

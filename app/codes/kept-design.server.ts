@@ -9,7 +9,7 @@ import type { Asker } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import { errorTexts } from '~/i18n/messages.server';
 import { findDraft } from './drafts.server';
-import { makePreview } from './preview.server';
+import { drawPreview } from './preview.server';
 import { readVisitor, visitorCookie } from './visitor.server';
 
 const FIELDS = ['intent', 'draft'];
@@ -55,9 +55,9 @@ export async function drawDesign(asker: Asker, id: string | null) {
     draft: kind === 'upload' ? draft.id : undefined,
     visitor: key,
   };
-  const preview = await makePreview(asker, draft.fields, draft.fields.useWhiteBackground, choice);
+  const drawn = await drawPreview(asker, draft.fields, choice);
   const [problem] = Object.values(draft.problems).flat();
   const locale = await getLocale(asker.request);
   const texts = errorTexts(locale, ['design'], problem ? [problem] : []);
-  return { drawn: preview?.drawn ?? null, problem: problem ? (texts[problem] ?? null) : null };
+  return { drawn, problem: problem ? (texts[problem] ?? null) : null };
 }

@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import sharp from 'sharp';
 import { getCodeLogo } from '#contract/codes';
 import { getDraftLogo } from '#contract/drafts';
 import { getPreset, listPresets } from '#contract/logos';
@@ -11,10 +10,9 @@ import type { Asker } from '~/http/scope.server';
 import { presetName } from './preset-name';
 
 const FIVE_MINUTES_MS = 5 * 60_000;
-const LOGO_PX = 512;
 
 const presetNames = keepAnswer((asker) => callHost(asker, listPresets, {}));
-const presetPngs = new LRUCache<string, Buffer>({ max: 64, ttl: FIVE_MINUTES_MS });
+const presetSvgs = new LRUCache<string, Buffer>({ max: 64, ttl: FIVE_MINUTES_MS });
 
 /** File names of the presets. The form works without them, so a host that is down leaves the last known ones. */
 export async function presetFiles(asker: Asker): Promise<string[]> {
@@ -36,18 +34,13 @@ export const presetSprite = keepAnswer(async (asker) => {
   return `<svg xmlns="http://www.w3.org/2000/svg">${(await Promise.all(symbols)).join('')}</svg>`;
 });
 
-/** PNG of a preset; null when there is no such file. */
-export async function presetPng(asker: Asker, file: string): Promise<Buffer | null> {
-  const known = presetPngs.get(file);
+/** SVG of a preset; null when there is no such file. */
+export async function presetSvg(asker: Asker, file: string): Promise<Buffer | null> {
+  const known = presetSvgs.get(file);
   if (known) return known;
   const svg = await fileOrNull(fetchHost(asker, getPreset, { params: { file } }));
-  if (!svg) return null;
-  const png = await sharp(svg, { density: 72 * (LOGO_PX / 24) })
-    .resize(LOGO_PX, LOGO_PX)
-    .png()
-    .toBuffer();
-  presetPngs.set(file, png);
-  return png;
+  if (svg) presetSvgs.set(file, svg);
+  return svg;
 }
 
 export async function draftLogoPng(asker: Asker, id: string, visitor: string): Promise<Buffer | null> {

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { type CodeFields, payloadOf } from '#contract/contents';
 import type { Asker } from '~/http/scope.server';
 import type { Drawn } from './code-picture';
-import { draftLogoPng, logoOrNull, presetPng } from './logo-bytes.server';
-import { readBack } from './pictures/code-files.server';
+import { draw } from './drawing-pool.server';
+import { draftLogoPng, logoOrNull, presetSvg } from './logo-bytes.server';
 import { CodeTooLongError, drawCode } from './pictures/code-image';
 
 export interface LogoChoice {
@@ -19,37 +19,80 @@ export interface Preview {
   readBack: string | null;
 }
 
+type Design = CodeFields & { useWhiteBackground: boolean };
+
 /** Draws and reads a design before it has an address; null when there is nothing to draw or it does not fit. */
-export async function makePreview(
-  asker: Asker,
-  fields: CodeFields,
-  useWhiteBackground: boolean,
-  choice: LogoChoice,
-): Promise<Preview | null> {
-  const payload = payloadOf(fields);
+export async function makePreview(asker: Asker, design: Design, choice: LogoChoice): Promise<Preview | null> {
+  return orNullIfTooLong(design, async (payload) => {
+    const { wanted, logo } = await logoOf(asker, choice);
+    const drawn = drawPicture(design, choice, { wanted, logo });
+    return { drawn, readBack: await readLogoDesign(asker, design, payload, logo) };
+  });
+}
+
+/** The drawing alone. */
+export async function drawPreview(asker: Asker, design: Design, choice: LogoChoice): Promise<Drawn | null> {
+  return orNullIfTooLong(design, async () => drawPicture(design, choice, await logoOf(asker, choice)));
+}
+
+/** What an independent decoder reads, where that is what it should; null otherwise. */
+export async function readPreview(asker: Asker, design: Design, choice: LogoChoice): Promise<string | null> {
+  return orNullIfTooLong(design, async (payload) => {
+    const { logo } = await logoOf(asker, choice);
+    return readLogoDesign(asker, design, payload, logo);
+  });
+}
+
+async function orNullIfTooLong<T>(design: Design, act: (payload: string) => Promise<T>): Promise<T | null> {
+  const payload = payloadOf(design);
   if (payload === '') return null;
-  const wanted = logoPng(asker, choice);
-  const logo = wanted && (await logoOrNull(wanted));
-  const href = logo ? logoPath(choice, logo) : undefined;
   try {
-    const { size, path, logo: placed } = drawCode(payload, { logoHref: href, useWhiteBackground });
-    const read = await readBack(payload, { logo: logo ?? undefined, useWhiteBackground });
-    const drawn = { size, path, logo: placed, ...(wanted && !logo && { logoFailed: true }) };
-    return { drawn, readBack: read === payload ? read : null };
+    return await act(payload);
   } catch (thrown) {
     if (thrown instanceof CodeTooLongError) return null;
     throw thrown;
   }
 }
 
+function drawPicture(
+  design: Design,
+  choice: LogoChoice,
+  { wanted, logo }: Awaited<ReturnType<typeof logoOf>>,
+): Drawn {
+  const {
+    size,
+    path,
+    logo: placed,
+  } = drawCode(payloadOf(design), {
+    logoHref: logo ? logoPath(choice, logo) : undefined,
+    useWhiteBackground: design.useWhiteBackground,
+  });
+  return { size, path, logo: placed, ...(wanted && !logo && { logoFailed: true }) };
+}
+
+async function readLogoDesign(
+  asker: Asker,
+  { useWhiteBackground }: Design,
+  payload: string,
+  logo: Buffer | undefined,
+): Promise<string | null> {
+  const read = await draw(asker, 'readBack', { payload, logo, useWhiteBackground });
+  return read === payload ? read : null;
+}
+
+async function logoOf(asker: Asker, choice: LogoChoice) {
+  const found = logoBytes(asker, choice);
+  return { wanted: found !== null, logo: (found && (await logoOrNull(found))) ?? undefined };
+}
+
 /** Address of the logo's picture on this site; of a draft's it holds a hash, for another file may take its place. */
-function logoPath({ preset, draft }: LogoChoice, png: Buffer): string | undefined {
+function logoPath({ preset, draft }: LogoChoice, bytes: Buffer): string | undefined {
   if (preset) return `/presets/${preset}`;
-  const version = createHash('sha256').update(png).digest('hex').slice(0, 12);
+  const version = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
   return draft ? `/drafts/${draft}/logo?v=${version}` : undefined;
 }
 
-function logoPng(asker: Asker, { preset, draft, visitor }: LogoChoice): Promise<Buffer | null> | null {
-  if (preset) return presetPng(asker, preset);
+function logoBytes(asker: Asker, { preset, draft, visitor }: LogoChoice): Promise<Buffer | null> | null {
+  if (preset) return presetSvg(asker, preset);
   return draft ? draftLogoPng(asker, draft, visitor) : null;
 }

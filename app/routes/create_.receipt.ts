@@ -2,7 +2,7 @@ import type { ActionFunctionArgs } from '@remix-run/node';
 import { z } from 'zod';
 import { PresetFile } from '#contract/codes';
 import { DraftFields } from '#contract/drafts';
-import { makePreview } from '~/codes/preview.server';
+import { readPreview } from '~/codes/preview.server';
 import { readVisitor } from '~/codes/visitor.server';
 import { requireSameOrigin } from '~/http/same-origin.server';
 import { orErrorPage } from '~/site/error-answer.server';
@@ -27,11 +27,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
     if (!question.success) return Response.json(null, { status: 400 });
     const { fields, useWhiteBackground, preset, draft } = question.data;
     const { key: visitor } = await readVisitor(request);
-    const preview = await makePreview({ request, context }, fields, useWhiteBackground, {
-      preset,
-      draft,
-      visitor,
-    });
-    return Response.json({ readBack: preview?.readBack ?? null });
+    const design = { ...fields, useWhiteBackground };
+    const readBack = await readPreview({ request, context }, design, { preset, draft, visitor });
+    return Response.json({ readBack });
   });
 }

@@ -8,7 +8,7 @@ import { OrderMailForm } from '~/billing/order-mail-form';
 import { getPayment, handleOrderMail, type Payment } from '~/billing/payment.server';
 import { CodePicture } from '~/codes/code-picture';
 import { getCode } from '~/codes/codes.server';
-import { showCode } from '~/codes/downloads.server';
+import { drawKeptCode } from '~/codes/downloads.server';
 import { drawDesign } from '~/codes/kept-design.server';
 import { readVisitor } from '~/codes/visitor.server';
 import type { Asker } from '~/http/scope.server';
@@ -62,7 +62,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 async function drawOwnCode(asker: Asker, id: string, token: string) {
   try {
     const { code } = await getCode(asker, id, token);
-    return { drawn: (await showCode(asker, code, token)).drawn, problem: null };
+    return { drawn: await drawKeptCode(asker, code, token), problem: null };
   } catch {
     return null;
   }

@@ -53,7 +53,6 @@ export default function CodePage() {
   const { code, changes, picture, statistics, name } = useLoaderData<typeof loader>();
   const answer = usePageAnswer<typeof action>();
   const { t } = useTranslation('codes');
-  const readsBack = picture.readBack !== null;
   // The page has two forms: what was posted says which of them is answered.
   const lastResultOf = (intent: string) =>
     answer?.lastResult.initialValue?.intent === intent ? answer.lastResult : undefined;
@@ -71,14 +70,7 @@ export default function CodePage() {
         <figure className="code-page__picture sheet">
           <CodePicture drawn={picture.drawn} label={t('one.picture', { name })} />
           <figcaption>
-            <Receipt
-              state={readsBack ? 'reads-back' : 'unread'}
-              text={
-                readsBack
-                  ? t('design:preview.readsBack', { content: picture.readBack })
-                  : t('design:preview.unread')
-              }
-            />
+            <ReadBackLine read={picture.readBack} />
           </figcaption>
         </figure>
         <div className="code-page__facts">
@@ -111,4 +103,11 @@ export default function CodePage() {
       </p>
     </div>
   );
+}
+
+function ReadBackLine({ read }: { read: string | null | undefined }) {
+  const { t } = useTranslation('codes');
+  if (read === undefined) return <Receipt state="waiting" text={t('one.notRead')} />;
+  if (read === null) return <Receipt state="unread" text={t('design:preview.unread')} />;
+  return <Receipt state="reads-back" text={t('design:preview.readsBack', { content: read })} />;
 }

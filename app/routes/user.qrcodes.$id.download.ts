@@ -1,8 +1,9 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { getCode } from '~/codes/codes.server';
 import { makeDownload, readOrder } from '~/codes/downloads.server';
-import { UnreadableCodeError } from '~/codes/pictures/code-files.server';
+import { wasDrawingKilled } from '~/codes/drawing-pool.server';
 import { CodeTooLongError } from '~/codes/pictures/code-image';
+import { UnreadableCodeError } from '~/codes/pictures/unreadable-code';
 import { requireUser } from '~/http/guards.server';
 import { redirectWithNotice } from '~/http/notices.server';
 import { orErrorPage } from '~/site/error-answer.server';
@@ -31,6 +32,9 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
       }
       if (thrown instanceof CodeTooLongError || thrown instanceof RangeError) {
         return redirectWithNotice(back, { type: 'error', key: 'download_size', persistent: true });
+      }
+      if (wasDrawingKilled(thrown)) {
+        return redirectWithNotice(back, { type: 'error', key: 'download_given_up', persistent: true });
       }
       throw thrown;
     }

@@ -17,27 +17,39 @@ export async function orErrorPage(asker: Asker, act: () => Promise<Response>): P
     return await act();
   } catch (thrown) {
     if (thrown instanceof Response) return thrown;
-    const { status, headers } = refusalOf(asker, thrown);
+    const { status, headers, details } = refusalOf(asker, thrown);
     const takesPage = asker.request.headers.get('accept')?.includes('text/html');
-    return takesPage ? errorPage(asker, status, headers) : new Response(null, { status, headers });
+    return takesPage ? errorPage(asker, status, headers, details) : new Response(null, { status, headers });
   }
 }
 
-function refusalOf(asker: Asker, thrown: unknown): { status: number; headers: HeadersInit } {
+interface Refusal {
+  status: number;
+  headers: HeadersInit;
+  /** What was thrown with it; it may say that there are other texts than those of the status. */
+  details?: unknown;
+}
+
+function refusalOf(asker: Asker, thrown: unknown): Refusal {
   if (thrown instanceof HostError) return { status: thrown.status, headers: {} };
   // What `data()` makes and loaders throw.
-  const { init } = (thrown ?? {}) as { init?: ResponseInit | null };
-  if (init?.status) return { status: init.status, headers: init.headers ?? {} };
+  const { init, data: details } = (thrown ?? {}) as { init?: ResponseInit | null; data?: unknown };
+  if (init?.status) return { status: init.status, headers: init.headers ?? {}, details };
   const { requestId } = scopeOf(asker);
   const path = new URL(asker.request.url).pathname;
   if (!asker.request.signal.aborted) log.error({ err: thrown, requestId, path }, 'request failed');
   return { status: 500, headers: {} };
 }
 
-async function errorPage(asker: Asker, status: number, headers: HeadersInit): Promise<Response> {
+async function errorPage(
+  asker: Asker,
+  status: number,
+  headers: HeadersInit,
+  details: unknown,
+): Promise<Response> {
   const locale = await getLocale(asker.request);
   const t = i18nOf(locale).getFixedT(null, 'common');
-  const texts = errorTextsOf(status);
+  const texts = errorTextsOf(status, details);
   const back = backOf(asker.request);
   const { requestId } = scopeOf(asker);
   return barePage({

@@ -13,7 +13,7 @@ interface Props {
 
 export function ErrorPage({ status, details }: Props) {
   const { t } = useTranslation();
-  const texts = errorTextsOf(status);
+  const texts = errorTextsOf(status, details);
   const { posted, requestId } = readDetails(details);
   return (
     <div className="error-page">

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { addressKey } from '#contract/address-key';
 import { done } from '#contract/call';
 import {
   createCode,
@@ -19,6 +20,7 @@ import * as store from './codes.store';
 import { readContent, shownContent } from './contents';
 import { deleteDraft, findDraft, getLogoPng, insertLogo } from './drafts.store';
 import { CREATIONS_PER_ACCOUNT, UPLOADS_PER_ACCOUNT, UPLOADS_PER_ADDRESS } from './limits';
+import type { Uploader } from './logo-drawing';
 import { readLogo } from './logo-images';
 import { makeSlug } from './slugs';
 
@@ -34,7 +36,7 @@ export function mountCodes({ mount }: Router, deps: Deps, presets: ReadonlyMap<s
     return { data: rows.map(present), meta: { page: query.page, limit: query.limit, total } };
   });
 
-  mount(createCode, async ({ caller, form, address }) => {
+  mount(createCode, async ({ caller, form, address, context }) => {
     const now = clock.now();
     const { subject, body } = form.parameters;
     const read = readContent(form.type, { content: form.data, subject, body }, settings);
@@ -54,7 +56,11 @@ export function mountCodes({ mount }: Router, deps: Deps, presets: ReadonlyMap<s
     }
     const draft = form.draft && form.visitor ? await findDraft(db.orm, form.draft, form.visitor, now) : null;
     const logoId = form.logo
-      ? await keepLogo(deps, form.logo)
+      ? await keepLogo(deps, form.logo, {
+          account: caller.accountId,
+          address: addressKey(address),
+          signal: context.req.raw.signal,
+        })
       : form.logoPreset
         ? null
         : (draft?.logoId ?? null);
@@ -124,9 +130,9 @@ export function mountCodes({ mount }: Router, deps: Deps, presets: ReadonlyMap<s
 }
 
 /** Stores an uploaded logo, drawn anew; answers its id. */
-export async function keepLogo({ db, clock, log }: Deps, file: File): Promise<string> {
+export async function keepLogo({ db, clock, log }: Deps, file: File, uploader: Uploader): Promise<string> {
   const id = randomUUID();
-  await insertLogo(db.orm, { id, ...(await readLogo(file, log)), createdAt: clock.now() });
+  await insertLogo(db.orm, { id, ...(await readLogo(file, uploader, log)), createdAt: clock.now() });
   return id;
 }
 

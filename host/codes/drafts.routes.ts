@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { addressKey } from '#contract/address-key';
 import { done } from '#contract/call';
 import type { Draft } from '#contract/drafts';
 import { claimDraft, discardDraft, getDraft, getDraftLogo, saveDraft } from '#contract/drafts';
@@ -16,19 +17,20 @@ const DRAFT_MS = 30 * 24 * 3_600_000;
 export function mountDrafts({ mount }: Router, deps: Deps, presets: ReadonlyMap<string, unknown>): void {
   const { db, clock, settings } = deps;
 
-  mount(saveDraft, async ({ form, address }) => {
+  mount(saveDraft, async ({ form, address, context }) => {
     const now = clock.now();
     if (form.logoPreset && !presets.has(form.logoPreset)) throw invalidField('logoPreset', 'preset_unknown');
     const before = form.id ? await ownDraft(form.id, form.visitor, now) : null;
     if (!before) await takePoint(db.orm, DRAFTS_PER_ADDRESS, address, now);
     if (form.logo) await takePoint(db.orm, DRAFT_UPLOADS_PER_ADDRESS, address, now);
+    const uploader = { address: addressKey(address), signal: context.req.raw.signal };
     const id = before?.id ?? randomUUID();
     const kept = form.removeLogo || form.logoPreset ? null : (before?.logoId ?? null);
     await store.putDraft(db.orm, {
       id,
       visitor: form.visitor,
       fields: form.fields,
-      logoId: form.logo ? await keepLogo(deps, form.logo) : kept,
+      logoId: form.logo ? await keepLogo(deps, form.logo, uploader) : kept,
       logoPreset: form.logo ? null : (form.logoPreset ?? null),
       expiresAt: new Date(now.getTime() + DRAFT_MS),
     });

@@ -1,11 +1,10 @@
 import type { Logger } from 'pino';
 import { invalidField } from '#host/http/errors';
-import { drawSvg } from './svg-drawing';
+import { drawLogo, type Uploader } from './logo-drawing';
 
 const LOGO_PX = 512;
 /** A photograph of a good camera passes; a decompression bomb does not. */
 const PIXEL_LIMIT = 30_000_000;
-const FORMATS = new Set(['png', 'jpeg', 'webp', 'gif']);
 
 /** First bytes of the pictures made of pixels; in a WebP the four of its length come before the name. */
 const RASTER = /^(?:\x89PNG|\xff\xd8\xff|GIF8|RIFF[\s\S]{4}WEBP)/;
@@ -13,40 +12,24 @@ const RASTER = /^(?:\x89PNG|\xff\xd8\xff|GIF8|RIFF[\s\S]{4}WEBP)/;
 /**
  * Decodes an uploaded logo and draws it anew as a PNG of at most 512 pixels; nothing of the uploaded bytes is kept.
  * Refuses the field `logo` with `logo_not_image`, `logo_too_many_pixels`, `logo_unsafe`, `logo_too_complex` or
- * `logo_broken`, of which the log says why; throws `unavailable` when too many drawings come at once.
+ * `logo_broken`, of which the log says why; throws `rate_limited` or `unavailable` when too many come at once.
  */
-export async function readLogo(file: File, log: Logger): Promise<{ name: string; png: Uint8Array }> {
+export async function readLogo(
+  file: File,
+  uploader: Uploader,
+  log: Logger,
+): Promise<{ name: string; png: Uint8Array }> {
   const bytes = Buffer.from(await file.arrayBuffer());
+  const upload = { bytes, edge: LOGO_PX, pixelLimit: PIXEL_LIMIT };
   const name = tidyName(file.name);
-  if (RASTER.test(bytes.subarray(0, 12).toString('latin1')))
-    return { name, png: await readPicture(bytes, log) };
+  if (RASTER.test(bytes.subarray(0, 12).toString('latin1'))) {
+    return { name, png: await drawLogo('redrawPicture', upload, uploader, log) };
+  }
   // Told by its own text: a compressed drawing would pass the checks unread.
   const svg = bytes.toString('utf8');
   if (!/^\s*</.test(svg) || !/<(?:[\w-]+:)?svg[\s>]/i.test(svg)) throw invalidField('logo', 'logo_not_image');
   if (!isSelfContained(svg)) throw invalidField('logo', 'logo_unsafe');
-  return { name, png: await drawSvg(bytes, LOGO_PX, PIXEL_LIMIT, log) };
-}
-
-async function readPicture(bytes: Buffer, log: Logger): Promise<Uint8Array> {
-  // Loaded with the first logo: most of a host's life goes without.
-  const { default: sharp } = await import('sharp');
-  // The header alone tells the size; nothing is decoded until it is known to be small enough.
-  const metadata = await sharp(bytes, { limitInputPixels: false }).metadata().catch(refuseBroken);
-  if (!FORMATS.has(metadata.format ?? '')) throw invalidField('logo', 'logo_broken');
-  if ((metadata.width ?? 0) * (metadata.height ?? 0) > PIXEL_LIMIT) {
-    throw invalidField('logo', 'logo_too_many_pixels');
-  }
-  return sharp(bytes, { limitInputPixels: PIXEL_LIMIT, failOn: 'error' })
-    .rotate()
-    .resize(LOGO_PX, LOGO_PX, { fit: 'inside', withoutEnlargement: true })
-    .png({ compressionLevel: 9 })
-    .toBuffer()
-    .catch(refuseBroken);
-
-  function refuseBroken(error: unknown): never {
-    log.warn({ err: error }, 'a logo could not be decoded');
-    throw invalidField('logo', 'logo_broken');
-  }
+  return { name, png: await drawLogo('drawSvg', upload, uploader, log) };
 }
 
 /** Only shapes and embedded pictures: nothing that runs, and nothing that is fetched from elsewhere. */

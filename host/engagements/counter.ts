@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { addressKey } from '#host/http/address-key';
+import { addressKey } from '#contract/address-key';
 import type { Deps } from '#host/http/deps';
 import { isRateLimited } from '#host/http/errors';
 import { takePoint } from '#host/http/rate-limit';

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
+import { addressKey } from '#contract/address-key';
 import { rateLimits } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
-import { addressKey } from '#host/http/address-key';
 import { ApiError, isRateLimited } from '#host/http/errors';
 
 export interface Limit {

@@ -11,6 +11,7 @@ export interface BodyLimits {
 
 /** Of every body whose call or route declares no other limit. */
 const DEFAULT_MAX_BYTES = 64 * 1024;
+const TAKEN_IN_BYTES = 1024 * 1024;
 const ARRIVAL_MS = 10_000;
 /** A line of 400 kbit/s. */
 const SLOWEST_BYTES_PER_MS = 50;
@@ -25,7 +26,12 @@ export function bodyLimits(maxBytes = DEFAULT_MAX_BYTES): BodyLimits {
 
 /** The body of a request; throws `too_large` as soon as that is known, `request_timeout`, or `malformed` when it breaks off. */
 async function readBody(context: Context, limits: BodyLimits): Promise<Uint8Array<ArrayBuffer>> {
-  if (Number(headerOf(context, 'content-length') ?? 0) > limits.maxBytes) throw new ApiError('too_large');
+  const announced = Number(headerOf(context, 'content-length') ?? 0);
+  if (announced > limits.maxBytes) {
+    // What is a little too long is taken in, so that its sender reads the answer; more than that is cut off.
+    if (announced > limits.maxBytes + TAKEN_IN_BYTES) context.header('Connection', 'close');
+    throw new ApiError('too_large');
+  }
   const reader = context.req.raw.body?.getReader();
   if (!reader) return new Uint8Array();
   let timer: NodeJS.Timeout | undefined;

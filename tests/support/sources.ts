@@ -22,7 +22,7 @@ export function listFiles(): string[] {
 
 /** The program's own TypeScript: not its tests, journeys and benches. */
 export function readSources(): Source[] {
-  const files = listFiles().filter((file) => /^(app|contract|host)\/.*\.tsx?$/.test(file));
+  const files = listFiles().filter((file) => /^(app|contract|host|processes)\/.*\.tsx?$/.test(file));
   return files.map((path) => readSource(path, new Set(files)));
 }
 

@@ -2,6 +2,7 @@ import { type CodeDrawing, drawCode, type MaskPattern, QUIET_ZONE, svgOf } from 
 import { pdfOf, pdfPixels } from '~/codes/pictures/code-pdf.server';
 import { pngOf, squareLogo } from '~/codes/pictures/code-png.server';
 import { decodeImage, decodePixels } from '~/codes/pictures/decode.server';
+import { UnreadableCodeError } from '~/codes/pictures/unreadable-code';
 
 export type CodeFormat = 'png' | 'svg' | 'pdf';
 
@@ -10,8 +11,8 @@ export interface FileOrder {
   format: CodeFormat;
   /** Width with the quiet zone: pixels for png (300 to 4096) and svg, millimetres for pdf (15 to 500). */
   size: number;
-  /** Bytes of a PNG. */
-  logo?: Buffer;
+  /** Bytes of a PNG, or of a preset's SVG. */
+  logo?: Uint8Array;
   useWhiteBackground?: boolean;
   title?: string;
 }
@@ -31,11 +32,6 @@ export interface CodeFile {
     minPrintMm: number;
     scanDistanceMm?: number;
   };
-}
-
-/** Thrown when no drawing of the code reads back as its payload; nothing is handed out then. */
-export class UnreadableCodeError extends Error {
-  override name = 'UnreadableCodeError';
 }
 
 const CONTENT_TYPES = { png: 'image/png', svg: 'image/svg+xml', pdf: 'application/pdf' };
@@ -65,7 +61,7 @@ interface Artwork {
   href: string;
 }
 
-async function prepareArtwork(logo: Buffer | undefined): Promise<Artwork | undefined> {
+async function prepareArtwork(logo: Uint8Array | undefined): Promise<Artwork | undefined> {
   if (!logo) return undefined;
   const png = await squareLogo(logo);
   return { png, href: `data:image/png;base64,${png.toString('base64')}` };
@@ -121,15 +117,13 @@ export async function makeFile(order: FileOrder): Promise<CodeFile> {
   throw new UnreadableCodeError(`No drawing read back in ${attempts} attempts`);
 }
 
-/** What a decoder reads from the drawing a preview shows; null when it cannot be read. */
-export async function readBack(
-  payload: string,
-  options: { logo?: Buffer; useWhiteBackground?: boolean } = {},
-): Promise<string | null> {
-  const artwork = await prepareArtwork(options.logo);
-  const drawing = drawCode(payload, {
-    logoHref: artwork?.href,
-    useWhiteBackground: options.useWhiteBackground,
-  });
+/** What a decoder reads from the drawing a preview shows; null when it cannot be read. Throws CodeTooLongError. */
+export async function readBack({
+  payload,
+  logo,
+  useWhiteBackground,
+}: Pick<FileOrder, 'payload' | 'logo' | 'useWhiteBackground'>): Promise<string | null> {
+  const artwork = await prepareArtwork(logo);
+  const drawing = drawCode(payload, { logoHref: artwork?.href, useWhiteBackground });
   return decodeImage(await pngOf(drawing, drawing.size * PROOF_PIXELS_PER_MODULE, artwork?.png));
 }

@@ -5,11 +5,15 @@ const LOGO_LIMIT = 512;
 const CLEAR = { r: 0, g: 0, b: 0, alpha: 0 };
 const INK_BYTES = Buffer.from(INK.slice(1), 'hex');
 
-/** A logo of any shape as a square, eight-bit PNG of at most 512 px that every file format can hold. */
+/**
+ * A logo of any shape as a square, eight-bit PNG of at most 512 px that every file format can hold; an SVG, which has
+ * to be a preset of ours, is drawn as large as that.
+ */
 export async function squareLogo(logo: Uint8Array): Promise<Buffer> {
-  const { width, height } = await sharp(logo).metadata();
-  const side = Math.min(LOGO_LIMIT, Math.max(width, height));
-  return sharp(logo)
+  const { format, width, height } = await sharp(logo).metadata();
+  const longer = Math.max(width, height);
+  const side = format === 'svg' ? LOGO_LIMIT : Math.min(LOGO_LIMIT, longer);
+  return sharp(logo, format === 'svg' ? { density: (72 * side) / longer } : {})
     .resize(side, side, { fit: 'contain', background: CLEAR })
     .toColourspace('srgb')
     .ensureAlpha()

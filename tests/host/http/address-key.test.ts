@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addressKey } from '#host/http/address-key';
+import { addressKey } from '#contract/address-key';
 import { clearPoints, takePoint } from '#host/http/rate-limit';
 import { createTestHost, type TestHost } from '../../support/host';
 

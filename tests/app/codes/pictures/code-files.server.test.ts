@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { payloadOf } from '#contract/contents';
-import { makeFile, printAdvice, readBack, UnreadableCodeError } from '~/codes/pictures/code-files.server';
+import { makeFile, printAdvice, readBack } from '~/codes/pictures/code-files.server';
 import { CodeTooLongError, drawCode, svgOf } from '~/codes/pictures/code-image';
 import { pdfPixels } from '~/codes/pictures/code-pdf.server';
 import { decodeImage, decodePixels } from '~/codes/pictures/decode.server';
+import { UnreadableCodeError } from '~/codes/pictures/unreadable-code';
 import { pixelsOf, readWithAll } from './decoders';
 import { finderLogo, listLogos } from './logos';
 
@@ -132,7 +133,7 @@ test('a PDF has its true size, its title, no transparency, and the same bytes ev
 test('a drawing that does not read back is replaced by one that does', async () => {
   const text = 'https://menu.example/a-long-path-that-takes-version-ten?at=table-number-twelve-1';
   const logo = await finderLogo();
-  expect(await readBack(text, { logo })).toBeNull();
+  expect(await readBack({ payload: text, logo })).toBeNull();
   const { receipt } = await makeFile({ payload: text, format: 'png', size: 600, logo });
   expect(receipt.attempts).toBeGreaterThan(1);
   expect(receipt.readBack).toBe(text);
@@ -145,7 +146,7 @@ test('a logo that is a code itself is never handed out', async () => {
   await expect(makeFile({ payload: SCAN_ADDRESS, format: 'png', size: 800, logo })).rejects.toThrow(
     UnreadableCodeError,
   );
-  expect(await readBack(SCAN_ADDRESS, { logo })).toBeNull();
+  expect(await readBack({ payload: SCAN_ADDRESS, logo })).toBeNull();
 });
 
 test.each([
@@ -166,9 +167,8 @@ test('a payload beyond the largest symbol is refused by name', async () => {
 });
 
 test('a preview reads back, and a picture without a code reads as nothing', async () => {
-  expect(await readBack('Tischreservierung für 2\nDanke!', { logo: logos.get('noise') })).toBe(
-    'Tischreservierung für 2\nDanke!',
-  );
+  const payload = 'Tischreservierung für 2\nDanke!';
+  expect(await readBack({ payload, logo: logos.get('noise') })).toBe(payload);
   expect(await decodeImage(logos.get('black') ?? new Uint8Array())).toBeNull();
 });
 

@@ -1,0 +1,87 @@
+import { data } from '@remix-run/node';
+import { addressKey } from '#contract/address-key';
+import { PoolRefusal, TaskKilled } from '#processes/pool-errors';
+import { createProcessPool, type ProcessPool } from '#processes/process-pool';
+import { log } from '~/http/log.server';
+import { type Asker, scopeOf } from '~/http/scope.server';
+import { findLiveSession } from '~/http/session.server';
+import { CodeTooLongError } from './pictures/code-image';
+import type { DrawingTasks } from './pictures/drawing-process.server';
+import { UnreadableCodeError } from './pictures/unreadable-code';
+
+declare global {
+  var drawingPool: ProcessPool<DrawingTasks> | undefined;
+}
+
+const MEGABYTE = 1024 * 1024;
+/** A file of 4096 pixels takes about a second; one that no decoder reads is drawn a dozen times. */
+const WITHIN_MS = 20_000;
+
+// The development server loads this file again and again.
+globalThis.drawingPool ??= createProcessPool<DrawingTasks>({
+  built: 'build/drawing/drawing-process.js',
+  source: 'app/codes/pictures/drawing-process.server.ts',
+  processes: 2,
+  memoryBytes: 900 * MEGABYTE,
+  retireBytes: 450 * MEGABYTE,
+  queue: { perOwner: 8, perAddress: 24, total: 64 },
+  waitMs: 8_000,
+  errors: [UnreadableCodeError, CodeTooLongError, RangeError],
+});
+const pool = globalThis.drawingPool;
+
+/**
+ * Draws or decodes in a process of its own, in turn with everybody else's. Throws what the task throws, an answer of
+ * 429 or 503 when too much is waiting, and `TaskKilled` for what takes too much time or memory.
+ */
+export async function draw<Name extends keyof DrawingTasks>(
+  asker: Asker,
+  task: Name,
+  input: Parameters<DrawingTasks[Name]>[0],
+): Promise<Awaited<ReturnType<DrawingTasks[Name]>>> {
+  const session = await findLiveSession(asker.request);
+  const client = { address: addressKey(scopeOf(asker).address), account: session?.email };
+  const { signal } = asker.request;
+  return pool.run(task, input, { client, withinMs: WITHIN_MS, signal }).catch((error: unknown) => {
+    throw error instanceof PoolRefusal ? refusalAnswer(error) : error;
+  });
+}
+
+/** True for a drawing that took too much time or memory, which is logged. */
+export function wasDrawingKilled(thrown: unknown): boolean {
+  if (!(thrown instanceof TaskKilled)) return false;
+  log.error({ err: thrown }, 'a drawing was given up');
+  return true;
+}
+
+/** What a decoder reads from a drawing; undefined where too much is waiting: a page is shown without it. */
+export async function readBackIfPossible(
+  asker: Asker,
+  design: Parameters<DrawingTasks['readBack']>[0],
+): Promise<string | null | undefined> {
+  try {
+    return await draw(asker, 'readBack', design);
+  } catch (thrown) {
+    if (isDrawingRefusal(thrown) || wasDrawingKilled(thrown)) return undefined;
+    throw thrown;
+  }
+}
+
+/** Starts the processes before anybody needs them. */
+export function warmDrawingPool(): void {
+  pool.warm();
+}
+
+type DrawingRefusal = ReturnType<typeof refusalAnswer>;
+
+/** What a loader throws for an error page: 429 where the client's own drawings are too many, else 503. */
+function refusalAnswer({ reason, retryAfterSeconds }: PoolRefusal) {
+  const headers = { 'Retry-After': String(retryAfterSeconds) };
+  return data({ texts: 'busy' } as const, { status: reason === 'client' ? 429 : 503, headers });
+}
+
+/** True for what `draw` throws when too much is waiting. */
+export function isDrawingRefusal(thrown: unknown): thrown is DrawingRefusal {
+  const { data } = (thrown ?? {}) as { data?: { texts?: unknown } | null };
+  return data?.texts === 'busy';
+}

@@ -1,0 +1,12 @@
+import sharp from 'sharp';
+import { serveTasks } from '#processes/serve-tasks';
+import { makeFile, readBack } from '~/codes/pictures/code-files.server';
+
+// One thread a process; how many processes there are says the pool.
+sharp.concurrency(1);
+sharp.cache(false);
+
+const tasks = { makeFile, readBack };
+export type DrawingTasks = typeof tasks;
+
+serveTasks(tasks);

@@ -1,0 +1,139 @@
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { PoolRefusal, TaskKilled } from '#processes/pool-errors';
+import { createProcessPool, type PoolSettings, type ProcessPool } from '#processes/process-pool';
+import type { TestTasks } from './pool-tasks';
+
+const MEGABYTE = 1024 * 1024;
+const SETTINGS: PoolSettings = {
+  built: '',
+  source: 'tests/processes/pool-tasks.ts',
+  processes: 2,
+  memoryBytes: 400 * MEGABYTE,
+  retireBytes: 300 * MEGABYTE,
+  queue: { perOwner: 3, perAddress: 5, total: 6 },
+  waitMs: 60_000,
+  errors: [RangeError],
+};
+/** For tasks that are not to be stopped, however slow the machine is. */
+const PLENTY_MS = 60_000;
+
+let pool: ProcessPool<TestTasks>;
+const pools: ProcessPool<TestTasks>[] = [];
+
+function open(settings: Partial<PoolSettings> = {}) {
+  const opened = createProcessPool<TestTasks>({ ...SETTINGS, ...settings });
+  pools.push(opened);
+  return opened;
+}
+
+beforeEach(() => {
+  pool = open();
+});
+afterEach(() => {
+  for (const opened of pools.splice(0)) opened.close();
+});
+afterAll(() => vi.unstubAllEnvs());
+
+const by = (address: string, account?: string, signal?: AbortSignal) => ({
+  client: { address, account },
+  withinMs: PLENTY_MS,
+  signal,
+});
+
+test('results and errors come back as what they were', async () => {
+  const value = { bytes: new Uint8Array([1, 2, 3]), at: new Date(0), none: undefined };
+  expect(await pool.run('echo', value, by('a'))).toEqual(value);
+  const failed = pool.run('fail', 'too small', by('a'));
+  await expect(failed).rejects.toThrow(RangeError);
+  await expect(failed).rejects.toThrow('too small');
+});
+
+test('a process knows nothing of the environment, which holds secrets', async () => {
+  vi.stubEnv('SESSION_SECRET', 'nobody may know this');
+  const known = await pool.run('environment', undefined, by('a'));
+  expect(known).toContain('NODE_ENV');
+  expect(known).not.toContain('SESSION_SECRET');
+  expect(known).not.toContain('PATH');
+});
+
+test('what never ends is killed, and the next finds a process', async () => {
+  const first = await pool.run('pid', undefined, by('a'));
+  const endless = pool.run('loop', undefined, { client: { address: 'a' }, withinMs: 100 });
+  await expect(endless).rejects.toMatchObject({ name: 'TaskKilled', reason: 'time' });
+  expect(await pool.run('pid', undefined, by('a'))).not.toBe(first);
+});
+
+test('what takes too much memory is killed, even while it keeps its thread busy', async () => {
+  const hoard = pool.run('hoard', undefined, by('a'));
+  await expect(hoard).rejects.toMatchObject({ name: 'TaskKilled', reason: 'memory' });
+  await expect(pool.run('crash', undefined, by('a'))).rejects.toThrow(TaskKilled);
+  expect(await pool.run('echo', 'still there', by('a'))).toBe('still there');
+});
+
+test('of one owner one task is done at a time, so that the others find a process free', async () => {
+  const endless = [1, 2].map(() => pool.run('wait', PLENTY_MS, by('a', 'ann')));
+  for (const one of endless) one.catch(() => undefined);
+  expect(await pool.run('echo', 'free', by('b'))).toBe('free');
+  expect(await pool.run('echo', 'free', by('a', 'bob'))).toBe('free');
+});
+
+test('two at most work at once', async () => {
+  const owners = ['a', 'b', 'c', 'd', 'e'];
+  const pids = await Promise.all(owners.map((owner) => pool.run('pid', undefined, by(owner))));
+  expect(new Set(pids).size).toBeLessThanOrEqual(2);
+});
+
+test('whoever has too many waiting is refused, and so is everybody once all are full', async () => {
+  // Until a process is up all of them wait.
+  const waiting = [by('a', 'ann'), by('a', 'ann'), by('a', 'ann')].map((who) => pool.run('echo', 1, who));
+  const refused = { name: 'PoolRefusal', reason: 'client', retryAfterSeconds: 5 };
+  await expect(pool.run('echo', 1, by('b', 'ann'))).rejects.toMatchObject(refused);
+  waiting.push(pool.run('echo', 1, by('a', 'bob')), pool.run('echo', 1, by('a', 'bob')));
+  await expect(pool.run('echo', 1, by('a', 'cy'))).rejects.toMatchObject(refused);
+  waiting.push(pool.run('echo', 1, by('b')));
+  const full = { name: 'PoolRefusal', reason: 'busy', retryAfterSeconds: 10 };
+  await expect(pool.run('echo', 1, by('c'))).rejects.toMatchObject(full);
+  expect(await Promise.all(waiting)).toEqual([1, 1, 1, 1, 1, 1]);
+  expect(await pool.run('echo', 2, by('c'))).toBe(2);
+});
+
+test('who waits too long for a turn is refused', async () => {
+  const impatient = open({ waitMs: 1 });
+  await expect(impatient.run('echo', 1, by('a'))).rejects.toThrow(PoolRefusal);
+});
+
+test('a client that leaves takes its task out of the queue', async () => {
+  const endless = pool.run('wait', PLENTY_MS, by('a'));
+  endless.catch(() => undefined);
+  const leaving = new AbortController();
+  const waiting = [1, 2].map(() => pool.run('echo', 1, by('a', undefined, leaving.signal)));
+  leaving.abort(new Error('gone'));
+  for (const one of waiting) await expect(one).rejects.toThrow('gone');
+  await expect(pool.run('echo', 1, by('a', undefined, leaving.signal))).rejects.toThrow('gone');
+  // Their places are free again.
+  const others = [1, 2].map(() => pool.run('echo', 1, by('a')));
+  for (const one of others) one.catch(() => undefined);
+  await expect(pool.run('echo', 1, by('b'))).resolves.toBe(1);
+});
+
+test('a process that cannot start is an error, not a wait', async () => {
+  const broken = open({ source: 'tests/processes/nothing.ts' });
+  await expect(broken.run('echo', 1, by('a'))).rejects.toThrow('did not start');
+});
+
+test('a process that holds too much after its work is replaced, and an idle one ended', async () => {
+  const retiring = open({ retireBytes: 1 });
+  const first = await retiring.run('pid', undefined, by('a'));
+  expect(await retiring.run('pid', undefined, by('a'))).not.toBe(first);
+  const shortLived = open({ idleMs: 1 });
+  const pid = (await shortLived.run('pid', undefined, by('a'))) as number;
+  await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
