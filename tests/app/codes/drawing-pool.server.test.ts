@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { createTestWebsite, type TestWebsite } from '../../support/website';
+
+let website: TestWebsite;
+let leaving = new AbortController();
+
+beforeAll(async () => {
+  website = await createTestWebsite({
+    '/create': 'create.tsx',
+    '/create/receipt': 'create_.receipt.ts',
+    '/user/qrcodes/:id': 'user.qrcodes.$id._index.tsx',
+    '/user/qrcodes/:id/download': 'user.qrcodes.$id.download.ts',
+  });
+});
+afterEach(() => leaving.abort());
+afterAll(async () => {
+  globalThis.drawingPool?.close();
+  await website.close();
+});
+
+/** Lets others wait for hours of drawing, until the test ends. */
+function occupy(clients: { account?: string; address: string }[]): void {
+  leaving = new AbortController();
+  setMaxListeners(0, leaving.signal);
+  const order = { payload: 'x'.repeat(900), format: 'pdf' as const, size: 100 };
+  for (const client of clients) {
+    const options = { client, withinMs: 60_000, signal: leaving.signal };
+    globalThis.drawingPool?.run('makeFile', order, options).catch(() => undefined);
+  }
+}
+
+const everybody = () => Array.from({ length: 70 }, (_, n) => ({ address: `192.0.2.${n}` }));
+const design = { type: 'text', content: 'Table 4', subject: '', body: '', ssid: '', passphrase: '' };
+
+function preview(headers: Record<string, string> = {}) {
+  const body = new URLSearchParams({ type: 'text', content: 'Table 4', intent: 'preview' });
+  return website.browse('/create', { method: 'POST', body, headers });
+}
+
+test('a design is drawn and read back in a process of its own', async () => {
+  const page = await preview();
+  expect(page.status).toBe(200);
+  expect(await page.text()).toContain('reads back: Table 4');
+  const answer = await website.browse('/create/receipt', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'content-length': '200' },
+    body: JSON.stringify({ fields: design, useWhiteBackground: false, preset: 'heart.svg' }),
+  });
+  expect(await answer.json()).toEqual({ readBack: 'Table 4' });
+});
+
+test.each(['png', 'svg', 'pdf'])('a %s is made in a process of its own', async (format) => {
+  const as = await website.host.account();
+  const { id } = await website.host.code(as.id, { logoPreset: 'heart.svg' });
+  const answer = await website.browse(`/user/qrcodes/${id}/download?format=${format}&size=400`, { as });
+  expect(answer.status).toBe(200);
+  expect((await answer.arrayBuffer()).byteLength).toBe(Number(answer.headers.get('content-length')));
+});
+
+test('a download that is refused by the rules says why', async () => {
+  const as = await website.host.account();
+  const { id } = await website.host.code(as.id, { type: 'text', content: 'x'.repeat(200) });
+  const path = `/user/qrcodes/${id}/download?format=svg&size=50&variant=direct`;
+  expect((await website.browse(path, { as })).status).toBe(200);
+  const wifi = await website.host.code(as.id, { type: 'wifi', content: 'x'.repeat(1_300) });
+  const tooLong = await website.browse(`/user/qrcodes/${wifi.id}/download?format=svg`, { as });
+  expect([tooLong.status, tooLong.headers.get('location')]).toEqual([303, `/user/qrcodes/${wifi.id}`]);
+});
+
+test('when too much is waiting a form keeps what was typed, and says when to send it again', async () => {
+  occupy(everybody());
+  const page = await preview();
+  expect([page.status, page.headers.get('retry-after')]).toEqual([503, '10']);
+  const html = await page.text();
+  expect(html).toContain('More codes are waiting to be drawn');
+  expect(html).toContain('value="Table 4"');
+});
+
+test('when too much is waiting a download is a page that says so, and the code’s page comes without the receipt', async () => {
+  const as = await website.host.account();
+  const { id } = await website.host.code(as.id);
+  occupy(everybody());
+  const file = await website.browse(`/user/qrcodes/${id}/download?format=png`, { as });
+  expect([file.status, file.headers.get('retry-after')]).toEqual([503, '10']);
+  expect(await file.text()).toContain('<h1>One moment, please</h1>');
+  const page = await website.browse(`/user/qrcodes/${id}`, { as });
+  expect(page.status).toBe(200);
+  expect(await page.text()).toContain('not checked just now');
+});
+
+test('whoever asks for too much alone is told so, by the account and by the address', async () => {
+  const as = await website.host.account();
+  const { id } = await website.host.code(as.id);
+  occupy(Array.from({ length: 12 }, () => ({ account: as.email, address: randomUUID() })));
+  const file = await website.browse(`/user/qrcodes/${id}/download?format=png`, { as });
+  expect([file.status, file.headers.get('retry-after')]).toEqual([429, '5']);
+  const other = await website.host.account();
+  const theirs = await website.host.code(other.id);
+  const answer = await website.browse(`/user/qrcodes/${theirs.id}/download?format=png`, { as: other });
+  expect(answer.status).toBe(200);
+
+  leaving.abort();
+  occupy(Array.from({ length: 12 }, () => ({ address: '192.0.2.9' })));
+  const here = { 'x-socket-address': '192.0.2.9' };
+  const page = await preview(here);
+  expect([page.status, page.headers.get('retry-after')]).toEqual([429, '5']);
+  expect(await page.text()).toContain('value="Table 4"');
+  const receipt = await website.browse('/create/receipt', {
+    method: 'POST',
+    headers: { ...here, accept: '*/*', 'content-type': 'application/json', 'content-length': '200' },
+    body: JSON.stringify({ fields: design, useWhiteBackground: false }),
+  });
+  expect([receipt.status, receipt.headers.get('retry-after')]).toEqual([429, '5']);
+});
