@@ -23,11 +23,13 @@ import { PageMessagesContext } from '~/i18n/page-messages';
 export const streamTimeout = 100;
 
 const RENDERED_WITHIN_MS = 5_000;
+const WARM_AFTER_MS = 1_000;
 /** Of a page that could not be had, or could not do what was asked. */
 const UNAVAILABLE_RETRY_SECONDS = 30;
 
 hookServer();
-if (import.meta.env.PROD) warmDrawingPool();
+// After the first answers, which it would hold up.
+if (import.meta.env.PROD) setTimeout(warmDrawingPool, WARM_AFTER_MS).unref();
 
 export default async function handleRequest(
   request: Request,

@@ -181,6 +181,26 @@ test('a resource of the host touches tables of its own, and of others those that
   expect(touched).toEqual(Object.fromEntries(listed));
 });
 
+test('nothing that draws or decodes pictures is loaded by a program that answers', () => {
+  const drawing = /from '(?:sharp|zxing-wasm|@hyzyla\/pdfium)|import\('(?:sharp|zxing-wasm|@hyzyla\/pdfium)/;
+  const bySource = new Map(sources.map((source) => [source.path, source]));
+  const loaded = new Set(['host/server.ts', 'app/entry.server.tsx', 'app/root.tsx']);
+  for (const { path } of sources) if (path.startsWith('app/routes/')) loaded.add(path);
+  for (const path of loaded) {
+    const source = bySource.get(path);
+    for (const { path: next } of source ? valueImports(source) : []) loaded.add(next);
+  }
+  expect(loaded).toContain('processes/process-pool.ts');
+  expect([...loaded].filter((path) => drawing.test(bySource.get(path)?.text ?? ''))).toEqual([]);
+});
+
+test('bodies are read within limits, in one place', () => {
+  const reading =
+    /\breq\.(?:text|json|formData|parseBody|arrayBuffer|blob)\(|\breq\.raw\.(?:body|text|json|formData|arrayBuffer|blob)\b/;
+  const readers = sources.filter(({ path, text }) => path.startsWith('host/') && reading.test(text));
+  expect(readers.map(({ path }) => path)).toEqual(['host/http/request-body.ts']);
+});
+
 test('there is no import cycle', () => {
   const graph = new Map(sources.map((source) => [source.path, valueImports(source).map(({ path }) => path)]));
   const cycles: string[] = [];
