@@ -21,7 +21,8 @@ export interface PoolSettings extends Program {
 
 export interface TaskOptions {
   client: Client;
-  /** How long the task itself may take. */
+  /** Processor time that the task may use, and how long it may take on a machine that is busy with other things. */
+  cpuMs: number;
   withinMs: number;
   /** Takes the task out of the queue, such as when its client has left; one that has begun is finished. */
   signal?: AbortSignal | undefined;
@@ -51,6 +52,7 @@ export interface ProcessPool<Tasks extends TaskTable> {
 interface Job extends Place {
   task: string;
   input: unknown;
+  cpuMs: number;
   withinMs: number;
   /** Leaves the queue behind. */
   begin(): void;
@@ -80,7 +82,11 @@ export function createProcessPool<Tasks extends TaskTable>(settings: PoolSetting
   const errors = new Map((settings.errors ?? []).map((Class) => [new Class('').name, Class]));
   let isWarm = false;
 
-  function run(task: string, input: unknown, { client, withinMs, signal }: TaskOptions): Promise<unknown> {
+  function run(
+    task: string,
+    input: unknown,
+    { client, cpuMs, withinMs, signal }: TaskOptions,
+  ): Promise<unknown> {
     const { address, account } = client;
     const place = { address, owner: account === undefined ? `address ${address}` : `account ${account}` };
     return new Promise((resolve, reject) => {
@@ -95,7 +101,7 @@ export function createProcessPool<Tasks extends TaskTable>(settings: PoolSetting
       const onAbort = () => leave(signal?.reason);
       const timer = setTimeout(() => leave(refusal('busy')), settings.waitMs);
       const job: Job = {
-        ...{ ...place, task, input, withinMs, resolve, reject },
+        ...{ ...place, task, input, cpuMs, withinMs, resolve, reject },
         begin: () => {
           clearTimeout(timer);
           signal?.removeEventListener('abort', onAbort);
@@ -157,15 +163,17 @@ export function createProcessPool<Tasks extends TaskTable>(settings: PoolSetting
     slot.state = 'busy';
     working.add(job.owner);
     job.begin();
-    let reason: 'time' | 'memory' = 'memory';
+    let isLate = false;
     const timer = setTimeout(() => {
-      reason = 'time';
+      isLate = true;
       slot.worker.kill();
     }, job.withinMs);
-    const reply = await slot.worker.ask({ task: job.task, input: job.input });
+    const { task, input, cpuMs } = job;
+    const reply = await slot.worker.ask({ task, input, cpuMs });
     clearTimeout(timer);
     working.delete(job.owner);
     if (!reply) {
+      const reason = isLate || slot.worker.isOutOfTime() ? 'time' : 'memory';
       retire(slot);
       job.reject(new TaskKilled(reason, slot.worker.complaint()));
       return;

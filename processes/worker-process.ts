@@ -2,6 +2,9 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { resolve } from 'node:path';
 import type { TaskReply, TaskRequest } from './serve-tasks';
 
+/** What the process is ended with by itself when it has used too much processor time. */
+const CPU_SIGNAL = 'SIGVTALRM';
+
 const START_MS = 20_000;
 /** Of what a process complains of, as much as tells why it ended. */
 const COMPLAINT_CHARS = 2_000;
@@ -24,6 +27,8 @@ export interface WorkerProcess {
   kill(): void;
   onExit(listener: () => void): void;
   complaint(): string;
+  /** Whether it ended for the processor time it had used. */
+  isOutOfTime(): boolean;
 }
 
 /** Starts a process of a pool. It knows nothing of this program's environment, which holds its secrets. */
@@ -82,6 +87,7 @@ export function startWorkerProcess({ built, source, memoryBytes }: Program): Wor
     kill,
     onExit: (listener) => child.once('exit', listener),
     complaint,
+    isOutOfTime: () => child.signalCode === CPU_SIGNAL,
   };
 }
 

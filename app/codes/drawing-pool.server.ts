@@ -15,7 +15,8 @@ declare global {
 
 const MEGABYTE = 1024 * 1024;
 /** A file of 4096 pixels takes about a second; one that no decoder reads is drawn a dozen times. */
-const WITHIN_MS = 20_000;
+const CPU_MS = 15_000;
+const WITHIN_MS = 25_000;
 
 // The development server loads this file again and again.
 globalThis.drawingPool ??= createProcessPool<DrawingTasks>({
@@ -42,9 +43,11 @@ export async function draw<Name extends keyof DrawingTasks>(
   const session = await findLiveSession(asker.request);
   const client = { address: addressKey(scopeOf(asker).address), account: session?.email };
   const { signal } = asker.request;
-  return pool.run(task, input, { client, withinMs: WITHIN_MS, signal }).catch((error: unknown) => {
-    throw error instanceof PoolRefusal ? refusalAnswer(error) : error;
-  });
+  return pool
+    .run(task, input, { client, cpuMs: CPU_MS, withinMs: WITHIN_MS, signal })
+    .catch((error: unknown) => {
+      throw error instanceof PoolRefusal ? refusalAnswer(error) : error;
+    });
 }
 
 /** True for a drawing that took too much time or memory, which is logged. */

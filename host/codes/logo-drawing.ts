@@ -10,7 +10,8 @@ export interface Uploader extends Client {
 }
 
 const MEGABYTE = 1024 * 1024;
-/** Ordinary logos take some hundredths of a second. */
+/** Ordinary drawings take some hundredths of a second; a photograph with as many pixels as may be takes longer. */
+const CPU_MS = { drawSvg: 500, redrawPicture: 1_500 };
 const WITHIN_MS = 2_000;
 const IDLE_MS = 60_000;
 
@@ -39,7 +40,12 @@ export async function drawLogo(
   log: Logger,
 ): Promise<Uint8Array> {
   try {
-    const drawn = await pool.run(task, upload, { client, withinMs: WITHIN_MS, signal });
+    const drawn = await pool.run(task, upload, {
+      client,
+      cpuMs: CPU_MS[task],
+      withinMs: WITHIN_MS,
+      signal,
+    });
     if (typeof drawn === 'string') throw invalidField('logo', drawn);
     if (!('broken' in drawn)) return drawn;
     log.warn({ reason: drawn.broken }, 'a logo could not be drawn');

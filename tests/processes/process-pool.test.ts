@@ -36,6 +36,7 @@ afterAll(() => vi.unstubAllEnvs());
 
 const by = (address: string, account?: string, signal?: AbortSignal) => ({
   client: { address, account },
+  cpuMs: PLENTY_MS,
   withinMs: PLENTY_MS,
   signal,
 });
@@ -58,8 +59,10 @@ test('a process knows nothing of the environment, which holds secrets', async ()
 
 test('what never ends is killed, and the next finds a process', async () => {
   const first = await pool.run('pid', undefined, by('a'));
-  const endless = pool.run('loop', undefined, { client: { address: 'a' }, withinMs: 100 });
-  await expect(endless).rejects.toMatchObject({ name: 'TaskKilled', reason: 'time' });
+  for (const limits of [{ cpuMs: 100 }, { withinMs: 100 }]) {
+    const endless = pool.run('loop', undefined, { ...by('a'), ...limits });
+    await expect(endless).rejects.toMatchObject({ name: 'TaskKilled', reason: 'time' });
+  }
   expect(await pool.run('pid', undefined, by('a'))).not.toBe(first);
 });
 

@@ -26,7 +26,7 @@ function occupy(clients: { account?: string; address: string }[]): void {
   setMaxListeners(0, leaving.signal);
   const order = { payload: 'x'.repeat(900), format: 'pdf' as const, size: 100 };
   for (const client of clients) {
-    const options = { client, withinMs: 60_000, signal: leaving.signal };
+    const options = { client, cpuMs: 60_000, withinMs: 60_000, signal: leaving.signal };
     globalThis.drawingPool?.run('makeFile', order, options).catch(() => undefined);
   }
 }
