@@ -170,9 +170,9 @@ async function preview(
     draft: draft && { id: draft.id, logo: draft.logo },
     preview: isDrawingRefusal(made) ? null : made,
   };
-  const headers = new Headers(refusal?.init?.headers);
-  if (draft) headers.set('Set-Cookie', await visitorCookie({ ...visitor, draft: draft.id }));
-  return data(answer, { status: refusal?.init?.status ?? 200, headers });
+  const cookie = draft && (await visitorCookie({ ...visitor, draft: draft.id }));
+  const status = refusal?.init?.status ?? 200;
+  return data(answer, { status, headers: cookie ? { 'Set-Cookie': cookie } : {} });
 }
 
 async function create(posted: Asker, value: CreationValues, logo: File | null) {

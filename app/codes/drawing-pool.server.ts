@@ -46,7 +46,9 @@ export async function draw<Name extends keyof DrawingTasks>(
   return pool
     .run(task, input, { client, cpuMs: CPU_MS, withinMs: WITHIN_MS, signal })
     .catch((error: unknown) => {
-      throw error instanceof PoolRefusal ? refusalAnswer(error) : error;
+      if (!(error instanceof PoolRefusal)) throw error;
+      scopeOf(asker).retryAfterSeconds = error.retryAfterSeconds;
+      throw refusalAnswer(error);
     });
 }
 

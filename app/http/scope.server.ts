@@ -29,7 +29,7 @@ export interface Scope {
   lostFile?: boolean;
   /** True for a page that nobody else is ever shown, so that it is not kept to be shown again. */
   isPersonal?: boolean;
-  /** How long the host makes somebody wait who has tried too often. */
+  /** How long whoever is refused has to wait, where that is known. */
   retryAfterSeconds?: number;
   /** True once the action refused the form, for the title of the page. */
   failed?: boolean;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
+import { addressKey } from '#contract/address-key';
 import { countAttempt } from '#host/accounts/attempts';
-import { addressKey } from '#host/http/address-key';
 import { type Backoff, forgetTries } from '#host/http/backoff';
 import type { Deps } from '#host/http/deps';
 import { isUsedUp, type Limit, tryPoint } from '#host/http/rate-limit';

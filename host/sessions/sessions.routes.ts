@@ -1,4 +1,3 @@
-import { addressKey } from '#contract/address-key';
 import { done } from '#contract/call';
 import { endOneSession, endOtherSessions, listSessions, logIn, logOut } from '#contract/sessions';
 import { requireNoRobot } from '#host/accounts/attempts';
