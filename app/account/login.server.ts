@@ -46,7 +46,10 @@ export async function handleLogin(asker: Asker) {
 
 /** Wrong credentials are about the whole form: which of the two is wrong stays untold. */
 function refusalOf(refusal: HostError): FormErrors {
-  return refusal.status === 401 ? { formErrors: ['login_failed'] } : errorsOf(refusal, ['email', 'password']);
+  const { status, retryAfterSeconds } = refusal;
+  if (status === 401) return { formErrors: ['login_failed'] };
+  if (status === 429 && retryAfterSeconds) return { formErrors: [`login_wait:${retryAfterSeconds}`] };
+  return errorsOf(refusal, ['email', 'password']);
 }
 
 /** Led back to this page from this page, without a single cookie: so it ends where a browser refuses the session's. */
