@@ -44,7 +44,7 @@ export function RecoveryCodes({ codes, appName, email }: Props) {
         >
           <Icon name="download" />
           {t('twoStep.codes.download')}
-        </a>
+        </a>{' '}
         <Link to="/user/settings" className={buttonClass()}>
           {t('twoStep.codes.done')}
         </Link>

@@ -1,6 +1,8 @@
 import type { Hono } from 'hono';
 import { createOnboarding } from '#host/accounts/onboarding';
 import type { TestHost } from '../../tests/support/host';
+import { send } from '../../tests/support/json-calls';
+import { buy, checkout, enterCard, placeOrder } from '../../tests/support/ordering';
 
 /** What the journeys of accounts need made: bought accounts, mailed links, sessions that are over. */
 export function mountAccountFactories(factories: Hono, host: TestHost): void {
@@ -22,6 +24,11 @@ export function mountAccountFactories(factories: Hono, host: TestHost): void {
         link: /https?:\/\/\S+\?token=[\w-]+/.exec(text ?? '')?.[0] ?? null,
       })),
     );
+  });
+
+  factories.post('/waiting', async (context) => {
+    const { email } = await context.req.json();
+    return context.json(await makeWaiting(host, email));
   });
 
   factories.post('/end-links', async (context) => {
@@ -46,4 +53,22 @@ async function keepDraft(host: TestHost, content: string): Promise<string> {
   form.set('fields', JSON.stringify({ type: 'link', content }));
   const answered = await host.request('/api/drafts', { method: 'POST', body: form });
   return (await answered.json()).data.id;
+}
+
+/** Paths of mailed links: to a withdrawal declared by a stranger, and to a stranger's order for the account of `email`. */
+async function makeWaiting(host: TestHost, email: string): Promise<{ declaration: string; order: string }> {
+  const bought = await buy(host, { trial: false });
+  const declared = { name: bought.body.name, email: bought.email, confirmed: true };
+  await send(host, 'POST', '/api/contract/withdraw', declared);
+  const { redirectUrl } = await placeOrder(host, checkout({ trial: false, email }));
+  await enterCard(host, redirectUrl);
+  await host.runBilling();
+  const mails = await host.mails();
+  const linkTo = (address: string, page: string) => {
+    const texts = mails.filter(({ to }) => to === address).map(({ text }) => text ?? '');
+    const path = texts.map((text) => new RegExp(`/${page}\\?token=[\\w-]+`).exec(text)?.[0]).find(Boolean);
+    if (!path) throw new Error(`no mail to ${address} leads to ${page}`);
+    return path;
+  };
+  return { declaration: linkTo(bought.email, 'declaration'), order: linkTo(email, 'confirm-order') };
 }

@@ -16,7 +16,12 @@ export async function accountPages(
   const address = `/user/settings/addresses/${await addAddress(account)}`;
   const unknown = 'x'.repeat(43);
   await askForEmail(account, `${randomUUID()}@test.example`);
+  const waiting = await factories.waiting((await factories.account({ access: false })).email);
   return [
+    { name: 'declaration', path: waiting.declaration },
+    { name: 'declaration, unknown link', path: `/declaration?token=${unknown}`, status: 404 },
+    { name: 'order to confirm', path: waiting.order },
+    { name: 'order to confirm, unknown link', path: `/confirm-order?token=${unknown}`, status: 404 },
     { name: 'onboarding', path: link.pathname + link.search },
     { name: 'onboarding, refused', path: link.pathname + link.search, act: refused },
     { name: 'onboarding, unknown link', path: `/onboarding?token=${unknown}`, status: 404 },

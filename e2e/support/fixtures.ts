@@ -29,6 +29,8 @@ export interface Factories {
   visitsOf(codeId: string): Promise<{ source: string; class: string; outcome: string }[]>;
   /** An account as a purchase leaves it, with its mail to set it up; `content` is of the code designed before. */
   bought(options: { email: string; content?: string }): Promise<{ email: string }>;
+  /** Paths of mailed links: a declaration and an order, made by strangers, that wait for their owners. */
+  waiting(email: string): Promise<{ declaration: string; order: string }>;
   /** Mails to an address, the newest first, with the link in each. */
   mailsTo(email: string): Promise<{ subject: string; link: string | null }[]>;
   /** Lets every mailed link of an account run out. */
@@ -110,6 +112,7 @@ export const test = base.extend<Fixtures & { mode: Mode }, object>({
       visitsOf: (codeId) => factory(`/visits/${codeId}`),
       bought: (options) => factory('/bought', options),
       mailsTo: (email) => factory(`/mails/${encodeURIComponent(email)}`),
+      waiting: (email) => factory('/waiting', { email }),
       endLinks: (email) => factory('/end-links', { email }),
       endSessions: (account) => factory('/end-sessions', { accountId: account.id }),
     });
