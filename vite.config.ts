@@ -51,6 +51,7 @@ export default defineConfig(({ isSsrBuild }) => ({
   resolve: { alias: { '~': new URL('./app', import.meta.url).pathname } },
   test: {
     setupFiles: ['tests/support/no-console-errors.ts'],
+    env: { INTERNAL_SECRET: 'a secret between the programs of the tests' },
     projects: [
       { extends: true, test: { name: 'architecture', include: architecture } },
       {

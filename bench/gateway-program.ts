@@ -1,3 +1,4 @@
+import pino from 'pino';
 import { startGateway } from '#host/gateway/gateway';
 
 // The gateway in a process of its own, as `npm start` has it, before a host and no website.
@@ -9,5 +10,9 @@ const { port } = await startGateway({
   trustProxy: null,
   countryHeader: null,
   appName: 'Quadrille',
+  addresses: [],
+  internalKeys: ['the key of the bench'],
+  hstsSubdomains: false,
+  log: pino({ level: 'silent' }),
 });
 process.send?.({ port });

@@ -47,11 +47,14 @@ export interface ContentProblem {
     | 'body_too_long';
 }
 
-/** Everything that keeps these fields from becoming a code; `own` are addresses under which codes of ours open. */
-export function checkContent(fields: CodeFields, own: readonly string[] = []): ContentProblem[] {
+/** Whether an address opens a code of ours: one that opens another, or itself, can turn in circles. */
+type OpensCode = (link: string) => boolean;
+
+/** Everything that keeps these fields from becoming a code. Without `opensCode` links of codes are not looked for. */
+export function checkContent(fields: CodeFields, opensCode: OpensCode = () => false): ContentProblem[] {
   if (fields.type === 'wifi') return checkNetwork(networkOf(fields));
   const problems: ContentProblem[] = [];
-  const code = contentProblem(fields, own);
+  const code = contentProblem(fields, opensCode);
   if (code) problems.push({ field: 'content', code });
   if (fields.type !== 'email') return problems;
   const subject = tidy(fields.subject ?? '');
@@ -63,7 +66,7 @@ export function checkContent(fields: CodeFields, own: readonly string[] = []): C
   return problems;
 }
 
-function contentProblem(fields: CodeFields, own: readonly string[]): ContentProblem['code'] | null {
+function contentProblem(fields: CodeFields, opensCode: OpensCode): ContentProblem['code'] | null {
   const content = tidy(fields.content);
   if (content === '') return 'content_required';
   if (contentLength(fields) > CONTENT_LIMIT) return 'content_too_long';
@@ -73,7 +76,7 @@ function contentProblem(fields: CodeFields, own: readonly string[]): ContentProb
   if (fields.type !== 'link') return null;
   const link = completeLink(content);
   if (link === null) return 'link_invalid';
-  return own.some((address) => opensCode(new URL(link), new URL(address))) ? 'link_own' : null;
+  return opensCode(link) ? 'link_own' : null;
 }
 
 function textProblem(text: string): TextProblem | null {
@@ -185,15 +188,6 @@ export function isHonestHost(host: string): boolean {
     if (scripts.filter((script) => script.test(label)).length > 1) return false;
     return !/^[\d\-аеорсухіјѕԁһӏԛԝο]+$/u.test(label) && !/[\u0250-\u02af]/.test(label);
   });
-}
-
-/** A code that opens another, or itself, can turn in circles, and each turn would count as a visit. */
-function opensCode(link: URL, own: URL): boolean {
-  const base = own.pathname.replace(/\/?$/, '/').toLowerCase();
-  const path = link.pathname.toLowerCase();
-  // A name may end in a dot (RFC 1034, section 3.1).
-  const isOwnHost = link.host.replace(/\.(?=:|$)/, '') === own.host;
-  return isOwnHost && path.startsWith(base) && /^[rlbe]\//.test(path.slice(base.length));
 }
 
 /** The HTML standard's valid e-mail address, with a dot in the domain: phones cannot write to `ada@localhost`. */

@@ -15,7 +15,7 @@ export function keptSecret(folder: string, name: string): string {
 }
 
 function make(folder: string, file: string): void {
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const draft = `${file}.${randomUUID()}`;
   writeFileSync(draft, randomBytes(32).toString('hex'), { mode: 0o600, flush: true });
   try {

@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** What a program is started with. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /** An address that others are built from by adding a path: http or https, without slashes at its end. */
 export const AddressSetting = z
   .url({ protocol: /^https?$/, error: 'is an address that begins with http:// or https://' })
@@ -18,6 +21,18 @@ export const SecretsSetting = z
   .transform((list) => list.split(',').map((secret) => secret.trim()))
   .refine((list) => list.every((secret) => secret.length >= 32), 'each secret needs 32 characters or more');
 
+/** 1 allows what the program would refuse. */
+export const AllowSetting = z
+  .enum(['0', '1'])
+  .default('0')
+  .transform((value) => value === '1');
+
+/** Whether HSTS covers the subdomains of an address that is reached by TLS. */
+export const HstsSubdomainsSetting = z
+  .enum(['on', 'off'])
+  .default('on')
+  .transform((value) => value === 'on');
+
 /** Seconds between the first failing health check and the last new connection, when a program is told to stop. */
 export const DrainSetting = z.coerce.number().min(0).max(60).default(2);
 
@@ -25,10 +40,24 @@ export const LogLevelSetting = z
   .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
   .default('info');
 
-/** Reads a program's settings; throws a list of what is wrong for people to read. Empty variables count as unset. */
-export function readSettings<S extends z.ZodType>(schema: S, source: NodeJS.ProcessEnv): z.output<S> {
-  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
-  const parsed = schema.safeParse(given);
-  if (!parsed.success) throw new Error(`Settings: ${z.prettifyError(parsed.error)}`);
+/**
+ * Reads a program's settings; throws one list of all that is wrong for people to read, `problems` found elsewhere
+ * included. Empty variables count as unset.
+ */
+export function readSettings<S extends z.ZodType>(
+  schema: S,
+  source: Environment,
+  problems: readonly string[] = [],
+): z.output<S> {
+  const parsed = schema.safeParse(givenSettings(source));
+  const listed = problems.map((problem) => `✖ ${problem}`);
+  if (!parsed.success) throw new Error(`Settings: ${[z.prettifyError(parsed.error), ...listed].join('\n')}`);
+  if (listed.length > 0) throw new Error(`Settings: ${listed.join('\n')}`);
   return parsed.data;
+}
+
+export function givenSettings(source: Environment): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(source).flatMap(([name, value]) => (value ? [[name, value] as const] : [])),
+  );
 }

@@ -13,6 +13,7 @@ import { countEngagement, type EngagementRow } from '#host/engagements/engagemen
 import { type HostEnv, readEnv } from '#host/env';
 import type { Deps } from '#host/http/deps';
 import { createLog } from '#host/http/log';
+import { makeDataPrivate } from '#host/private-data';
 import { openSession } from '#host/sessions/open-session';
 import { findCredentials } from '#host/sessions/sessions.store';
 import { readAgent } from '#host/visits/classify';
@@ -65,10 +66,12 @@ const AGENTS = [
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36',
 ];
 
+process.umask(0o077);
 await makeDemo(readEnv());
 
 async function makeDemo(env: HostEnv): Promise<void> {
   if (env.DATABASE_URL) throw new Error('The demo keeps to the embedded database; unset DATABASE_URL');
+  makeDataPrivate(env.DATA_DIR);
   const folder = join(env.DATA_DIR, 'database');
   mkdirSync(folder, { recursive: true });
   const db = await openEmbedded(folder, { template: EMPTY_DATABASE });

@@ -1,30 +1,23 @@
 import { join } from 'node:path';
 import { z } from 'zod';
+import { readInternalKeys } from '#contract/internal-key';
 import { keptSecret } from '#contract/kept-secret';
+import { AllowSettings, findCarelessSettings } from '#contract/production-settings';
 import {
   AddressSetting,
   DrainSetting,
+  type Environment,
+  givenSettings,
   HeaderSetting,
+  HstsSubdomainsSetting,
   LogLevelSetting,
   readSettings,
   SecretsSetting,
 } from '#contract/setting-fields';
-import { websitesAt } from '#host/http/client-address';
 import { identitySettings } from '#host/plans/identity';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const whole = (least: number) => z.coerce.number().int().min(least).max(1_000_000);
-
-/** Machines, as addresses and networks by comma. */
-const websites = z
-  .string()
-  .default('')
-  .transform((list, context) => {
-    const found = websitesAt(list.split(',').flatMap((place) => place.trim() || []));
-    if (found) return found;
-    context.addIssue({ code: 'custom', message: 'is a list such as 10.0.0.7,fd00::/8' });
-    return z.NEVER;
-  });
 
 /** Settings of the host. The website reads its own in app/http/env.server.ts; .env.example lists both. */
 export const HostSettings = z.object({
@@ -35,6 +28,8 @@ export const HostSettings = z.object({
   HOST_PORT: port.default(4000),
   /** Address the host binds; loopback unless other machines reach it. */
   HOST_ADDRESS: z.string().default('127.0.0.1'),
+  HSTS_SUBDOMAINS: HstsSubdomainsSetting,
+  ...AllowSettings,
   /** Where browsers reach this host: the pages of the payment sandbox are served there. */
   HOST_PUBLIC_URL: AddressSetting.optional(),
   DRAIN_SECONDS: DrainSetting,
@@ -45,8 +40,10 @@ export const HostSettings = z.object({
   /** Codes that a host knows without asking its database. */
   KNOWN_CODES: z.coerce.number().int().min(1_000).max(10_000_000).default(200_000),
   JWT_SECRET: SecretsSetting.optional(),
-  /** Websites on other machines; those on this one are known. */
-  WEBSITE_ADDRESSES: websites,
+  /** Shared with the gateway and the website: what they say of a visitor is believed by it. */
+  INTERNAL_SECRET: SecretsSetting.optional(),
+  /** What websites call this host by; said here too, the host answers to it. */
+  HOST_URL: AddressSetting.optional(),
   TRUST_PROXY: HeaderSetting,
   COUNTRY_HEADER: HeaderSetting,
   SMTP_URL: z
@@ -70,6 +67,8 @@ export const HostSettings = z.object({
   BREACHED_PASSWORDS_URL: AddressSetting.optional(),
   CAPTCHA_SECRET: z.string().optional(),
   CAPTCHA_VERIFY_URL: z.url().default('https://www.google.com/recaptcha/api/siteverify'),
+  /** Megabytes that the uploaded logos of one account may take together. */
+  ACCOUNT_LOGOS_MB: whole(1).default(20),
   PRICE_MONTHLY_CENTS: whole(1).default(990),
   TRIAL_HOURS: whole(0).default(48),
   WITHDRAWAL_DAYS: whole(0).default(14),
@@ -83,12 +82,14 @@ export const HostSettings = z.object({
 
 export type HostEnv = Omit<
   z.infer<typeof HostSettings>,
-  'SHORT_URL' | 'HOST_PUBLIC_URL' | 'JWT_SECRET' | 'MAIL_FROM'
+  'SHORT_URL' | 'HOST_PUBLIC_URL' | 'JWT_SECRET' | 'INTERNAL_SECRET' | 'MAIL_FROM'
 > & {
   SHORT_URL: string;
   HOST_PUBLIC_URL: string;
   MAIL_FROM: string;
   JWT_SECRET: string[];
+  /** What is sent and accepted by INTERNAL_SECRET. */
+  internalKeys: string[];
 };
 
 /** The one setting that migrating needs, so that a deployment may do it before it holds any secret. */
@@ -106,19 +107,28 @@ export function visitStorageOf(env: Pick<HostEnv, 'DATA_DIR' | 'SPOOL_MAX_MB' | 
 }
 
 /** Reads the settings; throws a list of what is wrong for people to read. */
-export function readEnv(source: NodeJS.ProcessEnv = process.env): HostEnv {
-  const env = readSettings(HostSettings, source);
-  if (env.DATABASE_URL && !env.JWT_SECRET) {
-    throw new Error('Settings: JWT_SECRET is required together with DATABASE_URL');
-  }
-  if (env.PAYMENTS === 'stripe' && !(env.STRIPE_SECRET_KEY && env.STRIPE_WEBHOOK_SECRET)) {
-    throw new Error('Settings: PAYMENTS=stripe needs STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET');
-  }
+export function readEnv(source: Environment = process.env): HostEnv {
+  const { INTERNAL_SECRET, ...env } = readSettings(HostSettings, source, [
+    ...missingSettings(givenSettings(source)),
+    ...findCarelessSettings(source, ['host']),
+  ]);
   return {
     ...env,
     HOST_PUBLIC_URL: env.HOST_PUBLIC_URL ?? `http://127.0.0.1:${env.HOST_PORT}`,
     SHORT_URL: env.SHORT_URL ?? env.PUBLIC_URL,
     MAIL_FROM: env.MAIL_FROM ?? `${env.APP_NAME} <${env.CONTACT_EMAIL}>`,
     JWT_SECRET: env.JWT_SECRET ?? [keptSecret(env.DATA_DIR, 'jwt-secret')],
+    internalKeys: readInternalKeys({ INTERNAL_SECRET, DATA_DIR: env.DATA_DIR }),
   };
+}
+
+/** What settings ask for that are given. */
+function missingSettings(given: Record<string, string>): string[] {
+  const { DATABASE_URL, JWT_SECRET, PAYMENTS, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } = given;
+  const problems: string[] = [];
+  if (DATABASE_URL && !JWT_SECRET) problems.push('JWT_SECRET is required together with DATABASE_URL');
+  if (PAYMENTS === 'stripe' && !(STRIPE_SECRET_KEY && STRIPE_WEBHOOK_SECRET)) {
+    problems.push('PAYMENTS=stripe needs STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET');
+  }
+  return problems;
 }

@@ -1,5 +1,6 @@
 // Starts the product: builds it when needed, then runs host and website behind a gateway until one Ctrl-C stops all.
 import { spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -39,6 +40,10 @@ const withHost = !flags.has('--only=web') && (flags.has('--only=host') || !proce
 const withWeb = !flags.has('--only=host');
 
 if (!isDevelopment) buildWhenStale();
+// After the build, which others may serve: what the programs write is for nobody else on the machine.
+process.umask(0o077);
+// Programs that start together need no setting to know each other.
+if (withHost && withWeb) process.env.INTERNAL_SECRET ||= randomBytes(32).toString('hex');
 
 const gateway = withWeb && !isDevelopment ? await openGateway() : null;
 let exitCode = 0;
@@ -55,8 +60,9 @@ if (withWeb) announceWhenUp();
 async function openGateway() {
   const { openGateway } = await import(new URL('../build/host/gateway/open-gateway.js', import.meta.url));
   const websitePort = await findFreePort();
+  const startedPrograms = withHost ? ['host', 'website'] : ['website'];
   try {
-    return { websitePort, ...(await openGateway(process.env, websitePort)) };
+    return { websitePort, ...(await openGateway(process.env, websitePort, startedPrograms)) };
   } catch (error) {
     process.stderr.write(`${error.message}\n`);
     process.exit(1);
@@ -87,15 +93,13 @@ function superviseWebsite() {
     return supervise(`http://localhost:${port}`, () => start('npx', ['remix', 'vite:dev', '--port', port]));
   }
   const { websitePort } = gateway;
-  const { TRUST_PROXY, NODE_OPTIONS = '' } = process.env;
+  const { NODE_OPTIONS = '' } = process.env;
   // The website logs to standard error; what remix-serve prints itself would repeat it with tokens in the addresses.
   const stdio = ['inherit', 'ignore', 'inherit'];
   const env = {
     NODE_ENV: 'production',
     HOST: '127.0.0.1',
     PORT: String(websitePort),
-    // The gateway names the client, unless a proxy in front of it does.
-    TRUST_PROXY: TRUST_PROXY && TRUST_PROXY !== 'off' ? TRUST_PROXY : 'x-client-address',
     // The gateway has sent everybody away before this program is told to stop.
     DRAIN_SECONDS: '0',
     // Flags of the environment come last, so that they win.

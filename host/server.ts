@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { serve } from '@hono/node-server';
+import { guardServer } from '#contract/server-guard';
 import { answerLinkRequests } from '#host/accounts/link-requests';
 import { dropOldAccountData } from '#host/accounts/retention';
 import { createApp } from '#host/app';
@@ -20,6 +22,7 @@ import { createLog } from '#host/http/log';
 import { deliverDueMails } from '#host/mail/delivery';
 import { dropOldMails } from '#host/mail/mails.store';
 import { createSandboxClock } from '#host/payments/sandbox/clock';
+import { makeDataPrivate } from '#host/private-data';
 import { foldOldDays } from '#host/statistics/folding';
 import { createLiveFigures } from '#host/statistics/live';
 import { dropOldPersons } from '#host/statistics/retention';
@@ -43,10 +46,14 @@ const LEFT_MS = 10_000;
 /** How long answers on their way may take when the host stops. */
 const LAST_ANSWERS_MS = 3_000;
 
+// Of what this program writes, nothing is for anybody else on the machine.
+process.umask(0o077);
 await startHost(readEnv());
 
 async function startHost(env: HostEnv): Promise<void> {
   const log = createLog('host', env.LOG_LEVEL);
+  const open = makeDataPrivate(env.DATA_DIR);
+  if (open.length > 0) log.warn({ paths: open.slice(0, 10) }, 'others on this machine can read these files');
   const time = env.DATABASE_URL
     ? createServerClock()
     : createMachineClock((ms) =>
@@ -82,7 +89,13 @@ async function startHost(env: HostEnv): Promise<void> {
   const server = serve(
     { fetch: answer, port: env.HOST_PORT, hostname: env.HOST_ADDRESS, serverOptions: ARRIVAL_LIMITS },
     ({ port }) => log.info({ port, database: db.engine }, 'host listens'),
-  );
+  ) as Server;
+  guardServer(server, {
+    addresses: [env.PUBLIC_URL, env.SHORT_URL, env.HOST_PUBLIC_URL, ...(env.HOST_URL ? [env.HOST_URL] : [])],
+    internalKeys: env.internalKeys,
+    includeSubDomains: env.HSTS_SUBDOMAINS,
+    log,
+  });
 
   let stopWork = async () => {};
   let isStopping = false;

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { type Code, updateCode, Visibility } from '#contract/codes';
 import { checkContent, TYPED_LIMITS } from '#contract/contents';
-import { env } from '~/http/env.server';
 import { checkForm, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { redirectWithNotice } from '~/http/notices.server';
 import { orRefuse } from '~/http/or-refuse.server';
 import type { Asker } from '~/http/scope.server';
 import { getCode } from './codes.server';
+import { opensOwnCode } from './own-codes.server';
 
 const FIELDS = ['intent', 'content', 'subject', 'body', 'visibility'];
 
@@ -33,7 +33,7 @@ export async function handleCodeEdit(asker: Asker, id: string | undefined, token
 
 function contentFormFor({ type, content }: Code) {
   return ContentForm.superRefine((fields, context) => {
-    for (const { field, code } of checkContent({ type, ...fields }, [env.PUBLIC_URL])) {
+    for (const { field, code } of checkContent({ type, ...fields }, opensOwnCode)) {
       // What was kept before stays allowed, also where the rules have changed since.
       if (field === 'content' && fields.content === content) continue;
       context.addIssue({ code: 'custom', path: [field], message: code });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CodeType, LOGO_BYTES_LIMIT, PresetFile } from '#contract/codes';
 import { checkContent, TYPED_LIMITS } from '#contract/contents';
-import { env } from '~/http/env.server';
+import { opensOwnCode } from './own-codes.server';
 
 /** Fields of the creation form; everything else that is posted is dropped. */
 export const CREATION_FIELDS = [
@@ -54,7 +54,7 @@ export const CreationForm = z
     intent: z.enum(['preview', 'create']).catch('create'),
   })
   .superRefine((fields, context) => {
-    for (const { field, code } of checkContent(fields, [env.PUBLIC_URL])) {
+    for (const { field, code } of checkContent(fields, opensOwnCode)) {
       context.addIssue({ code: 'custom', path: [field], message: code });
     }
   });

@@ -4,13 +4,21 @@ import { env } from '~/http/env.server';
 import type { Locale } from '~/i18n/locales';
 import { i18nOf } from '~/i18n/messages.server';
 
-export type LandingState = Landing | { kind: 'private' | 'unknown' | 'deleted' | 'unavailable' };
+export type LandingState = Landing | { kind: 'private' | 'unknown' | 'deleted' | 'circular' | 'unavailable' };
 
 /** Shown only once it works: without scripts the text is selected by hand. */
 const SCRIPT = `for(const b of document.querySelectorAll('[data-copy]'))if(navigator.clipboard){b.hidden=false;b.onclick=async()=>{await navigator.clipboard.writeText(b.dataset.copy);document.getElementById('said').textContent=b.dataset.said;navigator.sendBeacon?.(b.dataset.tell)}}`;
 
 const PLACE_LENGTH = 24;
-const STATUS = { text: 200, email: 200, private: 404, unknown: 404, deleted: 404, unavailable: 503 };
+const STATUS = {
+  text: 200,
+  email: 200,
+  private: 404,
+  unknown: 404,
+  deleted: 404,
+  circular: 404,
+  unavailable: 503,
+};
 
 /**
  * What people see who scanned a code, as light as a page can be. `code` is the code as it stands in the address;

@@ -1,4 +1,5 @@
 import { ErrorBody } from '#contract/errors';
+import { INTERNAL_KEY_HEADER } from '#contract/internal-key';
 import type { visitByLink, visitByScan } from '#contract/visits';
 import { Landing } from '#contract/visits';
 import { env } from '~/http/env.server';
@@ -100,6 +101,7 @@ async function askHost({ request, context }: Asker, path: string, token?: string
   const { requestId, address } = scopeOf({ request, context });
   headers.set('X-Request-Id', requestId);
   headers.set('X-Client-Address', address);
+  headers.set(INTERNAL_KEY_HEADER, env.internalKeys[0] ?? '');
   const country = env.COUNTRY_HEADER && request.headers.get(env.COUNTRY_HEADER);
   if (country) headers.set('X-Client-Country', country);
   if (token) headers.set('Authorization', `Bearer ${token}`);
@@ -127,5 +129,6 @@ function stateOf(status: number, body: unknown): LandingState {
   const code = ErrorBody.safeParse(body).data?.code;
   if (code === 'code_private') return { kind: 'private' };
   if (code === 'code_deleted') return { kind: 'deleted' };
+  if (code === 'code_circular') return { kind: 'circular' };
   return status >= 500 ? { kind: 'unavailable' } : { kind: 'unknown' };
 }

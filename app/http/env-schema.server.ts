@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { AllowSettings } from '#contract/production-settings';
 import {
   AddressSetting,
   DrainSetting,
   HeaderSetting,
+  HstsSubdomainsSetting,
   LogLevelSetting,
   SecretsSetting,
 } from '#contract/setting-fields';
@@ -12,12 +14,18 @@ export const WebSettings = z.object({
   APP_NAME: z.string().default('Quadrille'),
   CONTACT_EMAIL: z.email().default('contact@quadrille.example'),
   PUBLIC_URL: AddressSetting.default('http://localhost:3000'),
+  /** A short domain of the codes; the gateway serves it as well. */
+  SHORT_URL: AddressSetting.optional(),
+  HSTS_SUBDOMAINS: HstsSubdomainsSetting,
+  ...AllowSettings,
   HOST_URL: AddressSetting.optional(),
   /** Where browsers reach the host, if elsewhere: the pages of the payment sandbox are served there. */
   HOST_PUBLIC_URL: AddressSetting.optional(),
   HOST_PORT: z.coerce.number().int().default(4000),
   DATA_DIR: z.string().default('./data'),
   SESSION_SECRET: SecretsSetting.optional(),
+  /** Shared with the gateway and the host. */
+  INTERNAL_SECRET: SecretsSetting.optional(),
   /** Of the captcha (developers.google.com/recaptcha, version 3); forms ask for none without it. */
   CAPTCHA_SITE_KEY: z
     .string()

@@ -1,24 +1,30 @@
 import type { z } from 'zod';
+import { readInternalKeys } from '#contract/internal-key';
 import { keptSecret } from '#contract/kept-secret';
+import { findCarelessSettings } from '#contract/production-settings';
 import { readSettings } from '#contract/setting-fields';
 import { WebSettings } from './env-schema.server';
 
 export type WebEnv = Readonly<
-  Omit<z.infer<typeof WebSettings>, 'HOST_URL' | 'HOST_PUBLIC_URL' | 'SESSION_SECRET'> & {
+  Omit<z.infer<typeof WebSettings>, 'HOST_URL' | 'HOST_PUBLIC_URL' | 'SESSION_SECRET' | 'INTERNAL_SECRET'> & {
     HOST_URL: string;
     HOST_PUBLIC_URL: string;
     SESSION_SECRET: string[];
+    /** What is sent and accepted by INTERNAL_SECRET. */
+    internalKeys: string[];
   }
 >;
 
 function readEnv(source: NodeJS.ProcessEnv): WebEnv {
-  const settings = readSettings(WebSettings, source);
+  const careless = findCarelessSettings(source, ['website']);
+  const { INTERNAL_SECRET, ...settings } = readSettings(WebSettings, source, careless);
   const { HOST_URL = `http://127.0.0.1:${settings.HOST_PORT}`, HOST_PUBLIC_URL = HOST_URL } = settings;
   return Object.freeze({
     ...settings,
     HOST_URL,
     HOST_PUBLIC_URL,
     SESSION_SECRET: settings.SESSION_SECRET ?? [keptSecret(settings.DATA_DIR, 'session-secret')],
+    internalKeys: readInternalKeys({ INTERNAL_SECRET, DATA_DIR: settings.DATA_DIR }),
   });
 }
 

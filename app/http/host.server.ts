@@ -2,7 +2,8 @@ import { setMaxListeners } from 'node:events';
 import { data } from '@remix-run/node';
 import type { z } from 'zod';
 import type { Answer, Call } from '#contract/call';
-import { ErrorBody } from '#contract/errors';
+import { ERROR_MESSAGE, ErrorBody } from '#contract/errors';
+import { INTERNAL_KEY_HEADER } from '#contract/internal-key';
 import { env } from './env.server';
 import { endSession } from './guards.server';
 import { HostError } from './host-error.server';
@@ -108,6 +109,10 @@ async function send(
   read: (answer: Response) => Promise<Response>,
   abort = new AbortController(),
 ): Promise<Response> {
+  // What cannot name anything at the host may be the path of another of its calls.
+  if (call.params?.safeParse(sent.params).success === false) {
+    throw new HostError(404, { message: ERROR_MESSAGE.not_found, status: 'error', code: 'not_found' });
+  }
   const scope = scopeOf(asker);
   const { requestId, address } = scope;
   scope.deadline ??= performance.now() + HOST_MS;
@@ -125,6 +130,7 @@ async function send(
         Accept: 'application/json',
         'X-Request-Id': requestId,
         'X-Client-Address': address,
+        [INTERNAL_KEY_HEADER]: env.internalKeys[0] ?? '',
         'User-Agent': asker.request.headers.get('user-agent') ?? '',
         ...(sent.token && { Authorization: `Bearer ${sent.token}` }),
         ...(sent.body !== undefined && { 'Content-Type': 'application/json' }),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { AppLoadContext } from '@remix-run/node';
+import { INTERNAL_KEY_HEADER, isInternalKey } from '#contract/internal-key';
 import type { Locale } from '~/i18n/locales';
 import { env } from './env.server';
 import type { Theme } from './theme.server';
@@ -52,8 +53,11 @@ function readRequestId(request: Request): string | null {
   return given && /^[\w-]{8,64}$/.test(given) ? given : null;
 }
 
-/** The socket's address, or what the trusted proxy wrote last into its header. */
-function clientAddress(request: Request): string {
-  const named = env.TRUST_PROXY && request.headers.get(env.TRUST_PROXY)?.split(',').at(-1)?.trim();
-  return named && isIP(named) ? named : (request.headers.get('x-socket-address') ?? '');
+/** As the gateway names it, else what the trusted proxy wrote last into its header, else the socket's. */
+function clientAddress({ headers }: Request): string {
+  const isFromGateway = isInternalKey(headers.get(INTERNAL_KEY_HEADER) ?? undefined, env.internalKeys);
+  const named =
+    (isFromGateway && headers.get('x-client-address')) ||
+    (env.TRUST_PROXY && headers.get(env.TRUST_PROXY)?.split(',').at(-1)?.trim());
+  return named && isIP(named) ? named : (headers.get('x-socket-address') ?? '');
 }

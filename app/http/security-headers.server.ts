@@ -1,4 +1,3 @@
-import { isHttps } from './cookies.server';
 import { env } from './env.server';
 
 // Google's list for a policy without nonces on its scripts: https://developers.google.com/recaptcha/docs/faq
@@ -54,7 +53,6 @@ export function setPageHeaders(
   if (!headers.has('Cache-Control')) {
     headers.set('Cache-Control', KEPT_BY_NOBODY.test(path) ? 'private, no-store' : 'private, no-cache');
   }
-  if (isHttps) headers.set('Strict-Transport-Security', 'max-age=63072000; includeSubDomains');
 }
 
 function contentSecurityPolicy(nonce: string): string {

@@ -1,5 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { guardServer, type Refusal } from '#contract/server-guard';
 import { DATA_HEADER } from './data-request.server';
 import { env } from './env.server';
 import { log } from './log.server';
@@ -46,6 +47,14 @@ export function hookServer(): void {
     if (!seen.has(server)) {
       seen.add(server);
       closeGracefully(server);
+      // Node announces a request before it asks who handles it, so that this one is guarded as well.
+      guardServer(server, {
+        addresses: env.SHORT_URL ? [env.PUBLIC_URL, env.SHORT_URL] : [env.PUBLIC_URL],
+        internalKeys: env.internalKeys,
+        includeSubDomains: env.HSTS_SUBDOMAINS,
+        log,
+        problemOf,
+      });
       server.keepAliveTimeout = 65_000;
       server.headersTimeout = 66_000;
       // Time for the largest logo that is taken, 2 MB, over a line of 150 kbit/s. What is larger is refused in any case;
@@ -91,6 +100,12 @@ function closeGracefully(server: Server): void {
     }, env.DRAIN_SECONDS * 1_000);
     return server;
   };
+}
+
+/** How the framework's former data requests looked: it answers them as a fault of its own. */
+function problemOf({ url = '' }: IncomingMessage): Refusal | null {
+  const query = url.includes('?') ? new URLSearchParams(url.slice(url.indexOf('?'))) : null;
+  return query?.has('_data') ? { status: 400, reason: 'no page is asked for by _data' } : null;
 }
 
 function isForeignPost({ method = '', headers }: IncomingMessage, path: string): boolean {

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { asWebsite } from '../../tests/support/internal-key';
 import { expect, test } from '../support/fixtures';
 import { HOST_PORT } from '../support/ports';
 
@@ -19,6 +20,7 @@ async function call(times: number, method: string, path: string, body: object, {
       method,
       headers: {
         'Content-Type': 'application/json',
+        ...asWebsite,
         'X-Client-Address': address ?? someAddress(),
         ...(token && { Authorization: `Bearer ${token}` }),
       },

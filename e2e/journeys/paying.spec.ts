@@ -292,7 +292,11 @@ test('a withdrawal pays back, with the days between which it arrives', async ({ 
   await expect(page.getByRole('heading', { name: 'Your withdrawal has arrived' })).toBeVisible();
   const days = /between \d+ \w+ \d{4} and \d+ \w+ \d{4}/;
   await expect(page.getByText(days)).toBeVisible();
-  const done = await fetch(`${HOST}/sandbox/clock`, { method: 'POST', body: '{"advance":"1s"}' });
+  const done = await fetch(`${HOST}/sandbox/clock`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: '{"advance":"1s"}',
+  });
   expect(done.ok).toBe(true);
   await open('/user/subscription');
   const row = page.getByRole('row', { name: /first period/ });

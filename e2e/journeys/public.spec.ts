@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { asWebsite } from '../../tests/support/internal-key';
 import { expect, test } from '../support/fixtures';
 import { LOCALES } from '../support/pages';
 import { HOST_PORT } from '../support/ports';
@@ -219,7 +220,7 @@ async function postTicket(email: string): Promise<Response> {
   const address = [10, ...crypto.getRandomValues(new Uint8Array(3))].join('.');
   return fetch(`http://127.0.0.1:${HOST_PORT}/api/tickets`, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'X-Client-Address': address },
+    headers: { 'Content-Type': 'application/json', ...asWebsite, 'X-Client-Address': address },
     body: JSON.stringify({
       email,
       firstname: 'Ada',

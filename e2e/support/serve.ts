@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
+import pino from 'pino';
 import { startGateway } from '#host/gateway/gateway';
 import { createTestHost } from '../../tests/support/host';
+import { INTERNAL_KEYS, INTERNAL_SECRET } from '../../tests/support/internal-key';
 import { mountAccountFactories } from './account-factories';
 import { startGoogle } from './google';
 import { FACTORY_PORT, GOOGLE_PORT, HOST_PORT, REMIX_PORT, WEB_PORT } from './ports';
@@ -74,6 +76,7 @@ const web = spawn('node', ['node_modules/@remix-run/serve/dist/cli.js', 'build/s
     PORT: String(REMIX_PORT),
     PUBLIC_URL: publicUrl,
     HOST_URL: hostUrl,
+    INTERNAL_SECRET,
     SESSION_SECRET: 'a secret of the journeys that is long enough',
     LOG_LEVEL: 'warn',
     GOOGLE_CLIENT_ID: google.clientId,
@@ -92,6 +95,10 @@ const gateway = await startGateway({
   trustProxy: 'x-forwarded-for',
   countryHeader: null,
   appName: 'Quadrille',
+  addresses: [publicUrl],
+  internalKeys: INTERNAL_KEYS,
+  hstsSubdomains: false,
+  log: pino({ level: 'silent' }),
 });
 
 web.once('exit', (code) => process.exit(code ?? 1));

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { expect } from '@playwright/test';
+import { INTERNAL_SECRET } from '../../tests/support/internal-key';
 import { HOST_PORT } from './ports';
 
 /** The built website once more, with other settings, before the same host. */
@@ -15,6 +16,7 @@ export async function startWebsite(settings: Record<string, string>) {
       PORT: String(port),
       PUBLIC_URL: url,
       HOST_URL: `http://127.0.0.1:${HOST_PORT}`,
+      INTERNAL_SECRET,
       SESSION_SECRET: 'a secret of the journeys that is long enough',
       TRUST_PROXY: 'x-forwarded-for',
       LOG_LEVEL: 'warn',

@@ -64,7 +64,7 @@ export function mountCodes({ mount }: Router, deps: Deps, presets: ReadonlyMap<s
       : form.logoPreset
         ? null
         : (draft?.logoId ?? null);
-    const created = await store.insertCode(db.orm, {
+    const created = await store.insertOwnDesign(db.orm, settings.accountLogosBytes, {
       id: randomUUID(),
       accountId: caller.accountId,
       slug: makeSlug(deps.random),

@@ -7,6 +7,7 @@ import { codeTotals } from '#host/db/visits.tables';
 import { ApiError } from '#host/http/errors';
 import { countInBlock, pageOfCodes } from './blocks.store';
 import { dropUnusedLogos } from './drafts.store';
+import { takeLogo } from './logos.store';
 
 export type CodeRow = typeof codes.$inferSelect & {
   logoName: string | null;
@@ -116,6 +117,18 @@ export async function insertCode(orm: Orm, code: NewCode): Promise<{ id: string;
     }
     const earlier = await findCodeByKey(transaction, code.accountId, code.formKey ?? '');
     return { id: earlier ?? code.id, isNew: false };
+  });
+}
+
+/**
+ * Inserts a code as `insertCode` does, where the logos of its account keep within `logosBytes` with its own; refuses the
+ * field `logo` with `logo_total` where they do not. A logo that the account has already is shared.
+ */
+export async function insertOwnDesign(orm: Orm, logosBytes: number, code: NewCode) {
+  return orm.transaction(async (transaction) => {
+    await lockOwner(transaction, code.accountId);
+    const logoId = code.logoId && (await takeLogo(transaction, code.accountId, code.logoId, logosBytes));
+    return insertCode(transaction, { ...code, logoId });
   });
 }
 

@@ -10,15 +10,21 @@ import {
   tidy,
 } from '#contract/contents';
 import type { DraftFields } from '#contract/drafts';
+import { createOwnCodeFinder } from '#contract/own-codes';
 import { parseWifi } from '#contract/wifi';
 import type { Deps } from '#host/http/deps';
 import type { MessageCode } from '#host/http/message-codes';
 
 /** Addresses under which codes of ours are opened. */
-type Own = Pick<Deps['settings'], 'publicUrl' | 'shortUrl'>;
+type Own = Pick<Deps['settings'], 'publicUrl' | 'shortUrl' | 'hostPublicUrl'>;
 type Texts = { content: string; subject: string; body: string };
 /** What is stored, or the message codes that say why it is refused, by field. */
 type Read = { values: Texts } | { refused: Record<string, MessageCode[]> };
+
+/** Addresses under which codes of ours open. */
+export function codeAddresses({ publicUrl, shortUrl, hostPublicUrl }: Own): string[] {
+  return [publicUrl, shortUrl, hostPublicUrl];
+}
 
 /** Reads what a call sends as the content of a code; that of a Wi-Fi code is its `WIFI:` string. */
 export function readContent(type: CodeType, texts: Texts, own: Own): Read {
@@ -31,9 +37,10 @@ export function readContent(type: CodeType, texts: Texts, own: Own): Read {
 }
 
 /** Reads what somebody typed into the creation form. */
-export function readFields(fields: CodeFields | DraftFields, { publicUrl, shortUrl }: Own): Read {
+export function readFields(fields: CodeFields | DraftFields, own: Own): Read {
+  const findOwnCode = createOwnCodeFinder(codeAddresses(own));
   const refused: Record<string, MessageCode[]> = {};
-  for (const { field, code } of checkContent(fields, [publicUrl, shortUrl])) {
+  for (const { field, code } of checkContent(fields, (link) => findOwnCode(link) !== null)) {
     refused[field] = [...(refused[field] ?? []), code];
   }
   if (Object.keys(refused).length > 0) return { refused };

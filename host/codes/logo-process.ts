@@ -1,5 +1,6 @@
 import sharp from 'sharp';
 import { serveTasks } from '#processes/serve-tasks';
+import { fitLogo } from './logo-size';
 
 sharp.cache(false);
 sharp.concurrency(1);
@@ -29,7 +30,8 @@ async function redrawPicture({ bytes, edge, pixelLimit }: Upload): Promise<Drawn
     .rotate()
     .resize(edge, edge, { fit: 'inside', withoutEnlargement: true })
     .png({ compressionLevel: 9 })
-    .toBuffer();
+    .toBuffer()
+    .then(fitLogo);
 }
 
 /** Draws an SVG at the size it is kept in, however large the canvas says it is. */
@@ -43,7 +45,8 @@ async function drawSvg({ bytes, edge, pixelLimit }: Upload): Promise<Drawn> {
   return sharp(svg, { density, failOn: 'error', limitInputPixels: pixelLimit })
     .resize(edge, edge, { fit: 'inside' })
     .png({ compressionLevel: 9 })
-    .toBuffer();
+    .toBuffer()
+    .then(fitLogo);
 }
 
 /** Pixels of the pictures inside the drawing; throws for one that is broken. */

@@ -12,7 +12,7 @@ import { basename, dirname, join, resolve } from 'node:path';
  */
 export async function lockFolder(folder: string): Promise<() => void> {
   const path = resolve(folder);
-  mkdirSync(dirname(path), { recursive: true });
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   return process.platform === 'win32' ? lockPipe(path) : lockSocket(path);
 }
 

@@ -18,9 +18,17 @@ export function syncedFolder(folder) {
 class SyncedFolder extends NodeFS {
   async init(database, options) {
     const { emscriptenOpts } = await super.init(database, options);
-    emscriptenOpts.preRun.push(syncForReal);
+    emscriptenOpts.preRun.push(keepPrivate, syncForReal);
     return { emscriptenOpts };
   }
+}
+
+/** The engine gives its files rights of its own, past the umask of the process: everybody's, for most of them. */
+function keepPrivate({ NODEFS }) {
+  const { mknod, setattr } = NODEFS.node_ops;
+  NODEFS.node_ops.mknod = (parent, name, mode, device) => mknod(parent, name, mode & ~0o077, device);
+  NODEFS.node_ops.setattr = (node, changes) =>
+    setattr(node, changes.mode === undefined ? changes : { ...changes, mode: changes.mode & ~0o077 });
 }
 
 function syncForReal({ NODEFS, FS }) {
@@ -47,8 +55,9 @@ function syncForReal({ NODEFS, FS }) {
   };
 }
 
-/** Writes a folder and everything in it to the disk. */
+/** Writes a folder and everything in it to the disk, for nobody but its owner. */
 export async function syncFolder(folder) {
+  fs.chmodSync(folder, 0o700);
   const entries = await readdir(folder, { withFileTypes: true });
   const syncs = entries.map((entry) => {
     const path = join(folder, entry.name);
@@ -60,6 +69,7 @@ export async function syncFolder(folder) {
 
 async function syncFile(path) {
   const file = await open(path, 'r+');
+  await file.chmod(0o600);
   await file.datasync().finally(() => file.close());
 }
 

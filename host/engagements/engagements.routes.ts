@@ -7,6 +7,7 @@ import type { Deps } from '#host/http/deps';
 import { ApiError, isRateLimited } from '#host/http/errors';
 import type { Authenticate, Router } from '#host/http/mount';
 import { redirectTo } from '#host/visits/answers';
+import { createCircles } from '#host/visits/circles';
 import { isSpeculative, readAgent } from '#host/visits/classify';
 import { createCountedMark } from '#host/visits/counted';
 import type { KnownCodes } from '#host/visits/known-codes';
@@ -33,6 +34,7 @@ export function mountEngagements(
   const { clock, settings } = deps;
   const counter = createEngagementCounter(deps);
   const mark = createCountedMark(settings.jwtSecrets);
+  const circles = createCircles(deps, codes);
 
   mount(followAct, async ({ context, params, query, address }) => {
     const name = readSlug(params.code) ?? nameOf(params.code);
@@ -47,6 +49,7 @@ export function mountEngagements(
       const now = clock.now();
       return redirectTo(`${settings.publicUrl}/l/${name}?counted=${mark.sign(name, 'click', now)}`);
     }
+    if (await circles.isCircular(target)) throw new ApiError('code_circular');
     await count(context, found, params.act, address).catch(letTooManyPass);
     return redirectTo(target);
   });

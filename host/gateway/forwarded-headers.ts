@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import { INTERNAL_KEY_HEADER } from '#contract/internal-key';
 import type { Destination } from './routing';
 
 export interface ProxyHeaders {
@@ -7,6 +8,8 @@ export interface ProxyHeaders {
   trustProxy: string | null;
   /** Header in which it names the visitor's country, in lower case; null for none. */
   countryHeader: string | null;
+  /** The first tells website and host that the gateway asks. */
+  internalKeys: readonly string[];
 }
 
 /** Those of one connection (RFC 9110, 7.6.1), and those that only the gateway itself may say. */
@@ -21,6 +24,7 @@ const DROPPED = new Set([
   'transfer-encoding',
   'upgrade',
   'expect',
+  INTERNAL_KEY_HEADER,
   'x-client-address',
   'x-client-country',
   'x-accept-internal-redirect',
@@ -35,7 +39,7 @@ const OF_BODY = new Set(['content-length', 'content-type', 'content-encoding']);
 export function headersFor(
   destination: Destination,
   { headers, rawHeaders, socket }: IncomingMessage,
-  { trustProxy, countryHeader }: ProxyHeaders,
+  { trustProxy, countryHeader, internalKeys }: ProxyHeaders,
 ): string[] {
   const isForHost = destination !== 'website';
   const listed = headers.connection ? namesIn(headers.connection) : [];
@@ -47,6 +51,7 @@ export function headersFor(
     if (isForHost && (PRIVATE.has(lower) || OF_BODY.has(lower) || lower === 'accept')) continue;
     passed.push(name, rawHeaders[at + 1] as string);
   }
+  passed.push(INTERNAL_KEY_HEADER, internalKeys[0] ?? '');
   passed.push('x-client-address', addressOf(headers, socket.remoteAddress ?? '', trustProxy));
   const country = countryHeader && headers[countryHeader];
   if (isForHost && typeof country === 'string') passed.push('x-client-country', country);

@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
 import { Pool } from 'undici';
+import { guardServer } from '#contract/server-guard';
 import { headersFor, type ProxyHeaders } from './forwarded-headers';
 import { hasBody, type Relayed, relay } from './relay';
 import { type Destination, destinationOf } from './routing';
@@ -16,6 +18,11 @@ export interface GatewaySettings extends ProxyHeaders {
   hostUrl: string;
   /** Name of the product, for the page that says it is away. */
   appName: string;
+  /** Under which it is reached, beside loopback. */
+  addresses: readonly string[];
+  /** Whether HSTS covers their subdomains. */
+  hstsSubdomains: boolean;
+  log: Logger;
 }
 
 export interface Gateway {
@@ -63,6 +70,12 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
     const destination = destinationOf(request);
     if (destination === 'website') askWebsite(request, response, request.url ?? '/');
     else askHost(request, response, destination);
+  });
+  guardServer(server, {
+    addresses: settings.addresses,
+    internalKeys: settings.internalKeys,
+    includeSubDomains: settings.hstsSubdomains,
+    log: settings.log,
   });
   server.keepAliveTimeout = 65_000;
   server.headersTimeout = 66_000;
@@ -124,7 +137,14 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
   ): void {
     if (response.destroyed) return;
     if (response.headersSent) return void response.destroy();
-    if (isBadRequest) return void response.writeHead(400).end();
+    if (isBadRequest) {
+      const { method, url = '' } = request;
+      settings.log.info(
+        { method, path: url.split('?')[0], status: 400, reason: 'cannot be passed on' },
+        'refused',
+      );
+      return void response.writeHead(400, { 'Cache-Control': 'no-store' }).end();
+    }
     const { status, headers, body } = unavailablePage(request, settings.appName);
     response.writeHead(status, headers).end(request.method === 'HEAD' ? undefined : body);
   }

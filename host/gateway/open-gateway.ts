@@ -1,5 +1,16 @@
 import { z } from 'zod';
-import { AddressSetting, DrainSetting, HeaderSetting, readSettings } from '#contract/setting-fields';
+import { readInternalKeys } from '#contract/internal-key';
+import { findCarelessSettings, type Program } from '#contract/production-settings';
+import {
+  AddressSetting,
+  DrainSetting,
+  HeaderSetting,
+  HstsSubdomainsSetting,
+  LogLevelSetting,
+  readSettings,
+  SecretsSetting,
+} from '#contract/setting-fields';
+import { createLog } from '#host/http/log';
 import { type Gateway, startGateway } from './gateway';
 
 const port = (usual: number) => z.coerce.number().int().min(0).max(65_535).default(usual);
@@ -7,6 +18,8 @@ const port = (usual: number) => z.coerce.number().int().min(0).max(65_535).defau
 /** What the gateway needs of the settings of both programs. */
 const GatewaySettings = z.object({
   APP_NAME: z.string().default('Quadrille'),
+  PUBLIC_URL: AddressSetting.default('http://localhost:3000'),
+  SHORT_URL: AddressSetting.optional(),
   PORT: port(3000),
   /** Address it binds; all of them unless given, as remix-serve has it. */
   HOST: z.string().optional(),
@@ -15,14 +28,24 @@ const GatewaySettings = z.object({
   TRUST_PROXY: HeaderSetting,
   COUNTRY_HEADER: HeaderSetting,
   DRAIN_SECONDS: DrainSetting,
+  DATA_DIR: z.string().default('./data'),
+  INTERNAL_SECRET: SecretsSetting.optional(),
+  HSTS_SUBDOMAINS: HstsSubdomainsSetting,
+  LOG_LEVEL: LogLevelSetting,
 });
 
-/** Opens the gateway by the settings in `environment`, before the website that listens on `websitePort` of loopback. */
+/**
+ * Opens the gateway by the settings in `environment`, before the website that listens on `websitePort` of loopback.
+ * Rejects with everything that is careless in the settings of the `programs` that are started with it.
+ */
 export async function openGateway(
   environment: NodeJS.ProcessEnv,
   websitePort: number,
+  programs: readonly Program[],
 ): Promise<Gateway & { drainMs: number }> {
-  const settings = readSettings(GatewaySettings, environment);
+  const careless = findCarelessSettings(environment, programs);
+  const settings = readSettings(GatewaySettings, environment, careless);
+  const { PUBLIC_URL, SHORT_URL = PUBLIC_URL } = settings;
   const gateway = await startGateway({
     port: settings.PORT,
     address: settings.HOST,
@@ -31,6 +54,10 @@ export async function openGateway(
     trustProxy: settings.TRUST_PROXY,
     countryHeader: settings.COUNTRY_HEADER,
     appName: settings.APP_NAME,
+    addresses: [PUBLIC_URL, SHORT_URL],
+    internalKeys: readInternalKeys(settings),
+    hstsSubdomains: settings.HSTS_SUBDOMAINS,
+    log: createLog('gateway', settings.LOG_LEVEL),
   });
   return { ...gateway, drainMs: settings.DRAIN_SECONDS * 1_000 };
 }

@@ -1,39 +1,22 @@
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
 import type { Context } from 'hono';
+import { INTERNAL_KEY_HEADER, isInternalKey } from '#contract/internal-key';
 
 /** Whose word about a visitor is believed. */
 export interface Trusted {
-  /** Peers that are websites of ours; see `websitesAt`. */
-  websites: BlockList;
+  /** Keys that gateways and websites of ours bring. */
+  internalKeys: readonly string[];
   /** Header in which a proxy names the client, its last entry being the one the proxy itself wrote; null for none. */
   trustProxy: string | null;
 }
 
-/** This machine, and the addresses and networks (`10.0.0.7`, `fd00::/8`) given; null when one is neither. */
-export function websitesAt(places: string[]): BlockList | null {
-  const websites = new BlockList();
-  websites.addAddress('127.0.0.1');
-  websites.addAddress('::1', 'ipv6');
-  for (const place of places) {
-    const [address = '', bits] = place.split('/');
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-    if (!isIP(address) || (bits !== undefined && !/^\d{1,3}$/.test(bits))) return null;
-    if (Number(bits ?? 0) > (family === 'ipv6' ? 128 : 32)) return null;
-    if (bits === undefined) websites.addAddress(address, family);
-    else websites.addSubnet(address, Number(bits), family);
-  }
-  return websites;
-}
+type HeaderReader = (name: string) => string | undefined;
 
-/** Address of the client: as a website of ours names it in `x-client-address`, else as the proxy does, else the peer. */
-export function clientAddress(
-  peer: string,
-  header: (name: string) => string | undefined,
-  { websites, trustProxy }: Trusted,
-) {
+/** Address of the client: as a program of ours names it in `x-client-address`, else as the proxy does, else the peer. */
+export function clientAddress(peer: string, header: HeaderReader, { internalKeys, trustProxy }: Trusted) {
   const named =
-    saidByWebsite(peer, header('x-client-address'), websites) ??
+    saidByOwnProgram(header, 'x-client-address', internalKeys) ??
     (trustProxy ? header(trustProxy)?.split(',').at(-1) : undefined);
   const address = named?.trim() ?? '';
   return isIP(address) ? address : peer;
@@ -45,24 +28,25 @@ export function addressOf(context: Context, { settings }: { settings: Trusted })
 }
 
 /**
- * ISO 3166-1 code of the country a visitor comes from, as a website of ours or the proxy names it; empty where nobody
+ * ISO 3166-1 code of the country a visitor comes from, as a program of ours or the proxy names it; empty where nobody
  * knows. `XX` and `T1` stand for an unknown place and for Tor (developers.cloudflare.com, IP geolocation).
  */
 export function countryOf(
   context: Context,
-  { settings }: { settings: Pick<Trusted, 'websites'> & { countryHeader: string | null } },
+  { settings }: { settings: Pick<Trusted, 'internalKeys'> & { countryHeader: string | null } },
 ): string {
+  const header = (name: string) => headerOf(context, name);
   const named =
-    saidByWebsite(peerOf(context), headerOf(context, 'x-client-country'), settings.websites) ??
-    (settings.countryHeader ? headerOf(context, settings.countryHeader) : undefined);
+    saidByOwnProgram(header, 'x-client-country', settings.internalKeys) ??
+    (settings.countryHeader ? header(settings.countryHeader) : undefined);
   const country = named?.trim().toUpperCase() ?? '';
   return /^[A-Z]{2}$/.test(country) && country !== 'XX' ? country : '';
 }
 
-/** What is said, where a website of ours says it. */
-function saidByWebsite(peer: string, said: string | undefined, websites: BlockList): string | undefined {
-  if (said === undefined) return undefined;
-  return websites.check(peer, isIP(peer) === 6 ? 'ipv6' : 'ipv4') ? said : undefined;
+/** What a header says, where a program of ours wrote it. */
+function saidByOwnProgram(header: HeaderReader, name: string, keys: readonly string[]): string | undefined {
+  const said = header(name);
+  return said !== undefined && isInternalKey(header(INTERNAL_KEY_HEADER), keys) ? said : undefined;
 }
 
 function peerOf(context: Context): string {

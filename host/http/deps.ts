@@ -1,4 +1,3 @@
-import type { BlockList } from 'node:net';
 import type { Logger } from 'pino';
 import type { Identity, PlanSettings } from '#contract/plans';
 import type { Database, Orm } from '#host/db/client';
@@ -34,14 +33,18 @@ export interface Deps {
     jwtSecrets: string[];
     /** Of a list by k-anonymity, without a slash at its end; null where new passwords are not looked up. */
     breachedPasswordsUrl: string | null;
-    /** Peers whose word about a visitor's address and country is believed: websites of ours. */
-    websites: BlockList;
+    /** Where browsers reach this host by itself. */
+    hostPublicUrl: string;
+    /** Who brings one is believed about a visitor's address and country: gateways and websites of ours. */
+    internalKeys: string[];
     trustProxy: string | null;
     countryHeader: string | null;
     /** Without a client id nobody signs in with Google. */
     google: { clientId: string | null; issuer: string };
     /** `Name <address>`. */
     mailFrom: string;
+    /** What the uploaded logos of one account may take together. */
+    accountLogosBytes: number;
     plans: PlanSettings;
     identity: Identity;
   };

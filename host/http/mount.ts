@@ -101,7 +101,7 @@ async function readInput(call: Call, context: Context<HostContext>) {
 }
 
 function parse(schema: z.ZodType, value: unknown, code: ErrorCode): unknown {
-  const parsed = schema.safeParse(value);
+  const parsed = tryParse(schema, value);
   if (parsed.success) return parsed.data;
   if (code !== 'invalid') throw new ApiError(code);
   const fields: Record<string, string[]> = {};
@@ -110,6 +110,22 @@ function parse(schema: z.ZodType, value: unknown, code: ErrorCode): unknown {
     fields[field] = [...new Set([...(fields[field] ?? []), messageCode(issue)])];
   }
   throw new ApiError('invalid', { fields });
+}
+
+/**
+ * Some rules of zod look at a value before they know that it is a text, and an object in its place may bring a `length`
+ * or a `toString` of its own that throws: then every field with an object is refused.
+ */
+function tryParse(schema: z.ZodType, value: unknown) {
+  try {
+    return schema.safeParse(value);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    const objects = Object.entries(value ?? {}).filter(([, field]) => typeof field === 'object');
+    throw new ApiError('invalid', {
+      fields: Object.fromEntries(objects.map(([name]) => [name, ['invalid']])),
+    });
+  }
 }
 
 /** Schemas carry message codes such as `content_required`; whatever has none is plainly `invalid`. */

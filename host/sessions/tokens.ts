@@ -1,6 +1,9 @@
-import { jwtVerify, SignJWT } from 'jose';
+import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
 
 const ISSUER = 'quadrille';
+const AUDIENCE = 'quadrille-host';
+/** Tokens from before this moment have no audience; the last of them is over 30 days later. */
+const AUDIENCE_SINCE = Date.parse('2026-11-23T00:00:00Z') / 1000;
 
 export interface TokenContent {
   accountId: string;
@@ -10,11 +13,12 @@ export interface TokenContent {
   expiresAt: Date;
 }
 
-/** Signs a JWT (RFC 7519, HS256: issuer and audience are the same program) with the first secret. */
+/** Signs a JWT (RFC 7519, HS256: who issues it is who reads it) with the first secret. */
 export async function signToken(content: TokenContent, secrets: string[], now: Date): Promise<string> {
   return new SignJWT({ email: content.email, roles: content.roles })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setIssuer(ISSUER)
+    .setAudience(AUDIENCE)
     .setSubject(content.accountId)
     .setJti(content.sessionId)
     .setIssuedAt(seconds(now))
@@ -22,18 +26,23 @@ export async function signToken(content: TokenContent, secrets: string[], now: D
     .sign(keyOf(secrets[0] ?? ''));
 }
 
-/** Ids in a token that any of the secrets signed and that has not expired; null otherwise. */
+/** Ids in a token for this program that any of the secrets signed and that has not expired; null otherwise. */
 export async function verifyToken(token: string, secrets: string[], now: Date) {
   for (const secret of secrets) {
     const verified = await jwtVerify(token, keyOf(secret), {
       algorithms: ['HS256'],
       issuer: ISSUER,
       currentDate: now,
-      requiredClaims: ['exp', 'sub', 'jti'],
+      requiredClaims: ['exp', 'sub', 'jti', 'iat'],
     }).catch(() => null);
-    if (verified) return { accountId: verified.payload.sub ?? '', sessionId: verified.payload.jti ?? '' };
+    if (verified && isForUs(verified.payload))
+      return { accountId: verified.payload.sub ?? '', sessionId: verified.payload.jti ?? '' };
   }
   return null;
+}
+
+function isForUs({ aud, iat = 0 }: JWTPayload): boolean {
+  return aud === undefined ? iat < AUDIENCE_SINCE : aud === AUDIENCE;
 }
 
 function keyOf(secret: string): Uint8Array {

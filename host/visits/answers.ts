@@ -6,7 +6,7 @@ import { errorBody } from '#host/http/errors';
 import type { KnownCode } from './packed-code';
 import { listTextLinks } from './text-links';
 
-export type Refusal = 'code_private' | 'code_unknown' | 'code_deleted';
+export type Refusal = 'code_private' | 'code_unknown' | 'code_deleted' | 'code_circular';
 
 const NO_STORE = { 'Cache-Control': 'no-store' };
 const JSON_HEADERS = { ...NO_STORE, 'Content-Type': 'application/json', 'X-Content-Type-Options': 'nosniff' };

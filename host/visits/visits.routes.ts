@@ -6,6 +6,7 @@ import type { Deps } from '#host/http/deps';
 import type { Authenticate, Router } from '#host/http/mount';
 import { requestIdOf } from '#host/http/request-id';
 import { landing, leadToPage, redirectTo, refusal } from './answers';
+import { createCircles } from './circles';
 import { isSpeculative, readAgent, readLanguage } from './classify';
 import { createCountedMark } from './counted';
 import type { KnownCodes } from './known-codes';
@@ -30,6 +31,7 @@ export function mountVisits(
 ): void {
   const { clock, log, settings } = deps;
   const mark = createCountedMark(settings.jwtSecrets);
+  const circles = createCircles(deps, codes);
 
   router.document(visitByScan);
   router.document(visitByLink);
@@ -72,9 +74,14 @@ export function mountVisits(
         address: addressOf(context, deps),
       });
     }
-    if (code && outcome === 'served' && code.type === 'link') return redirectTo(code.content, headers);
+    const link = code && outcome === 'served' && code.type === 'link' ? code.content : null;
+    if (link !== null) {
+      const circular = circles.isCircular(link);
+      if (circular === false || !(await circular)) return redirectTo(link, headers);
+    }
     if (!wantsJson(context))
       return leadToPage(context, settings, `${page}?counted=${mark.sign(name, source, now)}`, headers);
+    if (link !== null) return refusal('code_circular', requestId);
     if (code && outcome === 'served') return landing(code, headers);
     return refusal(outcome === 'served' ? 'code_unknown' : REFUSAL_OF[outcome], requestId);
   }

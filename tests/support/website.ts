@@ -4,6 +4,7 @@ import { type ServerType, serve } from '@hono/node-server';
 import { createRequestHandler, type ServerBuild } from '@remix-run/node';
 import { onTestFinished, vi } from 'vitest';
 import { createTestHost, type TestHost } from './host';
+import { INTERNAL_SECRET } from './internal-key';
 
 type Module = ServerBuild['routes'][string]['module'];
 type Sent = Omit<RequestInit, 'headers'> & { headers?: Record<string, string>; as?: { token: string } };
@@ -55,6 +56,7 @@ export async function createTestWebsite(
   };
   vi.stubEnv('HOST_URL', `http://127.0.0.1:${port}`);
   vi.stubEnv('PUBLIC_URL', 'http://localhost');
+  vi.stubEnv('INTERNAL_SECRET', INTERNAL_SECRET);
   vi.stubEnv('LOG_LEVEL', 'silent');
   const handle = createRequestHandler(await buildOf(routes), 'production');
   const { signInCookie } = await import('~/http/session.server');

@@ -3,6 +3,7 @@ import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
 import { isLoopbackCall } from '#host/http/loopback';
 import type { Router } from '#host/http/mount';
+import { requireOwnJson } from '#host/http/own-requests';
 import { readJson } from '#host/http/request-body';
 import { advanceTo } from './advance';
 
@@ -22,6 +23,7 @@ export function mountSandboxClock({ app }: Router, deps: Deps): void {
 
   app.post('/sandbox/clock', async (context) => {
     if (!isLoopbackCall(context) || !clock.set) throw new ApiError('not_found');
+    requireOwnJson(context);
     const body = Body.safeParse(await readJson(context));
     if (!body.success) throw invalidField('advance', 'advance_invalid');
     const ms = durationOf(body.data.advance);

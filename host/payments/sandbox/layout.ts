@@ -39,7 +39,8 @@ export function pagePolicy(publicUrl: string): Record<string, string> {
   const target = new URL(publicUrl).origin;
   return {
     'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'self' ${target}; frame-ancestors 'none'`,
-    'Referrer-Policy': 'no-referrer',
+    // Nothing to other sites; to our own, so that a browser names the origin of the form.
+    'Referrer-Policy': 'same-origin',
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import type { Locale } from '#contract/locales';
 import type { Router } from '#host/http/mount';
+import { requireOwnForm } from '#host/http/own-requests';
 import { readForm } from '#host/http/request-body';
 import { fillText, moneyText } from '#host/invoices/wording';
 import { escapeHtml } from '#host/mail/layout';
@@ -31,6 +32,7 @@ export function mountPortal({ app }: Router, deps: SandboxDeps & { afterChange()
   });
 
   app.post('/sandbox/portal/:id', async (context) => {
+    requireOwnForm(context);
     const portal = await findPortal(context);
     if (!portal) return answerOver(context, deps);
     const typed = readCardForm(await readForm(context));

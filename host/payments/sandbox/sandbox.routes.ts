@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import type { Router } from '#host/http/mount';
+import { requireOwnForm } from '#host/http/own-requests';
 import { readForm } from '#host/http/request-body';
 import { fillText, moneyText } from '#host/invoices/wording';
 import { escapeHtml } from '#host/mail/layout';
@@ -25,6 +26,7 @@ export function mountCardPage({ app }: Router, deps: SandboxDeps & { afterChange
   });
 
   app.post('/sandbox/pay/:id', async (context) => {
+    requireOwnForm(context);
     const setup = await findSetup(context);
     if (!setup) return answerOver(context, deps);
     if (setup.data.status === 'succeeded') return context.redirect(setup.data.successUrl, 303);
@@ -49,6 +51,7 @@ export function mountCardPage({ app }: Router, deps: SandboxDeps & { afterChange
   });
 
   app.post('/sandbox/pay/:id/challenge', async (context) => {
+    requireOwnForm(context);
     const setup = await findSetup(context);
     if (!setup) return answerOver(context, deps);
     const { card, successUrl, status, name } = setup.data;

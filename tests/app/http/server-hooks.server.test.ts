@@ -4,6 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { createReadableStreamFromReadable } from '@remix-run/node';
 import { expect, test, vi } from 'vitest';
 
+vi.hoisted(() => {
+  process.env.PUBLIC_URL = 'https://www.quadrille.example';
+  process.env.SESSION_SECRET = 'a secret of the tests that is long enough';
+});
+
 /** Of the largest form that is taken: an image of 2 MB, and the texts beside it. */
 const LARGEST_BYTES = 2_200_000;
 const SLOW_BYTES_PER_SECOND = 150_000 / 8;

@@ -7,8 +7,13 @@ import { composeWifi } from '#contract/wifi';
 import { readContent, readFields, shownContent } from '#host/codes/contents';
 import { makeSlug, readSlug } from '#host/codes/slugs';
 
-const OWN = { publicUrl: 'https://quadrille.example', shortUrl: 'https://q.example/go' };
+const OWN = {
+  publicUrl: 'https://quadrille.example',
+  shortUrl: 'https://q.example/go',
+  hostPublicUrl: 'http://127.0.0.1:4000',
+};
 vi.stubEnv('PUBLIC_URL', OWN.publicUrl);
+vi.stubEnv('SESSION_SECRET', 'a secret of the tests that is long enough');
 const { CreationForm } = await import('~/codes/creation-schema.server');
 
 function read(type: CodeType, content: string) {
@@ -46,6 +51,25 @@ test.each([
   'https://quadrille.example./r/abcdefgh',
   'https://q.example/go/l/abcdefgh',
   'https://quadrille.example/e/abcdefgh/copy',
+  ...[
+    '/%72/ABCDEFGH',
+    '/%2572/ABCDEFGH',
+    '//r/ABCDEFGH',
+    '/./x/..//r/ABCDEFGH',
+    '/%2Fr%2FABCDEFGH',
+    '/r%2fABCDEFGH',
+  ].map((path) => `https://quadrille.example${path}`),
+  'https://quadrille.example:443/r/ABCDEFGH',
+  'http://quadrille.example:80/r/ABCDEFGH',
+  'https://quadrille%2Eexample/r/ABCDEFGH',
+  'https://ｑuadrille.example/r/ABCDEFGH',
+  'https://quadrille.example/login?next=%2Fr%2FABCDEFGH',
+  'https://quadrille.example/login?next=https://q.example/go/r/ABCDEFGH',
+  'https://q.example/GO/%6c/abcdefgh',
+  'http://localhost:4000/r/ABCDEFGH',
+  'http://2130706433:4000/r/ABCDEFGH',
+  'http://[::1]:4000/r/ABCDEFGH',
+  'http://0.0.0.0:4000/r/ABCDEFGH',
 ])('the link %j is refused, because it opens a code', (typed) => {
   expect(read('link', typed)).toEqual(['link_own']);
 });
@@ -56,6 +80,11 @@ test.each([
   'https://quadrille.example/faq#r/x',
   'https://q.example/r/abcdefgh',
   'https://other.example/r/abcdefgh',
+  'https://other.example/?next=https://quadrille.example/r/abcdefgh',
+  'https://quadrille.example:8443/r/abcdefgh',
+  'https://quadrille.example/login?next=/user/dashboard',
+  'https://quadrille.example/%E0%A4%A/roses',
+  'http://localhost:5000/r/abcdefgh',
 ])('the link %j opens no code and is kept', (typed) => {
   expect(read('link', typed)).toBe(typed);
 });

@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -64,6 +73,30 @@ test('a new database begins as a copy of the one that the build made', async () 
   const again = await openEmbedded(copy, { template: join(place, 'elsewhere') });
   expect(await ask(again, 'select count(*) from accounts')).toEqual([{ count: 0 }]);
   await again.close();
+});
+
+test('nobody but its owner can read a file of a database, new or old', async () => {
+  const openToOthers = (folder: string) =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .map(({ parentPath, name }) => join(parentPath, name))
+      .filter((path) => (statSync(path).mode & 0o077) !== 0);
+  const template = join(place, 'open-template');
+  cpSync(prepared, template, { recursive: true });
+  chmodSync(join(template, 'PG_VERSION'), 0o666);
+  chmodSync(template, 0o755);
+  for (const [name, options] of [
+    ['made', {}],
+    ['copied', { template }],
+  ] as const) {
+    const fresh = join(place, 'private', name);
+    for (let start = 0; start < 2; start += 1) {
+      const db = await openEmbedded(fresh, options);
+      await ask(db, `create table table_${start} as select generate_series(1, 1000)`);
+      await db.close();
+      expect(openToOthers(fresh)).toEqual([]);
+      expect(statSync(fresh).mode & 0o777).toBe(0o700);
+    }
+  }
 });
 
 test('a commit is on the disk when it is answered', async () => {

@@ -2,9 +2,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { serve } from '@hono/node-server';
+import pino from 'pino';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Gateway, type GatewaySettings, startGateway } from '#host/gateway/gateway';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
+import { INTERNAL_KEYS } from '../../support/internal-key';
 
 let host: TestHost;
 let account: TestAccount;
@@ -208,6 +210,10 @@ const SETTINGS = {
   trustProxy: null,
   countryHeader: null,
   appName: 'Quadrille',
+  addresses: [],
+  internalKeys: INTERNAL_KEYS,
+  hstsSubdomains: true,
+  log: pino({ level: 'silent' }),
 };
 
 /** A gateway before the real host and a website that answers as `website` does. */

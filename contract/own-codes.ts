@@ -1,0 +1,76 @@
+import { posix } from 'node:path';
+import { isLoopbackName, nameOf } from './own-addresses';
+
+/** A code as an address of ours names it. `act` tells what is asked of it: `r` and `l` visit it. */
+export interface NamedCode {
+  act: 'r' | 'l' | 'e' | 'b';
+  /** As typed, not yet known to be one. */
+  slug: string;
+  /** What follows in the path, and the query. */
+  rest: string;
+  query: URLSearchParams;
+}
+
+const CODE_PATH = /^\/([rlbe])\/([^/]*)(.*)$/is;
+/** How often a path may be escaped: a server reads it once, and each that passes it on might do so again. */
+const ESCAPED = 3;
+const EVERY_ADDRESS = /^(?:0\.0\.0\.0|\[::\]|\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\])$/;
+
+/**
+ * Finds the code of ours that an address opens, however it is spelled: by case, escapes, dots, slashes, port, the other
+ * names of this machine, or on the way of a page of ours. `addresses` are those under which codes open.
+ */
+export function createOwnCodeFinder(addresses: readonly string[]): (link: string) => NamedCode | null {
+  const own = addresses.map((address) => new URL(address));
+  const ports = new Set(['80', '443', ...own.map(portOf)]);
+
+  function find(link: string, isNested = false): NamedCode | null {
+    const url = URL.canParse(link) ? new URL(link) : null;
+    const site = url && own.find((address) => isSameSite(url, address));
+    if (!url || !site || !ports.has(portOf(url))) return null;
+    const path = plainPath(url.pathname);
+    for (const base of own.filter((address) => isSameSite(url, address)).map(basePath)) {
+      const [, act, slug, rest] = path.toLowerCase().startsWith(base)
+        ? (CODE_PATH.exec(path.slice(base.length)) ?? [])
+        : [];
+      if (act !== undefined && slug !== undefined && rest !== undefined) {
+        return { act: act.toLowerCase() as NamedCode['act'], slug, rest, query: url.searchParams };
+      }
+    }
+    // A page that leads on, such as the login to where somebody wanted to be.
+    if (isNested) return null;
+    for (const value of url.searchParams.values()) {
+      const next = URL.canParse(value, url.href) && find(new URL(value, url.href).href, true);
+      if (next) return next;
+    }
+    return null;
+  }
+
+  return find;
+}
+
+function isSameSite(url: URL, own: URL): boolean {
+  const [name, ownName] = [nameOf(url), nameOf(own)];
+  return name === ownName || (isLoopbackName(ownName) && (isLoopbackName(name) || EVERY_ADDRESS.test(name)));
+}
+
+function portOf({ port, protocol }: URL): string {
+  return port || (protocol === 'https:' ? '443' : '80');
+}
+
+/** In lower case, without the slash at its end. */
+function basePath({ pathname }: URL): string {
+  return pathname.replace(/\/+$/, '').toLowerCase();
+}
+
+function plainPath(pathname: string): string {
+  let path = pathname;
+  for (let turn = 0; turn < ESCAPED; turn += 1) {
+    try {
+      path = decodeURIComponent(path);
+    } catch {
+      break;
+    }
+  }
+  return posix.normalize(path.replaceAll('\\', '/'));
+}

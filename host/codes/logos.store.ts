@@ -1,0 +1,36 @@
+import { and, eq, inArray, isNotNull, isNull, ne, or, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
+import type { Orm } from '#host/db/client';
+import { codes, logos } from '#host/db/codes.tables';
+import { invalidField } from '#host/http/errors';
+
+/**
+ * The id under which a kept logo stands for a code of this account: that of the same logo where another of its codes
+ * has it. Refuses the field `logo` with `logo_total` where all its logos would take more than `mostBytes`. The account
+ * must be locked.
+ */
+export async function takeLogo(
+  orm: Orm,
+  accountId: string,
+  logoId: string,
+  mostBytes: number,
+): Promise<string> {
+  const ofAccount = orm
+    .selectDistinct({ id: codes.logoId })
+    .from(codes)
+    .where(and(eq(codes.accountId, accountId), isNull(codes.deletedAt), isNotNull(codes.logoId)));
+  const taken = alias(logos, 'taken');
+  const [same] = await orm
+    .select({ id: logos.id })
+    .from(logos)
+    .innerJoin(taken, and(eq(taken.png, logos.png), eq(taken.name, logos.name), ne(taken.id, logos.id)))
+    .where(and(eq(taken.id, logoId), inArray(logos.id, ofAccount)))
+    .limit(1);
+  if (same) return same.id;
+  const [kept] = await orm
+    .select({ bytes: sql<string>`coalesce(sum(octet_length(${logos.png})), 0)` })
+    .from(logos)
+    .where(or(eq(logos.id, logoId), inArray(logos.id, ofAccount)));
+  if (Number(kept?.bytes) > mostBytes) throw invalidField('logo', 'logo_total');
+  return logoId;
+}

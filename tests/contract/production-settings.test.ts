@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { findCarelessSettings } from '#contract/production-settings';
+import { readEnv } from '#host/env';
+
+const SECRET = 'a secret of the tests, long enough for all';
+const PUBLIC = { PUBLIC_URL: 'https://quadrille.example' };
+const MENDED = {
+  ...PUBLIC,
+  PAYMENTS: 'stripe',
+  STRIPE_SECRET_KEY: 'sk',
+  STRIPE_WEBHOOK_SECRET: 'whsec',
+  SMTP_URL: 'smtps://mail.example',
+  JWT_SECRET: SECRET,
+  SESSION_SECRET: SECRET,
+  INTERNAL_SECRET: SECRET,
+};
+const ALLOWED = {
+  ...PUBLIC,
+  ALLOW_SANDBOX_PAYMENTS: '1',
+  ALLOW_UNSENT_MAIL: '1',
+  ALLOW_OPEN_MAILBOX: '1',
+  ALLOW_GENERATED_SECRETS: '1',
+};
+
+test.each([
+  'http://localhost:3000',
+  'https://localhost',
+  'http://127.8.0.1',
+  'http://[::1]:3000',
+  'http://a.localhost',
+])('on this machine alone (%s) everything may be as it comes', (PUBLIC_URL) =>
+  expect(findCarelessSettings({ PUBLIC_URL }, ['host', 'website'])).toEqual([]),
+);
+
+test('with an address for others, everything that was left as it comes is listed at once', () => {
+  for (const PUBLIC_URL of [
+    'https://quadrille.example',
+    'http://192.168.1.5:3000',
+    'http://localhost.example',
+  ]) {
+    const both = findCarelessSettings({ PUBLIC_URL }, ['host', 'website']).join('\n');
+    const named = ['SANDBOX_PAYMENTS', 'UNSENT_MAIL', 'OPEN_MAILBOX', 'GENERATED_SECRETS'];
+    for (const name of named) expect(both).toContain(`allow it with ALLOW_${name}=1`);
+    expect(both).toMatch(/JWT_SECRET would[\s\S]*SESSION_SECRET would/);
+    expect(both).not.toContain('INTERNAL_SECRET');
+  }
+});
+
+test('a half that is started alone needs its own secrets, and the one that both share', () => {
+  const host = findCarelessSettings({ ...MENDED, JWT_SECRET: '', INTERNAL_SECRET: '' }, ['host']);
+  expect(host.map((line) => line.split(' ')[0])).toEqual(['JWT_SECRET', 'INTERNAL_SECRET']);
+  const website = findCarelessSettings({ ...PUBLIC, SESSION_SECRET: '' }, ['website']);
+  expect(website.map((line) => line.split(' ')[0])).toEqual(['SESSION_SECRET', 'INTERNAL_SECRET']);
+});
+
+test('each is mended by its setting or allowed by its own, and by no other', () => {
+  expect(findCarelessSettings(MENDED, ['host'])).toEqual([]);
+  expect(findCarelessSettings(ALLOWED, ['host', 'website'])).toEqual([]);
+  for (const name of Object.keys(ALLOWED).filter((name) => name.startsWith('ALLOW'))) {
+    const problems = findCarelessSettings({ ...ALLOWED, [name]: '0' }, ['host']);
+    expect(problems.length).toBeGreaterThan(0);
+    for (const problem of problems) expect(problem).toContain(name);
+  }
+});
+
+test('the host does not start with them, and says all of it with whatever else is wrong', () => {
+  const read = () => readEnv({ ...PUBLIC, DATABASE_URL: 'postgres://db', LOG_LEVEL: 'loud' });
+  expect(read).toThrow(
+    /LOG_LEVEL[\s\S]*together with DATABASE_URL[\s\S]*ALLOW_SANDBOX_PAYMENTS[\s\S]*ALLOW_OPEN_MAILBOX/,
+  );
+  expect(readEnv(MENDED).PAYMENTS).toBe('stripe');
+});

@@ -1,0 +1,137 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { internalKeysOf } from '#contract/internal-key';
+import { guardServer } from '#contract/server-guard';
+import { askRaw } from '../support/raw-request';
+
+const KEYS = internalKeysOf(['a secret of the tests, long enough for all']);
+const lines: object[] = [];
+const server = createServer(({ method, url, headers }, response) => {
+  response.setHeader('X-Seen', `${method} ${url} ${headers.host}`);
+  response.end();
+});
+guardServer(server, {
+  addresses: ['https://quadrille.example', 'http://go.example:8080', 'http://Bücher.example'],
+  internalKeys: KEYS,
+  includeSubDomains: true,
+  log: { info: (entry) => lines.push(entry) },
+});
+let port: number;
+
+beforeAll(async () => {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  port = (server.address() as AddressInfo).port;
+});
+beforeEach(() => {
+  lines.length = 0;
+});
+afterAll(() => server.close());
+
+const get = (host: string, ...more: string[]) =>
+  askRaw(port, 'GET /a HTTP/1.1', `Host: ${host}`, 'Connection: close', ...more);
+
+test.each([
+  ...['quadrille.example', 'QUADRILLE.example:443', 'quadrille.example.', 'go.example', 'go.example:1'],
+  ...['xn--bcher-kva.example', 'localhost:3000', 'x.localhost', '127.0.0.1', '127.1.2.3:80', '[::1]:3000'],
+])('%s is served', async (host) => {
+  expect((await get(host)).status).toBe(200);
+  expect(lines).toEqual([]);
+});
+
+test.each([
+  'evil.example',
+  'quadrille.example.evil.example',
+  'x.quadrille.example',
+  '10.0.0.7:4000',
+  '[::2]',
+  'localhost.evil',
+])('%s is misdirected, and the log says so', async (host) => {
+  expect((await get(host)).status).toBe(421);
+  expect(lines).toEqual([expect.objectContaining({ method: 'GET', path: '/a', status: 421, host })]);
+});
+
+test.each([
+  '1.1.1.1.1',
+  'a b',
+  'x:99999999',
+  'x:',
+  'user@localhost',
+  'localhost/',
+  '[::1',
+  'a,localhost',
+  '',
+])('a Host of “%s” is none', async (host) => {
+  expect((await get(host)).status).toBe(400);
+  expect((await get('localhost', `X-Forwarded-Host: ${host}`)).status).toBe(400);
+  expect(lines).toHaveLength(2);
+});
+
+test('a forwarded host must be one of ours as well', async () => {
+  expect((await get('localhost', 'X-Forwarded-Host: evil.example')).status).toBe(421);
+  expect((await get('localhost', 'X-Forwarded-Host: quadrille.example, 127.0.0.1:80')).status).toBe(200);
+});
+
+test('programs of ours may call by any name, and health checks by none', async () => {
+  expect((await get('10.0.0.7:4000', `X-Internal-Key: ${KEYS[0]}`)).status).toBe(200);
+  expect((await get('10.0.0.7:4000', `X-Internal-Key: ${KEYS[0]}x`)).status).toBe(421);
+  for (const path of ['/livez', '/readyz?x', '/healthz']) {
+    expect((await askRaw(port, `GET ${path} HTTP/1.1`, 'Host: 10.0.0.7', 'Connection: close')).status).toBe(
+      200,
+    );
+    expect((await askRaw(port, `GET ${path} HTTP/1.0`)).status).toBe(200);
+  }
+  expect((await askRaw(port, 'GET /livez/x HTTP/1.1', 'Host: 10.0.0.7', 'Connection: close')).status).toBe(
+    421,
+  );
+});
+
+test.each([
+  [400, 'GET http://name:password@localhost/ HTTP/1.1'],
+  [400, 'GET ftp://localhost/ HTTP/1.1'],
+  [400, 'OPTIONS * HTTP/1.1'],
+  [400, 'GET /\\evil.example HTTP/1.1'],
+  [405, 'TRACE / HTTP/1.1'],
+  [405, 'PROPFIND / HTTP/1.1'],
+  [400, 'HELLO'],
+])('%i for %s, in a line of the log without what may be secret', async (status, line) => {
+  expect((await askRaw(port, line, 'Host: localhost', 'Connection: close')).status).toBe(status);
+  expect(lines).toEqual([expect.objectContaining({ status })]);
+  expect(JSON.stringify(lines)).not.toContain('password@');
+});
+
+test('no host and two hosts are refused', async () => {
+  expect((await askRaw(port, 'GET / HTTP/1.0')).status).toBe(400);
+  const both = await askRaw(
+    port,
+    'GET / HTTP/1.1',
+    'Host: localhost',
+    'Host: evil.example',
+    'Connection: close',
+  );
+  expect(both.status).toBe(400);
+});
+
+test('a target in absolute form is a path at its own host', async () => {
+  const ask = (target: string) =>
+    askRaw(port, `GET ${target} HTTP/1.1`, 'Host: localhost', 'Connection: close');
+  expect((await ask('http://go.example/a?b=c')).head).toContain('X-Seen: GET /a?b=c go.example');
+  expect((await ask('http://evil.example/a')).status).toBe(421);
+});
+
+test('every answer to an address with TLS has HSTS, and no other', async () => {
+  const hsts = 'Strict-Transport-Security: max-age=63072000; includeSubDomains';
+  expect((await get('quadrille.example')).head).toContain(hsts);
+  const refused = await askRaw(
+    port,
+    'GET / HTTP/1.1',
+    'Host: quadrille.example',
+    'X-Forwarded-Host: x:y',
+    'Connection: close',
+  );
+  expect(refused.head).toContain(hsts);
+  for (const host of ['go.example', 'localhost', '127.0.0.1']) {
+    expect((await get(host)).head).not.toContain('Strict-Transport-Security');
+  }
+});

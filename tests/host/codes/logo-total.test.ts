@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import sharp from 'sharp';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { LOGO_KEPT_BYTES } from '#host/codes/logo-size';
+import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
+
+let host: TestHost;
+
+beforeAll(async () => {
+  host = await createTestHost({ settings: { accountLogosBytes: 2 * LOGO_KEPT_BYTES } });
+});
+afterAll(() => host.close());
+
+/** A picture that no compression makes small. */
+async function noise(name: string): Promise<File> {
+  const raw = { width: 640, height: 640, channels: 3 as const };
+  const jpeg = await sharp(randomBytes(raw.width * raw.height * raw.channels), { raw })
+    .jpeg()
+    .toBuffer();
+  return new File([new Uint8Array(jpeg)], name);
+}
+
+async function create({ token }: TestAccount, logo: File) {
+  const form = new FormData();
+  for (const [name, value] of Object.entries({ type: 'link', data: 'https://a.example', logo }))
+    form.set(name, value);
+  const answer = await host.request('/api/qrcodes', { method: 'POST', body: form, token });
+  const { errors, data } = (await answer.json()) as {
+    errors?: Record<string, string[]>;
+    data?: { id: string };
+  };
+  return { status: answer.status, errors, id: data?.id ?? '' };
+}
+
+const bytesOf = async (account: TestAccount, id: string) => {
+  const answer = await host.request(`/api/qrcodes/${id}/logo`, { token: account.token });
+  return Buffer.from(await answer.arrayBuffer());
+};
+
+test('a detailed picture is kept with 256 kB at most, and is still a picture', async () => {
+  const account = await host.account();
+  const { id } = await create(account, await noise('photo.jpg'));
+  const png = await bytesOf(account, id);
+  expect(png.byteLength).toBeLessThanOrEqual(256 * 1024);
+  const { format, width = 0 } = await sharp(png).metadata();
+  expect(format).toBe('png');
+  expect(width).toBeGreaterThanOrEqual(256);
+});
+
+test('logos of an account have a limit together, that the form says, and room again once one is deleted', async () => {
+  const [account, other] = [await host.account(), await host.account()];
+  const made: string[] = [];
+  let refused = await create(account, await noise('1.jpg'));
+  while (refused.status === 201) {
+    made.push(refused.id);
+    refused = await create(account, await noise(`${made.length + 1}.jpg`));
+  }
+  expect(made.length).toBeGreaterThanOrEqual(2);
+  expect(refused).toMatchObject({ status: 422, errors: { logo: ['logo_total'] } });
+  expect((await create(other, await noise('1.jpg'))).status).toBe(201);
+  await host.request(`/api/qrcodes/${made[0]}`, { method: 'DELETE', token: account.token });
+  expect((await create(account, await noise('again.jpg'))).status).toBe(201);
+});
+
+test('a logo that an account has already takes no room a second time', async () => {
+  const account = await host.account();
+  const logo = await noise('brand.jpg');
+  for (let n = 0; n < 12; n += 1) expect((await create(account, logo)).status).toBe(201);
+});
+
+test('no two codes made at once share the room for one', async () => {
+  const account = await host.account();
+  const logos = await Promise.all(Array.from({ length: 8 }, (_, n) => noise(`${n}.jpg`)));
+  const answers = await Promise.all(logos.map((logo) => create(account, logo)));
+  const made = answers.filter(({ status }) => status === 201);
+  const sizes = await Promise.all(made.map(async ({ id }) => (await bytesOf(account, id)).byteLength));
+  expect(made.length).toBeLessThan(8);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(2 * LOGO_KEPT_BYTES);
+});

@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
+import { send } from '../../support/json-calls';
+
+/** Objects that throw when they are taken for a text or a number. */
+const TRAPS = [
+  { toString: 1 },
+  { length: { toString: 1 } },
+  { length: 3, toString: null, valueOf: null },
+  [{ toString: 1 }],
+];
+let host: TestHost;
+let account: TestAccount;
+
+beforeAll(async () => {
+  host = await createTestHost();
+  account = await host.account();
+});
+afterAll(() => host.close());
+
+test.each([
+  ['POST', '/api/login_check', ['email', 'password', 'captcha']],
+  [
+    'POST',
+    '/api/account/billing-addresses',
+    ['country', 'postal_code', 'street', 'vat_number', 'siret_number', 'key'],
+  ],
+  ['POST', '/api/subscriptions', ['email', 'country', 'plan', 'postal_code', 'key']],
+  ['POST', '/api/tickets', ['email', 'message', 'subject', 'firstname']],
+  ['POST', '/api/google_login', ['idToken', 'nonce', 'remember']],
+])('%s %s refuses fields with objects in them by their names', async (method, path, fields) => {
+  for (const trap of TRAPS) {
+    for (const field of fields) {
+      const sent = await send(
+        host,
+        method,
+        path,
+        { professional: true, [field]: trap },
+        { token: account.token },
+      );
+      expect([field, sent.status]).toEqual([field, 422]);
+    }
+    const all = Object.fromEntries(fields.map((field) => [field, trap]));
+    expect((await send(host, method, path, all, { token: account.token })).status).toBe(422);
+  }
+});

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestHost, type TestHost } from '../../support/host';
+
+const FORM = 'application/x-www-form-urlencoded';
+let host: TestHost;
+
+beforeAll(async () => {
+  host = await createTestHost();
+});
+afterAll(() => host.close());
+
+const post = (path: string, headers: Record<string, string>, body = 'a=b') =>
+  host.request(path, { method: 'POST', headers, body });
+
+const FORMS = ['/sandbox/pay/x', '/sandbox/pay/x/challenge', '/sandbox/portal/x'];
+
+test.each(FORMS)('a form of another site does not reach %s', async (path) => {
+  for (const headers of [
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+  ]) {
+    expect((await post(path, { 'content-type': FORM, ...headers })).status).toBe(403);
+  }
+});
+
+test.each(FORMS)('%s reads forms, and nothing else', async (path) => {
+  for (const type of ['text/plain', 'application/json', '']) {
+    expect((await post(path, { 'content-type': type })).status).toBe(415);
+  }
+  for (const headers of [{}, { 'sec-fetch-site': 'same-origin' }, { origin: 'http://localhost' }]) {
+    // There is no such card page: it was looked for.
+    expect((await post(path, { 'content-type': `${FORM}; charset=utf-8`, ...headers })).status).toBe(404);
+  }
+});
+
+test('the clock is moved by JSON of a program, not by a page', async () => {
+  const move = (headers: Record<string, string>) => post('/sandbox/clock', headers, '{"advance":"1s"}');
+  expect((await move({ 'content-type': 'text/plain' })).status).toBe(415);
+  expect((await move({ 'content-type': FORM })).status).toBe(415);
+  expect((await move({ 'content-type': 'application/json', origin: 'https://evil.example' })).status).toBe(
+    403,
+  );
+  expect((await move({ 'content-type': 'application/json' })).status).toBe(200);
+});
+
+test.each(['/mailbox', '/mailbox.json'])('no page of another site reads %s', async (path) => {
+  const read = async (headers: Record<string, string>) => (await host.request(path, { headers })).status;
+  expect(await read({ origin: 'https://evil.example' })).toBe(403);
+  expect(await read({ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' })).toBe(403);
+  expect(await read({})).toBe(200);
+  expect(await read({ 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'navigate' })).toBe(200);
+});

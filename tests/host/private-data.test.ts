@@ -1,0 +1,55 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { makeDataPrivate } from '#host/private-data';
+
+let place: string;
+let folder: string;
+
+beforeEach(() => {
+  place = mkdtempSync(join(tmpdir(), 'private-'));
+  folder = join(place, 'data');
+});
+afterEach(() => rmSync(place, { recursive: true }));
+
+const modeOf = (...path: string[]) => (statSync(join(folder, ...path)).mode & 0o777).toString(8);
+
+/** As an earlier version left it. */
+function writeOld(): void {
+  mkdirSync(join(folder, 'database', 'base'), { recursive: true });
+  mkdirSync(join(folder, 'visits'));
+  for (const file of ['database/base/1259', 'visits/1.spool', 'jwt-secret']) {
+    writeFileSync(join(folder, file), 'x');
+    chmodSync(join(folder, file), 0o666);
+  }
+  for (const name of ['', 'database', 'database/base', 'visits']) chmodSync(join(folder, name), 0o755);
+}
+
+test('a new folder is its owner’s alone', () => {
+  expect(makeDataPrivate(folder)).toEqual([]);
+  expect(modeOf()).toBe('700');
+});
+
+test('what an earlier version left open is closed, whatever it holds', () => {
+  writeOld();
+  expect(makeDataPrivate(folder)).toEqual([]);
+  expect([modeOf(), modeOf('database'), modeOf('database/base'), modeOf('visits')]).toEqual(
+    Array(4).fill('700'),
+  );
+  expect([modeOf('database/base/1259'), modeOf('visits/1.spool'), modeOf('jwt-secret')]).toEqual(
+    Array(3).fill('600'),
+  );
+});
+
+test('a folder with something else in it keeps its rights, and so does what is linked', () => {
+  writeOld();
+  writeFileSync(join(folder, 'index.html'), 'x');
+  chmodSync(join(folder, 'index.html'), 0o644);
+  writeFileSync(join(place, 'elsewhere'), 'x');
+  chmodSync(join(place, 'elsewhere'), 0o644);
+  symlinkSync(join(place, 'elsewhere'), join(folder, 'visits', 'link'));
+  makeDataPrivate(folder);
+  expect([modeOf(), modeOf('index.html'), modeOf('../elsewhere')]).toEqual(['755', '644', '644']);
+  expect([modeOf('database'), modeOf('jwt-secret')]).toEqual(['700', '600']);
+});

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
+
+const SITE = 'https://www.quadrille.example';
+const JSON_CALLER = { accept: 'application/json' };
+let host: TestHost;
+let owner: TestAccount;
+
+beforeAll(async () => {
+  host = await createTestHost();
+  owner = await host.account();
+});
+afterAll(() => host.close());
+
+/** Codes that lead to each other as told: rows from before such links were refused. */
+async function codesOf(...contents: ((slugs: string[]) => string)[]): Promise<string[]> {
+  const start = Math.floor(Math.random() * 1e6);
+  const slugs = contents.map((_, n) => String(10_000_000 + start * 10 + n));
+  for (const [n, content] of contents.entries()) {
+    await host.code(owner.id, { slug: slugs[n] ?? '', content: content(slugs) });
+  }
+  return slugs;
+}
+
+const visit = (slug: string | undefined, headers: Record<string, string> = {}, token?: string) =>
+  host.request(`/r/${slug}`, { headers, ...(token !== undefined && { token }) });
+
+async function expectCircular(slug: string | undefined): Promise<void> {
+  const page = await visit(slug);
+  expect([page.status, page.headers.get('location')?.replace(/\?.*/, '')]).toEqual([
+    302,
+    `${SITE}/r/${slug}`,
+  ]);
+  const told = await visit(slug, JSON_CALLER);
+  expect(told.status).toBe(404);
+  expect(await told.json()).toMatchObject({ code: 'code_circular' });
+}
+
+test.each([
+  ['plainly', (slug = '') => `${SITE}/r/${slug}`],
+  ['by the other address', (slug = '') => `https://go.quadrille.example/l/${slug}`],
+  ['in escapes', (slug = '') => `${SITE}/%72/${slug}`],
+  ['with dots and slashes', (slug = '') => `http://WWW.quadrille.example.//x/..//R/${slug}`],
+  ['with the usual port', (slug = '') => `https://www.quadrille.example:443/r/${slug}`],
+  ['at the host itself', (slug = '') => `http://localhost:4000/r/${slug}`],
+  ['through the login', (slug = '') => `${SITE}/login?next=%2Fr%2F${slug}`],
+])('a code that leads to itself %s is broken off with a page', async (_, content) => {
+  const [code] = await codesOf(([slug]) => content(slug));
+  await expectCircular(code);
+});
+
+test('codes that lead to each other are broken off, wherever the circle begins', async () => {
+  const [a, b, c] = await codesOf(
+    ([, b]) => `${SITE}/r/${b}`,
+    ([, , c]) => `${SITE}/l/${c}`,
+    ([, b]) => `${SITE}/%52/${b}`,
+  );
+  for (const code of [a, b, c]) await expectCircular(code);
+});
+
+test('a chain of codes with an end is followed; one without is not', async () => {
+  const [first, last] = await codesOf(
+    ([, last]) => `${SITE}/r/${last}`,
+    () => 'https://destination.example/',
+  );
+  expect((await visit(first)).headers.get('location')).toBe(`${SITE}/r/${last}`);
+  const long = Array.from(
+    { length: 12 },
+    (_, n) => (slugs: string[]) => `${SITE}/r/${slugs[n + 1] ?? 'gone'}`,
+  );
+  const [start] = await codesOf(...long);
+  await expectCircular(start);
+});
+
+test('a circle through a private code is one for its owner too', async () => {
+  const [a, b] = await codesOf(
+    ([, b]) => `${SITE}/r/${b}`,
+    ([a]) => `${SITE}/r/${a}`,
+  );
+  const text = "update codes set visibility = 'private' where slug = $1 returning slug";
+  await host.db.query({ name: '', text, values: [b] });
+  expect((await visit(a, JSON_CALLER, owner.token)).status).toBe(404);
+});
+
+test('a text that opens itself is broken off as well', async () => {
+  const [slug = ''] = await codesOf(([slug]) => `Look: ${SITE}/e/${slug}/open?n=1 and https://a.example/`);
+  const text = "update codes set type = 'text' where slug = $1 returning slug";
+  await host.db.query({ name: '', text, values: [slug] });
+  const open = (n: number) => host.request(`/e/${slug}/open?n=${n}`, { headers: JSON_CALLER });
+  expect(await (await open(1)).json()).toMatchObject({ code: 'code_circular' });
+  expect((await open(2)).headers.get('location')).toBe('https://a.example/');
+});
