@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
+import type { Server } from 'node:http';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import pino from 'pino';
+import { guardServer } from '#contract/server-guard';
 import { startGateway } from '#host/gateway/gateway';
 import { createTestHost } from '../../tests/support/host';
 import { INTERNAL_KEYS, INTERNAL_SECRET } from '../../tests/support/internal-key';
@@ -63,9 +65,17 @@ const provider = await startGoogle({
   clientSecret,
   redirectUri: `${publicUrl}/google-login`,
 });
+const guard = {
+  addresses: [publicUrl],
+  internalKeys: INTERNAL_KEYS,
+  includeSubDomains: false,
+  log: pino({ level: 'silent' }),
+};
+const hostServer = serve({ fetch: host.app.fetch, port: HOST_PORT, hostname: '127.0.0.1' }) as Server;
+guardServer(hostServer, guard);
 const servers = [
   provider,
-  serve({ fetch: host.app.fetch, port: HOST_PORT, hostname: '127.0.0.1' }),
+  hostServer,
   serve({ fetch: factories.fetch, port: FACTORY_PORT, hostname: '127.0.0.1' }),
 ];
 const web = spawn('node', ['node_modules/@remix-run/serve/dist/cli.js', 'build/server/index.js'], {
@@ -95,10 +105,8 @@ const gateway = await startGateway({
   trustProxy: 'x-forwarded-for',
   countryHeader: null,
   appName: 'Quadrille',
-  addresses: [publicUrl],
-  internalKeys: INTERNAL_KEYS,
-  hstsSubdomains: false,
-  log: pino({ level: 'silent' }),
+  ...guard,
+  hstsSubdomains: guard.includeSubDomains,
 });
 
 web.once('exit', (code) => process.exit(code ?? 1));

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
 
+const CODE = '6f1a2b3c-4d5e-4f60-8a7b-9c0d1e2f3a4b';
 const OPENED: [path: string, file: string][] = [
   ['/user/qrcodes/7/download', 'user.qrcodes.$id.download.ts'],
   ['/user/settings/export', 'user.settings_.export.ts'],
@@ -12,7 +13,7 @@ const OPENED: [path: string, file: string][] = [
 const PICTURES: [path: string, file: string][] = [
   ['/presets/heart.svg', 'presets.$file.ts'],
   ['/user/qrcodes/7/logo', 'user.qrcodes.$id.logo.ts'],
-  ['/drafts/7/logo', 'drafts.$id.logo.ts'],
+  [`/drafts/${CODE}/logo`, 'drafts.$id.logo.ts'],
 ];
 const POSTED: [path: string, file: string][] = [
   ['/locale', 'locale.ts'],
@@ -23,7 +24,8 @@ let website: TestWebsite;
 
 beforeAll(async () => {
   const all = [...OPENED, ...PICTURES, ...POSTED];
-  const pathOf = (path: string) => path.replace('/7/', '/:id/').replace('F-1.pdf', ':file');
+  const pathOf = (path: string) =>
+    path.replace(`/${CODE}/`, '/:id/').replace('F-1.pdf', ':file');
   website = await createTestWebsite(
     Object.fromEntries(all.map(([path, file]) => [pathOf(path).replace('heart.svg', ':file'), file])),
   );

@@ -3,7 +3,7 @@ import { createTestHost, type TestAccount, type TestHost } from '../../support/h
 import { send } from '../../support/json-calls';
 
 /** Objects that throw when they are taken for a text or a number. */
-const TRAPS = [
+const TRAPS: unknown[] = [
   { toString: 1 },
   { length: { toString: 1 } },
   { length: 3, toString: null, valueOf: null },

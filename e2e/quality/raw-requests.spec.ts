@@ -1,0 +1,36 @@
+import { expect, test } from '@playwright/test';
+import { askRaw } from '../../tests/support/raw-request';
+import { HOST_PORT, REMIX_PORT, WEB_PORT } from '../support/ports';
+
+const PORTS = { gateway: WEB_PORT, website: REMIX_PORT, host: HOST_PORT };
+
+/** What no browser sends: the answer is plain, wherever it is asked for. */
+const REFUSED: [status: number, line: string, ...headers: string[]][] = [
+  [400, 'GET / HTTP/1.1', 'Host: 1.1.1.1.1'],
+  [400, 'GET / HTTP/1.1', 'Host: a b'],
+  [400, 'GET / HTTP/1.1', 'Host: localhost', 'X-Forwarded-Host: x:99999999'],
+  [400, 'GET http://name:password@localhost/ HTTP/1.1', 'Host: localhost'],
+  [400, 'OPTIONS * HTTP/1.1', 'Host: localhost'],
+  [405, 'TRACE / HTTP/1.1', 'Host: localhost'],
+  [421, 'GET /r/AAAAAAAA HTTP/1.1', 'Host: evil.example'],
+  [421, 'POST /login HTTP/1.1', 'Host: evil.example', 'Content-Length: 0'],
+];
+
+for (const [program, port] of Object.entries(PORTS)) {
+  test(`the ${program} refuses what no program could answer, and goes on`, async () => {
+    for (const [status, ...lines] of REFUSED) {
+      expect([lines, (await askRaw(port, ...lines, 'Connection: close')).status]).toEqual([lines, status]);
+    }
+    const health = await askRaw(port, 'GET /readyz HTTP/1.1', 'Host: 10.0.0.7', 'Connection: close');
+    expect(health.status).toBe(200);
+  });
+}
+
+test('the framework’s former data requests are refused', async () => {
+  for (const port of [WEB_PORT, REMIX_PORT]) {
+    for (const path of ['/?_data=', '/login?a=b&_data=routes%2Flogin', '/?%5Fdata=root']) {
+      const answer = await askRaw(port, `GET ${path} HTTP/1.1`, 'Host: localhost', 'Connection: close');
+      expect(answer.status).toBe(400);
+    }
+  }
+});
