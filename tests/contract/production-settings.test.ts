@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { findCarelessSettings } from '#contract/production-settings';
 import { readEnv } from '#host/env';
 
-const SECRET = 'a secret of the tests, long enough for all';
+const SECRET = 'a secret of the tests that is long enough';
 const PUBLIC = { PUBLIC_URL: 'https://quadrille.example' };
 const MENDED = {
   ...PUBLIC,

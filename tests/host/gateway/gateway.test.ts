@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Gateway, type GatewaySettings, startGateway } from '#host/gateway/gateway';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { INTERNAL_KEYS } from '../../support/internal-key';
+import { askRaw } from '../../support/raw-request';
 
 let host: TestHost;
 let account: TestAccount;
@@ -102,16 +103,39 @@ test('the website learns who asks, and nobody can speak for the gateway', async 
   const { url } = await open({ website: echo });
   const forged = {
     'x-client-address': '203.0.113.9',
+    'x-internal-key': 'a guess',
     'x-host-unavailable': '1',
     'x-forwarded-for': '198.51.100.7',
   };
   const { headers } = JSON.parse((await ask(`${url}/faq`, forged)).body);
   expect(headers['x-client-address']).toBe('127.0.0.1');
+  expect(headers['x-internal-key']).toBe(INTERNAL_KEYS[0]);
   expect(headers).not.toHaveProperty('x-host-unavailable');
 
   const behindProxy = await open({ website: echo, trustProxy: 'x-forwarded-for' });
   const through = JSON.parse((await ask(`${behindProxy.url}/faq`, forged)).body);
   expect(through.headers['x-client-address']).toBe('198.51.100.7');
+});
+
+test('what the gateway answers by itself asks for TLS as well, where it is reached by it', async () => {
+  const addresses = ['https://quadrille.example'];
+  const { gateway } = await open({ website: echo, websiteUrl: 'http://127.0.0.1:9', addresses });
+  const ask = (path: string, host: string) =>
+    askRaw(
+      gateway.port,
+      `POST ${path} HTTP/1.1`,
+      `Host: ${host}`,
+      'Content-Length: 2',
+      'Connection: close',
+      '',
+    );
+  for (const path of ['/faq', '/b/AAAAAAAA', '/\\']) {
+    expect((await ask(path, 'quadrille.example')).head).toContain(
+      'Strict-Transport-Security: max-age=63072000',
+    );
+  }
+  expect((await ask('/faq', 'localhost')).head).not.toContain('Strict-Transport-Security');
+  expect((await ask('/faq', 'evil.example')).status).toBe(421);
 });
 
 test('a body and several cookies pass in both directions as they are', async () => {

@@ -2,7 +2,7 @@ import { decodeJwt, SignJWT } from 'jose';
 import { expect, test } from 'vitest';
 import { signToken, verifyToken } from '#host/sessions/tokens';
 
-const SECRET = 'a secret of the tests, long enough for all';
+const SECRET = 'a secret of the tests that is long enough';
 const NOW = new Date('2026-12-01T10:00:00Z');
 const IDS = { accountId: 'an account', sessionId: 'a session' };
 

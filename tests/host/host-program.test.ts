@@ -1,0 +1,60 @@
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test, vi } from 'vitest';
+import { startHostProcess } from '../support/host-process';
+import { askRaw } from '../support/raw-request';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const place = mkdtempSync(join(tmpdir(), 'program-'));
+const DATA_DIR = join(place, 'data');
+const PUBLIC_URL = 'https://quadrille.example';
+const ALLOWED = {
+  ALLOW_SANDBOX_PAYMENTS: '1',
+  ALLOW_UNSENT_MAIL: '1',
+  ALLOW_OPEN_MAILBOX: '1',
+  ALLOW_GENERATED_SECRETS: '1',
+};
+
+afterAll(() => rmSync(place, { recursive: true }));
+
+function openToOthers(): string[] {
+  const names = readdirSync(DATA_DIR, { recursive: true, withFileTypes: true });
+  const paths = [DATA_DIR, ...names.map(({ parentPath, name }) => join(parentPath, name))];
+  return paths.filter((path) => (statSync(path).mode & 0o077) !== 0);
+}
+
+test('a host that others reach does not start as it comes', async () => {
+  const start = startHostProcess({ PUBLIC_URL, DATA_DIR });
+  await expect(start).rejects.toThrow(
+    /SANDBOX[\s\S]*UNSENT_MAIL[\s\S]*OPEN_MAILBOX[\s\S]*JWT_SECRET[\s\S]*INTERNAL_SECRET/,
+  );
+});
+
+test('one that was allowed to keeps its files to itself, answers to its names alone, and asks for TLS', async () => {
+  const first = await startHostProcess({ PUBLIC_URL, DATA_DIR, ...ALLOWED });
+  expect(openToOthers()).toEqual([]);
+  const ask = (line: string, host: string) => askRaw(first.port, line, `Host: ${host}`, 'Connection: close');
+  for (const line of ['GET /r/AAAAAAAA HTTP/1.1', 'GET /openapi.json HTTP/1.1', 'GET /nothing HTTP/1.1']) {
+    expect((await ask(line, 'evil.example')).status).toBe(421);
+    expect((await ask(line, 'quadrille.example')).head).toContain(
+      'Strict-Transport-Security: max-age=63072000; includeSubDomains',
+    );
+  }
+  expect((await ask('GET /readyz HTTP/1.1', '10.0.0.7')).status).toBe(200);
+  await first.stop('SIGTERM');
+
+  chmodSync(DATA_DIR, 0o755);
+  chmodSync(join(DATA_DIR, 'database', 'PG_VERSION'), 0o666);
+  const second = await startHostProcess({ PUBLIC_URL, DATA_DIR, ...ALLOWED, HSTS_SUBDOMAINS: 'off' });
+  expect(openToOthers()).toEqual([]);
+  const { head } = await askRaw(
+    second.port,
+    'GET /livez HTTP/1.1',
+    'Host: quadrille.example',
+    'Connection: close',
+  );
+  expect(head).toMatch(/Strict-Transport-Security: max-age=63072000\r\n/);
+  await second.stop('SIGTERM');
+});
