@@ -54,6 +54,7 @@ export function guardServer(server: Server, options: GuardOptions): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseUnparsed(error, socket, log));
 
   function refusalOf(request: IncomingMessage, response: ServerResponse): Refusal | null {
+    askForTls(request, response);
     if (!METHODS.has(request.method ?? '')) return { status: 405, reason: 'the method is not supported' };
     const target = targetProblem(request);
     if (target) return { status: 400, reason: target };
@@ -64,9 +65,9 @@ export function guardServer(server: Server, options: GuardOptions): void {
       if (!isHealth) return { status: 400, reason: 'the request names no host' };
       request.headers.host = 'localhost';
     }
-    const verdict = judge(request.headers.host ?? '');
-    if (verdict === 'own-https') response.setHeader('Strict-Transport-Security', hsts);
-    const isKnown = isHealth || isInternalKey(request.headers[INTERNAL_KEY_HEADER] as string, internalKeys);
+    const verdict = askForTls(request, response);
+    const isKnown = () =>
+      isHealth || isInternalKey(request.headers[INTERNAL_KEY_HEADER] as string, internalKeys);
     return (
       hostProblem(verdict, isKnown) ??
       forwardedProblem(request, isKnown) ??
@@ -75,8 +76,16 @@ export function guardServer(server: Server, options: GuardOptions): void {
     );
   }
 
+  /** Judges the host; an answer to one that is reached by TLS has HSTS, also where it is a refusal. */
+  function askForTls({ headers }: IncomingMessage, response: ServerResponse): HostVerdict {
+    const verdict = judge(headers.host ?? '');
+    if (verdict === 'own-https') response.setHeader('Strict-Transport-Security', hsts);
+    else response.removeHeader('Strict-Transport-Security');
+    return verdict;
+  }
+
   /** Hosts that a proxy has put before the one it asks for are believed in nothing, but addresses are built from them. */
-  function forwardedProblem({ headers }: IncomingMessage, isKnown: boolean): Refusal | null {
+  function forwardedProblem({ headers }: IncomingMessage, isKnown: () => boolean): Refusal | null {
     const forwarded = headers['x-forwarded-host'];
     if (forwarded === undefined) return null;
     const verdicts = String(forwarded)
@@ -112,9 +121,9 @@ function timesGiven({ rawHeaders }: IncomingMessage, name: string): number {
   return count;
 }
 
-function hostProblem(verdict: HostVerdict, isKnown: boolean): Refusal | null {
+function hostProblem(verdict: HostVerdict, isKnown: () => boolean): Refusal | null {
   if (verdict === 'malformed') return { status: 400, reason: 'the Host header is not a host' };
-  if (verdict === 'foreign' && !isKnown) {
+  if (verdict === 'foreign' && !isKnown()) {
     return {
       status: 421,
       reason: 'this host is not served here: PUBLIC_URL and SHORT_URL name those that are',

@@ -124,6 +124,8 @@ test('every answer to an address with TLS has HSTS, and no other', async () => {
     'Connection: close',
   );
   expect(refused.head).toContain(hsts);
+  const trace = await askRaw(port, 'TRACE / HTTP/1.1', 'Host: quadrille.example', 'Connection: close');
+  expect(trace.head).toContain(hsts);
   for (const host of ['go.example', 'localhost', '127.0.0.1']) {
     expect((await get(host)).head).not.toContain('Strict-Transport-Security');
   }

@@ -9,7 +9,7 @@ export async function askRaw(port: number, ...lines: string[]): Promise<{ status
   socket.on('data', (bytes) => {
     answer += bytes.toString('latin1');
   });
-  socket.end(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
+  socket.write(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
   await once(socket, 'close');
   const [head = ''] = answer.split('\r\n\r\n');
   return { status: Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1]), head };

@@ -4,7 +4,7 @@ import { createTestWebsite, type TestWebsite } from '../../support/website';
 
 const CODE = '6f1a2b3c-4d5e-4f60-8a7b-9c0d1e2f3a4b';
 const OPENED: [path: string, file: string][] = [
-  ['/user/qrcodes/7/download', 'user.qrcodes.$id.download.ts'],
+  ['/user/qrcodes/6f1a2b3c-4d5e-4f60-8a7b-9c0d1e2f3a4b/download', 'user.qrcodes.$id.download.ts'],
   ['/user/settings/export', 'user.settings_.export.ts'],
   ['/user/subscription/invoices/F-1.pdf', 'user.subscription_.invoices.$file.ts'],
   ['/user/analytics/codes.csv', 'user.analytics_.codes[.]csv.ts'],
@@ -60,7 +60,10 @@ test('a page of another site is no way back', async () => {
 
 test('a code or an invoice that is not there is a 404 page', async () => {
   const as = await website.host.account();
-  for (const path of ['/user/qrcodes/7/download', '/user/subscription/invoices/F-1.pdf']) {
+  for (const path of [
+    '/user/qrcodes/6f1a2b3c-4d5e-4f60-8a7b-9c0d1e2f3a4b/download',
+    '/user/subscription/invoices/F-1.pdf',
+  ]) {
     const answer = await website.browse(path, { as });
     expect([path, answer.status]).toEqual([path, 404]);
     expect(await answer.text()).toContain('<h1>Page not found</h1>');

@@ -141,9 +141,12 @@ const content = fc.oneof(
 /** Fields of other types are kept with a design, though nothing reads them. */
 function storableBeside(fields: Required<CodeFields>): Required<CodeFields> {
   const clean = (text: string) => text.replace(/[\0\p{Cs}]/gu, '?');
-  const { type, content, subject, body, ssid, passphrase } = fields;
+  const { type, content, subject, body, ssid, passphrase, security } = fields;
   if (type === 'wifi')
-    return { ...fields, content: clean(content), subject: clean(subject), body: clean(body) };
+    return {
+      ...{ ...fields, content: clean(content), subject: clean(subject), body: clean(body) },
+      ...(security === 'nopass' && { passphrase: clean(passphrase) }),
+    };
   const others = { ssid: clean(ssid), passphrase: clean(passphrase) };
   return { ...fields, ...others, ...(type !== 'email' && { subject: clean(subject), body: clean(body) }) };
 }
