@@ -12,7 +12,6 @@ const OPENED: [path: string, file: string][] = [
 ];
 const PICTURES: [path: string, file: string][] = [
   ['/presets/heart.svg', 'presets.$file.ts'],
-  ['/user/qrcodes/7/logo', 'user.qrcodes.$id.logo.ts'],
   [`/user/qrcodes/${CODE}/logo`, 'user.qrcodes.$id.logo.ts'],
   [`/drafts/${CODE}/logo`, 'drafts.$id.logo.ts'],
 ];
