@@ -6,7 +6,7 @@ const CODE = '6f1a2b3c-4d5e-4f60-8a7b-9c0d1e2f3a4b';
 const OPENED: [path: string, file: string][] = [
   [`/user/qrcodes/${CODE}/download`, 'user.qrcodes.$id.download.ts'],
   ['/user/settings/export', 'user.settings_.export.ts'],
-  ['/user/subscription/invoices/F-1.pdf', 'user.subscription_.invoices.$file.ts'],
+  ['/user/subscription/invoices/F2026-000001.pdf', 'user.subscription_.invoices.$file.ts'],
   ['/user/analytics/codes.csv', 'user.analytics_.codes[.]csv.ts'],
   ['/user/analytics/daily.csv', 'user.analytics_.daily[.]csv.ts'],
 ];
@@ -24,7 +24,7 @@ let website: TestWebsite;
 
 beforeAll(async () => {
   const all = [...OPENED, ...PICTURES, ...POSTED];
-  const pathOf = (path: string) => path.replace(`/${CODE}/`, '/:id/').replace('F-1.pdf', ':file');
+  const pathOf = (path: string) => path.replace(`/${CODE}/`, '/:id/').replace('F2026-000001.pdf', ':file');
   website = await createTestWebsite(
     Object.fromEntries(all.map(([path, file]) => [pathOf(path).replace('heart.svg', ':file'), file])),
   );
@@ -59,7 +59,7 @@ test('a page of another site is no way back', async () => {
 
 test('a code or an invoice that is not there is a 404 page', async () => {
   const as = await website.host.account();
-  for (const path of [`/user/qrcodes/${CODE}/download`, '/user/subscription/invoices/F-1.pdf']) {
+  for (const path of [`/user/qrcodes/${CODE}/download`, '/user/subscription/invoices/F2026-000001.pdf']) {
     const answer = await website.browse(path, { as });
     expect([path, answer.status]).toEqual([path, 404]);
     expect(await answer.text()).toContain('<h1>Page not found</h1>');
