@@ -107,7 +107,7 @@ test('a body that does not arrive in time is answered 408, and its connection cl
       said += bytes;
     });
     socket.write(
-      `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
+      `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
     );
     await once(socket, 'close');
     expect(said).toMatch(/^HTTP\/1\.1 408 /);

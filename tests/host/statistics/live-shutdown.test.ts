@@ -43,7 +43,7 @@ test('a host with open streams, one of which nobody reads, stops in time', async
   expect((await events.next())?.name).toBe('ready');
   const deaf = connect(host.port, '127.0.0.1').pause();
   deaf.on('error', () => undefined);
-  deaf.write(`GET ${PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+  deaf.write(`GET ${PATH} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`);
   await expect.poll(async () => (await fetch(`http://127.0.0.1:${host.port}/healthz`)).status).toBe(200);
   const stoppedAt = performance.now();
   const stopping = host.stop('SIGTERM');
