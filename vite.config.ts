@@ -64,6 +64,10 @@ export default defineConfig(({ isSsrBuild }) => ({
           hookTimeout: 30_000,
         },
       },
+      {
+        extends: true,
+        test: { name: 'fuzz', include: ['tests/fuzz/*.fuzz.ts'], testTimeout: 120_000, hookTimeout: 300_000 },
+      },
     ],
   },
 }));

@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { createInterface } from 'node:readline';
+
+export interface BuiltWebsite {
+  port: number;
+  /** What the programs wrote to standard error, newest last. */
+  complaints: string[];
+  stop(): Promise<void>;
+}
+
+/** The built website and the gateway in front of it, as `npm start` starts them, before a host that runs already. */
+export async function startBuiltWebsite(
+  hostUrl: string,
+  environment: Record<string, string>,
+): Promise<BuiltWebsite> {
+  const port = await freePort();
+  const launched = spawn(process.execPath, ['host/launch.mjs'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...{ PATH: process.env.PATH, NODE_ENV: 'production', LOG_LEVEL: 'error' },
+      ...{ PORT: String(port), PUBLIC_URL: `http://localhost:${port}`, HOST_URL: hostUrl },
+      ...{ SESSION_SECRET: 'a secret of the fuzzed website, long enough', TRUST_PROXY: 'x-forwarded-for' },
+      ...environment,
+    },
+  });
+  const complaints: string[] = [];
+  createInterface(launched.stderr).on('line', (line) => complaints.push(line));
+  const exited = once(launched, 'exit');
+  const isUp = new Promise<void>((resolve, reject) => {
+    createInterface(launched.stdout).on('line', (line) => line.includes('Quadrille is at') && resolve());
+    exited.then(() => reject(new Error(`the website ended: ${complaints.slice(-20).join('\n')}`)));
+  });
+  await isUp;
+  return {
+    port,
+    complaints,
+    stop: async () => {
+      launched.kill('SIGINT');
+      await exited;
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

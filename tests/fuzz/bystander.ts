@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'drizzle-orm';
+import { giveDraft, insertLogo } from '#host/codes/drafts.store';
+import type { TestHost } from '../support/host';
+import { buy, onboard, transactions } from '../support/ordering';
+
+export interface Belongings {
+  accountId: string;
+  email: string;
+  token: string;
+  codes: string[];
+  slugs: string[];
+  address: string;
+  session: string;
+  draft: string;
+  invoice: string;
+  paymentIntent: string;
+}
+
+/** Each account has one of its own. */
+export function passwordOf(mark: string): string {
+  return `four loud lamps over ${mark}`;
+}
+
+/** What anybody may bring about for somebody else's address: mails, and the tokens in them. */
+const OPEN_TO_ALL = new Set(['mails', 'mail_tokens', 'link_requests', 'rate_limits']);
+
+/** An account that has something of every kind: codes, a logo, an address, a draft, an order, an invoice. */
+export async function settle(host: TestHost, mark: string): Promise<Belongings> {
+  const { accountId, email, placed } = await buy(host, { trial: false, address: `1 rue ${mark}` });
+  const token = await signInWithOwnPassword(host, email, mark);
+  const logo = { id: randomUUID(), name: `${mark}.png`, png: Buffer.from('a picture') };
+  await insertLogo(host.db.orm, { ...logo, createdAt: host.clock.now() });
+  const codes = [
+    await host.code(accountId, { content: `https://${mark}.example/`, logoId: logo.id }),
+    await host.code(accountId, { type: 'text', content: `note of ${mark}` }),
+    await host.code(accountId, { type: 'wifi', content: `WIFI:T:WPA;S:${mark};P:long-enough;;` }),
+    await host.code(accountId, {
+      type: 'email',
+      content: `${mark}@mail.example`,
+      subject: mark,
+      visibility: 'private',
+    }),
+    await host.code(accountId, { content: `https://${mark}.example/gone`, deletedAt: host.clock.now() }),
+  ];
+  const address = await post(host, token, '/api/account/billing-addresses', {
+    ...{ street: `2 rue ${mark}`, city: 'Paris', postal_code: '75011', country: 'FR' },
+  });
+  const form = new FormData();
+  form.set('visitor', `the key of the browser of ${mark}`);
+  form.set('fields', JSON.stringify({ type: 'text', content: `draft of ${mark}` }));
+  const kept = await host.request('/api/drafts', { method: 'POST', body: form });
+  const draft = (await kept.json()).data.id;
+  await giveDraft(host.db.orm, draft, accountId, host.clock.now());
+  const sessions = await (await host.request('/api/account/sessions', { token })).json();
+  const [charge] = await transactions(host, token);
+  return {
+    ...{ accountId, email, token, draft, address: address.data.id },
+    codes: codes.map(({ id }) => id),
+    slugs: codes.map(({ slug }) => slug),
+    session: sessions.data[0].id,
+    invoice: charge?.invoice?.path.split('/').at(-1) ?? '',
+    paymentIntent: placed.paymentIntent,
+  };
+}
+
+async function signInWithOwnPassword(host: TestHost, email: string, mark: string): Promise<string> {
+  const password = passwordOf(mark);
+  const passwords = { currentPassword: 'three quiet lamps over water', newPassword: password };
+  await post(host, await onboard(host, email), '/api/account/change-password', passwords);
+  return (await post(host, '', '/api/login_check', { email, password })).token;
+}
+
+async function post(host: TestHost, token: string, path: string, body: object) {
+  return (await host.request(path, { method: 'POST', token, body: JSON.stringify(body) })).json();
+}
+
+/** A digest of all rows of an account, by table. */
+export async function digestOf(
+  host: TestHost,
+  { accountId, email }: Belongings,
+): Promise<Record<string, string>> {
+  const columns = await rows<{ table_name: string; names: string }>(
+    host,
+    sql`select table_name, string_agg(column_name, ',') as names from information_schema.columns
+        where table_schema = 'public' group by table_name order by table_name`,
+  );
+  const queries = columns
+    .filter(({ table_name }) => !OPEN_TO_ALL.has(table_name))
+    .flatMap(({ table_name, names }) => {
+      const owned = ownedRows(table_name, names.split(','), accountId, email);
+      return owned ? [{ table: table_name, owned }] : [];
+    })
+    .map(
+      ({ table, owned }) =>
+        sql`select ${table} as name, md5(coalesce(string_agg(t::text, '|' order by t::text), '')) as digest
+            from ${sql.identifier(table)} t where ${owned}`,
+    );
+  const digests = await rows<{ name: string; digest: string }>(host, sql.join(queries, sql` union all `));
+  return Object.fromEntries(digests.map(({ name, digest }) => [name, digest]));
+}
+
+function ownedRows(table: string, columns: string[], accountId: string, email: string) {
+  if (table === 'accounts') return sql`id = ${accountId}`;
+  if (table === 'logos') return sql`id in (select logo_id from codes where account_id = ${accountId})`;
+  if (columns.includes('account_id')) return sql`account_id = ${accountId}`;
+  if (columns.includes('code_id'))
+    return sql`code_id in (select id from codes where account_id = ${accountId})`;
+  if (columns.includes('payment_id')) {
+    return sql`payment_id in (select id from payments where account_id = ${accountId})`;
+  }
+  return columns.includes('email') ? sql`lower(email) = ${email.toLowerCase()}` : undefined;
+}
+
+/** Both engines answer rows, each in its own wrapping. */
+async function rows<Row>(host: TestHost, query: ReturnType<typeof sql>): Promise<Row[]> {
+  const answered = (await host.db.orm.execute(query)) as unknown as { rows: Row[] };
+  return answered.rows;
+}

@@ -1,0 +1,111 @@
+import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
+
+export interface Sent {
+  method: string;
+  path: string;
+  headers: Record<string, string | string[]>;
+  body: Buffer | null;
+}
+
+export interface Got {
+  status: number;
+  headers: Record<string, string>;
+  text: string;
+}
+
+/** Whoever waits for longer was forgotten: the slowest honest answers take a second on a busy machine. */
+const DEADLINE_MS = 15_000;
+
+export interface Client {
+  /** How many requests were sent. */
+  sent(): number;
+  /** Rejects where no answer comes in time, or the connection ends without one. */
+  send(sent: Sent): Promise<Got>;
+  /** Sends bytes that need not be HTTP; answers all that came until the server closed, which may be nothing. */
+  sendBytes(bytes: Buffer): Promise<string>;
+  close(): void;
+}
+
+/** Sends requests over connections that are kept, as broken as Node's client lets them be. */
+export function createClient(port: number): Client {
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+  let count = 0;
+
+  function sendOnce({ method, path, headers, body }: Sent): Promise<Got> {
+    return new Promise((resolve, reject) => {
+      const length = body ? { 'content-length': String(body.length) } : {};
+      const outgoing = request({
+        host: '127.0.0.1',
+        port,
+        agent,
+        method,
+        path,
+        headers: { ...length, ...headers },
+      });
+      const deadline = setTimeout(
+        () => outgoing.destroy(new Error(`no answer in ${DEADLINE_MS} ms`)),
+        DEADLINE_MS,
+      );
+      const fail = (error: Error) => {
+        clearTimeout(deadline);
+        reject(Object.assign(error, { isStale: outgoing.reusedSocket }));
+      };
+      outgoing.on('error', fail);
+      outgoing.on('response', (incoming) => {
+        const chunks: Buffer[] = [];
+        const finish = () => {
+          clearTimeout(deadline);
+          resolve({
+            status: incoming.statusCode ?? 0,
+            headers: incoming.headers as Record<string, string>,
+            text: isText(incoming.headers['content-type']) ? Buffer.concat(chunks).toString() : '',
+          });
+        };
+        // Live figures never end.
+        if (incoming.headers['content-type'] === 'text/event-stream') {
+          finish();
+          return incoming.destroy();
+        }
+        incoming.on('data', (chunk) => chunks.push(chunk));
+        incoming.on('end', finish);
+        incoming.on('error', fail);
+      });
+      outgoing.end(body);
+    });
+  }
+
+  return {
+    sent: () => count,
+    send: async (sent) => {
+      count += 1;
+      return sendOnce(sent).catch((error) => {
+        // The server may have closed a kept connection at the very moment that it was used again.
+        if (error.isStale && error.code === 'ECONNRESET') return sendOnce(sent);
+        throw error;
+      });
+    },
+    sendBytes: (bytes) => {
+      count += 1;
+      return new Promise((resolve, reject) => {
+        const socket = connect({ host: '127.0.0.1', port, allowHalfOpen: true });
+        const chunks: Buffer[] = [];
+        socket.setTimeout(DEADLINE_MS, () => socket.destroy(new Error(`no answer in ${DEADLINE_MS} ms`)));
+        socket.on('data', (chunk) => chunks.push(chunk));
+        socket.on('end', () => socket.destroy());
+        socket.on('error', (error: NodeJS.ErrnoException) =>
+          ['ECONNRESET', 'EPIPE'].includes(error.code ?? '')
+            ? resolve(Buffer.concat(chunks).toString())
+            : reject(error),
+        );
+        socket.on('close', () => resolve(Buffer.concat(chunks).toString()));
+        socket.write(bytes);
+      });
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+function isText(type = ''): boolean {
+  return /^(?:text\/|application\/(?:json|problem\+json|xml)|image\/svg)/.test(type);
+}

@@ -1,0 +1,301 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { type ServerType, serve } from '@hono/node-server';
+import { sql } from 'drizzle-orm';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import type { Call } from '#contract/call';
+import { createTestHost, engines, type TestHost } from '../support/host';
+import { type Body, bodyOf, percent, spoiledFields, toText } from './bodies';
+import { type Belongings, digestOf, passwordOf, settle } from './bystander';
+import { type Client, createClient, type Got } from './client';
+import { hostileText } from './hostile-values';
+import { expectNoFaults, faultsOf } from './judgement';
+import { type Dictionary, fieldsOf, valuesOf } from './schema-values';
+import { EFFORT, SEED } from './seed';
+import { answerIn, wireRequests } from './wire';
+
+const modules = import.meta.glob<Record<string, unknown>>('/contract/*.ts', { eager: true });
+const calls = Object.values(modules).flatMap((exported) => Object.values(exported).filter(isCall));
+const RUNS = 250;
+/** Those that hash a password, which takes some forty milliseconds where the rest of it is right. */
+const SLOW_RUNS = 100;
+const SLOW = /password|login|onboard|deleteAccount|updateProfile/i;
+const BESIDE_RUNS = 600;
+const WIRE_RUNS = 1_500;
+const LEAST = 15_000;
+/** Rate limits are for other tests: here they would only keep what comes behind them from being reached. */
+const REQUESTS_PER_LIMIT = 40;
+/** Marks whatever belongs to the bystander. */
+const MARK = 'zanzibar';
+const ATTACKER = 'mallory';
+const BESIDE = { name: 'beside', summary: '', access: 'public', errors: [] } as const;
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
+const VISITOR = `the key of the browser of ${ATTACKER}`;
+
+let host: TestHost;
+let server: ServerType;
+let client: Client;
+let bystander: Belongings;
+let own: Belongings;
+let lapsedToken: string;
+let untouched: Record<string, string>;
+
+beforeAll(async () => {
+  const [, open] = engines.at(-1) as (typeof engines)[number];
+  host = await createTestHost({ db: await open() });
+  server = serve({ fetch: host.app.fetch, port: 0, hostname: '127.0.0.1' });
+  await once(server, 'listening');
+  client = createClient((server.address() as AddressInfo).port);
+  bystander = await settle(host, MARK);
+  own = await settle(host, ATTACKER);
+  untouched = await digestOf(host, bystander);
+  lapsedToken = (await host.account({ access: false })).token;
+});
+
+afterAll(async () => {
+  client.close();
+  const closed = once(server, 'close');
+  server.close();
+  if ('closeAllConnections' in server) server.closeAllConnections();
+  await closed;
+  await host.close();
+});
+
+interface Request {
+  who: 'own' | 'lapsed' | 'nobody' | 'broken';
+  method: string;
+  path: string;
+  body: Body;
+  headers: Record<string, string>;
+}
+
+/** Ids of both accounts, and other values that lead on. */
+function dictionary(): Dictionary {
+  const ids = [...own.codes, ...bystander.codes];
+  const emails = [own.email, bystander.email, own.email.toUpperCase()];
+  const password = [passwordOf(ATTACKER), 'correct horse battery staple', 'wrong password'];
+  return {
+    ...{ code: [...ids, ...own.slugs], codes: ids, draft: [own.draft, bystander.draft] },
+    ...{ email: emails, visitor: [VISITOR], slug: ['basic_monthly', 'basic_yearly'] },
+    payment_intent_id: [own.paymentIntent, bystander.paymentIntent],
+    ...{ password, currentPassword: password, newPassword: password, confirmPassword: password },
+    ...{ country: ['FR', 'DE', 'US', 'GP'], zip_code: ['75011', '97110'], postal_code: ['75011', '10115'] },
+    ...{ locale: ['gb', 'de'], timeZone: ['Europe/Paris', 'UTC'], isPublic: ['true', 'false'] },
+    fields: designs,
+    parameters: designs,
+  };
+}
+
+const designs = fc.option(
+  spoiledFields(
+    fc.record({
+      type: fc.constantFrom('link', 'text', 'email', 'wifi'),
+      content: fc.constantFrom('https://example.org/', 'a@b.example', 'text', 'WIFI:T:WPA;S:a;P:b;;'),
+      ...{ ssid: fc.constant('Guests'), passphrase: fc.constant('welcome-2026') },
+      ...{ useWhiteBackground: fc.boolean(), subject: fc.constant('Hello'), body: fc.constant('Bye') },
+    }),
+  ).map((fields) => JSON.stringify(Object.fromEntries(fields.map(([name, value]) => [name, value])))),
+  { nil: '{"type":"link","content":"https://example.org/"}' },
+);
+
+const idsInPath: Record<string, () => string[]> = {
+  '/api/account/billing-addresses/{id}': () => [own.address, bystander.address],
+  '/api/account/sessions/{id}': () => [own.session, bystander.session],
+  '/api/drafts/{id}': () => [own.draft, bystander.draft],
+  '/api/qrcodes/{id}': () => [...own.codes, ...bystander.codes],
+  '/api/invoices/{file}': () => [own.invoice, bystander.invoice],
+  '/{code}': () => own.slugs,
+};
+
+const headers = fc
+  .array(
+    fc.constantFrom<[string, string]>(
+      ['x-client-address', '203.0.113.7'],
+      ['x-client-address', "1.1.1.1, '; --"],
+      ['x-client-country', 'ZZ'],
+      ['x-forwarded-for', '::ffff:127.0.0.1'],
+      ['x-forwarded-host', 'x:99999999'],
+      ['x-request-id', '../../etc'],
+      ['accept', 'application/xml;q=nonsense'],
+      ['accept-language', '\u00ff;q=2,*'],
+      ['accept-encoding', 'zstd;q=x'],
+      ['cookie', 'session=%ff; a=b; =; __proto__=1'],
+      ['user-agent', '\u0080\u00ff'],
+      ['user-agent', ''],
+      ['referer', 'nonsense'],
+      ['origin', 'null'],
+      ['range', 'bytes=9-1'],
+      ['if-none-match', '"'],
+      ['if-modified-since', 'yesterday'],
+      ['expect', 'x'],
+      ['x-http-method-override', 'DELETE'],
+      ['x-accept-internal-redirect', '1'],
+      ['a'.repeat(300), 'b'.repeat(4_000)],
+    ),
+    { maxLength: 2 },
+  )
+  .map((pairs) => Object.fromEntries(pairs));
+
+function requestsOf(call: Call): fc.Arbitrary<Request> {
+  const known = dictionary();
+  const kind = Object.keys(idsInPath).find((start) => call.path.includes(start));
+  const ids = kind ? (idsInPath[kind]?.() ?? []) : [];
+  const params = call.params ? Object.keys(fieldsOf(call.params)) : [];
+  const inPath = fc.oneof(
+    { weight: 6, arbitrary: ids.length > 0 ? fc.constantFrom(...ids) : hostileText },
+    { weight: 2, arbitrary: hostileText.map(percent) },
+    { weight: 1, arbitrary: fc.constantFrom('%', '%ff', '%00', '%2e%2e', '..;', '%u0041') },
+    ...(call.params
+      ? [
+          {
+            weight: 2,
+            arbitrary: valuesOf(call.params, known).map((value) =>
+              percent(String(Object.values(value as object)[0])),
+            ),
+          },
+        ]
+      : []),
+  );
+  const query = fc.oneof(
+    { weight: call.query ? 6 : 1, arbitrary: queriesOf(call, known) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom('?', '?%', '?&&==', '?a=%ff&__proto__=1&constructor', '?a[]=1&a[b]=2'),
+    },
+    { weight: call.query ? 1 : 12, arbitrary: fc.constant('') },
+  );
+  const input = call.form ?? call.body;
+  return fc.record({
+    who: fc.oneof(
+      { weight: 20, arbitrary: fc.constant('own' as const) },
+      { weight: 1, arbitrary: fc.constantFrom('lapsed' as const, 'nobody' as const, 'broken' as const) },
+    ),
+    method: fc.oneof(
+      { weight: 30, arbitrary: fc.constant<string>(call.method) },
+      { weight: 1, arbitrary: fc.constantFrom(...METHODS) },
+    ),
+    path: fc
+      .tuple(fc.array(inPath, { minLength: params.length, maxLength: params.length }), query)
+      .map(([values, search]) => {
+        let place = 0;
+        return call.path.replace(/\{\w+\}/g, () => values[place++] ?? '') + search;
+      }),
+    body: input
+      ? bodyOf(call.form ? 'multipart' : 'json', spoiledFields(valuesOf(input, known)))
+      : fc.oneof(
+          { weight: 8, arbitrary: fc.constant({ bytes: null, headers: {} }) },
+          { weight: 1, arbitrary: bodyOf('json', spoiledFields(fc.constant({}))) },
+        ),
+    headers: fc.oneof({ weight: 5, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: headers }),
+  });
+}
+
+function queriesOf(call: Call, known: Dictionary): fc.Arbitrary<string> {
+  return spoiledFields(call.query ? valuesOf(call.query, known) : fc.constant({})).map(
+    (fields) => `?${fields.map(([name, value]) => `${percent(name)}=${percent(toText(value))}`).join('&')}`,
+  );
+}
+
+function runs(number: number) {
+  return { seed: SEED, numRuns: Math.ceil(number * EFFORT), endOnFailure: true };
+}
+
+let count = 0;
+
+async function send(request: Request): Promise<Got> {
+  count += 1;
+  if (count % REQUESTS_PER_LIMIT === 0) await host.db.orm.execute(sql`delete from rate_limits`);
+  const { who, method, path, body, headers } = request;
+  const token = { own: own.token, lapsed: lapsedToken, nobody: '', broken: `${own.token.slice(0, -4)}AAAA` }[
+    who
+  ];
+  const hasBody = body.bytes !== null && method !== 'GET' && method !== 'HEAD' && method !== 'TRACE';
+  return client.send({
+    method,
+    path: path.replace(/[^\x21-\x7e]/g, (letter) => percent(letter)),
+    headers: { ...body.headers, ...headers, ...(token && { authorization: `Bearer ${token}` }) },
+    body: hasBody ? body.bytes : null,
+  });
+}
+
+/** Sends it, and judges the answer. */
+async function check(request: Request): Promise<void> {
+  const got = await send(request);
+  // The mailbox shows everybody's mails, to this machine alone.
+  const secrets = request.path.startsWith('/mailbox') ? [] : [MARK];
+  expectNoFaults(request, got, faultsOf(got, secrets));
+  // Whoever was signed out by it comes back as somebody new.
+  if (got.status !== 401 || request.who !== 'own' || (await isSignedIn())) return;
+  const { id, email, token } = await host.account();
+  own = { ...own, accountId: id, email, token };
+}
+
+async function isSignedIn(): Promise<boolean> {
+  return (await host.request('/api/account/profile', { token: own.token })).status === 200;
+}
+
+/** The account that asks has everything there is to ask for. */
+async function prepare(): Promise<void> {
+  if (!(await isSignedIn())) own = await settle(host, ATTACKER);
+  const codes = await Promise.all([host.code(own.accountId), host.code(own.accountId)]);
+  own.codes = [...own.codes.slice(0, 4), ...codes.map(({ id }) => id)];
+  own.slugs = [...own.slugs.slice(0, 4), ...codes.map(({ slug }) => slug)];
+}
+
+test.each(calls.map((call) => [`${call.method} ${call.path}`, call] as const))(
+  '%s refuses clearly whatever it is sent, and touches nothing of somebody else',
+  async (_, call) => {
+    await prepare();
+    await fc.assert(fc.asyncProperty(requestsOf(call), check), runs(SLOW.test(call.name) ? SLOW_RUNS : RUNS));
+    await host.recorder.idle();
+    expect(await digestOf(host, bystander)).toEqual(untouched);
+  },
+);
+
+test('addresses beside the contract refuse clearly whatever they are sent', async () => {
+  const inContract = new Set(calls.map(({ path }) => path.replace(/\{(\w+)\}/g, ':$1')));
+  const paths = [...new Set(host.app.routes.map(({ path }) => path))].filter((path) => !inContract.has(path));
+  const calling = paths.map((path): Call => {
+    const params = z.object(
+      Object.fromEntries([...path.matchAll(/:(\w+)/g)].map(([, name]) => [name, z.string()])),
+    );
+    const named = path.replace(/:(\w+)/g, '{$1}').replaceAll('*', '') as Call['path'];
+    return { ...BESIDE, method: 'POST', path: named, params, body: z.record(z.string(), z.string()) };
+  });
+  expect(calling.length).toBeGreaterThan(5);
+  const requests = fc.oneof(
+    ...[...calling, ...calling.map((call) => ({ ...call, method: 'GET' as const }))].map(requestsOf),
+  );
+  await fc.assert(fc.asyncProperty(requests, check), runs(BESIDE_RUNS));
+  expect(await digestOf(host, bystander)).toEqual(untouched);
+});
+
+test('what is hardly HTTP is refused clearly', async () => {
+  const paths = [
+    '/',
+    '/api/plans',
+    '/api/login_check',
+    '/livez',
+    `/r/${own.slugs[0]}`,
+    '/openapi.json',
+    '/mailbox',
+  ];
+  const property = fc.asyncProperty(wireRequests(paths), async (text) => {
+    const got = answerIn(await client.sendBytes(Buffer.from(text, 'latin1')));
+    if (got) expectNoFaults({ text }, got, faultsOf(got, []));
+  });
+  await fc.assert(property, runs(WIRE_RUNS));
+  await host.recorder.idle();
+});
+
+test(`these were at least ${LEAST} requests`, () => {
+  expect(client.sent()).toBeGreaterThanOrEqual(LEAST);
+});
+
+function isCall(value: unknown): value is Call {
+  return (
+    typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'access' in value
+  );
+}

@@ -1,0 +1,15 @@
+// Fuzzes host and website; what is sent follows from the seed: `npm run test:fuzz -- --seed=7 --effort=10`.
+import { spawnSync } from 'node:child_process';
+import { parseArgs } from 'node:util';
+
+const { values, positionals } = parseArgs({
+  options: { seed: { type: 'string' }, effort: { type: 'string' } },
+  allowPositionals: true,
+});
+const env = {
+  ...process.env,
+  ...(values.seed && { FUZZ_SEED: values.seed }),
+  ...(values.effort && { FUZZ_EFFORT: values.effort }),
+};
+const { status } = spawnSync('npx', ['vitest', 'run', '--project=fuzz', ...positionals], { stdio: 'inherit', env });
+process.exit(status ?? 1);

@@ -1,0 +1,356 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { type ServerType, serve } from '@hono/node-server';
+import { sql } from 'drizzle-orm';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestHost, engines, type TestHost } from '../support/host';
+import { type Body, bodyOf, type Fields, percent, spoiledFields, toText } from './bodies';
+import { type BuiltWebsite, startBuiltWebsite } from './built-website';
+import { type Belongings, digestOf, passwordOf, settle } from './bystander';
+import { type Client, createClient, type Got } from './client';
+import { hostileText } from './hostile-values';
+import { type Form, formsIn } from './html-forms';
+import { expectNoFaults, faultsOf } from './judgement';
+import { EFFORT, SEED } from './seed';
+import { answerIn, wireRequests } from './wire';
+
+const routes = Object.keys(import.meta.glob('/app/routes/*')).map(pathOfRoute);
+const PAGE_RUNS = 45;
+const FORM_RUNS = 60;
+/** Drawing takes longer than answering. */
+const DRAWING_RUNS = 20;
+const DRAWING = /create|receipt|download|drafts|logo/;
+const WIRE_RUNS = 500;
+const LEAST = 5_000;
+const REQUESTS_PER_LIMIT = 20;
+const MARK = 'zanzibar';
+const ATTACKER = 'mallory';
+
+let host: TestHost;
+let server: ServerType;
+let website: BuiltWebsite;
+let client: Client;
+let bystander: Belongings;
+let untouched: Record<string, string>;
+let own: Belongings;
+let cookie: string;
+
+beforeAll(async () => {
+  const [, open] = engines.at(-1) as (typeof engines)[number];
+  host = await createTestHost({ db: await open() });
+  host.clock.now = () => new Date();
+  server = serve({ fetch: host.app.fetch, port: 0, hostname: '127.0.0.1' });
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  website = await startBuiltWebsite(`http://127.0.0.1:${port}`, { DATA_DIR: host.deps.visits.folder });
+  client = createClient(website.port);
+  bystander = await settle(host, MARK);
+  await host.recorder.idle();
+  untouched = await digestOf(host, bystander);
+});
+
+afterAll(async () => {
+  client?.close();
+  await website?.stop();
+  const closed = once(server, 'close');
+  server.close();
+  if ('closeAllConnections' in server) server.closeAllConnections();
+  await closed;
+  await host.close();
+});
+
+interface Request {
+  isSignedIn: boolean;
+  method: string;
+  path: string;
+  body: Body;
+  headers: Record<string, string>;
+}
+
+/** The path of a route's file, by the names of `@remix-run/fs-routes`. */
+function pathOfRoute(file: string): string {
+  const name = file.replace(/^.*\/([^/]+)\.tsx?$/, '$1');
+  const segments = name.replaceAll('[.]', '\u0001').split('.');
+  return `/${segments
+    .filter((segment) => segment !== '_index')
+    .map((segment) => segment.replace(/_$/, '').replaceAll('\u0001', '.'))
+    .join('/')}`;
+}
+
+function valuesInPath(path: string, name: string): string[] {
+  if (path.includes('addresses')) return [own.address, bystander.address];
+  if (path.includes('drafts')) return [own.draft, bystander.draft];
+  if (path.includes('qrcodes')) return [...own.codes, ...bystander.codes];
+  const values: Record<string, string[]> = {
+    code: own.slugs,
+    act: ['write', 'open'],
+    slug: ['basic_monthly', 'basic_yearly'],
+    locale: ['gb', 'de'],
+    file: [own.invoice, bystander.invoice, 'heart.svg', 'common.0.json'],
+  };
+  return values[name] ?? ['no-such-page'];
+}
+
+/** Fields whose rendered value is empty, by what they are called. */
+function filled([name, value]: Fields[number]): Fields[number] {
+  if (value) return [name, value];
+  const values: Record<string, string> = {
+    ...{ email: own.email, address: 'https://example.org/', content: 'https://example.org/', data: 'hello' },
+    ...{
+      name: 'Mallory',
+      firstname: 'Mallory',
+      lastname: 'Smith',
+      subject: 'Hello',
+      message: 'A longer message',
+    },
+    ...{ street: '1 rue du Papier', city: 'Paris', postal_code: '75011', zip_code: '75011', country: 'FR' },
+    ...{ password: passwordOf(ATTACKER), currentPassword: passwordOf(ATTACKER) },
+  };
+  return [name, values[name] ?? value];
+}
+
+const ending = fc.constantFrom(
+  ...[
+    '.data',
+    '/',
+    '//',
+    '?index',
+    '?_data=root',
+    '?_data=',
+    '?_data=routes%2F_index',
+    '.data?_routes=x',
+    '.data?_routes=',
+    '?%',
+    '?%ff',
+  ],
+);
+const searches = spoiledFields(
+  fc.record(
+    {
+      page: fc.constantFrom('1', '2'),
+      ...{
+        period: fc.constantFrom('7', 'range'),
+        from: fc.constant('2026-01-01'),
+        to: fc.constant('2026-02-01'),
+      },
+      ...{ code: fc.constantFrom('a', 'b'), token: fc.constant('x'.repeat(43)), locale: fc.constant('de') },
+      ...{
+        billing: fc.constant('yearly'),
+        q: fc.constant('code'),
+        size: fc.constant('64'),
+        format: fc.constantFrom('png', 'svg', 'pdf'),
+      },
+      ...{
+        redirectTo: fc.constant('/user/qrcodes'),
+        find: fc.constant('a'),
+        order: fc.constant('x'),
+        payment_intent: fc.constant('x'),
+      },
+    },
+    { requiredKeys: [], noNullPrototype: true },
+  ),
+).map(
+  (fields) => `?${fields.map(([name, value]) => `${percent(name)}=${percent(toText(value))}`).join('&')}`,
+);
+
+const oddHeaders = fc
+  .array(
+    fc.constantFrom<[string, string]>(
+      ...[
+        'session',
+        'locale',
+        'theme',
+        'notice',
+        'order',
+        'consent',
+        'draft',
+        'visitor',
+        '__proto__',
+      ].flatMap((name) =>
+        [
+          '',
+          '%',
+          '%ff',
+          'eyJhIjoxfQ==',
+          'eyJ0b2tlbiI6eyJ0b1N0cmluZyI6MX19.x',
+          '"',
+          '{}',
+          'x'.repeat(3_000),
+        ].map((value): [string, string] => ['cookie', `${name}=${value}`]),
+      ),
+      ...['https://evil.example', 'null', 'nonsense', 'http://', 'http://[::1'].map(
+        (value): [string, string] => ['origin', value],
+      ),
+      ...['x:99999999', 'a b', '', 'evil.example', '[::1', 'user:secret@localhost'].map(
+        (value): [string, string] => ['x-forwarded-host', value],
+      ),
+      ['x-forwarded-for', "1.1.1.1, '"],
+      ['x-forwarded-proto', 'javascript'],
+      ['sec-fetch-site', 'cross-site'],
+      ['accept', 'nonsense;q=x'],
+      ['accept-language', '*;q=9, \u00ff, zz-ZZ-x-1'],
+      ['referer', 'http://['],
+      ['range', 'bytes=9-1'],
+      ['if-none-match', '"'],
+      ['user-agent', ''],
+      ['x-host-unavailable', '1'],
+      ['x-accept-internal-redirect', '1'],
+    ),
+    { minLength: 1, maxLength: 3 },
+  )
+  .map((pairs) => Object.fromEntries(pairs));
+
+const noBody = fc.constant<Body>({ bytes: null, headers: {} });
+
+function requestsTo(route: string, form?: Form): fc.Arbitrary<Request> {
+  const names = [...route.matchAll(/\$(\w*)/g)].map(([, name = '']) => name);
+  const values = names.map((name) =>
+    fc.oneof(
+      { weight: form ? 30 : 6, arbitrary: fc.constantFrom(...valuesInPath(route, name)) },
+      { weight: 1, arbitrary: hostileText.map(percent) },
+    ),
+  );
+  const [path, search = ''] = route.split('?');
+  const tail = fc.oneof(
+    { weight: form ? 12 : 3, arbitrary: fc.constant(search && `?${search}`) },
+    { weight: form ? 1 : 4, arbitrary: searches },
+    { weight: 1, arbitrary: ending },
+  );
+  const isPost = form?.method === 'POST';
+  return fc.record({
+    isSignedIn: fc.oneof(
+      { weight: 12, arbitrary: fc.constant(true) },
+      { weight: 2, arbitrary: fc.constant(false) },
+    ),
+    method: fc.oneof(
+      { weight: 12, arbitrary: fc.constant(isPost ? 'POST' : 'GET') },
+      {
+        weight: 1,
+        arbitrary: fc.constantFrom(
+          'GET',
+          'HEAD',
+          'POST',
+          'PUT',
+          'PATCH',
+          'DELETE',
+          'OPTIONS',
+          'TRACE',
+          'PROPFIND',
+        ),
+      },
+    ),
+    path: fc.tuple(fc.tuple(...values), tail).map(([inPath, end]) => {
+      let place = 0;
+      return (path ?? '/').replace(/\$\w*/g, () => inPath[place++] ?? '') + end;
+    }),
+    body: isPost
+      ? bodyOf(form.kind, spoiledFields(fc.constant(Object.fromEntries(form.fields.map(filled)))))
+      : noBody,
+    headers: fc.oneof({ weight: 6, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: oddHeaders }),
+  });
+}
+
+let count = 0;
+
+async function send(request: Request): Promise<Got> {
+  count += 1;
+  if (count % REQUESTS_PER_LIMIT === 0) await host.db.orm.execute(sql`delete from rate_limits`);
+  const { isSignedIn, method, path, body, headers } = request;
+  const hasBody = body.bytes !== null && method !== 'GET' && method !== 'HEAD' && method !== 'TRACE';
+  const cookies = [isSignedIn ? cookie : '', headers.cookie ?? ''].filter(Boolean).join('; ');
+  return client.send({
+    method,
+    path: path.replace(/[^\x21-\x7e]/g, (letter) => percent(letter)),
+    headers: {
+      ...{
+        host: `localhost:${website.port}`,
+        accept: 'text/html',
+        'x-forwarded-for': `198.51.100.${count % 250}`,
+      },
+      ...body.headers,
+      ...headers,
+      ...(cookies && { cookie: cookies }),
+    },
+    body: hasBody ? body.bytes : null,
+  });
+}
+
+async function check(request: Request): Promise<void> {
+  const got = await send(request);
+  const faults = faultsOf(got, [MARK]);
+  if (faults.length > 0) faults.push(...website.complaints.slice(-2).map((line) => line.slice(0, 1_500)));
+  expectNoFaults(request, got, faults);
+}
+
+/** Signed in, by its form, as an account that has something of everything. */
+async function signIn(): Promise<void> {
+  own = await settle(host, ATTACKER);
+  const fields: Fields = [
+    ['email', own.email],
+    ['password', passwordOf(ATTACKER)],
+  ];
+  const got = await client.send({
+    ...{ method: 'POST', path: '/login' },
+    headers: { host: `localhost:${website.port}`, 'content-type': 'application/x-www-form-urlencoded' },
+    body: Buffer.from(fields.map(([name, value]) => `${name}=${percent(String(value))}`).join('&')),
+  });
+  const set = [got.headers['set-cookie'] ?? []].flat().find((line) => line.startsWith('session='));
+  cookie = set?.split(';')[0] ?? '';
+  expect(cookie, got.text).toMatch(/^session=./);
+}
+
+const asOwner = (path: string): Request => ({
+  ...{ isSignedIn: true, method: 'GET', path, body: { bytes: null, headers: {} }, headers: {} },
+});
+
+async function prepare(): Promise<void> {
+  const isSignedIn = cookie !== undefined && (await send(asOwner('/user/dashboard'))).status === 200;
+  if (!isSignedIn) await signIn();
+  const codes = await Promise.all([host.code(own.accountId), host.code(own.accountId)]);
+  own.codes = [...codes.map(({ id }) => id), ...own.codes.slice(0, 4)];
+  own.slugs = [...codes.map(({ slug }) => slug), ...own.slugs.slice(0, 4)];
+}
+
+/** Forms that stand on every page are sent from the first one. */
+const seen = new Set<string>();
+
+test.each(routes)('%s answers whatever it is asked, and whatever its forms are sent', async (route) => {
+  await prepare();
+  const numRuns = (usual: number) => Math.ceil((DRAWING.test(route) ? DRAWING_RUNS : usual) * EFFORT);
+  const options = { seed: SEED, endOnFailure: true };
+  await fc.assert(fc.asyncProperty(requestsTo(route), check), { ...options, numRuns: numRuns(PAGE_RUNS) });
+  const page = route.replace(/\$(\w*)/g, (_, name) => valuesInPath(route, name)[0] ?? '');
+  const { text } = await send(asOwner(page));
+  for (const form of formsIn(text)) {
+    const action = form.action || page;
+    const name = `${form.method} ${action.split('?')[0]} ${form.fields.map(([field]) => field).join()}`;
+    if (seen.has(name)) continue;
+    seen.add(name);
+    await prepare();
+    // A form of this page goes to whatever the page's address may name.
+    const target = action.split('?')[0] === page ? route : action;
+    await fc.assert(fc.asyncProperty(requestsTo(target, form), check), {
+      ...options,
+      numRuns: numRuns(FORM_RUNS),
+    });
+  }
+  await host.recorder.idle();
+  expect(await digestOf(host, bystander)).toEqual(untouched);
+});
+
+test('what is hardly HTTP is refused clearly', async () => {
+  const property = fc.asyncProperty(
+    wireRequests(['/', '/login', '/user/qrcodes', '/livez', `/r/${own.slugs[0]}`]),
+    async (text) => {
+      const got = answerIn(await client.sendBytes(Buffer.from(text, 'latin1')));
+      if (got) expectNoFaults({ text }, got, faultsOf(got, []));
+    },
+  );
+  await fc.assert(property, { seed: SEED, endOnFailure: true, numRuns: Math.ceil(WIRE_RUNS * EFFORT) });
+});
+
+test(`these were at least ${LEAST} requests, to more than 30 forms`, () => {
+  expect(client.sent()).toBeGreaterThanOrEqual(LEAST);
+  expect(seen.size).toBeGreaterThan(30);
+});

@@ -1,0 +1,147 @@
+import fc from 'fast-check';
+import type { Got } from './client';
+
+const HOSTS = [
+  'localhost',
+  '127.0.0.1',
+  'a b',
+  '',
+  'x:99999999',
+  '[::1',
+  'user:secret@localhost',
+  '\u0000',
+  '%',
+  'ä',
+];
+const VERSIONS = [
+  'HTTP/1.1',
+  'HTTP/1.1',
+  'HTTP/1.1',
+  'HTTP/1.1',
+  'HTTP/1.0',
+  'HTTP/2.0',
+  'HTTP/0.9',
+  'http/1.1',
+  '',
+];
+const METHODS = ['GET', 'POST', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE', 'PURGE', 'get', 'G\u0000T', ''];
+const LINES = [
+  'Host: another.example',
+  'X-Forwarded-Host: x:99999999',
+  'X-Forwarded-Proto: javascript',
+  'Forwarded: for="[::1";host=;proto=',
+  'Expect: 100-continue',
+  'Expect: a-miracle',
+  'Upgrade: h2c',
+  'Upgrade: websocket',
+  'No colon',
+  ' : folded',
+  'Name with spaces: x',
+  'Null: a\u0000b',
+  `Long: ${'x'.repeat(20_000)}`,
+  ...[
+    'Cookie: session=',
+    'Cookie: ;;;=;',
+    'Authorization: Bearer',
+    'Authorization: Basic %%%',
+    'Range: bytes=-1',
+  ],
+  'Many: x\r\n'.repeat(300).trimEnd(),
+];
+/** Bodies with the header that says where they end; none lets a server wait for more. */
+const BODIES: [header: string, body: string][] = [
+  ['', ''],
+  ['', 'a body that nothing announces'],
+  ['Content-Length: 2\r\nContent-Type: application/json', '{}'],
+  ['Content-Length: -1', ''],
+  ['Content-Length: 99999999999999999999', ''],
+  ['Content-Length: 1\r\nContent-Length: 2', 'ab'],
+  ['Content-Length: 0x2', 'ab'],
+  ['Transfer-Encoding: chunked\r\nContent-Type: application/json', '2\r\n{}\r\n0\r\n\r\n'],
+  ['Transfer-Encoding: chunked', 'zz\r\n{}\r\n0\r\n\r\n'],
+  ['Transfer-Encoding: chunked', 'ffffffffffffffffff\r\n'],
+  ['Transfer-Encoding: chunked\r\nContent-Length: 2', '0\r\n\r\n'],
+  ['Transfer-Encoding: identity, chunked', '0\r\n\r\n'],
+  ['Transfer-Encoding: nonsense', ''],
+];
+
+/** Bytes that are nearly a request of HTTP/1.1; each asks for the connection to be closed. */
+export function wireRequests(paths: readonly string[]): fc.Arbitrary<string> {
+  const target = fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(...paths) },
+    {
+      weight: 2,
+      arbitrary: fc.constantFrom(
+        ...[
+          '*',
+          '',
+          '//',
+          '/%',
+          '/%00',
+          '/\u0000',
+          '/..',
+          '/%2e%2e/%2e%2e',
+          '/?',
+          '/#x',
+          '\\',
+          '/a b',
+          '/ä',
+          '//x/..',
+        ],
+        ...[
+            'http://',
+          'https://another.example/',
+          'localhost:80',
+          '//[::1/',
+        ],
+        `/${'x'.repeat(9_000)}`,
+        `/?${'a=b&'.repeat(3_000)}`,
+      ),
+    },
+    {
+      weight: 1,
+      arbitrary: fc
+        .tuple(
+          fc.constantFrom(...paths),
+          fc.constantFrom('%ff', '/', '//', '/..', '?_data=', '.data', '?index', ';a=b', '%2f'),
+        )
+        .map(([path, end]) => path + end),
+    },
+  );
+  return fc
+    .record({
+      ...{ method: fc.constantFrom(...METHODS), target, version: fc.constantFrom(...VERSIONS) },
+      host: fc.oneof(
+        { weight: 2, arbitrary: fc.constant('localhost') },
+        { weight: 1, arbitrary: fc.constantFrom(...HOSTS) },
+      ),
+      lines: fc.array(fc.constantFrom(...LINES), { maxLength: 2 }),
+      body: fc.constantFrom(...BODIES),
+      end: fc.constantFrom('\r\n', '\r\n', '\r\n', '\r\n', '\n'),
+    })
+    .map(({ method, target, version, host, lines, body: [header, body], end }) =>
+      [
+        `${method} ${target} ${version}`,
+        `Host: ${host}`,
+        'Connection: close',
+        ...lines,
+        ...(header ? [header] : []),
+        '',
+        '',
+      ]
+        .join(end)
+        .concat(body),
+    );
+}
+
+/** The first answer in what a server sent; null where it sent none, as to what is no HTTP at all. */
+export function answerIn(received: string): Got | null {
+  const [head = '', ...rest] = received.split('\r\n\r\n');
+  const [, status] = /^HTTP\/1\.[01] (\d{3})/.exec(head) ?? [];
+  if (!status) return null;
+  const headers = [...head.matchAll(/^([\w-]+): (.*)$/gm)].map(([, name = '', value = '']) => [
+    name.toLowerCase(),
+    value.trim(),
+  ]);
+  return { status: Number(status), headers: Object.fromEntries(headers), text: rest.join('\r\n\r\n') };
+}
