@@ -10,6 +10,9 @@ const INSIDE = [
   /TypeError|ReferenceError|RangeError|SyntaxError|ZodError|is not a function|Cannot read propert/,
 ];
 
+/** What the hostile texts would run, had a page taken them as they are. */
+const RUNS = /<script>alert\(1\)|<img src=x onerror|(?:href|action|src)="javascript:/i;
+
 /** What is wrong with an answer, whatever was asked; nothing where all is well. */
 export function faultsOf({ status, headers, text }: Got, secrets: readonly string[]): string[] {
   const faults: string[] = [];
@@ -17,6 +20,9 @@ export function faultsOf({ status, headers, text }: Got, secrets: readonly strin
   if (status >= 500 && !isDeliberate) faults.push(`status ${status}`);
   if (status === 429 && !headers['retry-after']) faults.push('429 without Retry-After');
   if (/stolen/.test(String(headers['set-cookie']))) faults.push('a header was injected');
+  if (headers['x-content-type-options'] !== 'nosniff' && text !== '') faults.push('no nosniff');
+  if (/html/.test(headers['content-type'] ?? '') && RUNS.test(text))
+    faults.push('a script of the sender is in the page');
   for (const inside of [process.cwd(), ...INSIDE]) {
     const at = typeof inside === 'string' ? text.indexOf(inside) : text.search(inside);
     if (at >= 0) faults.push(`tells of the inside: ${text.slice(Math.max(0, at - 60), at + 120)}`);

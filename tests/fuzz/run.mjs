@@ -11,5 +11,6 @@ const env = {
   ...(values.seed && { FUZZ_SEED: values.seed }),
   ...(values.effort && { FUZZ_EFFORT: values.effort }),
 };
-const { status } = spawnSync('npx', ['vitest', 'run', '--project=fuzz', ...positionals], { stdio: 'inherit', env });
+const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project=fuzz', ...positionals];
+const { status } = spawnSync(process.execPath, vitest, { stdio: 'inherit', env });
 process.exit(status ?? 1);
