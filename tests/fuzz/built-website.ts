@@ -22,7 +22,10 @@ export async function startBuiltWebsite(
     env: {
       ...{ PATH: process.env.PATH, NODE_ENV: 'production', LOG_LEVEL: 'error' },
       ...{ PORT: String(port), PUBLIC_URL: `http://localhost:${port}`, HOST_URL: hostUrl },
-      ...{ SESSION_SECRET: 'a secret of the fuzzed website, long enough', TRUST_PROXY: 'x-forwarded-for' },
+      ...{
+        SESSION_SECRET: 'a secret of the fuzzed website that is long enough',
+        TRUST_PROXY: 'x-forwarded-for',
+      },
       ...environment,
     },
   });

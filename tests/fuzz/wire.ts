@@ -129,11 +129,14 @@ export function wireRequests(paths: readonly string[]): fc.Arbitrary<string> {
     );
 }
 
-/** The first answer in what a server sent; null where it sent none, as to what is no HTTP at all. */
+/**
+ * The first answer in what a server sent; null where it sent none, as to what is no HTTP at all, and where Node answered
+ * by itself, without the headers of ours.
+ */
 export function answerIn(received: string): Got | null {
   const [head = '', ...rest] = received.split('\r\n\r\n');
   const [, status] = /^HTTP\/1\.[01] (\d{3})/.exec(head) ?? [];
-  if (!status) return null;
+  if (!status || (/^4/.test(status) && !/^content-type:/im.test(head))) return null;
   const headers = [...head.matchAll(/^([\w-]+): (.*)$/gm)].map(([, name = '', value = '']) => [
     name.toLowerCase(),
     value.trim(),
