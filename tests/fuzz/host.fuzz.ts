@@ -1,17 +1,16 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { type ServerType, serve } from '@hono/node-server';
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Call } from '#contract/call';
-import { createTestHost, engines, type TestHost } from '../support/host';
+import type { TestHost } from '../support/host';
+import { asWebsite } from '../support/internal-key';
 import { type Body, bodyOf, percent, spoiledFields, toText } from './bodies';
 import { type Belongings, digestOf, passwordOf, settle } from './bystander';
 import { type Client, createClient, type Got } from './client';
 import { hostileText } from './hostile-values';
 import { expectNoFaults, faultsOf } from './judgement';
+import { type ListeningHost, listen } from './listening-host';
 import { type Dictionary, fieldsOf, valuesOf } from './schema-values';
 import { EFFORT, SEED } from './seed';
 import { answerIn, wireRequests } from './wire';
@@ -35,7 +34,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TR
 const VISITOR = `the key of the browser of ${ATTACKER}`;
 
 let host: TestHost;
-let server: ServerType;
+let listening: ListeningHost;
 let client: Client;
 let bystander: Belongings;
 let own: Belongings;
@@ -43,11 +42,9 @@ let lapsedToken: string;
 let untouched: Record<string, string>;
 
 beforeAll(async () => {
-  const [, open] = engines.at(-1) as (typeof engines)[number];
-  host = await createTestHost({ db: await open() });
-  server = serve({ fetch: host.app.fetch, port: 0, hostname: '127.0.0.1' });
-  await once(server, 'listening');
-  client = createClient((server.address() as AddressInfo).port);
+  listening = await listen();
+  host = listening.host;
+  client = createClient(listening.port);
   bystander = await settle(host, MARK);
   own = await settle(host, ATTACKER);
   untouched = await digestOf(host, bystander);
@@ -55,12 +52,8 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  client.close();
-  const closed = once(server, 'close');
-  server.close();
-  if ('closeAllConnections' in server) server.closeAllConnections();
-  await closed;
-  await host.close();
+  client?.close();
+  await listening?.close();
 });
 
 interface Request {
@@ -113,6 +106,7 @@ const headers = fc
   .array(
     fc.constantFrom<[string, string]>(
       ['x-client-address', '203.0.113.7'],
+      ['x-internal-key', 'a guessed key'],
       ['x-client-address', "1.1.1.1, '; --"],
       ['x-client-country', 'ZZ'],
       ['x-forwarded-for', '::ffff:127.0.0.1'],
@@ -212,10 +206,17 @@ async function send(request: Request): Promise<Got> {
     who
   ];
   const hasBody = body.bytes !== null && method !== 'GET' && method !== 'HEAD' && method !== 'TRACE';
+  // Many visitors of a website of ours, and now and then somebody on this machine.
+  const visitor = { ...asWebsite, 'x-client-address': `198.51.${count % 100}.${count % 250}` };
   return client.send({
     method,
     path: path.replace(/[^\x21-\x7e]/g, (letter) => percent(letter)),
-    headers: { ...body.headers, ...headers, ...(token && { authorization: `Bearer ${token}` }) },
+    headers: {
+      ...(count % 5 > 0 && visitor),
+      ...body.headers,
+      ...headers,
+      ...(token && { authorization: `Bearer ${token}` }),
+    },
     body: hasBody ? body.bytes : null,
   });
 }

@@ -1,10 +1,8 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { type ServerType, serve } from '@hono/node-server';
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestHost, engines, type TestHost } from '../support/host';
+import type { TestHost } from '../support/host';
+import { INTERNAL_SECRET } from '../support/internal-key';
 import { type Body, bodyOf, type Fields, percent, spoiledFields, toText } from './bodies';
 import { type BuiltWebsite, startBuiltWebsite } from './built-website';
 import { type Belongings, digestOf, passwordOf, settle } from './bystander';
@@ -12,6 +10,7 @@ import { type Client, createClient, type Got } from './client';
 import { hostileText } from './hostile-values';
 import { type Form, formsIn } from './html-forms';
 import { expectNoFaults, faultsOf } from './judgement';
+import { type ListeningHost, listen } from './listening-host';
 import { EFFORT, SEED } from './seed';
 import { answerIn, wireRequests } from './wire';
 
@@ -28,7 +27,7 @@ const MARK = 'zanzibar';
 const ATTACKER = 'mallory';
 
 let host: TestHost;
-let server: ServerType;
+let listening: ListeningHost;
 let website: BuiltWebsite;
 let client: Client;
 let bystander: Belongings;
@@ -37,13 +36,13 @@ let own: Belongings;
 let cookie: string;
 
 beforeAll(async () => {
-  const [, open] = engines.at(-1) as (typeof engines)[number];
-  host = await createTestHost({ db: await open() });
+  listening = await listen();
+  host = listening.host;
   host.clock.now = () => new Date();
-  server = serve({ fetch: host.app.fetch, port: 0, hostname: '127.0.0.1' });
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  website = await startBuiltWebsite(`http://127.0.0.1:${port}`, { DATA_DIR: host.deps.visits.folder });
+  website = await startBuiltWebsite(`http://127.0.0.1:${listening.port}`, {
+    DATA_DIR: host.deps.visits.folder,
+    INTERNAL_SECRET,
+  });
   client = createClient(website.port);
   bystander = await settle(host, MARK);
   await host.recorder.idle();
@@ -53,11 +52,7 @@ beforeAll(async () => {
 afterAll(async () => {
   client?.close();
   await website?.stop();
-  const closed = once(server, 'close');
-  server.close();
-  if ('closeAllConnections' in server) server.closeAllConnections();
-  await closed;
-  await host.close();
+  await listening?.close();
 });
 
 interface Request {

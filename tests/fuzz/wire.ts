@@ -3,6 +3,8 @@ import type { Got } from './client';
 
 const HOSTS = [
   'localhost',
+  '1.1.1.1.1',
+  'evil.example',
   '127.0.0.1',
   'a b',
   '',
@@ -88,7 +90,13 @@ export function wireRequests(paths: readonly string[]): fc.Arbitrary<string> {
           '/ä',
           '//x/..',
         ],
-        ...['http://', 'https://another.example/', 'localhost:80', '//[::1/'],
+        ...[
+          'http://user:secret@localhost/',
+          'http://',
+          'https://another.example/',
+          'localhost:80',
+          '//[::1/',
+        ],
         `/${'x'.repeat(9_000)}`,
         `/?${'a=b&'.repeat(3_000)}`,
       ),

@@ -1,0 +1,39 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { serve } from '@hono/node-server';
+import { guardServer } from '#contract/server-guard';
+import { createTestHost, engines, type TestHost } from '../support/host';
+import { INTERNAL_KEYS } from '../support/internal-key';
+
+export interface ListeningHost {
+  host: TestHost;
+  port: number;
+  close(): Promise<void>;
+}
+
+/** A real host behind a socket, guarded as its program is; on PostgreSQL where TEST_DATABASE_URL names a server. */
+export async function listen(): Promise<ListeningHost> {
+  const [, open] = engines.at(-1) as (typeof engines)[number];
+  const host = await createTestHost({ db: await open() });
+  const server = serve({ fetch: host.app.fetch, port: 0, hostname: '127.0.0.1' }) as Server;
+  const { publicUrl, shortUrl } = host.deps.settings;
+  guardServer(server, {
+    addresses: [publicUrl, shortUrl],
+    internalKeys: INTERNAL_KEYS,
+    includeSubDomains: false,
+    log: host.deps.log,
+  });
+  await once(server, 'listening');
+  return {
+    host,
+    port: (server.address() as AddressInfo).port,
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+      await host.close();
+    },
+  };
+}
