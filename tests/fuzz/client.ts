@@ -63,7 +63,7 @@ export function createClient(port: number): Client {
           });
         };
         // Live figures never end.
-        if (incoming.headers['content-type'] === 'text/event-stream') {
+        if (incoming.headers['content-type']?.startsWith('text/event-stream')) {
           finish();
           return incoming.destroy();
         }

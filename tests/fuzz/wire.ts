@@ -142,12 +142,16 @@ export function wireRequests(paths: readonly string[]): fc.Arbitrary<string> {
  * by itself, without the headers of ours.
  */
 export function answerIn(received: string): Got | null {
-  const [head = '', ...rest] = received.split('\r\n\r\n');
+  const [head = '', ...rest] = received.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '').split('\r\n\r\n');
   const [, status] = /^HTTP\/1\.[01] (\d{3})/.exec(head) ?? [];
   if (!status || (/^4/.test(status) && !/^content-type:/im.test(head))) return null;
   const headers = [...head.matchAll(/^([\w-]+): (.*)$/gm)].map(([, name = '', value = '']) => [
     name.toLowerCase(),
     value.trim(),
   ]);
-  return { status: Number(status), headers: Object.fromEntries(headers), text: rest.join('\r\n\r\n') };
+  return {
+    status: Number(status),
+    headers: Object.fromEntries(headers),
+    text: rest.join('\r\n\r\n').replace(/^0(?:\r\n)*$/, ''),
+  };
 }
