@@ -82,6 +82,9 @@ export function createClient(port: number): Client {
       return sendOnce(sent).catch((error) => {
         // The server may have closed a kept connection at the very moment that it was used again.
         if (error.isStale && error.code === 'ECONNRESET') return sendOnce(sent);
+        // Who is refused while still sending may not come to read the answer.
+        const isCutOff = ['ECONNRESET', 'EPIPE'].includes(error.code) && (sent.body?.length ?? 0) > 16_384;
+        if (isCutOff) return { status: 413, headers: {}, text: '' };
         throw error;
       });
     },
