@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { streamStatistics } from '#contract/live';
+import { isDataRequest } from '~/http/data-request.server';
 import { streamHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { Asker } from '~/http/scope.server';
@@ -24,8 +25,10 @@ const RETRY_MS = 30_000;
  * session or a subscription it is 204, after which a browser does not ask again (WHATWG HTML, server-sent events).
  */
 export async function streamNews(asker: Asker): Promise<Response> {
+  // A data request is answered when its loader is done, which this one never is.
+  const isEndless = asker.request.method === 'GET' && !isDataRequest(asker.request);
   const session = await findLiveSession(asker.request);
-  if (!session || asker.request.method === 'HEAD') return new Response(null, { status: 204 });
+  if (!session || !isEndless) return new Response(null, { status: 204 });
   const code = new URL(asker.request.url).searchParams.get('code') ?? undefined;
   try {
     const sent = { query: { code }, token: session.token };

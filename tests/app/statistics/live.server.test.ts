@@ -137,3 +137,9 @@ test('while the host is away a browser is told to come back later', async () => 
   const answer = await streamNews(asker);
   expect([answer.status, await answer.text()]).toEqual([200, 'retry: 30000\n\n']);
 });
+
+test('a data request, whose answer would have to end, is no stream', async () => {
+  const { asker } = await browse(await host.account());
+  asker.request.headers.set('x-data-request', '1');
+  expect((await streamNews(asker)).status).toBe(204);
+});
