@@ -49,7 +49,7 @@ test('too many sign-ins are held back with everything but the password kept', as
 }) => {
   const { email, password } = await factories.account();
   const address = extraHTTPHeaders?.['X-Forwarded-For'];
-  await call(8, 'POST', '/api/login_check', { email, password: 'not the password' }, { address });
+  await call(5, 'POST', '/api/login_check', { email, password: 'not the password' }, { address });
   await open('/login');
   await page.getByLabel('E-mail address').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);

@@ -63,7 +63,11 @@ export async function startOwnSite(
       });
     },
     advance: async (by) => {
-      await answered(`${hostURL}/sandbox/clock`, { method: 'POST', body: JSON.stringify({ advance: by }) });
+      await answered(`${hostURL}/sandbox/clock`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ advance: by }),
+      });
     },
     mailedLink: async (to, path) => {
       const { data } = (await answered(`${hostURL}/mailbox.json`)) as {
