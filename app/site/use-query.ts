@@ -24,7 +24,10 @@ export function useQuery() {
       const next = withQuery(new URLSearchParams(current), values);
       setChanged({ key, search: next });
       clearTimeout(timer.current);
+      const entry = window.history.state?.key;
       timer.current = setTimeout(() => {
+        // The router changes the address before the page it leads to is drawn.
+        if (window.history.state?.key !== entry) return;
         const { pathname, hash } = window.location;
         window.history.replaceState(window.history.state, '', pathname + next + hash);
       }, ADDRESS_DELAY_MS);
