@@ -13,6 +13,8 @@ export interface VisitCounter {
    * Resolves when it is known what there is.
    */
   adopt(ms: number): Promise<void>;
+  /** Counts, soon, rows that came into the journal without anybody hearing of it. */
+  adoptUnheard(): void;
   /** Resolves when everything that was added or adopted is counted. */
   idle(): Promise<void>;
   /** Stops counting; what is not counted stays in the journal. */
@@ -64,6 +66,7 @@ export function createVisitCounter({ db, log }: Pick<Deps, 'db' | 'log'>): Visit
   let hurried = 0;
   let hurry = () => {};
   let nextAt = 0;
+  let isUnheard = false;
   let loggedAt = Number.NEGATIVE_INFINITY;
 
   function add(id: number, size: number): void {
@@ -84,16 +87,31 @@ export function createVisitCounter({ db, log }: Pick<Deps, 'db' | 'log'>): Visit
     start();
   }
 
+  function adoptUnheard(): void {
+    isUnheard = true;
+    start();
+  }
+
   function start(): void {
     running ??= run().finally(() => {
       running = undefined;
-      if (waiting.length > 0 && !closing.signal.aborted) start();
+      if (hasWork()) start();
     });
+  }
+
+  function hasWork(): boolean {
+    return (waiting.length > 0 || isUnheard) && !closing.signal.aborted;
   }
 
   async function run(): Promise<void> {
     let failures = 0;
-    while (waiting.length > 0 && !closing.signal.aborted) {
+    while (hasWork()) {
+      if (isUnheard) {
+        isUnheard = !(await listUnheard());
+        failures = isUnheard ? failures + 1 : 0;
+        if (isUnheard && waiting.length === 0) await retreat(failures);
+      }
+      if (waiting.length === 0) continue;
       await pause();
       const began = performance.now();
       logDelay(began);
@@ -107,6 +125,13 @@ export function createVisitCounter({ db, log }: Pick<Deps, 'db' | 'log'>): Visit
       counting = [];
       if (!isDone) await retreat(failures);
     }
+  }
+
+  async function listUnheard(): Promise<boolean> {
+    return adopt(0).then(
+      () => true,
+      () => false,
+    );
   }
 
   function logDelay(now: number): void {
@@ -192,5 +217,5 @@ export function createVisitCounter({ db, log }: Pick<Deps, 'db' | 'log'>): Visit
     await notices.close();
   }
 
-  return { add, adopt, idle, close };
+  return { add, adopt, adoptUnheard, idle, close };
 }

@@ -138,7 +138,7 @@ export function createVisitRecorder(
       const [row] = await db.query<{ id: number }>(keepBatch(prepare(numberOf)));
       if (row) counter.add(row.id, visits.length);
       // It was kept before, and nobody heard of it.
-      else await counter.adopt(0).catch(() => undefined);
+      else counter.adoptUnheard();
       clearTimeout(timer);
       if (spooling) await settle(spooling, () => kept && spool.sent(kept));
     } catch (error) {

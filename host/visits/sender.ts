@@ -116,7 +116,7 @@ export function createSender(
   }
 
   function finish(): void {
-    if (isKeptBefore) counter.adopt(0).catch(() => undefined);
+    if (isKeptBefore) counter.adoptUnheard();
     isKeptBefore = false;
     if (sent > 0)
       log.info({ visits: sent, seconds: secondsSince(busySince) }, 'visits were sent from the spool');

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { readAgent } from '#host/visits/classify';
 import type { Visit } from '#host/visits/visit';
 import type { TestAccount, TestHost } from '../../support/host';
+import { asWebsite } from '../../support/internal-key';
 
 /** What somebody does with the address of a code. */
 export interface Act {
@@ -83,6 +84,7 @@ function headersOf(act: Act, owner: TestAccount): Record<string, string> {
   return {
     'user-agent': act.agent,
     'accept-language': act.language,
+    ...asWebsite,
     'x-client-address': act.address,
     ...(act.isOwner && { authorization: `Bearer ${owner.token}` }),
     ...(act.purpose && { [act.purpose[0]]: act.purpose[1] }),
