@@ -106,12 +106,12 @@ export function createVisitCounter({ db, log }: Pick<Deps, 'db' | 'log'>): Visit
   async function run(): Promise<void> {
     let failures = 0;
     while (hasWork()) {
-      if (isUnheard) {
-        isUnheard = !(await listUnheard());
-        failures = isUnheard ? failures + 1 : 0;
-        if (isUnheard && waiting.length === 0) await retreat(failures);
+      if (isUnheard) await listUnheard();
+      if (waiting.length === 0) {
+        failures += 1;
+        if (isUnheard) await retreat(failures);
+        continue;
       }
-      if (waiting.length === 0) continue;
       await pause();
       const began = performance.now();
       logDelay(began);
@@ -127,11 +127,15 @@ export function createVisitCounter({ db, log }: Pick<Deps, 'db' | 'log'>): Visit
     }
   }
 
-  async function listUnheard(): Promise<boolean> {
-    return adopt(0).then(
-      () => true,
-      () => false,
-    );
+  async function listUnheard(): Promise<void> {
+    // Before it is asked: what comes in during the answer is not in it.
+    isUnheard = false;
+    try {
+      await adopt(0);
+    } catch (error) {
+      isUnheard = true;
+      log.warn({ err: error }, 'the journal could not be looked through');
+    }
   }
 
   function logDelay(now: number): void {
