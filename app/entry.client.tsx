@@ -7,6 +7,7 @@ import { LOCALES } from '~/i18n/locales';
 import { i18nOptions } from '~/i18n/options';
 import { fetchPageMessages } from '~/i18n/page-messages';
 import { mendFragments } from '~/ui/fragment';
+import { expectSupersededAnswers } from '~/ui/superseded';
 
 async function hydrate(): Promise<void> {
   // Shares a file with parts of pages, so it may start before the page has named its routes; not before these are here.
@@ -19,6 +20,7 @@ async function hydrate(): Promise<void> {
 
   // Before the router listens: it reads the address after this.
   mendFragments();
+  expectSupersededAnswers();
   startTransition(() => {
     hydrateRoot(
       document,

@@ -123,3 +123,35 @@ test('another page is at its top at once, and the focus follows a link within th
   await footer.getByRole('link', { name: 'Advantages' }).click();
   await expect(page.locator('#advantages')).toBeFocused();
 });
+
+test('a page whose answer was still on its way when another was asked for is no error', async ({
+  page,
+  open,
+}) => {
+  await page.addInitScript(() => {
+    const { fetch } = window;
+    // The answer's first line is there, its end never comes.
+    window.fetch = async (input, init) => {
+      const url = input instanceof Request ? input.url : String(input);
+      const answer = await fetch(input, init);
+      if (!url.includes('/faq.data')) return answer;
+      const line = await answer.text();
+      const body = new ReadableStream<Uint8Array>({
+        start(controller) {
+          controller.enqueue(new TextEncoder().encode(line));
+          init?.signal?.addEventListener('abort', () => controller.error(init.signal?.reason));
+        },
+      });
+      return new Response(body, answer);
+    };
+  });
+  // The first page's own script is late as well: its navigation waits, and is replaced.
+  await page.route(/\/assets\/faq-.*\.js$/, () => undefined);
+  await open('/pricings');
+  const links = page.getByRole('navigation', { name: 'Main' });
+  const asked = page.waitForResponse((response) => response.url().includes('/faq.data'));
+  await links.getByRole('link', { name: 'FAQ' }).click();
+  await (await asked).finished();
+  await links.getByRole('link', { name: 'Contact' }).click();
+  await expect(page).toHaveURL(/\/contact$/);
+});
