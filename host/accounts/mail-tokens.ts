@@ -90,14 +90,23 @@ export async function findMailToken(orm: Orm, hash: string, purpose: Purpose): P
   return found ?? null;
 }
 
-/** Uses a link up; of two racing requests one gets `token_used`. Call it in the transaction of what the link does. */
+/**
+ * Uses a link up; of two racing requests one gets `token_used`. What ended after it was read is refused as `getMailToken`
+ * does. Call it in the transaction of what the link does.
+ */
 export async function useMailToken(orm: Orm, id: string, now: Date): Promise<void> {
   const used = await orm
     .update(mailTokens)
     .set({ usedAt: now })
     .where(and(eq(mailTokens.id, id), isNull(mailTokens.usedAt), gt(mailTokens.expiresAt, now)))
     .returning({ id: mailTokens.id });
-  if (used.length === 0) throw invalidField('token', 'token_used');
+  if (used.length > 0) return;
+  const [ended] = await orm
+    .select({ usedAt: mailTokens.usedAt })
+    .from(mailTokens)
+    .where(eq(mailTokens.id, id));
+  if (!ended) throw invalidField('token', 'token_unknown');
+  throw invalidField('token', ended.usedAt ? 'token_used' : 'token_expired');
 }
 
 /** The design that the newest onboarding link of an account carries. */

@@ -27,14 +27,14 @@ export async function setUpAccount(
   { log, address }: { log: Logger; address: string },
   { token, firstName, lastName, password, locale }: z.output<typeof onboard.body>,
 ): Promise<Finished> {
-  const { db } = deps;
-  const now = deps.clock.now();
+  const { db, clock } = deps;
   const { link, account } = await readLink(deps, { log, address }, token, 'onboarding');
   const who = { account: account.id, address };
   await takeAttempt(deps, LINK_USE_PER_ACCOUNT, account.id, { log, ...who });
   await requireGoodPassword({ ...deps, log }, 'password', password, account.email);
   const passwordHash = await hashPassword(password);
   const finished = await db.orm.transaction(async (transaction) => {
+    const now = clock.now();
     await useMailToken(transaction, link.id, now);
     const values = { firstName, lastName, passwordHash, ...(locale && { locale }) };
     const set = await finishAccount(transaction, account.id, values);

@@ -1,13 +1,15 @@
 import { eq, or } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { accounts, identities, rateLimits } from '#host/db/accounts.tables';
+import { accounts, identities, knownDevices, rateLimits } from '#host/db/accounts.tables';
 import { codes } from '#host/db/codes.tables';
+import { passkeys } from '#host/db/factors.tables';
 import { mails } from '#host/db/mail.tables';
 import { codeTotals, visitHours, visitorDays, visits } from '#host/db/visits.tables';
 import type { Deps } from '#host/http/deps';
 import { eraseSingleVisits } from '#host/visits/erasure';
+import { setUpAuthenticator } from '../../support/authenticator';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
-import { send, subjectsTo } from '../../support/json-calls';
+import { mailedToken, send, subjectsTo } from '../../support/json-calls';
 
 const told: string[] = [];
 const onAccountDeleted: Deps['onAccountDeleted'] = [
@@ -83,6 +85,46 @@ test('erasing an account leaves no trace of the person in any table', async () =
   for (const table of [visits, visitHours, visitorDays, codeTotals]) {
     expect(await host.db.orm.select().from(table).where(eq(table.codeId, code.id))).toEqual([]);
   }
+});
+
+/** Tables in which rows of an erased account stay: printed addresses, and what the law asks to keep. */
+const KEPT = ['codes', 'subscriptions'];
+
+/** How many rows of the account each table holds. */
+async function rowsOf(accountId: string): Promise<Record<string, number>> {
+  const tables = (await host.db.orm.execute(
+    "select table_name as name from information_schema.columns where table_schema = 'public' and column_name = 'account_id'",
+  )) as unknown as { rows: { name: string }[] };
+  const counted = tables.rows.map(async ({ name }) => {
+    const text = `select count(*)::int as count from "${name}" where account_id = $1::uuid`;
+    const [row] = await host.db.query<{ count: number }>({ name: '', text, values: [accountId] });
+    return [name, row?.count ?? 0] as const;
+  });
+  return Object.fromEntries((await Promise.all(counted)).filter(([, count]) => count > 0));
+}
+
+test('no table keeps rows of an erased account but those that have to', async () => {
+  await fill();
+  await setUpAuthenticator(host, account);
+  const own = { id: account.id, accountId: account.id, createdAt: host.clock.now() };
+  await host.db.orm.insert(passkeys).values({
+    ...{ ...own, credentialId: account.id, publicKey: new Uint8Array([1]), counter: 0 },
+    ...{ transports: [], name: 'My key' },
+  });
+  await host.db.orm.insert(knownDevices).values({ ...own, hash: account.id, lastSignInAt: own.createdAt });
+  await send(host, 'POST', '/api/account/forgot-password', { email: account.email });
+  const link = await mailedToken(host, account.email);
+  const filled = await rowsOf(account.id);
+  expect(Object.keys(filled)).toEqual(
+    expect.arrayContaining([
+      ...['mail_tokens', 'sessions', 'identities', 'activities', 'billing_addresses', 'code_blocks'],
+      ...['totp_secrets', 'recovery_codes', 'passkeys', 'known_devices', ...KEPT],
+    ]),
+  );
+  expect((await erase()).status).toBe(200);
+  expect(Object.keys(await rowsOf(account.id)).sort()).toEqual(KEPT);
+  const asked = await send(host, 'POST', '/api/account/mail-token', { token: link, purpose: 'reset' });
+  expect(asked.body.errors).toEqual({ token: ['token_unknown'] });
 });
 
 test('the owner gets a receipt, and the session is over', async () => {

@@ -86,6 +86,20 @@ test('a device that nobody signed in on for a year is forgotten', async () => {
   expect(await kept()).toEqual([]);
 });
 
+test.each([
+  ['expired', { expiresAt: START }],
+  ['were ended', { expiresAt: new Date(START.getTime() + 300 * DAY_MS), revokedAt: START }],
+])('sessions that %s are kept for thirty days, and not for longer', async (_, fields) => {
+  await host.db.orm.update(sessions).set(fields).where(eq(sessions.accountId, account.id));
+  const kept = () => host.db.orm.select().from(sessions).where(eq(sessions.accountId, account.id));
+  host.clock.set(new Date(START.getTime() + 30 * DAY_MS));
+  await dropOldAccountData(host.deps, host.clock.now());
+  expect(await kept()).toHaveLength(1);
+  host.clock.advance(1);
+  await dropOldAccountData(host.deps, host.clock.now());
+  expect(await kept()).toEqual([]);
+});
+
 test('links, sessions and limits go when they have outlived their use', async () => {
   await send(host, 'POST', '/api/account/forgot-password', { email: account.email });
   const token = await mailedToken(host, account.email);
