@@ -9,8 +9,12 @@ import { send } from '../../support/json-calls';
 import { countNaively, readAnswered } from './naive-statistics';
 import { arbitraryVisit, emptyFigures } from './visit-stream';
 
-// Clocks change in this week in Paris, New York's did before, and Auckland changes them the other way.
-const ZONES = ['UTC', 'Europe/Paris', 'America/New_York', 'Pacific/Auckland', 'Pacific/Kiritimati'];
+// Clocks change in this week in Paris, New York's did before, and Auckland changes them the other way. Beirut leaves out
+// midnight, and Santiago has it twice.
+const ZONES = [
+  ...['UTC', 'Europe/Paris', 'America/New_York', 'Pacific/Auckland', 'Pacific/Kiritimati'],
+  ...['Asia/Beirut', 'America/Santiago'],
+];
 const START = Date.parse('2026-03-27T00:00:00.000Z');
 const END = Date.parse('2026-04-06T12:00:00.000Z');
 

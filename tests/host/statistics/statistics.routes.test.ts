@@ -109,6 +109,25 @@ test('a day on which clocks change has 23 or 25 hours, and its visits stay on it
   host.clock.set(new Date('2026-03-02T10:00:00Z'));
 });
 
+test.each([
+  ['Asia/Beirut', '2026-03-29', 23, '2026-03-28T22:00:00.000Z'],
+  ['Asia/Beirut', '2026-10-24', 25, '2026-10-23T21:00:00.000Z'],
+  ['Africa/Cairo', '2026-04-24', 23, '2026-04-23T22:00:00.000Z'],
+  ['America/Santiago', '2026-04-04', 25, '2026-04-04T03:00:00.000Z'],
+  ['America/Santiago', '2026-09-06', 23, '2026-09-06T04:00:00.000Z'],
+])('in %s the clocks change at midnight: %s has %i hours', async (timeZone, date, hours, startsAt) => {
+  host.clock.set(new Date('2026-11-01T10:00:00Z'));
+  const { id, token } = await host.account();
+  const code = await host.code(id);
+  const begin = Date.parse(startsAt);
+  for (const ms of [begin - 1, begin, begin + hours * 3_600_000 - 1, begin + hours * 3_600_000])
+    await visit(code.id, new Date(ms).toISOString());
+  const { trend, period } = await ask({ from: date, to: date, timeZone }, token);
+  expect(trend.days).toEqual([expect.objectContaining({ day: date, hours, scans: 2 })]);
+  expect(period.startsAt).toBe(startsAt);
+  host.clock.set(new Date('2026-03-02T10:00:00Z'));
+});
+
 test('a code of somebody else, a deleted one and one that never was are not found', async () => {
   const other = await host.account();
   const foreign = await host.code(other.id);
