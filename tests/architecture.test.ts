@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { HostSettings } from '#host/env';
 import { WebSettings } from '~/http/env-schema.server';
+import { readsEnvironment, switchesOff, tablesNamedIn } from './support/code-rules';
 import { listFiles, readSources, type Source } from './support/sources';
 
 const sources = readSources();
@@ -91,6 +92,65 @@ const TABLES: Record<string, [owner: string, ...others: string[]]> = {
   visit_erasures: ['visits'],
 };
 
+/** What each resource of the host offers the others; its other files are its own. */
+const OFFERED: Record<string, string[]> = {
+  accounts: [
+    'accounts.store',
+    'activities',
+    'attempts',
+    'audit',
+    'limits',
+    'link-requests',
+    'mail-tokens',
+    'onboarding',
+    'passwords',
+    'reauthentication',
+    'set-up-account',
+  ],
+  addresses: ['addresses.store'],
+  codes: [
+    'codes.create',
+    'codes.erase',
+    'codes.export',
+    'codes.present',
+    'codes.store',
+    'contents',
+    'drafts.store',
+    'slugs',
+    'unfinished-design',
+  ],
+  factors: [
+    'export',
+    'passkey-challenges',
+    'passkeys.store',
+    'relying-party',
+    'second-factor.store',
+    'verify-code',
+  ],
+  invoices: ['invoices.store', 'pdf', 'tax', 'wording'],
+  mail: ['delivery', 'layout', 'mails.store', 'outbox', 'texts'],
+  payments: ['payments.store', 'provider'],
+  plans: ['plans'],
+  sessions: ['devices', 'first-factor', 'identities.store', 'known-devices.store', 'sessions.store'],
+  subscriptions: ['billing-work', 'customers', 'export'],
+  tickets: ['tickets.store'],
+  visits: [
+    'answers',
+    'circles',
+    'classify',
+    'counted',
+    'erasure',
+    'in-time',
+    'known-codes',
+    'notices',
+    'outcomes',
+    'packed-code',
+    'retention',
+    'text-links',
+    'visitors',
+  ],
+};
+
 /** The room a file belongs to: `app/ui`, `app/routes`, `contract`, `host/codes`, or the program's own top. */
 function roomOf(path: string): string {
   const [top = '', folder, ...rest] = path.split('/');
@@ -134,26 +194,90 @@ function tablesTouched(sources: Source[]): Record<string, string[]> {
     const [, room] = /^host\/(\w+)\//.exec(path) ?? [];
     if (!room || room === 'db') continue;
     const program = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
+    const named = tablesNamedIn(program);
     const imported = [...program.matchAll(/import \{([^}]*)\} from '#host\/db\/\w+\.tables'/g)]
       .map(([, names]) => names)
       .join();
     for (const { name, table, rooms } of declared) {
-      const inSql = new RegExp(`\\b(?:from|join|into|update|using|table)\\s+(?:only\\s+)?"?${table}\\b`);
-      if (new RegExp(`\\b${name}\\b`).test(imported) || inSql.test(program)) rooms.add(room);
+      if (new RegExp(`\\b${name}\\b`).test(imported) || named.has(table)) rooms.add(room);
     }
   }
   return Object.fromEntries(declared.map(({ table, rooms }) => [table, [...rooms].sort()]));
 }
 
+/** Files of a resource that other resources import, by resource. */
+function filesOffered(sources: Source[]): Record<string, string[]> {
+  const offered: Record<string, Set<string>> = {};
+  for (const { path: from, imports } of sources) {
+    for (const { path: to } of imports) {
+      const [, resource = '', file = ''] = /^host\/(\w+)\/(.+)\.ts$/.exec(to) ?? [];
+      const isOther = from.startsWith('host/') && roomOf(from) !== 'host' && roomOf(from) !== roomOf(to);
+      if (!resource || !isOther || resource === 'db' || resource === 'http') continue;
+      offered[resource] ??= new Set();
+      offered[resource].add(file);
+    }
+  }
+  return Object.fromEntries(Object.entries(offered).map(([name, files]) => [name, [...files].sort()]));
+}
+
 const valueImports = (source: Source) => source.imports.filter(({ typeOnly }) => !typeOnly);
 
-test('files import only what their room may import', () => {
-  const wrong = sources.flatMap((source) =>
-    valueImports(source)
-      .filter(({ path }) => !mayImport(source.path, path))
-      .map(({ path }) => `${source.path} → ${path}`),
+/** Imports, also of types alone, that a room may not make. */
+function forbiddenImports(sources: Source[]): string[] {
+  return sources.flatMap(({ path: from, imports }) =>
+    imports.filter(({ path }) => !mayImport(from, path)).map(({ path }) => `${from} → ${path}`),
   );
-  expect(wrong).toEqual([]);
+}
+
+test('files import only what their room may import', () => {
+  // The one list of what calls are handed names the type of the payment provider.
+  expect(forbiddenImports(sources)).toEqual(['host/http/deps.ts → host/payments/provider.ts']);
+});
+
+test('a resource of the host imports of another what that one offers', () => {
+  expect(filesOffered(sources)).toEqual(OFFERED);
+});
+
+test('imports of types and of inner files do not slip through', () => {
+  const planted = (path: string, to: string): Source => {
+    return { path, text: '', lines: 1, imports: [{ path: to, typeOnly: true }], exports: [] };
+  };
+  const samples = [
+    planted('app/codes/codes.server.ts', 'host/codes/codes.store.ts'),
+    planted('host/codes/codes.store.ts', 'app/codes/codes.server.ts'),
+    planted('app/codes/codes.server.ts', 'app/billing/checkout.server.ts'),
+    planted('contract/codes.ts', 'host/codes/codes.store.ts'),
+    planted('processes/process-pool.ts', 'contract/codes.ts'),
+  ];
+  expect(forbiddenImports(samples)).toHaveLength(samples.length);
+  const inner = planted('host/invoices/pdf.ts', 'host/payments/stripe/stripe.ts');
+  expect(filesOffered([inner])).toEqual({ payments: ['stripe/stripe'] });
+  expect(filesOffered([planted('host/app.ts', 'host/codes/codes.routes.ts')])).toEqual({});
+});
+
+test('tables are seen wherever a statement names them', () => {
+  const named = (sql: string) => [...tablesNamedIn(`const text = \`${sql}\`;`)].sort();
+  expect(named('select 1 from codes, drafts where codes.id = drafts.id')).toEqual(['codes', 'drafts']);
+  expect(named('select 1 from codes c,\n  lateral (select 1 from visits) v, "logos" l')).toEqual([
+    'codes',
+    'lateral',
+    'logos',
+    'visits',
+  ]);
+  expect(named('select coalesce(a, b) from only public.codes as c join visits v on f(a, b), logos')).toEqual([
+    'codes',
+    'logos',
+    'visits',
+  ]);
+  expect(named('delete from mails using accounts, sessions where true')).toEqual([
+    'accounts',
+    'mails',
+    'sessions',
+  ]);
+  expect(named('UPDATE codes SET content = subject, body = logos FROM drafts')).toEqual(['codes', 'drafts']);
+  expect(named('select a is distinct from codes, visits from logos order by drafts, mails')).toEqual([
+    'logos',
+  ]);
 });
 
 test('what browsers load of the contract imports nothing else', () => {
@@ -277,8 +401,27 @@ test('nothing imports a route', () => {
 });
 
 test('only the two env files read the environment', () => {
-  const readers = sources.filter(({ text }) => /process\.env/.test(text)).map(({ path }) => path);
+  const readers = sources.filter(({ text }) => readsEnvironment(text)).map(({ path }) => path);
   expect(readers.sort()).toEqual(['app/http/env.server.ts', 'host/env.ts']);
+});
+
+test('the environment is seen in every spelling', () => {
+  const readers = [
+    "import { env } from 'node:process';",
+    'import process from "process";',
+    "const { env } = await import('node:process');",
+    "const secret = process['env'].JWT_SECRET;",
+    'const secret = process?.env.JWT_SECRET;',
+    'const { pid, env } = process;',
+    'const secret = import.meta.env.JWT_SECRET;',
+  ];
+  expect(readers.filter((text) => !readsEnvironment(text))).toEqual([]);
+  const others = [
+    'process.exit(1); const { pid } = process;',
+    'if (import.meta.env.PROD) start();',
+    "import { env } from './env.server';",
+  ];
+  expect(others.filter(readsEnvironment)).toEqual([]);
 });
 
 test('.env.example lists every setting of both programs, and no other', () => {
@@ -303,11 +446,34 @@ test('no rule and no test is switched off', () => {
   const files = listFiles().filter((file) =>
     /^(app|contract|host|processes|tests|e2e|bench)\/.*\.(tsx?|mjs)$/.test(file),
   );
-  const off =
-    /@ts-(?:ignore|nocheck|expect-error)|biome-ignore|disableRules|waitForTimeout|\b(?:test|it|describe)\.(?:skip|only|todo|fixme)\b/;
-  // This file has to name what it looks for.
+  // These two have to name what they look for.
   const wrong = files.filter(
-    (file) => file !== 'tests/architecture.test.ts' && off.test(readFileSync(file, 'utf8')),
+    (file) =>
+      !['tests/architecture.test.ts', 'tests/support/code-rules.ts'].includes(file) &&
+      switchesOff(readFileSync(file, 'utf8')),
   );
   expect(wrong).toEqual([]);
+});
+
+test('whatever switches a test or a rule off is seen', () => {
+  const planted = [
+    "test.skip('it', () => {});",
+    "test.skipIf(isSlow)('it', () => {});",
+    "describe.runIf(isFast).each([1])('it', () => {});",
+    "describe.each([1]).only('it', () => {});",
+    "test('it', { retry: 2 }, () => {});",
+    "test('it', { skip: true }, () => {});",
+    "test('it', (context) => context.skip());",
+    "xit('does', () => {});",
+    '// @ts-expect-error',
+    '// biome-ignore lint: no',
+    'await page.waitForTimeout(100);',
+  ];
+  expect(planted.filter((text) => !switchesOff(text))).toEqual([]);
+  const others = [
+    "test.each([1])('it', () => {});",
+    'stream.skip(2);',
+    "expect(text).toBe('retry: 3000\\n');",
+  ];
+  expect(others.filter(switchesOff)).toEqual([]);
 });
