@@ -97,10 +97,8 @@ export function mountCodes({ mount }: Router, deps: Deps, presets: ReadonlyMap<s
   mount(updateCode, async ({ caller, params, body }) => {
     const code = await ownCode(deps, caller.accountId, params.id);
     const changes = readChanges(code, body, settings, clock.now());
-    if (changes.length > 0) {
-      await store.changeCode(db.orm, code, changes, clock.now());
+    if (changes.length > 0 && (await store.changeCode(db.orm, code, changes, clock.now())))
       await recordActivity(db.orm, caller.accountId, 'qrcode_update', clock.now());
-    }
     return { data: present(await ownCode(deps, caller.accountId, params.id)) };
   });
 

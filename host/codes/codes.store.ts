@@ -141,21 +141,38 @@ export async function findCodeByKey(orm: Orm, accountId: string, formKey: string
   return code?.id ?? null;
 }
 
-/** Writes the new values with their history, and tells every node. */
-export async function changeCode(orm: Orm, before: CodeRow, changes: Change[], at: Date): Promise<void> {
-  await orm.transaction(async (transaction) => {
-    const values = Object.fromEntries(changes.map((change) => [change.field, change.after]));
-    const changed = await transaction
-      .update(codes)
-      .set({ ...values, updatedAt: at })
-      .where(and(eq(codes.id, before.id), owned(before.accountId)))
-      .returning({ id: codes.id });
-    // Deleted or erased meanwhile: what it said must not come back with its history.
-    if (changed.length === 0) return;
+/**
+ * Writes the new values with their history, and tells every node. False when there is nothing left to change: the same
+ * was sent twice at once, or the code was deleted or erased meanwhile, and what it said must not come back.
+ */
+export async function changeCode(
+  orm: Orm,
+  read: CodeRow,
+  changes: Change[],
+  updatedAt: Date,
+): Promise<boolean> {
+  return orm.transaction(async (transaction) => {
+    const [current] = await transaction
+      .select()
+      .from(codes)
+      .where(and(eq(codes.id, read.id), owned(read.accountId)))
+      .for('update');
+    const missing = current ? changes.filter(({ field, after }) => current[field] !== after) : [];
+    if (!current || missing.length === 0) return false;
+    const values = Object.fromEntries(missing.map(({ field, after }) => [field, after]));
     await transaction
-      .insert(codeChanges)
-      .values(changes.map((change) => ({ id: randomUUID(), codeId: before.id, ...change })));
-    await announce(transaction, before.slug);
+      .update(codes)
+      .set({ ...values, updatedAt })
+      .where(eq(codes.id, read.id));
+    await transaction.insert(codeChanges).values(
+      missing.map((change) => {
+        const { field } = change;
+        const before = current[field] === read[field] ? change.before : current[field];
+        return { id: randomUUID(), codeId: read.id, ...change, before };
+      }),
+    );
+    await announce(transaction, read.slug);
+    return true;
   });
 }
 

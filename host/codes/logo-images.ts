@@ -28,7 +28,7 @@ export async function readLogo(
   // Told by its own text: a compressed drawing would pass the checks unread.
   const svg = bytes.toString('utf8');
   if (!/^\s*</.test(svg) || !/<(?:[\w-]+:)?svg[\s>]/i.test(svg)) throw invalidField('logo', 'logo_not_image');
-  if (!isSelfContained(svg)) throw invalidField('logo', 'logo_unsafe');
+  if (![svg, spelledOut(svg)].every(isSelfContained)) throw invalidField('logo', 'logo_unsafe');
   return { name, png: await drawLogo('drawSvg', upload, uploader, log) };
 }
 
@@ -52,6 +52,20 @@ function isSelfContained(svg: string): boolean {
   return references.every(([, target]) =>
     /^(?:#|data:image\/(?:png|jpe?g|gif|webp);base64,)/i.test(target ?? ''),
   );
+}
+
+/** With the characters in place of their numbers, in XML (`&#x69;`) and in CSS (`\\69`). */
+function spelledOut(svg: string): string {
+  return svg
+    .replace(/&#(?:x([\da-f]+)|(\d+));/gi, (_, hex, decimal) =>
+      characterOf(hex ? Number.parseInt(hex, 16) : Number(decimal)),
+    )
+    .replace(/\\([\da-f]{1,6})\s?/gi, (_, hex) => characterOf(Number.parseInt(hex, 16)))
+    .replace(/\\(?=[^\s\da-f])/gi, '');
+}
+
+function characterOf(code: number): string {
+  return code <= 0x10ffff ? String.fromCodePoint(code) : '';
 }
 
 /** A name to show, never a path: control characters and folders are dropped. */

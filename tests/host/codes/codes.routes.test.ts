@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Code } from '#contract/codes';
+import { activities } from '#host/db/accounts.tables';
 import { codeChanges, codes, logos } from '#host/db/codes.tables';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 
@@ -39,6 +40,11 @@ const list = async (query = '', token = account.token) =>
     data: Code[];
     meta: { page: number; limit: number; total: number };
   };
+
+async function activitiesOf(accountId: string): Promise<string[]> {
+  const rows = await host.db.orm.select().from(activities).where(eq(activities.accountId, accountId));
+  return rows.map(({ type }) => type).sort();
+}
 
 test('a code of the specified form is created, public, with both addresses', async () => {
   const { status, body } = await create({ data: 'example.com/menu', logoPreset: 'heart.svg' });
@@ -113,6 +119,43 @@ test('the same form makes one code, also when it is sent twice at once', async (
   const answers = await Promise.all([0, 1, 2].map(() => create({ key: 'form-1' }, other.token)));
   expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1);
   expect((await list('', other.token)).meta.total).toBe(1);
+  expect(await activitiesOf(other.id)).toEqual(['qrcode_create']);
+  await create({ key: 'form-1' }, other.token);
+  expect(await activitiesOf(other.id)).toEqual(['qrcode_create']);
+});
+
+test('the same change and the same deletion count once, also when they are sent twice at once', async () => {
+  const other = await host.account();
+  const { id } = await host.code(other.id);
+  const at = (method: string, body?: string) =>
+    host.request(`/api/qrcodes/${id}`, { method, token: other.token, ...(body && { body }) });
+  const change = () => at('PATCH', '{"content":"https://second.example/","visibility":"private"}');
+  expect((await Promise.all([change(), change(), change()])).map(({ status }) => status)).toEqual([
+    200, 200, 200,
+  ]);
+  const history = await host.db.orm.select().from(codeChanges).where(eq(codeChanges.codeId, id));
+  expect(history.map(({ field }) => field).sort()).toEqual(['content', 'visibility']);
+  expect(await activitiesOf(other.id)).toEqual(['qrcode_update']);
+  const removed = await Promise.all([at('DELETE'), at('DELETE')]);
+  expect(removed.map(({ status }) => status)).toEqual([200, 200]);
+  expect(await activitiesOf(other.id)).toEqual(['qrcode_delete', 'qrcode_update']);
+});
+
+test('two different changes sent at once are both in the history, each with what it replaced', async () => {
+  const other = await host.account();
+  const { id, content } = await host.code(other.id);
+  const change = (address: string) =>
+    host.request(`/api/qrcodes/${id}`, {
+      ...{ method: 'PATCH', token: other.token, body: JSON.stringify({ content: address }) },
+    });
+  const addresses = ['https://second.example/', 'https://third.example/'];
+  await Promise.all(addresses.map(change));
+  const history = await host.db.orm.select().from(codeChanges).where(eq(codeChanges.codeId, id));
+  const last = (await list('', other.token)).data[0]?.content ?? '';
+  const first = addresses.find((address) => address !== last);
+  expect(new Set(history.map(({ before, after }) => [before, after].join(' → ')))).toEqual(
+    new Set([`${content} → ${first}`, `${first} → ${last}`]),
+  );
 });
 
 test('without running access nothing is created', async () => {

@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Code } from '#contract/codes';
 import type { Draft, UnfinishedDesign } from '#contract/drafts';
 import { createFromDraft } from '#host/codes/codes.create';
-import { dropExpiredDrafts } from '#host/codes/drafts.store';
+import { dropExpiredDrafts, getLogoPng, insertLogo } from '#host/codes/drafts.store';
 import { createTestHost, type TestHost } from '../../support/host';
 
 const VISITOR = 'the key of one browser, long enough';
@@ -98,6 +99,22 @@ test('after 30 days a draft is gone, and its logo with it', async () => {
     values: [],
   });
   expect(Number(left[0]?.count)).toBe(0);
+});
+
+test('a logo that was just uploaded waits an hour for the code that is being made of it', async () => {
+  const id = randomUUID();
+  await insertLogo(host.db.orm, {
+    id,
+    name: 'mark.png',
+    png: new Uint8Array([1]),
+    createdAt: host.clock.now(),
+  });
+  host.clock.advance(3_600_000);
+  await dropExpiredDrafts(host.db.orm, host.clock.now());
+  expect(await getLogoPng(host.db.orm, id)).not.toBeNull();
+  host.clock.advance(1);
+  await dropExpiredDrafts(host.db.orm, host.clock.now());
+  expect(await getLogoPng(host.db.orm, id)).toBeNull();
 });
 
 test('uploads are limited by address', async () => {

@@ -33,6 +33,40 @@ test.each(['png', 'jpeg', 'webp', 'gif'] as const)(
   },
 );
 
+test.each([
+  [6, { width: 20, height: 40 }, { top: '#cc0000', bottom: '#0000cc' }],
+  [8, { width: 20, height: 40 }, { top: '#0000cc', bottom: '#cc0000' }],
+  [3, { width: 40, height: 20 }, { left: '#0000cc', right: '#cc0000' }],
+  [1, { width: 40, height: 20 }, { left: '#cc0000', right: '#0000cc' }],
+])('a photograph that says it lies on side %i is set upright', async (orientation, size, sides) => {
+  const half = { width: 20, height: 20, channels: 3 as const };
+  const blue = await sharp({ create: { ...half, background: '#0000cc' } })
+    .png()
+    .toBuffer();
+  const taken = await sharp({ create: { ...half, width: 40, background: '#cc0000' } })
+    .composite([{ input: blue, left: 20, top: 0 }])
+    .withMetadata({ orientation })
+    .jpeg({ quality: 100 })
+    .toBuffer();
+  const { png } = await readLogo(file(taken, 'photo.jpg'));
+  const { width, height } = await sharp(png).metadata();
+  expect({ width, height }).toEqual(size);
+  const places = {
+    top: { left: 8, top: 4 },
+    bottom: { left: 8, top: 34 },
+    left: { left: 4, top: 8 },
+    right: { left: 34, top: 8 },
+  };
+  for (const [side, colour] of Object.entries(sides)) {
+    const { dominant } = await sharp(
+      await sharp(png)
+        .extract({ ...places[side as keyof typeof places], width: 2, height: 2 })
+        .toBuffer(),
+    ).stats();
+    expect([side, dominant.r > dominant.b]).toEqual([side, colour === '#cc0000']);
+  }
+});
+
 test('a small picture is not enlarged, a drawing is', async () => {
   const { png } = await readLogo(file(await picture(40, 40).png().toBuffer()));
   expect((await sharp(png).metadata()).width).toBe(40);
@@ -85,6 +119,13 @@ test.each([
   ['another file', svg('<image href="https://evil.example/x.png"/>')],
   ['a file of this machine', svg('<image href="file:///etc/passwd"/>')],
   ['a foreign style', svg('<style>@import url(https://evil.example/x.css);</style>')],
+  ['a foreign style by its name alone', svg('<style>@import "https://evil.example/x.css";</style>')],
+  ['a foreign style in numbers of XML', svg('<style>@&#x69;mport "https://evil.example/x.css";</style>')],
+  ['a foreign style in decimal numbers', svg('<style>@&#0105;mport "https://evil.example/x.css";</style>')],
+  ['a foreign style in numbers of CSS', svg('<style>@\\69 mport "https://evil.example/x.css";</style>')],
+  ['a foreign style with a backslash', svg('<style>@\\import "https://evil.example/x.css";</style>')],
+  ['a foreign fill in numbers of XML', svg('<rect fill="&#117;rl(https://evil.example/#a)"/>')],
+  ['a foreign fill in numbers of CSS', svg('<rect style="fill: \\75rl(https://evil.example/#a)"/>')],
   ['a foreign fill', svg('<rect width="9" height="9" fill="url(https://evil.example/#a)"/>')],
   ['HTML', svg('<foreignObject><p>x</p></foreignObject>')],
   [
