@@ -1,6 +1,85 @@
 import pino from 'pino';
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startBackgroundWork } from '#host/http/background';
+
+const EVERY_MS = 1_000;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Work whose runs end when they are told to. */
+function startWork() {
+  const lines: { work?: string; msg: string }[] = [];
+  const log = pino({ level: 'error' }, { write: (line: string) => lines.push(JSON.parse(line)) });
+  const runs: { finish(): void; fail(error: Error): void }[] = [];
+  const run = () => new Promise<void>((finish, fail) => runs.push({ finish, fail }));
+  const deps = { clock: { now: () => new Date(0) }, log };
+  const stop = startBackgroundWork(deps, [{ name: 'slow', everyMs: EVERY_MS, run }]);
+  return { runs, lines, stop };
+}
+
+const settled = () => new Promise<void>((later) => setImmediate(later));
+
+test('work begins at once, and is never done twice at the same time', async () => {
+  const { runs, stop } = startWork();
+  expect(runs).toHaveLength(1);
+  vi.advanceTimersByTime(3 * EVERY_MS);
+  expect(runs).toHaveLength(1);
+  runs[0]?.finish();
+  await settled();
+  expect(runs).toHaveLength(1);
+  vi.advanceTimersByTime(EVERY_MS);
+  expect(runs).toHaveLength(2);
+  vi.advanceTimersByTime(EVERY_MS);
+  expect(runs).toHaveLength(2);
+  runs[1]?.finish();
+  await stop();
+});
+
+test('work that fails is logged by its name, and done again when it is due', async () => {
+  const { runs, lines, stop } = startWork();
+  runs[0]?.fail(new Error('no'));
+  await settled();
+  expect(lines).toMatchObject([{ work: 'slow', msg: 'background work failed' }]);
+  vi.advanceTimersByTime(EVERY_MS);
+  expect(runs).toHaveLength(2);
+  runs[1]?.finish();
+  await stop();
+});
+
+test('slow work holds up no other', async () => {
+  const log = pino({ level: 'silent' });
+  let [quick, finish] = [0, (): void => undefined];
+  const stop = startBackgroundWork({ clock: { now: () => new Date(0) }, log }, [
+    { name: 'slow', everyMs: EVERY_MS, run: () => new Promise<void>((done) => (finish = done)) },
+    {
+      name: 'quick',
+      everyMs: EVERY_MS,
+      run: async () => {
+        quick += 1;
+      },
+    },
+  ]);
+  for (let turn = 1; turn <= 3; turn += 1) {
+    expect(quick).toBe(turn);
+    await settled();
+    vi.advanceTimersByTime(EVERY_MS);
+  }
+  finish();
+  await stop();
+});
+
+test('nothing begins after the host has stopped', async () => {
+  const { runs, stop } = startWork();
+  runs[0]?.finish();
+  await stop();
+  vi.advanceTimersByTime(5 * EVERY_MS);
+  expect(runs).toHaveLength(1);
+});
 
 test('work on its way hears that the host stops, and is waited for', async () => {
   let finish = (): void => undefined;
@@ -22,7 +101,7 @@ test('work on its way hears that the host stops, and is waited for', async () =>
   const over = stop().then(() => {
     isOver = true;
   });
-  await new Promise((later) => setImmediate(later));
+  await settled();
   expect(isOver).toBe(false);
   finish();
   await over;
