@@ -8,8 +8,8 @@ import type { Deps } from '#host/http/deps';
 import { invalidField } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
 import { type Limit, tryPoint } from '#host/http/rate-limit';
-import { passwordMark, verifyChallenge } from './challenges';
 import { enter } from './first-factor';
+import { passwordMark, verifyChallenge } from './signed-tickets';
 
 const PER_ADDRESS: Limit = { name: 'login-code-address', points: 100, windowSeconds: 60 * 60 };
 /** For as long as a challenge lives. */

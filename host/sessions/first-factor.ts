@@ -5,9 +5,9 @@ import { audit } from '#host/accounts/audit';
 import { hasSecondFactor } from '#host/factors/second-factor.store';
 import type { Deps } from '#host/http/deps';
 import { queueMail } from '#host/mail/outbox';
-import { type Challenge, passwordMark, signChallenge } from './challenges';
 import { type Identity, linkIdentity } from './identities.store';
 import { signIn } from './sign-in';
+import { type Challenge, passwordMark, signChallenge } from './signed-tickets';
 
 type Account = Pick<AccountRow, 'id' | 'email' | 'locale' | 'roles' | 'passwordHash'>;
 

@@ -11,7 +11,7 @@ import { type Limit, tryPoint } from '#host/http/rate-limit';
 import { passFirstFactor } from './first-factor';
 import { createIdTokenVerifier } from './google-tokens';
 import { findAccountToLink, findIdentityAccount } from './identities.store';
-import { signLinkTicket } from './link-tickets';
+import { signLinkTicket } from './signed-tickets';
 
 const PER_ADDRESS: Limit = { name: 'google-address', points: 60, windowSeconds: 60 * 60 };
 /** A token signs in once, for longer than it lives here. */

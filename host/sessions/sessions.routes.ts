@@ -15,7 +15,6 @@ import {
   noteWrongPassword,
 } from './guessing';
 import { findKnownDevice, forgetDeviceOf, forgetDevices } from './known-devices.store';
-import { readLinkTicket } from './link-tickets';
 import {
   endAllSessions,
   endSession,
@@ -25,6 +24,7 @@ import {
   markSeen,
   presentSession,
 } from './sessions.store';
+import { readLinkTicket } from './signed-tickets';
 import { verifyToken } from './tokens';
 
 /** Checks a token's signature, its time, and that its session still lives. */
