@@ -108,6 +108,10 @@ export const MailRecord = z.object({
 });
 export type MailRecord = z.infer<typeof MailRecord>;
 
+/** A browser or device that signed in before; all that is known of it but the hash of a random token. */
+export const KnownDeviceRecord = z.object({ createdAt: Moment, lastSignInAt: Moment });
+export type KnownDeviceRecord = z.infer<typeof KnownDeviceRecord>;
+
 /** An authenticator app set up, and when its recovery codes were made and used. No secret and no code is in it. */
 export const SecondFactorRecord = z.object({
   createdAt: Moment,

@@ -3,6 +3,7 @@ import { EmailField, FirstNameField, LastNameField, NewPasswordField, PasswordFi
 import {
   CardRecord,
   DeclarationRecord,
+  KnownDeviceRecord,
   MailRecord,
   OrderRecord,
   PaymentRecord,
@@ -139,6 +140,7 @@ export const AccountExport = z.object({
   }),
   addresses: z.array(Address),
   sessions: z.array(Session),
+  knownDevices: z.array(KnownDeviceRecord),
   activities: z.array(Activity),
   orders: z.array(OrderRecord),
   transactions: z.array(PaymentRecord),

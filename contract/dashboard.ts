@@ -14,6 +14,12 @@ export const ActivityType = z.enum([
   'qrcode_delete',
   'auth_login',
   'google_auth_login',
+  // Beyond the specification.
+  'second_factor_on',
+  'second_factor_off',
+  'recovery_codes_renewed',
+  'passkey_added',
+  'passkey_removed',
 ]);
 
 export const Activity = z.object({ type: ActivityType, at: Moment });

@@ -6,6 +6,7 @@ import { listPasskeys, presentPasskey } from '#host/factors/passkeys.store';
 import type { Deps } from '#host/http/deps';
 import { streamText } from '#host/http/streamed-text';
 import { listIdentities } from '#host/sessions/identities.store';
+import { listKnownDevices } from '#host/sessions/known-devices.store';
 import { listLiveSessions, presentSession } from '#host/sessions/sessions.store';
 import { exportPurchases } from '#host/subscriptions/export';
 import { listTickets } from '#host/tickets/tickets.store';
@@ -32,11 +33,12 @@ export async function exportOf(
       listIdentities(db.orm, account.id),
       exportSecondFactor(db.orm, account.id),
       listPasskeys(db.orm, account.id),
+      listKnownDevices(db.orm, account.id),
       exportPurchases(db.orm, account),
       listTickets(db.orm, account.email),
       listMailsTo(db.orm, account.email),
     ]);
-  const [purchases, tickets, mails] = others;
+  const [devices, purchases, tickets, mails] = others;
   const head: Omit<AccountExport, 'codes'> = {
     exportedAt: now.toISOString(),
     account: {
@@ -58,6 +60,7 @@ export async function exportOf(
     },
     addresses: addresses.map(presentAddress),
     sessions: sessions.map((session) => presentSession(session, sessionId)),
+    knownDevices: devices,
     activities,
     ...purchases,
     tickets,

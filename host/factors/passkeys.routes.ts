@@ -9,6 +9,7 @@ import {
   startPasskey,
 } from '#contract/passkeys';
 import { type AccountRow, findAccount, hasIdentity } from '#host/accounts/accounts.store';
+import { recordActivity } from '#host/accounts/activities';
 import { takeAttempt } from '#host/accounts/attempts';
 import { audit } from '#host/accounts/audit';
 import { requireOwner } from '#host/accounts/reauthentication';
@@ -95,7 +96,7 @@ export function mountPasskeys({ mount }: Router, deps: Deps): void {
     };
     await db.orm.transaction(async (transaction) => {
       if (!(await insertPasskey(transaction, row))) throw invalidField('credential', 'passkey_refused');
-      await tell(transaction, account, 'account-mail.passkey_added', row);
+      await tell(transaction, account, 'passkey_added', row);
     });
     audit(log, 'passkey_added', { account: account.id, address });
     return { data: presentPasskey(row) };
@@ -115,7 +116,7 @@ export function mountPasskeys({ mount }: Router, deps: Deps): void {
     await db.orm.transaction(async (transaction) => {
       if (!(await dropPasskey(transaction, account.id, row.id))) return;
       if (!(await hasWayIn(transaction, account))) throw new ApiError('conflict');
-      await tell(transaction, account, 'account-mail.passkey_removed', row);
+      await tell(transaction, account, 'passkey_removed', row);
     });
     audit(log, 'passkey_removed', { account: account.id, address });
     return done('passkey_removed');
@@ -131,13 +132,16 @@ export function mountPasskeys({ mount }: Router, deps: Deps): void {
     return account;
   }
 
+  /** The owner hears of it by mail, and sees it on the dashboard. */
   async function tell(
     orm: Orm,
-    { email: to, locale }: AccountRow,
-    template: 'account-mail.passkey_added' | 'account-mail.passkey_removed',
+    { id, email: to, locale }: AccountRow,
+    change: 'passkey_added' | 'passkey_removed',
     { name }: PasskeyRow,
   ): Promise<void> {
+    const now = clock.now();
+    await recordActivity(orm, id, change, now);
     const values = { name, actionUrl: `${settings.publicUrl}/user/settings/passkeys` };
-    await queueMail(orm, { to, locale, template, values }, clock.now());
+    await queueMail(orm, { to, locale, template: `account-mail.${change}`, values }, now);
   }
 }

@@ -7,6 +7,7 @@ import {
   startSecondFactor,
 } from '#contract/second-factor';
 import { type AccountRow, findAccount } from '#host/accounts/accounts.store';
+import { recordActivity } from '#host/accounts/activities';
 import { takeAttempt } from '#host/accounts/attempts';
 import { audit } from '#host/accounts/audit';
 import { requireOwner } from '#host/accounts/reauthentication';
@@ -16,7 +17,6 @@ import { ApiError, invalidField } from '#host/http/errors';
 import type { Caller, Router } from '#host/http/mount';
 import type { Limit } from '#host/http/rate-limit';
 import { queueMail } from '#host/mail/outbox';
-import type { Template } from '#host/mail/texts';
 import { makeRecoveryCodes } from './recovery-codes';
 import { seal, unseal } from './sealed-secrets';
 import {
@@ -79,7 +79,7 @@ export function mountSecondFactor({ mount }: Router, deps: Deps): void {
     const { codes, ...kept } = await makeRecoveryCodes(random);
     await db.orm.transaction(async (transaction) => {
       if (await confirmTotpSecret(transaction, row, step, now)) {
-        await tell(transaction, account, 'account-mail.second_factor_on', now);
+        await tell(transaction, account, 'second_factor_on', now);
         audit(log, 'second_factor_on', { account: account.id, address });
       } else if (!(await hasSecondFactor(transaction, account.id))) throw new ApiError('conflict');
       await replaceRecoveryCodes(transaction, account.id, kept, now);
@@ -95,7 +95,7 @@ export function mountSecondFactor({ mount }: Router, deps: Deps): void {
     const now = clock.now();
     await db.orm.transaction(async (transaction) => {
       if (!(await dropSecondFactor(transaction, account.id))) return;
-      await tell(transaction, account, 'account-mail.second_factor_off', now);
+      await tell(transaction, account, 'second_factor_off', now);
     });
     audit(log, 'second_factor_off', { account: account.id, address });
     return done('second_factor_off');
@@ -110,7 +110,7 @@ export function mountSecondFactor({ mount }: Router, deps: Deps): void {
     const now = clock.now();
     await db.orm.transaction(async (transaction) => {
       await replaceRecoveryCodes(transaction, account.id, kept, now);
-      await tell(transaction, account, 'account-mail.recovery_codes_renewed', now);
+      await tell(transaction, account, 'recovery_codes_renewed', now);
     });
     audit(log, 'recovery_codes_renewed', { account: account.id, address });
     return { data: { recoveryCodes: codes } };
@@ -137,16 +137,15 @@ export function mountSecondFactor({ mount }: Router, deps: Deps): void {
     return account;
   }
 
+  /** The owner hears of it by mail, and sees it on the dashboard. */
   async function tell(
     orm: Orm,
-    { email: to, locale }: AccountRow,
-    template: Extract<
-      Template,
-      `account-mail.${'second_factor_on' | 'second_factor_off' | 'recovery_codes_renewed'}`
-    >,
+    { id, email: to, locale }: AccountRow,
+    change: 'second_factor_on' | 'second_factor_off' | 'recovery_codes_renewed',
     now: Date,
   ): Promise<void> {
+    await recordActivity(orm, id, change, now);
     const values = { actionUrl: `${settings.publicUrl}/user/settings/two-step` };
-    await queueMail(orm, { to, locale, template, values }, now);
+    await queueMail(orm, { to, locale, template: `account-mail.${change}`, values }, now);
   }
 }

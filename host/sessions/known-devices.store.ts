@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { and, desc, eq, inArray, lt, sql } from 'drizzle-orm';
+import type { KnownDeviceRecord } from '#contract/account-records';
 import { knownDevices, sessions } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 
@@ -21,6 +22,19 @@ export async function findKnownDevice(
   const found = rows.find((row) => row.accountId === accountId);
   const token = tokens.find((one) => hashOf(one) === found?.hash);
   return found && token !== undefined ? { id: found.id, token } : null;
+}
+
+/** The known devices of an account, the last used first. */
+export async function listKnownDevices(orm: Orm, accountId: string): Promise<KnownDeviceRecord[]> {
+  const rows = await orm
+    .select({ createdAt: knownDevices.createdAt, lastSignInAt: knownDevices.lastSignInAt })
+    .from(knownDevices)
+    .where(eq(knownDevices.accountId, accountId))
+    .orderBy(desc(knownDevices.lastSignInAt), desc(knownDevices.id));
+  return rows.map(({ createdAt, lastSignInAt }) => ({
+    createdAt: createdAt.toISOString(),
+    lastSignInAt: lastSignInAt.toISOString(),
+  }));
 }
 
 /** Makes the browser that has just signed in a known device of the account, or finds that it is one. */

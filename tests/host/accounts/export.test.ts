@@ -46,6 +46,28 @@ test('the export holds everything of the account and nothing of others', async (
     expect(text).not.toContain(foreign);
 });
 
+test('the browsers that signed in before are in it, without what they prove themselves by', async () => {
+  const [account, other] = [await host.account(), await host.account()];
+  const logIn = async ({ email, password }: typeof account, devices: string[] = []) => {
+    const { body } = await send(host, 'POST', '/api/login_check', { email, password, devices });
+    return body.device ?? '';
+  };
+  const first = { createdAt: host.clock.now().toISOString() };
+  const token = await logIn(account);
+  host.clock.advance(1000);
+  const second = host.clock.now().toISOString();
+  await logIn(account);
+  await logIn(other);
+  host.clock.advance(1000);
+  await logIn(account, [token]);
+  const { body } = await send(host, 'GET', '/api/account/export', undefined, account);
+  expect(exportAccount.response.parse(body).data.knownDevices).toEqual([
+    { ...first, lastSignInAt: host.clock.now().toISOString() },
+    { createdAt: second, lastSignInAt: second },
+  ]);
+  expect(JSON.stringify(body)).not.toContain(token);
+});
+
 test('what was ordered, paid, declared and written is in it, and no order that others placed', async () => {
   const { email, reference } = await buy(host, { name: 'Grace Hopper' });
   await onboard(host, email);

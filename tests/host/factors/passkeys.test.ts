@@ -64,6 +64,21 @@ test('a passkey is added with the password, signs in by itself, and its owner is
   expect(await subjectsTo(host, account.email)).toEqual(['A passkey was added to your account']);
 });
 
+test('adding and removing a passkey stand in the recent activity', async () => {
+  const recent = async () => {
+    const { body } = await call('GET', '/api/dashboard/overview');
+    return (body.data as { recentActivities: { type: string }[] }).recentActivities.map(({ type }) => type);
+  };
+  const { id } = (await add()).body.data as { id: string };
+  host.clock.advance(1);
+  expect(await recent()).toEqual(['passkey_added']);
+  expect((await call('POST', PATH, { name: 'x', credential: {} })).status).toBe(422);
+  const remove = () => call('DELETE', `${PATH}/${id}`, { currentPassword: account.password });
+  expect((await remove()).status).toBe(200);
+  expect((await remove()).status).toBe(404);
+  expect(await recent()).toEqual(['passkey_removed', 'passkey_added']);
+});
+
 test('the options ask for a verified user and a key that is found without a name', async () => {
   const { body } = await call('POST', `${PATH}/options`, { currentPassword: account.password });
   expect(body.data).toMatchObject({

@@ -271,6 +271,28 @@ test('a link that gives an account its first password does not pass by the code'
   expect((await complete(challenge, codeNow(secret))).body.token).not.toBe('');
 });
 
+test('its changes stand in the recent activity, each once', async () => {
+  const recent = async () => {
+    const { body } = await call('GET', '/api/dashboard/overview');
+    const { recentActivities } = body.data as { recentActivities: { type: string; at: string }[] };
+    return recentActivities.filter(({ type }) => type !== 'auth_login');
+  };
+  const { secret } = await setUpAuthenticator(host, account);
+  const twice = await call('POST', `${PATH}/confirmation`, { code: codeNow(secret) });
+  expect(twice.status).toBe(200);
+  const on = { type: 'second_factor_on', at: host.clock.now().toISOString() };
+  expect(await recent()).toEqual([on]);
+  host.clock.advance(STEP_MS);
+  expect((await call('POST', `${PATH}/recovery-codes`, proof('000000'))).status).toBe(422);
+  expect((await call('POST', `${PATH}/recovery-codes`, proof(codeNow(secret)))).status).toBe(200);
+  const renewed = { type: 'recovery_codes_renewed', at: host.clock.now().toISOString() };
+  host.clock.advance(STEP_MS);
+  await call('DELETE', PATH, proof(codeNow(secret)));
+  await call('DELETE', PATH, proof(codeNow(secret)));
+  const off = { type: 'second_factor_off', at: host.clock.now().toISOString() };
+  expect(await recent()).toEqual([off, renewed, on]);
+});
+
 test('turning it off takes the password and a code', async () => {
   const { secret } = await withSecondFactor();
   const noPassword = await call('DELETE', PATH, { code: codeNow(secret) });
