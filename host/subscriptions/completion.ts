@@ -91,9 +91,9 @@ async function carryOut(
   if (await isTaken(orm, accountId)) return refuseLate(orm, deps, order, setup, now);
   if (order.trialHours > 0) await takeTrial(orm, order, accountId, setup.card, now);
   const { customerId, card } = setup;
-  const method = await findMethod(orm, accountId);
-  if (method && method.customerId !== customerId) await forget(orm, order, method, now);
+  const replaced = await findMethod(orm, accountId);
   await putMethod(orm, accountId, { provider: deps.payments.name, customerId, card }, now);
+  if (replaced) await forget(orm, { id: order.id, accountId }, replaced, now);
   return begin(orm, deps, order, accountId, now);
 }
 
@@ -191,14 +191,15 @@ async function endOrphan(orm: Orm, order: OrderRow, setup: Setup, now: Date): Pr
   return null;
 }
 
-/** The card of an order that came to nothing is not kept, unless the customer was known before. */
+/** A card that nothing is paid with is not kept: only the provider's customer that the account pays as stays. */
 async function forget(
   orm: Orm,
   { accountId, id }: Pick<OrderRow, 'accountId' | 'id'>,
   { customerId }: { customerId: string },
   now: Date,
 ): Promise<void> {
-  if (accountId) return;
+  const kept = accountId ? await findMethod(orm, accountId) : null;
+  if (kept?.customerId === customerId) return;
   const key = `forget:${customerId}:${id}`;
   await bookStep(orm, { kind: 'forget_customer', subject: customerId, key, dueAt: now });
 }

@@ -5,8 +5,9 @@ import { codes } from '#host/db/codes.tables';
 import { orders } from '#host/db/subscriptions.tables';
 import { findMethod } from '#host/payments/payments.store';
 import { confirmOrder } from '#host/subscriptions/billing-work';
-import { listHeldOrders } from '#host/subscriptions/orders.store';
-import { findSubscription } from '#host/subscriptions/subscriptions.store';
+import { endAsWished } from '#host/subscriptions/ending';
+import { findOrderByIntent, listHeldOrders } from '#host/subscriptions/orders.store';
+import { findSubscription, lockSubscription } from '#host/subscriptions/subscriptions.store';
 import { readBooks } from '../../support/books';
 import { createTestHost, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
@@ -63,6 +64,15 @@ async function countCards({ paymentIntent }: Placed): Promise<number> {
   return rows[0]?.cards ?? 0;
 }
 
+/** The id of a design that a browser keeps before anybody is signed in. */
+async function keepDraft(visitor: string): Promise<string> {
+  const form = new FormData();
+  form.set('visitor', visitor);
+  form.set('fields', JSON.stringify({ type: 'text', content: 'Back again' }));
+  const answered = await host.request('/api/drafts', { method: 'POST', body: form });
+  return (await answered.json()).data.id;
+}
+
 test('a card entered after the account was erased begins nothing', async () => {
   const ordered = await orderSignedIn();
   expect((await ordered.erase()).status).toBe(200);
@@ -84,11 +94,8 @@ test('an account erased while its order is being carried out is charged nothing,
 test('the design of a customer who comes back and orders signed out becomes a code once that is confirmed', async () => {
   const account = await host.account({ access: false });
   const visitor = 'a browser with a long random key';
-  const form = new FormData();
-  form.set('visitor', visitor);
-  form.set('fields', JSON.stringify({ type: 'text', content: 'Back again' }));
-  const kept = await (await host.request('/api/drafts', { method: 'POST', body: form })).json();
-  const body = checkout({ email: account.email, draft: kept.data.id, visitor });
+  const draft = await keepDraft(visitor);
+  const body = checkout({ email: account.email, draft, visitor });
   const placed = await placeOrder(host, body);
   await enterCard(host, placed.redirectUrl, 'good', 'Back Again');
   for (const { id } of await listHeldOrders(host.db.orm, account.email)) {
@@ -96,4 +103,66 @@ test('the design of a customer who comes back and orders signed out becomes a co
   }
   const made = await host.db.orm.select().from(codes).where(eq(codes.accountId, account.id));
   expect(made).toMatchObject([{ type: 'text', content: 'Back again' }]);
+});
+
+test('the design of another browser cannot be ordered, whoever knows its id', async () => {
+  const account = await host.account({ access: false });
+  const visitor = 'the browser that drew it';
+  const draft = await keepDraft(visitor);
+  const draftOf = async (fields: Record<string, unknown>) => {
+    const placed = await placeOrder(host, checkout({ draft, ...fields }), account.token);
+    return (await findOrderByIntent(host.db.orm, placed.paymentIntent))?.draftId;
+  };
+  expect(await draftOf({})).toBeNull();
+  expect(await draftOf({ visitor: 'another browser' })).toBeNull();
+  expect(await draftOf({ visitor })).toBe(draft);
+});
+
+/** A contract that is over while the pages of other orders are still open. */
+function endContractOf(accountId: string): Promise<unknown> {
+  return host.db.orm.transaction(async (transaction) => {
+    const contract = await lockSubscription(transaction, accountId);
+    return contract && endAsWished(transaction, host.deps, contract, host.clock.now());
+  });
+}
+
+const customerOf = async ({ paymentIntent }: Placed) =>
+  (await findOrderByIntent(host.db.orm, paymentIntent))?.customerId ?? '';
+
+test('signed in, the card of an order that came to nothing is forgotten, and never the one that pays', async () => {
+  const { token, id } = await host.account({ access: false });
+  const [first, second] = [
+    await placeOrder(host, checkout(), token),
+    await placeOrder(host, checkout(), token),
+  ];
+  await enterCard(host, first.redirectUrl, 'good', 'First Card');
+  await enterCard(host, second.redirectUrl, 'good', 'Second Card');
+  await host.runBilling();
+  expect((await findOrderByIntent(host.db.orm, second.paymentIntent))?.status).toBe('refused');
+  expect((await findMethod(host.db.orm, id))?.customerId).toBe(await customerOf(first));
+  expect([await countCards(first), await countCards(second)]).toEqual([1, 0]);
+});
+
+test('signed in, a card that takes the place of another is the only one that is kept', async () => {
+  const { token, id } = await host.account({ access: false });
+  const [first, second] = [
+    await placeOrder(host, checkout(), token),
+    await placeOrder(host, checkout({ trial: false }), token),
+  ];
+  await enterCard(host, first.redirectUrl, 'good', 'Old Card');
+  await endContractOf(id);
+  await enterCard(host, second.redirectUrl, 'good', 'New Card');
+  await host.runBilling();
+  expect((await findMethod(host.db.orm, id))?.customerId).toBe(await customerOf(second));
+  expect([await countCards(first), await countCards(second)]).toEqual([0, 1]);
+  // The customer is known from now on: one of two orders comes to nothing, and the card stays.
+  await endContractOf(id);
+  const [third, fourth] = [
+    await placeOrder(host, checkout({ trial: false }), token),
+    await placeOrder(host, checkout({ trial: false }), token),
+  ];
+  for (const { redirectUrl } of [third, fourth]) await enterCard(host, redirectUrl, 'good', 'New Card');
+  await host.runBilling();
+  expect(await customerOf(fourth)).toBe(await customerOf(second));
+  expect(await host.deps.payments.findCard(await customerOf(fourth))).not.toBeNull();
 });

@@ -109,7 +109,11 @@ test('opening the link decides nothing; confirmed, the order is carried out once
   expect(await decide(host, token, 'discard')).toBe('confirmed');
   await host.runBilling();
   expect((await subscriptionOf(host, owner.accountId)).status).toBe('active');
-  expect((await findMethod(host.db.orm, owner.accountId))?.customerId).not.toBe(before?.customerId);
+  const kept = (await findMethod(host.db.orm, owner.accountId))?.customerId ?? '';
+  expect(kept).not.toBe(before?.customerId);
+  expect(await host.deps.payments.findCard(kept)).toMatchObject({ last4: '4242' });
+  // The provider keeps no card that nothing pays with.
+  expect(await host.deps.payments.findCard(before?.customerId ?? '')).toBeNull();
   expect(await transactions(host, await signIn(host, owner.email))).toMatchObject([{ status: 'paid' }]);
   expect(await billingMails(host, owner)).toEqual(expect.arrayContaining(['order_paid', 'receipt']));
 });
