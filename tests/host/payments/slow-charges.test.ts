@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listPayments } from '#host/payments/payments.store';
 import { createTestHost, type TestHost } from '../../support/host';
+import { send } from '../../support/json-calls';
 import {
+  act,
   advance,
+  type Bought,
   buy,
   checkout,
   enterCard,
@@ -18,9 +21,22 @@ const PROCESSING = '4000000000001034';
 const UNCONFIRMED = '4000000000001042';
 
 let host: TestHost;
+const asked: string[] = [];
 
 beforeAll(async () => {
-  host = await createTestHost();
+  host = await createTestHost({
+    payments: (sandbox) => ({
+      ...sandbox,
+      charge: (request) => {
+        asked.push(request.key);
+        return sandbox.charge(request);
+      },
+      findCharge: (customerId, key) => {
+        asked.push(key);
+        return sandbox.findCharge(customerId, key);
+      },
+    }),
+  });
 });
 afterAll(() => host.close());
 
@@ -81,6 +97,60 @@ test('an order whose charge is refused leaves a failed transaction and nothing o
   const { accountId } = await buy(host, { trial: false }, 'neverAgain');
   const { rows } = await listPayments(host.db.orm, accountId, { page: 1, limit: 10 });
   expect(rows).toMatchObject([{ status: 'failed', failure: 'card_declined' }]);
+});
+
+/** Somebody whose card was changed in the portal. */
+async function changeCard({ email, body }: Bought, number: string): Promise<void> {
+  const token = await signIn(host, email);
+  const portal = await send(host, 'POST', '/api/account/billing-portal', {}, { token });
+  const saved = await enterCard(host, (portal.body.data as { url: string }).url, number, body.name);
+  expect(saved.status).toBe(303);
+}
+
+test('a charge on its way is not asked for again, also when another card is entered meanwhile', async () => {
+  const bought = await buy(host, { trial: false }, 'onlyOnce');
+  await onboard(host, bought.email);
+  await advance(host, '32d');
+  expect((await subscriptionOf(host, bought.accountId)).status).toBe('due_date');
+  await changeCard(bought, PROCESSING);
+  expect(await statusesOf(await signIn(host, bought.email))).toEqual(['pending', 'paid']);
+  asked.length = 0;
+  await changeCard(bought, '4242424242424242');
+  await advance(host, '4d');
+  expect(asked).toEqual([]);
+  expect(await statusesOf(await signIn(host, bought.email))).toEqual(['pending', 'paid']);
+  await advance(host, '2d');
+  expect(await statusesOf(await signIn(host, bought.email))).toEqual(['paid', 'paid']);
+  expect(asked).toEqual([]);
+});
+
+test('a charge on its way when the contract ends stays pending, and is paid back when it arrives', async () => {
+  const bought = await buy(host, {}, PROCESSING as 'good');
+  await onboard(host, bought.email);
+  await advance(host, '50h');
+  const token = await signIn(host, bought.email);
+  expect(await statusesOf(token)).toEqual(['pending']);
+  expect((await act(host, token, 'cancel')).body.data).toMatchObject({ status: 'canceled' });
+  expect(await statusesOf(token)).toEqual(['pending']);
+  await advance(host, '6d');
+  expect(await transactions(host, await signIn(host, bought.email))).toMatchObject([
+    { status: 'refunded', refundedCents: 990, creditNote: { path: expect.stringContaining('A2026') } },
+  ]);
+});
+
+test('a charge that waited for its holder when the contract ended is void and stays so', async () => {
+  const bought = await buy(host, {}, UNCONFIRMED as 'good');
+  await onboard(host, bought.email);
+  await advance(host, '49h');
+  const token = await signIn(host, bought.email);
+  expect(await statusesOf(token)).toEqual(['open']);
+  expect((await act(host, token, 'cancel')).status).toBe(200);
+  expect(await statusesOf(token)).toEqual(['voided']);
+  await advance(host, '5h');
+  expect(await statusesOf(await signIn(host, bought.email))).toEqual(['voided']);
+  await advance(host, '4d');
+  expect(await statusesOf(await signIn(host, bought.email))).toEqual(['voided']);
+  expect(await mailedFailure(bought.email)).toBe(false);
 });
 
 async function mailedFailure(email: string): Promise<boolean> {

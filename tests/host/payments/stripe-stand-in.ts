@@ -38,6 +38,9 @@ export async function openStripeStandIn() {
   const requests: { method: string; path: string; fields: Fields; key: string | undefined }[] = [];
   let losses = 0;
   let declines: string | null = null;
+  let refused: string | null = null;
+  let chargeStatus = 'succeeded';
+  let refundStatus = 'succeeded';
 
   const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? '', 'http://localhost');
@@ -64,7 +67,8 @@ export async function openStripeStandIn() {
     const before = replies.get(key);
     if (before && before.request !== request) return problem(400, 'idempotency_error', 'key used before');
     const reply = before?.reply ?? answer('POST', url, fields);
-    replies.set(key, { request, reply });
+    // A request whose parameters do not hold is not remembered.
+    if (!refused) replies.set(key, { request, reply });
     return reply;
   }
 
@@ -76,6 +80,7 @@ export async function openStripeStandIn() {
       return problem(400, 'invalid_request_error', message, 'parameter_unknown');
     }
     const [, , kind = '', part = '', id = ''] = pathname.split('/');
+    if (refused && method === 'POST') return problem(400, 'invalid_request_error', 'Refused', refused);
     if (method === 'GET' && kind === 'payment_intents' && !part)
       return list(searchParams.get('customer') ?? '');
     if (method === 'POST' && kind === 'customers' && part) {
@@ -125,11 +130,12 @@ export async function openStripeStandIn() {
 
   /** More than is left of a charge is refused. */
   function refund(intent: string, amount: number): Reply {
-    const back = refundsOf(intent).reduce((sum, one) => sum + Number(one.amount), 0);
+    const moved = refundsOf(intent).filter(({ status }) => status !== 'failed' && status !== 'canceled');
+    const back = moved.reduce((sum, one) => sum + Number(one.amount), 0);
     if (back + amount > Number(objects.get(intent)?.amount)) {
       return problem(400, 'invalid_request_error', 'Already refunded', 'charge_already_refunded');
     }
-    return put('re', { object: 'refund', status: 'succeeded', payment_intent: intent, amount });
+    return put('re', { object: 'refund', status: refundStatus, payment_intent: intent, amount });
   }
 
   function listOf(data: Stored[], url: string): Reply {
@@ -157,7 +163,7 @@ export async function openStripeStandIn() {
       currency: fields.currency,
       customer: fields.customer,
       metadata: { key: fields['metadata[key]'] },
-      status: error ? 'requires_payment_method' : 'succeeded',
+      status: error ? 'requires_payment_method' : chargeStatus,
       last_payment_error: error,
     });
     return error
@@ -202,9 +208,9 @@ export async function openStripeStandIn() {
     return { ...object, invoice_settings: { default_payment_method: method } };
   }
 
-  function saveCard(last4: string): Stored {
+  function saveCard(last4: string, fingerprint = makeId('fp')): Stored {
     const id = makeId('pm');
-    const card = { brand: 'visa', last4, exp_month: 12, exp_year: 2034, fingerprint: `fp_${last4}_${id}` };
+    const card = { brand: 'visa', last4, exp_month: 12, exp_year: 2034, fingerprint };
     const method = { id, object: 'payment_method', type: 'card', card };
     objects.set(id, method);
     return method;
@@ -215,11 +221,15 @@ export async function openStripeStandIn() {
     requests,
     posted: (path: string) => requests.filter((one) => one.method === 'POST' && one.path === path),
     count: (object: string) => [...objects.values()].filter((one) => one.object === object).length,
-    /** The visitor enters a card on the hosted page. */
-    enterCard: (sessionId: string, last4 = '4242') => {
+    /** The visitor enters a card on the hosted page; a new one unless its fingerprint was seen before. */
+    enterCard: (sessionId: string, last4 = '4242', fingerprint?: string) => {
       const session = objects.get(sessionId);
       if (!session) throw new Error('no such page');
-      const setup_intent = { id: makeId('seti'), status: 'succeeded', payment_method: saveCard(last4) };
+      const setup_intent = {
+        id: makeId('seti'),
+        status: 'succeeded',
+        payment_method: saveCard(last4, fingerprint),
+      };
       objects.set(sessionId, { ...session, status: 'complete', setup_intent });
     },
     /** The customer enters another card in the portal. */
@@ -233,6 +243,21 @@ export async function openStripeStandIn() {
     decline: (code: string | null) => {
       declines = code;
     },
+    /** What becomes of charges and refunds that are asked for from now on. */
+    answerWith: ({ charge = 'succeeded', refund = 'succeeded' }: { charge?: string; refund?: string }) => {
+      chargeStatus = charge;
+      refundStatus = refund;
+    },
+    /** Every post is refused as a mistake of the caller with this code. */
+    refuse: (code: string | null) => {
+      refused = code;
+    },
+    /** Something becomes of an object later. */
+    change: (id: string, fields: Record<string, unknown>) => {
+      objects.set(id, { ...objects.get(id), ...fields, id });
+      return objects.get(id) as Stored;
+    },
+    listRefunds: (intent: string) => refundsOf(intent),
     /** The next so many posts are done, and their answers never arrive. */
     loseAnswers: (count: number) => {
       losses = count;

@@ -1,8 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findAccountByEmail } from '#host/accounts/accounts.store';
 import { findMethod } from '#host/payments/payments.store';
-import { createStripe } from '#host/payments/stripe/stripe';
-import { createTestHost, type TestHost } from '../../support/host';
+import type { TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import {
   checkout,
@@ -13,51 +11,21 @@ import {
   subscriptionOf,
   transactions,
 } from '../../support/ordering';
-import { openStripeStandIn, STAND_IN_KEY, STAND_IN_SECRET } from './stripe-stand-in';
+import { openStripeHost, type StripeHost } from './stripe-host';
 
 const DAY_MS = 24 * 3_600_000;
 
 let host: TestHost;
-let stripe: Awaited<ReturnType<typeof openStripeStandIn>>;
+let stripe: StripeHost['stripe'];
+let webhook: StripeHost['webhook'];
+let buy: StripeHost['buy'];
+let waitOut: StripeHost['waitOut'];
+let close: StripeHost['close'];
 
 beforeEach(async () => {
-  stripe = await openStripeStandIn();
-  const { connection } = stripe;
-  host = await createTestHost({
-    payments: () =>
-      createStripe({ secretKey: STAND_IN_KEY, webhookSecrets: ['whsec_older', STAND_IN_SECRET], connection }),
-  });
+  ({ host, stripe, webhook, buy, waitOut, close } = await openStripeHost());
 });
-afterEach(async () => {
-  await host.close();
-  await stripe.close();
-});
-
-function webhook(type: string, object: Record<string, unknown>) {
-  const { payload, signature } = stripe.event(type, object);
-  return host.request('/api/webhooks/payments', {
-    method: 'POST',
-    body: payload,
-    headers: { 'stripe-signature': signature },
-  });
-}
-
-/** An order whose card was entered and whose webhook came. */
-async function buy(fields: Record<string, unknown> = {}) {
-  const body = checkout(fields);
-  const placed = await placeOrder(host, body);
-  const sessionId = placed.redirectUrl.split('/').at(-1) ?? '';
-  stripe.enterCard(sessionId);
-  expect(
-    (await webhook('checkout.session.completed', { id: sessionId, object: 'checkout.session' })).status,
-  ).toBe(200);
-  const account = await findAccountByEmail(host.db.orm, body.email);
-  return { body, email: body.email, placed, sessionId, accountId: account?.id ?? '' };
-}
-
-async function waitOut(): Promise<void> {
-  await host.db.orm.execute(`update billing_steps set claimed_until = now() - interval '1 second'`);
-}
+afterEach(() => close());
 
 test('an order opens hosted Checkout in setup mode, once for the same key, with keys of its own', async () => {
   const body = checkout({ locale: 'gb' });

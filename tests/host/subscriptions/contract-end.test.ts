@@ -1,4 +1,7 @@
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { invoices } from '#host/db/invoices.tables';
+import { payments, refunds } from '#host/db/payments.tables';
 import { declarations } from '#host/db/subscriptions.tables';
 import { createTestHost, type TestHost } from '../../support/host';
 import { brokenBodies, NO_BODIES, send } from '../../support/json-calls';
@@ -205,13 +208,25 @@ test('a refund that the bank sends back is sent again, with one credit note', as
   const { body, email, reference } = bought;
   await declare('withdraw', { name: body.name, email, reference, confirmed: true });
   await host.runBilling();
-  await advance(host, '2d');
-  const { rows } = (await host.db.orm.execute(
-    `select (select count(*)::int from invoices where series = 'A' and account_id = '${bought.accountId}') as notes,
-      (select r.attempts from refunds r join payments p on p.id = r.payment_id where p.account_id = '${bought.accountId}') as attempts`,
-  )) as unknown as { rows: { notes: number; attempts: number }[] };
-  expect(rows[0]?.notes).toBe(1);
-  expect(rows[0]?.attempts).toBeGreaterThan(0);
+  await advance(host, '47h');
+  const own = eq(payments.accountId, bought.accountId);
+  const read = async () => {
+    const [row] = await host.db.orm
+      .select()
+      .from(refunds)
+      .innerJoin(payments, eq(payments.id, refunds.paymentId))
+      .where(own);
+    const documents = await host.db.orm
+      .select()
+      .from(invoices)
+      .where(eq(invoices.accountId, bought.accountId));
+    return { refund: row?.refunds, notes: documents.filter(({ series }) => series === 'A').length };
+  };
+  expect(await read()).toMatchObject({ refund: { status: 'failed', attempts: 1 }, notes: 1 });
+  await advance(host, '1h');
+  expect(await read()).toMatchObject({ refund: { status: 'succeeded', attempts: 1 }, notes: 1 });
+  expect(await billingMails(host, bought)).toEqual(expect.arrayContaining(['refunded']));
+  expect((await billingMails(host, bought)).filter((name) => name === 'refunded')).toHaveLength(1);
 });
 
 test('too many declarations for one address are refused for a while', async () => {

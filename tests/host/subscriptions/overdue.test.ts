@@ -1,5 +1,7 @@
 import { expect } from 'vitest';
-import type { TestHost } from '../../support/host';
+import { listPayments } from '#host/payments/payments.store';
+import { addMonths } from '#host/subscriptions/calendar';
+import { START, type TestHost } from '../../support/host';
 import { afterDays, test } from '../../support/host-test';
 import { send } from '../../support/json-calls';
 import {
@@ -20,6 +22,11 @@ async function chargeFailedText(host: TestHost, email: string): Promise<string> 
   return (
     mails.find((mail) => mail.to === email && mail.template === 'billing-mail.charge_failed')?.text ?? ''
   );
+}
+
+async function renewalsOf(host: TestHost, accountId: string) {
+  const { rows } = await listPayments(host.db.orm, accountId, { page: 1, limit: 10 });
+  return rows.filter(({ period }) => period > 0);
 }
 
 test('a first charge that fails ends access with the trial; four more tries, then the subscription expires', async ({
@@ -126,4 +133,42 @@ test('a card that asks its holder every time fails off the page with the reason'
   expect(await transactions(host, token)).toMatchObject([
     { status: 'failed', failure: 'authentication_required' },
   ]);
+});
+
+test('a renewal that is due long after its period was over charges one period, from now on', async ({
+  host,
+}) => {
+  const { accountId } = await buy(host, { trial: false });
+  host.clock.set(new Date(afterDays(100)));
+  await host.runBilling();
+  const [renewal, ...others] = await renewalsOf(host, accountId);
+  expect(others).toEqual([]);
+  expect(renewal).toMatchObject({ status: 'paid', periodStart: host.clock.now() });
+  expect(await subscriptionOf(host, accountId)).toMatchObject({
+    status: 'active',
+    periodStart: host.clock.now(),
+    periodEnd: addMonths(host.clock.now(), 1),
+    accessUntil: addMonths(host.clock.now(), 1),
+  });
+});
+
+test('a renewal within its period is for that period, however late it is charged', async ({ host }) => {
+  const { accountId } = await buy(host, { trial: false });
+  const end = (await subscriptionOf(host, accountId)).periodEnd ?? START;
+  host.clock.set(new Date(addMonths(START, 2).getTime() - 1));
+  await host.runBilling();
+  expect(await renewalsOf(host, accountId)).toMatchObject([
+    { status: 'paid', periodStart: end, periodEnd: addMonths(START, 2) },
+  ]);
+});
+
+test('a first charge that is due long after the trial begins its period now', async ({ host }) => {
+  const { accountId } = await buy(host);
+  host.clock.set(new Date(afterDays(60)));
+  await host.runBilling();
+  expect(await subscriptionOf(host, accountId)).toMatchObject({
+    status: 'active',
+    periodStart: host.clock.now(),
+    periodEnd: addMonths(host.clock.now(), 1),
+  });
 });

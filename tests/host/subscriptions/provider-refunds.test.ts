@@ -1,52 +1,32 @@
 import { eq } from 'drizzle-orm';
-import pino from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findAccountByEmail } from '#host/accounts/accounts.store';
 import { invoices } from '#host/db/invoices.tables';
 import { paymentAttempts, payments, refunds } from '#host/db/payments.tables';
-import { createStripe } from '#host/payments/stripe/stripe';
 import { listContracts } from '#host/subscriptions/orders.store';
-import { createTestHost, type TestHost } from '../../support/host';
+import { settleRefund } from '#host/subscriptions/refunds';
+import type { TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
-import { checkout, placeOrder } from '../../support/ordering';
-import { openStripeStandIn, STAND_IN_KEY, STAND_IN_SECRET } from '../payments/stripe-stand-in';
+import { openStripeHost, type StripeHost } from '../payments/stripe-host';
 
 const DAY_MS = 24 * 3_600_000;
 
 let host: TestHost;
-let stripe: Awaited<ReturnType<typeof openStripeStandIn>>;
-const lines: string[] = [];
+let stripe: StripeHost['stripe'];
+let webhook: StripeHost['webhook'];
+let lines: string[];
+let shop: StripeHost;
 
 beforeEach(async () => {
-  lines.length = 0;
-  stripe = await openStripeStandIn();
-  const { connection } = stripe;
-  host = await createTestHost({
-    log: pino({ level: 'error' }, { write: (line: string) => lines.push(line) }),
-    payments: () => createStripe({ secretKey: STAND_IN_KEY, webhookSecrets: [STAND_IN_SECRET], connection }),
-  });
+  shop = await openStripeHost();
+  ({ host, stripe, webhook, lines } = shop);
 });
-afterEach(async () => {
-  await host.close();
-  await stripe.close();
-});
-
-function webhook(type: string, object: Record<string, unknown>) {
-  const { payload, signature } = stripe.event(type, object);
-  const headers = { 'stripe-signature': signature };
-  return host.request('/api/webhooks/payments', { method: 'POST', body: payload, headers });
-}
+afterEach(() => shop.close());
 
 /** An order of 9.90 euros that was charged at once, and Stripe's charge. */
 async function buy() {
-  const body = checkout({ trial: false });
-  const placed = await placeOrder(host, body);
-  const id = placed.redirectUrl.split('/').at(-1) ?? '';
-  stripe.enterCard(id);
-  await webhook('checkout.session.completed', { id, object: 'checkout.session' });
-  const account = await findAccountByEmail(host.db.orm, body.email);
+  const bought = await shop.buy({ trial: false });
   const [attempt] = await host.db.orm.select().from(paymentAttempts);
-  return { body, accountId: account?.id ?? '', chargeId: attempt?.chargeId ?? '' };
+  return { ...bought, chargeId: attempt?.chargeId ?? '' };
 }
 
 async function withdraw({ name, email }: { name: string; email: string }): Promise<void> {
@@ -123,4 +103,75 @@ test('refunds and disputes of charges that are not ours change nothing', async (
   await webhook('charge.dispute.closed', { id: 'du_2', object: 'dispute', payment_intent: 'pi_other' });
   expect(await host.db.orm.select().from(refunds)).toEqual([]);
   expect(await paid()).toEqual([['paid', 0]]);
+});
+
+test('a refund by hand that failed moved no money: nothing is booked and nothing is sent', async () => {
+  const { chargeId } = await buy();
+  const refund = stripe.change(stripe.refund(chargeId, 990).id, { status: 'failed' });
+  await webhook('refund.failed', refund);
+  host.clock.advance(2 * DAY_MS);
+  await host.runBilling();
+  expect(await host.db.orm.select().from(refunds)).toEqual([]);
+  expect(stripe.posted('/v1/refunds')).toEqual([]);
+  expect(await paid()).toEqual([['paid', 0]]);
+});
+
+test('a refund by hand that failed is not taken for our own', async () => {
+  const { body, chargeId } = await buy();
+  stripe.change(stripe.refund(chargeId, 990).id, { status: 'failed' });
+  stripe.refund(chargeId, 500);
+  await withdraw(body);
+  expect(await host.db.orm.select().from(refunds)).toMatchObject([{ status: 'failed', attempts: 1 }]);
+  expect(await creditNotes()).toEqual([]);
+  expect(await paid()).toEqual([['paid', 0]]);
+});
+
+test.each(['failed', 'canceled'])(
+  'a refund that ends as %s is counted once, sent again under another key, and has one credit note',
+  async (status) => {
+    const { body, chargeId } = await buy();
+    stripe.answerWith({ refund: 'pending' });
+    await withdraw(body);
+    const [first] = stripe.listRefunds(chargeId);
+    const failed = stripe.change(first?.id ?? '', { status });
+    for (const type of ['refund.failed', 'refund.updated']) await webhook(type, failed);
+    expect(await creditNotes()).toEqual([]);
+    stripe.answerWith({});
+    host.clock.advance(DAY_MS);
+    await host.runBilling();
+    const [refund] = await host.db.orm.select().from(refunds);
+    expect(refund).toMatchObject({ status: 'succeeded', attempts: 1 });
+    expect(stripe.posted('/v1/refunds').map(({ key }) => key?.split(':').at(-1))).toEqual(['0', '1']);
+    expect(await creditNotes()).toEqual([990]);
+    // What was asked about the first one is answered late.
+    const stale = { id: failed.id, chargeId, amountCents: 990, state: 'failed' as const };
+    await settleRefund(host.deps, refund?.id ?? '', stale, host.clock.now());
+    host.clock.advance(3 * DAY_MS);
+    await host.runBilling();
+    expect(await host.db.orm.select().from(refunds)).toEqual([refund]);
+    expect(stripe.posted('/v1/refunds')).toHaveLength(2);
+    expect(await creditNotes()).toEqual([990]);
+  },
+);
+
+test('a refund that Stripe holds until the customer answers is neither booked nor sent again', async () => {
+  const { body } = await buy();
+  stripe.answerWith({ refund: 'requires_action' });
+  await withdraw(body);
+  host.clock.advance(2 * DAY_MS);
+  await host.runBilling();
+  expect(await host.db.orm.select().from(refunds)).toMatchObject([{ status: 'pending', attempts: 0 }]);
+  expect(stripe.posted('/v1/refunds')).toHaveLength(1);
+  expect(await creditNotes()).toEqual([]);
+});
+
+test('a refund that Stripe takes for a mistake of ours is asked for again with the same key', async () => {
+  const { body } = await buy();
+  stripe.refuse('parameter_unknown');
+  await withdraw(body);
+  expect(await host.db.orm.select().from(refunds)).toMatchObject([{ status: 'requested', attempts: 0 }]);
+  stripe.refuse(null);
+  await shop.waitOut();
+  await host.runBilling();
+  expect(await creditNotes()).toEqual([990]);
 });

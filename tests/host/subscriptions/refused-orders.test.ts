@@ -43,3 +43,23 @@ test('robots without a captcha token use up nobody’s orders', async () => {
   expect((await order(guarded, { email, captcha: 'a person' }, '198.51.100.1')).status).toBe(201);
   await guarded.close();
 });
+
+test('ten orders an hour are taken for one address, from wherever and whoever sends them', async () => {
+  const account = await host.account({ access: false });
+  const place = (fields: Record<string, unknown>, turn: number) =>
+    send(host, 'POST', '/api/subscriptions', checkout(fields), {
+      token: account.token,
+      headers: { 'x-client-address': `203.0.113.${turn}` },
+    });
+  const first = { key: 'the-first-form', name: 'Ada Byron' };
+  const statuses = [];
+  for (let turn = 0; turn < 10; turn += 1) statuses.push((await place(turn === 0 ? first : {}, turn)).status);
+  expect(statuses).toEqual(Array(10).fill(201));
+  expect((await place({}, 10)).status).toBe(429);
+  // What is posted again is no other order.
+  expect((await place(first, 11)).status).toBe(201);
+  const stranger = await order(host, { email: account.email.toUpperCase() }, '203.0.113.12');
+  expect(stranger.status).toBe(429);
+  host.clock.advance(3_600_000);
+  expect((await place({}, 13)).status).toBe(201);
+});

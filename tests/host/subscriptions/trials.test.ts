@@ -1,8 +1,9 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { changeAccount } from '#host/accounts/accounts.store';
 import { sandboxObjects } from '#host/db/payments.tables';
-import { orders } from '#host/db/subscriptions.tables';
 import { findMethod } from '#host/payments/payments.store';
+import { findOrderByIntent } from '#host/subscriptions/orders.store';
 import { createTestHost, type TestHost } from '../../support/host';
 import { mailedToken, send } from '../../support/json-calls';
 import { act, buy, checkout, enterCard, onboard, placeOrder, statusOf } from '../../support/ordering';
@@ -29,10 +30,7 @@ async function isTrialOffered(token: string): Promise<boolean> {
   return (answered.body.data as { trialAvailable: boolean }).trialAvailable;
 }
 
-async function trialHoursOf(paymentIntent: string): Promise<number | undefined> {
-  const [order] = await host.db.orm.select().from(orders).where(eq(orders.paymentIntent, paymentIntent));
-  return order?.trialHours;
-}
+const orderOf = (paymentIntent: string) => findOrderByIntent(host.db.orm, paymentIntent);
 
 /** Somebody whose trial is over, nothing paid. */
 async function tryOut() {
@@ -51,15 +49,11 @@ test('another address brings no second trial: not to the account, and not after 
   await changeEmail(token, email);
   expect(await isTrialOffered(token)).toBe(false);
   const placed = await placeOrder(host, checkout(), token);
-  expect(await trialHoursOf(placed.paymentIntent)).toBe(0);
+  expect((await orderOf(placed.paymentIntent))?.trialHours).toBe(0);
   await send(host, 'DELETE', '/api/account', { password: PASSWORD }, { token });
   const again = await placeOrder(host, checkout({ email }));
   await enterCard(host, again.redirectUrl, 'good', 'Another Holder');
-  const [order] = await host.db.orm
-    .select()
-    .from(orders)
-    .where(eq(orders.paymentIntent, again.paymentIntent));
-  expect(order?.failure).toBe('trial_used');
+  expect((await orderOf(again.paymentIntent))?.failure).toBe('trial_used');
 });
 
 test('an order placed before the change of address uses up the trial of both', async () => {
@@ -74,11 +68,7 @@ test('an order placed before the change of address uses up the trial of both', a
   await send(host, 'DELETE', '/api/account', { password: account.password }, account);
   const again = await placeOrder(host, checkout({ email }));
   await enterCard(host, again.redirectUrl, 'good', 'Next Holder');
-  const [order] = await host.db.orm
-    .select()
-    .from(orders)
-    .where(eq(orders.paymentIntent, again.paymentIntent));
-  expect(order?.failure).toBe('trial_used');
+  expect((await orderOf(again.paymentIntent))?.failure).toBe('trial_used');
 });
 
 test('who never had a trial keeps it through a change of address', async () => {
@@ -101,4 +91,32 @@ test('the payment provider hears of a confirmed address', async () => {
     .from(sandboxObjects)
     .where(eq(sandboxObjects.id, method?.customerId ?? ''));
   expect(customer?.data).toMatchObject({ email: 'told@shop.example' });
+});
+
+test('an account that had its trial has had it with any address, even one that nothing was carried over to', async () => {
+  const { accountId, token } = await tryOut();
+  const stranger = await placeOrder(host, checkout({ email: 'anew@shop.example' }));
+  await changeAccount(host.db.orm, accountId, { email: 'anew@shop.example' });
+  expect(await isTrialOffered(token)).toBe(false);
+  const own = await placeOrder(host, checkout(), token);
+  expect((await orderOf(own.paymentIntent))?.trialHours).toBe(0);
+  const signedOut = await placeOrder(host, checkout({ email: 'anew@shop.example' }));
+  expect((await orderOf(signedOut.paymentIntent))?.failure).toBe('trial_used');
+  // Placed while nothing was known of the address, paid for when the account had it.
+  await enterCard(host, stranger.redirectUrl, 'good', 'Yet Another');
+  expect((await orderOf(stranger.paymentIntent))?.failure).toBe('trial_used');
+});
+
+test('an order that waits for its owner has no trial with a card that had one meanwhile', async () => {
+  const { email, token } = await host.account({ access: false });
+  const held = await placeOrder(host, checkout({ email }));
+  await enterCard(host, held.redirectUrl, 'good', 'One Card');
+  expect((await orderOf(held.paymentIntent))?.status).toBe('unconfirmed');
+  const other = checkout();
+  const first = await placeOrder(host, other);
+  await enterCard(host, first.redirectUrl, 'good', 'One Card');
+  expect((await orderOf(first.paymentIntent))?.status).toBe('complete');
+  const id = (await orderOf(held.paymentIntent))?.id;
+  await send(host, 'POST', `/api/account/orders/${id}`, { decision: 'confirm' }, { token });
+  expect(await orderOf(held.paymentIntent)).toMatchObject({ status: 'failed', failure: 'trial_used' });
 });

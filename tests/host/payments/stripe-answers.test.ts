@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { paymentAttempts } from '#host/db/payments.tables';
+import { listPayments } from '#host/payments/payments.store';
+import type { TestHost } from '../../support/host';
+import { checkout, placeOrder, statusOf, subscriptionOf } from '../../support/ordering';
+import { openStripeHost, type StripeHost } from './stripe-host';
+
+const DAY_MS = 24 * 3_600_000;
+
+let host: TestHost;
+let stripe: StripeHost['stripe'];
+let shop: StripeHost;
+
+beforeEach(async () => {
+  shop = await openStripeHost();
+  ({ host, stripe } = shop);
+});
+afterEach(() => shop.close());
+
+const paymentsOf = async (accountId: string) =>
+  (await listPayments(host.db.orm, accountId, { page: 1, limit: 10 })).rows;
+
+test('a charge that Stripe is still processing is pending, and paid when Stripe says so', async () => {
+  stripe.answerWith({ charge: 'processing' });
+  const { accountId, placed } = await shop.buy({ trial: false });
+  expect(await statusOf(host, placed.paymentIntent)).toMatchObject({ state: 'pending' });
+  expect(await paymentsOf(accountId)).toMatchObject([{ status: 'pending', failure: null }]);
+  const [attempt] = await host.db.orm.select().from(paymentAttempts);
+  const intent = stripe.change(attempt?.chargeId ?? '', { status: 'succeeded' });
+  await shop.webhook('payment_intent.succeeded', intent);
+  expect(await statusOf(host, placed.paymentIntent)).toMatchObject({ state: 'succeeded' });
+  expect(await paymentsOf(accountId)).toMatchObject([{ status: 'paid', amountCents: 990 }]);
+});
+
+test('a charge whose holder would have to confirm it has failed, and says why', async () => {
+  stripe.answerWith({ charge: 'requires_action' });
+  const { accountId, placed } = await shop.buy({ trial: false });
+  const failure = 'authentication_required';
+  expect(await statusOf(host, placed.paymentIntent)).toMatchObject({ state: 'failed', failure });
+  expect(await paymentsOf(accountId)).toMatchObject([{ status: 'failed', failure }]);
+});
+
+test.each(['parameter_unknown', 'parameter_missing'])(
+  'a request that Stripe refuses with %s is our mistake: nobody’s card failed, and it is charged later',
+  async (code) => {
+    const { accountId, email } = await shop.buy();
+    host.clock.advance(2 * DAY_MS);
+    stripe.refuse(code);
+    await host.runBilling();
+    expect((await subscriptionOf(host, accountId)).status).toBe('trialing');
+    expect((await paymentsOf(accountId)).map(({ status }) => status)).toEqual(['open']);
+    stripe.refuse(null);
+    await shop.waitOut();
+    await host.runBilling();
+    expect((await subscriptionOf(host, accountId)).status).toBe('active');
+    const told = (await host.mails()).filter(({ to }) => to === email).map(({ template }) => template);
+    expect(told).not.toContain('billing-mail.charge_failed');
+  },
+);
+
+test('a card has one trial, whoever enters it', async () => {
+  await shop.buy({}, 'fp_of_one_card');
+  const placed = await placeOrder(host, checkout());
+  stripe.enterCard(placed.redirectUrl.split('/').at(-1) ?? '', '4242', 'fp_of_one_card');
+  expect(await statusOf(host, placed.paymentIntent)).toMatchObject({
+    state: 'failed',
+    failure: 'trial_used',
+  });
+});

@@ -1,0 +1,120 @@
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { payments, refunds } from '#host/db/payments.tables';
+import { createTestHost, START, type TestHost } from '../../support/host';
+import { send } from '../../support/json-calls';
+import { advance, type Bought, buy, onboard, signIn, subscriptionOf } from '../../support/ordering';
+
+const DAY_MS = 24 * 3_600_000;
+
+let host: TestHost;
+
+beforeAll(async () => {
+  host = await createTestHost();
+  // Slower than the law allows, so that its limit shows.
+  Object.assign(host.deps.settings.plans, { refundMinDays: 3, refundMaxDays: 20 });
+});
+afterAll(() => host.close());
+
+interface Answer {
+  refund: { from: string; until: string; amountCents: number | null } | null;
+}
+
+async function declare(
+  what: 'withdraw' | 'money-back',
+  { body, email }: Bought,
+  { reference = '', token }: { reference?: string; token?: string } = {},
+): Promise<Answer['refund']> {
+  const declared = { name: body.name, email, reference, confirmed: true };
+  const answered = await send(host, 'POST', `/api/contract/${what}`, declared, { token });
+  return (answered.body.data as Answer).refund;
+}
+
+async function refundOf({ accountId }: Bought) {
+  const [found] = await host.db.orm
+    .select()
+    .from(refunds)
+    .innerJoin(payments, eq(payments.id, refunds.paymentId))
+    .where(eq(payments.accountId, accountId));
+  return found?.refunds;
+}
+
+const inDays = (days: number, from = host.clock.now()) => new Date(from.getTime() + days * DAY_MS);
+
+test('a withdrawal is paid back within fourteen days of the declaration, and says so', async () => {
+  const bought = await buy(host, { trial: false });
+  const token = await onboard(host, bought.email);
+  const limit = inDays(14);
+  expect(await declare('withdraw', bought, { token })).toMatchObject({
+    amountCents: 990,
+    until: limit.toISOString(),
+  });
+  await host.runBilling();
+  expect(await refundOf(bought)).toMatchObject({ reason: 'withdrawal', expectedUntil: limit });
+});
+
+test('strangers are told the same limit', async () => {
+  const bought = await buy(host, { trial: false });
+  const until = inDays(14).toISOString();
+  expect(await declare('withdraw', bought)).toMatchObject({ amountCents: null, until });
+});
+
+test('the money-back promise has only the business days of the shop', async () => {
+  const bought = await buy(host, { trial: false, professional: true, company: 'Atelier' });
+  const until = (await declare('money-back', bought, { reference: bought.reference }))?.until ?? '';
+  expect(Date.parse(until)).toBeGreaterThan(inDays(27).getTime());
+  await host.runBilling();
+  const refund = await refundOf(bought);
+  expect(refund?.reason).toBe('money_back');
+  expect(refund?.expectedUntil.getTime()).toBeGreaterThan(inDays(27).getTime());
+});
+
+test('a withdrawal that is declared in time and dealt with late pays back within 14 days of its declaration', async () => {
+  const bought = await buy(host, { trial: false });
+  host.clock.set(inDays(14));
+  const declaredAt = host.clock.now();
+  await declare('withdraw', bought, { reference: bought.reference });
+  // The host was down when the time to withdraw ended.
+  host.clock.advance(5 * DAY_MS);
+  await host.runBilling();
+  expect((await subscriptionOf(host, bought.accountId)).status).toBe('canceled');
+  expect(await refundOf(bought)).toMatchObject({
+    amountCents: 990,
+    reason: 'withdrawal',
+    expectedUntil: inDays(14, declaredAt),
+  });
+  const told = (await host.mails()).find(
+    ({ to, template }) => to === bought.email && /withdrawn/.test(template),
+  );
+  expect(told?.template).toBe('billing-mail.withdrawn');
+});
+
+test('one that shows nobody’s name waits for the owner, however late it is dealt with', async () => {
+  const bought = await buy(host, { trial: false });
+  host.clock.set(inDays(14));
+  await declare('withdraw', bought);
+  host.clock.advance(5 * DAY_MS);
+  await host.runBilling();
+  expect((await subscriptionOf(host, bought.accountId)).status).toBe('active');
+  await advance(host, '72h');
+  expect((await subscriptionOf(host, bought.accountId)).status).toBe('canceled');
+  expect((await refundOf(bought))?.amountCents).toBe(990);
+});
+
+test('a withdrawal declared when the time was just over is late, and one an instant before is not', async () => {
+  const [early, late] = [await buy(host, { trial: false }), await buy(host, { trial: false })];
+  const token = await onboard(host, early.email);
+  const shown = await send(host, 'GET', '/api/account/subscriptions', undefined, { token });
+  const { withdrawUntil } = (shown.body.data as { subscription: { withdrawUntil: string } }).subscription;
+  const end = Date.parse(withdrawUntil);
+  expect(end).toBeGreaterThan(START.getTime());
+  host.clock.set(new Date(end - 1));
+  const own = await signIn(host, early.email);
+  expect(await declare('withdraw', early, { token: own })).toMatchObject({ amountCents: 990 });
+  host.clock.set(new Date(end));
+  await declare('withdraw', late, { reference: late.reference });
+  await host.runBilling();
+  expect((await subscriptionOf(host, early.accountId)).status).toBe('canceled');
+  expect((await subscriptionOf(host, late.accountId)).status).toBe('active');
+  expect(await refundOf(late)).toBeUndefined();
+});
