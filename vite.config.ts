@@ -13,6 +13,8 @@ declare module '@remix-run/node' {
 type GetModuleInfo = Rollup.GetModuleInfo;
 
 const unit = ['tests/**/*.test.{ts,tsx}'];
+const host = ['tests/host/**/*.test.ts'];
+const patience = { testTimeout: 60_000, hookTimeout: 60_000 };
 const architecture = ['tests/architecture.test.ts', 'tests/locales.test.ts'];
 
 const ENTRY = '/app/entry.client.tsx';
@@ -50,23 +52,38 @@ export default defineConfig(({ isSsrBuild }) => ({
   },
   resolve: { alias: { '~': new URL('./app', import.meta.url).pathname } },
   test: {
+    // One process waits for its database as often as it computes.
+    maxWorkers: '100%',
+    // What is waited for comes later on a busy machine, and no test passes by waiting.
+    expect: { poll: { timeout: 15_000 } },
     setupFiles: ['tests/support/no-console-errors.ts'],
     env: { INTERNAL_SECRET: 'a secret between the programs of the tests' },
     projects: [
       { extends: true, test: { name: 'architecture', include: architecture } },
       {
         extends: true,
+        test: { name: 'unit', include: unit, exclude: [...architecture, ...host], ...patience },
+      },
+      {
+        extends: true,
         test: {
-          name: 'unit',
-          include: unit,
-          exclude: architecture,
-          testTimeout: 20_000,
-          hookTimeout: 30_000,
+          name: 'host',
+          include: host,
+          // What a process has loaded, and its databases, serve one file after the other.
+          isolate: false,
+          globalSetup: ['tests/support/test-run.ts'],
+          ...patience,
         },
       },
       {
         extends: true,
-        test: { name: 'fuzz', include: ['tests/fuzz/*.fuzz.ts'], testTimeout: 120_000, hookTimeout: 300_000 },
+        test: {
+          name: 'fuzz',
+          include: ['tests/fuzz/*.fuzz.ts'],
+          globalSetup: ['tests/support/test-run.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 300_000,
+        },
       },
     ],
   },

@@ -21,7 +21,6 @@ export interface Refusal {
 }
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-/** Load balancers ask by address. */
 const HEALTH = /^\/(?:livez|readyz|healthz)(?:\?|$)/;
 const TWO_YEARS = 63_072_000;
 const LONGEST_PATH = 200;
@@ -59,7 +58,7 @@ export function guardServer(server: Server, options: GuardOptions): void {
     const target = targetProblem(request);
     if (target) return { status: 400, reason: target };
     if (timesGiven(request, 'host') > 1) return { status: 400, reason: 'the request names several hosts' };
-    const isHealth = HEALTH.test(request.url ?? '');
+    const isHealth = isHealthCheck(request.url ?? '');
     const { host } = request.headers;
     if (host === undefined) {
       if (!isHealth) return { status: 400, reason: 'the request names no host' };
@@ -109,6 +108,11 @@ export function guardServer(server: Server, options: GuardOptions): void {
     });
     response.end(method === 'HEAD' ? undefined : `${status}: ${reason}\n`);
   }
+}
+
+/** Whether a path asks how a program is: load balancers ask every other second, and by address. */
+export function isHealthCheck(path: string): boolean {
+  return HEALTH.test(path);
 }
 
 /** How often a header is in a request: Node hands on the first of several hosts. */

@@ -1,5 +1,6 @@
 import { issueFormToken } from '#contract/form-tokens';
 import { getHealth, getLiveness, getReadiness } from '#contract/health';
+import { isHealthCheck } from '#contract/server-guard';
 import { mountAccounts } from '#host/accounts/accounts.routes';
 import { mountEmailChange } from '#host/accounts/email-change.routes';
 import { mountRecovery } from '#host/accounts/recovery.routes';
@@ -9,6 +10,7 @@ import { mountDrafts } from '#host/codes/drafts.routes';
 import { readPresets } from '#host/codes/presets';
 import { mountPresets } from '#host/codes/presets.routes';
 import { mountDashboard } from '#host/dashboard/dashboard.routes';
+import { DatabaseNotReady } from '#host/db/starting';
 import { mountEngagements } from '#host/engagements/engagements.routes';
 import { mountPasskeys } from '#host/factors/passkeys.routes';
 import { mountSecondFactor } from '#host/factors/second-factor.routes';
@@ -74,7 +76,8 @@ export function createApp(
     if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store');
     const ms = Math.round(performance.now() - started);
     const { method, path } = context.req;
-    context.get('log').info({ method, path, status: context.res.status, ms }, 'answered');
+    const level = isHealthCheck(path) ? 'debug' : 'info';
+    context.get('log')[level]({ method, path, status: context.res.status, ms }, 'answered');
   });
 
   mountEngagements(router, deps, knownCodes, authenticate);
@@ -116,7 +119,8 @@ export function createApp(
   for (const health of [getReadiness, getHealth]) {
     router.mount(health, async ({ log }) => {
       await deps.db.ping().catch((error: unknown) => {
-        log.warn({ err: error }, 'the database does not answer');
+        // One that is still being opened is no fault.
+        if (!(error instanceof DatabaseNotReady)) log.warn({ err: error }, 'the database does not answer');
         throw new ApiError('unavailable');
       });
       return { data: { database: 'up' as const } };

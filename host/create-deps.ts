@@ -1,3 +1,4 @@
+import { createPasswords } from '#host/accounts/passwords';
 import { createCaptchaVerifier } from '#host/http/captcha';
 import type { Deps } from '#host/http/deps';
 import { createKeptTransport, createSmtpTransport } from '#host/mail/transports';
@@ -14,6 +15,7 @@ export async function createDeps(outside: Outside, env: HostEnv): Promise<Deps> 
     fetch,
     payments: await createPayments(outside, env),
     mail: env.SMTP_URL ? createSmtpTransport(env.SMTP_URL) : createKeptTransport(),
+    passwords: createPasswords(),
     captcha: env.CAPTCHA_SECRET ? createCaptchaVerifier(env.CAPTCHA_SECRET, env.CAPTCHA_VERIFY_URL) : null,
     onAccountDeleted: [],
     visits: visitStorageOf(env),

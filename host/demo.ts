@@ -1,26 +1,28 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { createAccount } from '#host/accounts/accounts.store';
-import { hashPassword } from '#host/accounts/passwords';
 import { createApp } from '#host/app';
 import { createDeps } from '#host/create-deps';
-import { type Database, openEmbedded } from '#host/db/client';
-import { EMPTY_DATABASE } from '#host/db/empty-database';
+import type { Database } from '#host/db/client';
+import { lockFolder } from '#host/db/folder-lock';
 import { buyThings } from '#host/demo-purchases';
 import { countEngagement, type EngagementRow } from '#host/engagements/engagements.store';
 import { type HostEnv, readEnv } from '#host/env';
 import type { Deps } from '#host/http/deps';
 import { createLog } from '#host/http/log';
-import { makeDataPrivate } from '#host/private-data';
 import { openSession } from '#host/sessions/open-session';
 import { findCredentials } from '#host/sessions/sessions.store';
+import { openDatabase, startHost } from '#host/start-host';
 import { readAgent } from '#host/visits/classify';
 import { createVisitRecorder, type VisitRecorder } from '#host/visits/recorder';
 import type { Visit } from '#host/visits/visit';
 
-/** A sample account for trying the product: `npm run demo` makes it in a data folder of its own, `npm start` never. */
+/**
+ * The host with a sample account for trying the product: `npm run demo` makes it in a data folder of its own, `npm start`
+ * never.
+ */
 const EMAIL = 'demo@quadrille.example';
 const PASSWORD = 'squared paper 8x8';
 const HOUR_MS = 3_600_000;
@@ -66,21 +68,33 @@ const AGENTS = [
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36',
 ];
 
-process.umask(0o077);
-await makeDemo(readEnv());
+const env = readEnv();
+if (env.DATABASE_URL) throw new Error('The demo keeps to the embedded database; unset DATABASE_URL');
+await startHost(env, openDemo);
 
-async function makeDemo(env: HostEnv): Promise<void> {
-  if (env.DATABASE_URL) throw new Error('The demo keeps to the embedded database; unset DATABASE_URL');
-  makeDataPrivate(env.DATA_DIR);
-  const folder = join(env.DATA_DIR, 'database');
-  mkdirSync(folder, { recursive: true });
-  const db = await openEmbedded(folder, { template: EMPTY_DATABASE });
+/** The embedded database with the sample in it; half of one, of a demo that was interrupted, is made anew. */
+async function openDemo(env: HostEnv, onError: (error: Error) => void): Promise<Database> {
+  const unfinished = join(env.DATA_DIR, 'database.unfinished');
+  if (existsSync(unfinished)) {
+    const folder = join(env.DATA_DIR, 'database');
+    const unlock = await lockFolder(folder);
+    rmSync(folder, { recursive: true, force: true });
+    unlock();
+  }
+  const db = await openDatabase(env, onError);
   await db.migrate();
-  // Closing writes everything to the disk; a sample needs no more than that.
-  await db.query({ name: '', text: 'set synchronous_commit to off', values: [] });
-  if (!(await findCredentials(db.orm, EMAIL))) await fill(db, env);
-  await db.close();
+  if (!(await findCredentials(db.orm, EMAIL))) {
+    writeFileSync(unfinished, '');
+    const run = (text: string) => db.query({ name: '', text, values: [] });
+    // A sample is written to the disk once, at the end.
+    await run('set synchronous_commit to off');
+    await fill(db, env);
+    await run('set synchronous_commit to on');
+    await run('checkpoint');
+    rmSync(unfinished);
+  }
   process.stdout.write(`\nSample account: ${EMAIL}\nPassword:       ${PASSWORD}\n\n`);
+  return db;
 }
 
 async function fill(db: Database, env: HostEnv): Promise<void> {
@@ -106,7 +120,7 @@ async function fill(db: Database, env: HostEnv): Promise<void> {
   const account = { id: randomUUID(), email: EMAIL, roles: ['ROLE_USER'] };
   await createAccount(db.orm, {
     ...{ id: account.id, email: EMAIL, firstName: 'Ada', lastName: 'Byron' },
-    passwordHash: await hashPassword(PASSWORD),
+    passwordHash: await deps.passwords.hash(PASSWORD),
     createdAt: deps.clock.now(),
   });
   let codes: Made[] = [];

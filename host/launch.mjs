@@ -52,8 +52,7 @@ const programs = [];
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(signal));
 
 if (withWeb) programs.push(superviseWebsite());
-if (flags.has('--demo')) await makeDemo();
-if (withHost && !isStopping) programs.push(superviseHost());
+if (withHost) programs.push(superviseHost());
 if (withWeb) announceWhenUp();
 
 /** The port that browsers know, in this process; behind it the website listens on one of its own, on loopback. */
@@ -69,22 +68,14 @@ async function openGateway() {
   }
 }
 
-/** While the website starts; the host waits, because the embedded database belongs to one process at a time. */
-async function makeDemo() {
-  const demo = { child: start('node', ['build/host/demo.js']) };
-  programs.push(demo);
-  const [code] = await once(demo.child, 'exit');
-  programs.splice(programs.indexOf(demo), 1);
-  if (code === 0 || isStopping) return;
-  exitCode = code ?? 1;
-  await stop('SIGINT');
-}
-
 function superviseHost() {
   const address = `http://127.0.0.1:${process.env.HOST_PORT || '4000'}`;
   if (isDevelopment) return supervise(address, () => start('npx', ['tsx', 'watch', 'host/server.ts']));
+  const program = flags.has('--demo') ? 'demo' : 'server';
   const env = gateway ? { DRAIN_SECONDS: '0' } : {};
-  return supervise(address, () => start('node', ['--enable-source-maps', 'build/host/server.js'], { env }));
+  return supervise(address, () =>
+    start('node', ['--enable-source-maps', `build/host/${program}.js`], { env }),
+  );
 }
 
 function superviseWebsite() {

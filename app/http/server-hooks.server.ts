@@ -1,6 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { guardServer, type Refusal } from '#contract/server-guard';
+import { guardServer, isHealthCheck, type Refusal } from '#contract/server-guard';
 import { DATA_HEADER } from './data-request.server';
 import { env } from './env.server';
 import { log } from './log.server';
@@ -130,5 +130,6 @@ function dropUnread(request: IncomingMessage): void {
 function logAnswer(request: IncomingMessage, response: ServerResponse, path: string, ms: number): void {
   const requestId = response.getHeader('x-request-id');
   const { statusCode: status } = response;
-  log.info({ requestId, method: request.method, path, status, ms: Math.round(ms) }, 'answered');
+  const level = isHealthCheck(path) ? 'debug' : 'info';
+  log[level]({ requestId, method: request.method, path, status, ms: Math.round(ms) }, 'answered');
 }

@@ -12,7 +12,6 @@ import { eraseAccount } from './erasure';
 import { exportOf } from './export';
 import { EMAIL_CHANGE_PER_ACCOUNT, EXPORT_PER_ACCOUNT, emailKey, LINK_PER_EMAIL } from './limits';
 import { requireGoodPassword } from './password-rules';
-import { hashPassword } from './passwords';
 import { requireOwner } from './reauthentication';
 import { setPassword } from './set-password';
 
@@ -69,7 +68,7 @@ export function mountAccounts({ mount }: Router, deps: Deps): void {
     };
     await requireOwner(deps, account, { caller, log, address }, proof);
     await requireGoodPassword({ ...deps, log }, 'newPassword', body.newPassword, account.email);
-    const passwordHash = await hashPassword(body.newPassword);
+    const passwordHash = await deps.passwords.hash(body.newPassword);
     await db.orm.transaction((transaction) =>
       setPassword(transaction, deps, account, { passwordHash, sessionId: caller.sessionId }, clock.now()),
     );

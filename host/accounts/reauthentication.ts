@@ -9,7 +9,6 @@ import { getSession } from '#host/sessions/sessions.store';
 import type { AccountRow } from './accounts.store';
 import { takeAttempt } from './attempts';
 import { audit } from './audit';
-import { isPassword } from './passwords';
 
 const PER_ACCOUNT: Limit = { name: 'password-check', points: 10, windowSeconds: 15 * 60 };
 const PER_ADDRESS: Limit = { name: 'password-check-address', points: 60, windowSeconds: 60 * 60 };
@@ -39,7 +38,7 @@ interface Proof {
  * `recent_sign_in_required`; throws `rate_limited` after 10 wrong passwords in 15 minutes.
  */
 export async function requireOwner(
-  deps: Pick<Deps, 'db' | 'clock'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'passwords'>,
   account: AccountRow,
   { caller, log, address }: Asker,
   { field, missing, password }: Proof,
@@ -56,7 +55,7 @@ export async function requireOwner(
   }
   if (!password) throw invalidField(field, missing);
   await takeAttempt(deps, PER_ACCOUNT, account.id, { log, ...who });
-  if (!(await isPassword(password, account.passwordHash))) throw refused('password_wrong');
+  if (!(await deps.passwords.matches(password, account.passwordHash))) throw refused('password_wrong');
   await clearPoints(db.orm, PER_ACCOUNT, account.id);
 
   function refused(reason: MessageCode) {

@@ -11,7 +11,6 @@ import { emailKey, LINK_PER_ADDRESS, LINK_PER_EMAIL, LINK_USE_PER_ACCOUNT } from
 import { requestLink } from './link-requests';
 import { hashToken, useMailToken } from './mail-tokens';
 import { requireGoodPassword } from './password-rules';
-import { hashPassword } from './passwords';
 import { readLink } from './read-link';
 import { hasPassword, orSecondClick } from './second-click';
 import { setPassword } from './set-password';
@@ -22,7 +21,11 @@ export function mountRecovery({ mount }: Router, deps: Deps): void {
 
   mount(onboard, async ({ body, log, address, context }) => {
     const asker = { log, address };
-    const click = { token: body.token, purpose: 'onboarding', isDone: hasPassword(body.password) } as const;
+    const click = {
+      token: body.token,
+      purpose: 'onboarding',
+      isDone: hasPassword(deps, body.password),
+    } as const;
     const signedIn = await orSecondClick(deps, asker, click, () => setUpAccount(deps, asker, body));
     const userAgent = context.req.header('user-agent') ?? '';
     const entry = { method: 'onboarding', remember: false, userAgent, devices: body.devices } as const;
@@ -64,7 +67,7 @@ export function mountRecovery({ mount }: Router, deps: Deps): void {
 
   mount(resetPassword, async ({ body, log, address }) => {
     const asker = { log, address };
-    const click = { token: body.token, purpose: 'reset', isDone: hasPassword(body.password) } as const;
+    const click = { token: body.token, purpose: 'reset', isDone: hasPassword(deps, body.password) } as const;
     await orSecondClick(deps, asker, click, () => replacePassword(deps, asker, body));
     return done('password_reset');
   });
@@ -82,7 +85,7 @@ async function replacePassword(
   await requireNoRobot(deps, { proof, action: 'reset_password', about: account.id }, { log, ...who });
   await takeAttempt(deps, LINK_USE_PER_ACCOUNT, account.id, { log, ...who });
   await requireGoodPassword({ ...deps, log }, 'password', password, account.email);
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await deps.passwords.hash(password);
   await db.orm.transaction(async (transaction) => {
     await useMailToken(transaction, link.id, clock.now());
     await setPassword(transaction, deps, account, { passwordHash }, clock.now());

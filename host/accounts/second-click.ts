@@ -6,7 +6,6 @@ import { type AccountRow, findAccount } from './accounts.store';
 import { takeAttempt } from './attempts';
 import { audit } from './audit';
 import { findMailToken, hashToken, type MailToken, type Purpose } from './mail-tokens';
-import { isPassword } from './passwords';
 
 /** How long a form that is posted twice gets the answer of its first post. */
 const REPEAT_MS = 60_000;
@@ -54,6 +53,6 @@ async function findJustDone(
 }
 
 /** Proof of a click that sets a password: the account has this one. */
-export function hasPassword(password: string) {
-  return (account: AccountRow) => isPassword(password, account.passwordHash);
+export function hasPassword({ passwords }: Pick<Deps, 'passwords'>, password: string) {
+  return (account: AccountRow) => passwords.matches(password, account.passwordHash);
 }

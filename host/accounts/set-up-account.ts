@@ -13,7 +13,6 @@ import { audit } from './audit';
 import { LINK_USE_PER_ACCOUNT } from './limits';
 import { findCarriedDraft, useMailToken } from './mail-tokens';
 import { requireGoodPassword } from './password-rules';
-import { hashPassword } from './passwords';
 import { readLink } from './read-link';
 
 type Finished = Pick<AccountRow, 'id' | 'email' | 'locale' | 'roles' | 'passwordHash'>;
@@ -32,7 +31,7 @@ export async function setUpAccount(
   const who = { account: account.id, address };
   await takeAttempt(deps, LINK_USE_PER_ACCOUNT, account.id, { log, ...who });
   await requireGoodPassword({ ...deps, log }, 'password', password, account.email);
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await deps.passwords.hash(password);
   const finished = await db.orm.transaction(async (transaction) => {
     const now = clock.now();
     await useMailToken(transaction, link.id, now);

@@ -65,14 +65,16 @@ interface EmbeddedOptions {
   onError?: (error: Error) => void;
   /** How long the engine may be at one statement. */
   limitSeconds?: number;
+  /** What runs the engine: a thread of this database's own unless given. */
+  openThread?: typeof openEmbeddedThread;
 }
 
 /** Embedded PostgreSQL in a folder, or in memory when no folder is given. One process at a time has a folder. */
 export async function openEmbedded(
   folder?: string,
-  { template, onError = () => {}, limitSeconds }: EmbeddedOptions = {},
+  { template, onError = () => {}, limitSeconds, openThread = openEmbeddedThread }: EmbeddedOptions = {},
 ): Promise<Database> {
-  const thread = await openEmbeddedThread({ folder, template }, onError, limitSeconds);
+  const thread = await openThread({ folder, template }, onError, limitSeconds);
   // One connection, because the engine has one session; transactions wait for each other here.
   const pool = new pg.Pool({
     stream: thread.connect,

@@ -13,6 +13,7 @@ export interface Deps {
   /** Requests to other programs: Google's keys, breached passwords. */
   fetch: typeof fetch;
   mail: MailTransport;
+  passwords: Passwords;
   payments: PaymentProvider;
   /** Null where no captcha is set up. */
   captcha: CaptchaVerifier | null;
@@ -58,6 +59,13 @@ export interface Clock {
   set?(date: Date): void;
   /** Keeps how far it was moved. */
   keep?(orm: Orm): Promise<void>;
+}
+
+/** Keeps passwords as hashes that are expensive to guess from. */
+export interface Passwords {
+  hash(password: string): Promise<string>;
+  /** Takes the same time for an account without a password, and for none at all. */
+  matches(password: string, passwordHash: string | null | undefined): Promise<boolean>;
 }
 
 type AccountDeleted = (orm: Orm, accountId: string, now: Date) => Promise<void>;

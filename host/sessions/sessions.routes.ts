@@ -2,7 +2,6 @@ import { done } from '#contract/call';
 import { endOneSession, endOtherSessions, listSessions, logIn, logOut } from '#contract/sessions';
 import { requireNoRobot } from '#host/accounts/attempts';
 import { audit, emailMark } from '#host/accounts/audit';
-import { isPassword } from '#host/accounts/passwords';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import type { Authenticate, Router } from '#host/http/mount';
@@ -62,7 +61,7 @@ export function mountSessions({ mount }: Router, deps: Deps): void {
       await requireNoRobot(deps, { proof: body, action: 'login', about: email }, { log, ...who });
       await countTryAbout(deps, guess, { log, ...who });
     }
-    if (!(await isPassword(password, account?.passwordHash)) || !account) {
+    if (!(await deps.passwords.matches(password, account?.passwordHash)) || !account) {
       if (!device) await noteWrongPassword(deps, guess);
       audit(log, 'login_refused', who);
       throw new ApiError('invalid_credentials');

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { createAccount, grantAccess } from '#host/accounts/accounts.store';
 import { answerLinkRequests } from '#host/accounts/link-requests';
-import { hashPassword } from '#host/accounts/passwords';
+import { createPasswords } from '#host/accounts/passwords';
 import { createApp } from '#host/app';
 import { insertCode } from '#host/codes/codes.store';
 import { makeSlug } from '#host/codes/slugs';
 import type { Database } from '#host/db/client';
 import type { codes } from '#host/db/codes.tables';
-import type { Clock, Deps } from '#host/http/deps';
+import type { Clock, Deps, Passwords } from '#host/http/deps';
 import { deliverDueMails } from '#host/mail/delivery';
 import { listKeptMails } from '#host/mail/mails.store';
 import { createKeptTransport } from '#host/mail/transports';
@@ -63,7 +63,9 @@ export const engines: [name: string, open: () => Promise<Database>][] = [
     : []),
 ];
 
-let passwordHash: Promise<string> | undefined;
+/** Of hashing that costs next to nothing. */
+const passwords = createPasswords({ memoryCost: 8, timeCost: 1 });
+const hashes = new Map<Passwords, Promise<string>>();
 
 /**
  * The whole host on an empty, migrated database: embedded and in memory unless `db` is given. The clock stands at
@@ -89,6 +91,7 @@ export async function createTestHost(overrides: Overrides = {}) {
   const deps: Deps = {
     fetch: () => Promise.reject(new Error('tests reach no other program')),
     mail: createKeptTransport(),
+    passwords,
     captcha: null,
     onAccountDeleted: [],
     visits: {
@@ -142,14 +145,13 @@ export async function createTestHost(overrides: Overrides = {}) {
 
   /** A signed-in account; with access to paid calls for 30 days unless `access` is false. */
   async function account({ access = true, firstName = 'Ada' } = {}): Promise<TestAccount> {
-    passwordHash ??= hashPassword(PASSWORD);
     const now = clock.now();
     const id = randomUUID();
     const email = `${id}@test.example`;
     await createAccount(db.orm, {
       id,
       email,
-      passwordHash: await passwordHash,
+      passwordHash: await hashOfPassword(deps.passwords),
       firstName,
       lastName: 'Tester',
       createdAt: now,
@@ -231,6 +233,13 @@ export async function createTestHost(overrides: Overrides = {}) {
       rmSync(deps.visits.folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Of PASSWORD; made once for all accounts. */
+function hashOfPassword(passwords: Passwords): Promise<string> {
+  const known = hashes.get(passwords) ?? passwords.hash(PASSWORD);
+  hashes.set(passwords, known);
+  return known;
 }
 
 function createTestClock(start: Date): TestClock {

@@ -15,15 +15,75 @@ import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { drizzle } from 'drizzle-orm/pglite';
 import { migrate } from 'drizzle-orm/pglite/migrator';
+import type pg from 'pg';
 import { type Database, openEmbedded } from '#host/db/client';
+import { type Embedded, openEmbeddedThread, type Place } from '#host/db/embedded';
+import { emptyTables, readSchema } from './emptied-tables';
 
 const CACHE = '.cache';
 const MIGRATIONS = 'host/db/migrations';
 const HOUR_MS = 3_600_000;
 
-/** An embedded database in memory, already migrated: from a file made once, because setting one up takes seconds. */
+interface Prepared {
+  thread: Embedded;
+  schema: string;
+  onError: (error: Error) => void;
+  isBroken: boolean;
+}
+
+/** Empty databases that no test has at the moment: starting the thread of one takes half a second. */
+const free: Prepared[] = [];
+
+/**
+ * An embedded database in memory, migrated and empty: from a file made once, and in a thread that another test has done
+ * with where there is one.
+ */
 export async function openPrepared(): Promise<Database> {
-  return openEmbedded(undefined, { template: await preparedFile() });
+  const db = await openEmbedded(undefined, { template: await preparedFile(), openThread });
+  return { ...db, migrate: async () => undefined };
+}
+
+async function openThread(place: Place, onError: (error: Error) => void): Promise<Embedded> {
+  const prepared = free.pop() ?? (await startThread(place));
+  prepared.onError = onError;
+  const stops: (() => Promise<void>)[] = [];
+  return {
+    ...prepared.thread,
+    listen: async (...given) => {
+      const stop = await prepared.thread.listen(...given);
+      stops.push(stop);
+      return stop;
+    },
+    close: async () => {
+      for (const stop of stops) await stop();
+      if (await isClean(prepared)) free.push(prepared);
+      else await prepared.thread.close();
+    },
+  };
+}
+
+async function startThread(place: Place): Promise<Prepared> {
+  const thread = await openEmbeddedThread(place, (error) => {
+    prepared.isBroken = true;
+    prepared.onError(error);
+  });
+  const prepared = {
+    thread,
+    schema: await readSchema(connectionTo(thread)),
+    onError: (_: Error) => {},
+    isBroken: false,
+  };
+  return prepared;
+}
+
+/** Empties it; a database whose tables were changed is no longer like the others. */
+async function isClean({ thread, schema, isBroken }: Prepared): Promise<boolean> {
+  return !isBroken && (await emptyTables(connectionTo(thread))) === schema;
+}
+
+/** A connection of its own also ends what the one before left: transactions, settings, statements. */
+function connectionTo(thread: Embedded): pg.ClientConfig {
+  return { stream: thread.connect, user: 'postgres', database: 'postgres' };
 }
 
 /** Puts such a database into a folder. */

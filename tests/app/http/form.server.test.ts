@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { checkForm, errorsOf, invalid, readForm } from '~/http/form.server';
 import { HostError } from '~/http/host-error.server';
 import { scopeOf } from '~/http/scope.server';
+import { processorTime } from '../../support/processor-time';
 
 function asker(body: BodyInit, headers: Record<string, string> = {}) {
   return { request: new Request('http://localhost/form', { method: 'POST', body, headers }), context: {} };
@@ -25,15 +26,16 @@ test('reads the known fields and drops every other', async () => {
 });
 
 test('a name made to exhaust the form library costs nothing', async () => {
-  const started = performance.now();
   const from = asker(
     new URLSearchParams([
       ['email[99999999]', '1'],
       ['email', 'x'],
     ]),
   );
-  checkForm(from, await readForm(from, ['email']), z.object({ email: z.email() }));
-  expect(performance.now() - started).toBeLessThan(500);
+  const cost = await processorTime(async () =>
+    checkForm(from, await readForm(from, ['email']), z.object({ email: z.email() })),
+  );
+  expect(cost).toBeLessThan(500);
 });
 
 test('too much is a 413, an unreadable body a 400', async () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isCommonPassword } from '#host/accounts/common-passwords';
 import { passwordProblem } from '#host/accounts/password-rules';
+import { processorTime } from '../../support/processor-time';
 
 const OWNER = { email: 'ada.byron@test.example', appName: 'Quadrille' };
 
@@ -168,13 +169,12 @@ test('random passwords of twelve letters and digits pass', () => {
   );
 });
 
-test('at most 128 characters of anything are judged in a moment', () => {
-  fc.assert(
-    fc.property(fc.string({ maxLength: 128, unit: 'binary' }), (password) => {
-      const started = performance.now();
-      passwordProblem(password, OWNER);
-      return performance.now() - started < 200;
-    }),
+test('at most 128 characters of anything are judged in a moment', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.string({ maxLength: 128, unit: 'binary' }),
+      async (password) => (await processorTime(() => passwordProblem(password, OWNER))) < 200,
+    ),
   );
   for (const worst of [
     'a'.repeat(128),
@@ -182,8 +182,6 @@ test('at most 128 characters of anything are judged in a moment', () => {
     'qwertyuiop'.repeat(13).slice(0, 128),
     '!'.repeat(128),
   ]) {
-    const started = performance.now();
-    passwordProblem(worst, OWNER);
-    expect(performance.now() - started).toBeLessThan(200);
+    expect(await processorTime(() => passwordProblem(worst, OWNER))).toBeLessThan(200);
   }
 });

@@ -1,0 +1,163 @@
+import { randomBytes } from 'node:crypto';
+import type { Server } from 'node:http';
+import { join } from 'node:path';
+import { serve } from '@hono/node-server';
+import { guardServer } from '#contract/server-guard';
+import { answerLinkRequests } from '#host/accounts/link-requests';
+import { dropOldAccountData } from '#host/accounts/retention';
+import { createApp } from '#host/app';
+import { dropExpiredDrafts } from '#host/codes/drafts.store';
+import { createDeps } from '#host/create-deps';
+import { type Database, openEmbedded, openServer } from '#host/db/client';
+import { createMachineClock, createServerClock } from '#host/db/database-clock';
+import { EMPTY_DATABASE } from '#host/db/empty-database';
+import { startDatabase } from '#host/db/starting';
+import { vacuumGrownTables, vacuumTables } from '#host/db/vacuum';
+import type { HostEnv } from '#host/env';
+import { resealSecrets } from '#host/factors/reseal';
+import { startBackgroundWork, type Work } from '#host/http/background';
+import type { Deps } from '#host/http/deps';
+import { createGracefulShutdown } from '#host/http/graceful-shutdown';
+import { createLog } from '#host/http/log';
+import { deliverDueMails } from '#host/mail/delivery';
+import { dropOldMails } from '#host/mail/mails.store';
+import { createSandboxClock } from '#host/payments/sandbox/clock';
+import { makeDataPrivate } from '#host/private-data';
+import { foldOldDays } from '#host/statistics/folding';
+import { createLiveFigures } from '#host/statistics/live';
+import { dropOldPersons } from '#host/statistics/retention';
+import { dropOldBilling, runDueBilling } from '#host/subscriptions/billing-work';
+import { dropOldTickets } from '#host/tickets/tickets.store';
+import { eraseSingleVisits } from '#host/visits/erasure';
+import { createKnownCodes, type KnownCodes } from '#host/visits/known-codes';
+import { createVisitRecorder, type VisitRecorder } from '#host/visits/recorder';
+import { destroyOldSalts, dropOldVisits } from '#host/visits/retention';
+
+/** Of requests whose body nobody reads; those that are read have limits of their own. */
+const ARRIVAL_LIMITS = {
+  headersTimeout: 20_000,
+  requestTimeout: 120_000,
+  connectionsCheckingInterval: 5_000,
+};
+/** Of everything after the drain. */
+const SHUTDOWN_MS = 8_000;
+/** A visit that waits for longer to be counted was left by a program that is gone. */
+const LEFT_MS = 10_000;
+/** How long answers on their way may take when the host stops. */
+const LAST_ANSWERS_MS = 3_000;
+
+/** Listens at once, and is ready when its database is: the one that `open` opens, or that of the settings. */
+export async function startHost(env: HostEnv, open = openDatabase): Promise<void> {
+  // Of what this program writes, nothing is for anybody else on the machine.
+  process.umask(0o077);
+  const log = createLog('host', env.LOG_LEVEL);
+  const readable = makeDataPrivate(env.DATA_DIR);
+  if (readable.length > 0)
+    log.warn({ paths: readable.slice(0, 10) }, 'others on this machine can read these files');
+  const time = env.DATABASE_URL
+    ? createServerClock()
+    : createMachineClock((ms) =>
+        log.error({ aheadMs: ms }, 'the clock of this machine was set: it is not followed until a restart'),
+      );
+  const sandboxClock = env.PAYMENTS === 'sandbox' ? createSandboxClock(time) : null;
+  const { db, ready } = startDatabase(
+    env.DATABASE_URL ? 'postgres' : 'pglite',
+    () => open(env, (error) => log.warn({ err: error }, 'database connection lost')),
+    {
+      prepare: async (orm) => {
+        await time.synchronize(orm);
+        await sandboxClock?.restore(orm);
+      },
+      onError: (error) => log.error({ err: error }, 'the database cannot be used yet: it is tried again'),
+    },
+  );
+  const outside = {
+    db,
+    log,
+    clock: sandboxClock ?? time,
+    random: (bytes: number) => randomBytes(bytes),
+  };
+  if (env.PAYMENTS === 'sandbox' && env.DATABASE_URL) {
+    log.warn('payments go to the sandbox: nobody is charged; set PAYMENTS=stripe to sell');
+  }
+  const deps = await createDeps(outside, env);
+  const recorder = createVisitRecorder(deps);
+  const live = createLiveFigures(deps);
+  const knownCodes = createKnownCodes(deps);
+  const app = createApp(deps, recorder, live, knownCodes);
+  const { fetch: answer, close } = createGracefulShutdown(app.fetch);
+  const server = serve(
+    { fetch: answer, port: env.HOST_PORT, hostname: env.HOST_ADDRESS, serverOptions: ARRIVAL_LIMITS },
+    ({ port }) => log.info({ port, database: db.engine }, 'host listens'),
+  ) as Server;
+  guardServer(server, {
+    addresses: [env.PUBLIC_URL, env.SHORT_URL, env.HOST_PUBLIC_URL, ...(env.HOST_URL ? [env.HOST_URL] : [])],
+    internalKeys: env.internalKeys,
+    includeSubDomains: env.HSTS_SUBDOMAINS,
+    log,
+  });
+
+  let stopWork = async () => {};
+  let isStopping = false;
+  ready.then(() => {
+    if (isStopping) return;
+    stopWork = startBackgroundWork(deps, listWork(deps, recorder, knownCodes));
+    log.info('host is ready');
+  });
+
+  async function stop(): Promise<void> {
+    if (isStopping) return;
+    isStopping = true;
+    log.info('host stops');
+    const drainMs = env.DRAIN_SECONDS * 1_000;
+    setTimeout(() => process.exit(1), drainMs + SHUTDOWN_MS).unref();
+    // Whoever follows the live figures is led to another host at once.
+    live.close();
+    await close(server, { drainMs, lastAnswersMs: LAST_ANSWERS_MS });
+    deps.mail.close();
+    // Visits first: what else is under way may be waiting for a payment provider.
+    await Promise.all([recorder.close(), stopWork()]);
+    await db.close();
+    process.exit(0);
+  }
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+/** What every host does now and then whose database is ready. */
+function listWork(deps: Deps, recorder: VisitRecorder, knownCodes: KnownCodes): Work[] {
+  const { db } = deps;
+  return [
+    { name: 'links', everyMs: 500, run: (now) => answerLinkRequests(deps, now) },
+    { name: 'billing', everyMs: 1_000, run: (_, stopping) => runDueBilling(deps, stopping) },
+    { name: 'old billing', everyMs: 60 * 60_000, run: (now) => dropOldBilling(deps, now) },
+    { name: 'account data', everyMs: 60 * 60_000, run: (now) => dropOldAccountData(deps, now) },
+    { name: 'sealed secrets', everyMs: 60 * 60_000, run: () => resealSecrets(deps) },
+    { name: 'drafts', everyMs: 60 * 60_000, run: (now) => dropExpiredDrafts(db.orm, now) },
+    { name: 'mails', everyMs: 2_000, run: (now) => deliverDueMails(deps, now) },
+    { name: 'tickets', everyMs: 60 * 60_000, run: (now) => dropOldTickets(db.orm, now) },
+    // Kept mails stay: they are there to be looked at, however far the clock is moved.
+    ...(deps.mail.kind === 'smtp'
+      ? [{ name: 'old mails', everyMs: 60 * 60_000, run: (now: Date) => dropOldMails(db.orm, now) }]
+      : []),
+    { name: 'salts', everyMs: 5 * 60_000, run: (now) => destroyOldSalts(db.orm, now) },
+    { name: 'figures', everyMs: 60_000, run: (now) => foldOldDays(db.orm, now, 10) },
+    { name: 'left visits', everyMs: 10_000, run: () => recorder.adopt(LEFT_MS) },
+    { name: 'known codes', everyMs: 60_000, run: () => knownCodes.fill() },
+    { name: 'erased visits', everyMs: 5_000, run: () => eraseSingleVisits(db.orm) },
+    { name: 'visits', everyMs: 60 * 60_000, run: (now) => dropOldVisits(db.orm, now) },
+    { name: 'persons', everyMs: 60 * 60_000, run: (now) => dropOldPersons(db.orm, now) },
+    ...(db.engine === 'pglite'
+      ? [
+          { name: 'vacuum', everyMs: 60 * 60_000, run: () => vacuumTables(db.orm) },
+          { name: 'grown tables', everyMs: 60_000, run: () => vacuumGrownTables(db.orm) },
+        ]
+      : []),
+  ];
+}
+
+export async function openDatabase(env: HostEnv, onError: (error: Error) => void): Promise<Database> {
+  if (env.DATABASE_URL) return openServer(env.DATABASE_URL, onError);
+  const folder = join(env.DATA_DIR, 'database');
+  return openEmbedded(folder, { onError, template: EMPTY_DATABASE });
+}

@@ -1,0 +1,44 @@
+import pg from 'pg';
+
+/** What a test may have made or changed of tables, columns, triggers and functions. */
+const SCHEMA = `
+  select md5(concat(
+    (select string_agg(concat(attrelid, attname, attnotnull, atttypid), ',' order by attrelid, attnum)
+     from pg_attribute where attrelid >= 16384),
+    (select string_agg(concat(oid, relname), ',' order by oid) from pg_class where oid >= 16384),
+    (select string_agg(concat(oid, tgenabled), ',' order by oid) from pg_trigger),
+    (select string_agg(concat(oid, prosrc), ',' order by oid) from pg_proc where oid >= 16384),
+    (select string_agg(concat(oid, conname), ',' order by oid) from pg_constraint where oid >= 16384)
+  )) as schema`;
+
+/** Tables with nothing in them since they were last emptied have no pages on the disk. */
+const EMPTY_TABLES = `
+  do $$
+  declare used text;
+  begin
+    select string_agg(oid::regclass::text, ', ') into used from pg_class
+    where relkind = 'r' and relnamespace = 'public'::regnamespace and pg_relation_size(oid) > 0;
+    if used is not null then execute 'truncate ' || used || ' restart identity cascade'; end if;
+  end $$`;
+
+/** A digest of all tables, columns, triggers, functions and constraints of a database. */
+export async function readSchema(connection: pg.ClientConfig): Promise<string> {
+  return run(connection, [SCHEMA]);
+}
+
+/** Takes every row out of a database, and answers the digest of its schema. */
+export async function emptyTables(connection: pg.ClientConfig): Promise<string> {
+  return run(connection, [EMPTY_TABLES, SCHEMA]);
+}
+
+async function run(connection: pg.ClientConfig, statements: string[]): Promise<string> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  let schema = '';
+  for (const statement of statements) {
+    const { rows } = await client.query<{ schema: string }>(statement);
+    schema = rows[0]?.schema ?? '';
+  }
+  await client.end();
+  return schema;
+}
