@@ -103,7 +103,6 @@ const OFFERED: Record<string, string[]> = {
     'link-requests',
     'mail-tokens',
     'onboarding',
-    'passwords',
     'reauthentication',
     'set-up-account',
   ],
