@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Statement } from '#host/db/client';
 import { readAgent } from '#host/visits/classify';
 import { VISITS_WRITTEN } from '#host/visits/notices';
 import { createVisitRecorder } from '#host/visits/recorder';
@@ -108,6 +109,49 @@ describe.each(engines)('on %s', (_, open) => {
     });
   });
 
+  test('a batch that another program sent meanwhile, and did not count, is counted once', async () => {
+    const sent: Statement[] = [];
+    const query: TestHost['db']['query'] = (statement) => {
+      if (statement.name === 'visits_keep') sent.push(statement);
+      return host.db.query(statement);
+    };
+    const recorder = createVisitRecorder({ ...host.deps, db: { ...host.db, query } });
+    const id = await makeCode();
+    broken.set('stuck', 'visits_keep');
+    await recorder.record(visitOf(id));
+    await expect.poll(() => sent).toHaveLength(1);
+    for (const statement of sent) await host.db.query({ ...statement, name: '' });
+    expect(await journalSize(host)).toBe(1);
+    broken.set('none');
+    await recorder.idle();
+    expect(await journalSize(host)).toBe(0);
+    expect((await readCode(host.db, id)).totals).toEqual([{ scans: 1, clicks: 0, others: 0 }]);
+    await recorder.close();
+  });
+
+  test('what follows a batch that failed goes out on another lane, where it cannot overtake it', async () => {
+    const lanes: unknown[] = [];
+    const query: TestHost['db']['query'] = (statement) => {
+      if (statement.name === 'visits_keep') lanes.push(statement.values[0]);
+      return host.db.query(statement);
+    };
+    const recorder = createVisitRecorder({ ...host.deps, db: { ...host.db, query } });
+    const id = await makeCode();
+    await recorder.record(visitOf(id));
+    broken.set('down', 'visits_keep');
+    await recorder.record(visitOf(id));
+    const failed = lanes.at(-1);
+    broken.set('none');
+    await recorder.idle();
+    expect(lanes.at(-1)).toBe(failed);
+    const before = lanes.length;
+    for (let n = 0; n < 4; n += 1) await recorder.record(visitOf(id));
+    await recorder.close();
+    expect(lanes.length).toBeGreaterThan(before);
+    expect(lanes.slice(before)).not.toContain(failed);
+    expect((await readCode(host.db, id)).totals).toEqual([{ scans: 6, clicks: 0, others: 0 }]);
+  });
+
   test('with the database down visits are answered, kept, and counted once when it is back', async () => {
     const recorder = createVisitRecorder(host.deps);
     const id = await makeCode();
@@ -202,7 +246,8 @@ describe.each(engines)('on %s', (_, open) => {
     const heard: string[] = [];
     const stop = await host.db.listen(VISITS_WRITTEN, (payload) => heard.push(payload));
     const recorder = createVisitRecorder(host.deps);
-    const codes = await Promise.all(Array.from({ length: 300 }, makeCode));
+    const codes: string[] = [];
+    while (codes.length < 300) codes.push(await makeCode());
     await Promise.all(codes.map((id) => recorder.record(visitOf(id))));
     await recorder.close();
     await expect.poll(() => heard).toContain('*');

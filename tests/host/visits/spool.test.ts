@@ -82,6 +82,27 @@ describe.each(engines)('on %s', (_, open) => {
     expect((await readCode(host.db, id)).totals).toEqual([{ scans: 1, clicks: 0, others: 0 }]);
   });
 
+  test('of batches that are sent again together, those that came in unheard are counted once, and the rest as well', async () => {
+    const { id } = await host.code(ownerId);
+    const kept = async () => {
+      const text = 'select coalesce(sum(size), 0)::int as size from visit_journal';
+      return (await host.db.query<{ size: number }>({ name: '', text, values: [] }))[0]?.size;
+    };
+    broken.set('down', 'visits_keep');
+    const recorder = createVisitRecorder(host.deps);
+    await recorder.record(visitOf(id, AT));
+    await recorder.record(visitOf(id, AT));
+    broken.set('lost', 'visits_keep');
+    await expect.poll(kept).toBeGreaterThan(0);
+    broken.set('down', 'visits_keep');
+    await recorder.record(visitOf(id, AT));
+    await startAgain();
+    await recorder.close();
+    await startAgain();
+    expect((await readCode(host.db, id)).totals).toEqual([{ scans: 3, clicks: 0, others: 0 }]);
+    expect(await kept()).toBe(0);
+  });
+
   test('a batch that the database is slow with is on the disk before its answer', async () => {
     const { id } = await host.code(ownerId);
     const recorder = createVisitRecorder(host.deps);

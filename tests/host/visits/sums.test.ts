@@ -63,4 +63,23 @@ describe.each(engines)('on %s', (_, open) => {
       { day: '2026-03-06', before: 20 },
     ]);
   });
+
+  test.each([
+    ['of several days in one batch', [['02 02 03 03 03 04 05 05']]],
+    ['of days between others', [['02 02'], ['08'], ['05 05 05'], ['06']]],
+    ['of several days between others in one batch', [['02 02'], ['09'], ['04 05 05 07'], ['05 06']]],
+    ['before all others', [['05 05'], ['06'], ['02 03 03'], ['01']]],
+    ['of late and new days in one batch', [['02'], ['05'], ['03 05 06 07']]],
+  ])('marks are exact for visits %s', async (_, batches) => {
+    const { id } = await host.code((await host.account()).id);
+    const days = batches.map(([batch = '']) => batch.split(' ').map((day) => `2026-03-${day}`));
+    await countInTurn(days.map((batch) => batch.map((day) => visitOf(id, `${day}T10:00:00Z`))));
+    const all = days.flat();
+    const expected = [...new Set(all)].sort().map((day) => {
+      return { day, before: all.filter((other) => other < day).length };
+    });
+    expect(
+      await read('select day::text, before from code_marks where code_id = $1 order by day', [id]),
+    ).toEqual(expected);
+  });
 });
