@@ -24,12 +24,17 @@ test('the export holds everything of the account and nothing of others', async (
   await send(host, 'POST', '/api/account/billing-addresses', address, account);
   await host.db.orm.insert(codeTotals).values({ codeId: code.id, scans: 5, clicks: 2, others: 1 });
 
+  for (const { email } of [account, other])
+    await send(host, 'POST', '/api/account/forgot-password', { email: email.toUpperCase() });
+  await host.mails();
+
   const answered = await send(host, 'GET', '/api/account/export', undefined, account);
   expect(answered.headers.get('cache-control')).toBe('no-store');
   const { data } = exportAccount.response.parse(answered.body);
   expect(data.account).toMatchObject({ id: account.id, email: account.email, locale: 'gb' });
   expect(data.addresses).toMatchObject([address]);
   expect(data.sessions).toMatchObject([{ current: true }]);
+  expect(data.mails).toMatchObject([{ kind: 'account-mail.reset_password', to: account.email }]);
   expect(data.activities.map(({ type }) => type)).toEqual(
     expect.arrayContaining(['qrcode_update', 'qrcode_delete']),
   );

@@ -180,14 +180,30 @@ describe.each(engines)('on %s', (_, open) => {
 
   test('a disk that takes nothing stops no scan, and what waits in memory is counted', async () => {
     const { id } = await host.code(ownerId);
-    const folder = join(host.deps.visits.folder, 'none');
-    writeFileSync(`${host.deps.visits.folder}`, 'a file where a folder should be');
+    const place = `${host.deps.visits.folder}.file`;
+    writeFileSync(place, 'a file where a folder should be');
+    const folder = join(place, 'none');
     broken.set('down', 'visits_keep');
     const recorder = createVisitRecorder({ ...host.deps, visits: { ...host.deps.visits, folder } });
     for (let n = 0; n < 3; n += 1) await recorder.record(visitOf(id, AT));
     broken.set('none');
     await recorder.close();
     expect((await readCode(host.db, id)).totals).toEqual([{ scans: 3, clicks: 0, others: 0 }]);
+    rmSync(place);
+  });
+
+  test('without room in the spool a visit is answered all the same, and counted when the slow database takes it', async () => {
+    const { id } = await host.code(ownerId);
+    const { log, lines } = hearLog();
+    const visits = { ...host.deps.visits, spoolBytes: 100 };
+    const recorder = createVisitRecorder({ ...host.deps, log, visits });
+    broken.set('stuck', 'visits_keep');
+    await recorder.record(visitOf(id, AT));
+    expect(spoolFiles()).toEqual([]);
+    broken.set('none');
+    await recorder.close();
+    expect((await readCode(host.db, id)).totals).toEqual([{ scans: 1, clicks: 0, others: 0 }]);
+    expect(lines.filter(({ msg }) => msg.startsWith('the spool is full'))).toEqual([]);
   });
 
   test('files name neither an address nor a user agent, and only their owner can read them', async () => {
