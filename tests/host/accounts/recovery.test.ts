@@ -64,6 +64,11 @@ test('a reset drops a pending e-mail change and its link', async () => {
   await reset(await mailedToken(host, account.email));
   const confirmed = await send(host, 'POST', '/api/account/confirm-email', { token: confirmation });
   expect(confirmed.body.errors).toEqual({ token: ['token_expired'] });
+  const { body } = await send(host, 'POST', '/api/login_check', { ...account, password: NEW });
+  const profile = await send(host, 'GET', '/api/account/profile', undefined, body);
+  expect(profile.body.data).toMatchObject({ email: account.email, pendingEmail: null });
+  const again = await send(host, 'POST', '/api/account/email-change/resend', undefined, body);
+  expect(again.status).toBe(404);
 });
 
 test('the link is kept as a hash only, and lives 30 minutes', async () => {
