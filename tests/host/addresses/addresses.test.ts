@@ -115,7 +115,7 @@ test.each<[string, Record<string, unknown>, Record<string, string[]>]>([
   ['an unknown country', { country: 'ZZ' }, { country: ['country_unknown'] }],
   ['no country chosen', { country: ' ' }, { country: ['country_required'] }],
   ...[' ', undefined].map((country): [string, Record<string, unknown>, Record<string, string[]>] => [
-    `neither a country (${country}) nor a postcode`,
+    `neither a country (${country === undefined ? 'left out' : 'blank'}) nor a postcode`,
     { country, postal_code: ' ' },
     { country: ['country_required'], postal_code: ['postal_code_required'] },
   ]),

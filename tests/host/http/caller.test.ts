@@ -24,7 +24,7 @@ test.each([
   ['Bearer a b', null],
   ['Bearer ', null],
   ['Basic YTpi', null],
-  [undefined, null],
+  ['', null],
 ])('the header %j brings the token %j', async (header, token) => {
   expect(await read(header, knows)).toEqual({ token, caller: token && CALLER });
 });

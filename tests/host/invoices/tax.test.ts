@@ -81,7 +81,7 @@ test.each([
   ['GB', 'SW1A 1AA', 'outside_eu', 0],
   ['CH', '1000', 'outside_eu', 0],
   ['US', '97301', 'outside_eu', 0],
-])('in %s %s the VAT is %s, %s %%', (country, postalCode, tax, vatPercent) => {
+])('in %s %s the VAT is %s, at a rate of %d percent', (country, postalCode, tax, vatPercent) => {
   const buyer = { ...BUYER, country, postalCode };
   expect(vatOf(buyer)).toEqual({ tax, vatPercent });
   expect(priceFor(990, buyer)).toBe(vatPercent > 0 ? 990 : 825);
@@ -147,6 +147,6 @@ test.each([
   [3, 20, 2, 1],
   [9, 20, 7, 2],
   [217, 8.5, 200, 17],
-])('%i cents at %s %% are %i and %i', (paidCents, vatPercent, netCents, vatCents) => {
+])('%i cents at a rate of %d percent are %i and %i', (paidCents, vatPercent, netCents, vatCents) => {
   expect(amountsOf(paidCents, { tax: 'standard', vatPercent })).toMatchObject({ netCents, vatCents });
 });

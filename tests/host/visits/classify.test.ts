@@ -99,12 +99,15 @@ test.each([
   ['fil-PH,fil;q=0.9', ''],
   ['*', ''],
   ['', ''],
-  [undefined, ''],
   ["en'; drop table visits", ''],
   ['en;q=nonsense', ''],
   [`${'en,'.repeat(1_000)}de`, ''],
-])('Accept-Language %s prefers %s', (header, language) => {
+])('Accept-Language %j prefers %j', (header, language) => {
   expect(readLanguage(header)).toBe(language);
+});
+
+test('a visit without Accept-Language prefers none', () => {
+  expect(readLanguage(undefined)).toBe('');
 });
 
 test.each([

@@ -155,9 +155,13 @@ test.each([
   ['svg', 0],
   ['pdf', 14],
   ['pdf', 501],
-  ['pdf', Number.NaN],
 ] as const)('a %s of width %d is refused', async (format, size) => {
   await expect(makeFile({ payload: SCAN_ADDRESS, format, size })).rejects.toThrow(RangeError);
+});
+
+test('a width that is no number is refused', async () => {
+  const order = { payload: SCAN_ADDRESS, format: 'pdf', size: Number.NaN } as const;
+  await expect(makeFile(order)).rejects.toThrow(RangeError);
 });
 
 test('a payload beyond the largest symbol is refused by name', async () => {
