@@ -63,3 +63,63 @@ test('a device cookie that nobody signed is none', async () => {
   const planted = `device=${Buffer.from(JSON.stringify(['x'.repeat(43)])).toString('base64')}`;
   expect((await signIn(account.password, { cookie: planted })).status).toBe(303);
 });
+
+test.each([
+  'https://evil.example/',
+  '//evil.example/',
+  '/\\evil.example/',
+  '/\t/evil.example/',
+  'javascript:alert(1)',
+  'evil.example',
+])('a sign-in that was told to go on to %j stays on this site', async (next) => {
+  const body = new URLSearchParams({ email: account.email, password: account.password, next });
+  const answer = await website.browse('/login', { method: 'POST', body });
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, '/user/dashboard']);
+  const opened = await website.browse(`/login?next=${encodeURIComponent(next)}`);
+  const page = await opened.text();
+  expect(page).not.toContain('name="next"');
+  expect(page).not.toMatch(/(?:href|src)="[^"]*evil/);
+});
+
+test('a sign-in goes on to the page asked for, as a document: it may be a file or a code', async () => {
+  const body = new URLSearchParams({ email: account.email, password: account.password, next: '/r/7K3M9QXD' });
+  const answer = await website.browse('/login', { method: 'POST', body });
+  expect([answer.headers.get('location'), answer.headers.get('x-remix-reload-document')]).toEqual([
+    '/r/7K3M9QXD',
+    'true',
+  ]);
+});
+
+test.each([
+  [{}, false],
+  [{ remember: 'on' }, true],
+])('a sign-in with %j is kept beyond the browser’s session: %j', async (fields, isKept) => {
+  const body = new URLSearchParams({ email: account.email, password: account.password, ...fields });
+  const answer = await website.browse('/login', { method: 'POST', body });
+  const session = answer.headers.getSetCookie().find((cookie) => cookie.startsWith('session=')) ?? '';
+  expect(/Expires=/.test(session)).toBe(isKept);
+});
+
+test('which of the two was wrong stays untold', async () => {
+  const known = await signIn('not the password');
+  account = { ...account, email: 'nobody@test.example' };
+  const unknown = await signIn('not the password');
+  expect([known.status, unknown.status]).toEqual([401, 401]);
+  const errorsIn = async (answer: Response) =>
+    /<section[^>]*error-summary[\s\S]*?<\/ul>/.exec(await answer.text())?.[0] ?? '';
+  const errors = await errorsIn(known);
+  expect(errors).toContain('<li>');
+  expect(errors).not.toContain('href="#');
+  expect(await errorsIn(unknown)).toBe(errors);
+});
+
+test('a browser is known to its last five accounts, and to no more', async () => {
+  let cookie = '';
+  for (let number = 0; number < 7; number += 1) {
+    account = await website.host.account();
+    cookie = pairOf(deviceCookie(await signIn(account.password, cookie ? { cookie } : {})));
+  }
+  const { readDevices } = await import('~/http/known-device.server');
+  const devices = await readDevices(new Request('http://localhost/', { headers: { cookie } }));
+  expect(new Set(devices).size).toBe(5);
+});

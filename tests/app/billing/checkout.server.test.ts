@@ -1,15 +1,57 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { orders } from '#host/db/subscriptions.tables';
+import { openBrowser, whereTo } from '../../support/browser';
+import { buy, enterCard } from '../../support/ordering';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
 
+const MONTHLY = '/subscribe/basic_monthly';
 let website: TestWebsite;
+/** What the host's plans cost, where it is not what they do. */
+let priceCents: number | null;
 
 beforeAll(async () => {
-  website = await createTestWebsite({
+  const routes = {
     '/subscribe/:slug': 'subscribe.$slug.tsx',
     '/user/subscription/order/:slug': 'user.subscription_.order.$slug.tsx',
+    '/payment-success': 'payment-success.tsx',
+    '/logout': 'logout.ts',
+  };
+  website = await createTestWebsite(routes, async ({ url }, pass) => {
+    const answer = await pass();
+    if (priceCents === null || !url.includes('/api/plans/')) return answer;
+    const { data, ...others } = await answer.json();
+    return Response.json({ ...others, data: { ...data, priceCents } });
   });
 });
+beforeEach(() => {
+  priceCents = null;
+});
 afterAll(async () => website.close());
+
+let buyers = 0;
+
+/** What a buyer types who leaves nothing out. */
+function whole(fields: Record<string, string> = {}) {
+  buyers += 1;
+  return {
+    ...{ name: 'Ada Lovelace', email: `order-${buyers}@shop.example`, address: '1 rue du Papier' },
+    ...{ zip_code: '75011', city: 'Paris', country: 'FR', terms: 'on', waiver: 'on' },
+    ...fields,
+  };
+}
+
+/** Visible text of a page, with plain spaces. */
+async function textOf(answer: Response): Promise<string> {
+  const html = await answer.text();
+  return html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+}
+
+async function orderOf(email: string) {
+  const [row] = await website.host.db.orm.select().from(orders).where(eq(orders.email, email));
+  if (!row) throw new Error('nothing was ordered');
+  return row;
+}
 
 const order = { name: 'Ada Lovelace', address: '1 rue du Papier', city: 'Paris', terms: 'on' };
 
@@ -28,4 +70,148 @@ test('an order sent while the host is down is there to be sent again', async () 
       expect(page).toContain(`<input type="hidden" name="${name}" value="${value}"/>`);
     }
   }
+});
+
+const GERMAN = { country: 'DE', zip_code: '10115', city: 'Berlin' };
+const GERMAN_COMPANY = { ...GERMAN, professional: 'on', company: 'Karo GmbH', vat_number: 'DE136695976' };
+
+test.each([
+  [{}, '€9.90 per month, VAT included'],
+  [GERMAN, '€9.90 per month, VAT included'],
+  [GERMAN_COMPANY, '€8.25 per month; no French VAT is due at your address'],
+  [{ ...GERMAN_COMPANY, vat_number: '' }, '€9.90 per month, VAT included'],
+  [{ ...GERMAN_COMPANY, professional: '' }, '€9.90 per month, VAT included'],
+  [{ country: 'CH', zip_code: '8001' }, '€8.25 per month; no French VAT is due at your address'],
+  [{ zip_code: '97600' }, '€8.25 per month; no French VAT is due at your address'],
+  [{ country: 'XX' }, '€9.90 per month, VAT included'],
+])('a form shown again says the price at the address typed: %j costs %s', async (place, price) => {
+  const answer = await (await openBrowser(website)).post(MONTHLY, whole({ ...place, name: '' }));
+  expect(answer.status).toBe(422);
+  expect(await textOf(answer)).toContain(price);
+});
+
+test.each([
+  [990, '€8.25'],
+  [997, '€8.31'],
+  [998, '€8.32'],
+  [999, '€8.32'],
+  [1000, '€8.33'],
+])('of %i cents with VAT a company abroad is told to pay %s, to the nearest cent', async (cents, net) => {
+  priceCents = cents;
+  const page = await textOf(await (await openBrowser(website)).open(MONTHLY));
+  expect(page).toContain(net);
+});
+
+test.each(['de', 'fr', 'en-GB'])('an order of a page in %s is kept in its language', async (tag) => {
+  const typed = whole();
+  const answer = await (await openBrowser(website)).post(MONTHLY, typed, { 'accept-language': tag });
+  expect(answer.status).toBe(303);
+  expect((await orderOf(typed.email)).locale).toBe(tag === 'en-GB' ? 'gb' : tag);
+});
+
+test('an order leads to where the card is entered, with all that was typed, once for one form', async () => {
+  const typed = whole({ ...GERMAN_COMPANY, price_cents: '825', key: 'the-key-of-a-form' });
+  const browser = await openBrowser(website);
+  const first = await browser.post(MONTHLY, typed);
+  expect(whereTo(first)).toEqual([303, expect.stringContaining('/sandbox/')]);
+  expect(whereTo(await browser.post(MONTHLY, typed))).toEqual(whereTo(first));
+  const { buyer, plan, trialHours } = await orderOf(typed.email);
+  expect(buyer).toMatchObject({
+    ...{ name: 'Ada Lovelace', company: 'Karo GmbH', street: '1 rue du Papier', postalCode: '10115' },
+    ...{ city: 'Berlin', country: 'DE', professional: true, vatNumber: 'DE136695976' },
+  });
+  expect([plan, trialHours]).toEqual(['basic_monthly', 48]);
+});
+
+test('for another sum than the page said nothing is ordered', async () => {
+  const typed = whole({ price_cents: '825' });
+  const answer = await (await openBrowser(website)).post(MONTHLY, typed);
+  expect(answer.status).toBe(422);
+  const rows = website.host.db.orm.select().from(orders).where(eq(orders.email, typed.email));
+  expect(await rows).toEqual([]);
+});
+
+test.each(['terms', 'waiver'])('without a tick at %s nothing is ordered', async (box) => {
+  const typed = whole({ [box]: '' });
+  expect((await (await openBrowser(website)).post(MONTHLY, typed)).status).toBe(422);
+  const rows = website.host.db.orm.select().from(orders).where(eq(orders.email, typed.email));
+  expect(await rows).toEqual([]);
+});
+
+test('whoever is signed in orders for the address of the account, whatever the form says', async () => {
+  const as = await website.host.account({ access: false });
+  const browser = await openBrowser(website, as);
+  const typed = whole();
+  expect((await browser.post('/user/subscription/order/basic_yearly', typed)).status).toBe(303);
+  expect((await orderOf(as.email)).plan).toBe('basic_yearly');
+  const rows = website.host.db.orm.select().from(orders).where(eq(orders.email, typed.email));
+  expect(await rows).toEqual([]);
+});
+
+test('what was typed is there when the order page is opened again, for half an hour', async () => {
+  const browser = await openBrowser(website);
+  const typed = whole({ city: 'Ville de Papier' });
+  await browser.post(MONTHLY, typed);
+  const page = await (await browser.open(MONTHLY)).text();
+  expect(page).toContain('value="Ville de Papier"');
+  expect(page).not.toMatch(/name="(?:terms|waiver)"[^>]* checked/);
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 30 * 60_000 });
+  const later = await (await browser.open(MONTHLY)).text();
+  vi.useRealTimers();
+  expect(later).not.toContain('Ville de Papier');
+});
+
+test('the consents go along to the page of the other plan, and are forgotten after it', async () => {
+  const browser = await openBrowser(website);
+  const answer = await browser.post('/subscribe/basic_yearly', whole({ switch: 'yes' }));
+  expect(whereTo(answer)).toEqual([303, '/subscribe/basic_yearly']);
+  const boxes = async () =>
+    (await (await browser.open('/subscribe/basic_yearly')).text()).match(
+      /<input(?=[^>]* checked)(?=[^>]*name="(?:terms|waiver)")[^>]*>/g,
+    )?.length ?? 0;
+  expect([await boxes(), await boxes()]).toEqual([2, 0]);
+});
+
+test('what one account typed into an order is shown to no other, and to nobody signed out', async () => {
+  const path = '/user/subscription/order/basic_monthly';
+  const [ada, eve] = [
+    await website.host.account({ access: false }),
+    await website.host.account({ access: false }),
+  ];
+  const browser = await openBrowser(website, ada);
+  await browser.post(path, whole({ city: 'Ville de Papier' }));
+  const order = browser.cookie('order') ?? '';
+  const pageFor = async (as?: { token: string }) => {
+    const other = await openBrowser(website, as);
+    const session = other.cookie('session');
+    const cookie = [`order=${order}`, ...(session ? [`session=${session}`] : [])].join('; ');
+    return (await website.browse(as ? path : MONTHLY, { headers: { cookie } })).text();
+  };
+  expect(await pageFor(ada)).toContain('Ville de Papier');
+  expect(await pageFor(eve)).not.toContain('Ville de Papier');
+  expect(await pageFor()).not.toContain('Ville de Papier');
+  await browser.post('/logout', {}, { 'sec-fetch-site': 'same-origin' });
+  expect(browser.cookie('order')).toBeUndefined();
+});
+
+test('a paid order says when the first charge comes, and forgets what was typed', async () => {
+  const browser = await openBrowser(website);
+  const typed = whole();
+  const placed = await browser.post(MONTHLY, typed);
+  await enterCard(website.host, placed.headers.get('location') ?? '');
+  const { paymentIntent } = await orderOf(typed.email);
+  const page = await browser.open(`/payment-success?payment_intent=${paymentIntent}`);
+  expect([page.status, page.headers.get('cache-control')]).toEqual([200, 'no-store']);
+  const text = await textOf(page);
+  expect(text).toContain('€0.00');
+  expect(browser.cookie('order')).toBeUndefined();
+  expect((await browser.open('/payment-success?payment_intent=unknown')).status).toBe(404);
+});
+
+test('an order that is charged at once says what was paid', async () => {
+  const { placed } = await buy(website.host, { trial: false });
+  const path = `/payment-success?payment_intent=${placed.paymentIntent}`;
+  const text = await textOf(await (await openBrowser(website)).open(path));
+  expect(text).toContain('€9.90');
+  expect(text).not.toContain('€0.00');
 });

@@ -1,19 +1,21 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { asWebsite } from '../../support/internal-key';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
 
 let website: TestWebsite;
 /** What stands before the host's answer to a path, until the next test. */
-let before: (path: string, answer: Response) => Response | Promise<Response>;
+let before: (path: string, answer: Response, request: Request) => Response | Promise<Response>;
 
 beforeAll(async () => {
   const routes = {
     '/contact': 'contact.tsx',
     '/faq': 'faq.tsx',
+    '/login': 'login.tsx',
     '/user/settings': 'user.settings.tsx',
     '/user/qrcodes/:id/logo': 'user.qrcodes.$id.logo.ts',
   };
-  website = await createTestWebsite(routes, async ({ url }, pass) =>
-    before(new URL(url).pathname, await pass()),
+  website = await createTestWebsite(routes, async (request, pass) =>
+    before(new URL(request.url).pathname, await pass(), request),
   );
 });
 beforeEach(() => {
@@ -26,17 +28,41 @@ const MESSAGE = {
   ...{ subject: 'question', message: 'A long message' },
 };
 
-/** An answer whose beginning comes at once and whose end never does. */
-function stalled({ status, headers }: Response): Response {
-  const body = new ReadableStream<Uint8Array>({
-    start: (controller) => controller.enqueue(new TextEncoder().encode('{"data":')),
+/** A promise to be kept by hand. */
+function signal() {
+  let give = () => {};
+  const given = new Promise<void>((resolve) => {
+    give = resolve;
   });
+  return { give, given };
+}
+
+/** An answer whose beginning comes at once and whose end never does; `onRead` hears that the beginning has arrived. */
+function stalled({ status, headers }: Response, onRead: () => void): Response {
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start: (controller) => controller.enqueue(new TextEncoder().encode('{"data":')),
+      pull: onRead,
+    },
+    { highWaterMark: 1 },
+  );
   headers.delete('content-length');
   return new Response(body, { status, headers });
 }
 
-function later(answer: Response, ms: number): Promise<Response> {
-  return new Promise((resolve) => setTimeout(resolve, ms, answer));
+/** Stops the clock of the website, which goes on by hand alone. */
+function stopClock() {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+}
+
+/** Whether something is still waited for after so many milliseconds. */
+async function isWaiting(answer: Promise<unknown>, ms: number): Promise<boolean> {
+  await vi.advanceTimersByTimeAsync(ms);
+  const turn = new Promise<true>((resolve) => setImmediate(resolve, true));
+  return Promise.race([answer.then(() => false), turn]);
 }
 
 test('a page that cannot be had says when to ask again', async () => {
@@ -54,33 +80,80 @@ test('a page that is there says nothing of the kind', async () => {
   expect([answer.status, answer.headers.has('retry-after')]).toEqual([200, false]);
 });
 
-test('an answer that stalls half way is given up like one that never began', async () => {
-  const as = await website.host.account();
-  const { id } = await website.host.code(as.id);
-  before = (path, answer) => (path.endsWith('/logo') || path.endsWith('/profile') ? stalled(answer) : answer);
-  const started = performance.now();
-  const [page, picture] = await Promise.all([
-    website.browse('/user/settings', { as }),
-    website.browse(`/user/qrcodes/${id}/logo`, { as, headers: { accept: 'image/*' } }),
-  ]);
-  await Promise.all([page.text(), picture.text()]);
-  expect([page.status, picture.status]).toEqual([503, 503]);
-  expect(performance.now() - started).toBeLessThan(5_000);
-});
+test.each(['/user/settings', '/user/qrcodes/:id/logo'])(
+  'an answer to %s that stalls half way is given up like one that never began',
+  async (route) => {
+    const as = await website.host.account();
+    const { id } = await website.host.code(as.id);
+    const arrived = signal();
+    before = (path, answer) =>
+      path.endsWith('/logo') || path.endsWith('/profile') ? stalled(answer, arrived.give) : answer;
+    stopClock();
+    const answer = website.browse(route.replace(':id', id), { as });
+    await arrived.given;
+    expect(await isWaiting(answer, 4_400)).toBe(true);
+    await vi.advanceTimersByTimeAsync(100);
+    expect((await answer).status).toBe(503);
+  },
+);
 
 test('calls that follow one another share the time of one, also when a form is refused', async () => {
   const as = await website.host.account();
-  before = (path, answer) => (path.startsWith('/api/account') ? later(answer, 3_000) : answer);
-  const profile = { intent: 'profile', firstName: 'Grace', lastName: 'Hopper', email: 'nonsense' };
-  const started = performance.now();
-  const answer = await website.browse('/user/settings', {
+  const [saving, showing, saved] = [signal(), signal(), signal()];
+  before = async (path, answer) => {
+    if (!path.startsWith('/api/account')) return answer;
+    if (answer.status === 422) {
+      saving.give();
+      await saved.given;
+      return answer;
+    }
+    showing.give();
+    return stalled(answer, () => {});
+  };
+  stopClock();
+  const fields = { intent: 'profile', firstName: 'Grace', lastName: 'Hopper', email: 'nonsense' };
+  const answer = website.browse('/user/settings', {
     method: 'POST',
-    body: new URLSearchParams(profile),
+    body: new URLSearchParams(fields),
     as,
   });
-  expect(answer.status).toBe(503);
-  expect(await answer.text()).toContain('Grace');
-  expect(performance.now() - started).toBeLessThan(5_000);
+  await saving.given;
+  expect(await isWaiting(answer, 3_000)).toBe(true);
+  saved.give();
+  await showing.given;
+  expect(await isWaiting(answer, 1_400)).toBe(true);
+  await vi.advanceTimersByTimeAsync(100);
+  const page = await answer;
+  expect(page.status).toBe(503);
+  expect(await page.text()).toContain('Grace');
+});
+
+test('an ended session is told from a wrong password, with which nobody is signed out', async () => {
+  const as = await website.host.account();
+  const body = new URLSearchParams({ email: as.email, password: 'not the password' });
+  const answer = await website.browse('/login', { method: 'POST', body });
+  expect([answer.status, answer.headers.getSetCookie()]).toEqual([401, []]);
+});
+
+test('every call says whom it is for and who sends it', async () => {
+  const heard: Headers[] = [];
+  before = (_, answer, { headers }) => {
+    heard.push(headers);
+    return answer;
+  };
+  const headers = {
+    ...{ 'x-socket-address': '192.0.2.7', 'x-client-address': '10.0.0.1', 'x-request-id': 'a-request-1' },
+    'user-agent': 'A Browser',
+  };
+  const answer = await website.browse('/user/settings', { as: await website.host.account(), headers });
+  expect(answer.headers.get('x-request-id')).toBe('a-request-1');
+  expect(heard.length).toBeGreaterThan(5);
+  for (const told of heard) {
+    expect(Object.fromEntries(told)).toMatchObject({
+      ...{ 'x-client-address': '192.0.2.7', 'x-request-id': 'a-request-1', 'user-agent': 'A Browser' },
+      ...asWebsite,
+    });
+  }
 });
 
 test('a page is there though the host refuses to name who is signed in', async () => {

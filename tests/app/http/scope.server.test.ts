@@ -23,3 +23,21 @@ test('the gateway is believed about a visitor by its key, and nobody without it'
 test('without a gateway the trusted proxy is believed', () => {
   expect(addressSeen({ 'x-forwarded-for': '1.2.3.4, 198.51.100.7' })).toBe('198.51.100.7');
 });
+
+test('an address that a visitor wrote in front of the proxy’s is not believed', () => {
+  for (const forged of ['10.0.0.1', '::1', '198.51.100.8, 203.0.113.5']) {
+    expect(addressSeen({ 'x-forwarded-for': `${forged}, 198.51.100.7` })).toBe('198.51.100.7');
+  }
+  expect(addressSeen({ 'x-forwarded-for': '1.2.3.4, nonsense' })).toBe('192.0.2.1');
+});
+
+test.each([
+  ['a-request_id-1', 'a-request_id-1'],
+  ['short', null],
+  ['x'.repeat(65), null],
+  ['two lines\tof a log', null],
+])('the request number %j is taken over as %j', (given, taken) => {
+  const request = new Request('http://localhost/', { headers: { 'x-request-id': given } });
+  const { requestId } = scopeOf({ request, context: {} });
+  expect(requestId).toMatch(taken ?? /^[\da-f]{8}-[\da-f-]{27}$/);
+});

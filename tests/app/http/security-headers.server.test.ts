@@ -1,5 +1,85 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { setPageHeaders } from '~/http/security-headers.server';
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.resetModules();
+});
+
+/** The policy of a page as it is served, by directive; `settings` are those of the website. */
+async function policyWith(settings: Record<string, string> = {}): Promise<Record<string, string[]>> {
+  for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
+  vi.stubEnv('PROD', true);
+  vi.resetModules();
+  const served = await import('~/http/security-headers.server');
+  const headers = new Headers();
+  served.setPageHeaders(headers, 'bm9uY2U=', { method: 'GET', path: '/' });
+  const directives = (headers.get('content-security-policy') ?? '').split('; ');
+  return Object.fromEntries(directives.map((text) => [text.split(' ')[0], text.split(' ').slice(1)]));
+}
+
+test('a page runs its own scripts alone, is framed by nobody and has no other base', async () => {
+  const { 'form-action': forms, ...policy } = await policyWith();
+  expect(policy).toEqual({
+    'default-src': ["'none'"],
+    'script-src': ["'self'", "'nonce-bm9uY2U='"],
+    'style-src': ["'self'"],
+    'img-src': ["'self'", 'data:', 'blob:'],
+    'font-src': ["'self'"],
+    'connect-src': ["'self'"],
+    'frame-src': ["'none'"],
+    'manifest-src': ["'self'"],
+    'frame-ancestors': ["'none'"],
+    'base-uri': ["'none'"],
+    'object-src': ["'none'"],
+  });
+  expect(forms).toEqual([
+    "'self'",
+    expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    'https://checkout.stripe.com',
+    'https://billing.stripe.com',
+  ]);
+});
+
+test('a captcha and the measuring tag add their own addresses to the policy, and weaken nothing else', async () => {
+  const policy = await policyWith({ CAPTCHA_SITE_KEY: 'a-site-key', ANALYTICS_ID: 'G-ABC123' });
+  expect(policy).toMatchObject({
+    'default-src': ["'none'"],
+    'frame-ancestors': ["'none'"],
+    'base-uri': ["'none'"],
+    'object-src': ["'none'"],
+    'style-src': ["'self'"],
+  });
+  expect(policy['script-src']?.slice(0, 2)).toEqual(["'self'", "'nonce-bm9uY2U='"]);
+  const added = Object.values(policy)
+    .flat()
+    .filter((source) => !source.startsWith('https://'));
+  expect(added.join(' ')).not.toMatch(/unsafe|strict-dynamic|\*|http:\/\/(?!127)/);
+  for (const source of policy['script-src']?.slice(2) ?? []) {
+    expect(source).toMatch(/^https:\/\/www\.(?:google|gstatic|googletagmanager)\.com(?:\/recaptcha\/)?$/);
+  }
+});
+
+test.each([
+  ['Referrer-Policy', 'strict-origin-when-cross-origin'],
+  ['Cross-Origin-Opener-Policy', 'same-origin'],
+  ['Permissions-Policy', 'geolocation=(), camera=(), microphone=(), payment=()'],
+  ['Content-Type', 'text/html; charset=utf-8'],
+])('every page has %s: %s', (name, value) => {
+  const headers = new Headers();
+  setPageHeaders(headers, 'nonce', { method: 'GET', path: '/faq' });
+  expect(headers.get(name)).toBe(value);
+});
+
+test.each([
+  ['GET', '/faq', 'Cookie, Accept-Language'],
+  ['POST', '/contact', 'Accept-Language'],
+  ['POST', '/user/settings', 'Cookie, Accept-Language'],
+])('the answer to %s %s varies by %s', (method, path, vary) => {
+  const headers = new Headers();
+  setPageHeaders(headers, 'nonce', { method, path });
+  expect(headers.get('vary')).toBe(vary);
+});
 
 function keptBy(path: string, own: HeadersInit = {}): string | null {
   const headers = new Headers(own);

@@ -6,6 +6,7 @@ import { expect, test, vi } from 'vitest';
 
 vi.hoisted(() => {
   process.env.PUBLIC_URL = 'https://www.quadrille.example';
+  process.env.SHORT_URL = 'https://go.quadrille.example';
   process.env.SESSION_SECRET = 'a secret of the tests that is long enough';
 });
 
@@ -32,12 +33,12 @@ test.each([
   ['POST', '/login', 'https://evil.example', 'GET /foreign-post'],
   ['POST', '/login', 'null', 'GET /foreign-post'],
   ['DELETE', '/login?a=b', 'http://127.0.0.1:1', 'GET /foreign-post'],
-  ['POST', '/login', undefined, 'POST /login'],
+  ['POST', '/login', 'no other site', 'POST /login'],
   ['POST', '/b/AAAAAAAA', 'https://shop.example', 'POST /b/AAAAAAAA'],
   ['GET', '/faq', 'https://evil.example', 'GET /faq'],
 ])('%s %s from %s becomes %s', async (method, path, origin, expected) => {
   const { url, close } = await echo();
-  const answer = await fetch(url + path, { method, headers: origin === undefined ? {} : { origin } });
+  const answer = await fetch(url + path, { method, headers: origin === 'no other site' ? {} : { origin } });
   expect(await answer.text()).toBe(expected);
   close();
 });
@@ -62,6 +63,21 @@ test('after a body that was refused in the middle the connection answers the nex
   expect(await statusOf(url, { agent, method: 'POST' }, Buffer.alloc(LARGEST_BYTES))).toBe(413);
   expect(await statusOf(url, { agent, method: 'GET' })).toBe(200);
   agent.destroy();
+  close();
+});
+
+test.each([
+  ['www.quadrille.example', 200, 'max-age=63072000; includeSubDomains'],
+  ['go.quadrille.example', 200, 'max-age=63072000; includeSubDomains'],
+  ['127.0.0.1', 200, 'none'],
+  ['evil.example', 421, 'none'],
+])('an answer for %s is %i, with HSTS %s', async (host, status, hsts) => {
+  const { url, close } = await echo();
+  const asked = request(url, { headers: { host } }).end();
+  const [answer] = await once(asked, 'response');
+  answer.resume();
+  expect([answer.statusCode, answer.headers['strict-transport-security'] ?? 'none']).toEqual([status, hsts]);
+  expect(answer.headers['x-content-type-options']).toBe('nosniff');
   close();
 });
 

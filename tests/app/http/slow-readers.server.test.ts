@@ -37,21 +37,35 @@ test('an answer waits for a browser that takes nothing, and goes on when it does
   server.close();
 });
 
-test('a browser that left is not waited for, and neither is an answer nobody knows', async () => {
+test('a browser that left is not waited for, and its answer is forgotten', async () => {
+  const written = { parts: 0, isOver: false, response: undefined as ServerResponse | undefined };
   const server = createServer(async (incoming, response) => {
+    written.response = response;
     const number = String(incoming.headers['x-response-number']);
     const request = new Request('http://localhost/', { headers: { 'x-response-number': number } });
-    for (let part = 0; part < PARTS && !response.destroyed; part += 1) {
+    for (; written.parts < PARTS && !response.destroyed; written.parts += 1) {
       await untilTaken(request);
       response.write(PART);
     }
+    written.isOver = true;
     server.close();
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const asked = get({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' });
   asked.on('error', () => undefined);
   await once(asked, 'response');
+  await expect.poll(() => written.response?.writableNeedDrain).toBe(true);
+  expect(written.isOver).toBe(false);
   asked.destroy();
   await once(server, 'close');
-  await untilTaken(new Request('http://localhost/'));
+  expect(written.isOver).toBe(true);
+  expect(written.parts).toBeLessThan(PARTS);
+  expect(globalThis.openResponses?.size).toBe(0);
+});
+
+test('an answer that nobody knows is not waited for', async () => {
+  for (const number of ['', '0', 'forged']) {
+    const request = new Request('http://localhost/', { headers: { 'x-response-number': number } });
+    await expect(untilTaken(request)).resolves.toBeUndefined();
+  }
 });

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { setUpAuthenticator } from '../../support/authenticator';
+import { openBrowser, whereTo } from '../../support/browser';
+import { createTestWebsite, type TestWebsite } from '../../support/website';
+
+let website: TestWebsite;
+
+beforeAll(async () => {
+  website = await createTestWebsite({ '/login': 'login.tsx', '/login/code': 'login_.code.tsx' });
+});
+afterAll(async () => website.close());
+
+/** A browser that waits for the code of an account, after the right password. */
+async function halfWay(fields: Record<string, string> = {}) {
+  const account = await website.host.account();
+  const { recoveryCodes } = await setUpAuthenticator(website.host, account);
+  const browser = await openBrowser(website);
+  const typed = { email: account.email, password: account.password, ...fields };
+  expect(whereTo(await browser.post('/login', typed))).toEqual([303, '/login/code']);
+  expect(browser.cookie('session')).toBeUndefined();
+  return { browser, code: recoveryCodes[0] ?? '' };
+}
+
+test('a password alone signs nobody in, and the code of the second step is taken once', async () => {
+  const { browser, code } = await halfWay();
+  expect((await browser.post('/login/code', { code: '000000' })).status).toBe(422);
+  expect(browser.cookie('session')).toBeUndefined();
+  const answer = await browser.post('/login/code', { code });
+  expect(whereTo(answer)).toEqual([303, '/user/dashboard']);
+  expect(browser.cookie('session')).toBeDefined();
+  expect(browser.cookie('sign-in')).toBeUndefined();
+});
+
+test('the second step goes where the first was going, and remembers as told', async () => {
+  const { browser, code } = await halfWay({ next: '/user/qrcodes?page=2', remember: 'on' });
+  const answer = await browser.post('/login/code', { code });
+  expect(whereTo(answer)).toEqual([303, '/user/qrcodes?page=2']);
+  expect(answer.headers.getSetCookie().join('\n')).toMatch(/^session=[^;]+;.*Expires=/m);
+});
+
+test('without a first step the page leads to where the login begins', async () => {
+  const browser = await openBrowser(website);
+  expect(whereTo(await browser.open('/login/code'))).toEqual([303, '/login']);
+  expect(whereTo(await browser.post('/login/code', { code: '000000' }))).toEqual([303, '/login']);
+});
+
+test('a second step that took too long begins anew, with the way it was going', async () => {
+  const { browser, code } = await halfWay({ next: '/user/qrcodes' });
+  const now = website.host.clock.now();
+  website.host.clock.advance(6 * 60_000);
+  const answer = await browser.post('/login/code', { code });
+  website.host.clock.set(now);
+  expect(whereTo(answer)).toEqual([303, '/login?next=%2Fuser%2Fqrcodes']);
+  expect(await browser.notices()).toMatchObject([{ type: 'warning', key: 'sign_in_expired' }]);
+  expect(browser.cookie('sign-in')).toBeUndefined();
+});

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openBrowser, type TestBrowser, whereTo } from '../../support/browser';
+import type { TestAccount } from '../../support/host';
+import { send } from '../../support/json-calls';
+import { createTestWebsite, type TestWebsite } from '../../support/website';
+
+const SECRET = 'words that nobody else may read';
+let website: TestWebsite;
+let account: TestAccount;
+let browser: TestBrowser;
+
+beforeAll(async () => {
+  website = await createTestWebsite({
+    '/login': 'login.tsx',
+    '/login/code': 'login_.code.tsx',
+    '/onboarding': 'onboarding.tsx',
+    '/reset-password': 'reset-password.tsx',
+    '/user/settings': 'user.settings.tsx',
+    '/user/settings/delete': 'user.settings_.delete.tsx',
+    '/user/settings/two-step': 'user.settings_.two-step.tsx',
+    '/user/settings/passkeys': 'user.settings_.passkeys._index.tsx',
+  });
+});
+beforeEach(async () => {
+  account = await website.host.account();
+  browser = await openBrowser(website, account);
+});
+afterAll(async () => website.close());
+
+const EMAIL = 'typed@test.example';
+const NAMES = { firstName: 'Grace', lastName: 'Hopper' };
+const TWICE = { password: SECRET, confirmPassword: `${SECRET} again` };
+const CHANGE = { currentPassword: SECRET, newPassword: `${SECRET} new`, confirmPassword: `${SECRET} again` };
+const FORMS: [path: string, fields: Record<string, string>][] = [
+  ['/login', { email: EMAIL, password: SECRET }],
+  [`/onboarding?token=${'x'.repeat(43)}`, { ...NAMES, ...TWICE }],
+  [`/reset-password?token=${'x'.repeat(43)}`, TWICE],
+  ['/user/settings', { intent: 'password', ...CHANGE }],
+  ['/user/settings', { intent: 'profile', ...NAMES, email: EMAIL, currentPassword: SECRET }],
+  ['/user/settings/delete', { password: SECRET }],
+  ['/user/settings/two-step', { intent: 'start', currentPassword: SECRET }],
+  ['/user/settings/two-step', { intent: 'end', currentPassword: SECRET, code: SECRET }],
+  ['/user/settings/passkeys', { intent: 'start', name: 'Phone', currentPassword: SECRET }],
+];
+const visitorOf = (path: string) => (path.startsWith('/user/') ? browser : openBrowser(website));
+
+test.each(FORMS)('a refused form of %s repeats no password and no code', async (path, fields) => {
+  const answer = await (await visitorOf(path)).post(path, fields);
+  expect(answer.status).toBeGreaterThanOrEqual(400);
+  expect(await answer.text()).not.toContain(SECRET);
+});
+
+test.each(FORMS)('switching the language of %s repeats no password and no code', async (path, fields) => {
+  const answer = await (await visitorOf(path)).post(path, { ...fields, lng: 'de' });
+  const page = await answer.text();
+  expect(page).toContain('lang="de"');
+  expect(page).not.toContain(SECRET);
+});
+
+test('a form that the host did not answer repeats no password and no code, and all else', async () => {
+  await website.hostDown();
+  for (const [path, fields] of FORMS) {
+    const answer = await (await visitorOf(path)).post(path, fields);
+    expect([path, answer.status]).toEqual([path, 503]);
+    const page = await answer.text();
+    expect(page).not.toContain(SECRET);
+    if (fields.firstName) expect(page).toContain('value="Grace"');
+  }
+});
+
+test('what is kept when a session has ended elsewhere is all that was typed but passwords and codes', async () => {
+  await send(website.host, 'POST', '/api/account/logout', undefined, account);
+  for (const [path, fields] of FORMS.filter(([path]) => path.startsWith('/user/'))) {
+    browser = await openBrowser(website, account);
+    const answer = await browser.post(path, fields);
+    expect(whereTo(answer)).toEqual([303, `/login?next=${encodeURIComponent(path)}`]);
+    expect(browser.cookie('session')).toBeUndefined();
+    const kept = Buffer.from(decodeURIComponent(browser.cookie('unsent') ?? ''), 'base64').toString();
+    expect(kept).not.toContain(SECRET);
+    if (fields.firstName) expect(kept).toContain('["firstName","Grace"]');
+    if (fields.name) expect(kept).toContain('["name","Phone"]');
+  }
+});
+
+test('what was typed when the session had ended elsewhere is there after the login', async () => {
+  await send(website.host, 'POST', '/api/account/logout', undefined, account);
+  await browser.post('/user/settings', { intent: 'profile', ...NAMES, email: account.email });
+  const logIn = { email: account.email, password: account.password, next: '/user/settings' };
+  expect(whereTo(await browser.post('/login', logIn))).toEqual([303, '/user/settings']);
+  const page = await (await browser.open('/user/settings')).text();
+  expect(page).toContain('Hopper');
+});
+
+test('a changed password signs this browser out, and so does the end of the account', async () => {
+  const changed = await browser.post('/user/settings', {
+    ...{ intent: 'password', currentPassword: account.password },
+    ...{ newPassword: SECRET, confirmPassword: SECRET },
+  });
+  expect(whereTo(changed)).toEqual([303, '/user/signed-out']);
+  expect(browser.cookie('session')).toBeUndefined();
+  expect(await browser.notices()).toMatchObject([{ key: 'password_changed', persistent: true }]);
+  const leaving = await website.host.account();
+  browser = await openBrowser(website, leaving);
+  const erased = await browser.post('/user/settings/delete', { password: leaving.password });
+  expect(whereTo(erased)).toEqual([303, '/user/signed-out']);
+  expect(browser.cookie('session')).toBeUndefined();
+  expect(await browser.notices()).toMatchObject([{ key: 'account_deleted', persistent: true }]);
+});
+
+test('an address that waits for its confirmation can be dropped once, and then nothing waits', async () => {
+  const email = `new-${account.email}`;
+  const currentPassword = account.password;
+  await browser.post('/user/settings', { intent: 'profile', ...NAMES, email, currentPassword });
+  expect(await browser.notices()).toMatchObject([{ type: 'success', key: 'email_change_requested' }]);
+  for (const [intent, notice] of [
+    ['resend-email', { type: 'success', key: 'email_change_sent' }],
+    ['cancel-email', { type: 'success', key: 'email_change_cancelled' }],
+    ['cancel-email', { type: 'warning', key: 'email_change_over' }],
+    ['resend-email', { type: 'warning', key: 'email_change_over' }],
+  ] as const) {
+    expect(whereTo(await browser.post('/user/settings', { intent }))).toEqual([303, '/user/settings']);
+    expect(await browser.notices()).toMatchObject([notice]);
+  }
+});
+
+test('too many mails to a new address are refused on the page, not told as one that is over', async () => {
+  const email = `new-${account.email}`;
+  const currentPassword = account.password;
+  await browser.post('/user/settings', { intent: 'profile', ...NAMES, email, currentPassword });
+  let answer: Response;
+  do answer = await browser.post('/user/settings', { intent: 'resend-email' });
+  while (answer.status === 303);
+  expect(answer.status).toBe(429);
+});
+
+test('a profile is changed in the language of its page, in which its mails are written', async () => {
+  const email = `new-${account.email}`;
+  const fields = { intent: 'profile', ...NAMES, email, currentPassword: account.password };
+  await browser.post('/user/settings', fields, { 'accept-language': 'it' });
+  const mail = (await website.host.mails()).find(({ to }) => to === email);
+  expect(mail?.locale).toBe('it');
+});
+
+test('a device is signed out once, and every other one with one button', async () => {
+  const { data } = (await send(website.host, 'GET', '/api/account/sessions', undefined, account)).body;
+  expect(data).toHaveLength(1);
+  const logIn = { email: account.email, password: account.password };
+  const others = [1, 2, 3].map(
+    async () => (await send(website.host, 'POST', '/api/login_check', logIn)).body.token ?? '',
+  );
+  const [first = '', ...rest] = await Promise.all(others);
+  const listed = await send(website.host, 'GET', '/api/account/sessions', undefined, { token: first });
+  const own = (listed.body.data as { id: string; current: boolean }[]).find(({ current }) => current);
+  const isIn = async (token: string) =>
+    (await website.host.request('/api/account/profile', { token })).status === 200;
+  for (const _ of ['once', 'twice']) {
+    const answer = await browser.post('/user/settings', { intent: 'end-session', id: own?.id ?? '' });
+    expect(whereTo(answer)).toEqual([303, '/user/settings']);
+    expect(await browser.notices()).toMatchObject([{ type: 'success', key: 'session_ended' }]);
+  }
+  expect(await Promise.all([first, ...rest, account.token].map(isIn))).toEqual([false, true, true, true]);
+  await browser.post('/user/settings', { intent: 'end-others' });
+  expect(await browser.notices()).toMatchObject([{ type: 'success', key: 'sessions_ended' }]);
+  expect(await Promise.all([...rest, account.token].map(isIn))).toEqual([false, false, true]);
+});
+
+test('a form of the settings that nobody knows is a 400', async () => {
+  for (const intent of ['', 'toString', '__proto__']) {
+    expect((await browser.post('/user/settings', { intent })).status).toBe(400);
+  }
+});

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openBrowser, whereTo } from '../../support/browser';
+import { createTestWebsite, type TestWebsite } from '../../support/website';
+
+let website: TestWebsite;
+/** What the website has asked of the host since the test began. */
+let asked: Request[];
+
+beforeAll(async () => {
+  const routes = {
+    '/r/:code': 'r.$code.ts',
+    '/l/:code': 'l.$code.ts',
+    '/e/:code/:act': 'e.$code.$act.ts',
+    '/b/:code': 'b.$code.ts',
+  };
+  website = await createTestWebsite(routes, (request, pass) => {
+    asked.push(request);
+    return pass();
+  });
+});
+beforeEach(() => {
+  asked = [];
+});
+afterAll(async () => website.close());
+
+const pathsAsked = () => asked.map(({ url }) => new URL(url).pathname);
+
+test('a name with dots leads nowhere at the host: neither of a code nor of an act', async () => {
+  const { followAct, passReport } = await import('~/codes/visits.server');
+  const asker = () => ({ request: new Request('http://localhost/e/x/y'), context: {} });
+  for (const [code, act] of [
+    ['..', 'copy'],
+    ['7K3M9QXD', '..'],
+    ['7K3M9QXD', 'a.b'],
+    ['..%2Fapi', 'plans'],
+    ['', ''],
+  ] as const) {
+    expect((await followAct(asker(), code, act)).status).toBe(404);
+  }
+  for (const code of ['..', 'a.b', '../api/plans', ''])
+    expect((await passReport(asker(), code)).status).toBe(404);
+  expect(pathsAsked()).toEqual([]);
+  expect((await website.browse('/e/7K3M9QXD/a.b')).status).toBe(404);
+  expect((await website.browse('/b/a.b', { method: 'POST' })).status).toBe(404);
+  expect(pathsAsked()).toEqual([]);
+});
+
+test('a visit is passed on with what tells a person from a program, and whose it is', async () => {
+  const account = await website.host.account();
+  const { slug } = await website.host.code(account.id, { visibility: 'private' });
+  const browser = await openBrowser(website, account);
+  const told = {
+    ...{ 'user-agent': 'A Phone', 'accept-language': 'de', referer: 'https://from.example/' },
+    ...{ 'sec-purpose': 'prefetch', purpose: 'prefetch', 'x-moz': 'prefetch', 'x-purpose': 'preview' },
+  };
+  const answer = await browser.open(`/l/${slug}?counted=x&utm=secret`, told);
+  expect(whereTo(answer)).toEqual([302, 'https://destination.example/']);
+  expect(answer.headers.get('cache-control')).toBe('no-store');
+  const [visit] = asked;
+  expect(Object.fromEntries(visit?.headers ?? [])).toMatchObject({
+    ...told,
+    authorization: `Bearer ${account.token}`,
+  });
+  expect(visit?.headers.has('cookie')).toBe(false);
+  expect(new URL(visit?.url ?? '').search).toBe('?counted=x');
+});
+
+test('a private code is told to nobody else', async () => {
+  const { slug } = await website.host.code((await website.host.account()).id, { visibility: 'private' });
+  const browser = await openBrowser(website, await website.host.account());
+  for (const answer of [await browser.open(`/r/${slug}`), await website.browse(`/r/${slug}`)]) {
+    expect([answer.status, answer.headers.get('location')]).toEqual([404, null]);
+    expect(await answer.text()).not.toContain('destination.example');
+  }
+});
+
+test('a report of another site is passed on in the name of nobody', async () => {
+  const { slug } = await website.host.code((await website.host.account()).id);
+  const browser = await openBrowser(website, await website.host.account());
+  const answer = await browser.post(`/b/${slug}`, {}, { origin: 'https://shop.example' });
+  expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+  expect(asked).toHaveLength(1);
+  expect(asked[0]?.headers.has('authorization')).toBe(false);
+  expect(answer.headers.getSetCookie()).toEqual([]);
+});
+
+test('an act that another site makes a browser do is refused', async () => {
+  for (const site of ['cross-site', 'same-site']) {
+    const headers = { 'sec-fetch-site': site };
+    expect((await website.browse('/e/7K3M9QXD/copy', { method: 'POST', headers })).status).toBe(403);
+  }
+  expect(pathsAsked()).toEqual([]);
+  const headers = { 'sec-fetch-site': 'same-origin' };
+  await website.browse('/e/7K3M9QXD/copy', { method: 'POST', headers });
+  expect(pathsAsked()).toEqual(['/e/7K3M9QXD/copy']);
+});
+
+test('the host learns the address of the socket, whatever a visitor calls it', async () => {
+  const forged = {
+    'x-client-address': '10.0.0.1',
+    'x-forwarded-for': '10.0.0.2',
+    'x-socket-address': '192.0.2.7',
+  };
+  await website.browse('/r/7K3M9QXD', { headers: forged });
+  expect(asked.map(({ headers }) => headers.get('x-client-address'))).toEqual(['192.0.2.7']);
+});
