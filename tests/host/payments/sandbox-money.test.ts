@@ -2,8 +2,11 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sandboxObjects } from '#host/db/payments.tables';
 import { findMethod } from '#host/payments/payments.store';
+import { deliverEvents, emit } from '#host/payments/sandbox/events';
+import { listOfCustomer } from '#host/payments/sandbox/objects';
+import { findOrderByIntent } from '#host/subscriptions/orders.store';
 import { createTestHost, type TestHost } from '../../support/host';
-import { buy, enterCard } from '../../support/ordering';
+import { buy, checkout, enterCard, placeOrder } from '../../support/ordering';
 
 const PROCESSING = '4000000000001034';
 
@@ -84,4 +87,42 @@ test('a link to the portal works for an hour, for looking as for another card', 
   expect((await open()).status).toBe(404);
   expect((await enterCard(host, url)).status).toBe(404);
   expect(await payments.findCard(customerId)).toMatchObject({ last4: '4444' });
+});
+
+test('a card page that is sent twice at the same moment saves one card', async () => {
+  const { redirectUrl, paymentIntent } = await placeOrder(host, checkout());
+  const answers = await Promise.all(
+    ['4242424242424242', '5555555555554444'].map((number) => enterCard(host, redirectUrl, number)),
+  );
+  expect(answers.map(({ status }) => status)).toEqual([303, 303]);
+  const order = await findOrderByIntent(host.db.orm, paymentIntent);
+  const cards = await listOfCustomer(host.db.orm, 'method', order?.customerId ?? '');
+  expect(cards).toHaveLength(1);
+});
+
+test('a webhook that is not taken comes again, a minute later at first, and never once it was taken', async () => {
+  const { orm } = host.db;
+  const log = host.deps.log;
+  await host.runBilling();
+  await emit(orm, host.deps.random, 'customer.updated', 'cus_told', host.clock.now());
+  const sent: number[] = [];
+  const start = host.clock.now().getTime();
+  const post = (status: number) => async () => {
+    sent.push(host.clock.now().getTime() - start);
+    return status;
+  };
+  const deliver = (status: number) => deliverEvents(orm, post(status), log, host.clock.now());
+  await deliver(500);
+  await deliver(200);
+  expect(sent).toEqual([0]);
+  host.clock.advance(60_000);
+  await deliver(404);
+  host.clock.advance(4 * 60_000);
+  await deliver(200);
+  expect(sent).toEqual([0, 60_000]);
+  host.clock.advance(60_000);
+  await deliver(200);
+  host.clock.advance(4 * 24 * 3_600_000);
+  await deliver(200);
+  expect(sent).toEqual([0, 60_000, 360_000]);
 });

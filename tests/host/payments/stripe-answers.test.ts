@@ -67,3 +67,29 @@ test('a card has one trial, whoever enters it', async () => {
     failure: 'trial_used',
   });
 });
+
+test('a renewal that never reached Stripe is charged later: the charge of another period is not taken for it', async () => {
+  const { accountId } = await shop.buy({ trial: false });
+  host.clock.advance(32 * DAY_MS);
+  stripe.refuse('parameter_unknown');
+  await host.runBilling();
+  stripe.refuse(null);
+  await shop.waitOut();
+  await host.runBilling();
+  expect(stripe.count('payment_intent')).toBe(2);
+  expect((await paymentsOf(accountId)).map(({ status }) => status)).toEqual(['paid', 'paid']);
+});
+
+test('a charge whose answer was lost is found again after Stripe forgot its key, and not made twice', async () => {
+  const { accountId } = await shop.buy();
+  host.clock.advance(2 * DAY_MS);
+  stripe.loseAnswers(9);
+  await host.runBilling();
+  stripe.loseAnswers(0);
+  stripe.forgetKeys();
+  host.clock.advance(2 * DAY_MS);
+  await shop.waitOut();
+  await host.runBilling();
+  expect(stripe.count('payment_intent')).toBe(1);
+  expect((await paymentsOf(accountId)).map(({ status }) => status)).toEqual(['paid']);
+});

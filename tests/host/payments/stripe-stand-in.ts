@@ -84,7 +84,7 @@ export async function openStripeStandIn() {
     if (method === 'GET' && kind === 'payment_intents' && !part)
       return list(searchParams.get('customer') ?? '');
     if (method === 'POST' && kind === 'customers' && part) {
-      return fields.email ? rename(part, fields.email) : prefer(part, fields);
+      return fields.email ? changeCustomer(part, { email: fields.email }) : prefer(part, fields);
     }
     if (method === 'GET' && kind === 'refunds' && !part) {
       return listOf(refundsOf(searchParams.get('payment_intent')), '/v1/refunds');
@@ -172,17 +172,14 @@ export async function openStripeStandIn() {
   }
 
   function prefer(id: string, fields: Fields): Reply {
-    const customer = objects.get(id);
-    if (!customer) return problem(404, 'invalid_request_error', 'No such customer', 'resource_missing');
     const method = fields['invoice_settings[default_payment_method]'];
-    objects.set(id, { ...customer, invoice_settings: { default_payment_method: method } });
-    return { status: 200, body: objects.get(id) };
+    return changeCustomer(id, { invoice_settings: { default_payment_method: method } });
   }
 
-  function rename(id: string, email: string): Reply {
+  function changeCustomer(id: string, changes: Record<string, unknown>): Reply {
     const customer = objects.get(id);
     if (!customer) return problem(404, 'invalid_request_error', 'No such customer', 'resource_missing');
-    objects.set(id, { ...customer, email });
+    objects.set(id, { ...customer, ...changes });
     return { status: 200, body: objects.get(id) };
   }
 
@@ -258,6 +255,8 @@ export async function openStripeStandIn() {
       return objects.get(id) as Stored;
     },
     listRefunds: (intent: string) => refundsOf(intent),
+    /** Stripe remembers keys for a day. */
+    forgetKeys: () => replies.clear(),
     /** The next so many posts are done, and their answers never arrive. */
     loseAnswers: (count: number) => {
       losses = count;

@@ -235,3 +235,13 @@ test('too many declarations for one address are refused for a while', async () =
   for (let turn = 0; turn < 7; turn += 1) statuses.push((await declare('cancel', body)).status);
   expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429]);
 });
+
+test('strangers use up none of the declarations of a signed-in owner', async () => {
+  const { body, email } = await buy(host);
+  const token = await onboard(host, email);
+  const declared = { name: body.name, email, confirmed: true };
+  for (let turn = 0; turn < 5; turn += 1) expect((await declare('cancel', declared)).status).toBe(200);
+  expect((await declare('cancel', declared)).status).toBe(429);
+  const own = await send(host, 'POST', '/api/contract/cancel', declared, { token });
+  expect(own.status).toBe(200);
+});

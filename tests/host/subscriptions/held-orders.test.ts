@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { orders } from '#host/db/subscriptions.tables';
 import { findMethod } from '#host/payments/payments.store';
+import { emit } from '#host/payments/sandbox/events';
 import { findOrderByIntent } from '#host/subscriptions/orders.store';
 import { createTestHost, engines, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
@@ -116,6 +117,16 @@ test('opening the link decides nothing; confirmed, the order is carried out once
   expect(await host.deps.payments.findCard(before?.customerId ?? '')).toBeNull();
   expect(await transactions(host, await signIn(host, owner.email))).toMatchObject([{ status: 'paid' }]);
   expect(await billingMails(host, owner)).toEqual(expect.arrayContaining(['order_paid', 'receipt']));
+});
+
+test('what the provider tells twice carries out nothing that waits for its owner', async () => {
+  const owner = await lapsed(host);
+  const placed = await orderAs(host, owner.email);
+  const { setupId } = await orderOf(placed.paymentIntent);
+  await emit(host.db.orm, host.deps.random, 'setup.succeeded', setupId ?? '', host.clock.now());
+  await host.runBilling();
+  expect(await orderOf(placed.paymentIntent)).toMatchObject({ status: 'unconfirmed', subscriptionId: null });
+  expect((await subscriptionOf(host, owner.accountId)).status).toBe('canceled');
 });
 
 test('discarded, the order comes to nothing and its card is forgotten', async () => {

@@ -86,6 +86,20 @@ test('cancelled in the trial nothing is ever charged; resumed before the end it 
   ]);
 });
 
+test('a cancellation whose end has passed cannot be taken back, also when nothing has run since', async ({
+  host,
+}) => {
+  const bought = await buy(host);
+  const token = await onboard(host, bought.email);
+  await act(host, token, 'cancel');
+  host.clock.advance(48 * 3_600_000);
+  const later = await signIn(host, bought.email);
+  expect((await act(host, later, 'resume')).status).toBe(409);
+  await host.runBilling();
+  expect((await subscriptionOf(host, bought.accountId)).status).toBe('canceled');
+  expect(await transactions(host, later)).toEqual([]);
+});
+
 test('cancelled later, access lasts to the end of the paid period and not an instant longer', async ({
   host,
 }) => {

@@ -97,6 +97,14 @@ test('only the signed-in customer is told what a withdrawal pays back', async ()
   expect(await view(host, token)).toMatchObject({ withdrawRefundCents: null });
 });
 
+test('a customer who declares for another address is told nothing of the own contract', async () => {
+  const bought = await buy(host, { trial: false });
+  const token = await onboard(host, bought.email);
+  const other = { ...bought, email: 'somebody-else@shop.example', reference: '' };
+  expect(await declare('withdraw', other, token)).toMatchObject({ amountCents: null });
+  expect((await subscriptionOf(host, bought.accountId)).status).toBe('active');
+});
+
 test('a contract that was undone during the trial shows no end of the trial to come', async () => {
   const bought = await buy(host);
   const token = await onboard(host, bought.email);

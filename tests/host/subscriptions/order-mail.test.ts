@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findAccountByEmail } from '#host/accounts/accounts.store';
+import { hadTrial } from '#host/subscriptions/trials';
 import { createTestHost, type TestHost } from '../../support/host';
 import { mailedToken, send } from '../../support/json-calls';
 import { buy, onboard, statusOf, view } from '../../support/ordering';
@@ -133,4 +134,19 @@ test('a second order of an account that nobody set up does not hand the first on
   const second = await buy(host, { trial: false, email: first.email, visitor: VISITOR });
   expect((await correct(second.placed.paymentIntent, newAddress())).status).toBe(200);
   expect(await templatesTo(first.email)).not.toContain('order_moved');
+});
+
+test('whoever ordered signed in corrects the address in the account, not on the page of the order', async () => {
+  const { token, email } = await host.account({ access: false });
+  const { placed } = await buy(host, { visitor: VISITOR, email }, 'good', token);
+  expect((await statusFor(placed.paymentIntent, VISITOR)).canCorrect).toBe(false);
+  expect((await correct(placed.paymentIntent, newAddress())).status).toBe(404);
+});
+
+test('an address that is corrected to another of the same mailbox has had its trial', async () => {
+  const right = newAddress();
+  const { placed } = await buy(host, { visitor: VISITOR, email: right.replace('@', '+typo@') });
+  expect((await correct(placed.paymentIntent, right)).status).toBe(200);
+  expect(await templatesTo(right)).toContain('order_confirmed');
+  expect(await hadTrial(host.db.orm, { email: right, accountId: null })).toBe(true);
 });

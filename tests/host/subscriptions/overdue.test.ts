@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { listPayments } from '#host/payments/payments.store';
+import { findMethod, listPayments } from '#host/payments/payments.store';
+import { emit } from '#host/payments/sandbox/events';
 import { addMonths } from '#host/subscriptions/calendar';
 import { START, type TestHost } from '../../support/host';
 import { afterDays, test } from '../../support/host-test';
@@ -48,7 +49,10 @@ test('a first charge that fails ends access with the trial; four more tries, the
   expect((await subscriptionOf(host, bought.accountId)).status).toBe('due_date');
   await advance(host, '1d');
   const last = await signIn(host, bought.email);
-  expect(await view(host, last)).toMatchObject({ status: 'expired', running: false, next: null });
+  expect(await view(host, last)).toMatchObject({
+    ...{ status: 'expired', running: false, next: null },
+    accessUntil: afterDays(2),
+  });
   expect(await transactions(host, last)).toMatchObject([{ status: 'uncollectible' }]);
   expect(await billingMails(host, bought)).toEqual([
     ...['order_confirmed', 'trial_reminder'],
@@ -71,7 +75,11 @@ test('a renewal that fails keeps access while it is tried, to the last retry', a
     running: true,
     accessUntil: '2026-04-18T10:00:00.000Z',
   });
-  await advance(host, '14d');
+  await advance(host, '8d');
+  expect((await subscriptionOf(host, bought.accountId)).accessUntil.toISOString()).toBe(
+    '2026-04-18T10:00:00.000Z',
+  );
+  await advance(host, '6d');
   const last = await signIn(host, bought.email);
   expect(await view(host, last)).toMatchObject({ status: 'expired', running: false });
   expect((await transactions(host, last)).map(({ status }) => status)).toEqual(['uncollectible', 'paid']);
@@ -99,6 +107,26 @@ test('another card pays what was overdue at once, and the period stays where it 
     'paid',
     'paid',
   ]);
+});
+
+test('another card that does not pay is tried once, and the planned tries go on', async ({ host }) => {
+  const bought = await buy(host, {}, 'onlyOnce');
+  await onboard(host, bought.email);
+  await advance(host, '34d');
+  const token = await signIn(host, bought.email);
+  const { next } = await view(host, token);
+  const portal = await send(host, 'POST', '/api/account/billing-portal', {}, { token });
+  await enterCard(host, (portal.body.data as { url: string }).url, 'neverAgain');
+  expect(await renewalsOf(host, bought.accountId)).toMatchObject([{ status: 'failed', attempts: 2 }]);
+  expect(await view(host, token)).toMatchObject({ status: 'due_date', next });
+  // The provider tells that something else about the customer changed.
+  const method = await findMethod(host.db.orm, bought.accountId);
+  const { orm } = host.db;
+  await emit(orm, host.deps.random, 'customer.updated', method?.customerId ?? '', host.clock.now());
+  await host.runBilling();
+  expect(await renewalsOf(host, bought.accountId)).toMatchObject([{ status: 'failed', attempts: 2 }]);
+  await advance(host, '14d');
+  expect(await renewalsOf(host, bought.accountId)).toMatchObject([{ status: 'uncollectible', attempts: 6 }]);
 });
 
 test('a charge paid late after the trial begins the first period when it is paid', async ({ host }) => {

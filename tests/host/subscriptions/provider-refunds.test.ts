@@ -175,3 +175,16 @@ test('a refund that Stripe takes for a mistake of ours is asked for again with t
   await host.runBilling();
   expect(await creditNotes()).toEqual([990]);
 });
+
+test('a part that goes back by hand while our own refund is due is not taken for it', async () => {
+  const { body, chargeId } = await buy();
+  stripe.refuse('parameter_unknown');
+  await withdraw(body);
+  stripe.refuse(null);
+  await webhook('refund.created', stripe.refund(chargeId, 300));
+  expect(await host.db.orm.select().from(refunds)).toMatchObject([
+    { status: 'requested', amountCents: 990, refundId: null },
+  ]);
+  expect(await creditNotes()).toEqual([]);
+  expect(lines.join()).toContain('book this refund by hand');
+});

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { getChargeId, listPayments } from '#host/payments/payments.store';
+import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
+import { send } from '../../support/json-calls';
+import { advance, type Bought, buy, type CardKind, checkout, subscriptionOf } from '../../support/ordering';
+
+const PROCESSING = '4000000000001034' as CardKind;
+const HOUR_MS = 3_600_000;
+
+let host: TestHost;
+
+beforeAll(async () => {
+  host = await createTestHost();
+});
+afterAll(() => host.close());
+
+/** Orders of one signed-in customer, one contract after the other; every card has another holder. */
+async function customer() {
+  const account: TestAccount = await host.account({ access: false });
+  const order = async (fields: Record<string, unknown>, card: CardKind = 'good') => {
+    const name = checkout().name;
+    return buy(host, { ...fields, name, email: account.email }, card, account.token);
+  };
+  const statuses = async () =>
+    (await listPayments(host.db.orm, account.id, { page: 1, limit: 20 })).rows
+      .reverse()
+      .map(({ status }) => status);
+  return { ...account, order, statuses };
+}
+
+async function declare(what: 'withdraw' | 'money-back' | 'cancel', { body, email, reference }: Bought) {
+  const declared = { name: body.name, email, reference, confirmed: true };
+  await send(host, 'POST', `/api/contract/${what}`, declared);
+  await host.runBilling();
+}
+
+test('the charge that a withdrawn trial had coming is not made for the contract that follows', async () => {
+  const { id, order, statuses } = await customer();
+  await declare('withdraw', await order({}));
+  await order({ trial: false });
+  const { periodEnd } = await subscriptionOf(host, id);
+  await advance(host, '5d');
+  expect(await statuses()).toEqual(['paid']);
+  expect((await subscriptionOf(host, id)).periodEnd).toEqual(periodEnd);
+});
+
+test('money that arrives for a contract of before goes back, and the trial of the new one goes on', async () => {
+  const { id, order, statuses } = await customer();
+  await order({ trial: false }, PROCESSING);
+  await advance(host, '4d');
+  await order({});
+  const trialEnd = host.clock.now().getTime() + 48 * HOUR_MS;
+  await advance(host, '30h');
+  expect(await statuses()).toEqual(['refunded']);
+  const present = await subscriptionOf(host, id);
+  expect(present).toMatchObject({ status: 'trialing', accessUntil: new Date(trialEnd), nextPeriod: 0 });
+});
+
+test('the reference of a contract that is over ends nothing of the one that follows', async () => {
+  const { id, order } = await customer();
+  const first = await order({ trial: false });
+  await declare('withdraw', first);
+  await order({ trial: false });
+  await declare('cancel', first);
+  await declare('withdraw', first);
+  expect(await subscriptionOf(host, id)).toMatchObject({ status: 'active', cancelAtPeriodEnd: false });
+});
+
+test('whoever used the right that the law gives still has the promise of the shop', async () => {
+  const { id, order, statuses } = await customer();
+  await declare('withdraw', await order({ trial: false }));
+  await declare('money-back', await order({ trial: false, professional: true, company: 'Atelier' }));
+  expect((await subscriptionOf(host, id)).status).toBe('canceled');
+  expect(await statuses()).toEqual(['refunded', 'refunded']);
+});
+
+test('the promise is for the first payment: a renewal is not paid back, also when the first one was', async () => {
+  const { id, order, statuses } = await customer();
+  const bought = await order({ trial: false, professional: true, company: 'Atelier' });
+  const [first] = (await listPayments(host.db.orm, id, { page: 1, limit: 1 })).rows;
+  const chargeId = await getChargeId(host.db.orm, first?.id ?? '');
+  await host.deps.payments.refund({ key: 'by hand', chargeId, amountCents: 990 });
+  await advance(host, '32d');
+  expect(await statuses()).toEqual(['refunded', 'paid']);
+  await declare('money-back', bought);
+  expect(await statuses()).toEqual(['refunded', 'paid']);
+  expect((await subscriptionOf(host, id)).status).toBe('active');
+});
+
+test('an account erased while its first charge is on its way begins nothing: the money goes back', async () => {
+  const { id, order, statuses, password, token } = await customer();
+  await order({ trial: false }, PROCESSING);
+  expect((await send(host, 'DELETE', '/api/account', { password }, { token })).status).toBe(200);
+  await advance(host, '6d');
+  expect(await statuses()).toEqual(['refunded']);
+  expect((await subscriptionOf(host, id)).status).toBe('canceled');
+});
