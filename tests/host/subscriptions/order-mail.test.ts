@@ -132,8 +132,14 @@ test('a second order of an account that nobody set up does not hand the first on
   });
   await host.runBilling();
   const second = await buy(host, { trial: false, email: first.email, visitor: VISITOR });
-  expect((await correct(second.placed.paymentIntent, newAddress())).status).toBe(200);
+  const link = { token: await mailedToken(host, first.email), decision: 'confirm' };
+  await send(host, 'POST', '/api/subscriptions/held/decision', link);
+  expect((await statusFor(second.placed.paymentIntent, VISITOR)).canCorrect).toBe(true);
+  const wanted = newAddress();
+  expect((await correct(second.placed.paymentIntent, wanted)).status).toBe(200);
   expect(await templatesTo(first.email)).not.toContain('order_moved');
+  expect((await findAccountByEmail(host.db.orm, first.email))?.id).toBe(second.accountId);
+  expect(await findAccountByEmail(host.db.orm, wanted)).toBeNull();
 });
 
 test('whoever ordered signed in corrects the address in the account, not on the page of the order', async () => {
