@@ -38,7 +38,7 @@ export function ContentFields({ fields, message, formRef }: Props & { formRef: F
     <>
       <div className="panel panel--content">
         <Field
-          field={fields.content}
+          field={{ ...fields.content, required: true }}
           label={
             <>
               <span className="panel--link">{t('form.link')}</span> <span hidden>/ </span>
@@ -79,7 +79,7 @@ function EmailFields({ fields, message, error }: Props & { error: string | undef
   return (
     <div className="panel panel--email">
       <Field
-        field={fields.address}
+        field={{ ...fields.address, required: true }}
         type="email"
         label={t('form.address')}
         error={error}
@@ -109,7 +109,7 @@ function WifiFields({ fields, message }: Props) {
     <div className="panel panel--wifi">
       <p className="note">{t('form.wifiFixed')}</p>
       <Field
-        field={fields.ssid}
+        field={{ ...fields.ssid, required: true }}
         label={t('form.ssid')}
         error={message(fields.ssid.errors)}
         autoComplete="off"

@@ -1,16 +1,19 @@
 import type { BrowserContext, CDPSession, Page } from '@playwright/test';
 import { findViolations } from '../support/axe';
 import { type Account, expect, test, visitorHeaders } from '../support/fixtures';
+import { findCutOff, findFixedColours, findHiddenFocus, findSmallTargets } from '../support/look-rules';
+import { findFormFaults, findStructureFaults } from '../support/page-rules';
 import { LOCALES, pagesToCheck, THEMES, type Visited } from '../support/pages';
 
 /** One window of somebody; opening a new one for each page would cost more than axe does. */
 interface Window {
+  locale: (typeof LOCALES)[number];
   page: Page;
   protocol: CDPSession;
 }
 
 for (const locale of LOCALES) {
-  test(`every page is free of axe violations in both themes, hydrated and not: ${locale}`, async ({
+  test(`every page is free of axe violations and keeps our own rules in both themes, hydrated and not: ${locale}`, async ({
     browser,
     baseURL,
     factories,
@@ -26,7 +29,7 @@ for (const locale of LOCALES) {
       if (account) await signInByForm(context, account);
       await context.addCookies([{ name: 'lng', value: locale, url: baseURL ?? '' }]);
       const page = await context.newPage();
-      return { page, protocol: await context.newCDPSession(page) };
+      return { locale, page, protocol: await context.newCDPSession(page) };
     };
     const [owner, visitor] = [await openWindow(account), await openWindow()];
     for (const visited of await pagesToCheck(factories, account)) {
@@ -38,7 +41,7 @@ for (const locale of LOCALES) {
 }
 
 async function expectGood(window: Window, visited: Visited, isHydrated: boolean): Promise<void> {
-  const { page, protocol } = window;
+  const { locale, page, protocol } = window;
   // Not hydrated: scripts are off until the page stands as meant, and on again for axe, which is a script itself.
   await protocol.send('Emulation.setScriptExecutionDisabled', { value: !isHydrated });
   const response = await page.goto(visited.path);
@@ -50,11 +53,21 @@ async function expectGood(window: Window, visited: Visited, isHydrated: boolean)
   if (isScripted) await ready.waitFor({ state: 'attached' });
   await protocol.send('Emulation.setScriptExecutionDisabled', { value: false });
   if (!isHydrated) expect(await page.locator('html').getAttribute('data-ready')).toBeNull();
+  const name = `${visited.name}${isHydrated ? '' : ', not hydrated'}`;
   for (const colorScheme of THEMES) {
     await page.emulateMedia({ colorScheme });
-    const name = `${visited.name}, ${colorScheme}${isHydrated ? '' : ', not hydrated'}`;
-    expect.soft(await findViolations(page), name).toEqual([]);
+    expect.soft(await findViolations(page), `${name}, ${colorScheme}`).toEqual([]);
+    // Markup and style sheets are the same in all languages.
+    if (locale === 'gb' && isHydrated)
+      expect.soft(await findHiddenFocus(page), `${name}, ${colorScheme}`).toEqual([]);
   }
+  if (locale === 'gb') {
+    const faults = [...(await findFormFaults(page)), ...(await findStructureFaults(page))];
+    expect.soft([...faults, ...(await findSmallTargets(page))], name).toEqual([]);
+    if (isHydrated) expect.soft(await findFixedColours(page), name).toEqual([]);
+  }
+  // The longest words.
+  if (locale === 'de' && isHydrated) expect.soft(await findCutOff(page), name).toEqual([]);
 }
 
 async function signInByForm(context: BrowserContext, account: Account): Promise<void> {

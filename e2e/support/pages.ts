@@ -17,8 +17,15 @@ export interface Visited {
   act?: (page: Page) => Promise<void>;
 }
 
-/** Every page of the site, in the states that differ. */
+/** Every page of the site, in the states that differ; `E2E_PAGES` narrows it down to those whose name it matches. */
 export async function pagesToCheck(factories: Factories, account: Account): Promise<Visited[]> {
+  const wanted = new RegExp(process.env.E2E_PAGES ?? '');
+  const pages = (await everyPage(factories, account)).filter(({ name }) => wanted.test(name));
+  if (pages.length === 0) throw new Error(`no page is named ${wanted}`);
+  return pages;
+}
+
+async function everyPage(factories: Factories, account: Account): Promise<Visited[]> {
   const code = await factories.code(account, {
     content: 'https://checked.example/a?b=c',
     logoPreset: 'heart.svg',

@@ -32,6 +32,20 @@ test('before scripts run a notice offers no dead button, and style sheets know t
   expect(region).not.toContain('<button');
 });
 
+test('a notice says of which kind it is in a word and by its drawing, not by its colour alone', () => {
+  const kinds = (['success', 'error', 'warning', 'info'] as const).map((type) => {
+    const html = frame({ notices: [{ ...saved, type }] });
+    const box = html.slice(
+      html.indexOf(`class="notice ${type}`),
+      html.indexOf('QR code created successfully'),
+    );
+    return { word: />([^<]+)<\/strong>/.exec(box)?.[1]?.trim(), drawing: /<path d="([^"]+)"/.exec(box)?.[1] };
+  });
+  expect(kinds.map(({ word }) => word)).toEqual(['Done:', 'Error:', 'Warning:', 'Note:']);
+  expect(new Set(kinds.map(({ drawing }) => drawing ?? 'none')).size).toBe(4);
+  expect(kinds.map(({ drawing }) => drawing)).not.toContain(undefined);
+});
+
 test('signed out, the navbar leads to the login page and shows nothing of an account', () => {
   const html = frame();
   expect(html).toContain('href="/login"');

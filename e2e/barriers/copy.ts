@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+const CHECKOUT = join(import.meta.dirname, '../..');
+
+/** The checkout as it stands, uncommitted changes too, in a folder of its own that may be spoilt. */
+export async function copyCheckout() {
+  const folder = await mkdtemp(join(tmpdir(), 'barriers-'));
+  const listed = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate'];
+  const { output } = await run('git', listed, CHECKOUT);
+  const gone = await run('git', ['ls-files', '-z', '--deleted'], CHECKOUT);
+  const deleted = new Set(gone.output.split('\0'));
+  for (const file of output.split('\0')) {
+    if (file && !deleted.has(file)) await cp(join(CHECKOUT, file), join(folder, file), { recursive: true });
+  }
+  await symlink(join(CHECKOUT, 'node_modules'), join(folder, 'node_modules'));
+  return {
+    folder,
+    run: (command: string, args: string[], env: Record<string, string> = {}) =>
+      run(command, args, folder, env),
+    /** Replaces what occurs once in a file; answers how to put it back. */
+    async plant({ file, from, to }: { file: string; from: string; to: string }) {
+      const path = join(folder, file);
+      const source = await readFile(path, 'utf8');
+      const count = source.split(from).length - 1;
+      if (count !== 1) throw new Error(`occurs ${count} times in ${dirname(file)}/${file}: ${from}`);
+      await writeFile(
+        path,
+        source.replace(from, () => to),
+      );
+      return () => writeFile(path, source);
+    },
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Ends with whatever the program says, to either stream. */
+function run(command: string, args: string[], cwd: string, env: Record<string, string> = {}) {
+  return new Promise<{ code: number; output: string; errors: string }>((resolve, reject) => {
+    const child = spawn(command, args, { cwd, env: { ...process.env, ...env } });
+    let [output, errors] = ['', ''];
+    child.stdout.on('data', (chunk) => {
+      output += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      errors += chunk;
+    });
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code: code ?? 1, output, errors }));
+  });
+}

@@ -1,0 +1,85 @@
+import { type Barrier, onPages } from './barrier';
+
+/** What keeps the keyboard from getting on, or hides where it is; and controls that are too small for a finger. */
+export const KEYBOARD_BARRIERS: Barrier[] = [
+  {
+    name: 'link-outline-removed',
+    file: 'app/styles/elements.css',
+    from: 'main:focus,\n',
+    to: 'a:focus-visible,\nmain:focus,\n',
+    seenBy: onPages('^login$'),
+  },
+  {
+    name: 'button-outline-removed',
+    file: 'app/styles/controls.css',
+    from: '.button:active {',
+    to: '.button:focus-visible {\n  outline: none;\n}\n\n.button:active {',
+    seenBy: onPages('^login$'),
+  },
+  {
+    name: 'focus-lost-after-dialog',
+    file: 'app/ui/dialog.tsx',
+    from: 'if (!open) dialog.current?.close();',
+    to: `if (!open && dialog.current?.open) {
+      dialog.current.close();
+      document.querySelector<HTMLElement>(':focus')?.blur();
+    }`,
+    seenBy: {
+      spec: 'enhanced/consent.spec.ts',
+      title: 'the footer opens the dialog at any time',
+      project: 'js',
+    },
+  },
+  {
+    name: 'skip-link-leads-nowhere',
+    file: 'app/ui/page-frame.tsx',
+    from: 'href="#main"',
+    to: 'href="#content"',
+    seenBy: { spec: 'journeys/shell.spec.ts', title: 'a link to the content', project: 'no-js' },
+  },
+  {
+    name: 'search-takes-focus',
+    file: 'app/site/faq-filter.tsx',
+    from: 'enterKeyHint="search"',
+    to: 'enterKeyHint="search" autoFocus',
+    seenBy: onPages('^questions$'),
+  },
+  {
+    name: 'span-as-button',
+    file: 'app/ui/copy-field.tsx',
+    from: `<button type="button" className="button secondary" onClick={copy}>
+            <Icon name={isCopied ? 'check' : 'copy'} />
+            {t(isCopied ? 'copy.done' : 'copy.action')} <span className="sr-only">{label}</span>
+          </button>`,
+    to: `<span className="button secondary" onClick={copy}>
+            <Icon name={isCopied ? 'check' : 'copy'} />
+            {t(isCopied ? 'copy.done' : 'copy.action')} <span className="sr-only">{label}</span>
+          </span>`,
+    seenBy: onPages('^codes$'),
+  },
+  {
+    name: 'reveal-as-span',
+    file: 'app/ui/password-field.tsx',
+    from: `<button
+            type="button"
+            className="reveal"
+            aria-controls={field.id}
+            onClick={() => setIsShown(!isShown)}
+          >
+            <Icon name={isShown ? 'eye-off' : 'eye'} />
+            <span className="sr-only">{t(isShown ? 'form.hidePassword' : 'form.showPassword')}</span>
+          </button>`,
+    to: `<span className="reveal" onClick={() => setIsShown(!isShown)}>
+            <Icon name={isShown ? 'eye-off' : 'eye'} />
+            <span className="sr-only">{t(isShown ? 'form.hidePassword' : 'form.showPassword')}</span>
+          </span>`,
+    seenBy: onPages('^login$'),
+  },
+  {
+    name: 'targets-of-12-px',
+    file: 'app/styles/controls.css',
+    from: '  width: 2.75rem;\n  height: 2.75rem;\n',
+    to: '  width: 12px;\n  height: 12px;\n',
+    seenBy: onPages('^login$'),
+  },
+];

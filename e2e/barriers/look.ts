@@ -1,0 +1,53 @@
+import { type Barrier, onPages } from './barrier';
+
+/** What keeps somebody from seeing a page who sees it in a way of their own. */
+export const LOOK_BARRIERS: Barrier[] = [
+  {
+    name: 'faint-text-in-the-dark',
+    file: 'app/styles.css',
+    from: '--color-soft: light-dark(#454f63, #b4bccd);',
+    to: '--color-soft: light-dark(#454f63, #4a5672);',
+    seenBy: onPages('^contact$'),
+  },
+  {
+    name: 'series-by-colour-only',
+    file: 'app/statistics/plot.tsx',
+    from: "  clicks: 'url(#fill-hatched)',\n",
+    to: '',
+    seenBy: onPages('^analytics$'),
+  },
+  {
+    name: 'notice-by-colour-only',
+    file: 'app/ui/notices.tsx',
+    from: `<Icon name={ICONS[type]} />
+      <p>
+        <strong className="sr-only">{t(\`notice.\${type}\`)} </strong>`,
+    to: '<p>',
+    seenBy: { unit: 'app/ui/frame.test.tsx', title: 'a notice says of which kind it is' },
+  },
+  {
+    name: 'motion-for-everyone',
+    file: 'app/site/hero-field.ts',
+    from: ' and (prefers-reduced-motion: no-preference)',
+    to: '',
+    seenBy: {
+      spec: 'enhanced/hero-field.spec.ts',
+      title: 'the field stays away from small screens',
+      project: 'js',
+    },
+  },
+  {
+    name: 'cut-off-at-320-px',
+    file: 'app/styles/content.css',
+    from: '.form-page {\n  width: 100%;',
+    to: '.form-page {\n  width: 26rem;',
+    seenBy: onPages('^login$', 'de'),
+  },
+  {
+    name: 'icons-lost-in-forced-colours',
+    file: 'app/styles/controls.css',
+    from: 'stroke: currentcolor;',
+    to: 'stroke: var(--color-ink);',
+    seenBy: onPages('^login$'),
+  },
+];

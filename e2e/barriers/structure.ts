@@ -1,0 +1,85 @@
+import { type Barrier, onPages } from './barrier';
+
+/** What keeps somebody who listens to a page from knowing what its parts are. */
+export const STRUCTURE_BARRIERS: Barrier[] = [
+  {
+    name: 'language-not-said',
+    file: 'app/root.tsx',
+    from: '<html lang={LOCALES[locale].html} ',
+    to: '<html ',
+    seenBy: onPages('^login$'),
+  },
+  {
+    name: 'heading-level-skipped',
+    file: 'app/ui/sheet.tsx',
+    from: '<h2>{title}</h2>',
+    to: '<h4>{title}</h4>',
+    seenBy: onPages('^settings$'),
+  },
+  {
+    name: 'title-never-changes',
+    file: 'app/ui/page-head.tsx',
+    from: '<title>{`$',
+    to: '<title>{appName || `$',
+    seenBy: {
+      spec: 'journeys/shell.spec.ts',
+      title: 'a page that a link opens is named in words',
+      project: 'js',
+    },
+  },
+  {
+    name: 'current-choice-not-said',
+    file: 'app/site/choice-links.tsx',
+    from: "aria-current={value === chosen ? 'true' : undefined}",
+    to: '',
+    seenBy: onPages('^yearly prices$'),
+  },
+  {
+    name: 'dialog-without-name',
+    file: 'app/ui/dialog.tsx',
+    from: 'aria-labelledby={open ? titleId : undefined}',
+    to: '',
+    seenBy: {
+      spec: 'enhanced/consent.spec.ts',
+      title: 'the footer opens the dialog at any time',
+      project: 'js',
+    },
+  },
+  {
+    name: 'table-without-caption',
+    file: 'app/account/activity-table.tsx',
+    from: `<caption>
+          <h2 id="activity-caption">{t('activity.heading')}</h2>
+        </caption>`,
+    to: '',
+    seenBy: onPages('^dashboard$'),
+  },
+  {
+    name: 'delete-without-name',
+    file: 'app/codes/code-table.tsx',
+    from: `{t('list.delete')} <span className="sr-only">{code.name}</span>`,
+    to: `{t('list.delete')}`,
+    seenBy: onPages('^codes$'),
+  },
+  {
+    name: 'chart-without-table',
+    file: 'app/statistics/chart-figure.tsx',
+    from: '<DataTableView ',
+    to: '<Plot drawing={drawing} isSmall={isSmall} ',
+    seenBy: onPages('^analytics$'),
+  },
+  {
+    name: 'chart-rows-without-headers',
+    file: 'app/statistics/data-table.tsx',
+    from: '<th scope="row">{name}</th>',
+    to: '<td>{name}</td>',
+    seenBy: onPages('^analytics, as tables$'),
+  },
+  {
+    name: 'live-region-that-is-none',
+    file: 'app/ui/announcer.tsx',
+    from: '<div role="status" className="sr-only">',
+    to: '<div className="sr-only">',
+    seenBy: { spec: 'enhanced/public.spec.ts', title: 'the price changes at once', project: 'js' },
+  },
+];
