@@ -65,7 +65,7 @@ export async function findHiddenFocus(page: Page): Promise<string[]> {
       if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
       const before = outlineOf(element).look;
       element.focus({ preventScroll: true });
-      if (document.activeElement !== element) continue;
+      if (document.activeElement !== element || element.tabIndex < 0) continue;
       const { surface, width, color, look } = outlineOf(element);
       const contrast = contrastOf(color, groundOf(surface.parentElement));
       if (look === before || width < MIN_WIDTH || contrast < MIN_CONTRAST) {
