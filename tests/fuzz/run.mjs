@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 
 const { values, positionals } = parseArgs({
-  options: { seed: { type: 'string' }, effort: { type: 'string' } },
+  options: { seed: { type: 'string' }, effort: { type: 'string' }, only: { type: 'string' } },
   allowPositionals: true,
 });
 const env = {
@@ -12,5 +12,6 @@ const env = {
   ...(values.effort && { FUZZ_EFFORT: values.effort }),
 };
 const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project=fuzz', ...positionals];
+if (values.only) vitest.push('--testNamePattern', values.only);
 const { status } = spawnSync(process.execPath, vitest, { stdio: 'inherit', env });
 process.exit(status ?? 1);

@@ -192,9 +192,13 @@ describe.each(engines)('on %s', (_, open) => {
     const [ada, ben] = [somebody(), somebody()];
     await ben.visit(code);
     await Promise.all(Array.from({ length: 300 }, () => ada.report(code)));
-    await expect.poll(async () => (await ada.report(code)).status, { timeout: 10_000 }).toBe(429);
-    const refused = await ada.report(code, 'GET');
-    expect(refused.status).toBe(429);
+    // Who is not refused within a quarter of a second is let go, which a busy machine makes of some.
+    let refused = await ada.report(code);
+    const ask = async (method: 'POST' | 'GET') => {
+      refused = await ada.report(code, method);
+      return refused.status;
+    };
+    for (const method of ['POST', 'GET'] as const) await expect.poll(() => ask(method)).toBe(429);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(refused.headers.get('access-control-allow-origin')).toBe('*');
     expect((await ben.report(code)).status).toBe(204);
