@@ -46,6 +46,19 @@ describe.each(engines)('on %s', (_, open) => {
     ).toEqual([{ scans: 3, clicks: 3, bots: 3, previews: 3, owner: 3 }]);
   });
 
+  test('robots, previews and the owner have one row an hour, which says nothing of their devices', async () => {
+    const { id } = await host.code((await host.account()).id);
+    const kinds = ['bot', 'owner', 'preview'] as const;
+    const batch = (language: string, country: string) =>
+      kinds.map((kind) => visitOf(id, `${HOUR}00:00Z`, { class: kind, language, country }));
+    await countInTurn([batch('de', 'DE'), batch('fr', 'FR')]);
+    const text = `select class, device, os, language, country, count::int as count from visit_hours
+      where code_id = $1 order by class`;
+    expect(await read(text, [id])).toEqual(
+      kinds.map((kind) => ({ class: kind, device: '', os: '', language: '', country: '', count: 2 })),
+    );
+  });
+
   test('a mark holds all visits before its day, of late ones too', async () => {
     const { id } = await host.code((await host.account()).id);
     const visits = (day: string, count: number) =>
