@@ -204,15 +204,16 @@ describe.each(engines)('on %s', (_, open) => {
   test('without room in the spool a visit is answered all the same, and counted when the slow database takes it', async () => {
     const { id } = await host.code(ownerId);
     const { log, lines } = hearLog();
-    const visits = { ...host.deps.visits, spoolBytes: 100 };
+    const visits = { ...host.deps.visits, folder: `${host.deps.visits.folder}.full`, spoolBytes: 100 };
     const recorder = createVisitRecorder({ ...host.deps, log, visits });
     broken.set('stuck', 'visits_keep');
     await recorder.record(visitOf(id, AT));
-    expect(spoolFiles()).toEqual([]);
+    expect(readdirSync(visits.folder)).toEqual(['salts.json']);
     broken.set('none');
     await recorder.close();
     expect((await readCode(host.db, id)).totals).toEqual([{ scans: 1, clicks: 0, others: 0 }]);
     expect(lines.filter(({ msg }) => msg.startsWith('the spool is full'))).toEqual([]);
+    rmSync(visits.folder, { recursive: true });
   });
 
   test('files name neither an address nor a user agent, and only their owner can read them', async () => {
