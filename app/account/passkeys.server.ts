@@ -8,6 +8,7 @@ import { redirectWithNotice } from '~/http/notices.server';
 import { orRefuse } from '~/http/or-refuse.server';
 import type { Asker } from '~/http/scope.server';
 import { readCredential } from './passkey-json.server';
+import { removeSignIn } from './sign-in-removal.server';
 
 const PAGE = '/user/settings/passkeys';
 const text = z.string().default('');
@@ -18,7 +19,6 @@ const PasskeysForm = z.object({
   id: text,
   credential: text,
 });
-const RemoveForm = z.object({ currentPassword: text });
 
 export async function findPasskeys(asker: Asker, token: string) {
   return (await callHost(asker, listPasskeys, { token })).data;
@@ -70,16 +70,5 @@ function refuse(): Promise<Response> {
 }
 
 export async function handleRemoval(asker: Asker, token: string, id: string) {
-  const checked = checkForm(asker, await readForm(asker, ['currentPassword']), RemoveForm);
-  if (!checked.ok) return invalid(checked.lastResult);
-  return orRefuse(
-    checked.reject,
-    (refusal) =>
-      refusal.status === 409 ? { formErrors: ['only_way_in'] } : errorsOf(refusal, ['currentPassword']),
-    async () => {
-      const sent = { params: { id }, body: checked.value, token };
-      const { status, message } = await callHost(asker, removePasskey, sent);
-      return redirectWithNotice(PAGE, { type: status, key: message });
-    },
-  );
+  return removeSignIn(asker, PAGE, (body) => callHost(asker, removePasskey, { params: { id }, body, token }));
 }

@@ -22,7 +22,7 @@ export function OwnerDecisions({
           <p>{t('waiting.sectionText', { date, effect })}</p>
           <Form action="/user/subscription">
             <input type="hidden" name="declaration" value={id} />
-            <DeclarationButtons />
+            <DecisionButtons texts="waiting" />
           </Form>
         </Sheet>
       ))}
@@ -32,7 +32,7 @@ export function OwnerDecisions({
           <HeldOrderFacts order={order} />
           <Form action="/user/subscription">
             <input type="hidden" name="order" value={order.id} />
-            <OrderButtons />
+            <DecisionButtons texts="held" />
           </Form>
         </Sheet>
       ))}
@@ -40,29 +40,16 @@ export function OwnerDecisions({
   );
 }
 
-export function DeclarationButtons() {
+/** Of a declaration that waits, or of an order that is held. */
+export function DecisionButtons({ texts }: { texts: 'waiting' | 'held' }) {
   const { t } = useTranslation('billing');
   return (
     <div className="actions">
       <Button name="decision" value="confirm">
-        {t('waiting.confirm')}
+        {t(`${texts}.confirm`)}
       </Button>
-      <Button name="decision" value="undo" variant="secondary">
-        {t('waiting.undo')}
-      </Button>
-    </div>
-  );
-}
-
-export function OrderButtons() {
-  const { t } = useTranslation('billing');
-  return (
-    <div className="actions">
-      <Button name="decision" value="confirm">
-        {t('held.confirm')}
-      </Button>
-      <Button name="decision" value="discard" variant="secondary">
-        {t('held.discard')}
+      <Button name="decision" value={texts === 'held' ? 'discard' : 'undo'} variant="secondary">
+        {t(texts === 'held' ? 'held.discard' : 'waiting.undo')}
       </Button>
     </div>
   );

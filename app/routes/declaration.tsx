@@ -1,30 +1,17 @@
 import '~/styles/billing.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
-import { Link, useLoaderData, useLocation } from '@remix-run/react';
+import { useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
-import { DeclarationButtons } from '~/billing/owner-decisions';
 import {
   type DeclarationLink,
   handleDeclarationLink,
   OWNER_LINK_HEADERS,
   readDeclarationLink,
 } from '~/billing/owner-link.server';
-import { useAnsweredForm } from '~/ui/answered-form';
-import { buttonClass } from '~/ui/button';
+import { OverLink, OwnerLinkPage, ownerLinkHandle } from '~/billing/owner-link-page';
 import { DefinitionList } from '~/ui/definition-list';
-import { useErrorTexts } from '~/ui/error-texts';
-import { Form } from '~/ui/form';
-import { FormPage } from '~/ui/form-page';
-import { usePageAnswer } from '~/ui/page-answer';
-import type { PageHandle } from '~/ui/page-head';
 
-export const handle: PageHandle = {
-  page: (data) => {
-    const { state } = data as DeclarationLink;
-    const key = state === 'waiting' ? 'billing:waiting' : (`billing:waiting.${state}` as const);
-    return { key, values: {}, isPersonal: true };
-  },
-};
+export const handle = ownerLinkHandle;
 
 export function headers() {
   return OWNER_LINK_HEADERS;
@@ -42,22 +29,8 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function DeclarationPage() {
   const { state, declaration }: DeclarationLink = useLoaderData<typeof loader>();
-  const answer = usePageAnswer<typeof action>();
   const { t } = useTranslation('billing');
-  const { search } = useLocation();
-  const [form] = useAnsweredForm<never>({ id: 'decide', lastResult: answer?.lastResult, defaultValue: {} });
-  const { summary } = useErrorTexts('billing', form);
-  if (state !== 'waiting') {
-    return (
-      <FormPage title={t(`waiting.${state}.title`)} lead={t(`waiting.${state}.text`)} errors={[]}>
-        <div className="actions">
-          <Link to="/user/subscription" className={buttonClass('secondary')}>
-            {t('waiting.toSubscription')}
-          </Link>
-        </div>
-      </FormPage>
-    );
-  }
+  if (state !== 'waiting') return <OverLink texts={`waiting.${state}`} />;
   const { texts, plan, date, effect } = declaration;
   const items = [
     { term: t('declaration.what'), value: t(`${texts}.declared`) },
@@ -66,12 +39,9 @@ export default function DeclarationPage() {
     { term: t('waiting.effect'), value: effect },
   ];
   return (
-    <FormPage title={t('waiting.heading')} lead={t('waiting.lead')} errors={summary}>
-      <Form action={`/declaration${search}`} {...form.props} className="sheet owner-decision">
-        <DefinitionList items={items} />
-        <p>{t('waiting.text')}</p>
-        <DeclarationButtons />
-      </Form>
-    </FormPage>
+    <OwnerLinkPage path="/declaration" texts="waiting">
+      <DefinitionList items={items} />
+      <p>{t('waiting.text')}</p>
+    </OwnerLinkPage>
   );
 }

@@ -1,0 +1,51 @@
+import { useTranslation } from 'react-i18next';
+import { useAnsweredForm } from '~/ui/answered-form';
+import { ConfirmPage } from '~/ui/confirm-page';
+import { useErrorTexts } from '~/ui/error-texts';
+import { usePageAnswer } from '~/ui/page-answer';
+import { PasswordField } from '~/ui/password-field';
+import type { removeSignIn } from './sign-in-removal.server';
+
+interface Props {
+  /** Of the form. */
+  id: string;
+  texts: 'google' | 'passkeys.removal';
+  /** What is removed, as its owner calls it. */
+  name: string | null;
+  /** Path the form posts to. */
+  action: string;
+  cancelTo: string;
+}
+
+/** Asks for the password before a way to sign in is removed. */
+export function SignInRemoval({ id, texts, name, action, cancelTo }: Props) {
+  const answer = usePageAnswer<typeof removeSignIn>();
+  const { t } = useTranslation('settings');
+  const [form, fields] = useAnsweredForm<'currentPassword'>({
+    id,
+    lastResult: answer?.lastResult,
+    defaultValue: {},
+  });
+  const { message, summary } = useErrorTexts('account', form);
+  return (
+    <ConfirmPage
+      title={t(`${texts}.title`)}
+      lead={t(`${texts}.lead`)}
+      warning={t(`${texts}.warning`)}
+      action={action}
+      label={t(`${texts}.submit`)}
+      cancelTo={cancelTo}
+      keepLabel={t(`${texts}.keep`)}
+      errors={summary}
+    >
+      {name && <p>{name}</p>}
+      <PasswordField
+        field={{ ...fields.currentPassword, required: true }}
+        label={t('password.current')}
+        hint={t('delete.passwordHint')}
+        error={message(fields.currentPassword.errors)}
+        maxLength={128}
+      />
+    </ConfirmPage>
+  );
+}
