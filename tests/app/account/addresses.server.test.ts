@@ -44,3 +44,33 @@ test('an address that today’s rules refuse leads to its own page instead of be
   const answer = await post('/user/settings', { intent: 'default-address', id }, as);
   expect([answer.status, answer.headers.get('location')]).toEqual([303, `/user/settings/addresses/${id}`]);
 });
+
+test('another address becomes the default, and nothing else of either changes', async () => {
+  const as = await website.host.account();
+  for (const street of ['1 rue du Papier', '2 rue du Papier']) {
+    await post('/user/settings/addresses/new', { ...HOME, street }, as);
+  }
+  const listed = async () => {
+    const answer = await website.host.request('/api/account/billing-addresses', { token: as.token });
+    return ((await answer.json()) as { data: { id: string; street: string; is_default: boolean }[] }).data;
+  };
+  const [first, second] = await listed();
+  expect([first?.street, first?.is_default]).toEqual(['1 rue du Papier', true]);
+  const answer = await post('/user/settings', { intent: 'default-address', id: second?.id ?? '' }, as);
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, '/user/settings']);
+  expect(await listed()).toEqual([
+    { ...second, is_default: true },
+    { ...first, is_default: false },
+  ]);
+});
+
+test('an address of somebody else can be neither seen, changed nor made the default', async () => {
+  const [as, other] = [await website.host.account(), await website.host.account()];
+  await post('/user/settings/addresses/new', HOME, other);
+  const rows = await website.host.db.orm
+    .select()
+    .from(billingAddresses)
+    .where(eq(billingAddresses.accountId, other.id));
+  const answer = await post('/user/settings', { intent: 'default-address', id: rows[0]?.id ?? '' }, as);
+  expect(answer.status).toBe(404);
+});

@@ -14,7 +14,10 @@ let website: TestWebsite;
 let account: TestAccount;
 
 beforeAll(async () => {
-  website = await createTestWebsite({ '/login': 'login.tsx' });
+  website = await createTestWebsite({
+    '/login': 'login.tsx',
+    '/login/passkey': 'login_.passkey.ts',
+  });
 });
 beforeEach(async () => {
   account = await website.host.account();
@@ -122,4 +125,15 @@ test('a browser is known to its last five accounts, and to no more', async () =>
   const { readDevices } = await import('~/http/known-device.server');
   const devices = await readDevices(new Request('http://localhost/', { headers: { cookie } }));
   expect(new Set(devices).size).toBe(5);
+});
+
+test.each([
+  ['//evil.example/', '/login'],
+  ['https://evil.example/', '/login'],
+  ['/user/qrcodes?page=2', '/login?next=%2Fuser%2Fqrcodes%3Fpage%3D2'],
+])('a passkey that was not accepted, on the way to %j, leads to %s', async (next, to) => {
+  const body = new URLSearchParams({ credential: '{}', next });
+  const headers = { 'sec-fetch-site': 'same-origin' };
+  const answer = await website.browse('/login/passkey', { method: 'POST', body, headers });
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, to]);
 });
