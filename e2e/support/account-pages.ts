@@ -16,6 +16,7 @@ export async function accountPages(
   const address = `/user/settings/addresses/${await addAddress(account)}`;
   const unknown = 'x'.repeat(43);
   await askForEmail(account, `${randomUUID()}@test.example`);
+  const ways = await factories.signInWays(account);
   const waiting = await factories.waiting((await factories.account({ access: false })).email);
   return [
     { name: 'declaration', path: waiting.declaration },
@@ -41,6 +42,8 @@ export async function accountPages(
       act: (page) => beginTwoStep(page, account),
     },
     { name: 'passkeys', path: '/user/settings/passkeys', signedIn: true },
+    { name: 'remove a passkey', path: `/user/settings/passkeys/${ways.passkey}`, signedIn: true },
+    { name: 'remove a Google account', path: `/user/settings/google/${ways.google}`, signedIn: true },
     { name: 'new address', path: '/user/settings/addresses/new', signedIn: true },
     { name: 'new address, refused', path: '/user/settings/addresses/new', signedIn: true, act: refused },
     { name: 'address', path: address, signedIn: true },

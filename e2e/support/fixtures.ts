@@ -33,6 +33,8 @@ export interface Factories {
   waiting(email: string): Promise<{ declaration: string; order: string }>;
   /** Mails to an address, the newest first, with the link in each. */
   mailsTo(email: string): Promise<{ subject: string; link: string | null }[]>;
+  /** Links a Google account and adds a passkey, neither of which signs in; answers their ids. */
+  signInWays(account: Account): Promise<{ google: string; passkey: string }>;
   /** Lets every mailed link of an account run out. */
   endLinks(email: string): Promise<void>;
   endSessions(account: Account): Promise<void>;
@@ -113,6 +115,7 @@ export const test = base.extend<Fixtures & { mode: Mode }, object>({
       bought: (options) => factory('/bought', options),
       mailsTo: (email) => factory(`/mails/${encodeURIComponent(email)}`),
       waiting: (email) => factory('/waiting', { email }),
+      signInWays: ({ id, email }) => factory('/sign-in-ways', { accountId: id, email }),
       endLinks: (email) => factory('/end-links', { email }),
       endSessions: (account) => factory('/end-sessions', { accountId: account.id }),
     });
