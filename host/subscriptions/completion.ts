@@ -50,14 +50,20 @@ async function complete(
   if (setup.state === 'expired') await changeOrder(orm, orderId, { status: 'failed', failure: 'expired' });
   if (setup.state !== 'succeeded' || !setup.card) return null;
   const { card, customerId } = setup;
-  const chargeKey = await orm.transaction((transaction) =>
+  const begun = await orm.transaction((transaction) =>
     carryOut(transaction, deps, order, { ...setup, card }, now),
   );
+  if (!begun) return null;
   await deps.payments.preferCard(customerId, card.methodId);
-  return chargeKey;
+  return begun.chargeKey;
 }
 
 type SavedSetup = Setup & { card: SavedCard };
+
+/** A subscription that an order has begun, and the charge that is to be made now; none in a trial. */
+interface Begun {
+  chargeKey: string | null;
+}
 
 async function carryOut(
   orm: Orm,
@@ -65,7 +71,7 @@ async function carryOut(
   found: OrderRow,
   setup: SavedSetup,
   now: Date,
-): Promise<string | null> {
+): Promise<Begun | null> {
   const { id, accountId: ordering, status: before } = found;
   // The account before its order, as whoever erases it does.
   const owner = await knownAccountOf(orm, found);
@@ -134,13 +140,7 @@ async function takeTrial(orm: Orm, { email }: OrderRow, accountId: string, card:
   if (account) await markTrial(orm, { email: account.email, accountId }, now);
 }
 
-async function begin(
-  orm: Orm,
-  deps: Deps,
-  order: OrderRow,
-  accountId: string,
-  now: Date,
-): Promise<string | null> {
+async function begin(orm: Orm, deps: Deps, order: OrderRow, accountId: string, now: Date): Promise<Begun> {
   const hasTrial = order.trialHours > 0;
   const trialEnd = hasTrial ? addHours(now, order.trialHours) : null;
   const subscription = await putSubscription(orm, {
@@ -161,7 +161,7 @@ async function begin(
   });
   const charge = { kind: 'charge' as const, subject: accountId, key: chargeKeyOf(subscription, 0) };
   await bookStep(orm, { ...charge, dueAt: trialEnd ?? now });
-  if (!trialEnd) return charge.key;
+  if (!trialEnd) return { chargeKey: charge.key };
   await bookStep(orm, {
     kind: 'trial_reminder',
     subject: accountId,
@@ -169,7 +169,7 @@ async function begin(
     dueAt: trialReminderAt(now, trialEnd),
   });
   await confirmTrial(orm, deps, { ...order, status: 'complete', completedAt: now }, accountId, now);
-  return null;
+  return { chargeKey: null };
 }
 
 async function refuseLate(orm: Orm, deps: Deps, order: OrderRow, setup: Setup, now: Date): Promise<null> {

@@ -17,6 +17,8 @@ const DAY_MS = 24 * 3_600_000;
 const nothing = async () => undefined;
 
 let meanwhile: () => Promise<unknown> = nothing;
+/** Customers that pay with the card they entered last from then on. */
+const preferring: string[] = [];
 let host: TestHost;
 
 beforeAll(async () => {
@@ -27,6 +29,10 @@ beforeAll(async () => {
         const setup = await sandbox.getSetup(id);
         await meanwhile();
         return setup;
+      },
+      preferCard: async (customerId, methodId) => {
+        preferring.push(customerId);
+        await sandbox.preferCard(customerId, methodId);
       },
     }),
   });
@@ -141,6 +147,16 @@ test('signed in, the card of an order that came to nothing is forgotten, and nev
   expect((await findOrderByIntent(host.db.orm, second.paymentIntent))?.status).toBe('refused');
   expect((await findMethod(host.db.orm, id))?.customerId).toBe(await customerOf(first));
   expect([await countCards(first), await countCards(second)]).toEqual([1, 0]);
+});
+
+test('only the card of an order that begins something is paid with from then on', async () => {
+  const { token } = await host.account({ access: false });
+  const orderOf = () => placeOrder(host, checkout({ trial: false }), token);
+  const [first, second] = [await orderOf(), await orderOf()];
+  preferring.length = 0;
+  for (const { redirectUrl } of [first, second]) await enterCard(host, redirectUrl, 'good', 'Any Card');
+  await host.runBilling();
+  expect(preferring).toEqual([await customerOf(first)]);
 });
 
 test('signed in, a card that takes the place of another is the only one that is kept', async () => {
