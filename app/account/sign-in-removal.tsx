@@ -40,7 +40,7 @@ export function SignInRemoval({ id, texts, name, action, cancelTo }: Props) {
     >
       {name && <p>{name}</p>}
       <PasswordField
-        field={{ ...fields.currentPassword, required: true }}
+        field={fields.currentPassword}
         label={t('password.current')}
         hint={t('delete.passwordHint')}
         error={message(fields.currentPassword.errors)}

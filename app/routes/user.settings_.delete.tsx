@@ -52,7 +52,7 @@ export default function DeleteAccountPage() {
         <a href="/user/settings/export">{t('delete.export')}</a>
       </p>
       <PasswordField
-        field={{ ...fields.password, required: true }}
+        field={fields.password}
         label={t('password.current')}
         hint={t('delete.passwordHint')}
         error={message(fields.password.errors)}
