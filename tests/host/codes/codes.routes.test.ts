@@ -46,7 +46,7 @@ async function activitiesOf(accountId: string): Promise<string[]> {
   return rows.map(({ type }) => type).sort();
 }
 
-test('a code of the specified form is created, public, with both addresses', async () => {
+test('a code of the specified form is created, public or private as asked, with both addresses', async () => {
   const { status, body } = await create({ data: 'example.com/menu', logoPreset: 'heart.svg' });
   expect(status).toBe(201);
   expect(body.data).toMatchObject({
@@ -57,6 +57,7 @@ test('a code of the specified form is created, public, with both addresses', asy
   });
   expect(body.data.logo).toEqual({ kind: 'preset', name: 'heart.svg' });
   expect(body.data.link).toMatch(/^https:\/\/go\.quadrille\.example\/l\/[0-9A-Z]{8}$/);
+  expect((await create({ isPublic: 'false' })).body.data.visibility).toBe('private');
   expect(body.data.scanLink).toMatch(/^HTTPS:\/\/GO\.QUADRILLE\.EXAMPLE\/R\/[0-9A-Z]{8}$/);
 });
 
