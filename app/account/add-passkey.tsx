@@ -8,8 +8,8 @@ import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
-import { PasswordField } from '~/ui/password-field';
 import type { LastResult } from '~/ui/schema-form';
+import { CurrentPassword } from './current-password';
 
 interface Props {
   /** What the password was answered with: options for the browser's dialog. */
@@ -49,13 +49,7 @@ export function AddPasskey({ begun, lastResult }: Props) {
           optional
           maxLength={60}
         />
-        <PasswordField
-          field={fields.currentPassword}
-          label={t('password.current')}
-          hint={t('delete.passwordHint')}
-          error={message(fields.currentPassword.errors)}
-          maxLength={128}
-        />
+        <CurrentPassword field={fields.currentPassword} error={message(fields.currentPassword.errors)} />
         <Button>{t('passkeys.add')}</Button>
       </Form>
     </section>

@@ -3,7 +3,7 @@ import { useAnsweredForm } from '~/ui/answered-form';
 import { ConfirmPage } from '~/ui/confirm-page';
 import { useErrorTexts } from '~/ui/error-texts';
 import { usePageAnswer } from '~/ui/page-answer';
-import { PasswordField } from '~/ui/password-field';
+import { CurrentPassword } from './current-password';
 import type { removeSignIn } from './sign-in-removal.server';
 
 interface Props {
@@ -39,13 +39,7 @@ export function SignInRemoval({ id, texts, name, action, cancelTo }: Props) {
       errors={summary}
     >
       {name && <p>{name}</p>}
-      <PasswordField
-        field={fields.currentPassword}
-        label={t('password.current')}
-        hint={t('delete.passwordHint')}
-        error={message(fields.currentPassword.errors)}
-        maxLength={128}
-      />
+      <CurrentPassword field={fields.currentPassword} error={message(fields.currentPassword.errors)} />
     </ConfirmPage>
   );
 }

@@ -5,10 +5,10 @@ import { Button } from '~/ui/button';
 import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Form } from '~/ui/form';
-import { PasswordField } from '~/ui/password-field';
 import type { LastResult } from '~/ui/schema-form';
 import { Sheet } from '~/ui/sheet';
 import { CodeField } from './code-field';
+import { CurrentPassword } from './current-password';
 
 type Intent = 'start' | 'confirm' | 'renew' | 'end';
 
@@ -34,13 +34,7 @@ function ProofForm({ intent, lastResult, asks, children }: FormProps) {
       <Form {...form.props} className="form">
         <input type="hidden" name="intent" value={intent} />
         {asks.password && (
-          <PasswordField
-            field={fields.currentPassword}
-            label={t('password.current')}
-            hint={t('delete.passwordHint')}
-            error={message(fields.currentPassword.errors)}
-            maxLength={128}
-          />
+          <CurrentPassword field={fields.currentPassword} error={message(fields.currentPassword.errors)} />
         )}
         {asks.code && (
           <CodeField

@@ -1,13 +1,13 @@
 import '~/styles/settings.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useTranslation } from 'react-i18next';
+import { CurrentPassword } from '~/account/current-password';
 import { deleteAccount } from '~/account/erasure.server';
 import { requireUser } from '~/http/guards.server';
 import { useAnsweredForm } from '~/ui/answered-form';
 import { ConfirmPage } from '~/ui/confirm-page';
 import { useErrorTexts } from '~/ui/error-texts';
 import { usePageAnswer } from '~/ui/page-answer';
-import { PasswordField } from '~/ui/password-field';
 
 export const handle = { page: 'settings:delete' };
 
@@ -51,13 +51,7 @@ export default function DeleteAccountPage() {
       <p>
         <a href="/user/settings/export">{t('delete.export')}</a>
       </p>
-      <PasswordField
-        field={fields.password}
-        label={t('password.current')}
-        hint={t('delete.passwordHint')}
-        error={message(fields.password.errors)}
-        maxLength={128}
-      />
+      <CurrentPassword field={fields.password} error={message(fields.password.errors)} />
     </ConfirmPage>
   );
 }
