@@ -63,7 +63,8 @@ export function createKnownCodes({ db, log, visits }: Pick<Deps, 'db' | 'log' | 
     );
 
   function change(slug: string): void {
-    changes.set(slug, performance.now());
+    // Of a reading in this very millisecond nobody knows whether it saw the change.
+    changes.set(slug, moment() + 1);
     if (unread.size === 0) setTimeout(readChanged, CHANGES_MS).unref();
     unread.add(slug);
     if (found.has(slug)) snapshot.put(slug, null);
@@ -72,8 +73,13 @@ export function createKnownCodes({ db, log, visits }: Pick<Deps, 'db' | 'log' | 
     outdate(readings.get(slug));
   }
 
+  /** Whole milliseconds, later than those of any reading that was begun before the last gap. */
+  function moment(): number {
+    return Math.max(Math.floor(performance.now()), trustedSince);
+  }
+
   function distrustAll(): void {
-    trustedSince = Math.floor(performance.now());
+    trustedSince = moment() + 1;
     for (const reading of readings.values()) outdate(reading);
   }
 
@@ -129,13 +135,13 @@ export function createKnownCodes({ db, log, visits }: Pick<Deps, 'db' | 'log' | 
   async function readNewest(slug: string, reading: Reading): Promise<KnownCode | null> {
     for (;;) {
       reading.isOutdated = false;
-      const readAt = performance.now();
+      const readAt = moment();
       const row = await readCode(db, slug);
       if (reading.isOutdated) continue;
       if (row) return remember(row, readAt);
       if (found.has(slug)) snapshot.put(slug, null);
       found.delete(slug);
-      missing.set(slug, Math.floor(readAt));
+      missing.set(slug, readAt);
       return null;
     }
   }
@@ -163,7 +169,7 @@ export function createKnownCodes({ db, log, visits }: Pick<Deps, 'db' | 'log' | 
     readRows: () => Promise<CodeRow[]>,
     isWanted = (_slug: string) => true,
   ): Promise<CodeRow[] | null> {
-    const readAt = performance.now();
+    const readAt = moment();
     const rows = await readRows();
     if (trustedSince > readAt) return null;
     for (const row of rows) {
@@ -178,7 +184,7 @@ export function createKnownCodes({ db, log, visits }: Pick<Deps, 'db' | 'log' | 
       await db.ping();
       return snapshot.confirm();
     }
-    const startedAt = Math.floor(performance.now());
+    const startedAt = moment();
     const hasRoom = (slug: string) => found.has(slug) || found.size < visits.knownCodes;
     for (let last = ''; ; ) {
       const rows = await collect(() => readPublicCodes(db, last), hasRoom);
@@ -209,9 +215,9 @@ function outdate(reading: Reading | undefined): void {
 
 /** Whole milliseconds of the program's clock in five characters of a byte each. */
 function stamp(moment: number): string {
-  const ms = Math.floor(moment);
-  const high = Math.floor(ms / 2 ** 32);
-  return String.fromCharCode(high & 255, (ms >>> 24) & 255, (ms >>> 16) & 255, (ms >>> 8) & 255, ms & 255);
+  const high = Math.floor(moment / 2 ** 32);
+  const low = [24, 16, 8, 0].map((bits) => (moment >>> bits) & 255);
+  return String.fromCharCode(high & 255, ...low);
 }
 
 function momentOf(entry: string): number {
