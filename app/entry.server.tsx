@@ -139,9 +139,9 @@ export function handleError(
 
 export function handleDataRequest(
   response: Response,
-  asker: LoaderFunctionArgs | ActionFunctionArgs,
+  requestContext: LoaderFunctionArgs | ActionFunctionArgs,
 ): Response {
-  setRetryAfter(response.headers, response.status, scopeOf(asker));
+  setRetryAfter(response.headers, response.status, scopeOf(requestContext));
   if (!response.headers.has('Cache-Control')) response.headers.set('Cache-Control', 'private, no-store');
   return response;
 }

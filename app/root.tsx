@@ -19,13 +19,13 @@ import { CreateDialog } from '~/codes/create-dialog';
 import { choiceCookie } from '~/http/cookies.server';
 import { isDataRequest } from '~/http/data-request.server';
 import { env } from '~/http/env.server';
+import { clearedNoticeCookie, makeNotice, readNotices } from '~/http/flash.server';
 import { endSession } from '~/http/guards.server';
+import { clearedInterruptedPostCookie, readInterruptedPost } from '~/http/interrupted-post.server';
 import { useNonce } from '~/http/nonce';
-import { clearedNoticeCookie, makeNotice, readNotices } from '~/http/notices.server';
 import { scopeOf } from '~/http/scope.server';
 import { isLive, readSession } from '~/http/session.server';
 import { readTheme } from '~/http/theme.server';
-import { clearedUnsentCookie, readUnsent } from '~/http/unsent.server';
 import { userLabel } from '~/http/user.server';
 import { getLocale } from '~/i18n/locale.server';
 import { LOCALES } from '~/i18n/locales';
@@ -65,7 +65,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const isPrefetch = /prefetch/.test(
     request.headers.get('sec-purpose') ?? request.headers.get('purpose') ?? '',
   );
-  const unsent = user && !isPrefetch ? await readUnsent(request, user) : null;
+  const unsent = user && !isPrefetch ? await readInterruptedPost(request, user) : null;
   const { switched, lostFile, failed = false } = scopeOf({ request, context });
   if (switched && lostFile) notices.push(makeNotice(CHOOSE_AGAIN));
   const headers = new Headers();
@@ -74,7 +74,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const isFarewell = url.pathname === FAREWELL;
   if (notices.length > 0 && !isPrefetch && !isFarewell)
     headers.append('Set-Cookie', await clearedNoticeCookie());
-  if (unsent) headers.append('Set-Cookie', await clearedUnsentCookie());
+  if (unsent) headers.append('Set-Cookie', await clearedInterruptedPostCookie());
   return data(
     {
       locale,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Id, Moment } from './call';
+import { Id, IsoDateTime } from './call';
 import { TransactionStatus } from './transactions';
 
 /** An order as it was placed, with the proof of what was agreed to. Money is whole cents of the euro. */
@@ -27,8 +27,8 @@ export const OrderRecord = z.object({
   termsVersion: z.string(),
   waiverVersion: z.string(),
   consentAddress: z.string(),
-  createdAt: Moment,
-  completedAt: Moment.nullable(),
+  createdAt: IsoDateTime,
+  completedAt: IsoDateTime.nullable(),
 });
 export type OrderRecord = z.infer<typeof OrderRecord>;
 
@@ -39,10 +39,10 @@ export const PaymentRecord = z.object({
   status: TransactionStatus,
   amountCents: z.int(),
   refundedCents: z.int(),
-  periodStart: Moment.nullable(),
-  periodEnd: Moment.nullable(),
-  createdAt: Moment,
-  paidAt: Moment.nullable(),
+  periodStart: IsoDateTime.nullable(),
+  periodEnd: IsoDateTime.nullable(),
+  createdAt: IsoDateTime,
+  paidAt: IsoDateTime.nullable(),
   failure: z.string().nullable(),
   /** All that is known of the card. */
   card: z.object({ brand: z.string(), last4: z.string() }).nullable(),
@@ -53,8 +53,8 @@ export const PaymentRecord = z.object({
       amountCents: z.int(),
       reason: z.enum(['withdrawal', 'money_back', 'after_end', 'provider']),
       status: z.enum(['requested', 'pending', 'succeeded', 'failed']),
-      requestedAt: Moment,
-      endedAt: Moment.nullable(),
+      requestedAt: IsoDateTime,
+      endedAt: IsoDateTime.nullable(),
     }),
   ),
 });
@@ -67,7 +67,7 @@ export const CardRecord = z.object({
   expMonth: z.int(),
   expYear: z.int(),
   fingerprint: z.string(),
-  updatedAt: Moment,
+  updatedAt: IsoDateTime,
 });
 export type CardRecord = z.infer<typeof CardRecord>;
 
@@ -77,13 +77,13 @@ export const DeclarationRecord = z.object({
   name: z.string(),
   email: z.string(),
   reference: z.string(),
-  receivedAt: Moment,
+  receivedAt: IsoDateTime,
   /** Null while it is being read; `waiting` for the objection period, which ends at `effectiveAt`. */
   outcome: z
     .enum(['unmatched', 'waiting', 'repeated', 'undone', 'done', 'nothing_to_do', 'too_late'])
     .nullable(),
-  effectiveAt: Moment.nullable(),
-  decidedAt: Moment.nullable(),
+  effectiveAt: IsoDateTime.nullable(),
+  decidedAt: IsoDateTime.nullable(),
 });
 export type DeclarationRecord = z.infer<typeof DeclarationRecord>;
 
@@ -94,7 +94,7 @@ export const TicketRecord = z.object({
   lastname: z.string(),
   subject: z.string(),
   message: z.string(),
-  createdAt: Moment,
+  createdAt: IsoDateTime,
 });
 export type TicketRecord = z.infer<typeof TicketRecord>;
 
@@ -102,20 +102,20 @@ export type TicketRecord = z.infer<typeof TicketRecord>;
 export const MailRecord = z.object({
   kind: z.string(),
   to: z.string(),
-  createdAt: Moment,
-  sentAt: Moment.nullable(),
-  givenUpAt: Moment.nullable(),
+  createdAt: IsoDateTime,
+  sentAt: IsoDateTime.nullable(),
+  givenUpAt: IsoDateTime.nullable(),
 });
 export type MailRecord = z.infer<typeof MailRecord>;
 
 /** A browser or device that signed in before; all that is known of it but the hash of a random token. */
-export const KnownDeviceRecord = z.object({ createdAt: Moment, lastSignInAt: Moment });
+export const KnownDeviceRecord = z.object({ createdAt: IsoDateTime, lastSignInAt: IsoDateTime });
 export type KnownDeviceRecord = z.infer<typeof KnownDeviceRecord>;
 
 /** An authenticator app set up, and when its recovery codes were made and used. No secret and no code is in it. */
 export const SecondFactorRecord = z.object({
-  createdAt: Moment,
-  confirmedAt: Moment.nullable(),
-  recoveryCodes: z.array(z.object({ createdAt: Moment, usedAt: Moment.nullable() })),
+  createdAt: IsoDateTime,
+  confirmedAt: IsoDateTime.nullable(),
+  recoveryCodes: z.array(z.object({ createdAt: IsoDateTime, usedAt: IsoDateTime.nullable() })),
 });
 export type SecondFactorRecord = z.infer<typeof SecondFactorRecord>;

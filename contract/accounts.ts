@@ -11,7 +11,7 @@ import {
   TicketRecord,
 } from './account-records';
 import { Address } from './addresses';
-import { call, dataOf, doneAs, Id, Moment } from './call';
+import { call, dataOf, doneAs, Id, IsoDateTime } from './call';
 import { Code, CodeChange } from './codes';
 import { Activity } from './dashboard';
 import { Locale } from './locales';
@@ -21,7 +21,7 @@ import { Session } from './sessions';
 export const Subscription = z.object({
   plan: z.string(),
   status: z.enum(['active', 'due_date', 'incomplete', 'expired', 'trialing', 'canceled']),
-  accessUntil: Moment,
+  accessUntil: IsoDateTime,
   /** Access is decided by the date, not by the label. */
   running: z.boolean(),
 });
@@ -118,7 +118,7 @@ export const deleteAccount = call({
 });
 
 const ExportedCode = Code.omit({ visits: true }).extend({
-  deletedAt: Moment.nullable(),
+  deletedAt: IsoDateTime.nullable(),
   changes: z.array(CodeChange),
   /** Visits by people; `others` are robots, previews and the owner. */
   totals: z.object({ scans: z.int(), clicks: z.int(), others: z.int() }),
@@ -126,14 +126,14 @@ const ExportedCode = Code.omit({ visits: true }).extend({
 
 /** Everything kept about an account (GDPR art. 15 and 20), as one JSON document. */
 export const AccountExport = z.object({
-  exportedAt: Moment,
+  exportedAt: IsoDateTime,
   account: Profile.extend({
     id: Id,
     locale: Locale,
-    createdAt: Moment,
-    lastLoginAt: Moment.nullable(),
+    createdAt: IsoDateTime,
+    lastLoginAt: IsoDateTime.nullable(),
     identities: z.array(
-      z.object({ issuer: z.string(), subject: z.string(), email: z.string(), createdAt: Moment }),
+      z.object({ issuer: z.string(), subject: z.string(), email: z.string(), createdAt: IsoDateTime }),
     ),
     secondFactor: SecondFactorRecord.nullable(),
     passkeys: z.array(Passkey),

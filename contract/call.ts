@@ -75,4 +75,4 @@ export const Id = z.uuid();
 /** Idempotency key of a form: sent twice, it acts once. */
 export const FormKey = z.string().regex(/^[\w-]{1,100}$/);
 /** RFC 3339 in UTC. */
-export const Moment = z.iso.datetime();
+export const IsoDateTime = z.iso.datetime();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call, dataOf, Id, Moment } from './call';
+import { call, dataOf, Id, IsoDateTime } from './call';
 
 /**
  * How a code is doing, by visits of people: `active` was visited in the last 30 days, `quiet` before that; without any
@@ -10,7 +10,7 @@ export const CodeHealth = z.enum(['new', 'active', 'quiet', 'never', 'uncounted'
 export type CodeHealth = z.infer<typeof CodeHealth>;
 
 export const CodeVisit = z.object({
-  at: Moment,
+  at: IsoDateTime,
   class: z.enum(['human', 'bot', 'preview', 'owner']),
   source: z.enum(['scan', 'click']),
   device: z.enum(['phone', 'tablet', 'desktop', 'other']),
@@ -32,7 +32,7 @@ export const CodeVisits = z.object({
   /** UTC day of the first visit by a person. */
   firstDay: z.iso.date().nullable(),
   /** The last visit by a person. */
-  lastAt: Moment.nullable(),
+  lastAt: IsoDateTime.nullable(),
   /** The last 20 by anyone, newest first; single visits are kept 90 days. */
   visits: z.array(CodeVisit),
 });

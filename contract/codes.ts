@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call, Done, dataOf, FormKey, Id, Moment, pageOf } from './call';
+import { call, Done, dataOf, FormKey, Id, IsoDateTime, pageOf } from './call';
 import { TYPED_LIMITS } from './contents';
 import { isStorable } from './storable';
 
@@ -87,14 +87,14 @@ export const Code = z.object({
   dynamic: z.boolean(),
   useWhiteBackground: z.boolean(),
   logo: CodeLogo.nullable(),
-  createdAt: Moment,
-  updatedAt: Moment,
-  visits: z.object({ total: z.int(), lastAt: Moment.nullable() }),
+  createdAt: IsoDateTime,
+  updatedAt: IsoDateTime,
+  visits: z.object({ total: z.int(), lastAt: IsoDateTime.nullable() }),
 });
 export type Code = z.infer<typeof Code>;
 
 export const CodeChange = z.object({
-  at: Moment,
+  at: IsoDateTime,
   field: z.enum(['content', 'visibility', 'subject', 'body']),
   before: z.string(),
   after: z.string(),
@@ -187,7 +187,7 @@ export const getCodeDeletion = call({
   access: 'user',
   beyond: true,
   params,
-  response: dataOf(z.object({ deletedAt: Moment })),
+  response: dataOf(z.object({ deletedAt: IsoDateTime })),
   errors: ['unauthenticated', 'not_found'],
 });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EmailField, lineField, requiredLineField } from './account-fields';
 import { hasAddress } from './advertised-addresses';
-import { call, Moment } from './call';
+import { call, IsoDateTime } from './call';
 import { DEFAULT_LOCALE, Locale } from './locales';
 
 /** Declaration of someone who need not sign in. Name and e-mail as in the order, or its reference. The receipt names all. */
@@ -34,13 +34,13 @@ const response = z.object({
     email: z.string(),
     reference: z.string(),
     /** When it was made; null in the first step. */
-    receivedAt: Moment.nullable(),
+    receivedAt: IsoDateTime.nullable(),
     /**
      * What follows for the money, after a withdrawal or a money-back request: between when it is on the card again, and
      * how much. `amountCents` is null for whoever is not signed in as the customer (nobody else is told what was paid),
      * 0 where nothing was charged. Null where the customer's time for it is over.
      */
-    refund: z.object({ from: Moment, until: Moment, amountCents: z.int().nullable() }).nullable(),
+    refund: z.object({ from: IsoDateTime, until: IsoDateTime, amountCents: z.int().nullable() }).nullable(),
   }),
 });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call, dataOf, Moment } from './call';
+import { call, dataOf, IsoDateTime } from './call';
 import { UnfinishedDesign } from './drafts';
 import { SubscriptionStatus } from './subscriptions';
 
@@ -22,7 +22,7 @@ export const ActivityType = z.enum([
   'passkey_removed',
 ]);
 
-export const Activity = z.object({ type: ActivityType, at: Moment });
+export const Activity = z.object({ type: ActivityType, at: IsoDateTime });
 export type Activity = z.infer<typeof Activity>;
 
 /** Visits by people only; robots, previews and the owner's own visits are left out. */
@@ -50,7 +50,12 @@ export const getOverview = call({
       stats: DashboardStats,
       /** As in the profile; null before the first purchase. */
       subscription: z
-        .object({ plan: z.string(), status: SubscriptionStatus, accessUntil: Moment, running: z.boolean() })
+        .object({
+          plan: z.string(),
+          status: SubscriptionStatus,
+          accessUntil: IsoDateTime,
+          running: z.boolean(),
+        })
         .nullable(),
       recentActivities: z.array(Activity),
       /** Kept before buying, and not yet valid; the newest one. Beyond the specification. */

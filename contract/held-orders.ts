@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MailTokenField } from './account-fields';
-import { call, dataOf, Id, Moment } from './call';
+import { call, dataOf, Id, IsoDateTime } from './call';
 import { PlanSlug } from './plans';
 import { PaymentIntent } from './transactions';
 
@@ -15,9 +15,9 @@ export const HeldOrder = z.object({
   amountCents: z.int(),
   /** 0 where the first period is charged with the confirmation. */
   trialHours: z.int(),
-  placedAt: Moment,
+  placedAt: IsoDateTime,
   /** Not confirmed by then, it comes to nothing. */
-  confirmBy: Moment,
+  confirmBy: IsoDateTime,
 });
 export type HeldOrder = z.infer<typeof HeldOrder>;
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { call, dataOf, doneAs, Id, Moment } from './call';
+import { call, dataOf, doneAs, Id, IsoDateTime } from './call';
 
 /** A Google account that signs in here. */
 export const Identity = z.object({
   id: Id,
   /** Its address when it was linked; empty where that was not kept. */
   email: z.string(),
-  createdAt: Moment,
+  createdAt: IsoDateTime,
 });
 export type Identity = z.infer<typeof Identity>;
 

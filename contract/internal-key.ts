@@ -1,5 +1,5 @@
 import { hkdfSync, timingSafeEqual } from 'node:crypto';
-import { keptSecret } from './kept-secret';
+import { loadOrCreateSecret } from './stored-secret';
 
 /**
  * Request header with the key by which gateway, website and host know each other. Who brings it is believed about the
@@ -16,7 +16,9 @@ export function internalKeysOf(secrets: readonly string[]): string[] {
 
 /** Those of the settings; without INTERNAL_SECRET of one kept in the data folder. */
 export function readInternalKeys(settings: { INTERNAL_SECRET?: string[] | undefined; DATA_DIR: string }) {
-  return internalKeysOf(settings.INTERNAL_SECRET ?? [keptSecret(settings.DATA_DIR, 'internal-secret')]);
+  return internalKeysOf(
+    settings.INTERNAL_SECRET ?? [loadOrCreateSecret(settings.DATA_DIR, 'internal-secret')],
+  );
 }
 
 /** Whether a header holds one of the keys; takes the same time wherever they differ. */

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { lineField } from './account-fields';
-import { call, dataOf, doneAs, Id, Moment } from './call';
+import { call, dataOf, doneAs, Id, IsoDateTime } from './call';
 import { DeviceTokens, TokenAnswer } from './sessions';
 
 /** A passkey of the account, which signs in instead of the password (Web Authentication, level 3). */
 export const Passkey = z.object({
   id: Id,
   name: z.string(),
-  createdAt: Moment,
-  lastUsedAt: Moment.nullable(),
+  createdAt: IsoDateTime,
+  lastUsedAt: IsoDateTime.nullable(),
 });
 export type Passkey = z.infer<typeof Passkey>;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call, dataOf, doneAs, Moment } from './call';
+import { call, dataOf, doneAs, IsoDateTime } from './call';
 
 /** Six digits of the authenticator app or sixteen of a recovery code, in groups or not. */
 export const CodeField = z
@@ -24,7 +24,7 @@ const TotpSetup = z.object({ secret: z.string(), uri: z.string() });
 export const SecondFactor = z.object({
   state: z.enum(['off', 'pending', 'on']),
   /** Since when it is on. */
-  since: Moment.nullable(),
+  since: IsoDateTime.nullable(),
   /** Recovery codes not used yet. */
   recoveryCodesLeft: z.int(),
   /** While it is pending, for an hour and only in the session that began. */

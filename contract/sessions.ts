@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PasswordField } from './account-fields';
-import { call, Done, dataOf, doneAs, Id, Moment } from './call';
+import { call, Done, dataOf, doneAs, Id, IsoDateTime } from './call';
 import { robotFields } from './form-tokens';
 import { CodeField } from './second-factor';
 
@@ -134,10 +134,10 @@ export const Session = z.object({
   id: Id,
   device: Device,
   remember: z.boolean(),
-  createdAt: Moment,
+  createdAt: IsoDateTime,
   /** Exact to five minutes. */
-  lastSeenAt: Moment,
-  expiresAt: Moment,
+  lastSeenAt: IsoDateTime,
+  expiresAt: IsoDateTime,
   /** True for the session that asks. */
   current: z.boolean(),
 });

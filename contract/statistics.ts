@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call, dataOf, Id, Moment } from './call';
+import { call, dataOf, Id, IsoDateTime } from './call';
 import { CodeType } from './codes';
 
 export const PERIODS = [7, 30, 90, 365] as const;
@@ -25,7 +25,7 @@ const asked = {
 };
 
 /** What to count: the last days up to today, or all days between two dates, which both count. */
-const Question = z
+const StatisticsFilter = z
   .object({ ...asked, period: z.literal([...PERIODS], 'period_invalid').optional() })
   .check(checkRange);
 
@@ -91,17 +91,17 @@ export const Statistics = z.object({
     from: Day,
     to: Day,
     timeZone: z.string(),
-    startsAt: Moment,
-    endsAt: Moment,
+    startsAt: IsoDateTime,
+    endsAt: IsoDateTime,
     /**
      * Visits are counted by whole hours of UTC. Where the zone's clocks are not whole hours from it, so many minutes of
      * each day count for the day before, and of each hour for the hour before; 0 in most zones.
      */
     lateMinutes: z.int().min(0).max(59),
   }),
-  asOf: Moment,
+  asOf: IsoDateTime,
   /** Null for all codes of the account. */
-  code: z.object({ id: Id, type: CodeType, content: z.string(), since: Moment }).nullable(),
+  code: z.object({ id: Id, type: CodeType, content: z.string(), since: IsoDateTime }).nullable(),
   figures: z.object({
     visits: figure,
     scans: figure,
@@ -153,7 +153,7 @@ export const getStatistics = call({
   path: '/api/qrcodes/stats',
   summary: 'Figures of one code or of all, for a period; each with the name of its definition',
   access: 'subscriber',
-  body: Question,
+  body: StatisticsFilter,
   response: dataOf(Statistics),
   errors: ['unauthenticated', 'subscription_required', 'not_found', 'invalid', 'malformed'],
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call, dataOf, Id, Moment } from './call';
+import { call, dataOf, Id, IsoDateTime } from './call';
 import { CheckoutForm } from './checkout';
 import { robotFields } from './form-tokens';
 import { HeldOrder } from './held-orders';
@@ -83,7 +83,7 @@ export type SubscriptionStatus = z.infer<typeof SubscriptionStatus>;
 /** `first_charge`, `renewal` and `retry` take money; `end` takes none. */
 const NextStep = z.object({
   code: z.enum(['first_charge', 'renewal', 'retry', 'end']),
-  at: Moment,
+  at: IsoDateTime,
   amountCents: z.int(),
 });
 
@@ -103,21 +103,23 @@ export const SubscriptionView = z.object({
   billingCycle: z.enum(['monthly', 'yearly']),
   status: SubscriptionStatus,
   amountCents: z.int(),
-  orderedAt: Moment.nullable(),
+  orderedAt: IsoDateTime.nullable(),
   /** When it ends or ended; of a contract that was ended during the trial, that moment. */
-  trialEnd: Moment.nullable(),
-  periodStart: Moment.nullable(),
-  periodEnd: Moment.nullable(),
-  nextRenewal: Moment.nullable(),
-  accessUntil: Moment,
+  trialEnd: IsoDateTime.nullable(),
+  periodStart: IsoDateTime.nullable(),
+  periodEnd: IsoDateTime.nullable(),
+  nextRenewal: IsoDateTime.nullable(),
+  accessUntil: IsoDateTime,
   /** Access is decided by the date, not by the label. */
   running: z.boolean(),
   cancelAtPeriodEnd: z.boolean(),
   next: NextStep.nullable(),
   /** The other plan: when it would begin, or will where `pending`. Null where switching is not possible. */
-  switch: z.object({ plan: PlanSlug, at: Moment, amountCents: z.int(), pending: z.boolean() }).nullable(),
+  switch: z
+    .object({ plan: PlanSlug, at: IsoDateTime, amountCents: z.int(), pending: z.boolean() })
+    .nullable(),
   /** Until when a withdrawal or a money-back request refunds everything; null when that time is over. */
-  withdrawUntil: Moment.nullable(),
+  withdrawUntil: IsoDateTime.nullable(),
   /** What gives that time: the consumer's right of withdrawal, or the seller's promise for the first payment. */
   withdrawReason: z.enum(['withdrawal', 'money_back']).nullable(),
   /** What it would pay back now; 0 where nothing was charged so far. Null where that time is over. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call, dataOf, Id, Moment, pageOf } from './call';
+import { call, dataOf, Id, IsoDateTime, pageOf } from './call';
 import { PlanSlug } from './plans';
 import { isStorable } from './storable';
 
@@ -22,17 +22,17 @@ export const Transaction = z.object({
   amountCents: z.int(),
   refundedCents: z.int(),
   /** A refund that is on its way: between when it is on the card. Null where there is none, or its time is over. */
-  refund: z.object({ amountCents: z.int(), from: Moment, until: Moment }).nullable(),
+  refund: z.object({ amountCents: z.int(), from: IsoDateTime, until: IsoDateTime }).nullable(),
   currency: z.literal('EUR'),
   status: TransactionStatus,
   /** Card it was or will be charged to; null when none is known any more. */
   method: z.object({ brand: z.string(), last4: z.string() }).nullable(),
   description: z.enum(['first_period', 'renewal']),
   plan: z.string(),
-  periodStart: Moment.nullable(),
-  periodEnd: Moment.nullable(),
+  periodStart: IsoDateTime.nullable(),
+  periodEnd: IsoDateTime.nullable(),
   /** Paid, or else begun. */
-  date: Moment,
+  date: IsoDateTime,
   /** Why the last attempt failed, in the provider's words, such as `insufficient_funds`. */
   failure: z.string().nullable(),
   invoice: InvoiceLink.nullable(),
@@ -70,7 +70,7 @@ export const PaymentStatus = z.object({
   /** First letter and domain only. */
   email: z.string(),
   /** When the first charge falls due; null when it was made at once. */
-  firstChargeAt: Moment.nullable(),
+  firstChargeAt: IsoDateTime.nullable(),
   /** The kept design that was ordered for, while it is kept; whoever has its browser's key can read it. */
   draft: Id.nullable(),
   /** The code it became, in the account of whoever ordered. */

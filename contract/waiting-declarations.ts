@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MailTokenField } from './account-fields';
-import { call, dataOf, Id, Moment } from './call';
+import { call, dataOf, Id, IsoDateTime } from './call';
 import { PlanSlug } from './plans';
 
 /**
@@ -10,8 +10,8 @@ import { PlanSlug } from './plans';
 export const WaitingDeclaration = z.object({
   id: Id,
   kind: z.enum(['cancel', 'withdraw', 'money_back']),
-  receivedAt: Moment,
-  effectiveAt: Moment,
+  receivedAt: IsoDateTime,
+  effectiveAt: IsoDateTime,
 });
 export type WaitingDeclaration = z.infer<typeof WaitingDeclaration>;
 

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { readInternalKeys } from '#contract/internal-key';
-import { keptSecret } from '#contract/kept-secret';
 import { AllowSettings, findCarelessSettings } from '#contract/production-settings';
 import {
   AddressSetting,
@@ -14,6 +13,7 @@ import {
   readSettings,
   SecretsSetting,
 } from '#contract/setting-fields';
+import { loadOrCreateSecret } from '#contract/stored-secret';
 import { identitySettings } from '#host/plans/identity';
 
 const port = z.coerce.number().int().min(0).max(65_535);
@@ -117,7 +117,7 @@ export function readEnv(source: Environment = process.env): HostEnv {
     HOST_PUBLIC_URL: env.HOST_PUBLIC_URL ?? `http://127.0.0.1:${env.HOST_PORT}`,
     SHORT_URL: env.SHORT_URL ?? env.PUBLIC_URL,
     MAIL_FROM: env.MAIL_FROM ?? `${env.APP_NAME} <${env.CONTACT_EMAIL}>`,
-    JWT_SECRET: env.JWT_SECRET ?? [keptSecret(env.DATA_DIR, 'jwt-secret')],
+    JWT_SECRET: env.JWT_SECRET ?? [loadOrCreateSecret(env.DATA_DIR, 'jwt-secret')],
     internalKeys: readInternalKeys({ INTERNAL_SECRET, DATA_DIR: env.DATA_DIR }),
   };
 }

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import type { Locale } from '~/i18n/locales';
 import type { TextName } from '~/i18n/text-keys';
 import { TableScroller } from '~/ui/table-scroller';
-import { Moment } from '~/ui/time';
+import { DateTime } from '~/ui/time';
 
 interface Props {
   activities: { type: TextName<'dashboard', 'activity.types'>; at: string; ago: string }[];
@@ -31,7 +31,7 @@ export function ActivityTable({ activities, locale }: Props) {
               <td>
                 {ago}{' '}
                 <span className="hint exact">
-                  <Moment value={at} locale={locale} />
+                  <DateTime value={at} locale={locale} />
                 </span>
               </td>
             </tr>

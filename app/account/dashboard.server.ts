@@ -1,7 +1,7 @@
 import { getProfile } from '#contract/accounts';
 import { getOverview } from '#contract/dashboard';
 import { callHost } from '~/http/host.server';
-import type { Asker } from '~/http/scope.server';
+import type { RequestContext } from '~/http/scope.server';
 import type { Session } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
 import { LOCALES, type Locale } from '~/i18n/locales';
@@ -9,11 +9,11 @@ import { errorTexts } from '~/i18n/messages.server';
 import { relativeTime } from './relative-time';
 
 /** Name, figures, subscription and the newest activities of an account; times are worded for its language. */
-export async function getDashboard(asker: Asker, { token, email }: Session) {
+export async function getDashboard(requestContext: RequestContext, { token, email }: Session) {
   const [overview, profile, locale] = await Promise.all([
-    callHost(asker, getOverview, { token }),
-    callHost(asker, getProfile, { token }),
-    getLocale(asker.request),
+    callHost(requestContext, getOverview, { token }),
+    callHost(requestContext, getProfile, { token }),
+    getLocale(requestContext.request),
   ]);
   const { stats, subscription, recentActivities, unfinishedDesign } = overview.data;
   const now = new Date();

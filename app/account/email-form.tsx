@@ -4,21 +4,20 @@ import { Button } from '~/ui/button';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
-import { type RobotCheck, useRobotCheck } from '~/ui/robot-check';
 import { type LastResult, useSchemaForm } from '~/ui/schema-form';
-import { behindGuard } from '~/ui/use-captcha';
+import { behindGuard, type Captcha, useCaptcha } from '~/ui/use-captcha';
 
 interface Options {
   id: string;
   lastResult: LastResult;
-  check: RobotCheck;
+  check: Captcha;
   /** Of the captcha. */
   action: string;
 }
 
 /** A form with an e-mail address alone, and what is wrong with it. */
 export function useEmailForm({ id, lastResult, check, action }: Options) {
-  const robot = useRobotCheck(check, action);
+  const robot = useCaptcha(check, action);
   const [form, fields] = useSchemaForm<Record<'email', string>>({
     id,
     lastResult,

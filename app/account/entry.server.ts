@@ -2,15 +2,15 @@ import { redirect } from '@remix-run/node';
 import { z } from 'zod';
 import { completeLogIn } from '#contract/sessions';
 import { signedCookie } from '~/http/cookies.server';
+import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { readDevices, signInCookies } from '~/http/known-device.server';
-import { redirectWithNotice } from '~/http/notices.server';
-import { orRefuse } from '~/http/or-refuse.server';
 import { safePath } from '~/http/safe-path';
-import type { Asker } from '~/http/scope.server';
+import type { RequestContext } from '~/http/scope.server';
 import { readClaims } from '~/http/session.server';
+import { withFormErrors } from '~/http/with-form-errors.server';
 
 const Entry = z.object({
   /** A path of this site. */
@@ -32,7 +32,7 @@ const cookie = signedCookie('sign-in', 5 * 60);
  * Null for an answer that signs nobody in.
  */
 export async function enter(
-  { request }: Asker,
+  { request }: RequestContext,
   { challenge, ...signedIn }: { token: string; device: string; challenge?: string | undefined },
   entry: Entry,
   cookies: string[] = [],
@@ -45,7 +45,7 @@ export async function enter(
   }
   if (!readClaims(signedIn.token)) return null;
   const { to, remember, notice, isDocument } = entry;
-  const entered = await redirectWithNotice(to, { type: 'success', key: notice }, [
+  const entered = await redirectWithFlash(to, { type: 'success', key: notice }, [
     ...(await signInCookies(request, signedIn, remember)),
     ...cookies,
   ]);
@@ -63,23 +63,23 @@ export async function requireSecondStep(request: Request) {
 const CodeForm = z.object({ code: z.string().default('') });
 
 /** Takes the code and goes where the visitor was going. */
-export async function handleSecondStep(asker: Asker) {
-  const checked = checkForm(asker, await readForm(asker, ['code']), CodeForm);
-  const { challenge, ...entry } = await requireSecondStep(asker.request);
+export async function handleSecondStep(requestContext: RequestContext) {
+  const checked = checkForm(requestContext, await readForm(requestContext, ['code']), CodeForm);
+  const { challenge, ...entry } = await requireSecondStep(requestContext.request);
   if (!checked.ok) return invalid(checked.lastResult);
   const forgotten = await cookie.serialize('', { maxAge: 0 });
-  return orRefuse(checked.reject, ['code'], async () => {
+  return withFormErrors(checked.reject, ['code'], async () => {
     try {
-      const devices = await readDevices(asker.request);
+      const devices = await readDevices(requestContext.request);
       const body = { ...checked.value, challenge, devices };
-      const answer = await callHost(asker, completeLogIn, { body });
-      const entered = await enter(asker, answer, { ...entry, to: safePath(entry.to) }, [forgotten]);
+      const answer = await callHost(requestContext, completeLogIn, { body });
+      const entered = await enter(requestContext, answer, { ...entry, to: safePath(entry.to) }, [forgotten]);
       return entered ?? invalid(checked.reject({ formErrors: ['invalid_token'] }));
     } catch (thrown) {
       if (!(thrown instanceof HostError) || !thrown.errors.challenge) throw thrown;
       const login = entry.isDocument ? `/login?next=${encodeURIComponent(entry.to)}` : '/login';
       const notice = { type: 'warning', key: 'sign_in_expired', persistent: true } as const;
-      return redirectWithNotice(login, notice, [forgotten]);
+      return redirectWithFlash(login, notice, [forgotten]);
     }
   });
 }

@@ -1,30 +1,30 @@
 import { z } from 'zod';
 import { deleteAccount as deleteCall, exportAccount } from '#contract/accounts';
+import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, invalid, readForm } from '~/http/form.server';
 import { callHost, streamHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import { redirectWithNotice } from '~/http/notices.server';
-import { orRefuse } from '~/http/or-refuse.server';
-import type { Asker } from '~/http/scope.server';
+import type { RequestContext } from '~/http/scope.server';
 import { signOutCookie } from '~/http/session.server';
+import { withFormErrors } from '~/http/with-form-errors.server';
 
 const DeleteForm = z.object({ password: z.string().default('') });
 
 /** Erases the account and signs out. */
-export async function deleteAccount(asker: Asker, token: string) {
-  const checked = checkForm(asker, await readForm(asker, ['password']), DeleteForm);
+export async function deleteAccount(requestContext: RequestContext, token: string) {
+  const checked = checkForm(requestContext, await readForm(requestContext, ['password']), DeleteForm);
   if (!checked.ok) return invalid(checked.lastResult);
-  return orRefuse(checked.reject, ['password'], async () => {
-    const { status, message } = await callHost(asker, deleteCall, { body: checked.value, token });
+  return withFormErrors(checked.reject, ['password'], async () => {
+    const { status, message } = await callHost(requestContext, deleteCall, { body: checked.value, token });
     const notice = { type: status, key: message, persistent: true };
-    return redirectWithNotice('/user/signed-out', notice, [await signOutCookie()]);
+    return redirectWithFlash('/user/signed-out', notice, [await signOutCookie()]);
   });
 }
 
 /** Everything kept about the account, as a file to keep; after too many downloads the settings page says so. */
-export async function downloadAccount(asker: Asker, token: string): Promise<Response> {
+export async function downloadAccount(requestContext: RequestContext, token: string): Promise<Response> {
   try {
-    const file = await streamHost(asker, exportAccount, { token });
+    const file = await streamHost(requestContext, exportAccount, { token });
     return new Response(file.body, {
       headers: {
         'Content-Type': 'application/json; charset=utf-8',
@@ -34,6 +34,6 @@ export async function downloadAccount(asker: Asker, token: string): Promise<Resp
     });
   } catch (thrown) {
     if (!(thrown instanceof HostError)) throw thrown;
-    return redirectWithNotice('/user/settings', { type: 'warning', key: 'too_many_tries' });
+    return redirectWithFlash('/user/settings', { type: 'warning', key: 'too_many_tries' });
   }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { listIdentities, unlinkIdentity } from '#contract/identities';
 import { signedCookie } from '~/http/cookies.server';
 import { callHost } from '~/http/host.server';
-import type { Asker } from '~/http/scope.server';
+import type { RequestContext } from '~/http/scope.server';
 import { removeSignIn } from './sign-in-removal.server';
 
 /** The host's word for a Google account that the next password links; it is good for as long. */
@@ -21,13 +21,17 @@ export async function forgottenGoogleLink(): Promise<string> {
 }
 
 /** The Google account that a page is about; null when it is gone. */
-export async function findGoogleAccount(asker: Asker, token: string, id: string | undefined) {
-  const { data: identities } = await callHost(asker, listIdentities, { token });
+export async function findGoogleAccount(
+  requestContext: RequestContext,
+  token: string,
+  id: string | undefined,
+) {
+  const { data: identities } = await callHost(requestContext, listIdentities, { token });
   return identities.find((identity) => identity.id === id) ?? null;
 }
 
-export async function removeGoogleAccount(asker: Asker, token: string, id: string) {
-  return removeSignIn(asker, '/user/settings', (body) =>
-    callHost(asker, unlinkIdentity, { params: { id }, body, token }),
+export async function removeGoogleAccount(requestContext: RequestContext, token: string, id: string) {
+  return removeSignIn(requestContext, '/user/settings', (body) =>
+    callHost(requestContext, unlinkIdentity, { params: { id }, body, token }),
   );
 }

@@ -4,13 +4,13 @@ import { z } from 'zod';
 import { googleLogIn } from '#contract/sessions';
 import { signedCookie } from '~/http/cookies.server';
 import { env } from '~/http/env.server';
+import { redirectWithFlash } from '~/http/flash.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { readDevices } from '~/http/known-device.server';
 import { log } from '~/http/log.server';
-import { redirectWithNotice } from '~/http/notices.server';
 import { safePath } from '~/http/safe-path';
-import type { Asker } from '~/http/scope.server';
+import type { RequestContext } from '~/http/scope.server';
 import type { NoticeKey } from '~/i18n/text-keys';
 import { enter } from './entry.server';
 import { googleLinkCookie } from './google-link.server';
@@ -38,12 +38,12 @@ export function isGoogleOffered(): boolean {
 }
 
 /** Starts the authorization-code flow, or ends it when the provider has sent the browser back. */
-export async function handleGoogle(asker: Asker): Promise<Response> {
+export async function handleGoogle(requestContext: RequestContext): Promise<Response> {
   if (!isGoogleOffered()) return refuse('google_login_failed');
-  const { searchParams } = new URL(asker.request.url);
+  const { searchParams } = new URL(requestContext.request.url);
   const isBack = searchParams.has('code') || searchParams.has('error') || searchParams.has('state');
   try {
-    return isBack ? await finish(asker) : await start(safePath(searchParams.get('next'), ''));
+    return isBack ? await finish(requestContext) : await start(safePath(searchParams.get('next'), ''));
   } catch (thrown) {
     if (thrown instanceof Response || !(thrown instanceof Error)) throw thrown;
     return refuse(noticeOf(thrown));
@@ -67,32 +67,34 @@ async function start(next: string): Promise<Response> {
 }
 
 /** The flow ends here whatever comes of it: its cookie goes with the answer. */
-async function finish(asker: Asker): Promise<Response> {
-  const flow = Flow.safeParse(await cookie.parse(asker.request.headers.get('cookie'))).data;
+async function finish(requestContext: RequestContext): Promise<Response> {
+  const flow = Flow.safeParse(await cookie.parse(requestContext.request.headers.get('cookie'))).data;
   if (!flow) return refuse('google_invalid_token');
   const answered = new URL(REDIRECT_URI);
-  answered.search = new URL(asker.request.url).search;
+  answered.search = new URL(requestContext.request.url).search;
   const tokens = await oidc.authorizationCodeGrant(await getProvider(), answered, {
     pkceCodeVerifier: flow.verifier,
     expectedState: flow.state,
     expectedNonce: flow.nonce,
     idTokenExpected: true,
   });
-  const devices = await readDevices(asker.request);
+  const devices = await readDevices(requestContext.request);
   const body = { idToken: tokens.id_token ?? '', nonce: flow.nonce, remember: false, devices };
-  const answer = await callHost(asker, googleLogIn, { body });
+  const answer = await callHost(requestContext, googleLogIn, { body });
   const { created, link } = answer;
   if (link) {
     const back = flow.next ? `/login?next=${encodeURIComponent(flow.next)}` : '/login';
     const notice = { type: 'info', key: 'google_password_needed', persistent: true } as const;
-    return redirectWithNotice(back, notice, [await googleLinkCookie(link), await clearedCookie()]);
+    return redirectWithFlash(back, notice, [await googleLinkCookie(link), await clearedCookie()]);
   }
   const entry = {
     to: safePath(flow.next, created ? '/user/qrcodes' : '/user/dashboard'),
     remember: false,
     notice: NOTICES[created ?? 'none'],
   };
-  return (await enter(asker, answer, entry, [await clearedCookie()])) ?? refuse('google_invalid_token');
+  return (
+    (await enter(requestContext, answer, entry, [await clearedCookie()])) ?? refuse('google_invalid_token')
+  );
 }
 
 function getProvider(): Promise<oidc.Configuration> {
@@ -125,7 +127,7 @@ function noticeOf(error: Error): NoticeKey {
 }
 
 async function refuse(key: NoticeKey): Promise<Response> {
-  return redirectWithNotice('/login', { type: 'error', key, persistent: true }, [await clearedCookie()]);
+  return redirectWithFlash('/login', { type: 'error', key, persistent: true }, [await clearedCookie()]);
 }
 
 async function clearedCookie(): Promise<string> {

@@ -5,9 +5,9 @@ import { checkForm, errorsOf, type FormErrors, invalid, readForm } from '~/http/
 import { callHost } from '~/http/host.server';
 import type { HostError } from '~/http/host-error.server';
 import { readDevices } from '~/http/known-device.server';
-import { orRefuse } from '~/http/or-refuse.server';
 import { safePath } from '~/http/safe-path';
-import type { Asker } from '~/http/scope.server';
+import type { RequestContext } from '~/http/scope.server';
+import { withFormErrors } from '~/http/with-form-errors.server';
 import { enter } from './entry.server';
 import { forgottenGoogleLink, readGoogleLink } from './google-link.server';
 
@@ -20,15 +20,15 @@ const LoginForm = z.object({
 });
 
 /** Signs in and goes where the visitor was going; any refusal shows the form again with the e-mail kept. */
-export async function handleLogin(asker: Asker) {
-  const form = await readForm(asker, Object.keys(LoginForm.shape));
-  const checked = checkForm(asker, form, LoginForm);
+export async function handleLogin(requestContext: RequestContext) {
+  const form = await readForm(requestContext, Object.keys(LoginForm.shape));
+  const checked = checkForm(requestContext, form, LoginForm);
   if (!checked.ok) return invalid(checked.lastResult);
   const { next, ...credentials } = checked.value;
-  return orRefuse(checked.reject, refusalOf, async () => {
-    const devices = await readDevices(asker.request);
-    const link = await readGoogleLink(asker.request);
-    const answer = await callHost(asker, logIn, { body: { ...credentials, link, devices } });
+  return withFormErrors(checked.reject, refusalOf, async () => {
+    const devices = await readDevices(requestContext.request);
+    const link = await readGoogleLink(requestContext.request);
+    const answer = await callHost(requestContext, logIn, { body: { ...credentials, link, devices } });
     const entry = {
       to: safePath(next, '/user/dashboard'),
       remember: credentials.remember,
@@ -38,7 +38,7 @@ export async function handleLogin(asker: Asker) {
     };
     const forgotten = link ? [await forgottenGoogleLink()] : [];
     return (
-      (await enter(asker, answer, entry, forgotten)) ??
+      (await enter(requestContext, answer, entry, forgotten)) ??
       invalid(checked.reject({ formErrors: ['invalid_token'] }))
     );
   });

@@ -1,9 +1,9 @@
 import { data } from '@remix-run/node';
 import { checkMailToken } from '#contract/recovery';
+import { getCaptcha } from '~/http/captcha.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import { getRobotCheck } from '~/http/robot-check.server';
-import { type Asker, scopeOf } from '~/http/scope.server';
+import { type RequestContext, scopeOf } from '~/http/scope.server';
 
 /** What became of a mailed link. */
 export type LinkState = 'live' | 'missing' | 'unknown' | 'used' | 'expired';
@@ -24,32 +24,38 @@ export function readLinkToken(request: Request): string {
 }
 
 /** Whether the link of this page still works, and whose it is; looking uses nothing up. */
-export async function readMailLink(asker: Asker, purpose: 'onboarding' | 'reset' | 'email_change') {
-  const [{ state, email }, robotCheck] = await Promise.all([findState(asker, purpose), getRobotCheck(asker)]);
-  return data({ state, email, robotCheck }, { status: STATUS[state] });
+export async function readMailLink(
+  requestContext: RequestContext,
+  purpose: 'onboarding' | 'reset' | 'email_change',
+) {
+  const [{ state, email }, captcha] = await Promise.all([
+    findState(requestContext, purpose),
+    getCaptcha(requestContext),
+  ]);
+  return data({ state, email, captcha }, { status: STATUS[state] });
 }
 
 /** The same for onboarding, whose page also says that another link was `sent`. */
-export async function readOnboardingLink(asker: Asker) {
-  const { searchParams } = new URL(asker.request.url);
-  const isSent = searchParams.has('sent') && !readLinkToken(asker.request);
+export async function readOnboardingLink(requestContext: RequestContext) {
+  const { searchParams } = new URL(requestContext.request.url);
+  const isSent = searchParams.has('sent') && !readLinkToken(requestContext.request);
   return isSent
-    ? data({ state: 'sent' as const, email: '', robotCheck: null })
-    : readMailLink(asker, 'onboarding');
+    ? data({ state: 'sent' as const, email: '', captcha: null })
+    : readMailLink(requestContext, 'onboarding');
 }
 
 async function findState(
-  asker: Asker,
+  requestContext: RequestContext,
   purpose: 'onboarding' | 'reset' | 'email_change',
 ): Promise<{ state: LinkState; email: string }> {
-  const token = readLinkToken(asker.request);
+  const token = readLinkToken(requestContext.request);
   if (!token) return { state: 'missing', email: '' };
   try {
-    const answer = await callHost(asker, checkMailToken, { body: { token, purpose } });
+    const answer = await callHost(requestContext, checkMailToken, { body: { token, purpose } });
     return { state: 'live', email: answer.data.email };
   } catch (thrown) {
     if (!(thrown instanceof HostError)) throw thrown;
-    const { failed, posted = [] } = scopeOf(asker);
+    const { failed, posted = [] } = scopeOf(requestContext);
     if (thrown.status === 429 && failed) return { state: stateOfPosted(posted), email: '' };
     const code = thrown.errors.token?.[0];
     if (!code) throw data(null, { status: thrown.status });

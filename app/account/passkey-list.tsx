@@ -8,7 +8,7 @@ import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
 import type { LastResult } from '~/ui/schema-form';
-import { Moment } from '~/ui/time';
+import { DateTime } from '~/ui/time';
 
 interface Passkey {
   id: string;
@@ -54,11 +54,11 @@ function PasskeyRow({ passkey, locale, lastResult }: Omit<Props, 'passkeys'> & {
       <div>
         <strong>{name}</strong>
         <p className="hint">
-          {t('passkeys.added')} <Moment value={createdAt} locale={locale} />
+          {t('passkeys.added')} <DateTime value={createdAt} locale={locale} />
           <br />
           {lastUsedAt ? (
             <>
-              {t('passkeys.used')} <Moment value={lastUsedAt} locale={locale} />
+              {t('passkeys.used')} <DateTime value={lastUsedAt} locale={locale} />
             </>
           ) : (
             t('passkeys.unused')

@@ -1,12 +1,12 @@
 import { data } from '@remix-run/node';
 import { z } from 'zod';
 import { addPasskey, listPasskeys, removePasskey, renamePasskey, startPasskey } from '#contract/passkeys';
+import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, errorsOf, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import { redirectWithNotice } from '~/http/notices.server';
-import { orRefuse } from '~/http/or-refuse.server';
-import type { Asker } from '~/http/scope.server';
+import type { RequestContext } from '~/http/scope.server';
+import { withFormErrors } from '~/http/with-form-errors.server';
 import { readCredential } from './passkey-json.server';
 import { removeSignIn } from './sign-in-removal.server';
 
@@ -20,19 +20,19 @@ const PasskeysForm = z.object({
   credential: text,
 });
 
-export async function findPasskeys(asker: Asker, token: string) {
-  return (await callHost(asker, listPasskeys, { token })).data;
+export async function findPasskeys(requestContext: RequestContext, token: string) {
+  return (await callHost(requestContext, listPasskeys, { token })).data;
 }
 
 /** Does what the posted form of the page asks for. Adding takes two posts, with the browser's own dialog between them. */
-export async function handlePasskeys(asker: Asker, token: string) {
-  const form = await readForm(asker, Object.keys(PasskeysForm.shape));
+export async function handlePasskeys(requestContext: RequestContext, token: string) {
+  const form = await readForm(requestContext, Object.keys(PasskeysForm.shape));
   if (!PasskeysForm.shape.intent.safeParse(form.get('intent')).success) throw data(null, { status: 400 });
-  const checked = checkForm(asker, form, PasskeysForm);
+  const checked = checkForm(requestContext, form, PasskeysForm);
   if (!checked.ok) return invalid(checked.lastResult);
   const { intent, currentPassword, name, id, credential } = checked.value;
-  if (intent === 'add') return add(asker, token, name, credential);
-  return orRefuse(
+  if (intent === 'add') return add(requestContext, token, name, credential);
+  return withFormErrors(
     checked.reject,
     (refusal) =>
       refusal.status === 409
@@ -40,25 +40,33 @@ export async function handlePasskeys(asker: Asker, token: string) {
         : errorsOf(refusal, ['currentPassword', 'name']),
     async () => {
       if (intent === 'start') {
-        const { data: options } = await callHost(asker, startPasskey, { body: { currentPassword }, token });
+        const { data: options } = await callHost(requestContext, startPasskey, {
+          body: { currentPassword },
+          token,
+        });
         return data({ options, name });
       }
-      const { status, message } = await callHost(asker, renamePasskey, {
+      const { status, message } = await callHost(requestContext, renamePasskey, {
         params: { id },
         body: { name },
         token,
       });
-      return redirectWithNotice(PAGE, { type: status, key: message });
+      return redirectWithFlash(PAGE, { type: status, key: message });
     },
   );
 }
 
-async function add(asker: Asker, token: string, name: string, text: string): Promise<Response> {
+async function add(
+  requestContext: RequestContext,
+  token: string,
+  name: string,
+  text: string,
+): Promise<Response> {
   const credential = readCredential(text, addPasskey.body.shape.credential);
   try {
     if (!credential) return refuse();
-    await callHost(asker, addPasskey, { body: { name: name.slice(0, 60), credential }, token });
-    return redirectWithNotice(PAGE, { type: 'success', key: 'passkey_added' });
+    await callHost(requestContext, addPasskey, { body: { name: name.slice(0, 60), credential }, token });
+    return redirectWithFlash(PAGE, { type: 'success', key: 'passkey_added' });
   } catch (thrown) {
     if (!(thrown instanceof HostError)) throw thrown;
     return refuse();
@@ -66,9 +74,11 @@ async function add(asker: Asker, token: string, name: string, text: string): Pro
 }
 
 function refuse(): Promise<Response> {
-  return redirectWithNotice(PAGE, { type: 'error', key: 'passkey_failed', persistent: true });
+  return redirectWithFlash(PAGE, { type: 'error', key: 'passkey_failed', persistent: true });
 }
 
-export async function handleRemoval(asker: Asker, token: string, id: string) {
-  return removeSignIn(asker, PAGE, (body) => callHost(asker, removePasskey, { params: { id }, body, token }));
+export async function handleRemoval(requestContext: RequestContext, token: string, id: string) {
+  return removeSignIn(requestContext, PAGE, (body) =>
+    callHost(requestContext, removePasskey, { params: { id }, body, token }),
+  );
 }

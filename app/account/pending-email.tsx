@@ -5,14 +5,14 @@ import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Form } from '~/ui/form';
 import { Icon } from '~/ui/icon';
-import { type RobotCheck, useRobotCheck } from '~/ui/robot-check';
 import type { LastResult } from '~/ui/schema-form';
+import { type Captcha, useCaptcha } from '~/ui/use-captcha';
 
 interface Props {
   pendingEmail: string;
   /** Of the mail that was asked for again. */
   lastResult: LastResult;
-  check: RobotCheck;
+  check: Captcha;
 }
 
 /** Stays the way it is until somebody opens the mail; both ways out are forms of their own. */
@@ -20,7 +20,7 @@ export function PendingEmail({ pendingEmail, lastResult, check }: Props) {
   const { t } = useTranslation('settings');
   const [form] = useAnsweredForm<never>({ id: 'resend-email', lastResult, defaultValue: {} });
   const { summary } = useErrorTexts('account', form);
-  const robot = useRobotCheck(check, 'resend_email_change');
+  const robot = useCaptcha(check, 'resend_email_change');
   return (
     <div className="pending">
       <ErrorSummary errors={summary} />

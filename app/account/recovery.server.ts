@@ -2,14 +2,14 @@ import { redirect } from '@remix-run/node';
 import { z } from 'zod';
 import { robotFields } from '#contract/form-tokens';
 import { confirmEmail, forgotPassword, resetPassword } from '#contract/recovery';
+import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, errorsOf, invalid, readForm } from '~/http/form.server';
 import { callHost, isUnavailable } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { log } from '~/http/log.server';
-import { redirectWithNotice } from '~/http/notices.server';
-import { orRefuse } from '~/http/or-refuse.server';
-import { type Asker, scopeOf } from '~/http/scope.server';
+import { type RequestContext, scopeOf } from '~/http/scope.server';
 import { findLiveSession, signOutCookie } from '~/http/session.server';
+import { withFormErrors } from '~/http/with-form-errors.server';
 import { getLocale } from '~/i18n/locale.server';
 import { readLinkToken } from './mail-link.server';
 
@@ -19,12 +19,16 @@ const ResetForm = z.object({ password: text, confirmPassword: text, ...robotFiel
 const ConfirmForm = z.object({});
 
 /** Asks for the mail; the answer is the same for every address. */
-export async function handleForgotPassword(asker: Asker) {
-  const checked = checkForm(asker, await readForm(asker, Object.keys(ForgotForm.shape)), ForgotForm);
+export async function handleForgotPassword(requestContext: RequestContext) {
+  const checked = checkForm(
+    requestContext,
+    await readForm(requestContext, Object.keys(ForgotForm.shape)),
+    ForgotForm,
+  );
   if (!checked.ok) return invalid(checked.lastResult);
   try {
-    const locale = await getLocale(asker.request);
-    await callHost(asker, forgotPassword, { body: { ...checked.value, locale } });
+    const locale = await getLocale(requestContext.request);
+    await callHost(requestContext, forgotPassword, { body: { ...checked.value, locale } });
     return redirect('/forgot-password?sent=1', 303);
   } catch (thrown) {
     if (thrown instanceof HostError && (thrown.status === 422 || thrown.status === 429)) {
@@ -32,37 +36,44 @@ export async function handleForgotPassword(asker: Asker) {
     }
     if (!(thrown instanceof HostError) && !isUnavailable(thrown)) throw thrown;
     const err = thrown instanceof HostError ? thrown : undefined;
-    log.warn({ err, requestId: scopeOf(asker).requestId }, 'the mail to reset a password was not asked for');
+    log.warn(
+      { err, requestId: scopeOf(requestContext).requestId },
+      'the mail to reset a password was not asked for',
+    );
     return invalid(checked.reject({ formErrors: ['mail_failed'] }), 503);
   }
 }
 
 /** Sets the new password. Every session has ended by then, so whoever was signed in here is signed out. */
-export async function handleResetPassword(asker: Asker) {
+export async function handleResetPassword(requestContext: RequestContext) {
   const fields = ['password', 'confirmPassword'];
-  const checked = checkForm(asker, await readForm(asker, Object.keys(ResetForm.shape)), ResetForm);
+  const checked = checkForm(
+    requestContext,
+    await readForm(requestContext, Object.keys(ResetForm.shape)),
+    ResetForm,
+  );
   if (!checked.ok) return invalid(checked.lastResult);
-  return orRefuse(checked.reject, fields, async () => {
-    await callHost(asker, resetPassword, {
-      body: { ...checked.value, token: readLinkToken(asker.request) },
+  return withFormErrors(checked.reject, fields, async () => {
+    await callHost(requestContext, resetPassword, {
+      body: { ...checked.value, token: readLinkToken(requestContext.request) },
     });
     const cookie = await signOutCookie();
-    return redirectWithNotice('/login', { type: 'success', key: 'password_reset' }, [cookie]);
+    return redirectWithFlash('/login', { type: 'success', key: 'password_reset' }, [cookie]);
   });
 }
 
 /** Makes the new address the account's; opening the page alone changes nothing. */
-export async function handleConfirmEmail(asker: Asker) {
-  const checked = checkForm(asker, await readForm(asker, []), ConfirmForm);
+export async function handleConfirmEmail(requestContext: RequestContext) {
+  const checked = checkForm(requestContext, await readForm(requestContext, []), ConfirmForm);
   if (!checked.ok) return invalid(checked.lastResult);
-  return orRefuse(checked.reject, [], async () => {
-    const session = await findLiveSession(asker.request);
+  return withFormErrors(checked.reject, [], async () => {
+    const session = await findLiveSession(requestContext.request);
     // With the session the host keeps it; all others end.
-    await callHost(asker, confirmEmail, {
-      body: { token: readLinkToken(asker.request) },
+    await callHost(requestContext, confirmEmail, {
+      body: { token: readLinkToken(requestContext.request) },
       ...(session && { token: session.token }),
     });
     const to = session ? '/user/settings' : '/login';
-    return redirectWithNotice(to, { type: 'success', key: 'email_confirmed' });
+    return redirectWithFlash(to, { type: 'success', key: 'email_confirmed' });
   });
 }

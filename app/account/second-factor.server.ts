@@ -7,12 +7,12 @@ import {
   renewRecoveryCodes,
   startSecondFactor,
 } from '#contract/second-factor';
+import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import { redirectWithNotice } from '~/http/notices.server';
-import { orRefuse } from '~/http/or-refuse.server';
-import type { Asker } from '~/http/scope.server';
+import type { RequestContext } from '~/http/scope.server';
+import { withFormErrors } from '~/http/with-form-errors.server';
 
 const PAGE = '/user/settings/two-step';
 const FIELDS = ['currentPassword', 'code'];
@@ -28,20 +28,20 @@ type Typed = Omit<z.infer<typeof TwoStepForm>, 'intent'>;
 /** What a form of the page leads to: a page, or the recovery codes, which are shown in the answer and never again. */
 type Outcome = Response | string[];
 
-export async function findSecondFactor(asker: Asker, token: string) {
-  return (await callHost(asker, getSecondFactor, { token })).data;
+export async function findSecondFactor(requestContext: RequestContext, token: string) {
+  return (await callHost(requestContext, getSecondFactor, { token })).data;
 }
 
 /** Does what the posted form of the page asks for. */
-export async function handleSecondFactor(asker: Asker, token: string) {
-  const form = await readForm(asker, ['intent', ...FIELDS]);
+export async function handleSecondFactor(requestContext: RequestContext, token: string) {
+  const form = await readForm(requestContext, ['intent', ...FIELDS]);
   if (!TwoStepForm.shape.intent.safeParse(form.get('intent')).success) throw data(null, { status: 400 });
-  const checked = checkForm(asker, form, TwoStepForm);
+  const checked = checkForm(requestContext, form, TwoStepForm);
   if (!checked.ok) return invalid(checked.lastResult);
   const { intent, ...typed } = checked.value;
-  return orRefuse(checked.reject, FIELDS, async () => {
+  return withFormErrors(checked.reject, FIELDS, async () => {
     try {
-      const outcome = await INTENTS[intent](asker, token, typed);
+      const outcome = await INTENTS[intent](requestContext, token, typed);
       return outcome instanceof Response ? outcome : data({ recoveryCodes: outcome });
     } catch (thrown) {
       // Whatever the page showed is over by now; it shows itself as things stand.
@@ -53,19 +53,19 @@ export async function handleSecondFactor(asker: Asker, token: string) {
 
 const INTENTS: Record<
   z.infer<typeof TwoStepForm>['intent'],
-  (asker: Asker, token: string, typed: Typed) => Promise<Outcome>
+  (requestContext: RequestContext, token: string, typed: Typed) => Promise<Outcome>
 > = {
-  start: async (asker, token, { currentPassword }) => {
-    await callHost(asker, startSecondFactor, { body: { currentPassword }, token });
+  start: async (requestContext, token, { currentPassword }) => {
+    await callHost(requestContext, startSecondFactor, { body: { currentPassword }, token });
     return here();
   },
-  confirm: async (asker, token, { code }) =>
-    (await callHost(asker, confirmSecondFactor, { body: { code }, token })).data.recoveryCodes,
-  renew: async (asker, token, typed) =>
-    (await callHost(asker, renewRecoveryCodes, { body: typed, token })).data.recoveryCodes,
-  end: async (asker, token, typed) => {
-    const { status, message } = await callHost(asker, endSecondFactor, { body: typed, token });
-    return redirectWithNotice('/user/settings', { type: status, key: message });
+  confirm: async (requestContext, token, { code }) =>
+    (await callHost(requestContext, confirmSecondFactor, { body: { code }, token })).data.recoveryCodes,
+  renew: async (requestContext, token, typed) =>
+    (await callHost(requestContext, renewRecoveryCodes, { body: typed, token })).data.recoveryCodes,
+  end: async (requestContext, token, typed) => {
+    const { status, message } = await callHost(requestContext, endSecondFactor, { body: typed, token });
+    return redirectWithFlash('/user/settings', { type: status, key: message });
   },
 };
 

@@ -3,7 +3,7 @@ import type { Locale } from '~/i18n/locales';
 import { Button } from '~/ui/button';
 import { Form } from '~/ui/form';
 import { Sheet } from '~/ui/sheet';
-import { Moment } from '~/ui/time';
+import { DateTime } from '~/ui/time';
 
 interface Session {
   id: string;
@@ -47,9 +47,9 @@ function SessionRow({ session, locale }: { session: Session; locale: Locale }) {
       <div>
         <strong>{name}</strong> {session.current && <span className="badge">{t('sessions.current')}</span>}
         <p className="hint">
-          {t('sessions.lastSeen')} <Moment value={session.lastSeenAt} locale={locale} />
+          {t('sessions.lastSeen')} <DateTime value={session.lastSeenAt} locale={locale} />
           <br />
-          {t('sessions.since')} <Moment value={session.createdAt} locale={locale} />
+          {t('sessions.since')} <DateTime value={session.createdAt} locale={locale} />
         </p>
       </div>
       {!session.current && (

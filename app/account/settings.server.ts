@@ -4,10 +4,10 @@ import { robotFields } from '#contract/form-tokens';
 import { listIdentities } from '#contract/identities';
 import { getSecondFactor } from '#contract/second-factor';
 import { listSessions } from '#contract/sessions';
+import { getCaptcha } from '~/http/captcha.server';
 import { readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
-import { getRobotCheck } from '~/http/robot-check.server';
-import type { Asker } from '~/http/scope.server';
+import type { RequestContext } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import { listAddresses, makeDefault } from './addresses.server';
 import { findPasskeys } from './passkeys.server';
@@ -39,33 +39,33 @@ const INTENTS = {
 } as const;
 
 /** All that the settings page shows of an account. */
-export async function getSettings(asker: Asker, token: string) {
-  const [profile, sessions, secondFactor, identities, passkeys, addresses, constraint, locale, robotCheck] =
+export async function getSettings(requestContext: RequestContext, token: string) {
+  const [profile, sessions, secondFactor, identities, passkeys, addresses, constraint, locale, captcha] =
     await Promise.all([
-      callHost(asker, getProfile, { token }),
-      callHost(asker, listSessions, { token }),
-      callHost(asker, getSecondFactor, { token }),
-      callHost(asker, listIdentities, { token }),
-      findPasskeys(asker, token),
-      listAddresses(asker, token),
-      profileConstraints(asker),
-      getLocale(asker.request),
-      getRobotCheck(asker),
+      callHost(requestContext, getProfile, { token }),
+      callHost(requestContext, listSessions, { token }),
+      callHost(requestContext, getSecondFactor, { token }),
+      callHost(requestContext, listIdentities, { token }),
+      findPasskeys(requestContext, token),
+      listAddresses(requestContext, token),
+      profileConstraints(requestContext),
+      getLocale(requestContext.request),
+      getCaptcha(requestContext),
     ]);
   return {
     profile: profile.data,
     sessions: sessions.data,
     signIn: { secondFactorSince: secondFactor.data.since, googleAccounts: identities.data, passkeys },
-    ...{ addresses, constraint, locale, robotCheck },
+    ...{ addresses, constraint, locale, captcha },
   };
 }
 
 /** Does what the posted form of the settings page asks for. */
-export async function handleSettings(asker: Asker, token: string) {
-  const form = await readForm(asker, FIELDS);
+export async function handleSettings(requestContext: RequestContext, token: string) {
+  const form = await readForm(requestContext, FIELDS);
   const intent = String(form.get('intent'));
   if (!isIntent(intent)) throw data(null, { status: 400 });
-  return INTENTS[intent](asker, token, form);
+  return INTENTS[intent](requestContext, token, form);
 }
 
 function isIntent(intent: string): intent is keyof typeof INTENTS {

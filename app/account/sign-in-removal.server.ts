@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, errorsOf, invalid, readForm } from '~/http/form.server';
-import { redirectWithNotice } from '~/http/notices.server';
-import { orRefuse } from '~/http/or-refuse.server';
-import type { Asker } from '~/http/scope.server';
+import type { RequestContext } from '~/http/scope.server';
+import { withFormErrors } from '~/http/with-form-errors.server';
 import type { NoticeKey } from '~/i18n/text-keys';
 
 const FIELDS = ['currentPassword'];
@@ -10,18 +10,18 @@ const RemovalForm = z.object({ currentPassword: z.string().default('') });
 
 /** Removes a way to sign in, where the password is right and it is not the last one; then goes to a path. */
 export async function removeSignIn(
-  asker: Asker,
+  requestContext: RequestContext,
   to: string,
   remove: (body: { currentPassword: string }) => Promise<{ status: 'success'; message: NoticeKey }>,
 ) {
-  const checked = checkForm(asker, await readForm(asker, FIELDS), RemovalForm);
+  const checked = checkForm(requestContext, await readForm(requestContext, FIELDS), RemovalForm);
   if (!checked.ok) return invalid(checked.lastResult);
-  return orRefuse(
+  return withFormErrors(
     checked.reject,
     (refusal) => (refusal.status === 409 ? { formErrors: ['only_way_in'] } : errorsOf(refusal, FIELDS)),
     async () => {
       const { status, message } = await remove(checked.value);
-      return redirectWithNotice(to, { type: status, key: message });
+      return redirectWithFlash(to, { type: status, key: message });
     },
   );
 }

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { Locale } from '~/i18n/locales';
 import { buttonClass } from '~/ui/button';
 import { Sheet } from '~/ui/sheet';
-import { Moment } from '~/ui/time';
+import { DateTime } from '~/ui/time';
 
 interface Props {
   /** Null while it is off. */
@@ -25,7 +25,7 @@ export function SignInWays({ secondFactorSince, passkeys, googleAccounts, locale
             <p className="hint">
               {secondFactorSince ? (
                 <>
-                  {t('twoStep.on')} <Moment value={secondFactorSince} locale={locale} />
+                  {t('twoStep.on')} <DateTime value={secondFactorSince} locale={locale} />
                 </>
               ) : (
                 t('twoStep.off')
@@ -52,7 +52,7 @@ export function SignInWays({ secondFactorSince, passkeys, googleAccounts, locale
             <div>
               <strong>{email ? `Google · ${email}` : 'Google'}</strong>
               <p className="hint">
-                {t('google.since')} <Moment value={createdAt} locale={locale} />
+                {t('google.since')} <DateTime value={createdAt} locale={locale} />
               </p>
             </div>
             <Link to={`/user/settings/google/${id}`} className={buttonClass('secondary', 'small')}>

@@ -8,9 +8,9 @@ import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
 import { useKeptTyping } from '~/ui/kept-typing';
-import { useRobotCheck } from '~/ui/robot-check';
 import type { LastResult } from '~/ui/schema-form';
 import { SelectField } from '~/ui/select-field';
+import { useCaptcha } from '~/ui/use-captcha';
 import type { CheckoutData } from './checkout.server';
 import { OrderSummary } from './order-summary';
 
@@ -36,7 +36,7 @@ interface Props {
 /** Everything an order asks for and everything to be known before it, on one page, the button last. */
 export function CheckoutForm({ data, action, countries, lastResult, account }: Props) {
   const { t } = useTranslation('billing');
-  const robot = useRobotCheck(data.robotCheck, 'subscribe');
+  const robot = useCaptcha(data.captcha, 'subscribe');
   const [form, fields] = useAnsweredForm<Name>({
     id: 'order',
     lastResult,

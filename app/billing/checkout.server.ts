@@ -6,14 +6,14 @@ import { listAddresses } from '#contract/addresses';
 import { robotFields } from '#contract/form-tokens';
 import { getPlan, type Plan, PlanSlug } from '#contract/plans';
 import { createSubscription, getOrderPrice, getSubscription } from '#contract/subscriptions';
+import { getCaptcha } from '~/http/captcha.server';
 import { isDataRequest } from '~/http/data-request.server';
 import { checkForm, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import { orRefuse } from '~/http/or-refuse.server';
-import { getRobotCheck } from '~/http/robot-check.server';
-import { type Asker, scopeOf } from '~/http/scope.server';
+import { type RequestContext, scopeOf } from '~/http/scope.server';
 import type { Session } from '~/http/session.server';
+import { withFormErrors } from '~/http/with-form-errors.server';
 import { getLocale } from '~/i18n/locale.server';
 import { readZone } from '~/i18n/time-zone.server';
 import { keepOrder } from './kept-order.server';
@@ -61,15 +61,24 @@ interface Offer {
  * What the order page needs: the plan with its sums in words, as they are at the address typed or known, and when it
  * would be charged first. 404 for no plan.
  */
-export async function checkoutData(asker: Asker, { slug, hasTrial, known }: Offer) {
-  const [plan, locale] = await Promise.all([findPlan(asker, slug), getLocale(asker.request)]);
-  const other = await findPlan(asker, plan.slug === 'basic_monthly' ? 'basic_yearly' : 'basic_monthly');
-  const scope = scopeOf(asker);
+export async function checkoutData(requestContext: RequestContext, { slug, hasTrial, known }: Offer) {
+  const [plan, locale] = await Promise.all([
+    findPlan(requestContext, slug),
+    getLocale(requestContext.request),
+  ]);
+  const other = await findPlan(
+    requestContext,
+    plan.slug === 'basic_monthly' ? 'basic_yearly' : 'basic_monthly',
+  );
+  const scope = scopeOf(requestContext);
   scope.isPersonal = true;
   const { posted } = scope;
   const place: Known = posted ? Object.fromEntries(posted) : (known ?? {});
-  const [price, otherPrice] = await Promise.all([priceAt(asker, plan, place), priceAt(asker, other, place)]);
-  const { money, moment } = wordingOf(locale, readZone(asker.request, locale));
+  const [price, otherPrice] = await Promise.all([
+    priceAt(requestContext, plan, place),
+    priceAt(requestContext, other, place),
+  ]);
+  const { money, moment } = wordingOf(locale, readZone(requestContext.request, locale));
   const { priceCents, vatRatePercent, trialHours, withdrawalDays, refundMinDays, refundMaxDays } = plan;
   const vatCents = Math.round((priceCents * vatRatePercent) / (100 + vatRatePercent));
   const isTrial = hasTrial && trialHours > 0;
@@ -86,19 +95,23 @@ export async function checkoutData(asker: Asker, { slug, hasTrial, known }: Offe
     terms: { trialHours, withdrawalDays, refundMinDays, refundMaxDays },
     features: plan.features,
     other: { slug: other.slug, price: money(otherPrice.priceCents) },
-    robotCheck: await getRobotCheck(asker),
+    captcha: await getCaptcha(requestContext),
   };
 }
 export type CheckoutData = Awaited<ReturnType<typeof checkoutData>>;
 
 /** What one period of a plan costs there; the price with VAT while the address says too little. */
-async function priceAt(asker: Asker, { slug, priceCents, vatRatePercent }: Plan, place: Known) {
+async function priceAt(
+  requestContext: RequestContext,
+  { slug, priceCents, vatRatePercent }: Plan,
+  place: Known,
+) {
   const usual = { priceCents, vatPercent: vatRatePercent };
   if (!place.country) return usual;
   const { country, zip_code, professional, vat_number } = place;
   const body = { slug, country, zip_code, professional: professional === 'on', vat_number };
   try {
-    return (await callHost(asker, getOrderPrice, { body })).data;
+    return (await callHost(requestContext, getOrderPrice, { body })).data;
   } catch (thrown) {
     if (thrown instanceof HostError) return usual;
     throw thrown;
@@ -106,16 +119,16 @@ async function priceAt(asker: Asker, { slug, priceCents, vatRatePercent }: Plan,
 }
 
 /** Path that somebody signed in is led to instead of the public order page. */
-export async function pathInstead(asker: Asker, { token }: Session): Promise<string> {
-  const { data: found } = await callHost(asker, getSubscription, { token });
+export async function pathInstead(requestContext: RequestContext, { token }: Session): Promise<string> {
+  const { data: found } = await callHost(requestContext, getSubscription, { token });
   return found.subscription?.status === 'active' ? '/user/subscription' : '/user/dashboard';
 }
 
 /** What the profile and the default billing address of an account fill in already. */
-export async function knownBuyer(asker: Asker, token: string): Promise<Known> {
+export async function knownBuyer(requestContext: RequestContext, token: string): Promise<Known> {
   const [{ data: profile }, { data: addresses }] = await Promise.all([
-    callHost(asker, getProfile, { token }),
-    callHost(asker, listAddresses, { token }),
+    callHost(requestContext, getProfile, { token }),
+    callHost(requestContext, listAddresses, { token }),
   ]);
   const name = `${profile.firstName} ${profile.lastName}`.trim();
   const [address] = addresses;
@@ -146,14 +159,19 @@ interface Ordering {
  * Places the order and leads on to where the card is entered; a refusal shows the form again with everything typed.
  * What was typed is also kept for whoever comes back.
  */
-export async function handleCheckout(asker: Asker, { slug, findTrial, visitor, session }: Ordering) {
-  const form = await readForm(asker, [...FIELDS, SWITCH]);
-  if (form.has(SWITCH)) return showOtherPlan(asker, form, session);
-  const [plan, hasTrial] = await Promise.all([findPlan(asker, slug), findTrial()]);
-  const checked = checkForm(asker, form, CheckoutFields);
+export async function handleCheckout(
+  requestContext: RequestContext,
+  { slug, findTrial, visitor, session }: Ordering,
+) {
+  const form = await readForm(requestContext, [...FIELDS, SWITCH]);
+  if (form.has(SWITCH)) return showOtherPlan(requestContext, form, session);
+  const [plan, hasTrial] = await Promise.all([findPlan(requestContext, slug), findTrial()]);
+  const checked = checkForm(requestContext, form, CheckoutFields);
   /** A document brings its price along; a script asks for this answer alone, and the address typed may change it. */
   const refuse = async ({ data: answer, init }: ReturnType<typeof invalid>) => {
-    const checkout = isDataRequest(asker.request) ? await checkoutData(asker, { slug, hasTrial }) : null;
+    const checkout = isDataRequest(requestContext.request)
+      ? await checkoutData(requestContext, { slug, hasTrial })
+      : null;
     return data({ ...answer, checkout }, init ?? {});
   };
   if (!checked.ok) return refuse(invalid(checked.lastResult));
@@ -168,10 +186,10 @@ export async function handleCheckout(asker: Asker, { slug, findTrial, visitor, s
     trial: hasTrial,
     draft: visitor.draft,
     visitor: visitor.key,
-    locale: await getLocale(asker.request),
+    locale: await getLocale(requestContext.request),
   };
-  const placed = await orRefuse(checked.reject, VISIBLE_FIELDS, async () => {
-    const answer = await callHost(asker, createSubscription, {
+  const placed = await withFormErrors(checked.reject, VISIBLE_FIELDS, async () => {
+    const answer = await callHost(requestContext, createSubscription, {
       body,
       ...(session && { token: session.token }),
     });
@@ -182,7 +200,7 @@ export async function handleCheckout(asker: Asker, { slug, findTrial, visitor, s
 }
 
 /** A page of its own, so that Back from what follows asks nobody to send a form again. */
-async function showOtherPlan({ request }: Asker, form: FormData, session: Session | undefined) {
+async function showOtherPlan({ request }: RequestContext, form: FormData, session: Session | undefined) {
   const { pathname, search } = new URL(request.url);
   return redirect(pathname + search, {
     status: 303,
@@ -190,8 +208,8 @@ async function showOtherPlan({ request }: Asker, form: FormData, session: Sessio
   });
 }
 
-async function findPlan(asker: Asker, slug: string | undefined): Promise<Plan> {
+async function findPlan(requestContext: RequestContext, slug: string | undefined): Promise<Plan> {
   const known = PlanSlug.safeParse(slug);
   if (!known.success) throw data(null, { status: 404 });
-  return (await callHost(asker, getPlan, { params: { slug: known.data } })).data;
+  return (await callHost(requestContext, getPlan, { params: { slug: known.data } })).data;
 }

@@ -5,13 +5,13 @@ import { cancelContract, requestMoneyBack, withdrawContract } from '#contract/co
 import { getPlan } from '#contract/plans';
 import { getSubscription } from '#contract/subscriptions';
 import { signedCookie } from '~/http/cookies.server';
+import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import { redirectWithNotice } from '~/http/notices.server';
-import { orRefuse } from '~/http/or-refuse.server';
-import type { Asker } from '~/http/scope.server';
+import type { RequestContext } from '~/http/scope.server';
 import { readSession, type Session } from '~/http/session.server';
+import { withFormErrors } from '~/http/with-form-errors.server';
 import { getLocale } from '~/i18n/locale.server';
 import { readZone } from '~/i18n/time-zone.server';
 import { wordingOf } from './wording.server';
@@ -50,16 +50,17 @@ const Receipt = z.object({
 const cookie = signedCookie('declaration', 15 * 60);
 
 /** The page of a declaration: its form, or the receipt of the one just made. */
-export async function declarationData(asker: Asker, kind: ContractEnd) {
-  const { request } = asker;
+export async function declarationData(requestContext: RequestContext, kind: ContractEnd) {
+  const { request } = requestContext;
   const [receipt, locale, session, { data: plan }] = await Promise.all([
     readReceipt(request, kind),
     getLocale(request),
     readSession(request),
-    callHost(asker, getPlan, { params: { slug: 'basic_monthly' } }),
+    callHost(requestContext, getPlan, { params: { slug: 'basic_monthly' } }),
   ]);
   const { withdrawalDays, refundMinDays, refundMaxDays, objectionHours } = plan;
-  const own = session && session !== 'broken' && kind !== 'cancel' ? await findOwn(asker, session) : null;
+  const own =
+    session && session !== 'broken' && kind !== 'cancel' ? await findOwn(requestContext, session) : null;
   return {
     isFree: own?.withdrawRefundCents === 0,
     key: randomUUID(),
@@ -72,9 +73,9 @@ export async function declarationData(asker: Asker, kind: ContractEnd) {
 export type DeclarationData = Awaited<ReturnType<typeof declarationData>>;
 
 /** The subscription of whoever is signed in: the page can say then what is paid back. Nobody need be. */
-async function findOwn(asker: Asker, { token }: Session) {
+async function findOwn(requestContext: RequestContext, { token }: Session) {
   try {
-    return (await callHost(asker, getSubscription, { token })).data.subscription;
+    return (await callHost(requestContext, getSubscription, { token })).data.subscription;
   } catch (thrown) {
     if (thrown instanceof HostError) return null;
     throw thrown;
@@ -111,9 +112,9 @@ function readBack(form: FormData) {
 }
 
 /** First step: reads the declaration back. Second step: makes it, and leads to its receipt. */
-export async function handleDeclaration(asker: Asker, kind: ContractEnd) {
-  const form = await readForm(asker, [...FIELDS, 'read']);
-  const checked = checkForm(asker, form, DeclarationFields);
+export async function handleDeclaration(requestContext: RequestContext, kind: ContractEnd) {
+  const form = await readForm(requestContext, [...FIELDS, 'read']);
+  const checked = checkForm(requestContext, form, DeclarationFields);
   if (!checked.ok) {
     const { lastResult } = checked;
     return lastResult.switched && form.has('read')
@@ -122,16 +123,24 @@ export async function handleDeclaration(asker: Asker, kind: ContractEnd) {
   }
   const { step, key, ...typed } = checked.value;
   if (step === 'change') return data({ lastResult: checked.kept, checked: null });
-  return orRefuse(checked.reject, FIELDS, async () => {
-    const body = { ...typed, key, confirmed: step === 'confirm', locale: await getLocale(asker.request) };
-    const session = await readSession(asker.request);
+  return withFormErrors(checked.reject, FIELDS, async () => {
+    const body = {
+      ...typed,
+      key,
+      confirmed: step === 'confirm',
+      locale: await getLocale(requestContext.request),
+    };
+    const session = await readSession(requestContext.request);
     const live = session && session !== 'broken' ? session : null;
     const isOwn = live?.email.toLowerCase() === typed.email.trim().toLowerCase();
-    const { data: read } = await callHost(asker, CALLS[kind], { body, ...(live && { token: live.token }) });
+    const { data: read } = await callHost(requestContext, CALLS[kind], {
+      body,
+      ...(live && { token: live.token }),
+    });
     const { name, email, reference, receivedAt, refund } = read;
     if (!receivedAt) return data({ lastResult: checked.kept, checked: { name, email, reference, key } });
     const receipt = await cookie.serialize({ kind, name, email, reference, receivedAt, refund, isOwn });
     const notice = { type: 'success', key: NOTICES[kind] } as const;
-    return redirectWithNotice(`${PATHS[kind]}?received=1`, notice, [receipt]);
+    return redirectWithFlash(`${PATHS[kind]}?received=1`, notice, [receipt]);
   });
 }

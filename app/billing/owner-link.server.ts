@@ -7,12 +7,12 @@ import {
   readDeclaration,
   type WaitingDeclaration,
 } from '#contract/waiting-declarations';
+import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import { redirectWithNotice } from '~/http/notices.server';
-import { orRefuse } from '~/http/or-refuse.server';
-import type { Asker } from '~/http/scope.server';
+import type { RequestContext } from '~/http/scope.server';
+import { withFormErrors } from '~/http/with-form-errors.server';
 import { getLocale } from '~/i18n/locale.server';
 import { readZone } from '~/i18n/time-zone.server';
 import { wordingOf } from './wording.server';
@@ -31,9 +31,9 @@ export function declarationTexts(kind: WaitingDeclaration['kind']) {
   return TEXTS[kind];
 }
 
-async function wording(asker: Asker) {
-  const locale = await getLocale(asker.request);
-  return wordingOf(locale, readZone(asker.request, locale));
+async function wording(requestContext: RequestContext) {
+  const locale = await getLocale(requestContext.request);
+  return wordingOf(locale, readZone(requestContext.request, locale));
 }
 
 /** What a mailed link about a declaration leads to. */
@@ -64,10 +64,12 @@ export type OrderLink =
   | { state: 'confirmed' | 'over' | 'unknown'; order: null };
 
 /** The declaration that the link of this page is about, in words; looking decides nothing. */
-export async function readDeclarationLink(asker: Asker) {
-  const found = await orUnknown(() => callHost(asker, readDeclaration, { body: { token: tokenOf(asker) } }));
+export async function readDeclarationLink(requestContext: RequestContext) {
+  const found = await orUnknown(() =>
+    callHost(requestContext, readDeclaration, { body: { token: tokenOf(requestContext) } }),
+  );
   if (!found) return data<DeclarationLink>({ state: 'unknown', declaration: null }, { status: 404 });
-  const { moment } = await wording(asker);
+  const { moment } = await wording(requestContext);
   const { state, kind, plan, receivedAt, effectiveAt } = found.data;
   if (state !== 'waiting') return data<DeclarationLink>({ state, declaration: null });
   const declaration = { texts: TEXTS[kind], plan, date: moment(receivedAt), effect: moment(effectiveAt) };
@@ -75,10 +77,12 @@ export async function readDeclarationLink(asker: Asker) {
 }
 
 /** The same for the order of a link. */
-export async function readOrderLink(asker: Asker) {
-  const found = await orUnknown(() => callHost(asker, readHeldOrder, { body: { token: tokenOf(asker) } }));
+export async function readOrderLink(requestContext: RequestContext) {
+  const found = await orUnknown(() =>
+    callHost(requestContext, readHeldOrder, { body: { token: tokenOf(requestContext) } }),
+  );
   if (!found) return data<OrderLink>({ state: 'unknown', order: null }, { status: 404 });
-  const { money, moment } = await wording(asker);
+  const { money, moment } = await wording(requestContext);
   const { state, plan, amountCents, trialHours, placedAt, confirmBy } = found.data;
   if (state !== 'held') return data<OrderLink>({ state, order: null });
   const order = {
@@ -105,25 +109,25 @@ const DeclarationFields = z.object({ decision: z.enum(['confirm', 'undo'], 'malf
 const OrderFields = z.object({ decision: z.enum(['confirm', 'discard'], 'malformed') });
 
 /** Confirms or undoes the declaration; the same page then says what became of it. */
-export async function handleDeclarationLink(asker: Asker) {
-  const checked = checkForm(asker, await readForm(asker, ['decision']), DeclarationFields);
+export async function handleDeclarationLink(requestContext: RequestContext) {
+  const checked = checkForm(requestContext, await readForm(requestContext, ['decision']), DeclarationFields);
   if (!checked.ok) return invalid(checked.lastResult);
-  const token = tokenOf(asker);
-  return orRefuse(checked.reject, [], async () => {
+  const token = tokenOf(requestContext);
+  return withFormErrors(checked.reject, [], async () => {
     const body = { token, decision: checked.value.decision };
-    await orUnknown(() => callHost(asker, decideDeclaration, { body }));
+    await orUnknown(() => callHost(requestContext, decideDeclaration, { body }));
     return redirect(`/declaration?${new URLSearchParams({ token })}`, 303);
   });
 }
 
 /** Has the order carried out, and leads to the page that says how; or discards it. */
-export async function handleOrderLink(asker: Asker) {
-  const checked = checkForm(asker, await readForm(asker, ['decision']), OrderFields);
+export async function handleOrderLink(requestContext: RequestContext) {
+  const checked = checkForm(requestContext, await readForm(requestContext, ['decision']), OrderFields);
   if (!checked.ok) return invalid(checked.lastResult);
-  const token = tokenOf(asker);
-  return orRefuse(checked.reject, [], async () => {
+  const token = tokenOf(requestContext);
+  return withFormErrors(checked.reject, [], async () => {
     const body = { token, decision: checked.value.decision };
-    const decided = await orUnknown(() => callHost(asker, decideHeldOrder, { body }));
+    const decided = await orUnknown(() => callHost(requestContext, decideHeldOrder, { body }));
     return redirect(
       paymentPage(decided?.data.paymentIntent) ?? `/confirm-order?${new URLSearchParams({ token })}`,
       303,
@@ -139,36 +143,40 @@ const OwnFields = z.object({
 export type OwnDecision = z.output<typeof OwnFields>;
 
 /** What the page of the subscription asks to be decided; null where its form is the one that opens the portal. */
-export async function readOwnDecision(asker: Asker): Promise<OwnDecision | null> {
-  const form = await readForm(asker, Object.keys(OwnFields.shape));
+export async function readOwnDecision(requestContext: RequestContext): Promise<OwnDecision | null> {
+  const form = await readForm(requestContext, Object.keys(OwnFields.shape));
   const decision = OwnFields.safeParse(Object.fromEntries(form)).data;
   return decision?.declaration || decision?.order ? decision : null;
 }
 
 /** What is not there to be decided any more was decided elsewhere: the page says what is so now. */
-export async function decideOwn(asker: Asker, { declaration, order, decision }: OwnDecision, token: string) {
+export async function decideOwn(
+  requestContext: RequestContext,
+  { declaration, order, decision }: OwnDecision,
+  token: string,
+) {
   const page = '/user/subscription';
   try {
     if (declaration) {
       const body = { decision: decision === 'undo' ? ('undo' as const) : ('confirm' as const) };
-      const { data: decided } = await callHost(asker, decideOwnDeclaration, {
+      const { data: decided } = await callHost(requestContext, decideOwnDeclaration, {
         params: { id: declaration },
         body,
         token,
       });
       const key =
         decided.state === 'waiting' ? 'declaration_over' : (`declaration_${decided.state}` as const);
-      return redirectWithNotice(page, { type: 'success', key, persistent: true });
+      return redirectWithFlash(page, { type: 'success', key, persistent: true });
     }
     const body = { decision: decision === 'discard' ? ('discard' as const) : ('confirm' as const) };
-    const { data: decided } = await callHost(asker, decideOwnOrder, {
+    const { data: decided } = await callHost(requestContext, decideOwnOrder, {
       params: { id: order ?? '' },
       body,
       token,
     });
     const payment = paymentPage(decided.paymentIntent);
     if (payment) return redirect(payment, 303);
-    return redirectWithNotice(page, { type: 'success', key: 'order_discarded', persistent: true });
+    return redirectWithFlash(page, { type: 'success', key: 'order_discarded', persistent: true });
   } catch (thrown) {
     if (!(thrown instanceof HostError)) throw thrown;
     if (thrown.status === 404) return redirect(page, 303);
@@ -180,6 +188,6 @@ function paymentPage(paymentIntent: string | null | undefined): string | null {
   return paymentIntent ? `/payment-success?${new URLSearchParams({ payment_intent: paymentIntent })}` : null;
 }
 
-function tokenOf({ request }: Asker): string {
+function tokenOf({ request }: RequestContext): string {
   return new URL(request.url).searchParams.get('token') ?? '';
 }

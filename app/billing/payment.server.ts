@@ -2,12 +2,12 @@ import { data } from '@remix-run/node';
 import { z } from 'zod';
 import { correctOrderEmail, resendOrderMail } from '#contract/order-mail';
 import { checkPaymentStatus } from '#contract/transactions';
+import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import { redirectWithNotice } from '~/http/notices.server';
-import { orRefuse } from '~/http/or-refuse.server';
-import type { Asker } from '~/http/scope.server';
+import type { RequestContext } from '~/http/scope.server';
+import { withFormErrors } from '~/http/with-form-errors.server';
 import { getLocale } from '~/i18n/locale.server';
 import { readZone } from '~/i18n/time-zone.server';
 import { wordingOf } from './wording.server';
@@ -22,13 +22,15 @@ const FIELDS = Object.keys(MailFields.shape);
  * How the order of `?payment_intent=` stands, in words; 404 page without one, 429 page after too many looks. `visitor` is
  * the key of the browser that asks.
  */
-export async function getPayment(asker: Asker, visitor: string) {
+export async function getPayment(requestContext: RequestContext, visitor: string) {
   try {
     const [{ data: found }, locale] = await Promise.all([
-      callHost(asker, checkPaymentStatus, { body: { payment_intent_id: intentOf(asker), visitor } }),
-      getLocale(asker.request),
+      callHost(requestContext, checkPaymentStatus, {
+        body: { payment_intent_id: intentOf(requestContext), visitor },
+      }),
+      getLocale(requestContext.request),
     ]);
-    const { money, moment } = wordingOf(locale, readZone(asker.request, locale));
+    const { money, moment } = wordingOf(locale, readZone(requestContext.request, locale));
     const { state, failure, offer, reference, email, amountCents, firstChargeAt } = found;
     const { draft, code, canResend, canCorrect } = found;
     const isAhead = firstChargeAt !== null && Date.parse(firstChargeAt) > Date.now();
@@ -47,25 +49,25 @@ export async function getPayment(asker: Asker, visitor: string) {
 export type Payment = Awaited<ReturnType<typeof getPayment>>;
 
 /** Sends the mails of an order again, or to the address that was meant; then the same page with a notice. */
-export async function handleOrderMail(asker: Asker, visitor: string) {
-  const form = await readForm(asker, FIELDS);
-  const checked = checkForm(asker, form, MailFields);
+export async function handleOrderMail(requestContext: RequestContext, visitor: string) {
+  const form = await readForm(requestContext, FIELDS);
+  const checked = checkForm(requestContext, form, MailFields);
   if (!checked.ok) return invalid(checked.lastResult);
   const { intent, email } = checked.value;
-  const payment_intent_id = intentOf(asker);
+  const payment_intent_id = intentOf(requestContext);
   const page = `/payment-success?${new URLSearchParams({ payment_intent: payment_intent_id })}`;
-  return orRefuse(checked.reject, ['email'], async () => {
+  return withFormErrors(checked.reject, ['email'], async () => {
     if (intent === 'resend') {
-      await callHost(asker, resendOrderMail, { body: { payment_intent_id } });
-      return redirectWithNotice(page, { type: 'success', key: 'order_mail_sent' });
+      await callHost(requestContext, resendOrderMail, { body: { payment_intent_id } });
+      return redirectWithFlash(page, { type: 'success', key: 'order_mail_sent' });
     }
-    await callHost(asker, correctOrderEmail, { body: { payment_intent_id, visitor, email } });
+    await callHost(requestContext, correctOrderEmail, { body: { payment_intent_id, visitor, email } });
     const values = { email: email.trim() };
     const notice = { type: 'success', key: 'order_email_corrected', values, persistent: true } as const;
-    return redirectWithNotice(page, notice);
+    return redirectWithFlash(page, notice);
   });
 }
 
-function intentOf({ request }: Asker): string {
+function intentOf({ request }: RequestContext): string {
   return new URL(request.url).searchParams.get('payment_intent') ?? '';
 }

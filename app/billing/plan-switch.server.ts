@@ -1,10 +1,10 @@
 import { PlanSlug } from '#contract/plans';
-import type { Asker } from '~/http/scope.server';
+import type { RequestContext } from '~/http/scope.server';
 import { requireChangeable, switchTo } from './subscription.server';
 
 /** The change between monthly and yearly that is possible now, or the pending one that can be taken back. */
-export async function requireSwitch(asker: Asker, token: string) {
-  const subscription = await requireChangeable(asker, token, (one) => one.switch !== null);
+export async function requireSwitch(requestContext: RequestContext, token: string) {
+  const subscription = await requireChangeable(requestContext, token, (one) => one.switch !== null);
   const { plan = 'basic_monthly', pending = false, date = '', amount = '' } = subscription.switch ?? {};
   return {
     ...{ plan, pending, date, amount },
@@ -14,7 +14,7 @@ export async function requireSwitch(asker: Asker, token: string) {
   };
 }
 
-export async function switchOver(asker: Asker, token: string) {
-  const { plan, pending, present } = await requireSwitch(asker, token);
-  return switchTo(asker, pending ? present : plan, token);
+export async function switchOver(requestContext: RequestContext, token: string) {
+  const { plan, pending, present } = await requireSwitch(requestContext, token);
+  return switchTo(requestContext, pending ? present : plan, token);
 }

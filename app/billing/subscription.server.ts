@@ -9,10 +9,10 @@ import {
   type SubscriptionView,
   switchSubscription,
 } from '#contract/subscriptions';
+import { redirectWithFlash } from '~/http/flash.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import { redirectWithNotice } from '~/http/notices.server';
-import type { Asker } from '~/http/scope.server';
+import type { RequestContext } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import { readZone } from '~/i18n/time-zone.server';
 import { declarationTexts } from './owner-link.server';
@@ -21,13 +21,13 @@ import { wordingOf } from './wording.server';
 export const SUBSCRIPTION_PATH = '/user/subscription';
 
 /** The subscription of the account in words of the page's language; null where there never was one. */
-export async function getOwnSubscription(asker: Asker, token: string) {
+export async function getOwnSubscription(requestContext: RequestContext, token: string) {
   const [{ data: found }, locale] = await Promise.all([
-    callHost(asker, getSubscription, { token }),
-    getLocale(asker.request),
+    callHost(requestContext, getSubscription, { token }),
+    getLocale(requestContext.request),
   ]);
   const { subscription, trialAvailable, heldOrders } = found;
-  const words = wordingOf(locale, readZone(asker.request, locale));
+  const words = wordingOf(locale, readZone(requestContext.request, locale));
   return {
     subscription: subscription && worded(subscription, words),
     trialAvailable,
@@ -86,11 +86,11 @@ function expiry({ expMonth, expYear }: { expMonth: number; expYear: number }): s
 
 /** The subscription, where there is one that `can` be changed so; otherwise back to its page, which says why. */
 export async function requireChangeable(
-  asker: Asker,
+  requestContext: RequestContext,
   token: string,
   can: (subscription: OwnSubscription) => boolean,
 ): Promise<OwnSubscription> {
-  const { subscription } = await getOwnSubscription(asker, token);
+  const { subscription } = await getOwnSubscription(requestContext, token);
   if (!subscription || !can(subscription)) throw redirect(SUBSCRIPTION_PATH, 303);
   return subscription;
 }
@@ -104,10 +104,10 @@ export function canResume({ isOrdered, cancelAtPeriodEnd, next }: OwnSubscriptio
 }
 
 /** Opens the provider's page for the card. */
-export async function manage(asker: Asker, token: string) {
-  const locale = await getLocale(asker.request);
+export async function manage(requestContext: RequestContext, token: string) {
+  const locale = await getLocale(requestContext.request);
   try {
-    const { data: portal } = await callHost(asker, openBillingPortal, { body: { locale }, token });
+    const { data: portal } = await callHost(requestContext, openBillingPortal, { body: { locale }, token });
     return redirect(portal.url, 303);
   } catch (thrown) {
     if (thrown instanceof HostError && thrown.status === 404) return redirect(SUBSCRIPTION_PATH, 303);
@@ -115,27 +115,29 @@ export async function manage(asker: Asker, token: string) {
   }
 }
 
-export async function cancel(asker: Asker, token: string) {
-  return change(asker, () => callHost(asker, cancelSubscription, { token }));
+export async function cancel(requestContext: RequestContext, token: string) {
+  return change(requestContext, () => callHost(requestContext, cancelSubscription, { token }));
 }
 
-export async function resume(asker: Asker, token: string) {
-  return change(asker, () => callHost(asker, resumeSubscription, { token }));
+export async function resume(requestContext: RequestContext, token: string) {
+  return change(requestContext, () => callHost(requestContext, resumeSubscription, { token }));
 }
 
 /** To the other plan; with the present one, a pending change is taken back. */
-export async function switchTo(asker: Asker, plan: PlanSlug, token: string) {
-  return change(asker, () => callHost(asker, switchSubscription, { body: { plan }, token }));
+export async function switchTo(requestContext: RequestContext, plan: PlanSlug, token: string) {
+  return change(requestContext, () =>
+    callHost(requestContext, switchSubscription, { body: { plan }, token }),
+  );
 }
 
 /** What was done already, in another window, counts as done. */
-async function change(asker: Asker, act: () => Promise<Answer<typeof cancelSubscription>>) {
+async function change(requestContext: RequestContext, act: () => Promise<Answer<typeof cancelSubscription>>) {
   try {
     const { status, message, data: changed } = await act();
-    const locale = await getLocale(asker.request);
-    const date = wordingOf(locale, readZone(asker.request, locale)).moment(changed.accessUntil);
+    const locale = await getLocale(requestContext.request);
+    const date = wordingOf(locale, readZone(requestContext.request, locale)).moment(changed.accessUntil);
     const notice = { type: status, key: message, values: { date }, persistent: true };
-    return redirectWithNotice(SUBSCRIPTION_PATH, notice);
+    return redirectWithFlash(SUBSCRIPTION_PATH, notice);
   } catch (thrown) {
     if (!(thrown instanceof HostError && thrown.status === 409)) throw asPage(thrown);
     return redirect(SUBSCRIPTION_PATH, 303);

@@ -3,21 +3,21 @@ import { getInvoice, listTransactions, type Transaction } from '#contract/transa
 import { callHost, fetchHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { readPageNumber, requireRows } from '~/http/page-number.server';
-import type { Asker } from '~/http/scope.server';
+import type { RequestContext } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import { readZone } from '~/i18n/time-zone.server';
 import { cardBrand, SUBSCRIPTION_PATH } from './subscription.server';
 import { wordingOf } from './wording.server';
 
 /** One page of the charges of an account, newest first, with sums and dates in words. */
-export async function listOwnTransactions(asker: Asker, token: string) {
-  const page = await readPageNumber(asker);
+export async function listOwnTransactions(requestContext: RequestContext, token: string) {
+  const page = await readPageNumber(requestContext);
   const [{ data: found, meta }, locale] = await Promise.all([
-    callHost(asker, listTransactions, { query: { page, limit: 10 }, token }),
-    getLocale(asker.request),
+    callHost(requestContext, listTransactions, { query: { page, limit: 10 }, token }),
+    getLocale(requestContext.request),
   ]);
-  await requireRows(asker, page, found);
-  const words = wordingOf(locale, readZone(asker.request, locale));
+  await requireRows(requestContext, page, found);
+  const words = wordingOf(locale, readZone(requestContext.request, locale));
   return { meta, transactions: found.map((one) => worded(one, words)) };
 }
 export type OwnTransactions = Awaited<ReturnType<typeof listOwnTransactions>>;
@@ -44,9 +44,13 @@ function worded(one: Transaction, { money, day, sellerDay }: ReturnType<typeof w
 }
 
 /** An invoice or credit note of the account as PDF; 404 page for every other. */
-export async function getOwnInvoice(asker: Asker, file: string, token: string): Promise<Response> {
+export async function getOwnInvoice(
+  requestContext: RequestContext,
+  file: string,
+  token: string,
+): Promise<Response> {
   try {
-    const answer = await fetchHost(asker, getInvoice, { params: { file }, token });
+    const answer = await fetchHost(requestContext, getInvoice, { params: { file }, token });
     return new Response(answer.body, {
       headers: {
         'Content-Type': 'application/pdf',

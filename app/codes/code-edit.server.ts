@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { type Code, updateCode, Visibility } from '#contract/codes';
 import { checkContent, TYPED_LIMITS } from '#contract/contents';
+import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
-import { redirectWithNotice } from '~/http/notices.server';
-import { orRefuse } from '~/http/or-refuse.server';
-import type { Asker } from '~/http/scope.server';
+import type { RequestContext } from '~/http/scope.server';
+import { withFormErrors } from '~/http/with-form-errors.server';
 import { getCode } from './codes.server';
 import { opensOwnCode } from './own-codes.server';
 
@@ -19,15 +19,15 @@ const ContentForm = z.object({ content: text('content'), subject: text('subject'
 const VisibilityForm = z.object({ visibility: Visibility });
 
 /** Changes the content or the visibility of a code, whichever form of its page was posted. */
-export async function handleCodeEdit(asker: Asker, id: string | undefined, token: string) {
-  const form = await readForm(asker, FIELDS);
-  const { code } = await getCode(asker, id, token);
+export async function handleCodeEdit(requestContext: RequestContext, id: string | undefined, token: string) {
+  const form = await readForm(requestContext, FIELDS);
+  const { code } = await getCode(requestContext, id, token);
   const schema = form.get('intent') === 'visibility' ? VisibilityForm : contentFormFor(code);
-  const checked = checkForm(asker, form, schema);
+  const checked = checkForm(requestContext, form, schema);
   if (!checked.ok) return invalid(checked.lastResult);
-  return orRefuse(checked.reject, FIELDS, async () => {
-    await callHost(asker, updateCode, { params: { id: code.id }, body: checked.value, token });
-    return redirectWithNotice(`/user/qrcodes/${code.id}`, { type: 'success', key: 'qrcode_updated' });
+  return withFormErrors(checked.reject, FIELDS, async () => {
+    await callHost(requestContext, updateCode, { params: { id: code.id }, body: checked.value, token });
+    return redirectWithFlash(`/user/qrcodes/${code.id}`, { type: 'success', key: 'qrcode_updated' });
   });
 }
 

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useLocale } from '~/i18n/use-locale';
-import { Moment } from '~/ui/time';
+import { DateTime } from '~/ui/time';
 
 interface Change {
   at: string;
@@ -23,14 +23,14 @@ export function CodeHistory({ changes, createdAt }: { changes: Change[]; created
       <ol>
         {changes.map((change) => (
           <li key={`${change.at}-${change.field}`}>
-            <Moment value={change.at} locale={locale} /> <strong>{t(`history.${change.field}`)}</strong>
+            <DateTime value={change.at} locale={locale} /> <strong>{t(`history.${change.field}`)}</strong>
             <span className="history__values">
               <del>{shown(change, change.before)}</del> <ins>{shown(change, change.after)}</ins>
             </span>
           </li>
         ))}
         <li>
-          <Moment value={createdAt} locale={locale} /> <strong>{t('history.created')}</strong>
+          <DateTime value={createdAt} locale={locale} /> <strong>{t('history.created')}</strong>
         </li>
       </ol>
     </section>

@@ -7,7 +7,7 @@ import { CopyField } from '~/ui/copy-field';
 import { formatNumber } from '~/ui/format';
 import { Icon } from '~/ui/icon';
 import { TableScroller } from '~/ui/table-scroller';
-import { Moment } from '~/ui/time';
+import { DateTime } from '~/ui/time';
 
 export interface ListedCode {
   id: string;
@@ -53,7 +53,7 @@ export function CodeTable({ codes, total }: { codes: ListedCode[]; total: number
                   <span>{code.name}</span>
                 </Link>{' '}
                 <span className="muted">
-                  {t(`design:types.${code.type}`)} · <Moment value={code.createdAt} locale={locale} />
+                  {t(`design:types.${code.type}`)} · <DateTime value={code.createdAt} locale={locale} />
                 </span>
               </th>
               <td data-label={t('list.status')}>
@@ -81,7 +81,7 @@ export function CodeTable({ codes, total }: { codes: ListedCode[]; total: number
               </td>
               <td data-label={t('list.lastVisit')}>
                 {code.visits.lastAt ? (
-                  <Moment value={code.visits.lastAt} locale={locale} />
+                  <DateTime value={code.visits.lastAt} locale={locale} />
                 ) : code.dynamic ? (
                   t('list.never')
                 ) : (

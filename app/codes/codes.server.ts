@@ -9,22 +9,22 @@ import {
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { readPageNumber, requireRows } from '~/http/page-number.server';
-import type { Asker } from '~/http/scope.server';
+import type { RequestContext } from '~/http/scope.server';
 
 const PAGE_SIZE = 10;
 
 /** The page of the account's codes that is asked for. */
-export async function listCodes(asker: Asker, token: string) {
-  const page = await readPageNumber(asker);
-  const found = await callHost(asker, listCall, { query: { page, limit: PAGE_SIZE }, token });
-  await requireRows(asker, page, found.data);
+export async function listCodes(requestContext: RequestContext, token: string) {
+  const page = await readPageNumber(requestContext);
+  const found = await callHost(requestContext, listCall, { query: { page, limit: PAGE_SIZE }, token });
+  await requireRows(requestContext, page, found.data);
   return found;
 }
 
 /** A code of this account with its history. What was deleted leads to a page that says so; 404 for every other id. */
-export async function getCode(asker: Asker, id: string | undefined, token: string) {
+export async function getCode(requestContext: RequestContext, id: string | undefined, token: string) {
   try {
-    return (await callHost(asker, getCall, { params: { id: id ?? '' }, token })).data;
+    return (await callHost(requestContext, getCall, { params: { id: id ?? '' }, token })).data;
   } catch (thrown) {
     if (thrown instanceof HostError && thrown.code === 'code_deleted') {
       throw redirect(`/user/qrcodes/${id}/deleted`, 303);
@@ -34,18 +34,27 @@ export async function getCode(asker: Asker, id: string | undefined, token: strin
 }
 
 /** Deletes for good; a code that is already gone counts as deleted. */
-export async function deleteCode(asker: Asker, id: string | undefined, token: string): Promise<void> {
+export async function deleteCode(
+  requestContext: RequestContext,
+  id: string | undefined,
+  token: string,
+): Promise<void> {
   try {
-    await callHost(asker, deleteCall, { params: { id: id ?? '' }, token });
+    await callHost(requestContext, deleteCall, { params: { id: id ?? '' }, token });
   } catch (thrown) {
     throw orNotFound(thrown);
   }
 }
 
 /** When a code of this account was deleted, as the account tells time; 404 page for every other id. */
-export async function getDeletion(asker: Asker, id: string | undefined, token: string): Promise<string> {
+export async function getDeletion(
+  requestContext: RequestContext,
+  id: string | undefined,
+  token: string,
+): Promise<string> {
   try {
-    return (await callHost(asker, getCodeDeletion, { params: { id: id ?? '' }, token })).data.deletedAt;
+    return (await callHost(requestContext, getCodeDeletion, { params: { id: id ?? '' }, token })).data
+      .deletedAt;
   } catch (thrown) {
     throw orNotFound(thrown);
   }

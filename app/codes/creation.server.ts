@@ -4,12 +4,12 @@ import { createCode, LOGO_BYTES_LIMIT } from '#contract/codes';
 import { contentOf } from '#contract/contents';
 import type { Draft } from '#contract/drafts';
 import { isDataRequest } from '~/http/data-request.server';
+import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, errorsOf, type FormErrors, type FormResult, readForm } from '~/http/form.server';
 import { endSession } from '~/http/guards.server';
 import { callHost, isUnavailable } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import { redirectWithNotice } from '~/http/notices.server';
-import { type Asker, scopeOf } from '~/http/scope.server';
+import { type RequestContext, scopeOf } from '~/http/scope.server';
 import { isLive, readSession } from '~/http/session.server';
 import {
   CREATION_FIELDS,
@@ -25,14 +25,14 @@ import { makePreview, type Preview } from './preview.server';
 import { readVisitor, visitorCookie } from './visitor.server';
 
 /** What the creation form needs to appear: presets, an idempotency key, and the design kept before, if any. */
-export async function creationData(asker: Asker) {
-  const { key, draft: draftId } = await readVisitor(asker.request);
+export async function creationData(requestContext: RequestContext) {
+  const { key, draft: draftId } = await readVisitor(requestContext.request);
   const [presets, draft] = await Promise.all([
-    presetFiles(asker),
-    draftId ? findDraft(asker, draftId, key).catch(() => null) : null,
+    presetFiles(requestContext),
+    draftId ? findDraft(requestContext, draftId, key).catch(() => null) : null,
   ]);
   const formKey = randomUUID();
-  scopeOf(asker).once = [formKey];
+  scopeOf(requestContext).once = [formKey];
   return { presets, key: formKey, draft: draft && keptDesign(draft) };
 }
 
@@ -48,25 +48,32 @@ export interface CreationAnswer {
 }
 
 /** Previews, keeps or creates what the form holds; serves every place the form stands in. */
-export async function handleCreation(asker: Asker) {
-  const form = withContent(await readForm(asker, CREATION_FIELDS, CREATION_LIMITS));
+export async function handleCreation(requestContext: RequestContext) {
+  const form = withContent(await readForm(requestContext, CREATION_FIELDS, CREATION_LIMITS));
   const logo = takeLogo(form);
   const draftId = String(form.get('draft') ?? '');
-  const checked = checkForm(asker, form, CreationForm);
-  if (!checked.ok) return refuse(asker, draftId, checked.lastResult, checked.lastResult.switched ? 200 : 422);
+  const checked = checkForm(requestContext, form, CreationForm);
+  if (!checked.ok)
+    return refuse(requestContext, draftId, checked.lastResult, checked.lastResult.switched ? 200 : 422);
   const { value } = checked;
   const logoProblem = logo && problemOf(logo);
   if (logoProblem)
-    return refuse(asker, draftId, checked.reject({ fieldErrors: { logo: [logoProblem] } }), 422, value);
+    return refuse(
+      requestContext,
+      draftId,
+      checked.reject({ fieldErrors: { logo: [logoProblem] } }),
+      422,
+      value,
+    );
   try {
     return value.intent === 'preview'
-      ? await preview(asker, value, logo, checked)
-      : await create(asker, value, logo);
+      ? await preview(requestContext, value, logo, checked)
+      : await create(requestContext, value, logo);
   } catch (thrown) {
-    if (isUnavailable(thrown)) return keepUnanswered(asker, value, logo, checked.reject);
+    if (isUnavailable(thrown)) return keepUnanswered(requestContext, value, logo, checked.reject);
     if (!(thrown instanceof HostError)) throw thrown;
     const reply = checked.reject(creationErrors(thrown, value));
-    return refuse(asker, draftId, reply, thrown.status, thrown.errors.logo && value);
+    return refuse(requestContext, draftId, reply, thrown.status, thrown.errors.logo && value);
   }
 }
 
@@ -75,14 +82,14 @@ export async function handleCreation(asker: Asker) {
  * document can only name one that the host keeps.
  */
 async function keepUnanswered(
-  asker: Asker,
+  requestContext: RequestContext,
   value: CreationValues,
   logo: File | null,
   reject: (errors: FormErrors) => FormResult,
 ) {
-  const visitor = await readVisitor(asker.request);
-  const isLeaving = logo !== null && !isDataRequest(asker.request);
-  const kept = isLeaving ? await keepDraft(asker, value, logo, visitor.key).catch(() => null) : null;
+  const visitor = await readVisitor(requestContext.request);
+  const isLeaving = logo !== null && !isDataRequest(requestContext.request);
+  const kept = isLeaving ? await keepDraft(requestContext, value, logo, visitor.key).catch(() => null) : null;
   const known = value.draft && value.draft === visitor.draft ? { id: value.draft, logo: null } : null;
   const answer: CreationAnswer = {
     lastResult: reject({
@@ -90,7 +97,7 @@ async function keepUnanswered(
       ...(isLeaving && !kept && { fieldErrors: { logo: ['logo_again'] } }),
     }),
     preview: null,
-    draft: kept ?? (known && (await findDraft(asker, known.id, visitor.key).catch(() => known))),
+    draft: kept ?? (known && (await findDraft(requestContext, known.id, visitor.key).catch(() => known))),
   };
   const cookie = kept && (await visitorCookie({ ...visitor, draft: kept.id }));
   return data(answer, { status: 503, headers: cookie ? { 'Set-Cookie': cookie } : {} });
@@ -111,25 +118,25 @@ function problemOf({ size }: File): string | null {
 
 /** The page again, with the logo that was kept before; `plain` is drawn without the logo that was refused. */
 async function refuse(
-  asker: Asker,
+  requestContext: RequestContext,
   draftId: string,
   lastResult: FormResult,
   status: number,
   plain?: CreationValues,
 ) {
-  const visitor = await readVisitor(asker.request);
+  const visitor = await readVisitor(requestContext.request);
   const isKnown = draftId !== '' && draftId === visitor.draft;
-  const draft = isKnown ? await findDraft(asker, draftId, visitor.key) : null;
+  const draft = isKnown ? await findDraft(requestContext, draftId, visitor.key) : null;
   const answer: CreationAnswer = {
     lastResult,
-    preview: plain?.intent === 'preview' ? await plainPreview(asker, plain) : null,
+    preview: plain?.intent === 'preview' ? await plainPreview(requestContext, plain) : null,
     draft: draft && { id: draft.id, logo: draft.logo },
   };
   return data(answer, { status });
 }
 
-async function plainPreview(asker: Asker, value: CreationValues): Promise<Preview | null> {
-  const made = await makePreview(asker, value, { visitor: '' }).catch((thrown: unknown) => {
+async function plainPreview(requestContext: RequestContext, value: CreationValues): Promise<Preview | null> {
+  const made = await makePreview(requestContext, value, { visitor: '' }).catch((thrown: unknown) => {
     if (isDrawingRefusal(thrown)) return null;
     throw thrown;
   });
@@ -148,15 +155,15 @@ function creationErrors(error: HostError, { type }: CreationValues) {
 }
 
 async function preview(
-  asker: Asker,
+  requestContext: RequestContext,
   value: CreationValues,
   logo: File | null,
   { kept, reject }: { kept: FormResult; reject: (errors: FormErrors) => FormResult },
 ) {
-  const visitor = await readVisitor(asker.request);
+  const visitor = await readVisitor(requestContext.request);
   const needsDraft = logo !== null || value.draft !== undefined;
-  const draft = needsDraft ? await keepValid(asker, value, logo, visitor.key) : null;
-  const made = await makePreview(asker, value, {
+  const draft = needsDraft ? await keepValid(requestContext, value, logo, visitor.key) : null;
+  const made = await makePreview(requestContext, value, {
     preset: logo ? undefined : value.logoPreset,
     draft: draft?.logo?.kind === 'upload' ? draft.id : undefined,
     visitor: visitor.key,
@@ -175,14 +182,14 @@ async function preview(
   return data(answer, { status, headers: cookie ? { 'Set-Cookie': cookie } : {} });
 }
 
-async function create(posted: Asker, value: CreationValues, logo: File | null) {
-  const asker = onCreatePage(posted);
-  const session = await readSession(asker.request);
+async function create(posted: RequestContext, value: CreationValues, logo: File | null) {
+  const requestContext = onCreatePage(posted);
+  const session = await readSession(requestContext.request);
   if (session !== null && !isLive(session)) {
-    throw await endSession(asker.request, scopeOf(asker).posted);
+    throw await endSession(requestContext.request, scopeOf(requestContext).posted);
   }
-  const visitor = await readVisitor(asker.request);
-  if (!session) return keepAndGo(asker, value, logo, '/subscribe/basic_monthly');
+  const visitor = await readVisitor(requestContext.request);
+  if (!session) return keepAndGo(requestContext, value, logo, '/subscribe/basic_monthly');
   const form = new FormData();
   form.set('isPublic', 'true');
   form.set('data', value.type === 'wifi' ? contentOf(value) : value.content);
@@ -204,36 +211,46 @@ async function create(posted: Asker, value: CreationValues, logo: File | null) {
   }
   if (value.key) form.set('key', value.key);
   try {
-    await callHost(asker, createCode, { form, token: session.token });
+    await callHost(requestContext, createCode, { form, token: session.token });
   } catch (thrown) {
     if (!(thrown instanceof HostError) || thrown.code !== 'subscription_required') throw thrown;
-    return keepAndGo(asker, value, logo, '/user/subscription');
+    return keepAndGo(requestContext, value, logo, '/user/subscription');
   }
   const forgetDraft = await visitorCookie({ key: visitor.key });
-  return redirectWithNotice('/user/qrcodes', { type: 'success', key: 'qrcode_created' }, [forgetDraft]);
+  return redirectWithFlash('/user/qrcodes', { type: 'success', key: 'qrcode_created' }, [forgetDraft]);
 }
 
 /** Should the session end, the login leads back to the form's own page, wherever the form stood. */
-function onCreatePage({ request, context }: Asker): Asker {
+function onCreatePage({ request, context }: RequestContext): RequestContext {
   const { url, headers, signal } = request;
   return { request: new Request(new URL('/create', url), { headers, signal }), context };
 }
 
 /** Keeps the design at the host, which may know better whether it can become a code: it knows every address of ours. */
-async function keepValid(asker: Asker, value: CreationValues, logo: File | null, visitor: string) {
-  const draft = await keepDraft(asker, value, logo, visitor);
+async function keepValid(
+  requestContext: RequestContext,
+  value: CreationValues,
+  logo: File | null,
+  visitor: string,
+) {
+  const draft = await keepDraft(requestContext, value, logo, visitor);
   if (Object.keys(draft.problems).length === 0) return draft;
   const message = 'The design cannot become a code.';
   throw new HostError(422, { message, status: 'error', code: 'invalid', errors: draft.problems });
 }
 
 /** Keeps the design for after the purchase, and goes there. */
-async function keepAndGo(asker: Asker, value: CreationValues, logo: File | null, to: string) {
-  const visitor = await readVisitor(asker.request);
-  const draft = await keepValid(asker, value, logo, visitor.key);
+async function keepAndGo(
+  requestContext: RequestContext,
+  value: CreationValues,
+  logo: File | null,
+  to: string,
+) {
+  const visitor = await readVisitor(requestContext.request);
+  const draft = await keepValid(requestContext, value, logo, visitor.key);
   const cookie = await visitorCookie({ ...visitor, draft: draft.id });
   if (to.startsWith('/user/')) {
-    return redirectWithNotice(to, { type: 'info', key: 'subscription_needed', persistent: true }, [cookie]);
+    return redirectWithFlash(to, { type: 'info', key: 'subscription_needed', persistent: true }, [cookie]);
   }
   return redirect(to, { status: 303, headers: { 'Set-Cookie': cookie } });
 }

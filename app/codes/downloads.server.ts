@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Code } from '#contract/codes';
 import { payloadOf } from '#contract/contents';
-import type { Asker } from '~/http/scope.server';
+import type { RequestContext } from '~/http/scope.server';
 import type { Drawn } from './code-picture';
 import { nameOf } from './codes.server';
 import { draw, readBackIfPossible } from './drawing-pool.server';
@@ -34,16 +34,16 @@ function payloadFor(code: Code, variant: Variant): string {
 
 /** A file whose exact bytes were read back first; see `makeFile` and `draw` for what it throws. */
 export async function makeDownload(
-  asker: Asker,
+  requestContext: RequestContext,
   code: Code,
   token: string,
   order: NonNullable<ReturnType<typeof readOrder>>,
 ): Promise<CodeFile & { name: string }> {
-  const file = await draw(asker, 'makeFile', {
+  const file = await draw(requestContext, 'makeFile', {
     payload: payloadFor(code, order.variant),
     format: order.format,
     size: order.size,
-    logo: (await logoOf(asker, code, token)) ?? undefined,
+    logo: (await logoOf(requestContext, code, token)) ?? undefined,
     useWhiteBackground: code.useWhiteBackground,
     title: nameOf(code),
   });
@@ -52,24 +52,28 @@ export async function makeDownload(
 
 /** The picture a page shows of a kept code, and what a decoder read from it; undefined when none had the time. */
 export async function showCode(
-  asker: Asker,
+  requestContext: RequestContext,
   code: Code,
   token: string,
 ): Promise<{ drawn: Drawn; readBack: string | null | undefined }> {
-  const { drawn, logo } = await pictureOf(asker, code, token);
+  const { drawn, logo } = await pictureOf(requestContext, code, token);
   const { useWhiteBackground } = code;
   const payload = payloadFor(code, 'tracked');
-  const read = await readBackIfPossible(asker, { payload, logo, useWhiteBackground });
+  const read = await readBackIfPossible(requestContext, { payload, logo, useWhiteBackground });
   return { drawn, readBack: read === payload || read === undefined ? read : null };
 }
 
 /** The picture alone. */
-export async function drawKeptCode(asker: Asker, code: Code, token: string): Promise<Drawn> {
-  return (await pictureOf(asker, code, token)).drawn;
+export async function drawKeptCode(
+  requestContext: RequestContext,
+  code: Code,
+  token: string,
+): Promise<Drawn> {
+  return (await pictureOf(requestContext, code, token)).drawn;
 }
 
-async function pictureOf(asker: Asker, code: Code, token: string) {
-  const logo = code.logo && (await logoOrNull(logoOf(asker, code, token)));
+async function pictureOf(requestContext: RequestContext, code: Code, token: string) {
+  const logo = code.logo && (await logoOrNull(logoOf(requestContext, code, token)));
   const {
     size,
     path,
@@ -86,9 +90,11 @@ function logoHref(code: Code): string {
   return code.logo?.kind === 'preset' ? `/presets/${code.logo.name}` : `/user/qrcodes/${code.id}/logo`;
 }
 
-async function logoOf(asker: Asker, code: Code, token: string): Promise<Buffer | null> {
+async function logoOf(requestContext: RequestContext, code: Code, token: string): Promise<Buffer | null> {
   if (!code.logo) return null;
-  return code.logo.kind === 'preset' ? presetSvg(asker, code.logo.name) : codeLogoPng(asker, code.id, token);
+  return code.logo.kind === 'preset'
+    ? presetSvg(requestContext, code.logo.name)
+    : codeLogoPng(requestContext, code.id, token);
 }
 
 /** Plain letters and digits only, so that every system can save it. */

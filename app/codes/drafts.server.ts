@@ -1,12 +1,12 @@
 import { type Draft, getDraft, saveDraft } from '#contract/drafts';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import type { Asker } from '~/http/scope.server';
+import type { RequestContext } from '~/http/scope.server';
 import type { CreationValues } from './creation-schema.server';
 
 /** Keeps the design at the host; throws HostError with `errors.logo` for a logo that is refused. */
 export async function keepDraft(
-  asker: Asker,
+  requestContext: RequestContext,
   values: CreationValues,
   logo: File | null,
   visitor: string,
@@ -19,13 +19,17 @@ export async function keepDraft(
   if (logo) form.set('logo', logo);
   else if (logoPreset) form.set('logoPreset', logoPreset);
   if (removeLogo) form.set('removeLogo', 'true');
-  return (await callHost(asker, saveDraft, { form })).data;
+  return (await callHost(requestContext, saveDraft, { form })).data;
 }
 
 /** A draft of this browser; null when it is unknown, expired or somebody else's. */
-export async function findDraft(asker: Asker, id: string, visitor: string): Promise<Draft | null> {
+export async function findDraft(
+  requestContext: RequestContext,
+  id: string,
+  visitor: string,
+): Promise<Draft | null> {
   try {
-    return (await callHost(asker, getDraft, { params: { id }, query: { visitor } })).data;
+    return (await callHost(requestContext, getDraft, { params: { id }, query: { visitor } })).data;
   } catch (thrown) {
     if (thrown instanceof HostError && thrown.status === 404) return null;
     throw thrown;

@@ -3,7 +3,7 @@ import { addressKey } from '#contract/address-key';
 import { PoolRefusal, TaskKilled } from '#processes/pool-errors';
 import { createProcessPool, type ProcessPool } from '#processes/process-pool';
 import { log } from '~/http/log.server';
-import { type Asker, scopeOf } from '~/http/scope.server';
+import { type RequestContext, scopeOf } from '~/http/scope.server';
 import { findLiveSession } from '~/http/session.server';
 import { CodeTooLongError } from './pictures/code-image';
 import type { DrawingTasks } from './pictures/drawing-process.server';
@@ -36,18 +36,18 @@ const pool = globalThis.drawingPool;
  * 429 or 503 when too much is waiting, and `TaskKilled` for what takes too much time or memory.
  */
 export async function draw<Name extends keyof DrawingTasks>(
-  asker: Asker,
+  requestContext: RequestContext,
   task: Name,
   input: Parameters<DrawingTasks[Name]>[0],
 ): Promise<Awaited<ReturnType<DrawingTasks[Name]>>> {
-  const session = await findLiveSession(asker.request);
-  const client = { address: addressKey(scopeOf(asker).address), account: session?.email };
-  const { signal } = asker.request;
+  const session = await findLiveSession(requestContext.request);
+  const client = { address: addressKey(scopeOf(requestContext).address), account: session?.email };
+  const { signal } = requestContext.request;
   return pool
     .run(task, input, { client, cpuMs: CPU_MS, withinMs: WITHIN_MS, signal })
     .catch((error: unknown) => {
       if (!(error instanceof PoolRefusal)) throw error;
-      scopeOf(asker).retryAfterSeconds = error.retryAfterSeconds;
+      scopeOf(requestContext).retryAfterSeconds = error.retryAfterSeconds;
       throw refusalAnswer(error);
     });
 }
@@ -61,11 +61,11 @@ export function wasDrawingKilled(thrown: unknown): boolean {
 
 /** What a decoder reads from a drawing; undefined where too much is waiting: a page is shown without it. */
 export async function readBackIfPossible(
-  asker: Asker,
+  requestContext: RequestContext,
   design: Parameters<DrawingTasks['readBack']>[0],
 ): Promise<string | null | undefined> {
   try {
-    return await draw(asker, 'readBack', design);
+    return await draw(requestContext, 'readBack', design);
   } catch (thrown) {
     if (isDrawingRefusal(thrown) || wasDrawingKilled(thrown)) return undefined;
     throw thrown;

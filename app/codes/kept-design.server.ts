@@ -1,11 +1,11 @@
 import { data, redirect } from '@remix-run/node';
 import { z } from 'zod';
 import { claimDraft, discardDraft } from '#contract/drafts';
+import { redirectWithFlash } from '~/http/flash.server';
 import { readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import { redirectWithNotice } from '~/http/notices.server';
-import type { Asker } from '~/http/scope.server';
+import type { RequestContext } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import { errorTexts } from '~/i18n/messages.server';
 import { findDraft } from './drafts.server';
@@ -15,17 +15,17 @@ import { readVisitor, visitorCookie } from './visitor.server';
 const FIELDS = ['intent', 'draft'];
 
 /** Opens the creation form with an unfinished design of the account, or drops it; whichever button was pressed. */
-export async function handleUnfinishedDesign(asker: Asker, token: string) {
-  const form = await readForm(asker, FIELDS);
+export async function handleUnfinishedDesign(requestContext: RequestContext, token: string) {
+  const form = await readForm(requestContext, FIELDS);
   const id = z.uuid().safeParse(form.get('draft')).data;
   if (!id) throw data(null, { status: 400 });
-  const { key } = await readVisitor(asker.request);
+  const { key } = await readVisitor(requestContext.request);
   try {
     if (form.get('intent') === 'discard') {
-      await callHost(asker, discardDraft, { params: { id }, token });
-      return redirectWithNotice('/user/dashboard', { type: 'success', key: 'design_discarded' });
+      await callHost(requestContext, discardDraft, { params: { id }, token });
+      return redirectWithFlash('/user/dashboard', { type: 'success', key: 'design_discarded' });
     }
-    await callHost(asker, claimDraft, { params: { id }, body: { visitor: key }, token });
+    await callHost(requestContext, claimDraft, { params: { id }, body: { visitor: key }, token });
   } catch (thrown) {
     // Mended or dropped in another window meanwhile.
     if (thrown instanceof HostError && thrown.status === 404) return redirect('/user/dashboard', 303);
@@ -39,15 +39,15 @@ export async function handleUnfinishedDesign(asker: Asker, token: string) {
  * The design this browser kept last, drawn, and why it cannot become a code, if so; null where there is none or it cannot
  * be had now: an order needs none.
  */
-export async function drawKeptDesign(asker: Asker) {
-  const { draft } = await readVisitor(asker.request);
-  return drawDesign(asker, draft ?? null);
+export async function drawKeptDesign(requestContext: RequestContext) {
+  const { draft } = await readVisitor(requestContext.request);
+  return drawDesign(requestContext, draft ?? null);
 }
 
 /** A design that this browser kept, drawn; null as above. */
-export async function drawDesign(asker: Asker, id: string | null) {
-  const { key } = await readVisitor(asker.request);
-  const draft = id ? await findDraft(asker, id, key).catch(() => null) : null;
+export async function drawDesign(requestContext: RequestContext, id: string | null) {
+  const { key } = await readVisitor(requestContext.request);
+  const draft = id ? await findDraft(requestContext, id, key).catch(() => null) : null;
   if (!draft) return null;
   const { kind, name } = draft.logo ?? {};
   const choice = {
@@ -55,9 +55,9 @@ export async function drawDesign(asker: Asker, id: string | null) {
     draft: kind === 'upload' ? draft.id : undefined,
     visitor: key,
   };
-  const drawn = await drawPreview(asker, draft.fields, choice);
+  const drawn = await drawPreview(requestContext, draft.fields, choice);
   const [problem] = Object.values(draft.problems).flat();
-  const locale = await getLocale(asker.request);
+  const locale = await getLocale(requestContext.request);
   const texts = errorTexts(locale, ['design'], problem ? [problem] : []);
   return { drawn, problem: problem ? (texts[problem] ?? null) : null };
 }

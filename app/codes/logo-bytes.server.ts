@@ -4,20 +4,20 @@ import { getDraftLogo } from '#contract/drafts';
 import { getPreset, listPresets } from '#contract/logos';
 import { callHost, fetchHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import { keepAnswer } from '~/http/kept-answer.server';
 import { log } from '~/http/log.server';
-import type { Asker } from '~/http/scope.server';
+import type { RequestContext } from '~/http/scope.server';
+import { staleIfError } from '~/http/stale-if-error.server';
 import { presetName } from './preset-name';
 
 const FIVE_MINUTES_MS = 5 * 60_000;
 
-const presetNames = keepAnswer((asker) => callHost(asker, listPresets, {}));
+const presetNames = staleIfError((requestContext) => callHost(requestContext, listPresets, {}));
 const presetSvgs = new LRUCache<string, Buffer>({ max: 64, ttl: FIVE_MINUTES_MS });
 
 /** File names of the presets. The form works without them, so a host that is down leaves the last known ones. */
-export async function presetFiles(asker: Asker): Promise<string[]> {
+export async function presetFiles(requestContext: RequestContext): Promise<string[]> {
   try {
-    return await presetNames(asker);
+    return await presetNames(requestContext);
   } catch (thrown) {
     log.warn({ err: thrown instanceof Error ? thrown : undefined }, 'presets not available');
     return [];
@@ -25,9 +25,9 @@ export async function presetFiles(asker: Asker): Promise<string[]> {
 }
 
 /** One SVG with a symbol per preset, named as the file without its ending: all of them, or a failure. */
-export const presetSprite = keepAnswer(async (asker) => {
-  const symbols = (await presetNames(asker)).map(async (file) => {
-    const svg = await (await fetchHost(asker, getPreset, { params: { file } })).text();
+export const presetSprite = staleIfError(async (requestContext) => {
+  const symbols = (await presetNames(requestContext)).map(async (file) => {
+    const svg = await (await fetchHost(requestContext, getPreset, { params: { file } })).text();
     const [, attributes = '', shapes = ''] = /<svg xmlns="[^"]*"([^>]*)>([\s\S]*)<\/svg>/.exec(svg) ?? [];
     return `<symbol id="${presetName(file)}"${attributes}>${shapes}</symbol>`;
   });
@@ -35,20 +35,28 @@ export const presetSprite = keepAnswer(async (asker) => {
 });
 
 /** SVG of a preset; null when there is no such file. */
-export async function presetSvg(asker: Asker, file: string): Promise<Buffer | null> {
+export async function presetSvg(requestContext: RequestContext, file: string): Promise<Buffer | null> {
   const known = presetSvgs.get(file);
   if (known) return known;
-  const svg = await fileOrNull(fetchHost(asker, getPreset, { params: { file } }));
+  const svg = await fileOrNull(fetchHost(requestContext, getPreset, { params: { file } }));
   if (svg) presetSvgs.set(file, svg);
   return svg;
 }
 
-export async function draftLogoPng(asker: Asker, id: string, visitor: string): Promise<Buffer | null> {
-  return fileOrNull(fetchHost(asker, getDraftLogo, { params: { id }, query: { visitor } }));
+export async function draftLogoPng(
+  requestContext: RequestContext,
+  id: string,
+  visitor: string,
+): Promise<Buffer | null> {
+  return fileOrNull(fetchHost(requestContext, getDraftLogo, { params: { id }, query: { visitor } }));
 }
 
-export async function codeLogoPng(asker: Asker, id: string, token: string): Promise<Buffer | null> {
-  return fileOrNull(fetchHost(asker, getCodeLogo, { params: { id }, token }));
+export async function codeLogoPng(
+  requestContext: RequestContext,
+  id: string,
+  token: string,
+): Promise<Buffer | null> {
+  return fileOrNull(fetchHost(requestContext, getCodeLogo, { params: { id }, token }));
 }
 
 /** The logo, or null where it cannot be had now, which is logged: a picture without its logo is better than none. */

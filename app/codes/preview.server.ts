@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type CodeFields, payloadOf } from '#contract/contents';
-import type { Asker } from '~/http/scope.server';
+import type { RequestContext } from '~/http/scope.server';
 import type { Drawn } from './code-picture';
 import { draw } from './drawing-pool.server';
 import { draftLogoPng, logoOrNull, presetSvg } from './logo-bytes.server';
@@ -22,24 +22,38 @@ export interface Preview {
 type Design = CodeFields & { useWhiteBackground: boolean };
 
 /** Draws and reads a design before it has an address; null when there is nothing to draw or it does not fit. */
-export async function makePreview(asker: Asker, design: Design, choice: LogoChoice): Promise<Preview | null> {
+export async function makePreview(
+  requestContext: RequestContext,
+  design: Design,
+  choice: LogoChoice,
+): Promise<Preview | null> {
   return orNullIfTooLong(design, async (payload) => {
-    const { wanted, logo } = await logoOf(asker, choice);
+    const { wanted, logo } = await logoOf(requestContext, choice);
     const drawn = drawPicture(design, choice, { wanted, logo });
-    return { drawn, readBack: await readLogoDesign(asker, design, payload, logo) };
+    return { drawn, readBack: await readLogoDesign(requestContext, design, payload, logo) };
   });
 }
 
 /** The drawing alone. */
-export async function drawPreview(asker: Asker, design: Design, choice: LogoChoice): Promise<Drawn | null> {
-  return orNullIfTooLong(design, async () => drawPicture(design, choice, await logoOf(asker, choice)));
+export async function drawPreview(
+  requestContext: RequestContext,
+  design: Design,
+  choice: LogoChoice,
+): Promise<Drawn | null> {
+  return orNullIfTooLong(design, async () =>
+    drawPicture(design, choice, await logoOf(requestContext, choice)),
+  );
 }
 
 /** What an independent decoder reads, where that is what it should; null otherwise. */
-export async function readPreview(asker: Asker, design: Design, choice: LogoChoice): Promise<string | null> {
+export async function readPreview(
+  requestContext: RequestContext,
+  design: Design,
+  choice: LogoChoice,
+): Promise<string | null> {
   return orNullIfTooLong(design, async (payload) => {
-    const { logo } = await logoOf(asker, choice);
-    return readLogoDesign(asker, design, payload, logo);
+    const { logo } = await logoOf(requestContext, choice);
+    return readLogoDesign(requestContext, design, payload, logo);
   });
 }
 
@@ -71,17 +85,17 @@ function drawPicture(
 }
 
 async function readLogoDesign(
-  asker: Asker,
+  requestContext: RequestContext,
   { useWhiteBackground }: Design,
   payload: string,
   logo: Buffer | undefined,
 ): Promise<string | null> {
-  const read = await draw(asker, 'readBack', { payload, logo, useWhiteBackground });
+  const read = await draw(requestContext, 'readBack', { payload, logo, useWhiteBackground });
   return read === payload ? read : null;
 }
 
-async function logoOf(asker: Asker, choice: LogoChoice) {
-  const found = logoBytes(asker, choice);
+async function logoOf(requestContext: RequestContext, choice: LogoChoice) {
+  const found = logoBytes(requestContext, choice);
   return { wanted: found !== null, logo: (found && (await logoOrNull(found))) ?? undefined };
 }
 
@@ -92,7 +106,10 @@ function logoPath({ preset, draft }: LogoChoice, bytes: Buffer): string | undefi
   return draft ? `/drafts/${draft}/logo?v=${version}` : undefined;
 }
 
-function logoBytes(asker: Asker, { preset, draft, visitor }: LogoChoice): Promise<Buffer | null> | null {
-  if (preset) return presetSvg(asker, preset);
-  return draft ? draftLogoPng(asker, draft, visitor) : null;
+function logoBytes(
+  requestContext: RequestContext,
+  { preset, draft, visitor }: LogoChoice,
+): Promise<Buffer | null> | null {
+  if (preset) return presetSvg(requestContext, preset);
+  return draft ? draftLogoPng(requestContext, draft, visitor) : null;
 }

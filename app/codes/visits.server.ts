@@ -4,7 +4,7 @@ import type { visitByLink, visitByScan } from '#contract/visits';
 import { Landing } from '#contract/visits';
 import { env } from '~/http/env.server';
 import { log } from '~/http/log.server';
-import { type Asker, scopeOf } from '~/http/scope.server';
+import { type RequestContext, scopeOf } from '~/http/scope.server';
 import { readSession } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
 import { type LandingState, landingResponse } from './landing-page.server';
@@ -33,52 +33,56 @@ const PASSED_BACK = [
 
 /** Passes a visit on to the host and answers what it says: the redirect as it is, everything else as a light page. */
 export async function followCode(
-  asker: Asker,
+  requestContext: RequestContext,
   call: typeof visitByScan | typeof visitByLink,
   code: string,
 ): Promise<Response> {
-  const counted = new URL(asker.request.url).searchParams.get('counted');
+  const counted = new URL(requestContext.request.url).searchParams.get('counted');
   const search = counted === null ? '' : `?${new URLSearchParams({ counted })}`;
-  return answerInPlace(asker, call.path.replace('{code}', encodeURIComponent(code)) + search, code);
+  return answerInPlace(requestContext, call.path.replace('{code}', encodeURIComponent(code)) + search, code);
 }
 
 /** Passes on what a visitor does on the light page of a code: the host counts it and says where it leads. */
-export async function followAct(asker: Asker, code: string, act: string): Promise<Response> {
+export async function followAct(
+  requestContext: RequestContext,
+  code: string,
+  act: string,
+): Promise<Response> {
   if (!isName(code) || !isName(act)) {
-    return landingResponse({ kind: 'unknown' }, code, await getLocale(asker.request));
+    return landingResponse({ kind: 'unknown' }, code, await getLocale(requestContext.request));
   }
-  const n = new URL(asker.request.url).searchParams.get('n');
+  const n = new URL(requestContext.request.url).searchParams.get('n');
   const search = n === null ? '' : `?${new URLSearchParams({ n })}`;
-  return answerInPlace(asker, `/e/${code}/${act}${search}`, code);
+  return answerInPlace(requestContext, `/e/${code}/${act}${search}`, code);
 }
 
 /** Passes a call of a beacon on, in the name of nobody: sites that call it have no business with our cookies. */
-export async function passReport(asker: Asker, code: string): Promise<Response> {
+export async function passReport(requestContext: RequestContext, code: string): Promise<Response> {
   const headers = new Headers({ 'Cache-Control': 'no-store', 'Access-Control-Allow-Origin': '*' });
   if (!isName(code)) return new Response(null, { status: 404, headers });
   try {
-    const answer = await askHost(asker, `/b/${code}`);
+    const answer = await askHost(requestContext, `/b/${code}`);
     for (const name of PASSED_BACK) {
       const value = answer.headers.get(name);
       if (value) headers.set(name, value);
     }
-    const hasBody = answer.status !== 204 && asker.request.method !== 'HEAD';
+    const hasBody = answer.status !== 204 && requestContext.request.method !== 'HEAD';
     return new Response(hasBody ? await answer.arrayBuffer() : null, { status: answer.status, headers });
   } catch (thrown) {
-    logSilence(asker, thrown);
+    logSilence(requestContext, thrown);
     return new Response(null, { status: 503, headers });
   }
 }
 
-async function answerInPlace(asker: Asker, path: string, code: string): Promise<Response> {
-  const { request } = asker;
+async function answerInPlace(requestContext: RequestContext, path: string, code: string): Promise<Response> {
+  const { request } = requestContext;
   const [locale, session] = await Promise.all([getLocale(request), readSession(request)]);
   const token = session && session !== 'broken' ? session.token : undefined;
   // The gateway has waited for the host already.
   if (request.headers.has('x-host-unavailable'))
     return landingResponse({ kind: 'unavailable' }, code, locale);
   try {
-    const answer = await askHost(asker, path, token);
+    const answer = await askHost(requestContext, path, token);
     const target = answer.headers.get('location');
     if (answer.status === 302 && target) {
       return new Response(null, { status: 302, headers: { Location: target, 'Cache-Control': 'no-store' } });
@@ -87,12 +91,16 @@ async function answerInPlace(asker: Asker, path: string, code: string): Promise<
     const body: unknown = request.method === 'HEAD' ? null : await answer.json();
     return landingResponse(stateOf(answer.status, body), code, locale, new URL(request.url).pathname);
   } catch (thrown) {
-    logSilence(asker, thrown);
+    logSilence(requestContext, thrown);
     return landingResponse({ kind: 'unavailable' }, code, locale);
   }
 }
 
-async function askHost({ request, context }: Asker, path: string, token?: string): Promise<Response> {
+async function askHost(
+  { request, context }: RequestContext,
+  path: string,
+  token?: string,
+): Promise<Response> {
   const headers = new Headers({ Accept: 'application/json' });
   for (const name of PASSED_ON) {
     const value = request.headers.get(name);
@@ -113,7 +121,7 @@ async function askHost({ request, context }: Asker, path: string, token?: string
   });
 }
 
-function logSilence({ request, context }: Asker, thrown: unknown): void {
+function logSilence({ request, context }: RequestContext, thrown: unknown): void {
   const { requestId } = scopeOf({ request, context });
   log.warn({ err: thrown, requestId }, 'no answer from the host for a visit');
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { keepAnswer } from './kept-answer.server';
 import { log } from './log.server';
-import type { Asker } from './scope.server';
+import type { RequestContext } from './scope.server';
+import { staleIfError } from './stale-if-error.server';
 
 /** What HTML can say of a field's value; lengths in UTF-16 code units. */
 export interface Constraint {
@@ -32,11 +32,11 @@ const FormRules = z.object({
  * Keeps the host's rules of a form, from the call that tells them, as constraints by field. They describe the form
  * and decide nothing: when the host does not answer, the form goes without.
  */
-export function keepConstraints(ask: (asker: Asker) => Promise<{ data: unknown }>) {
-  const kept = keepAnswer(async (asker) => readConstraints((await ask(asker)).data));
-  return async (asker: Asker): Promise<Constraints> => {
+export function keepConstraints(ask: (requestContext: RequestContext) => Promise<{ data: unknown }>) {
+  const kept = staleIfError(async (requestContext) => readConstraints((await ask(requestContext)).data));
+  return async (requestContext: RequestContext): Promise<Constraints> => {
     try {
-      return await kept(asker);
+      return await kept(requestContext);
     } catch (thrown) {
       if (thrown instanceof Response) throw thrown;
       log.warn({ err: thrown instanceof Error ? thrown : undefined }, 'rules of a form not available');

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { readInternalKeys } from '#contract/internal-key';
-import { keptSecret } from '#contract/kept-secret';
 import { findCarelessSettings } from '#contract/production-settings';
 import { readSettings } from '#contract/setting-fields';
+import { loadOrCreateSecret } from '#contract/stored-secret';
 import { WebSettings } from './env-schema.server';
 
 export type WebEnv = Readonly<
@@ -23,7 +23,7 @@ function readEnv(source: NodeJS.ProcessEnv): WebEnv {
     ...settings,
     HOST_URL,
     HOST_PUBLIC_URL,
-    SESSION_SECRET: settings.SESSION_SECRET ?? [keptSecret(settings.DATA_DIR, 'session-secret')],
+    SESSION_SECRET: settings.SESSION_SECRET ?? [loadOrCreateSecret(settings.DATA_DIR, 'session-secret')],
     internalKeys: readInternalKeys({ INTERNAL_SECRET, DATA_DIR: settings.DATA_DIR }),
   });
 }

@@ -8,7 +8,7 @@ import { DEFAULT_LOCALE, isLocale } from '~/i18n/locales';
 import { errorTexts } from '~/i18n/messages.server';
 import { namespacesOf } from '~/i18n/namespaces';
 import type { HostError } from './host-error.server';
-import { type Asker, type Scope, scopeOf } from './scope.server';
+import { type RequestContext, type Scope, scopeOf } from './scope.server';
 import { findTheme } from './theme.server';
 
 const SECRET_FIELDS = ['password', 'currentPassword', 'newPassword', 'confirmPassword', 'code'];
@@ -26,14 +26,14 @@ export interface FormLimits {
  * library busy for seconds. Too much of anything is a 413, an unreadable body a 400.
  */
 export async function readForm(
-  asker: Asker,
+  requestContext: RequestContext,
   fields: string[],
   limits: FormLimits = TEXT_ONLY,
 ): Promise<FormData> {
   const form = new FormData();
-  const scope = scopeOf(asker);
+  const scope = scopeOf(requestContext);
   try {
-    for (const [name, value] of await parseFormData(asker.request, limits)) {
+    for (const [name, value] of await parseFormData(requestContext.request, limits)) {
       if (fields.includes(name)) form.append(name, value);
       else noteSwitch(scope, name, value);
       if (value instanceof File && value.size > 0) scope.lostFile = true;
@@ -44,7 +44,7 @@ export async function readForm(
   }
   // A slow upload takes nothing of the host's time.
   delete scope.deadline;
-  scope.locale = await getLocale(asker.request);
+  scope.locale = await getLocale(requestContext.request);
   scope.posted = textsOf(form);
   return form;
 }
@@ -83,20 +83,20 @@ export type FormErrors = { formErrors?: string[]; fieldErrors?: Record<string, s
  * The form's value, or its errors; nothing but what was typed when a switch of the page sent it. Schemas carry
  * message codes, never sentences.
  */
-export function checkForm<S extends z.ZodType>(asker: Asker, form: FormData, schema: S) {
+export function checkForm<S extends z.ZodType>(requestContext: RequestContext, form: FormData, schema: S) {
   const submission = parseWithZod(form, { schema });
   /** Refuses the form: everything typed but the secrets, with these errors. */
   const reject = (errors: FormErrors): FormResult => {
-    const scope = scopeOf(asker);
+    const scope = scopeOf(requestContext);
     scope.failed = true;
     const lastResult = submission.reply({ ...errors, hideFields: SECRET_FIELDS as never[] });
     const codes = Object.values(lastResult.error ?? {}).flatMap((found) => found ?? []);
     // The form that is shown again gets another one.
     if (codes.includes('form_expired')) scope.posted = scope.posted?.filter(([name]) => name !== 'formToken');
-    const namespaces = namespacesOf(new URL(asker.request.url).pathname);
+    const namespaces = namespacesOf(new URL(requestContext.request.url).pathname);
     return { ...lastResult, texts: errorTexts(scope.locale ?? DEFAULT_LOCALE, namespaces, codes) };
   };
-  if (scopeOf(asker).switched) {
+  if (scopeOf(requestContext).switched) {
     const { initialValue = null } = submission.reply({ hideFields: SECRET_FIELDS as never[] });
     const lastResult: FormResult = { initialValue, switched: true };
     return { ok: false as const, lastResult };

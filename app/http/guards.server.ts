@@ -1,9 +1,9 @@
 import { redirect } from '@remix-run/node';
+import { redirectWithFlash } from './flash.server';
 import { readUnreadTexts } from './form.server';
-import { redirectWithNotice } from './notices.server';
+import { interruptedPostCookie } from './interrupted-post.server';
 import { safePath } from './safe-path';
 import { findLiveSession, isLive, readSession, type Session, signOutCookie } from './session.server';
-import { unsentCookie } from './unsent.server';
 
 /** The signed-in session; sends everyone else to the login page, and from there back here. */
 export async function requireUser(request: Request): Promise<Session> {
@@ -27,9 +27,9 @@ export async function endSession(
   posted?: [name: string, value: string][],
 ): Promise<Response> {
   const expired = { type: 'info', key: 'session_expired', persistent: true } as const;
-  const unsent = await unsentCookie(request, posted ?? (await readUnreadTexts(request)));
+  const unsent = await interruptedPostCookie(request, posted ?? (await readUnreadTexts(request)));
   const cookies = [await signOutCookie(), ...(unsent ? [unsent] : [])];
-  return redirectWithNotice(loginPath(request), expired, cookies);
+  return redirectWithFlash(loginPath(request), expired, cookies);
 }
 
 /** Login page that leads back to the page asked for; after a post, to the page the form stood on. */

@@ -9,7 +9,7 @@ import { endSession } from './guards.server';
 import { HostError } from './host-error.server';
 import { log } from './log.server';
 import { passBody } from './pass-body.server';
-import { type Asker, scopeOf } from './scope.server';
+import { type RequestContext, scopeOf } from './scope.server';
 
 /** For all calls of one request together: the answer is there within five seconds, whatever the host does. */
 const HOST_MS = 4_500;
@@ -27,27 +27,27 @@ type Sent<C extends Call> = (C extends { params: infer S extends z.ZodType }
  * login page when the token is no longer good, and a 503 page when the host does not answer in time.
  */
 export async function callHost<const C extends Call>(
-  asker: Asker,
+  requestContext: RequestContext,
   call: C,
   sent: Sent<C>,
 ): Promise<Answer<C>> {
-  const response = await fetchHost(asker, call, sent);
+  const response = await fetchHost(requestContext, call, sent);
   const body: unknown = await response.json().catch(() => null);
   const parsed = call.response?.safeParse(body);
   if (!parsed?.success) {
     log.error({ call: call.name, err: parsed?.error }, 'the host answered against the contract');
-    throw unavailable(asker);
+    throw unavailable(requestContext);
   }
   return parsed.data as Answer<C>;
 }
 
 /** The same for calls that answer a file: the response itself, already known to be a success and read in whole. */
 export async function fetchHost<const C extends Call>(
-  asker: Asker,
+  requestContext: RequestContext,
   call: C,
   sent: Sent<C>,
 ): Promise<Response> {
-  return accept(asker, sent, await send(asker, call, sent, readWhole));
+  return accept(requestContext, sent, await send(requestContext, call, sent, readWhole));
 }
 
 /**
@@ -55,23 +55,23 @@ export async function fetchHost<const C extends Call>(
  * `stop` says so, the answer ends at the host as well, and its body here without an error.
  */
 export async function streamHost<const C extends Call>(
-  asker: Asker,
+  requestContext: RequestContext,
   call: C,
   sent: Sent<C>,
   stop?: AbortSignal,
 ): Promise<Response> {
   const leaving = new AbortController();
   const begun = async (answer: Response) => (answer.ok ? answer : readWhole(answer));
-  const response = await accept(asker, sent, await send(asker, call, sent, begun, leaving));
+  const response = await accept(requestContext, sent, await send(requestContext, call, sent, begun, leaving));
   const leave = () => leaving.abort();
-  const signals = [asker.request.signal, ...(stop ? [stop] : [])];
+  const signals = [requestContext.request.signal, ...(stop ? [stop] : [])];
   for (const signal of signals) signal.addEventListener('abort', leave, { once: true });
   if (signals.some(({ aborted }) => aborted)) leave();
   const forget = () => {
     for (const signal of signals) signal.removeEventListener('abort', leave);
   };
   return new Response(
-    response.body && passBody(asker.request, response.body, leaving.signal, forget),
+    response.body && passBody(requestContext.request, response.body, leaving.signal, forget),
     response,
   );
 }
@@ -81,16 +81,20 @@ async function readWhole(answer: Response): Promise<Response> {
   return new Response(body.byteLength > 0 ? body : null, answer);
 }
 
-async function accept(asker: Asker, sent: LooseSent, response: Response): Promise<Response> {
+async function accept(
+  requestContext: RequestContext,
+  sent: LooseSent,
+  response: Response,
+): Promise<Response> {
   if (response.ok || response.status === 302) return response;
   if (response.status === 401 && sent.token) {
-    throw await endSession(asker.request, scopeOf(asker).posted);
+    throw await endSession(requestContext.request, scopeOf(requestContext).posted);
   }
-  if (response.status >= 500) throw unavailable(asker);
+  if (response.status >= 500) throw unavailable(requestContext);
   const body: unknown = await response.json().catch(() => null);
   const refusal = ErrorBody.safeParse(body).data ?? { message: '', status: 'error' };
   const error = new HostError(response.status, refusal, response.headers.get('retry-after'));
-  if (error.retryAfterSeconds) scopeOf(asker).retryAfterSeconds = error.retryAfterSeconds;
+  if (error.retryAfterSeconds) scopeOf(requestContext).retryAfterSeconds = error.retryAfterSeconds;
   throw error;
 }
 
@@ -103,7 +107,7 @@ type LooseSent = {
 };
 
 async function send(
-  asker: Asker,
+  requestContext: RequestContext,
   call: Call,
   sent: LooseSent,
   read: (answer: Response) => Promise<Response>,
@@ -113,14 +117,14 @@ async function send(
   if (call.params?.safeParse(sent.params).success === false) {
     throw new HostError(404, { message: ERROR_MESSAGE.not_found, status: 'error', code: 'not_found' });
   }
-  const scope = scopeOf(asker);
+  const scope = scopeOf(requestContext);
   const { requestId, address } = scope;
   scope.deadline ??= performance.now() + HOST_MS;
   const timer = setTimeout(() => abort.abort(), Math.max(0, scope.deadline - performance.now()));
   const leave = () => abort.abort();
   // One listener for every call under way, and a page may have many: no leak to warn of.
-  setMaxListeners(0, asker.request.signal);
-  asker.request.signal.addEventListener('abort', leave, { once: true });
+  setMaxListeners(0, requestContext.request.signal);
+  requestContext.request.signal.addEventListener('abort', leave, { once: true });
   try {
     const answer = await fetch(urlOf(call, sent), {
       method: call.method,
@@ -131,7 +135,7 @@ async function send(
         'X-Request-Id': requestId,
         'X-Client-Address': address,
         [INTERNAL_KEY_HEADER]: env.internalKeys[0] ?? '',
-        'User-Agent': asker.request.headers.get('user-agent') ?? '',
+        'User-Agent': requestContext.request.headers.get('user-agent') ?? '',
         ...(sent.token && { Authorization: `Bearer ${sent.token}` }),
         ...(sent.body !== undefined && { 'Content-Type': 'application/json' }),
       },
@@ -140,12 +144,12 @@ async function send(
     });
     return await read(answer);
   } catch (error) {
-    if (!asker.request.signal.aborted)
+    if (!requestContext.request.signal.aborted)
       log.warn({ call: call.name, requestId, err: error }, 'no answer from the host');
-    throw unavailable(asker);
+    throw unavailable(requestContext);
   } finally {
     clearTimeout(timer);
-    asker.request.signal.removeEventListener('abort', leave);
+    requestContext.request.signal.removeEventListener('abort', leave);
   }
 }
 
@@ -159,7 +163,7 @@ function urlOf(call: Call, { params, query }: LooseSent): URL {
 }
 
 /** 503 page; after a post it carries what was typed, so that the form can be sent again from there. */
-function unavailable({ request, context }: Asker) {
+function unavailable({ request, context }: RequestContext) {
   const { posted, requestId } = scopeOf({ request, context });
   return data({ posted: posted ?? null, requestId }, { status: 503, headers: { 'Retry-After': '30' } });
 }

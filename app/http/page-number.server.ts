@@ -1,18 +1,18 @@
-import { redirectWithNotice } from './notices.server';
-import type { Asker } from './scope.server';
+import { redirectWithFlash } from './flash.server';
+import type { RequestContext } from './scope.server';
 
 /** Which page of a list an address asks for, from 1. For a number that is none the first page opens and says so. */
-export async function readPageNumber({ request }: Asker): Promise<number> {
+export async function readPageNumber({ request }: RequestContext): Promise<number> {
   const asked = new URL(request.url).searchParams.get('page') ?? '1';
   if (!/^[1-9]\d{0,4}$/.test(asked)) throw await firstPage(request);
   return Number(asked);
 }
 
 /** The same for a page beyond the last. */
-export async function requireRows({ request }: Asker, page: number, rows: unknown[]): Promise<void> {
+export async function requireRows({ request }: RequestContext, page: number, rows: unknown[]): Promise<void> {
   if (page > 1 && rows.length === 0) throw await firstPage(request);
 }
 
 function firstPage({ url }: Request): Promise<Response> {
-  return redirectWithNotice(new URL(url).pathname, { type: 'info', key: 'no_such_page' });
+  return redirectWithFlash(new URL(url).pathname, { type: 'info', key: 'no_such_page' });
 }

@@ -7,7 +7,7 @@ import { env } from './env.server';
 import type { Theme } from './theme.server';
 
 /** The request and context that Remix hands to a loader or an action. */
-export interface Asker {
+export interface RequestContext {
   request: Request;
   context: AppLoadContext;
 }
@@ -39,7 +39,7 @@ export interface Scope {
 // remix-serve makes one fresh context object per request and hands the same one to everything that serves it.
 const scopes = new WeakMap<AppLoadContext, Scope>();
 
-export function scopeOf({ request, context }: Asker): Scope {
+export function scopeOf({ request, context }: RequestContext): Scope {
   let scope = scopes.get(context);
   if (!scope) {
     scope = { requestId: readRequestId(request) ?? randomUUID(), address: clientAddress(request) };

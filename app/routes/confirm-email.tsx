@@ -2,7 +2,7 @@ import '~/styles/mail-links.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
-import { LinkOver } from '~/account/link-over';
+import { ExpiredLink } from '~/account/expired-link';
 import { LINK_PAGE_HEADERS, type LinkState, readMailLink } from '~/account/mail-link.server';
 import { handleConfirmEmail } from '~/account/recovery.server';
 import { useAnsweredForm } from '~/ui/answered-form';
@@ -42,13 +42,13 @@ export default function ConfirmEmailPage() {
   const { summary } = useErrorTexts('account', form);
   if (state !== 'live') {
     return (
-      <LinkOver texts={`confirm.${state}`}>
+      <ExpiredLink texts={`confirm.${state}`}>
         <p>
           <Link to="/user/settings" className={buttonClass('primary')}>
             {t('confirm.toSettings')}
           </Link>
         </p>
-      </LinkOver>
+      </ExpiredLink>
     );
   }
   return (

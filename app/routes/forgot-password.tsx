@@ -3,10 +3,10 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { EmailForm, useEmailForm } from '~/account/email-form';
-import { LinkOver } from '~/account/link-over';
+import { ExpiredLink } from '~/account/expired-link';
 import { handleForgotPassword } from '~/account/recovery.server';
+import { getCaptcha } from '~/http/captcha.server';
 import { requireVisitor } from '~/http/guards.server';
-import { getRobotCheck } from '~/http/robot-check.server';
 import { FormPage } from '~/ui/form-page';
 import type { FormHandle } from '~/ui/language-switch';
 import { usePageAnswer } from '~/ui/page-answer';
@@ -23,7 +23,7 @@ export const handle: PageHandle & FormHandle = {
 export async function loader({ request, context }: LoaderFunctionArgs) {
   await requireVisitor(request);
   const isSent = new URL(request.url).searchParams.has('sent');
-  return { isSent, robotCheck: await getRobotCheck({ request, context }) };
+  return { isSent, captcha: await getCaptcha({ request, context }) };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -34,7 +34,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function ForgotPasswordPage() {
-  const { isSent, robotCheck: check } = useLoaderData<typeof loader>();
+  const { isSent, captcha: check } = useLoaderData<typeof loader>();
   const answer = usePageAnswer<typeof action>();
   const { t } = useTranslation('account');
   const email = useEmailForm({
@@ -57,10 +57,10 @@ export default function ForgotPasswordPage() {
   );
   if (isSent) {
     return (
-      <LinkOver texts="forgot.sent">
+      <ExpiredLink texts="forgot.sent">
         <p>{t('forgot.sent.hint')}</p>
         {toLogin}
-      </LinkOver>
+      </ExpiredLink>
     );
   }
   return (

@@ -5,8 +5,8 @@ import { useTranslation } from 'react-i18next';
 import { isGoogleOffered } from '~/account/google.server';
 import { handleLogin, mayRefuseCookies } from '~/account/login.server';
 import { PasskeyLogin } from '~/account/passkey-login';
+import { getCaptcha } from '~/http/captcha.server';
 import { requireVisitor } from '~/http/guards.server';
-import { getRobotCheck } from '~/http/robot-check.server';
 import { safePath } from '~/http/safe-path';
 import { Button, buttonClass } from '~/ui/button';
 import { CheckboxField } from '~/ui/checkbox-field';
@@ -16,9 +16,8 @@ import { Form } from '~/ui/form';
 import { FormPage } from '~/ui/form-page';
 import { usePageAnswer } from '~/ui/page-answer';
 import { PasswordField } from '~/ui/password-field';
-import { useRobotCheck } from '~/ui/robot-check';
 import { useSchemaForm } from '~/ui/schema-form';
-import { behindGuard } from '~/ui/use-captcha';
+import { behindGuard, useCaptcha } from '~/ui/use-captcha';
 
 export const handle = { page: 'account:login', form: 'login' };
 
@@ -28,7 +27,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     next: safePath(new URL(request.url).searchParams.get('next'), ''),
     hasGoogle: isGoogleOffered(),
     mayRefuseCookies: mayRefuseCookies(request),
-    robotCheck: await getRobotCheck({ request, context }),
+    captcha: await getCaptcha({ request, context }),
   };
 }
 
@@ -42,7 +41,7 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 type LoginFields = Record<'email' | 'password' | 'remember' | 'next', string>;
 
 export default function LoginPage() {
-  const { next, hasGoogle, mayRefuseCookies, robotCheck: check } = useLoaderData<typeof loader>();
+  const { next, hasGoogle, mayRefuseCookies, captcha: check } = useLoaderData<typeof loader>();
   const answer = usePageAnswer<typeof action>();
   const { t } = useTranslation('account');
   const [form, fields] = useSchemaForm<LoginFields>({
@@ -52,7 +51,7 @@ export default function LoginPage() {
     constraint: { email: { required: true }, password: { required: true } },
   });
   const { message, summary } = useErrorTexts('account', form);
-  const robot = useRobotCheck(check, 'login');
+  const robot = useCaptcha(check, 'login');
   return (
     <FormPage title={t('login.heading')} lead={t('login.lead')} errors={summary}>
       <Form {...behindGuard(getFormProps(form), robot.guard)} className="form">

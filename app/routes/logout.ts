@@ -1,8 +1,8 @@
 import { type ActionFunctionArgs, redirect } from '@remix-run/node';
 import { logOut } from '#contract/sessions';
 import { forgottenOrder } from '~/billing/kept-order.server';
+import { redirectWithFlash } from '~/http/flash.server';
 import { callHost } from '~/http/host.server';
-import { redirectWithNotice } from '~/http/notices.server';
 import { requireSameOrigin } from '~/http/same-origin.server';
 import { findLiveSession, signOutCookie } from '~/http/session.server';
 import { orErrorPage } from '~/site/error-answer.server';
@@ -20,6 +20,6 @@ export async function action({ request, context }: ActionFunctionArgs) {
       await callHost({ request, context }, logOut, { token: session.token }).catch(() => null);
     }
     const cookies = [await signOutCookie(), await forgottenOrder()];
-    return redirectWithNotice('/', { type: 'success', key: 'logout_successful' }, cookies);
+    return redirectWithFlash('/', { type: 'success', key: 'logout_successful' }, cookies);
   });
 }

@@ -3,7 +3,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { EmailForm, useEmailForm } from '~/account/email-form';
-import { LinkOver } from '~/account/link-over';
+import { ExpiredLink } from '~/account/expired-link';
 import { LINK_PAGE_HEADERS, type LinkState, readOnboardingLink } from '~/account/mail-link.server';
 import { handleOnboarding } from '~/account/onboarding.server';
 import { OnboardingForm } from '~/account/onboarding-form';
@@ -12,8 +12,8 @@ import { Form } from '~/ui/form';
 import type { FormHandle } from '~/ui/language-switch';
 import { usePageAnswer } from '~/ui/page-answer';
 import type { PageHandle } from '~/ui/page-head';
-import type { RobotCheck } from '~/ui/robot-check';
 import type { LastResult } from '~/ui/schema-form';
+import type { Captcha } from '~/ui/use-captcha';
 
 export const handle: PageHandle & FormHandle = {
   page: (data) => {
@@ -38,16 +38,16 @@ export async function action({ request, context }: ActionFunctionArgs) {
 export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function OnboardingPage() {
-  const { state, email, robotCheck } = useLoaderData<typeof loader>();
+  const { state, email, captcha } = useLoaderData<typeof loader>();
   const answer = usePageAnswer<typeof action>();
   if (state === 'live') return <OnboardingForm email={email} lastResult={answer?.lastResult} />;
-  return <OnboardingOver state={state} lastResult={answer?.lastResult} check={robotCheck} />;
+  return <OnboardingOver state={state} lastResult={answer?.lastResult} check={captcha} />;
 }
 
 interface OverProps {
   state: Exclude<LinkState, 'live'> | 'sent';
   lastResult: LastResult;
-  check: RobotCheck;
+  check: Captcha;
 }
 
 function OnboardingOver({ state, lastResult, check }: OverProps) {
@@ -59,7 +59,7 @@ function OnboardingOver({ state, lastResult, check }: OverProps) {
     action: 'resend_onboarding',
   });
   return (
-    <LinkOver texts={`onboarding.${state}`} errors={email.summary}>
+    <ExpiredLink texts={`onboarding.${state}`} errors={email.summary}>
       {state === 'used' || state === 'expired' ? (
         <Form onSubmit={email.robot.guard}>
           <input type="hidden" name="intent" value="resend" />
@@ -80,6 +80,6 @@ function OnboardingOver({ state, lastResult, check }: OverProps) {
           <Link to="/contact">{t('links.contact')}</Link>
         </li>
       </ul>
-    </LinkOver>
+    </ExpiredLink>
   );
 }

@@ -11,7 +11,7 @@ import { getCode } from '~/codes/codes.server';
 import { drawKeptCode } from '~/codes/downloads.server';
 import { drawDesign } from '~/codes/kept-design.server';
 import { readVisitor } from '~/codes/visitor.server';
-import type { Asker } from '~/http/scope.server';
+import type { RequestContext } from '~/http/scope.server';
 import { findLiveSession } from '~/http/session.server';
 import { buttonClass } from '~/ui/button';
 import { DefinitionList } from '~/ui/definition-list';
@@ -41,13 +41,13 @@ export function headers() {
 }
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
-  const asker = { request, context };
+  const requestContext = { request, context };
   const [{ key }, session] = await Promise.all([readVisitor(request), findLiveSession(request)]);
-  const { draft, ...payment } = await getPayment(asker, key);
+  const { draft, ...payment } = await getPayment(requestContext, key);
   const design =
     payment.code && session
-      ? await drawOwnCode(asker, payment.code, session.token)
-      : await drawDesign(asker, payment.state === 'failed' ? null : draft);
+      ? await drawOwnCode(requestContext, payment.code, session.token)
+      : await drawDesign(requestContext, payment.state === 'failed' ? null : draft);
   const headers = new Headers();
   if (payment.state === 'succeeded') headers.append('Set-Cookie', await forgottenOrder());
   return data({ ...payment, isSignedIn: session !== null, design }, { headers });
@@ -59,10 +59,10 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 /** The code that the design became, where it belongs to whoever is signed in; the page can do without. */
-async function drawOwnCode(asker: Asker, id: string, token: string) {
+async function drawOwnCode(requestContext: RequestContext, id: string, token: string) {
   try {
-    const { code } = await getCode(asker, id, token);
-    return { drawn: await drawKeptCode(asker, code, token), problem: null };
+    const { code } = await getCode(requestContext, id, token);
+    return { drawn: await drawKeptCode(requestContext, code, token), problem: null };
   } catch {
     return null;
   }

@@ -4,7 +4,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { EmailForm, useEmailForm } from '~/account/email-form';
-import { LinkOver } from '~/account/link-over';
+import { ExpiredLink } from '~/account/expired-link';
 import { LINK_PAGE_HEADERS, type LinkState, readMailLink } from '~/account/mail-link.server';
 import { NewPassword } from '~/account/new-password';
 import { OwnEmail } from '~/account/onboarding-form';
@@ -15,9 +15,8 @@ import { Form } from '~/ui/form';
 import { FormPage } from '~/ui/form-page';
 import { usePageAnswer } from '~/ui/page-answer';
 import type { PageHandle } from '~/ui/page-head';
-import { type RobotCheck, useRobotCheck } from '~/ui/robot-check';
 import { type LastResult, useSchemaForm } from '~/ui/schema-form';
-import { behindGuard } from '~/ui/use-captcha';
+import { behindGuard, type Captcha, useCaptcha } from '~/ui/use-captcha';
 
 export const handle: PageHandle = {
   page: (data) => {
@@ -41,18 +40,18 @@ export async function action({ request, context }: ActionFunctionArgs) {
 export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function ResetPasswordPage() {
-  const { state, email, robotCheck } = useLoaderData<typeof loader>();
+  const { state, email, captcha } = useLoaderData<typeof loader>();
   const answer = usePageAnswer<typeof action>();
   if (state === 'live') {
-    return <ResetForm email={email} lastResult={answer?.lastResult} check={robotCheck} />;
+    return <ResetForm email={email} lastResult={answer?.lastResult} check={captcha} />;
   }
-  return <ResetOver state={state} lastResult={answer?.lastResult} check={robotCheck} />;
+  return <ResetOver state={state} lastResult={answer?.lastResult} check={captcha} />;
 }
 
 interface FormProps {
   email: string;
   lastResult: LastResult;
-  check: RobotCheck;
+  check: Captcha;
 }
 
 function ResetForm({ email, lastResult, check }: FormProps) {
@@ -63,7 +62,7 @@ function ResetForm({ email, lastResult, check }: FormProps) {
     constraint: { password: { required: true }, confirmPassword: { required: true } },
   });
   const { message, summary } = useErrorTexts('account', form, ['password', 'confirmPassword']);
-  const robot = useRobotCheck(check, 'reset_password');
+  const robot = useCaptcha(check, 'reset_password');
   return (
     <FormPage title={t('reset.title')} lead={t('reset.lead')} errors={summary}>
       <Form {...behindGuard(getFormProps(form), robot.guard)} className="form">
@@ -80,15 +79,15 @@ interface OverProps {
   state: Exclude<LinkState, 'live'>;
   /** Of the form that asks for another link; without scripts its errors stand on the page it posts to. */
   lastResult: LastResult;
-  check: RobotCheck;
+  check: Captcha;
 }
 
 function ResetOver({ state, lastResult, check }: OverProps) {
   const { t } = useTranslation('account');
   const email = useEmailForm({ id: 'forgot', lastResult, check, action: 'forgot_password' });
   return (
-    <LinkOver texts={`reset.${state}`} errors={email.summary}>
+    <ExpiredLink texts={`reset.${state}`} errors={email.summary}>
       <EmailForm email={email} action="/forgot-password" label={t('forgot.submit')} />
-    </LinkOver>
+    </ExpiredLink>
   );
 }

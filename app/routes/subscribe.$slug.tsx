@@ -11,7 +11,7 @@ import { PlanSwitchButton } from '~/billing/plan-switch-button';
 import { CodePicture } from '~/codes/code-picture';
 import { drawKeptDesign } from '~/codes/kept-design.server';
 import { keepVisitor, readVisitor } from '~/codes/visitor.server';
-import type { Asker } from '~/http/scope.server';
+import type { RequestContext } from '~/http/scope.server';
 import { findLiveSession } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
 import { usePageAnswer } from '~/ui/page-answer';
@@ -20,12 +20,12 @@ import { PageHeading } from '~/ui/page-heading';
 export const handle = { page: 'billing:checkout', form: 'order' };
 
 export async function loader({ request, context, params }: LoaderFunctionArgs) {
-  const asker = { request, context };
-  await leadAway(asker);
+  const requestContext = { request, context };
+  await redirectIfSignedIn(requestContext);
   const kept = await readKeptOrder(request);
   const [checkout, design, locale] = await Promise.all([
-    checkoutData(asker, { slug: params.slug, hasTrial: hasTrial(request), known: kept?.typed }),
-    drawKeptDesign(asker),
+    checkoutData(requestContext, { slug: params.slug, hasTrial: hasTrial(request), known: kept?.typed }),
+    drawKeptDesign(requestContext),
     getLocale(request),
   ]);
   const loaded = { checkout, design, countries: listCountries(locale), trial: hasTrial(request) };
@@ -33,10 +33,10 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
 }
 
 export async function action({ request, context, params }: ActionFunctionArgs) {
-  const asker = { request, context };
-  await leadAway(asker);
+  const requestContext = { request, context };
+  await redirectIfSignedIn(requestContext);
   const visitor = await readVisitor(request);
-  const answer = await handleCheckout(asker, {
+  const answer = await handleCheckout(requestContext, {
     slug: params.slug,
     findTrial: () => hasTrial(request),
     visitor,
@@ -83,9 +83,9 @@ export default function SubscribePage() {
 }
 
 /** Whoever is signed in orders from the account instead. */
-async function leadAway(asker: Asker): Promise<void> {
-  const session = await findLiveSession(asker.request);
-  if (session) throw redirect(await pathInstead(asker, session), 303);
+async function redirectIfSignedIn(requestContext: RequestContext): Promise<void> {
+  const session = await findLiveSession(requestContext.request);
+  if (session) throw redirect(await pathInstead(requestContext, session), 303);
 }
 
 /** A second order of the same person has none: the mail about it leads here with `?trial=no`. */

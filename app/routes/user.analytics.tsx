@@ -18,7 +18,7 @@ import { NoSubscription } from '~/statistics/no-subscription';
 import { ChartFills } from '~/statistics/plot';
 import { QuestionForm } from '~/statistics/question-form';
 import { RankingFigure } from '~/statistics/ranking-figure';
-import { getAnalytics, noteWrongQuestion } from '~/statistics/statistics.server';
+import { getAnalytics, markInvalidFilter } from '~/statistics/statistics.server';
 import { buttonClass } from '~/ui/button';
 import { EmptyState } from '~/ui/empty-state';
 import { ErrorSummary } from '~/ui/error-summary';
@@ -31,7 +31,7 @@ export function headers({ loaderHeaders, errorHeaders }: HeadersArgs): HeadersIn
 }
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
-  noteWrongQuestion({ request, context });
+  markInvalidFilter({ request, context });
   const { token } = await requireUser(request);
   return getAnalytics({ request, context }, token, nameOf);
 }

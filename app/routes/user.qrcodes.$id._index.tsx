@@ -31,12 +31,12 @@ export const handle: PageHandle & FormHandle = {
 
 export async function loader({ request, context, params }: LoaderFunctionArgs) {
   const { token } = await requireUser(request);
-  const asker = { request, context };
+  const requestContext = { request, context };
   const [shown, statistics] = await Promise.all([
-    getCode(asker, params.id, token).then(async ({ code, changes }) => {
-      return { code, changes, picture: await showCode(asker, code, token) };
+    getCode(requestContext, params.id, token).then(async ({ code, changes }) => {
+      return { code, changes, picture: await showCode(requestContext, code, token) };
     }),
-    findCodeStatistics(asker, params.id ?? '', token),
+    findCodeStatistics(requestContext, params.id ?? '', token),
   ]);
   return { ...shown, statistics, name: nameOf(shown.code) };
 }

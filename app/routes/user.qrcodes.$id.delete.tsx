@@ -2,8 +2,8 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { deleteCode, getCode, nameOf } from '~/codes/codes.server';
+import { redirectWithFlash } from '~/http/flash.server';
 import { requireUser } from '~/http/guards.server';
-import { redirectWithNotice } from '~/http/notices.server';
 import { countVisits } from '~/statistics/code-statistics.server';
 import { ConfirmPage } from '~/ui/confirm-page';
 import { DefinitionList } from '~/ui/definition-list';
@@ -12,16 +12,16 @@ export const handle = { page: 'codes:delete' };
 
 export async function loader({ request, context, params }: LoaderFunctionArgs) {
   const { token } = await requireUser(request);
-  const asker = { request, context };
-  const { code } = await getCode(asker, params.id, token);
-  const visits = code.dynamic ? await countVisits(asker, code, token) : null;
+  const requestContext = { request, context };
+  const { code } = await getCode(requestContext, params.id, token);
+  const visits = code.dynamic ? await countVisits(requestContext, code, token) : null;
   return { id: code.id, dynamic: code.dynamic, name: nameOf(code), visits };
 }
 
 export async function action({ request, context, params }: ActionFunctionArgs) {
   const { token } = await requireUser(request);
   await deleteCode({ request, context }, params.id, token);
-  return redirectWithNotice('/user/qrcodes', { type: 'success', key: 'qrcode_deleted' });
+  return redirectWithFlash('/user/qrcodes', { type: 'success', key: 'qrcode_deleted' });
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';

@@ -5,7 +5,7 @@ import { getDeletion } from '~/codes/codes.server';
 import { requireUser } from '~/http/guards.server';
 import { useLocale } from '~/i18n/use-locale';
 import { buttonClass } from '~/ui/button';
-import { Moment } from '~/ui/time';
+import { DateTime } from '~/ui/time';
 
 export const handle = { page: 'codes:deleted' };
 
@@ -25,7 +25,7 @@ export default function DeletedCodePage() {
     <div className="form-page">
       <h1>{t('deleted.heading')}</h1>
       <p className="lead">
-        {t('deleted.when')} <Moment value={deletedAt} locale={locale} />
+        {t('deleted.when')} <DateTime value={deletedAt} locale={locale} />
       </p>
       <p>{t('deleted.changes')}</p>
       <p>{t('deleted.printed')}</p>

@@ -4,8 +4,8 @@ import { makeDownload, readOrder } from '~/codes/downloads.server';
 import { wasDrawingKilled } from '~/codes/drawing-pool.server';
 import { CodeTooLongError } from '~/codes/pictures/code-image';
 import { UnreadableCodeError } from '~/codes/pictures/unreadable-code';
+import { redirectWithFlash } from '~/http/flash.server';
 import { requireUser } from '~/http/guards.server';
-import { redirectWithNotice } from '~/http/notices.server';
 import { orErrorPage } from '~/site/error-answer.server';
 
 export async function loader({ request, context, params }: LoaderFunctionArgs) {
@@ -14,7 +14,7 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
     const { code } = await getCode({ request, context }, params.id, token);
     const back = `/user/qrcodes/${code.id}`;
     const order = readOrder(new URL(request.url), code);
-    if (!order) return redirectWithNotice(back, { type: 'error', key: 'download_unclear' });
+    if (!order) return redirectWithFlash(back, { type: 'error', key: 'download_unclear' });
     try {
       const file = await makeDownload({ request, context }, code, token, order);
       return new Response(file.bytes, {
@@ -28,13 +28,13 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
       });
     } catch (thrown) {
       if (thrown instanceof UnreadableCodeError) {
-        return redirectWithNotice(back, { type: 'error', key: 'download_unreadable', persistent: true });
+        return redirectWithFlash(back, { type: 'error', key: 'download_unreadable', persistent: true });
       }
       if (thrown instanceof CodeTooLongError || thrown instanceof RangeError) {
-        return redirectWithNotice(back, { type: 'error', key: 'download_size', persistent: true });
+        return redirectWithFlash(back, { type: 'error', key: 'download_size', persistent: true });
       }
       if (wasDrawingKilled(thrown)) {
-        return redirectWithNotice(back, { type: 'error', key: 'download_given_up', persistent: true });
+        return redirectWithFlash(back, { type: 'error', key: 'download_given_up', persistent: true });
       }
       throw thrown;
     }

@@ -31,7 +31,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function SettingsPage() {
-  const { profile, sessions, signIn, addresses, constraint, locale, robotCheck } =
+  const { profile, sessions, signIn, addresses, constraint, locale, captcha } =
     useLoaderData<typeof loader>();
   const answer = usePageAnswer<typeof action>();
   const { t } = useTranslation('settings');
@@ -63,7 +63,7 @@ export default function SettingsPage() {
                 <PendingEmail
                   pendingEmail={profile.pendingEmail}
                   lastResult={lastResultOf('resend-email')}
-                  check={robotCheck}
+                  check={captcha}
                 />
               )
             }

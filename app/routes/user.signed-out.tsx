@@ -1,7 +1,7 @@
 import { type LoaderFunctionArgs, redirect } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { SignedOut } from '~/account/signed-out';
-import { readNotices } from '~/http/notices.server';
+import { readNotices } from '~/http/flash.server';
 import type { NoticeKey } from '~/i18n/text-keys';
 import type { PageHandle } from '~/ui/page-head';
 

@@ -17,10 +17,10 @@ export const handle = { page: 'billing:subscription' };
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { token } = await requireUser(request);
-  const asker = { request, context };
+  const requestContext = { request, context };
   const [{ subscription, trialAvailable, heldOrders }, transactions] = await Promise.all([
-    getOwnSubscription(asker, token),
-    listOwnTransactions(asker, token),
+    getOwnSubscription(requestContext, token),
+    listOwnTransactions(requestContext, token),
   ]);
   return {
     subscription,
@@ -38,9 +38,9 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const { token } = await requireUser(request);
-  const asker = { request, context };
-  const decision = await readOwnDecision(asker);
-  return decision ? decideOwn(asker, decision, token) : manage(asker, token);
+  const requestContext = { request, context };
+  const decision = await readOwnDecision(requestContext);
+  return decision ? decideOwn(requestContext, decision, token) : manage(requestContext, token);
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';

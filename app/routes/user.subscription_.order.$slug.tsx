@@ -22,14 +22,14 @@ export const handle = { page: 'billing:checkout', form: 'order' };
 export async function loader({ request, context, params }: LoaderFunctionArgs) {
   const session = await requireUser(request);
   const { token, email } = session;
-  const asker = { request, context };
-  const { subscription, trialAvailable } = await getOwnSubscription(asker, token);
+  const requestContext = { request, context };
+  const { subscription, trialAvailable } = await getOwnSubscription(requestContext, token);
   if (subscription?.running) throw redirect(SUBSCRIPTION_PATH, 303);
   const kept = await readKeptOrder(request, session);
-  const known = kept?.typed ?? (await knownBuyer(asker, token));
+  const known = kept?.typed ?? (await knownBuyer(requestContext, token));
   const [checkout, design, locale] = await Promise.all([
-    checkoutData(asker, { slug: params.slug, hasTrial: trialAvailable, known }),
-    drawKeptDesign(asker),
+    checkoutData(requestContext, { slug: params.slug, hasTrial: trialAvailable, known }),
+    drawKeptDesign(requestContext),
     getLocale(request),
   ]);
   const loaded = { checkout, design, countries: listCountries(locale), account: { email } };
@@ -38,10 +38,10 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
 
 export async function action({ request, context, params }: ActionFunctionArgs) {
   const session = await requireUser(request);
-  const asker = { request, context };
-  const findTrial = async () => (await getOwnSubscription(asker, session.token)).trialAvailable;
+  const requestContext = { request, context };
+  const findTrial = async () => (await getOwnSubscription(requestContext, session.token)).trialAvailable;
   const visitor = await readVisitor(request);
-  return handleCheckout(asker, { slug: params.slug, findTrial, visitor, session });
+  return handleCheckout(requestContext, { slug: params.slug, findTrial, visitor, session });
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';

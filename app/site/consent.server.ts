@@ -1,11 +1,11 @@
 import { data } from '@remix-run/node';
 import { choiceCookie, isHttps } from '~/http/cookies.server';
 import { env } from '~/http/env.server';
+import { redirectWithFlash } from '~/http/flash.server';
 import { readForm } from '~/http/form.server';
-import { redirectWithNotice } from '~/http/notices.server';
 import { safePath } from '~/http/safe-path';
 import { requireSameOrigin } from '~/http/same-origin.server';
-import type { Asker } from '~/http/scope.server';
+import type { RequestContext } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import { LOCALES, type Locale } from '~/i18n/locales';
 import { i18nOf, messagesOf } from '~/i18n/messages.server';
@@ -37,7 +37,7 @@ export function findBanner(request: Request, locale: Locale): BannerTexts | null
 }
 
 /** The choice as it stands, the words of its form, and the tables of the cookie policy. */
-export async function consentData({ request }: Asker) {
+export async function consentData({ request }: RequestContext) {
   const locale = await getLocale(request);
   const choice = readChoice(request);
   const sections = i18nOf(locale).t('legal:cookie.sections', { returnObjects: true }) as LegalSection[];
@@ -52,24 +52,24 @@ export async function consentData({ request }: Asker) {
 /**
  * Stores a choice: `all`, or `analytics` and `advertising` by themselves; whatever is not an explicit yes is a no. At `?stay` the answer is 204, on which browsers keep the page with everything typed into it.
  */
-export async function handleConsent(asker: Asker) {
-  requireSameOrigin(asker.request);
-  const form = await readForm(asker, ['all', 'analytics', 'advertising', 'back']);
+export async function handleConsent(requestContext: RequestContext) {
+  requireSameOrigin(requestContext.request);
+  const form = await readForm(requestContext, ['all', 'analytics', 'advertising', 'back']);
   const isAll = form.has('all');
   const choice = composeConsent({
     analytics: isAll || form.get('analytics') === 'yes',
     advertising: isAll || form.get('advertising') === 'yes',
   });
   const cookies = [choiceCookie(CONSENT_COOKIE, choice)];
-  if (!parseConsent(choice).analytics) cookies.push(...expiredTagCookies(asker.request));
-  if (new URL(asker.request.url).searchParams.has('stay')) {
+  if (!parseConsent(choice).analytics) cookies.push(...expiredTagCookies(requestContext.request));
+  if (new URL(requestContext.request.url).searchParams.has('stay')) {
     return data(null, {
       status: 204,
       headers: cookies.map((cookie): [string, string] => ['Set-Cookie', cookie]),
     });
   }
   const notice = { type: 'success', key: 'consent_saved' } as const;
-  return redirectWithNotice(safePath(form.get('back'), '/cookies'), notice, cookies);
+  return redirectWithFlash(safePath(form.get('back'), '/cookies'), notice, cookies);
 }
 
 function readChoice(request: Request): string | null {

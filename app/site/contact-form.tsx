@@ -6,11 +6,10 @@ import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
 import { FormPage } from '~/ui/form-page';
 import { Icon } from '~/ui/icon';
-import { useRobotCheck } from '~/ui/robot-check';
 import { useSchemaForm } from '~/ui/schema-form';
 import { SelectField } from '~/ui/select-field';
 import { TextArea } from '~/ui/text-area';
-import { behindGuard } from '~/ui/use-captcha';
+import { behindGuard, useCaptcha } from '~/ui/use-captcha';
 import type { ContactData } from './contact.server';
 import { LinkedText } from './linked-text';
 
@@ -22,9 +21,9 @@ interface Props {
 }
 
 export function ContactForm({ data, lastResult }: Props) {
-  const { sender, constraint, subjects, contactEmail, robotCheck, reference } = data;
+  const { sender, constraint, subjects, contactEmail, captcha, reference } = data;
   const { t } = useTranslation('contact');
-  const robot = useRobotCheck(robotCheck, 'contact');
+  const robot = useCaptcha(captcha, 'contact');
   const [form, fields] = useSchemaForm<Fields>({
     id: 'contact',
     lastResult,

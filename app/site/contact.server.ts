@@ -4,15 +4,15 @@ import { getProfile } from '#contract/accounts';
 import { robotFields } from '#contract/form-tokens';
 import { createTicket, TicketForm, TicketSubject } from '#contract/tickets';
 import { getTicketValidation } from '#contract/validation';
+import { getCaptcha } from '~/http/captcha.server';
 import { keepConstraints } from '~/http/constraints.server';
 import { env } from '~/http/env.server';
+import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
-import { redirectWithNotice } from '~/http/notices.server';
-import { orRefuse } from '~/http/or-refuse.server';
-import { getRobotCheck } from '~/http/robot-check.server';
-import type { Asker } from '~/http/scope.server';
+import type { RequestContext } from '~/http/scope.server';
 import { findLiveSession } from '~/http/session.server';
+import { withFormErrors } from '~/http/with-form-errors.server';
 import { getLocale } from '~/i18n/locale.server';
 
 const OrderReference = z.string().regex(/^Q-\w{5}-\w{5}$/);
@@ -24,15 +24,17 @@ const ContactForm = TicketForm.extend({
   ...robotFields,
 });
 
-const ticketConstraints = keepConstraints((asker) => callHost(asker, getTicketValidation, {}));
+const ticketConstraints = keepConstraints((requestContext) =>
+  callHost(requestContext, getTicketValidation, {}),
+);
 
 /** What the contact form needs to appear; name and e-mail of whoever is signed in. */
-export async function contactData(asker: Asker) {
-  const { searchParams } = new URL(asker.request.url);
-  const [constraint, sender, robotCheck] = await Promise.all([
-    ticketConstraints(asker),
-    findSender(asker),
-    getRobotCheck(asker),
+export async function contactData(requestContext: RequestContext) {
+  const { searchParams } = new URL(requestContext.request.url);
+  const [constraint, sender, captcha] = await Promise.all([
+    ticketConstraints(requestContext),
+    findSender(requestContext),
+    getCaptcha(requestContext),
   ]);
   return {
     isSent: searchParams.has('sent'),
@@ -43,31 +45,34 @@ export async function contactData(asker: Asker) {
     sender,
     subjects: TicketSubject.options,
     contactEmail: env.CONTACT_EMAIL,
-    robotCheck,
+    captcha,
   };
 }
 export type ContactData = Awaited<ReturnType<typeof contactData>>;
 
 /** Hands the message to the host; a refusal shows the form again with everything typed. */
-export async function handleContact(asker: Asker) {
-  const form = await readForm(asker, Object.keys(ContactForm.shape));
-  const checked = checkForm(asker, form, ContactForm);
+export async function handleContact(requestContext: RequestContext) {
+  const form = await readForm(requestContext, Object.keys(ContactForm.shape));
+  const checked = checkForm(requestContext, form, ContactForm);
   if (!checked.ok) return invalid(checked.lastResult);
-  return orRefuse(checked.reject, FIELDS, async () => {
-    const locale = await getLocale(asker.request);
-    const session = await findLiveSession(asker.request);
+  return withFormErrors(checked.reject, FIELDS, async () => {
+    const locale = await getLocale(requestContext.request);
+    const session = await findLiveSession(requestContext.request);
     const token = session?.token;
-    await callHost(asker, createTicket, { body: { ...checked.value, locale }, ...(token && { token }) });
-    return redirectWithNotice('/contact?sent=1', { type: 'success', key: 'ticket_sent' });
+    await callHost(requestContext, createTicket, {
+      body: { ...checked.value, locale },
+      ...(token && { token }),
+    });
+    return redirectWithFlash('/contact?sent=1', { type: 'success', key: 'ticket_sent' });
   });
 }
 
 /** Nobody when the account cannot be asked: the form works without. */
-async function findSender(asker: Asker) {
-  const session = await findLiveSession(asker.request);
+async function findSender(requestContext: RequestContext) {
+  const session = await findLiveSession(requestContext.request);
   if (!session) return null;
   try {
-    const { data } = await callHost(asker, getProfile, { token: session.token });
+    const { data } = await callHost(requestContext, getProfile, { token: session.token });
     return { email: data.email, firstname: data.firstName, lastname: data.lastName };
   } catch (thrown) {
     if (thrown instanceof Response) throw thrown;

@@ -2,7 +2,7 @@ import { barePage } from '~/http/bare-page.server';
 import { HostError } from '~/http/host-error.server';
 import { log } from '~/http/log.server';
 import { safePath } from '~/http/safe-path';
-import { type Asker, scopeOf } from '~/http/scope.server';
+import { type RequestContext, scopeOf } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import { i18nOf } from '~/i18n/messages.server';
 import { errorTextsOf } from '~/ui/error-status';
@@ -12,14 +12,19 @@ import { errorTextsOf } from '~/ui/error-status';
  * a page in the visitor's language with its status and its `Retry-After`; redirects stay what they are. Programs and
  * pictures, which ask for no HTML, get the status alone.
  */
-export async function orErrorPage(asker: Asker, act: () => Promise<Response>): Promise<Response> {
+export async function orErrorPage(
+  requestContext: RequestContext,
+  act: () => Promise<Response>,
+): Promise<Response> {
   try {
     return await act();
   } catch (thrown) {
     if (thrown instanceof Response) return thrown;
-    const { status, headers, details } = refusalOf(asker, thrown);
-    const takesPage = asker.request.headers.get('accept')?.includes('text/html');
-    return takesPage ? errorPage(asker, status, headers, details) : new Response(null, { status, headers });
+    const { status, headers, details } = refusalOf(requestContext, thrown);
+    const takesPage = requestContext.request.headers.get('accept')?.includes('text/html');
+    return takesPage
+      ? errorPage(requestContext, status, headers, details)
+      : new Response(null, { status, headers });
   }
 }
 
@@ -30,28 +35,28 @@ interface Refusal {
   details?: unknown;
 }
 
-function refusalOf(asker: Asker, thrown: unknown): Refusal {
+function refusalOf(requestContext: RequestContext, thrown: unknown): Refusal {
   if (thrown instanceof HostError) return { status: thrown.status, headers: {} };
   // What `data()` makes and loaders throw.
   const { init, data: details } = (thrown ?? {}) as { init?: ResponseInit | null; data?: unknown };
   if (init?.status) return { status: init.status, headers: init.headers ?? {}, details };
-  const { requestId } = scopeOf(asker);
-  const path = new URL(asker.request.url).pathname;
-  if (!asker.request.signal.aborted) log.error({ err: thrown, requestId, path }, 'request failed');
+  const { requestId } = scopeOf(requestContext);
+  const path = new URL(requestContext.request.url).pathname;
+  if (!requestContext.request.signal.aborted) log.error({ err: thrown, requestId, path }, 'request failed');
   return { status: 500, headers: {} };
 }
 
 async function errorPage(
-  asker: Asker,
+  requestContext: RequestContext,
   status: number,
   headers: HeadersInit,
   details: unknown,
 ): Promise<Response> {
-  const locale = await getLocale(asker.request);
+  const locale = await getLocale(requestContext.request);
   const t = i18nOf(locale).getFixedT(null, 'common');
   const texts = errorTextsOf(status, details);
-  const back = backOf(asker.request);
-  const { requestId } = scopeOf(asker);
+  const back = backOf(requestContext.request);
+  const { requestId } = scopeOf(requestContext);
   return barePage({
     status,
     locale,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Asker } from '~/http/scope.server';
+import type { RequestContext } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import { LOCALES, type Locale } from '~/i18n/locales';
 import { i18nOf, messagesOf } from '~/i18n/messages.server';
@@ -20,8 +20,8 @@ const Entries = z.record(
  * All questions and answers in the visitor's language, and the few texts around them: together they would be too much
  * to travel with every page. The head's texts are those of what is searched for.
  */
-export async function faqData(asker: Asker) {
-  const [site, locale] = await Promise.all([getSite(asker), getLocale(asker.request)]);
+export async function faqData(requestContext: RequestContext) {
+  const [site, locale] = await Promise.all([getSite(requestContext), getLocale(requestContext.request)]);
   const entries = entriesOf(site, locale);
   const { entries: _, ...texts } = messagesOf(locale, ['faq']).faq ?? {};
   return {
@@ -29,7 +29,7 @@ export async function faqData(asker: Asker) {
     texts,
     locale,
     tag: LOCALES[locale].tag,
-    head: headOf(entries, new URL(asker.request.url).search, locale),
+    head: headOf(entries, new URL(requestContext.request.url).search, locale),
   };
 }
 export type FaqData = Awaited<ReturnType<typeof faqData>>;

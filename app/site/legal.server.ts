@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Asker } from '~/http/scope.server';
+import type { RequestContext } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import { LOCALES, type Locale } from '~/i18n/locales';
 import { i18nOf } from '~/i18n/messages.server';
@@ -36,11 +36,11 @@ const Document = z.object({
 });
 
 /** One legal page in the visitor's language, filled in with who runs the service and on which terms. */
-export async function legalData(asker: Asker, page: LegalPage) {
+export async function legalData(requestContext: RequestContext, page: LegalPage) {
   const [site, plans, locale] = await Promise.all([
-    getSite(asker),
-    listPlans(asker),
-    getLocale(asker.request),
+    getSite(requestContext),
+    listPlans(requestContext),
+    getLocale(requestContext.request),
   ]);
   const { tag } = LOCALES[locale];
   const price = (interval: 'month' | 'year') =>

@@ -1,14 +1,14 @@
 import { data } from '@remix-run/node';
 import type { Plan } from '#contract/plans';
-import type { Asker } from '~/http/scope.server';
+import type { RequestContext } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import { LOCALES } from '~/i18n/locales';
 import { formatMoney, formatNumber } from '~/ui/format';
 import { listPlans } from './plans.server';
 
 /** Plans with their sums in words of the visitor's language: browsers carry other editions of the language data. */
-export async function pricingData(asker: Asker) {
-  const [plans, locale] = await Promise.all([listPlans(asker), getLocale(asker.request)]);
+export async function pricingData(requestContext: RequestContext) {
+  const [plans, locale] = await Promise.all([listPlans(requestContext), getLocale(requestContext.request)]);
   const { tag } = LOCALES[locale];
   const monthly = findPlan(plans, 'month');
   const yearly = findPlan(plans, 'year');

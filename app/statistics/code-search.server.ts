@@ -1,7 +1,7 @@
 import { FOUND_AT_ONCE, type FoundCode, searchCodes } from '#contract/statistics-codes';
 import { callHost } from '~/http/host.server';
-import type { Asker } from '~/http/scope.server';
-import { type Question, queryOf } from './question.server';
+import type { RequestContext } from '~/http/scope.server';
+import { queryOf, type StatisticsFilter } from './filter.server';
 import type { NameOf } from './rankings.server';
 
 const LONGEST_TEXT = 255;
@@ -26,11 +26,15 @@ interface Found {
 }
 
 /** The newest codes with the text in them; piece by piece, so that no call of the host takes long. */
-export async function findCodes(asker: Asker, token: string, { text, before }: CodeSearch): Promise<Found> {
+export async function findCodes(
+  requestContext: RequestContext,
+  token: string,
+  { text, before }: CodeSearch,
+): Promise<Found> {
   const found: Found = { codes: [], next: before ?? null };
   if (text === '') return found;
   for (let calls = 0; calls < MOST_CALLS; calls += 1) {
-    const { data } = await callHost(asker, searchCodes, {
+    const { data } = await callHost(requestContext, searchCodes, {
       query: { text, before: found.next ?? undefined },
       token,
     });
@@ -45,7 +49,7 @@ export async function findCodes(asker: Asker, token: string, { text, before }: C
 export function codeSearchView(
   { text, before }: CodeSearch,
   { codes, next }: Found,
-  question: Question,
+  question: StatisticsFilter,
   nameOf: NameOf,
 ) {
   const address = (more: Record<string, string>) => `/user/analytics?${withMore(queryOf(question), more)}`;

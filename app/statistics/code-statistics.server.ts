@@ -3,7 +3,7 @@ import type { Code } from '#contract/codes';
 import { getStatistics, type Statistics } from '#contract/statistics';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import type { Asker } from '~/http/scope.server';
+import type { RequestContext } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import { readZone } from '~/i18n/time-zone.server';
 import { formatMoment } from '~/ui/format';
@@ -18,13 +18,13 @@ const FIGURES = [...VISIT_FIGURES, 'unique_visitors', 'engagements', 'conversion
  * What a code's own page says of its visits, in the reader's words. `null` where there is nothing to say: for a code
  * whose image holds everything itself, and for one that is not of this account.
  */
-export async function findCodeStatistics(asker: Asker, id: string, token: string) {
-  const locale = await getLocale(asker.request);
-  const timeZone = readZone(asker.request, locale);
+export async function findCodeStatistics(requestContext: RequestContext, id: string, token: string) {
+  const locale = await getLocale(requestContext.request);
+  const timeZone = readZone(requestContext.request, locale);
   try {
     const [visits, statistics] = await Promise.all([
-      callHost(asker, getCodeVisits, { params: { id }, token }),
-      callHost(asker, getStatistics, { body: { period: 30, code: id, timeZone }, token }),
+      callHost(requestContext, getCodeVisits, { params: { id }, token }),
+      callHost(requestContext, getStatistics, { body: { period: 30, code: id, timeZone }, token }),
     ]);
     const { health } = visits.data;
     if (health === 'uncounted') return null;
@@ -38,11 +38,15 @@ export async function findCodeStatistics(asker: Asker, id: string, token: string
 }
 
 /** Visits of people that a code has had, in the reader's words; apart by scans and clicks where a subscription runs. */
-export async function countVisits(asker: Asker, code: Pick<Code, 'id' | 'visits'>, token: string) {
-  const { number } = wordsOf(await getLocale(asker.request));
+export async function countVisits(
+  requestContext: RequestContext,
+  code: Pick<Code, 'id' | 'visits'>,
+  token: string,
+) {
+  const { number } = wordsOf(await getLocale(requestContext.request));
   const total = { isNone: code.visits.total === 0, total: number(code.visits.total) };
   try {
-    const { data } = await callHost(asker, getCodeVisits, { params: { id: code.id }, token });
+    const { data } = await callHost(requestContext, getCodeVisits, { params: { id: code.id }, token });
     const parts = { scans: number(data.scans), clicks: number(data.clicks) };
     return { isNone: data.total === 0, total: number(data.total), parts };
   } catch (thrown) {

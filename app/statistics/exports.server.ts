@@ -2,18 +2,18 @@ import { redirect } from '@remix-run/node';
 import { exportCodes, exportDailyFigures } from '#contract/exports';
 import { streamHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import type { Asker } from '~/http/scope.server';
+import type { RequestContext } from '~/http/scope.server';
 import { refusedAddress } from './export-refusal.server';
 
 /** Figures of each day that the address asks for; what the host does not take leads to the page that says so. */
-export async function downloadDays(asker: Asker, token: string): Promise<Response> {
-  const { search, searchParams } = new URL(asker.request.url);
+export async function downloadDays(requestContext: RequestContext, token: string): Promise<Response> {
+  const { search, searchParams } = new URL(requestContext.request.url);
   const names = Object.keys(exportDailyFigures.query.shape);
   const query = Object.fromEntries(
     [...searchParams].filter(([name, value]) => names.includes(name) && value),
   );
   try {
-    return fileOf(await streamHost(asker, exportDailyFigures, { query, token }), 'daily-figures');
+    return fileOf(await streamHost(requestContext, exportDailyFigures, { query, token }), 'daily-figures');
   } catch (thrown) {
     if (isRefused(thrown)) throw redirect(refusedAddress(search, new Date()), 303);
     if (thrown instanceof HostError) throw redirect(`/user/analytics${search}`, 303);
@@ -22,9 +22,9 @@ export async function downloadDays(asker: Asker, token: string): Promise<Respons
 }
 
 /** All codes of the account with where they lead. */
-export async function downloadCodes(asker: Asker, token: string): Promise<Response> {
+export async function downloadCodes(requestContext: RequestContext, token: string): Promise<Response> {
   try {
-    return fileOf(await streamHost(asker, exportCodes, { token }), 'codes');
+    return fileOf(await streamHost(requestContext, exportCodes, { token }), 'codes');
   } catch (thrown) {
     if (isRefused(thrown)) throw redirect(refusedAddress('', new Date()), 303);
     throw thrown;

@@ -3,7 +3,7 @@ import { streamStatistics } from '#contract/live';
 import { isDataRequest } from '~/http/data-request.server';
 import { streamHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import type { Asker } from '~/http/scope.server';
+import type { RequestContext } from '~/http/scope.server';
 import { findLiveSession } from '~/http/session.server';
 
 declare global {
@@ -24,15 +24,15 @@ const RETRY_MS = 30_000;
  * Hands on the host's events about the figures of the signed-in account, or of the code the address names. Without a
  * session or a subscription it is 204, after which a browser does not ask again (WHATWG HTML, server-sent events).
  */
-export async function streamNews(asker: Asker): Promise<Response> {
+export async function streamNews(requestContext: RequestContext): Promise<Response> {
   // A data request is answered when its loader is done, which this one never is.
-  const isEndless = asker.request.method === 'GET' && !isDataRequest(asker.request);
-  const session = await findLiveSession(asker.request);
+  const isEndless = requestContext.request.method === 'GET' && !isDataRequest(requestContext.request);
+  const session = await findLiveSession(requestContext.request);
   if (!session || !isEndless) return new Response(null, { status: 204 });
-  const code = new URL(asker.request.url).searchParams.get('code') ?? undefined;
+  const code = new URL(requestContext.request.url).searchParams.get('code') ?? undefined;
   try {
     const sent = { query: { code }, token: session.token };
-    const news = await streamHost(asker, streamStatistics, sent, stopSignal());
+    const news = await streamHost(requestContext, streamStatistics, sent, stopSignal());
     return new Response(news.body, { headers: HEADERS });
   } catch (thrown) {
     const isFinal = thrown instanceof Response || (thrown instanceof HostError && thrown.status !== 429);

@@ -3,22 +3,22 @@ import { type Code, listCodes } from '#contract/codes';
 import { getStatistics, type Statistics } from '#contract/statistics';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
-import { type Asker, scopeOf } from '~/http/scope.server';
+import { type RequestContext, scopeOf } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import { findSavedZone, usualZone } from '~/i18n/time-zone.server';
 import { apartChart, hoursChart, trendChart, visitorsChart } from './charts.server';
 import { codeSearchView, findCodes, readCodeSearch } from './code-search.server';
 import { readRefusal, refusalText } from './export-refusal.server';
 import { CODE_FIGURES, figureViews, PEOPLE_FIGURES, VISIT_FIGURES } from './figures.server';
-import { hoursNote } from './findings.server';
 import {
+  FILTER_FIELDS,
   PERIOD_CHOICES,
-  QUESTION_FIELDS,
-  type Question,
   queryOf,
-  type ReadQuestion,
-  readQuestion,
-} from './question.server';
+  type ReadFilter,
+  readFilter,
+  type StatisticsFilter,
+} from './filter.server';
+import { hoursNote } from './findings.server';
 import {
   countriesRanking,
   devicesRanking,
@@ -37,10 +37,10 @@ const LISTED_CODES = 100;
  * Says that the address asks for something that cannot be counted. To be called before a loader waits for anything:
  * the head of the page, which another loader makes meanwhile, begins with the word for an error.
  */
-export function noteWrongQuestion({ request, context }: Asker): void {
+export function markInvalidFilter({ request, context }: RequestContext): void {
   const now = new Date();
   const search = new URL(request.url).searchParams;
-  const { errors } = readQuestion(search, 'UTC', now);
+  const { errors } = readFilter(search, 'UTC', now);
   if (Object.keys(errors).length > 0 || readRefusal(search, now) > 0)
     scopeOf({ request, context }).failed = true;
 }
@@ -50,20 +50,20 @@ export function noteWrongQuestion({ request, context }: Asker): void {
  * status 400; a code of somebody else a 404 page; without a subscription there are the files alone. Status 429 where a
  * file was asked for too often.
  */
-export async function getAnalytics(asker: Asker, token: string, nameOf: NameOf) {
-  const { request } = asker;
+export async function getAnalytics(requestContext: RequestContext, token: string, nameOf: NameOf) {
+  const { request } = requestContext;
   const locale = await getLocale(request);
   const cookies = request.headers.get('cookie') ?? '';
   const savedZone = findSavedZone(cookies);
   const now = new Date();
   const search = new URL(request.url).searchParams;
-  const read = readQuestion(search, savedZone ?? usualZone(locale), now);
-  const listing = callHost(asker, listCodes, { query: { page: 1, limit: LISTED_CODES }, token });
+  const read = readFilter(search, savedZone ?? usualZone(locale), now);
+  const listing = callHost(requestContext, listCodes, { query: { page: 1, limit: LISTED_CODES }, token });
   const codeSearch = readCodeSearch(search);
   const [answer, codes, found] = await Promise.all([
-    askHost(asker, token, read),
+    askHost(requestContext, token, read),
     listing,
-    findCodes(asker, token, codeSearch),
+    findCodes(requestContext, token, codeSearch),
   ]);
   const wait = readRefusal(search, now);
   const refusal = refusalText(wait, read.question.timeZone, locale, now);
@@ -78,7 +78,7 @@ export async function getAnalytics(asker: Asker, token: string, nameOf: NameOf) 
       statistics: viewOf(statistics, nameOf, words),
       form: {
         values: read.values,
-        errors: QUESTION_FIELDS.flatMap((field) => (errors[field] ? [{ field, code: errors[field] }] : [])),
+        errors: FILTER_FIELDS.flatMap((field) => (errors[field] ? [{ field, code: errors[field] }] : [])),
         periods: PERIOD_CHOICES,
         codes: codeOptions(codes.data, statistics.code, nameOf),
         hasMore: codes.meta.total > LISTED_CODES,
@@ -107,18 +107,18 @@ export async function getAnalytics(asker: Asker, token: string, nameOf: NameOf) 
 
 interface Answer {
   statistics: Statistics;
-  question: Question;
-  errors: ReadQuestion['errors'];
+  question: StatisticsFilter;
+  errors: ReadFilter['errors'];
 }
 
 /** Null without a subscription. What only the host can refuse is asked a second time without it. */
 async function askHost(
-  asker: Asker,
+  requestContext: RequestContext,
   token: string,
-  { question, errors }: Pick<ReadQuestion, 'question' | 'errors'>,
+  { question, errors }: Pick<ReadFilter, 'question' | 'errors'>,
 ): Promise<Answer | null> {
   try {
-    const { data: statistics } = await callHost(asker, getStatistics, { body: question, token });
+    const { data: statistics } = await callHost(requestContext, getStatistics, { body: question, token });
     return { statistics, question, errors };
   } catch (thrown) {
     if (!(thrown instanceof HostError)) throw thrown;
@@ -128,7 +128,7 @@ async function askHost(
     const refused = Object.entries(thrown.errors).map(([field, codes]) => [field, codes[0] ?? 'invalid']);
     const { code, timeZone } = question;
     const usual = { period: 30, code, timeZone } as const;
-    return askHost(asker, token, { question: usual, errors: Object.fromEntries(refused) });
+    return askHost(requestContext, token, { question: usual, errors: Object.fromEntries(refused) });
   }
 }
 
@@ -183,6 +183,6 @@ function codeOptions(codes: Code[], asked: Statistics['code'], nameOf: NameOf) {
   }));
 }
 
-function filesOf(question: Question) {
+function filesOf(question: StatisticsFilter) {
   return { daily: `/user/analytics/daily.csv?${queryOf(question)}`, codes: '/user/analytics/codes.csv' };
 }

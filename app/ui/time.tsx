@@ -9,7 +9,7 @@ interface Props {
 }
 
 /** A moment in the user's language, with its zone: the server knows which, so that both say the same. */
-export function Moment({ value, locale }: Props) {
+export function DateTime({ value, locale }: Props) {
   const timeZone = useTimeZone();
   return (
     // Browsers carry other editions of the language data than the server; the server's words stay.

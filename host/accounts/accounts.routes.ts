@@ -5,7 +5,7 @@ import { ApiError } from '#host/http/errors';
 import type { Caller, Router } from '#host/http/mount';
 import { type AccountRow, changeAccount, findAccount, findProfile } from './accounts.store';
 import { recordActivity } from './activities';
-import { takeAttempt } from './attempts';
+import { consumeAttempt } from './attempts';
 import { audit } from './audit';
 import { requestEmailChange } from './email-change';
 import { eraseAccount } from './erasure';
@@ -33,8 +33,8 @@ export function mountAccounts({ mount }: Router, deps: Deps): void {
       };
       await requireOwner(deps, account, { caller, log, address }, proof);
       const who = { log, account: account.id, address };
-      await takeAttempt(deps, EMAIL_CHANGE_PER_ACCOUNT, account.id, who);
-      await takeAttempt(deps, LINK_PER_EMAIL, emailKey(email), who);
+      await consumeAttempt(deps, EMAIL_CHANGE_PER_ACCOUNT, account.id, who);
+      await consumeAttempt(deps, LINK_PER_EMAIL, emailKey(email), who);
     }
     await db.orm.transaction(async (transaction) => {
       await changeAccount(transaction, account.id, { firstName, lastName, ...(locale && { locale }) });
@@ -78,7 +78,7 @@ export function mountAccounts({ mount }: Router, deps: Deps): void {
 
   mount(exportAccount, async ({ caller, log, address }) => {
     const who = { log, account: caller.accountId, address };
-    await takeAttempt(deps, EXPORT_PER_ACCOUNT, caller.accountId, who);
+    await consumeAttempt(deps, EXPORT_PER_ACCOUNT, caller.accountId, who);
     const account = await accountOf(caller);
     audit(log, 'account_exported', { account: account.id, address });
     return new Response(await exportOf({ ...deps, log }, account, caller.sessionId), {

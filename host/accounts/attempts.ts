@@ -3,7 +3,7 @@ import { type Backoff, countTry } from '#host/http/backoff';
 import { type Proof, requireCaptcha } from '#host/http/captcha';
 import type { Deps } from '#host/http/deps';
 import { ApiError, isRateLimited } from '#host/http/errors';
-import { type Limit, takePoint } from '#host/http/rate-limit';
+import { consumeRateLimit, type RateLimit } from '#host/http/rate-limit';
 import { type AuditDetails, audit } from './audit';
 import { emailKey } from './limits';
 
@@ -12,15 +12,15 @@ type Action = Parameters<typeof requireCaptcha>[1]['action'];
 /** Whose log it is, and what it says of them. */
 type Who = { log: Logger } & Omit<AuditDetails, 'reason'>;
 
-/** Takes a point of a limit, as `takePoint` does; whoever is held back is on record. Throws `rate_limited`. */
-export async function takeAttempt(
+/** Takes a point of a limit, as `consumeRateLimit` does; whoever is held back is on record. Throws `rate_limited`. */
+export async function consumeAttempt(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
-  limit: Limit,
+  limit: RateLimit,
   key: string,
   { log, ...who }: Who,
 ): Promise<void> {
   try {
-    await takePoint(db.orm, limit, key, clock.now());
+    await consumeRateLimit(db.orm, limit, key, clock.now());
   } catch (error) {
     if (error instanceof ApiError) audit(log, 'held_back', { ...who, reason: limit.name });
     throw error;

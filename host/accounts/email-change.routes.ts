@@ -5,25 +5,25 @@ import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import type { Authenticate, Router } from '#host/http/mount';
 import { findAccount } from './accounts.store';
-import { requireNoRobot, takeAttempt } from './attempts';
+import { consumeAttempt, requireNoRobot } from './attempts';
 import { audit } from './audit';
 import * as emailChange from './email-change';
 import { EMAIL_CHANGE_PER_ACCOUNT, emailKey, LINK_PER_ADDRESS, LINK_PER_EMAIL } from './limits';
 import { readLink } from './read-link';
-import { type Click, orSecondClick } from './second-click';
+import { allowReplay, type Click } from './replay';
 
 export function mountEmailChange({ mount }: Router, deps: Deps, authenticate: Authenticate): void {
   const { db, clock } = deps;
 
   mount(confirmEmail, async ({ body, log, address, context }) => {
-    const asker = { log, address };
+    const requester = { log, address };
     const click: Click = {
       token: body.token,
       purpose: 'email_change',
       isDone: ({ email }, link) => email === link.email,
     };
-    await orSecondClick(deps, asker, click, async () => {
-      const { link } = await readLink(deps, asker, body.token, 'email_change');
+    await allowReplay(deps, requester, click, async () => {
+      const { link } = await readLink(deps, requester, body.token, 'email_change');
       // The session of whoever opens the link signed in goes on; the link works without.
       const caller = await findCaller(context, authenticate);
       await emailChange.confirmEmailChange(db.orm, link, caller?.sessionId, clock.now());
@@ -35,11 +35,11 @@ export function mountEmailChange({ mount }: Router, deps: Deps, authenticate: Au
   mount(resendEmailChange, async ({ caller, body, log, address }) => {
     const { account, pendingEmail } = await pendingOf(caller.accountId);
     const who = { account: account.id, address };
-    await takeAttempt(deps, LINK_PER_ADDRESS, address, { log, ...who });
+    await consumeAttempt(deps, LINK_PER_ADDRESS, address, { log, ...who });
     const attempt = { proof: body, action: 'resend_email_change', about: account.id } as const;
     await requireNoRobot(deps, attempt, { log, ...who });
-    await takeAttempt(deps, EMAIL_CHANGE_PER_ACCOUNT, account.id, { log, ...who });
-    await takeAttempt(deps, LINK_PER_EMAIL, emailKey(pendingEmail), { log, ...who });
+    await consumeAttempt(deps, EMAIL_CHANGE_PER_ACCOUNT, account.id, { log, ...who });
+    await consumeAttempt(deps, LINK_PER_EMAIL, emailKey(pendingEmail), { log, ...who });
     await db.orm.transaction((transaction) =>
       emailChange.mailConfirmation(transaction, deps, account, pendingEmail, clock.now()),
     );

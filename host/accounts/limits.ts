@@ -2,23 +2,23 @@ import { createHash } from 'node:crypto';
 import { lt } from 'drizzle-orm';
 import { rateLimits } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
-import type { Limit } from '#host/http/rate-limit';
+import type { RateLimit } from '#host/http/rate-limit';
 
 const HOUR = 60 * 60;
 
 /** Mails to one address, whoever asks; together with the limit per client they keep mailboxes from being flooded. */
-export const LINK_PER_EMAIL: Limit = { name: 'link-email', points: 3, windowSeconds: HOUR };
-export const LINK_PER_ADDRESS: Limit = { name: 'link-address', points: 20, windowSeconds: HOUR };
+export const LINK_PER_EMAIL: RateLimit = { name: 'link-email', points: 3, windowSeconds: HOUR };
+export const LINK_PER_ADDRESS: RateLimit = { name: 'link-address', points: 20, windowSeconds: HOUR };
 /** Tries to set a password with a mailed link. */
-export const LINK_USE_PER_ACCOUNT: Limit = { name: 'link-use', points: 10, windowSeconds: HOUR };
-export const EMAIL_CHANGE_PER_ACCOUNT: Limit = { name: 'email-change', points: 5, windowSeconds: HOUR };
-export const EXPORT_PER_ACCOUNT: Limit = { name: 'export', points: 10, windowSeconds: HOUR };
+export const LINK_USE_PER_ACCOUNT: RateLimit = { name: 'link-use', points: 10, windowSeconds: HOUR };
+export const EMAIL_CHANGE_PER_ACCOUNT: RateLimit = { name: 'email-change', points: 5, windowSeconds: HOUR };
+export const EXPORT_PER_ACCOUNT: RateLimit = { name: 'export', points: 10, windowSeconds: HOUR };
 
 /**
  * Mails that anybody may have sent to one mailbox with orders, declarations and messages, together. Links to sign in with
  * are apart: no stranger's orders keep an owner from a new password.
  */
-export const MAILS_PER_MAILBOX: Limit = { name: 'mailbox', points: 10, windowSeconds: HOUR };
+export const MAILS_PER_MAILBOX: RateLimit = { name: 'mailbox', points: 10, windowSeconds: HOUR };
 
 /**
  * Key of a limit on an e-mail address: the same for all addresses of one mailbox. The table holds no addresses of people

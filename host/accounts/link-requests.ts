@@ -4,7 +4,7 @@ import type { Locale } from '#contract/locales';
 import type { Orm } from '#host/db/client';
 import { linkRequests } from '#host/db/tokens.tables';
 import type { Deps } from '#host/http/deps';
-import { tryPoint } from '#host/http/rate-limit';
+import { tryConsumeRateLimit } from '#host/http/rate-limit';
 import { queueMail } from '#host/mail/outbox';
 import { type AccountRow, findAccount, findAccountByEmail, hasIdentity } from './accounts.store';
 import { audit } from './audit';
@@ -85,7 +85,7 @@ async function isHeldBack(
   now: Date,
 ): Promise<boolean> {
   if (request.email?.toLowerCase() === email.toLowerCase()) return false;
-  if (await tryPoint(orm, LINK_PER_EMAIL, emailKey(email), now)) return false;
+  if (await tryConsumeRateLimit(orm, LINK_PER_EMAIL, emailKey(email), now)) return false;
   audit(log, 'held_back', { account: id, reason: LINK_PER_EMAIL.name });
   return true;
 }

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
-import type { Limit } from '#host/http/rate-limit';
+import type { RateLimit } from '#host/http/rate-limit';
 import { type AccountRow, findAccount } from './accounts.store';
-import { takeAttempt } from './attempts';
+import { consumeAttempt } from './attempts';
 import { audit } from './audit';
 import { getMailToken, type MailToken, type Purpose } from './mail-tokens';
 
-const PER_ADDRESS: Limit = { name: 'token-address', points: 60, windowSeconds: 60 * 60 };
+const PER_ADDRESS: RateLimit = { name: 'token-address', points: 60, windowSeconds: 60 * 60 };
 
 /**
  * A mailed link that still works, with its account; a try costs the client a point. Refuses the field `token` with
@@ -20,7 +20,7 @@ export async function readLink(
   purpose: Purpose,
 ): Promise<{ link: MailToken; account: AccountRow }> {
   const { db, clock } = deps;
-  await takeAttempt(deps, PER_ADDRESS, address, { log, address });
+  await consumeAttempt(deps, PER_ADDRESS, address, { log, address });
   try {
     const link = await getMailToken(db.orm, token, purpose, clock.now());
     const account = await findAccount(db.orm, link.accountId);

@@ -4,22 +4,22 @@ import type { Deps } from '#host/http/deps';
 import { invalidField } from '#host/http/errors';
 import type { MessageCode } from '#host/http/message-codes';
 import type { Caller } from '#host/http/mount';
-import { clearPoints, type Limit } from '#host/http/rate-limit';
+import { type RateLimit, resetRateLimit } from '#host/http/rate-limit';
 import { getSession } from '#host/sessions/sessions.store';
 import type { AccountRow } from './accounts.store';
-import { takeAttempt } from './attempts';
+import { consumeAttempt } from './attempts';
 import { audit } from './audit';
 
-const PER_ACCOUNT: Limit = { name: 'password-check', points: 10, windowSeconds: 15 * 60 };
-const PER_ADDRESS: Limit = { name: 'password-check-address', points: 60, windowSeconds: 60 * 60 };
+const PER_ACCOUNT: RateLimit = { name: 'password-check', points: 10, windowSeconds: 15 * 60 };
+const PER_ADDRESS: RateLimit = { name: 'password-check-address', points: 60, windowSeconds: 60 * 60 };
 const RECENT_MS = 10 * 60_000;
 
 /** Gives back the tries to prove a password that is no longer the account's. */
 export async function forgetPasswordChecks(orm: Orm, accountId: string): Promise<void> {
-  await clearPoints(orm, PER_ACCOUNT, accountId);
+  await resetRateLimit(orm, PER_ACCOUNT, accountId);
 }
 
-interface Asker {
+interface RequestContext {
   caller: Caller;
   log: Logger;
   address: string;
@@ -40,13 +40,13 @@ interface Proof {
 export async function requireOwner(
   deps: Pick<Deps, 'db' | 'clock' | 'passwords'>,
   account: AccountRow,
-  { caller, log, address }: Asker,
+  { caller, log, address }: RequestContext,
   { field, missing, password }: Proof,
 ): Promise<void> {
   const { db, clock } = deps;
   const now = clock.now();
   const who = { account: account.id, address };
-  await takeAttempt(deps, PER_ADDRESS, address, { log, ...who });
+  await consumeAttempt(deps, PER_ADDRESS, address, { log, ...who });
   if (!account.passwordHash) {
     const session = await getSession(db.orm, caller.sessionId);
     const isRecent = now.getTime() - session.createdAt.getTime() <= RECENT_MS;
@@ -54,9 +54,9 @@ export async function requireOwner(
     return;
   }
   if (!password) throw invalidField(field, missing);
-  await takeAttempt(deps, PER_ACCOUNT, account.id, { log, ...who });
+  await consumeAttempt(deps, PER_ACCOUNT, account.id, { log, ...who });
   if (!(await deps.passwords.matches(password, account.passwordHash))) throw refused('password_wrong');
-  await clearPoints(db.orm, PER_ACCOUNT, account.id);
+  await resetRateLimit(db.orm, PER_ACCOUNT, account.id);
 
   function refused(reason: MessageCode) {
     audit(log, 'reauthentication_refused', { ...who, reason });

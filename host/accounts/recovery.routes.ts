@@ -5,14 +5,14 @@ import { checkMailToken, forgotPassword, onboard, resendOnboarding, resetPasswor
 import type { Deps } from '#host/http/deps';
 import type { Router } from '#host/http/mount';
 import { passFirstFactor } from '#host/sessions/first-factor';
-import { requireNoRobot, takeAttempt } from './attempts';
+import { consumeAttempt, requireNoRobot } from './attempts';
 import { audit, emailMark } from './audit';
 import { emailKey, LINK_PER_ADDRESS, LINK_PER_EMAIL, LINK_USE_PER_ACCOUNT } from './limits';
 import { requestLink } from './link-requests';
 import { hashToken, useMailToken } from './mail-tokens';
 import { requireGoodPassword } from './password-rules';
 import { readLink } from './read-link';
-import { hasPassword, orSecondClick } from './second-click';
+import { allowReplay, hasPassword } from './replay';
 import { setPassword } from './set-password';
 import { setUpAccount } from './set-up-account';
 
@@ -20,13 +20,13 @@ export function mountRecovery({ mount }: Router, deps: Deps): void {
   const { db, clock, settings } = deps;
 
   mount(onboard, async ({ body, log, address, context }) => {
-    const asker = { log, address };
+    const requester = { log, address };
     const click = {
       token: body.token,
       purpose: 'onboarding',
       isDone: hasPassword(deps, body.password),
     } as const;
-    const signedIn = await orSecondClick(deps, asker, click, () => setUpAccount(deps, asker, body));
+    const signedIn = await allowReplay(deps, requester, click, () => setUpAccount(deps, requester, body));
     const userAgent = context.req.header('user-agent') ?? '';
     const entry = { method: 'onboarding', remember: false, userAgent, devices: body.devices } as const;
     return passFirstFactor(deps, signedIn, { ...entry, log, address });
@@ -37,12 +37,12 @@ export function mountRecovery({ mount }: Router, deps: Deps): void {
     const proof = { captcha, formToken };
     const email = body.email && emailMark(body.email, settings.jwtSecrets);
     const who = { address, ...(email && { email }) };
-    await takeAttempt(deps, LINK_PER_ADDRESS, address, { log, ...who });
+    await consumeAttempt(deps, LINK_PER_ADDRESS, address, { log, ...who });
     const about = body.email ?? body.token ?? '';
     await requireNoRobot(deps, { proof, action: 'resend_onboarding', about }, { log, ...who });
     // Whose link it was is looked up later, and counted once more for its account then.
     const key = body.email ? emailKey(body.email) : hashToken(body.token ?? '');
-    await takeAttempt(deps, LINK_PER_EMAIL, key, { log, ...who });
+    await consumeAttempt(deps, LINK_PER_EMAIL, key, { log, ...who });
     await requestLink(db.orm, { purpose: 'onboarding', ...asked }, clock.now());
     audit(log, 'onboarding_asked', who);
     return done('onboarding_mail_sent');
@@ -57,18 +57,18 @@ export function mountRecovery({ mount }: Router, deps: Deps): void {
     const { captcha, formToken, ...asked } = body;
     const proof = { captcha, formToken };
     const who = { address, email: emailMark(body.email, settings.jwtSecrets) };
-    await takeAttempt(deps, LINK_PER_ADDRESS, address, { log, ...who });
+    await consumeAttempt(deps, LINK_PER_ADDRESS, address, { log, ...who });
     await requireNoRobot(deps, { proof, action: 'forgot_password', about: body.email }, { log, ...who });
-    await takeAttempt(deps, LINK_PER_EMAIL, emailKey(body.email), { log, ...who });
+    await consumeAttempt(deps, LINK_PER_EMAIL, emailKey(body.email), { log, ...who });
     await requestLink(db.orm, { purpose: 'reset', ...asked }, clock.now());
     audit(log, 'password_reset_asked', who);
     return done('password_mail_sent');
   });
 
   mount(resetPassword, async ({ body, log, address }) => {
-    const asker = { log, address };
+    const requester = { log, address };
     const click = { token: body.token, purpose: 'reset', isDone: hasPassword(deps, body.password) } as const;
-    await orSecondClick(deps, asker, click, () => replacePassword(deps, asker, body));
+    await allowReplay(deps, requester, click, () => replacePassword(deps, requester, body));
     return done('password_reset');
   });
 }
@@ -83,7 +83,7 @@ async function replacePassword(
   const { link, account } = await readLink(deps, { log, address }, token, 'reset');
   const who = { address, account: account.id };
   await requireNoRobot(deps, { proof, action: 'reset_password', about: account.id }, { log, ...who });
-  await takeAttempt(deps, LINK_USE_PER_ACCOUNT, account.id, { log, ...who });
+  await consumeAttempt(deps, LINK_USE_PER_ACCOUNT, account.id, { log, ...who });
   await requireGoodPassword({ ...deps, log }, 'password', password, account.email);
   const passwordHash = await deps.passwords.hash(password);
   await db.orm.transaction(async (transaction) => {

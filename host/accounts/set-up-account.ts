@@ -8,7 +8,7 @@ import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { invalidField } from '#host/http/errors';
 import type { AccountRow } from './accounts.store';
-import { takeAttempt } from './attempts';
+import { consumeAttempt } from './attempts';
 import { audit } from './audit';
 import { LINK_USE_PER_ACCOUNT } from './limits';
 import { findCarriedDraft, useMailToken } from './mail-tokens';
@@ -29,7 +29,7 @@ export async function setUpAccount(
   const { db, clock } = deps;
   const { link, account } = await readLink(deps, { log, address }, token, 'onboarding');
   const who = { account: account.id, address };
-  await takeAttempt(deps, LINK_USE_PER_ACCOUNT, account.id, { log, ...who });
+  await consumeAttempt(deps, LINK_USE_PER_ACCOUNT, account.id, { log, ...who });
   await requireGoodPassword({ ...deps, log }, 'password', password, account.email);
   const passwordHash = await deps.passwords.hash(password);
   const finished = await db.orm.transaction(async (transaction) => {

@@ -14,7 +14,7 @@ import { recordActivity } from '#host/accounts/activities';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
-import { takePoint } from '#host/http/rate-limit';
+import { consumeRateLimit } from '#host/http/rate-limit';
 import { presentCode } from './codes.present';
 import * as store from './codes.store';
 import { readContent, shownContent } from './contents';
@@ -49,10 +49,10 @@ export function mountCodes({ mount }: Router, deps: Deps, presets: ReadonlyMap<s
     // Before the limits and the logo: a form that is posted again finds its first code and leaves nothing behind.
     const earlier = form.key ? await store.findCodeByKey(db.orm, caller.accountId, form.key) : null;
     if (earlier) return { data: present(await ownCode(deps, caller.accountId, earlier)) };
-    await takePoint(db.orm, CREATIONS_PER_ACCOUNT, caller.accountId, now);
+    await consumeRateLimit(db.orm, CREATIONS_PER_ACCOUNT, caller.accountId, now);
     if (form.logo) {
-      await takePoint(db.orm, UPLOADS_PER_ACCOUNT, caller.accountId, now);
-      await takePoint(db.orm, UPLOADS_PER_ADDRESS, address, now);
+      await consumeRateLimit(db.orm, UPLOADS_PER_ACCOUNT, caller.accountId, now);
+      await consumeRateLimit(db.orm, UPLOADS_PER_ADDRESS, address, now);
     }
     const draft = form.draft && form.visitor ? await findDraft(db.orm, form.draft, form.visitor, now) : null;
     const logoId = form.logo

@@ -6,7 +6,7 @@ import { claimDraft, discardDraft, getDraft, getDraftLogo, saveDraft } from '#co
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
-import { takePoint } from '#host/http/rate-limit';
+import { consumeRateLimit } from '#host/http/rate-limit';
 import { keepLogo } from './codes.routes';
 import { readFields } from './contents';
 import * as store from './drafts.store';
@@ -21,8 +21,8 @@ export function mountDrafts({ mount }: Router, deps: Deps, presets: ReadonlyMap<
     const now = clock.now();
     if (form.logoPreset && !presets.has(form.logoPreset)) throw invalidField('logoPreset', 'preset_unknown');
     const before = form.id ? await ownDraft(form.id, form.visitor, now) : null;
-    if (!before) await takePoint(db.orm, DRAFTS_PER_ADDRESS, address, now);
-    if (form.logo) await takePoint(db.orm, DRAFT_UPLOADS_PER_ADDRESS, address, now);
+    if (!before) await consumeRateLimit(db.orm, DRAFTS_PER_ADDRESS, address, now);
+    if (form.logo) await consumeRateLimit(db.orm, DRAFT_UPLOADS_PER_ADDRESS, address, now);
     const uploader = { address: addressKey(address), signal: context.req.raw.signal };
     const id = before?.id ?? randomUUID();
     const kept = form.removeLogo || form.logoPreset ? null : (before?.logoId ?? null);

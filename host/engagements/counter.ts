@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { addressKey } from '#contract/address-key';
 import type { Deps } from '#host/http/deps';
 import { isRateLimited } from '#host/http/errors';
-import { takePoint } from '#host/http/rate-limit';
+import { consumeRateLimit } from '#host/http/rate-limit';
 import { inTime } from '#host/visits/in-time';
-import { createNotices } from '#host/visits/notices';
+import { createNotifier } from '#host/visits/notifier';
 import { createVisitors, dayOf } from '#host/visits/visitors';
 import { countEngagement, type EngagementRow } from './engagements.store';
 import { createWaitingEngagements } from './waiting';
@@ -43,7 +43,7 @@ export function createEngagementCounter(
 ): EngagementCounter {
   const { db, log } = deps;
   const visitors = createVisitors(deps);
-  const notices = createNotices(deps);
+  const notices = createNotifier(deps);
   const waiting = createWaitingEngagements(deps, (row) => notices.tell([row]));
   let unwritten = 0;
 
@@ -80,7 +80,7 @@ export function createEngagementCounter(
       const visitor = numberOf(day, address, userAgent);
       if (visitor === null) return true;
       // The limit goes by the number of the address, so that no address is stored.
-      if (isFirstTry) await takePoint(db.orm, LIMIT, `${numberOf(day, addressKey(address), '')}`, at);
+      if (isFirstTry) await consumeRateLimit(db.orm, LIMIT, `${numberOf(day, addressKey(address), '')}`, at);
       const row = { codeId, day, visitor, kind };
       const { isVisitor, isNew } = await countEngagement(db, row);
       if (isNew) notices.tell([row]);

@@ -9,7 +9,7 @@ import type { Authenticate, Router } from '#host/http/mount';
 import { redirectTo } from '#host/visits/answers';
 import { createCircles } from '#host/visits/circles';
 import { isSpeculative, readAgent } from '#host/visits/classify';
-import { createCountedMark } from '#host/visits/counted';
+import { createCountedTokens } from '#host/visits/counted-tokens';
 import type { KnownCodes } from '#host/visits/known-codes';
 import { isOwnedByCaller, nameOf, outcomeOf, REFUSAL_OF, wantsJson } from '#host/visits/outcomes';
 import type { KnownCode } from '#host/visits/packed-code';
@@ -33,7 +33,7 @@ export function mountEngagements(
 ): void {
   const { clock, settings } = deps;
   const counter = createEngagementCounter(deps);
-  const mark = createCountedMark(settings.jwtSecrets);
+  const mark = createCountedTokens(settings.jwtSecrets);
   const circles = createCircles(deps, codes);
 
   mount(followAct, async ({ context, params, query, address }) => {

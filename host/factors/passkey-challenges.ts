@@ -1,13 +1,13 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { Deps } from '#host/http/deps';
-import { type Limit, tryPoint } from '#host/http/rate-limit';
+import { type RateLimit, tryConsumeRateLimit } from '#host/http/rate-limit';
 
 const LIFE_MS = 5 * 60_000;
 const RANDOM_BYTES = 16;
 const TIME_BYTES = 6;
 const MAC_BYTES = 16;
 /** A challenge is met once, for longer than it lives. */
-const PER_CHALLENGE: Limit = { name: 'passkey-challenge', points: 1, windowSeconds: 10 * 60 };
+const PER_CHALLENGE: RateLimit = { name: 'passkey-challenge', points: 1, windowSeconds: 10 * 60 };
 
 type Outside = Pick<Deps, 'db' | 'clock' | 'random' | 'settings'>;
 
@@ -37,7 +37,7 @@ export async function takeChallenge(
   const isOurs = settings.jwtSecrets.some((secret) => timingSafeEqual(mac, macOf(body, purpose, secret)));
   const now = clock.now();
   if (!isOurs || body.readUIntBE(RANDOM_BYTES, TIME_BYTES) < now.getTime()) return false;
-  return tryPoint(db.orm, PER_CHALLENGE, bytes.toString('base64url'), now);
+  return tryConsumeRateLimit(db.orm, PER_CHALLENGE, bytes.toString('base64url'), now);
 }
 
 function macOf(body: Uint8Array, purpose: Purpose, secret: string): Buffer {

@@ -10,14 +10,14 @@ import {
 } from '#contract/passkeys';
 import { type AccountRow, findAccount, hasIdentity } from '#host/accounts/accounts.store';
 import { recordActivity } from '#host/accounts/activities';
-import { takeAttempt } from '#host/accounts/attempts';
+import { consumeAttempt } from '#host/accounts/attempts';
 import { audit } from '#host/accounts/audit';
 import { requireOwner } from '#host/accounts/reauthentication';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
 import type { Caller, Router } from '#host/http/mount';
-import type { Limit } from '#host/http/rate-limit';
+import type { RateLimit } from '#host/http/rate-limit';
 import { queueMail } from '#host/mail/outbox';
 import { deviceOf } from '#host/sessions/devices';
 import { makeChallenge, takeChallenge } from './passkey-challenges';
@@ -33,7 +33,7 @@ import {
 import { relyingPartyOf } from './relying-party';
 
 const MOST = 20;
-const PER_ACCOUNT: Limit = { name: 'passkey-add', points: 20, windowSeconds: 60 * 60 };
+const PER_ACCOUNT: RateLimit = { name: 'passkey-add', points: 20, windowSeconds: 60 * 60 };
 
 const currentPassword = (password: string) =>
   ({ field: 'currentPassword', missing: 'password_required', password }) as const;
@@ -67,7 +67,7 @@ export function mountPasskeys({ mount }: Router, deps: Deps): void {
 
   mount(addPasskey, async ({ caller, body, log, address, context }) => {
     const account = await accountOf(caller);
-    await takeAttempt(deps, PER_ACCOUNT, account.id, { log, account: account.id, address });
+    await consumeAttempt(deps, PER_ACCOUNT, account.id, { log, account: account.id, address });
     const { credential } = body;
     const { transports, ...attested } = credential.response;
     const verified = await verifyRegistrationResponse({

@@ -8,14 +8,14 @@ import {
 } from '#contract/second-factor';
 import { type AccountRow, findAccount } from '#host/accounts/accounts.store';
 import { recordActivity } from '#host/accounts/activities';
-import { takeAttempt } from '#host/accounts/attempts';
+import { consumeAttempt } from '#host/accounts/attempts';
 import { audit } from '#host/accounts/audit';
 import { requireOwner } from '#host/accounts/reauthentication';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
 import type { Caller, Router } from '#host/http/mount';
-import type { Limit } from '#host/http/rate-limit';
+import type { RateLimit } from '#host/http/rate-limit';
 import { queueMail } from '#host/mail/outbox';
 import { makeRecoveryCodes } from './recovery-codes';
 import { seal, unseal } from './sealed-secrets';
@@ -36,7 +36,7 @@ import { requireCode } from './verify-code';
 const SETUP_MS = 60 * 60_000;
 /** A browser without scripts posts a form twice on a double click, and shows the second answer only. */
 const REPEAT_MS = 60_000;
-const SETUP_TRIES: Limit = { name: 'second-factor-setup', points: 20, windowSeconds: 15 * 60 };
+const SETUP_TRIES: RateLimit = { name: 'second-factor-setup', points: 20, windowSeconds: 15 * 60 };
 
 const currentPassword = (password: string) =>
   ({ field: 'currentPassword', missing: 'password_required', password }) as const;
@@ -68,7 +68,7 @@ export function mountSecondFactor({ mount }: Router, deps: Deps): void {
 
   mount(confirmSecondFactor, async ({ caller, body, log, address }) => {
     const who = { log, account: caller.accountId, address };
-    await takeAttempt(deps, SETUP_TRIES, caller.accountId, who);
+    await consumeAttempt(deps, SETUP_TRIES, caller.accountId, who);
     const account = await accountOf(caller);
     const now = clock.now();
     const row = await findTotpSecret(db.orm, caller.accountId);

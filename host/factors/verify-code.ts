@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import type { AccountRow } from '#host/accounts/accounts.store';
-import { takeAttempt } from '#host/accounts/attempts';
+import { consumeAttempt } from '#host/accounts/attempts';
 import { audit } from '#host/accounts/audit';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { invalidField } from '#host/http/errors';
 import type { MessageCode } from '#host/http/message-codes';
-import { clearPoints, type Limit, tryPoint } from '#host/http/rate-limit';
+import { type RateLimit, resetRateLimit, tryConsumeRateLimit } from '#host/http/rate-limit';
 import { queueMail } from '#host/mail/outbox';
 import { hashRecoveryCode, isRecoveryCode } from './recovery-codes';
 import { seal, unseal } from './sealed-secrets';
@@ -22,14 +22,18 @@ import {
 import { findStep } from './totp';
 
 const MINUTE = 60;
-const PER_ACCOUNT: Limit = { name: 'code-check', points: 10, windowSeconds: 15 * MINUTE };
+const PER_ACCOUNT: RateLimit = { name: 'code-check', points: 10, windowSeconds: 15 * MINUTE };
 /**
  * Three of a million codes are right at a time, so guessing for a year at this limit succeeds with 3 %. It is not for
  * recovery codes: whoever was locked out by somebody else's guesses has those, and nobody guesses them.
  */
-const PER_ACCOUNT_AND_DAY: Limit = { name: 'code-check-day', points: 30, windowSeconds: 24 * 60 * MINUTE };
+const PER_ACCOUNT_AND_DAY: RateLimit = {
+  name: 'code-check-day',
+  points: 30,
+  windowSeconds: 24 * 60 * MINUTE,
+};
 /** Wrong codes in a row after which the owner is told that somebody has the password. */
-const MISTAKES: Limit = { name: 'code-mistakes', points: 4, windowSeconds: 15 * MINUTE };
+const MISTAKES: RateLimit = { name: 'code-mistakes', points: 4, windowSeconds: 15 * MINUTE };
 
 type Account = Pick<AccountRow, 'id' | 'email' | 'locale'>;
 type Outside = Pick<Deps, 'db' | 'clock' | 'random' | 'settings'>;
@@ -46,25 +50,26 @@ export async function requireCode(
 ): Promise<void> {
   const { db, clock } = deps;
   const who = { account: account.id, address };
-  await takeAttempt(deps, PER_ACCOUNT, account.id, { log, ...who });
-  if (!isRecoveryCode(code)) await takeAttempt(deps, PER_ACCOUNT_AND_DAY, account.id, { log, ...who });
+  await consumeAttempt(deps, PER_ACCOUNT, account.id, { log, ...who });
+  if (!isRecoveryCode(code)) await consumeAttempt(deps, PER_ACCOUNT_AND_DAY, account.id, { log, ...who });
   const problem = isRecoveryCode(code)
     ? await takeRecoveryCode(deps, account, code)
     : await takeAppCode(deps, account, code);
   if (problem) {
     audit(log, 'second_factor_refused', { ...who, reason: problem });
-    if (!(await tryPoint(db.orm, MISTAKES, account.id, clock.now()))) await warnOwner(deps, account);
+    if (!(await tryConsumeRateLimit(db.orm, MISTAKES, account.id, clock.now())))
+      await warnOwner(deps, account);
     throw invalidField('code', problem);
   }
   if (isRecoveryCode(code)) audit(log, 'recovery_code_used', who);
   await clearCodeAttempts(db.orm, account.id);
-  await clearPoints(db.orm, PER_ACCOUNT_AND_DAY, account.id);
+  await resetRateLimit(db.orm, PER_ACCOUNT_AND_DAY, account.id);
 }
 
 /** Gives the owner new tries who has just taken the account back with a new password. */
 export async function clearCodeAttempts(orm: Orm, accountId: string): Promise<void> {
-  await clearPoints(orm, PER_ACCOUNT, accountId);
-  await clearPoints(orm, MISTAKES, accountId);
+  await resetRateLimit(orm, PER_ACCOUNT, accountId);
+  await resetRateLimit(orm, MISTAKES, accountId);
 }
 
 /** The secret in clear; sealed anew where that was done with a secret that is about to go. */

@@ -27,7 +27,7 @@ function waitAfter(tries: number, { free, firstSeconds, mostSeconds }: Backoff):
 
 /**
  * Counts a try; throws `rate_limited` with the seconds to wait where it comes too early. Those refused are not counted,
- * so whoever waits as told is let through. One upsert, so of racing requests one gets through. `key` as for `takePoint`.
+ * so whoever waits as told is let through. One upsert, so of racing requests one gets through. `key` as for `consumeRateLimit`.
  */
 export async function countTry(orm: Orm, backoff: Backoff, key: string, now: Date): Promise<void> {
   const rowKey = limitKey(backoff.name, key);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { CaptchaVerifier, Deps } from '#host/http/deps';
 import { invalidField } from '#host/http/errors';
 import { FORM_TOKEN_LIFE_MS, readFormToken } from '#host/http/form-token';
-import { type Limit, takePoint, tryPoint } from '#host/http/rate-limit';
+import { consumeRateLimit, type RateLimit, tryConsumeRateLimit } from '#host/http/rate-limit';
 
 const ANSWER_MS = 5_000;
 const LEAST_SCORE = 0.5;
@@ -10,7 +10,7 @@ const LEAST_SCORE = 0.5;
 const HOUR = 60 * 60;
 
 /** A refused form is sent again with the same token. */
-const TOKEN_USES: Limit = { name: 'form-token', points: 5, windowSeconds: FORM_TOKEN_LIFE_MS / 1000 };
+const TOKEN_USES: RateLimit = { name: 'form-token', points: 5, windowSeconds: FORM_TOKEN_LIFE_MS / 1000 };
 
 /**
  * Forms sent without a captcha's token, an hour: from one client address, about one person, and by all together. Every
@@ -96,11 +96,12 @@ async function requireFormToken(
   if ('refused' in read) throw invalidField('formToken', read.refused);
   const { orm } = deps.db;
   const now = deps.clock.now();
-  if (!(await tryPoint(orm, TOKEN_USES, read.id, now))) throw invalidField('formToken', 'form_expired');
+  if (!(await tryConsumeRateLimit(orm, TOKEN_USES, read.id, now)))
+    throw invalidField('formToken', 'form_expired');
   const limits = WITHOUT_CAPTCHA[action];
   const keys = { address, person, everyone: 'all' };
   for (const [whose, points] of Object.entries(limits) as [keyof typeof keys, number][]) {
     const limit = { name: `${action}-without-captcha-${whose}`, points, windowSeconds: HOUR };
-    await takePoint(orm, limit, keys[whose], now);
+    await consumeRateLimit(orm, limit, keys[whose], now);
   }
 }

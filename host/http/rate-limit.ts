@@ -4,7 +4,7 @@ import { rateLimits } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { ApiError, isRateLimited } from '#host/http/errors';
 
-export interface Limit {
+export interface RateLimit {
   name: string;
   points: number;
   windowSeconds: number;
@@ -14,7 +14,7 @@ export interface Limit {
  * Takes one point from a window that all nodes share; throws `rate_limited` with the seconds to wait when none is
  * left. One upsert, so racing requests cannot overspend. A key that is an address counts as `addressKey` says.
  */
-export async function takePoint(orm: Orm, limit: Limit, key: string, now: Date): Promise<void> {
+export async function consumeRateLimit(orm: Orm, limit: RateLimit, key: string, now: Date): Promise<void> {
   const resetsAt = new Date(now.getTime() + limit.windowSeconds * 1000);
   const [row] = await orm
     .insert(rateLimits)
@@ -33,10 +33,15 @@ export async function takePoint(orm: Orm, limit: Limit, key: string, now: Date):
   }
 }
 
-/** Takes a point as `takePoint` does; false when none is left. */
-export async function tryPoint(orm: Orm, limit: Limit, key: string, now: Date): Promise<boolean> {
+/** Takes a point as `consumeRateLimit` does; false when none is left. */
+export async function tryConsumeRateLimit(
+  orm: Orm,
+  limit: RateLimit,
+  key: string,
+  now: Date,
+): Promise<boolean> {
   try {
-    await takePoint(orm, limit, key, now);
+    await consumeRateLimit(orm, limit, key, now);
     return true;
   } catch (error) {
     if (isRateLimited(error)) return false;
@@ -45,12 +50,17 @@ export async function tryPoint(orm: Orm, limit: Limit, key: string, now: Date): 
 }
 
 /** Gives the points back, for example after a successful sign-in. */
-export async function clearPoints(orm: Orm, limit: Limit, key: string): Promise<void> {
+export async function resetRateLimit(orm: Orm, limit: RateLimit, key: string): Promise<void> {
   await orm.delete(rateLimits).where(sql`${rateLimits.key} = ${limitKey(limit.name, key)}`);
 }
 
 /** Whether all points of the window are used up; takes none. */
-export async function isUsedUp(orm: Orm, limit: Limit, key: string, now: Date): Promise<boolean> {
+export async function isRateLimitReached(
+  orm: Orm,
+  limit: RateLimit,
+  key: string,
+  now: Date,
+): Promise<boolean> {
   const [row] = await orm
     .select()
     .from(rateLimits)

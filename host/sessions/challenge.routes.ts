@@ -1,33 +1,33 @@
 import { completeLogIn } from '#contract/sessions';
 import { findAccount } from '#host/accounts/accounts.store';
-import { takeAttempt } from '#host/accounts/attempts';
+import { consumeAttempt } from '#host/accounts/attempts';
 import { audit } from '#host/accounts/audit';
 import { hasSecondFactor } from '#host/factors/second-factor.store';
 import { requireCode } from '#host/factors/verify-code';
 import type { Deps } from '#host/http/deps';
 import { invalidField } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
-import { type Limit, tryPoint } from '#host/http/rate-limit';
+import { type RateLimit, tryConsumeRateLimit } from '#host/http/rate-limit';
 import { enter } from './first-factor';
 import { passwordMark, verifyChallenge } from './signed-tickets';
 
-const PER_ADDRESS: Limit = { name: 'login-code-address', points: 100, windowSeconds: 60 * 60 };
+const PER_ADDRESS: RateLimit = { name: 'login-code-address', points: 100, windowSeconds: 60 * 60 };
 /** For as long as a challenge lives. */
-const PER_CHALLENGE: Limit = { name: 'login-code', points: 5, windowSeconds: 5 * 60 };
+const PER_CHALLENGE: RateLimit = { name: 'login-code', points: 5, windowSeconds: 5 * 60 };
 
 export function mountChallenge({ mount }: Router, deps: Deps): void {
   const { db, clock, settings } = deps;
 
   mount(completeLogIn, async ({ body, log, address, context }) => {
     const now = clock.now();
-    await takeAttempt(deps, PER_ADDRESS, address, { log, address });
+    await consumeAttempt(deps, PER_ADDRESS, address, { log, address });
     const challenge = await verifyChallenge(body.challenge, settings.jwtSecrets, now);
     const account = challenge && (await findAccount(db.orm, challenge.accountId));
     const isGood =
       account &&
       challenge.password === passwordMark(account.passwordHash) &&
       (await hasSecondFactor(db.orm, account.id)) &&
-      (await tryPoint(db.orm, PER_CHALLENGE, challenge.id, now));
+      (await tryConsumeRateLimit(db.orm, PER_CHALLENGE, challenge.id, now));
     if (!isGood) {
       const who = { address, ...(account && { account: account.id }) };
       audit(log, 'second_factor_refused', { ...who, reason: 'sign_in_expired' });

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 import { googleLogIn } from '#contract/sessions';
-import { takeAttempt } from '#host/accounts/attempts';
+import { consumeAttempt } from '#host/accounts/attempts';
 import { audit, emailMark } from '#host/accounts/audit';
 import { createCarriedCode } from '#host/accounts/set-up-account';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
 import type { MessageCode } from '#host/http/message-codes';
 import type { Router } from '#host/http/mount';
-import { type Limit, tryPoint } from '#host/http/rate-limit';
+import { type RateLimit, tryConsumeRateLimit } from '#host/http/rate-limit';
 import { passFirstFactor } from './first-factor';
 import { createIdTokenVerifier } from './google-tokens';
 import { findAccountToLink, findIdentityAccount } from './identities.store';
 import { signLinkTicket } from './signed-tickets';
 
-const PER_ADDRESS: Limit = { name: 'google-address', points: 60, windowSeconds: 60 * 60 };
+const PER_ADDRESS: RateLimit = { name: 'google-address', points: 60, windowSeconds: 60 * 60 };
 /** A token signs in once, for longer than it lives here. */
-const PER_TOKEN: Limit = { name: 'google-token', points: 1, windowSeconds: 30 * 60 };
+const PER_TOKEN: RateLimit = { name: 'google-token', points: 1, windowSeconds: 30 * 60 };
 
 export function mountGoogle({ mount }: Router, deps: Deps): void {
   const { db, clock, settings } = deps;
@@ -24,7 +24,7 @@ export function mountGoogle({ mount }: Router, deps: Deps): void {
   mount(googleLogIn, async ({ body, log, address, context }) => {
     if (!settings.google.clientId) throw new ApiError('not_found');
     const now = clock.now();
-    await takeAttempt(deps, PER_ADDRESS, address, { log, address });
+    await consumeAttempt(deps, PER_ADDRESS, address, { log, address });
     const identity = await verify(body.idToken, body.nonce);
     if (!identity || !(await isFirstUse(body.idToken, now))) {
       audit(log, 'google_login_refused', { address, reason: 'token' });
@@ -66,7 +66,7 @@ export function mountGoogle({ mount }: Router, deps: Deps): void {
 
   function isFirstUse(idToken: string, now: Date): Promise<boolean> {
     const key = createHash('sha256').update(idToken).digest('base64url');
-    return tryPoint(db.orm, PER_TOKEN, key, now);
+    return tryConsumeRateLimit(db.orm, PER_TOKEN, key, now);
   }
 
   /** Whoever enters an account without a password gets the code there that the mailed link carries. */

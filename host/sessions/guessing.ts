@@ -4,7 +4,7 @@ import { addressKey } from '#contract/address-key';
 import { countAttempt } from '#host/accounts/attempts';
 import { type Backoff, forgetTries } from '#host/http/backoff';
 import type { Deps } from '#host/http/deps';
-import { isUsedUp, type Limit, tryPoint } from '#host/http/rate-limit';
+import { isRateLimitReached, type RateLimit, tryConsumeRateLimit } from '#host/http/rate-limit';
 
 const HOUR = 60 * 60;
 
@@ -29,7 +29,7 @@ const WHILE_ATTACKED: Backoff = {
   ...{ free: 1, firstSeconds: 60, mostSeconds: HOUR },
 };
 /** Wrong passwords from unknown devices, wherever they are, that make it an attack. */
-const WRONG_PER_ACCOUNT: Limit = { name: 'login-account', points: 100, windowSeconds: 24 * HOUR };
+const WRONG_PER_ACCOUNT: RateLimit = { name: 'login-account', points: 100, windowSeconds: 24 * HOUR };
 
 /** A password that is tried. */
 interface Guess {
@@ -57,7 +57,12 @@ export async function countNetworkTry(deps: Pick<Deps, 'db' | 'clock'>, who: Who
 
 /** Counts a try about one account. Throws `rate_limited`; never because of what other networks tried. */
 export async function countTryAbout(deps: Pick<Deps, 'db' | 'clock'>, guess: Guess, who: Who): Promise<void> {
-  const isAttacked = await isUsedUp(deps.db.orm, WRONG_PER_ACCOUNT, accountKey(guess), deps.clock.now());
+  const isAttacked = await isRateLimitReached(
+    deps.db.orm,
+    WRONG_PER_ACCOUNT,
+    accountKey(guess),
+    deps.clock.now(),
+  );
   await countAttempt(deps, isAttacked ? WHILE_ATTACKED : PER_ACCOUNT_AND_NETWORK, pairKey(guess), who);
 }
 
@@ -65,7 +70,7 @@ export async function noteWrongPassword(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   guess: Guess,
 ): Promise<void> {
-  await tryPoint(db.orm, WRONG_PER_ACCOUNT, accountKey(guess), clock.now());
+  await tryConsumeRateLimit(db.orm, WRONG_PER_ACCOUNT, accountKey(guess), clock.now());
 }
 
 export async function forgetTriesAbout({ db }: Pick<Deps, 'db'>, guess: Guess): Promise<void> {

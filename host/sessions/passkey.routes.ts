@@ -1,7 +1,7 @@
 import { generateAuthenticationOptions, verifyAuthenticationResponse } from '@simplewebauthn/server';
 import { passkeyLogIn, passkeyLogInOptions } from '#contract/passkeys';
 import { findAccount } from '#host/accounts/accounts.store';
-import { takeAttempt } from '#host/accounts/attempts';
+import { consumeAttempt } from '#host/accounts/attempts';
 import { audit } from '#host/accounts/audit';
 import { makeChallenge, takeChallenge } from '#host/factors/passkey-challenges';
 import { findCredential, movePasskeyCounter } from '#host/factors/passkeys.store';
@@ -9,17 +9,17 @@ import { relyingPartyOf } from '#host/factors/relying-party';
 import type { Deps } from '#host/http/deps';
 import { invalidField } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
-import type { Limit } from '#host/http/rate-limit';
+import type { RateLimit } from '#host/http/rate-limit';
 import { enter } from './first-factor';
 
-const PER_ADDRESS: Limit = { name: 'passkey-address', points: 100, windowSeconds: 60 * 60 };
+const PER_ADDRESS: RateLimit = { name: 'passkey-address', points: 100, windowSeconds: 60 * 60 };
 
 export function mountPasskeyLogIn({ mount }: Router, deps: Deps): void {
   const { db, clock, settings } = deps;
   const { id: rpID, origin } = relyingPartyOf(settings.publicUrl);
 
   mount(passkeyLogInOptions, async ({ log, address }) => {
-    await takeAttempt(deps, PER_ADDRESS, address, { log, address });
+    await consumeAttempt(deps, PER_ADDRESS, address, { log, address });
     const options = await generateAuthenticationOptions({
       rpID,
       challenge: makeChallenge(deps, 'login'),
@@ -30,7 +30,7 @@ export function mountPasskeyLogIn({ mount }: Router, deps: Deps): void {
   });
 
   mount(passkeyLogIn, async ({ body, log, address, context }) => {
-    await takeAttempt(deps, PER_ADDRESS, address, { log, address });
+    await consumeAttempt(deps, PER_ADDRESS, address, { log, address });
     const { credential } = body;
     const passkey = await findCredential(db.orm, credential.id);
     const account = passkey && (await findAccount(db.orm, passkey.accountId));

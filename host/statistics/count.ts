@@ -8,7 +8,7 @@ import { type Period, readPeriod } from './period';
 import type { Tally } from './tally';
 import { tallyVisits } from './visits.store';
 
-export type Question = Body<typeof getStatistics>;
+export type StatisticsFilter = Body<typeof getStatistics>;
 
 /** What is asked for, once it is known to be there. */
 export interface Asked {
@@ -19,10 +19,10 @@ export interface Asked {
 }
 
 /** Throws `not_found` for a code of somebody else, `invalid` for a range to come. */
-export async function readQuestion(
+export async function readFilter(
   orm: Orm,
   accountId: string,
-  question: Question,
+  question: StatisticsFilter,
   now: Date,
 ): Promise<Asked> {
   const period = readPeriod(question, now);

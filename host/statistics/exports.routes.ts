@@ -7,9 +7,9 @@ import {
 } from '#contract/exports';
 import type { Deps } from '#host/http/deps';
 import type { Router } from '#host/http/mount';
-import { takePoint } from '#host/http/rate-limit';
+import { consumeRateLimit } from '#host/http/rate-limit';
 import { listCodeRows } from './codes-csv';
-import { readQuestion } from './count';
+import { readFilter } from './count';
 import { answerCsv } from './csv';
 import { listDayRows } from './daily-csv';
 
@@ -17,8 +17,8 @@ const PER_ACCOUNT = { name: 'csv', points: EXPORT_LIMIT.files, windowSeconds: EX
 
 export function mountExports({ mount }: Router, { db, clock, settings }: Deps): void {
   mount(exportDailyFigures, async ({ caller, query, log }) => {
-    const asked = await readQuestion(db.orm, caller.accountId, query, clock.now());
-    await takePoint(db.orm, PER_ACCOUNT, caller.accountId, clock.now());
+    const asked = await readFilter(db.orm, caller.accountId, query, clock.now());
+    await consumeRateLimit(db.orm, PER_ACCOUNT, caller.accountId, clock.now());
     async function* pages() {
       yield await listDayRows(db.orm, asked);
     }
@@ -26,7 +26,7 @@ export function mountExports({ mount }: Router, { db, clock, settings }: Deps): 
   });
 
   mount(exportCodes, async ({ caller, log }) => {
-    await takePoint(db.orm, PER_ACCOUNT, caller.accountId, clock.now());
+    await consumeRateLimit(db.orm, PER_ACCOUNT, caller.accountId, clock.now());
     return answerCsv(CODE_COLUMNS, listCodeRows(db.orm, caller.accountId, settings.shortUrl), log);
   });
 }

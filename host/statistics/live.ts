@@ -1,6 +1,6 @@
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
-import { VISITS_WRITTEN } from '#host/visits/notices';
+import { VISITS_WRITTEN } from '#host/visits/notifier';
 import { createLiveOwners } from './live-owners';
 import { type LiveStream, openLiveStream } from './live-stream';
 

@@ -2,7 +2,7 @@ import type { Statistics } from '#contract/statistics';
 import { shownContent } from '#host/codes/contents';
 import type { Orm } from '#host/db/client';
 import { ACTIVE_DAYS, type AskedCode, type CodesOfType, countCodes } from './codes.store';
-import { countPeriod, type Question, readQuestion } from './count';
+import { countPeriod, readFilter, type StatisticsFilter } from './count';
 import type { PeopleDay } from './people.store';
 import { hoursOf, lateMinutesOf, type Period } from './period';
 import type { Counts, Tally } from './tally';
@@ -14,10 +14,10 @@ const RANKED = 5;
 export async function readStatistics(
   orm: Orm,
   accountId: string,
-  question: Question,
+  question: StatisticsFilter,
   now: Date,
 ): Promise<Statistics> {
-  const asked = await readQuestion(orm, accountId, question, now);
+  const asked = await readFilter(orm, accountId, question, now);
   const { period, code } = asked;
   const [{ tally, people }, { types, ranked }] = await Promise.all([
     countPeriod(orm, asked),

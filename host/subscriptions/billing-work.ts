@@ -4,10 +4,10 @@ import { completeHeldOrder, completeOrder } from './completion';
 import { tellNewEmail } from './customers';
 import { runDeclaration } from './declarations';
 import { discardOrder } from './held-orders';
-import { announceRenewal, mailDocument, remindOfTrialEnd } from './notices';
 import { changeOrder, findOrder } from './orders.store';
 import { dropOldEvents, runEvent } from './provider-events';
 import { runRefund } from './refunds';
+import { announceRenewal, mailDocument, remindOfTrialEnd } from './reminders';
 import { dropOldPurchases } from './retention';
 import {
   dropOldSteps,

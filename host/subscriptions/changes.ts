@@ -6,7 +6,7 @@ import { ApiError } from '#host/http/errors';
 import { fillText, momentText, moneyText, planText } from '#host/invoices/wording';
 import { BILLING_TEXTS } from '#host/mail/texts';
 import { mailOwner, manageUrl } from './billing-mails';
-import { endAsWished, paidUntil } from './ending';
+import { endAtPeriodEnd, paidUntil } from './ending';
 import { getOrder } from './orders.store';
 import { priceAt } from './prices';
 import { changeSubscription, type SubscriptionRow } from './subscriptions.store';
@@ -23,7 +23,7 @@ export async function cancel(
 ): Promise<SubscriptionRow> {
   const isOver = paidUntil(subscription) <= now;
   if (subscription.status === 'due_date' || isOver) {
-    return endAsWished(orm, deps, subscription, now);
+    return endAtPeriodEnd(orm, deps, subscription, now);
   }
   const canceled = await changeSubscription(orm, subscription, {
     cancelAtPeriodEnd: true,

@@ -18,7 +18,7 @@ import type { Charge } from '#host/payments/provider';
 import { addDays, addHours, RETRY_DAYS } from './calendar';
 import { heldUntil, keepOpen } from './charge-hold';
 import { chargeKeyOf } from './charge-keys';
-import { endAsWished } from './ending';
+import { endAtPeriodEnd } from './ending';
 import { getOrder } from './orders.store';
 import { settleFailure, settleSuccess } from './settlement';
 import { bookStep, postponeStep, type Step } from './steps';
@@ -57,7 +57,7 @@ async function begin(orm: Orm, deps: Deps, step: Step, now: Date): Promise<Begun
   if (!subscription || step.key !== chargeKeyOf(subscription, planned)) return null;
   if (!isLive(subscription) && subscription.status !== 'incomplete') return null;
   if (subscription.cancelAtPeriodEnd) {
-    await endAsWished(orm, deps, subscription, now);
+    await endAtPeriodEnd(orm, deps, subscription, now);
     return null;
   }
   const until = await heldUntil(orm, deps, subscription, now);

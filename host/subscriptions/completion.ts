@@ -51,7 +51,7 @@ async function complete(
   if (setup.state !== 'succeeded' || !setup.card) return null;
   const { card, customerId } = setup;
   const begun = await orm.transaction((transaction) =>
-    carryOut(transaction, deps, order, { ...setup, card }, now),
+    fulfillOrder(transaction, deps, order, { ...setup, card }, now),
   );
   if (!begun) return null;
   await deps.payments.preferCard(customerId, card.methodId);
@@ -65,7 +65,7 @@ interface Begun {
   chargeKey: string | null;
 }
 
-async function carryOut(
+async function fulfillOrder(
   orm: Orm,
   deps: Deps,
   found: OrderRow,

@@ -5,7 +5,7 @@ import { emailKey, MAILS_PER_MAILBOX } from '#host/accounts/limits';
 import { findCaller } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import type { Authenticate, Caller, Router } from '#host/http/mount';
-import { takePoint } from '#host/http/rate-limit';
+import { consumeRateLimit } from '#host/http/rate-limit';
 import { addDays, addHours } from './calendar';
 import { declare } from './declarations';
 import type { DeclarationKind } from './declarations.store';
@@ -31,7 +31,7 @@ export function mountContractEnd({ mount }: Router, deps: Deps, authenticate: Au
     const now = deps.clock.now();
     const { name, email, reference, confirmed } = body;
     const read = { name, email, reference };
-    await takePoint(deps.db.orm, DECLARATIONS_PER_ADDRESS, address, now);
+    await consumeRateLimit(deps.db.orm, DECLARATIONS_PER_ADDRESS, address, now);
     if (!confirmed) {
       return {
         status: 'success' as const,
@@ -42,8 +42,8 @@ export function mountContractEnd({ mount }: Router, deps: Deps, authenticate: Au
     const caller = await findCaller(input.context, authenticate);
     // Strangers use up nobody's declarations: those of the owner count for nothing.
     if (!isOwn(caller, email)) {
-      await takePoint(deps.db.orm, DECLARATIONS_PER_EMAIL, emailKey(email), now);
-      await takePoint(deps.db.orm, MAILS_PER_MAILBOX, emailKey(email), now);
+      await consumeRateLimit(deps.db.orm, DECLARATIONS_PER_EMAIL, emailKey(email), now);
+      await consumeRateLimit(deps.db.orm, MAILS_PER_MAILBOX, emailKey(email), now);
     }
     const refund = kind === 'cancel' ? null : await refundOf(kind, body.email, caller, now);
     const receivedAt = await declare(deps, { kind, body, callerId: caller?.accountId ?? null }, now);

@@ -5,7 +5,7 @@ import type { cancelContract } from '#contract/contract-end';
 import type { Orm } from '#host/db/client';
 import { declarations } from '#host/db/subscriptions.tables';
 import type { Deps } from '#host/http/deps';
-import { tryPoint } from '#host/http/rate-limit';
+import { tryConsumeRateLimit } from '#host/http/rate-limit';
 import { momentText } from '#host/invoices/wording';
 import { mailTo } from './billing-mails';
 import { addHours } from './calendar';
@@ -118,7 +118,7 @@ async function askOwner(
   if (waiting.some((earlier) => earlier.kind === kind)) {
     return changeDeclaration(orm, id, { outcome: 'repeated' });
   }
-  if (!(await tryPoint(orm, OWNER_MAILS_PER_CONTRACT, subscription.id, now))) {
+  if (!(await tryConsumeRateLimit(orm, OWNER_MAILS_PER_CONTRACT, subscription.id, now))) {
     const dueAt = addHours(now, 1);
     const key = `declaration:${id}:${dueAt.toISOString()}`;
     return bookStep(orm, { kind: 'declaration', subject: id, key, dueAt });

@@ -33,7 +33,7 @@ export async function endContract(
 }
 
 /** At the end of a period that was cancelled before. */
-export async function endAsWished(
+export async function endAtPeriodEnd(
   orm: Orm,
   deps: Pick<Deps, 'settings'>,
   subscription: SubscriptionRow,

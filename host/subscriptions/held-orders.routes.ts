@@ -3,7 +3,7 @@ import { hashToken } from '#host/accounts/mail-tokens';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
-import { takePoint } from '#host/http/rate-limit';
+import { consumeRateLimit } from '#host/http/rate-limit';
 import { confirmOrder } from './billing-work';
 import { discardOrder, viewHeldOrder, wasConfirmed } from './held-orders';
 import { MAILED_LINKS_PER_ADDRESS } from './limits';
@@ -51,7 +51,7 @@ export function mountHeldOrders({ mount }: Router, deps: Deps): void {
   }
 
   async function byLink(token: string, address: string): Promise<OrderRow> {
-    await takePoint(db.orm, MAILED_LINKS_PER_ADDRESS, address, clock.now());
+    await consumeRateLimit(db.orm, MAILED_LINKS_PER_ADDRESS, address, clock.now());
     const order = await findOrderByToken(db.orm, hashToken(token));
     if (!order) throw invalidField('token', 'token_unknown');
     return order;

@@ -5,7 +5,7 @@ import { emailKey } from '#host/accounts/limits';
 import { hashToken } from '#host/accounts/mail-tokens';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
-import { tryPoint } from '#host/http/rate-limit';
+import { tryConsumeRateLimit } from '#host/http/rate-limit';
 import { momentText, moneyText, planText } from '#host/invoices/wording';
 import { mailTo } from './billing-mails';
 import { addDays } from './calendar';
@@ -30,7 +30,7 @@ export async function holdOrder(orm: Orm, deps: Deps, order: OrderRow, now: Date
   const key = `order-unconfirmed:${order.id}`;
   await bookStep(orm, { kind: 'order_expiry', subject: order.id, key, dueAt: confirmBy });
   // Whoever is signed in sees the order all the same, and its page can have the mail sent.
-  if (await tryPoint(orm, REFUSED_ORDERS_PER_EMAIL, emailKey(order.email), now)) {
+  if (await tryConsumeRateLimit(orm, REFUSED_ORDERS_PER_EMAIL, emailKey(order.email), now)) {
     await mailHeldOrder(orm, deps, held, now);
   }
 }

@@ -1,26 +1,34 @@
-import type { Limit } from '#host/http/rate-limit';
+import type { RateLimit } from '#host/http/rate-limit';
 
 const HOUR = 60 * 60;
 
-export const ORDERS_PER_ADDRESS: Limit = { name: 'order-address', points: 100, windowSeconds: HOUR };
-export const ORDERS_PER_EMAIL: Limit = { name: 'order-email', points: 10, windowSeconds: HOUR };
+export const ORDERS_PER_ADDRESS: RateLimit = { name: 'order-address', points: 100, windowSeconds: HOUR };
+export const ORDERS_PER_EMAIL: RateLimit = { name: 'order-email', points: 10, windowSeconds: HOUR };
 /**
  * Mails to the owner of an address with which others order. A limit of its own: sharing that of mailed links would tell
  * strangers, by a refused link, that the address is known.
  */
-export const REFUSED_ORDERS_PER_EMAIL: Limit = { name: 'order-refused', points: 3, windowSeconds: HOUR };
+export const REFUSED_ORDERS_PER_EMAIL: RateLimit = { name: 'order-refused', points: 3, windowSeconds: HOUR };
 /** Mails about declarations without proof. What is over it waits, and takes no effect before its owner is told. */
-export const OWNER_MAILS_PER_CONTRACT: Limit = { name: 'owner-mail', points: 6, windowSeconds: 24 * HOUR };
+export const OWNER_MAILS_PER_CONTRACT: RateLimit = {
+  name: 'owner-mail',
+  points: 6,
+  windowSeconds: 24 * HOUR,
+};
 /** Looks at and decisions on what a mailed link is about. */
-export const MAILED_LINKS_PER_ADDRESS: Limit = { name: 'owner-link', points: 120, windowSeconds: HOUR };
-export const STATUS_PER_ADDRESS: Limit = { name: 'order-status', points: 600, windowSeconds: HOUR };
+export const MAILED_LINKS_PER_ADDRESS: RateLimit = { name: 'owner-link', points: 120, windowSeconds: HOUR };
+export const STATUS_PER_ADDRESS: RateLimit = { name: 'order-status', points: 600, windowSeconds: HOUR };
 /** Mails asked for by a browser that has the page of an order: confirmations sent again and corrected addresses. */
-export const MAILS_PER_ORDER: Limit = { name: 'order-mail', points: 3, windowSeconds: HOUR };
-export const ORDER_MAILS_PER_EMAIL: Limit = { name: 'order-mail-email', points: 5, windowSeconds: HOUR };
-export const PORTAL_PER_ACCOUNT: Limit = { name: 'portal', points: 60, windowSeconds: HOUR };
-export const DECLARATIONS_PER_ADDRESS: Limit = {
+export const MAILS_PER_ORDER: RateLimit = { name: 'order-mail', points: 3, windowSeconds: HOUR };
+export const ORDER_MAILS_PER_EMAIL: RateLimit = { name: 'order-mail-email', points: 5, windowSeconds: HOUR };
+export const PORTAL_PER_ACCOUNT: RateLimit = { name: 'portal', points: 60, windowSeconds: HOUR };
+export const DECLARATIONS_PER_ADDRESS: RateLimit = {
   name: 'declaration-address',
   points: 60,
   windowSeconds: HOUR,
 };
-export const DECLARATIONS_PER_EMAIL: Limit = { name: 'declaration-email', points: 5, windowSeconds: HOUR };
+export const DECLARATIONS_PER_EMAIL: RateLimit = {
+  name: 'declaration-email',
+  points: 5,
+  windowSeconds: HOUR,
+};

@@ -3,7 +3,7 @@ import { correctOrderEmail, resendOrderMail } from '#contract/order-mail';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
-import { takePoint } from '#host/http/rate-limit';
+import { consumeRateLimit } from '#host/http/rate-limit';
 import { MAILS_PER_ORDER, STATUS_PER_ADDRESS } from './limits';
 import * as mail from './order-mail';
 import { findOrderByIntent } from './orders.store';
@@ -14,10 +14,10 @@ export function mountOrderMail({ mount }: Router, deps: Deps): void {
 
   mount(resendOrderMail, async ({ body, address, log }) => {
     const now = clock.now();
-    await takePoint(db.orm, STATUS_PER_ADDRESS, address, now);
+    await consumeRateLimit(db.orm, STATUS_PER_ADDRESS, address, now);
     const order = await findOrderByIntent(db.orm, body.payment_intent_id);
     if (!order || !mail.canResend(order, now)) throw new ApiError('not_found');
-    await takePoint(db.orm, MAILS_PER_ORDER, order.id, now);
+    await consumeRateLimit(db.orm, MAILS_PER_ORDER, order.id, now);
     await mail.resendOrderMail(deps, order.id, now);
     log.info({ audit: 'order_mail_resent', order: order.id, address }, 'audit');
     return done('order_mail_sent');
@@ -25,10 +25,10 @@ export function mountOrderMail({ mount }: Router, deps: Deps): void {
 
   mount(correctOrderEmail, async ({ body, address, log }) => {
     const now = clock.now();
-    await takePoint(db.orm, STATUS_PER_ADDRESS, address, now);
+    await consumeRateLimit(db.orm, STATUS_PER_ADDRESS, address, now);
     const order = await findOrderByIntent(db.orm, body.payment_intent_id);
     if (!order || !mail.canCorrect(order, body.visitor, now)) throw new ApiError('not_found');
-    await takePoint(db.orm, MAILS_PER_ORDER, order.id, now);
+    await consumeRateLimit(db.orm, MAILS_PER_ORDER, order.id, now);
     await mail.correctOrderEmail(deps, order.id, body.email, now);
     log.info({ audit: 'order_email_corrected', order: order.id, address }, 'audit');
     return done('order_email_corrected');

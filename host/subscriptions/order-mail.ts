@@ -10,7 +10,7 @@ import { mailOnboarding } from '#host/accounts/onboarding';
 import { hashVisitor } from '#host/codes/drafts.store';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
-import { tryPoint } from '#host/http/rate-limit';
+import { tryConsumeRateLimit } from '#host/http/rate-limit';
 import { mailTo } from './billing-mails';
 import { addDays, addHours } from './calendar';
 import { confirmAgain } from './confirmation';
@@ -94,8 +94,8 @@ async function moveHeldOrder(orm: Orm, deps: Deps, order: OrderRow, email: strin
 
 async function mayMail(orm: Orm, email: string, now: Date): Promise<boolean> {
   const key = emailKey(email);
-  const isFew = await tryPoint(orm, ORDER_MAILS_PER_EMAIL, key, now);
-  return isFew && tryPoint(orm, MAILS_PER_MAILBOX, key, now);
+  const isFew = await tryConsumeRateLimit(orm, ORDER_MAILS_PER_EMAIL, key, now);
+  return isFew && tryConsumeRateLimit(orm, MAILS_PER_MAILBOX, key, now);
 }
 
 interface Carried {

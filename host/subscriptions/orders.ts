@@ -9,7 +9,7 @@ import { makeReadable } from '#host/codes/slugs';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
 import type { Caller } from '#host/http/mount';
-import { tryPoint } from '#host/http/rate-limit';
+import { tryConsumeRateLimit } from '#host/http/rate-limit';
 import type { Buyer } from '#host/invoices/tax';
 import { findMethod } from '#host/payments/payments.store';
 import { mailTo } from './billing-mails';
@@ -125,7 +125,7 @@ export async function tellOwner(
   order: OrderRow,
   now: Date,
 ): Promise<void> {
-  if (!(await tryPoint(orm, REFUSED_ORDERS_PER_EMAIL, emailKey(order.email), now))) return;
+  if (!(await tryConsumeRateLimit(orm, REFUSED_ORDERS_PER_EMAIL, emailKey(order.email), now))) return;
   const isTrial = order.failure === 'trial_used';
   const actionUrl = isTrial
     ? `${settings.publicUrl}/subscribe/${order.plan}?trial=no`

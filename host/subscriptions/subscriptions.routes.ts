@@ -16,7 +16,7 @@ import { requireCaptcha } from '#host/http/captcha';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import type { Authenticate, Router } from '#host/http/mount';
-import { takePoint } from '#host/http/rate-limit';
+import { consumeRateLimit } from '#host/http/rate-limit';
 import { findMethod } from '#host/payments/payments.store';
 import { cancel, resume, switchPlan } from './changes';
 import { endWithAccount } from './ending';
@@ -38,7 +38,7 @@ export function mountSubscriptions({ mount }: Router, deps: Deps, authenticate: 
     const token = bearerOf(context);
     const caller = token ? await authenticate(token) : null;
     const email = caller?.email ?? body.email;
-    await takePoint(db.orm, ORDERS_PER_ADDRESS, address, now);
+    await consumeRateLimit(db.orm, ORDERS_PER_ADDRESS, address, now);
     // A token serves once: a form that is posted again finds its first order without another.
     const key = orderKeyOf(body);
     const isRepeated = key !== undefined && (await findOrderByKey(db.orm, email, key)) !== null;
@@ -46,8 +46,8 @@ export function mountSubscriptions({ mount }: Router, deps: Deps, authenticate: 
       // Before the limit of the e-mail address: robots that are told apart here use up nobody's orders.
       const person = emailKey(email);
       await requireCaptcha(deps, { proof: body, action: 'subscribe', address, person });
-      await takePoint(db.orm, ORDERS_PER_EMAIL, person, now);
-      if (!caller) await takePoint(db.orm, MAILS_PER_MAILBOX, person, now);
+      await consumeRateLimit(db.orm, ORDERS_PER_EMAIL, person, now);
+      if (!caller) await consumeRateLimit(db.orm, MAILS_PER_MAILBOX, person, now);
     }
     const order = await placeOrder(deps, { body, caller, address }, now);
     log.info({ audit: 'order_placed', order: order.id, plan: order.plan, address }, 'audit');
@@ -73,7 +73,7 @@ export function mountSubscriptions({ mount }: Router, deps: Deps, authenticate: 
   });
 
   mount(openBillingPortal, async ({ caller, body }) => {
-    await takePoint(db.orm, PORTAL_PER_ACCOUNT, caller.accountId, clock.now());
+    await consumeRateLimit(db.orm, PORTAL_PER_ACCOUNT, caller.accountId, clock.now());
     const method = await findMethod(db.orm, caller.accountId);
     const account = await findAccount(db.orm, caller.accountId);
     if (!method || !account) throw new ApiError('not_found');

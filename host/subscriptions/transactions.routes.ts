@@ -8,7 +8,7 @@ import { findCodeOfDraft } from '#host/codes/codes.create';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
-import { takePoint } from '#host/http/rate-limit';
+import { consumeRateLimit } from '#host/http/rate-limit';
 import { listNumbers } from '#host/invoices/invoices.store';
 import { listPayments, type PaymentRow } from '#host/payments/payments.store';
 import { advanceOrder } from './billing-work';
@@ -38,7 +38,7 @@ export function mountTransactions({ mount }: Router, deps: Deps): void {
 
   mount(checkPaymentStatus, async ({ body, address, log }) => {
     const now = clock.now();
-    await takePoint(db.orm, STATUS_PER_ADDRESS, address, now);
+    await consumeRateLimit(db.orm, STATUS_PER_ADDRESS, address, now);
     const order = await findOrderByIntent(db.orm, body.payment_intent_id);
     if (!order) throw new ApiError('not_found');
     if (order.status !== 'incomplete') return { data: await present(order, body.visitor, now) };

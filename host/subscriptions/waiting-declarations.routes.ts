@@ -3,7 +3,7 @@ import { hashToken } from '#host/accounts/mail-tokens';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
-import { takePoint } from '#host/http/rate-limit';
+import { consumeRateLimit } from '#host/http/rate-limit';
 import { type DeclarationRow, findDeclaration, findDeclarationByToken } from './declarations.store';
 import { MAILED_LINKS_PER_ADDRESS } from './limits';
 import { findContract } from './subscriptions.store';
@@ -49,7 +49,7 @@ export function mountWaitingDeclarations({ mount }: Router, deps: Deps): void {
   });
 
   async function byLink(token: string, address: string): Promise<DeclarationRow> {
-    await takePoint(db.orm, MAILED_LINKS_PER_ADDRESS, address, clock.now());
+    await consumeRateLimit(db.orm, MAILED_LINKS_PER_ADDRESS, address, clock.now());
     const found = await findDeclarationByToken(db.orm, hashToken(token));
     if (!found) throw invalidField('token', 'token_unknown');
     return found;

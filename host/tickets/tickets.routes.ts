@@ -6,13 +6,13 @@ import { findCaller } from '#host/http/caller';
 import { requireCaptcha } from '#host/http/captcha';
 import type { Deps } from '#host/http/deps';
 import type { Authenticate, Router } from '#host/http/mount';
-import { type Limit, takePoint } from '#host/http/rate-limit';
+import { consumeRateLimit, type RateLimit } from '#host/http/rate-limit';
 import { queueMail } from '#host/mail/outbox';
 import { hasTicket, insertTicket } from './tickets.store';
 import { TOPICS } from './topics';
 
-const PER_ADDRESS: Limit = { name: 'ticket-address', points: 5, windowSeconds: 60 * 60 };
-const PER_EMAIL: Limit = { name: 'ticket-email', points: 5, windowSeconds: 60 * 60 };
+const PER_ADDRESS: RateLimit = { name: 'ticket-address', points: 5, windowSeconds: 60 * 60 };
+const PER_EMAIL: RateLimit = { name: 'ticket-email', points: 5, windowSeconds: 60 * 60 };
 
 export function mountTickets({ mount }: Router, deps: Deps, authenticate: Authenticate): void {
   const { db, clock, settings } = deps;
@@ -27,9 +27,9 @@ export function mountTickets({ mount }: Router, deps: Deps, authenticate: Authen
     const mailbox = ticket.email.toLowerCase();
     // Before the limits and the captcha, whose token serves once: a repeated post must find its first one.
     if (key && (await hasTicket(db.orm, ticket.email, key))) return done('ticket_sent');
-    await takePoint(db.orm, PER_ADDRESS, address, now);
-    await takePoint(db.orm, PER_EMAIL, emailKey(mailbox), now);
-    await takePoint(db.orm, MAILS_PER_MAILBOX, emailKey(mailbox), now);
+    await consumeRateLimit(db.orm, PER_ADDRESS, address, now);
+    await consumeRateLimit(db.orm, PER_EMAIL, emailKey(mailbox), now);
+    await consumeRateLimit(db.orm, MAILS_PER_MAILBOX, emailKey(mailbox), now);
     const proof = { captcha, formToken };
     await requireCaptcha(deps, { proof, action: 'contact', address, person: emailKey(mailbox) });
 

@@ -3,7 +3,7 @@ import type { Deps } from '#host/http/deps';
 import { createCodeOwners } from './code-owners';
 import { countVisits, type Found } from './counting';
 import { readKept } from './kept-visit';
-import { createNotices } from './notices';
+import { createNotifier } from './notifier';
 
 export interface VisitCounter {
   /** Counts, soon, the batch of `size` visits that is in the journal as row `id`. */
@@ -12,9 +12,9 @@ export interface VisitCounter {
    * Counts, soon, what has been in the journal for longer than `ms`: left by programs that are gone, or are too slow.
    * Resolves when it is known what there is.
    */
-  adopt(ms: number): Promise<void>;
+  claimStale(ms: number): Promise<void>;
   /** Counts, soon, rows that came into the journal without anybody hearing of it. */
-  adoptUnheard(): void;
+  claimUnheard(): void;
   /** Resolves when everything that was added or adopted is counted. */
   idle(): Promise<void>;
   /** Stops counting; what is not counted stays in the journal. */
@@ -57,7 +57,7 @@ const READ = 'select id, visits from visit_journal where id = any ($1::bigint[])
  */
 export function createVisitCounter({ db, log }: Pick<Deps, 'db' | 'log'>): VisitCounter {
   const owners = createCodeOwners(db);
-  const notices = createNotices({ db, log });
+  const notices = createNotifier({ db, log });
   const pace = PACES[db.engine];
   const closing = new AbortController();
   const waiting: Batch[] = [];
@@ -74,7 +74,7 @@ export function createVisitCounter({ db, log }: Pick<Deps, 'db' | 'log'>): Visit
     start();
   }
 
-  async function adopt(ms: number): Promise<void> {
+  async function claimStale(ms: number): Promise<void> {
     const left = await db.query<{ id: number; size: number; ageMs: number }>({
       name: 'visits_left',
       text: LIST,
@@ -87,7 +87,7 @@ export function createVisitCounter({ db, log }: Pick<Deps, 'db' | 'log'>): Visit
     start();
   }
 
-  function adoptUnheard(): void {
+  function claimUnheard(): void {
     isUnheard = true;
     start();
   }
@@ -131,7 +131,7 @@ export function createVisitCounter({ db, log }: Pick<Deps, 'db' | 'log'>): Visit
     // Before it is asked: what comes in during the answer is not in it.
     isUnheard = false;
     try {
-      await adopt(0);
+      await claimStale(0);
     } catch (error) {
       isUnheard = true;
       log.warn({ err: error }, 'the journal could not be looked through');
@@ -221,5 +221,5 @@ export function createVisitCounter({ db, log }: Pick<Deps, 'db' | 'log'>): Visit
     await notices.close();
   }
 
-  return { add, adopt, adoptUnheard, idle, close };
+  return { add, claimStale, claimUnheard, idle, close };
 }

@@ -20,7 +20,7 @@ export interface VisitRecorder {
    * Counts what other programs left in the journal longer than `ms` ago, and what they left in the spool; resolves when
    * it is known what there is.
    */
-  adopt(ms: number): Promise<void>;
+  claimStale(ms: number): Promise<void>;
   /** How many visits this program has answered and not yet brought into the database, and for how long. */
   behind(): { visits: number; seconds: number };
   /** Resolves when every visit that was taken or adopted is counted. */
@@ -138,7 +138,7 @@ export function createVisitRecorder(
       const [row] = await db.query<{ id: number }>(keepBatch(prepare(numberOf)));
       if (row) counter.add(row.id, visits.length);
       // It was kept before, and nobody heard of it.
-      else counter.adoptUnheard();
+      else counter.claimUnheard();
       clearTimeout(timer);
       if (spooling) await settle(spooling, () => kept && spool.sent(kept));
     } catch (error) {
@@ -183,10 +183,10 @@ export function createVisitRecorder(
     }
   }
 
-  async function adopt(ms: number): Promise<void> {
-    await spool.adopt();
+  async function claimStale(ms: number): Promise<void> {
+    await spool.claimStale();
     sender.send();
-    await counter.adopt(ms);
+    await counter.claimStale(ms);
   }
 
   async function idle(): Promise<void> {
@@ -213,7 +213,7 @@ export function createVisitRecorder(
     );
   }
 
-  return { record, adopt, behind: sender.behind, idle, close };
+  return { record, claimStale, behind: sender.behind, idle, close };
 }
 
 function batchOf(visits: Visit[], numberOf: NumberVisitor): Omit<Batch, 'lane' | 'number'> {

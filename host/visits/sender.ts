@@ -116,7 +116,7 @@ export function createSender(
   }
 
   function finish(): void {
-    if (isKeptBefore) counter.adoptUnheard();
+    if (isKeptBefore) counter.claimUnheard();
     isKeptBefore = false;
     if (sent > 0)
       log.info({ visits: sent, seconds: secondsSince(busySince) }, 'visits were sent from the spool');

@@ -18,7 +18,7 @@ export interface Spool {
   /** What is to be sent next, the oldest first; null when there is nothing. */
   next(): Promise<Parcel | null>;
   /** Takes over what programs left that are gone. */
-  adopt(): Promise<void>;
+  claimStale(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -166,7 +166,7 @@ export function createSpool({ visits, log }: Pick<Deps, 'visits' | 'log'>): Spoo
     await remove(file);
   }
 
-  async function adopt(): Promise<void> {
+  async function claimStale(): Promise<void> {
     const found = await files.listAbandoned();
     const added = found.filter((file) => reader.add(file, 'first'));
     const bytes = added.reduce((sum, file) => sum + file.bytes, 0);
@@ -178,7 +178,7 @@ export function createSpool({ visits, log }: Pick<Deps, 'visits' | 'log'>): Spoo
     if (!isWriting) await discard();
   }
 
-  return { take, hold, sent: reader.sent, release, next: reader.next, adopt, close };
+  return { take, hold, sent: reader.sent, release, next: reader.next, claimStale, close };
 }
 
 function newLane() {

@@ -8,7 +8,7 @@ import { requestIdOf } from '#host/http/request-id';
 import { landing, leadToPage, redirectTo, refusal } from './answers';
 import { createCircles } from './circles';
 import { isSpeculative, readAgent, readLanguage } from './classify';
-import { createCountedMark } from './counted';
+import { createCountedTokens } from './counted-tokens';
 import type { KnownCodes } from './known-codes';
 import { isOwnedByCaller, nameOf, outcomeOf, REFUSAL_OF, wantsJson } from './outcomes';
 import type { VisitRecorder } from './recorder';
@@ -30,7 +30,7 @@ export function mountVisits(
   authenticate: Authenticate,
 ): void {
   const { clock, log, settings } = deps;
-  const mark = createCountedMark(settings.jwtSecrets);
+  const mark = createCountedTokens(settings.jwtSecrets);
   const circles = createCircles(deps, codes);
 
   router.document(visitByScan);

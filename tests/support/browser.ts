@@ -1,4 +1,4 @@
-import type { Notice } from '~/http/notices.server';
+import type { Notice } from '~/http/flash.server';
 import type { TestWebsite } from './website';
 
 type Fields = Record<string, string>;
@@ -16,7 +16,7 @@ export interface TestBrowser {
 /** Opens a browser in front of the website; `as` is who is signed in already. */
 export async function openBrowser(website: TestWebsite, as?: { token: string }): Promise<TestBrowser> {
   const { signInCookie } = await import('~/http/session.server');
-  const { readNotices } = await import('~/http/notices.server');
+  const { readNotices } = await import('~/http/flash.server');
   const cookies = new Map<string, string>();
   const keep = (header: string) => {
     const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(header) ?? [];

@@ -98,14 +98,14 @@ test('the logo of a draft is shown to the browser that kept it, and to no other'
 test('what a second program reads from a drawing is told, and only where it is what was meant', async () => {
   const { makePreview } = await import('~/codes/preview.server');
   const { showCode } = await import('~/codes/downloads.server');
-  const asker = () => ({ request: new Request('http://localhost/create'), context: {} });
+  const requestContext = () => ({ request: new Request('http://localhost/create'), context: {} });
   const design = { type: 'text' as const, content: 'Bread & salt', useWhiteBackground: false };
   const { id } = await website.host.code(account.id);
   const shown = await send(website.host, 'GET', `/api/qrcodes/${id}`, undefined, account);
   const { code } = getCode.response.parse(shown.body).data;
   const readBack = async () => [
-    (await makePreview(asker(), design, { visitor: '' }))?.readBack,
-    (await showCode(asker(), code, account.token)).readBack,
+    (await makePreview(requestContext(), design, { visitor: '' }))?.readBack,
+    (await showCode(requestContext(), code, account.token)).readBack,
   ];
   expect(await readBack()).toEqual(['Bread & salt', code.scanLink]);
   const pool = globalThis.drawingPool;

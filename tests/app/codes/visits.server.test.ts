@@ -27,7 +27,7 @@ const pathsAsked = () => asked.map(({ url }) => new URL(url).pathname);
 
 test('a name with dots leads nowhere at the host: neither of a code nor of an act', async () => {
   const { followAct, passReport } = await import('~/codes/visits.server');
-  const asker = () => ({ request: new Request('http://localhost/e/x/y'), context: {} });
+  const requestContext = () => ({ request: new Request('http://localhost/e/x/y'), context: {} });
   for (const [code, act] of [
     ['..', 'copy'],
     ['7K3M9QXD', '..'],
@@ -35,10 +35,10 @@ test('a name with dots leads nowhere at the host: neither of a code nor of an ac
     ['..%2Fapi', 'plans'],
     ['', ''],
   ] as const) {
-    expect((await followAct(asker(), code, act)).status).toBe(404);
+    expect((await followAct(requestContext(), code, act)).status).toBe(404);
   }
   for (const code of ['..', 'a.b', '../api/plans', ''])
-    expect((await passReport(asker(), code)).status).toBe(404);
+    expect((await passReport(requestContext(), code)).status).toBe(404);
   expect(pathsAsked()).toEqual([]);
   expect((await website.browse('/e/7K3M9QXD/a.b')).status).toBe(404);
   expect((await website.browse('/b/a.b', { method: 'POST' })).status).toBe(404);

@@ -1,16 +1,16 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { TicketForm } from '#contract/tickets';
-import type { Asker } from '~/http/scope.server';
+import type { RequestContext } from '~/http/scope.server';
 
 vi.hoisted(() => {
   process.env.SESSION_SECRET = 'a secret of the tests that is long enough';
   process.env.LOG_LEVEL = 'silent';
 });
 const { keepConstraints, readConstraints } = await import('~/http/constraints.server');
-const { keepAnswer } = await import('~/http/kept-answer.server');
+const { staleIfError } = await import('~/http/stale-if-error.server');
 
-const asker = {} as Asker;
+const requestContext = {} as RequestContext;
 const schema = z.toJSONSchema(TicketForm, { io: 'input', unrepresentable: 'any' });
 
 beforeEach(() => {
@@ -43,9 +43,9 @@ test('a form goes without constraints as long as the host does not answer', asyn
     if (isDown) throw new Error('down');
     return { data: schema };
   });
-  expect(await constraintsOf(asker)).toEqual({});
+  expect(await constraintsOf(requestContext)).toEqual({});
   isDown = false;
-  expect(await constraintsOf(asker)).toHaveProperty('email.required', true);
+  expect(await constraintsOf(requestContext)).toHaveProperty('email.required', true);
 });
 
 test('an answer is kept for five minutes, and for longer while there is no new one', async () => {
@@ -54,22 +54,22 @@ test('an answer is kept for five minutes, and for longer while there is no new o
     if (answer instanceof Error) throw answer;
     return answer;
   });
-  const kept = keepAnswer(ask);
-  expect(await kept(asker)).toBe('first');
+  const kept = staleIfError(ask);
+  expect(await kept(requestContext)).toBe('first');
   answer = 'second';
-  expect(await kept(asker)).toBe('first');
+  expect(await kept(requestContext)).toBe('first');
   expect(ask).toHaveBeenCalledTimes(1);
   vi.advanceTimersByTime(5 * 60_000);
-  expect(await kept(asker)).toBe('second');
+  expect(await kept(requestContext)).toBe('second');
   answer = new Error('down');
   vi.advanceTimersByTime(60 * 60_000);
-  expect(await kept(asker)).toBe('second');
+  expect(await kept(requestContext)).toBe('second');
 });
 
 test('without any answer, and for a redirect, the failure is passed on', async () => {
   const redirect = new Response(null, { status: 303 });
   const failures: unknown[] = [new Error('down'), redirect];
-  const kept = keepAnswer(() => Promise.reject(failures.shift()));
-  await expect(kept(asker)).rejects.toThrow('down');
-  await expect(kept(asker)).rejects.toBe(redirect);
+  const kept = staleIfError(() => Promise.reject(failures.shift()));
+  await expect(kept(requestContext)).rejects.toThrow('down');
+  await expect(kept(requestContext)).rejects.toBe(redirect);
 });

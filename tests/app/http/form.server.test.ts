@@ -5,7 +5,7 @@ import { HostError } from '~/http/host-error.server';
 import { scopeOf } from '~/http/scope.server';
 import { processorTime } from '../../support/processor-time';
 
-function asker(body: BodyInit, headers: Record<string, string> = {}) {
+function requestContext(body: BodyInit, headers: Record<string, string> = {}) {
   return { request: new Request('http://localhost/form', { method: 'POST', body, headers }), context: {} };
 }
 
@@ -21,12 +21,12 @@ test('reads the known fields and drops every other', async () => {
     ['__intent__', 'x'],
     ['__proto__.x', '1'],
   ]);
-  const form = await readForm(asker(body), ['email']);
+  const form = await readForm(requestContext(body), ['email']);
   expect([...form]).toEqual([['email', 'a@b.example']]);
 });
 
 test('a name made to exhaust the form library costs nothing', async () => {
-  const from = asker(
+  const from = requestContext(
     new URLSearchParams([
       ['email[99999999]', '1'],
       ['email', 'x'],
@@ -40,24 +40,26 @@ test('a name made to exhaust the form library costs nothing', async () => {
 
 test('too much is a 413, an unreadable body a 400', async () => {
   expect(
-    await statusOf(readForm(asker(new URLSearchParams({ email: 'x'.repeat(100_000) })), ['email'])),
+    await statusOf(readForm(requestContext(new URLSearchParams({ email: 'x'.repeat(100_000) })), ['email'])),
   ).toBe(413);
   const many = new URLSearchParams(Array.from({ length: 500 }, (_, n) => [`f${n}`, '1']));
-  expect(await statusOf(readForm(asker(many), ['email']))).toBe(413);
-  expect(await statusOf(readForm(asker('{}', { 'content-type': 'application/json' }), ['email']))).toBe(400);
-  expect(await statusOf(readForm(asker('x', { 'content-type': 'multipart/form-data' }), ['email']))).toBe(
-    400,
-  );
+  expect(await statusOf(readForm(requestContext(many), ['email']))).toBe(413);
+  expect(
+    await statusOf(readForm(requestContext('{}', { 'content-type': 'application/json' }), ['email'])),
+  ).toBe(400);
+  expect(
+    await statusOf(readForm(requestContext('x', { 'content-type': 'multipart/form-data' }), ['email'])),
+  ).toBe(400);
 });
 
 test('remembers what was posted, without its secrets', async () => {
-  const from = asker(new URLSearchParams({ email: 'a@b.example', password: 'secret' }));
+  const from = requestContext(new URLSearchParams({ email: 'a@b.example', password: 'secret' }));
   await readForm(from, ['email', 'password']);
   expect(scopeOf(from).posted).toEqual([['email', 'a@b.example']]);
 });
 
 test('a refused form keeps everything typed but the secrets', async () => {
-  const from = asker(new URLSearchParams({ email: 'nonsense', password: 'secret' }));
+  const from = requestContext(new URLSearchParams({ email: 'nonsense', password: 'secret' }));
   const form = await readForm(from, ['email', 'password']);
   const checked = checkForm(from, form, z.object({ email: z.email('email_invalid'), password: z.string() }));
   expect(checked.ok).toBe(false);
@@ -72,7 +74,7 @@ test('a switch of the language asks for nothing and keeps everything typed but t
   for (const [name, value] of Object.entries({ email: 'nonsense', password: 'secret', lng: 'de' })) {
     posted.set(name, value);
   }
-  const from = asker(posted);
+  const from = requestContext(posted);
   const form = await readForm(from, ['email', 'password']);
   const checked = checkForm(from, form, z.object({ email: z.email('email_invalid'), password: z.string() }));
   expect(checked).toEqual({ ok: false, lastResult: { initialValue: { email: 'nonsense' }, switched: true } });
@@ -85,13 +87,13 @@ test('a file that a switch of the language brought along is known to be lost', a
   const posted = new FormData();
   posted.set('lng', 'it');
   posted.set('logo', new File(['x'], 'logo.png'));
-  const from = asker(posted);
+  const from = requestContext(posted);
   await readForm(from, [], { maxTotalSize: 5000, maxParts: 5, maxFiles: 1, maxFileSize: 5000 });
   expect(scopeOf(from)).toMatchObject({ switched: { locale: 'it' }, lostFile: true });
 });
 
 test('a language nobody speaks here is no switch', async () => {
-  const from = asker(new URLSearchParams({ email: 'a@b.example', lng: 'xx' }));
+  const from = requestContext(new URLSearchParams({ email: 'a@b.example', lng: 'xx' }));
   const checked = checkForm(from, await readForm(from, ['email']), z.object({ email: z.email() }));
   expect(checked.ok).toBe(true);
 });

@@ -19,7 +19,7 @@ async function postTooLate(path: string, typed: Record<string, string>) {
   const as = { token: expiredToken() };
   const answer = await website.browse(path, { method: 'POST', body: new URLSearchParams(typed), as });
   const cookie = answer.headers.getSetCookie().find((set) => set.startsWith('unsent=')) ?? '';
-  const { readUnsent } = await import('~/http/unsent.server');
+  const { readInterruptedPost } = await import('~/http/interrupted-post.server');
   const { readSession, signInCookie } = await import('~/http/session.server');
   const to = new URL(answer.headers.get('location') ?? '', 'http://localhost');
   const after = new Request(new URL(to.searchParams.get('next') ?? '/', to), {
@@ -27,7 +27,11 @@ async function postTooLate(path: string, typed: Record<string, string>) {
   });
   const session = await readSession(after);
   if (!session || session === 'broken') throw new Error('nobody is signed in');
-  return { status: answer.status, to: to.pathname + to.search, kept: await readUnsent(after, session) };
+  return {
+    status: answer.status,
+    to: to.pathname + to.search,
+    kept: await readInterruptedPost(after, session),
+  };
 }
 
 test('a design sent when the session was over waits behind the login', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { readNotices, redirectWithFlash } from '~/http/flash.server';
 import { requireUser, requireVisitor } from '~/http/guards.server';
-import { readNotices, redirectWithNotice } from '~/http/notices.server';
 import { readSession, signInCookie } from '~/http/session.server';
 
 function tokenFor(expSeconds: number): string {
@@ -77,6 +77,6 @@ test('whoever is signed in does not see pages for visitors', async () => {
 test('a notice that nobody signed is not shown', async () => {
   const planted = Buffer.from(JSON.stringify([{ id: '1', type: 'info', key: 'x' }])).toString('base64');
   expect(await readNotices(at('/', `notice=${planted}`))).toEqual([]);
-  const response = await redirectWithNotice('/x', { type: 'success', key: 'qrcode_created' });
+  const response = await redirectWithFlash('/x', { type: 'success', key: 'qrcode_created' });
   expect(response.status).toBe(303);
 });

@@ -8,7 +8,7 @@ const { consentData, findBanner, handleConsent } = await import('~/site/consent.
 
 const ADDRESS = 'https://codes.quadrille.example/cookies';
 
-function asker(fields: Record<string, string> | null, headers: Record<string, string> = {}) {
+function requestContext(fields: Record<string, string> | null, headers: Record<string, string> = {}) {
   const { stay, ...posted } = fields ?? {};
   const init = fields && { method: 'POST', body: new URLSearchParams(posted) };
   const request = new Request(stay ? `${ADDRESS}?stay` : ADDRESS, {
@@ -19,7 +19,7 @@ function asker(fields: Record<string, string> | null, headers: Record<string, st
 }
 
 async function answer(fields: Record<string, string>, headers: Record<string, string> = {}) {
-  const result = await handleConsent(asker(fields, headers));
+  const result = await handleConsent(requestContext(fields, headers));
   const given = new Headers(result instanceof Response ? result.headers : result.init?.headers);
   return {
     status: result instanceof Response ? result.status : result.init?.status,
@@ -71,7 +71,7 @@ test('refusing ends the cookies of the analytics tag on every domain it may have
 });
 
 test('a post that another site started is refused', async () => {
-  const foreign = asker({ all: 'Accept all' }, { 'Sec-Fetch-Site': 'cross-site' });
+  const foreign = requestContext({ all: 'Accept all' }, { 'Sec-Fetch-Site': 'cross-site' });
   await expect(handleConsent(foreign)).rejects.toMatchObject({ init: { status: 403 } });
 });
 
@@ -85,12 +85,14 @@ test('the banner asks until there is a choice, but not on the page that asks its
 });
 
 test('the page knows the choice and the tables of the cookie policy', async () => {
-  const { consent, sections } = await consentData(asker(null, { Cookie: '__Host-consent=v1.advertising' }));
+  const { consent, sections } = await consentData(
+    requestContext(null, { Cookie: '__Host-consent=v1.advertising' }),
+  );
   expect(consent).toEqual({ necessary: true, analytics: false, advertising: true });
   expect(sections.map(({ id, table }) => [id, Boolean(table)])).toEqual([
     ['technical', true],
     ['analytics', true],
     ['advertising', false],
   ]);
-  expect((await consentData(asker(null))).consent).toBeNull();
+  expect((await consentData(requestContext(null))).consent).toBeNull();
 });

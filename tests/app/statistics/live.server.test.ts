@@ -39,12 +39,12 @@ async function browse(account: TestAccount | null, { path = '/user/analytics/str
   const leaving = new AbortController();
   const headers = new Headers(account ? { cookie: await cookieOf(account) } : {});
   const request = new Request(`http://localhost${path}`, { method, headers, signal: leaving.signal });
-  return { leaving, asker: { request, context: {} } };
+  return { leaving, requestContext: { request, context: {} } };
 }
 
 async function listen(account: TestAccount) {
-  const { leaving, asker } = await browse(account);
-  const answer = await streamNews(asker);
+  const { leaving, requestContext } = await browse(account);
+  const answer = await streamNews(requestContext);
   return { leaving, answer, events: readEvents(answer.body) };
 }
 
@@ -98,7 +98,7 @@ test('nobody signed in, an ended session, no subscription, a foreign code: the b
     await browse(await host.account(), { path }),
     await browse(await host.account(), { method: 'HEAD' }),
   ];
-  const answers = await Promise.all(askers.map(({ asker }) => streamNews(asker)));
+  const answers = await Promise.all(askers.map(({ requestContext }) => streamNews(requestContext)));
   expect(answers.map(({ status }) => status)).toEqual([204, 204, 204, 204, 204]);
   expect(answers.map(({ headers }) => headers.get('set-cookie'))).toEqual([null, null, null, null, null]);
 });
@@ -106,7 +106,7 @@ test('nobody signed in, an ended session, no subscription, a foreign code: the b
 test('a browser that must wait is told to come back later', async () => {
   const account = await host.account();
   const pages = await Promise.all(Array.from({ length: 5 }, () => listen(account)));
-  const sixth = await streamNews((await browse(account)).asker);
+  const sixth = await streamNews((await browse(account)).requestContext);
   expect([sixth.status, await sixth.text()]).toEqual([200, 'retry: 30000\n\n']);
   for (const { leaving } of pages) leaving.abort();
 });
@@ -114,32 +114,36 @@ test('a browser that must wait is told to come back later', async () => {
 test('files are passed on under a name with the day, and a wrong question leads to the page', async () => {
   const account = await host.account({ access: false });
   const { content } = await host.code(account.id);
-  const codes = await downloads.downloadCodes((await browse(account)).asker, account.token);
+  const codes = await downloads.downloadCodes((await browse(account)).requestContext, account.token);
   expect(codes.headers.get('content-disposition')).toMatch(
     /^attachment; filename="codes-\d{4}-\d\d-\d\d\.csv"$/,
   );
   expect(await codes.text()).toContain(content);
-  const { asker } = await browse(account, { path: '/user/analytics/daily.csv?period=7&from=&colour=red' });
-  const days = await downloads.downloadDays(asker, account.token);
+  const { requestContext } = await browse(account, {
+    path: '/user/analytics/daily.csv?period=7&from=&colour=red',
+  });
+  const days = await downloads.downloadDays(requestContext, account.token);
   expect(days.headers.get('content-disposition')).toContain('filename="daily-figures-');
   expect((await days.text()).trim().split('\r\n')).toHaveLength(8);
   const wrong = await browse(account, { path: '/user/analytics/daily.csv?period=8' });
-  await expect(downloads.downloadDays(wrong.asker, account.token)).rejects.toMatchObject({ status: 303 });
+  await expect(downloads.downloadDays(wrong.requestContext, account.token)).rejects.toMatchObject({
+    status: 303,
+  });
 });
 
 test('while the host is away a browser is told to come back later', async () => {
   const account = await host.account();
-  const { asker } = await browse(account);
+  const { requestContext } = await browse(account);
   await new Promise((closed) => {
     server.close(closed);
     if ('closeAllConnections' in server) server.closeAllConnections();
   });
-  const answer = await streamNews(asker);
+  const answer = await streamNews(requestContext);
   expect([answer.status, await answer.text()]).toEqual([200, 'retry: 30000\n\n']);
 });
 
 test('a data request, whose answer would have to end, is no stream', async () => {
-  const { asker } = await browse(await host.account());
-  asker.request.headers.set('x-data-request', '1');
-  expect((await streamNews(asker)).status).toBe(204);
+  const { requestContext } = await browse(await host.account());
+  requestContext.request.headers.set('x-data-request', '1');
+  expect((await streamNews(requestContext)).status).toBe(204);
 });

@@ -5,7 +5,7 @@ import { FormPage } from '~/ui/form-page';
 import { formatDate, formatMoney } from '~/ui/format';
 import { Pagination, pagesAround } from '~/ui/pagination';
 import { Receipt } from '~/ui/receipt';
-import { Moment } from '~/ui/time';
+import { DateTime } from '~/ui/time';
 import { rendered, tagWith } from './rendered';
 
 test('what is wrong stands after the heading, links to the field and takes the focus without scripts', () => {
@@ -91,7 +91,7 @@ test('one page needs no pagination, and the last has no next', () => {
 });
 
 test('moments and money are in the words of the language, in a fixed zone', () => {
-  const html = rendered(<Moment value="2026-03-02T23:30:00Z" locale="de" />);
+  const html = rendered(<DateTime value="2026-03-02T23:30:00Z" locale="de" />);
   expect(html).toMatch(/<time dateTime="2026-03-02T23:30:00Z">2\. März 2026.*23:30 UTC<\/time>/i);
   expect(formatDate('2026-03-02T23:30:00Z', 'fr')).toBe('2 mars 2026');
   expect(formatMoney(990, 'de').replace(/\s/g, ' ')).toBe('9,90 €');

@@ -6,7 +6,7 @@ import {
   UPLOADS_PER_ADDRESS,
 } from '#host/codes/limits';
 import { logos } from '#host/db/codes.tables';
-import { type Limit, takePoint } from '#host/http/rate-limit';
+import { consumeRateLimit, type RateLimit } from '#host/http/rate-limit';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 
 /** One pixel (GIF89a). */
@@ -36,8 +36,8 @@ async function create(account: TestAccount, fields: Record<string, string | Blob
   return { status: answer.status, code, id: data?.id };
 }
 
-async function spend(limit: Limit, key: string) {
-  for (let n = 0; n < limit.points; n += 1) await takePoint(host.db.orm, limit, key, host.clock.now());
+async function spend(limit: RateLimit, key: string) {
+  for (let n = 0; n < limit.points; n += 1) await consumeRateLimit(host.db.orm, limit, key, host.clock.now());
 }
 
 const countLogos = async () => (await host.db.orm.select({ id: logos.id }).from(logos)).length;
@@ -87,7 +87,7 @@ test('an address keeps many designs an hour, not any number, and goes on changin
   };
   const { id } = await save();
   for (let n = 1; n < DRAFTS_PER_ADDRESS.points; n += 1)
-    await takePoint(host.db.orm, DRAFTS_PER_ADDRESS, address, host.clock.now());
+    await consumeRateLimit(host.db.orm, DRAFTS_PER_ADDRESS, address, host.clock.now());
   expect((await save()).status).toBe(429);
   expect((await save(id)).status).toBe(201);
 });

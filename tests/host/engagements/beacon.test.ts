@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { dropOldPersons } from '#host/statistics/retention';
-import { VISITS_WRITTEN } from '#host/visits/notices';
+import { VISITS_WRITTEN } from '#host/visits/notifier';
 import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
 import { JSON_CALLER, readEngagements, visitorAt } from './engaged-codes';
 

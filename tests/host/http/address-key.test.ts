@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addressKey } from '#contract/address-key';
-import { clearPoints, takePoint } from '#host/http/rate-limit';
+import { consumeRateLimit, resetRateLimit } from '#host/http/rate-limit';
 import { createTestHost, type TestHost } from '../../support/host';
 
 const LIMIT = { name: 'tries', points: 2, windowSeconds: 60 };
@@ -49,12 +49,12 @@ test('all addresses of one network count as one, those of another do not', () =>
 });
 
 test('a limit holds for a whole IPv6 network, and lets its neighbours in', async () => {
-  const take = (address: string) => takePoint(host.db.orm, LIMIT, address, host.clock.now());
+  const take = (address: string) => consumeRateLimit(host.db.orm, LIMIT, address, host.clock.now());
   await take('2001:db8:a:b::1');
   await take('2001:db8:a:b:ffff::2');
   await expect(take('2001:db8:a:b::3')).rejects.toMatchObject({ code: 'rate_limited' });
   await take('2001:db8:a:c::1');
-  await clearPoints(host.db.orm, LIMIT, '2001:db8:a:b::9');
+  await resetRateLimit(host.db.orm, LIMIT, '2001:db8:a:b::9');
   await take('2001:db8:a:b::3');
   await take('::ffff:192.0.2.7');
   await take('192.0.2.7');

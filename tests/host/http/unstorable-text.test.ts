@@ -97,7 +97,7 @@ test.each([
   ['a null byte in JSON', sql`select ${'{"a":"\\u0000"}'}::jsonb`],
   ['half a character in JSON', sql`select ${'{"a":"\\ud800"}'}::jsonb`],
   ['an id that is none', sql`select ${'x'}::uuid`],
-])('what only the database refuses is the asker’s fault all the same: %s', async (_, statement) => {
+])('what only the database refuses is the caller’s fault all the same: %s', async (_, statement) => {
   const thrown = await host.db.orm.execute(statement).catch((error: unknown) => error);
   expect(asApiError(thrown).status).toBe(400);
 });

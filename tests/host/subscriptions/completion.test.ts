@@ -5,7 +5,7 @@ import { codes } from '#host/db/codes.tables';
 import { orders } from '#host/db/subscriptions.tables';
 import { findMethod } from '#host/payments/payments.store';
 import { confirmOrder } from '#host/subscriptions/billing-work';
-import { endAsWished } from '#host/subscriptions/ending';
+import { endAtPeriodEnd } from '#host/subscriptions/ending';
 import { findOrderByIntent, listHeldOrders } from '#host/subscriptions/orders.store';
 import { findSubscription, lockSubscription } from '#host/subscriptions/subscriptions.store';
 import { readBooks } from '../../support/books';
@@ -128,7 +128,7 @@ test('the design of another browser cannot be ordered, whoever knows its id', as
 function endContractOf(accountId: string): Promise<unknown> {
   return host.db.orm.transaction(async (transaction) => {
     const contract = await lockSubscription(transaction, accountId);
-    return contract && endAsWished(transaction, host.deps, contract, host.clock.now());
+    return contract && endAtPeriodEnd(transaction, host.deps, contract, host.clock.now());
   });
 }
 

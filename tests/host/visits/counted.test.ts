@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { createCountedMark } from '#host/visits/counted';
+import { createCountedTokens } from '#host/visits/counted-tokens';
 
 const NOW = new Date('2026-03-02T10:00:00.000Z');
 const after = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
-const mark = createCountedMark([
+const mark = createCountedTokens([
   'the newer secret of this host, for sure',
   'the older secret of this host, for sure',
 ]);
@@ -24,12 +24,12 @@ test('a mark with a later expiry than the signed one is refused', () => {
 });
 
 test('a mark of the secret before the newest one still holds', () => {
-  const older = createCountedMark(['the older secret of this host, for sure']);
+  const older = createCountedTokens(['the older secret of this host, for sure']);
   expect(mark.isValid(older.sign('7K3M9QXD', 'scan', NOW), '7K3M9QXD', 'scan', NOW)).toBe(true);
 });
 
 test('a mark of another secret does not hold', () => {
-  const foreign = createCountedMark(['a secret nobody here has ever heard of']);
+  const foreign = createCountedTokens(['a secret nobody here has ever heard of']);
   expect(mark.isValid(foreign.sign('7K3M9QXD', 'scan', NOW), '7K3M9QXD', 'scan', NOW)).toBe(false);
 });
 

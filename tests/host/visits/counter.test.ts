@@ -45,7 +45,7 @@ describe.each(engines)('on %s', (_, open) => {
       );
     }
     const nodes = [createVisitRecorder(host.deps), createVisitRecorder(host.deps)];
-    await Promise.all(nodes.map((node) => node.adopt(0)));
+    await Promise.all(nodes.map((node) => node.claimStale(0)));
     await Promise.all(nodes.map((node) => node.close()));
     expect(await readCode(host.db, code.id)).toEqual({
       raw: [{ source: 'scan', class: 'human', count: 600 }],
@@ -61,7 +61,7 @@ describe.each(engines)('on %s', (_, open) => {
     await read("update visit_journal set at = at - interval '11 seconds'");
     await leave([visitOf('', AT, { codeId: null }), visitOf('', AT, { codeId: null })]);
     const recorder = createVisitRecorder(host.deps);
-    await recorder.adopt(10_000);
+    await recorder.claimStale(10_000);
     await recorder.close();
     expect(await journal()).toEqual([2]);
   });
@@ -72,7 +72,7 @@ describe.each(engines)('on %s', (_, open) => {
     await leave([visitOf('', AT, { codeId: null }), visitOf('', AT, { codeId: null })]);
     await read("update visit_journal set at = at - interval '10 minutes'");
     const recorder = createVisitRecorder({ ...host.deps, log });
-    await recorder.adopt(0);
+    await recorder.claimStale(0);
     await recorder.close();
     expect(lines.map((line) => JSON.parse(line))).toContainEqual(
       expect.objectContaining({ msg: 'counting is behind', visits: 2, seconds: 600 }),
@@ -112,7 +112,7 @@ describe.each(engines)('on %s', (_, open) => {
     const code = await host.code((await host.account()).id);
     for (const address of ['1', 'no number', '2']) await leave([visitOf(code.id, AT, { address })]);
     const recorder = createVisitRecorder(host.deps);
-    await recorder.adopt(0);
+    await recorder.claimStale(0);
     await expect
       .poll(async () => (await readCode(host.db, code.id)).totals, { timeout: 10_000 })
       .toEqual([{ scans: 2, clicks: 0, others: 0 }]);
@@ -130,7 +130,7 @@ describe.each(engines)('on %s', (_, open) => {
     };
     const recorder = createVisitRecorder({ ...host.deps, db: { ...host.db, query } });
     broken.set('stuck', 'visits_count');
-    for (let time = 0; time < 3; time += 1) await recorder.adopt(0);
+    for (let time = 0; time < 3; time += 1) await recorder.claimStale(0);
     broken.set('none');
     await recorder.close();
     expect(reads).toBe(1);

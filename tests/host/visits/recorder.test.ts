@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Statement } from '#host/db/client';
 import { readAgent } from '#host/visits/classify';
-import { VISITS_WRITTEN } from '#host/visits/notices';
+import { VISITS_WRITTEN } from '#host/visits/notifier';
 import { createVisitRecorder } from '#host/visits/recorder';
 import type { Visit } from '#host/visits/visit';
 import { breakable } from '../../support/breakable-database';

@@ -50,7 +50,7 @@ describe.each(engines)('on %s', (_, open) => {
   async function startAgain(log: TestHost['deps']['log'] = host.deps.log): Promise<void> {
     broken.set('none');
     const recorder = createVisitRecorder({ ...host.deps, log });
-    await recorder.adopt(0);
+    await recorder.claimStale(0);
     await recorder.idle();
     await recorder.close();
   }
@@ -160,7 +160,7 @@ describe.each(engines)('on %s', (_, open) => {
     };
     broken.set('none');
     const next = createVisitRecorder({ ...host.deps, db: { ...host.db, query } });
-    await next.adopt(0);
+    await next.claimStale(0);
     await Promise.all([next.close(), recorder.close()]);
     expect((await readCode(host.db, id)).totals).toEqual([{ scans: 2_400, clicks: 0, others: 0 }]);
     expect(Math.max(...sizes.map(Number))).toBeGreaterThan(500);

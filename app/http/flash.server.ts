@@ -39,7 +39,7 @@ export async function clearedNoticeCookie(): Promise<string> {
 }
 
 /** 303 to a path of this site, with a message for the page that opens there. */
-export async function redirectWithNotice(
+export async function redirectWithFlash(
   to: string,
   notice: NewNotice,
   cookies: string[] = [],

@@ -6,7 +6,7 @@ import { join } from 'node:path';
  * The secret of an installation on one machine, 64 hexadecimal digits, made with the first start and kept in a file.
  * Programs that start together get the same one, and a start that is cut short leaves no half of it behind.
  */
-export function keptSecret(folder: string, name: string): string {
+export function loadOrCreateSecret(folder: string, name: string): string {
   const file = join(folder, name);
   if (!existsSync(file)) make(folder, file);
   const secret = readFileSync(file, 'utf8').trim();

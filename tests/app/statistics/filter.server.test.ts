@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { queryOf, readQuestion } from '~/statistics/question.server';
+import { queryOf, readFilter } from '~/statistics/filter.server';
 
 const NOW = new Date('2026-03-02T23:30:00.000Z');
 const CODE = '0b8f9c6e-4f0a-4c3d-9a55-0d5c7c1c9f11';
 
-const read = (query: string, zone = 'Europe/London') => readQuestion(new URLSearchParams(query), zone, NOW);
+const read = (query: string, zone = 'Europe/London') => readFilter(new URLSearchParams(query), zone, NOW);
 
 test('nothing asked is the last 30 days of all codes in the usual zone', () => {
   const { question, errors, values } = read('');

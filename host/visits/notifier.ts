@@ -7,7 +7,7 @@ const PAUSE_MS = 250;
 /** PostgreSQL takes 7,999 bytes. */
 const PAYLOAD_IDS = 180;
 
-export interface Notices {
+export interface Notifier {
   tell(written: { codeId: string | null }[]): void;
   close(): Promise<void>;
 }
@@ -16,7 +16,7 @@ export interface Notices {
  * Tells of written visits and engagements, four times a second at most. Not inside the batch: a commit with a NOTIFY holds a lock of
  * the whole server, which would make the commits of all nodes wait for each other.
  */
-export function createNotices({ db, log }: Pick<Deps, 'db' | 'log'>): Notices {
+export function createNotifier({ db, log }: Pick<Deps, 'db' | 'log'>): Notifier {
   let codes = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let sending: Promise<void> = Promise.resolve();

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { keptSecret } from '#contract/kept-secret';
+import { loadOrCreateSecret } from '#contract/stored-secret';
 
 let folder: string;
 
@@ -13,15 +13,15 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 test('a secret is made once, kept, and readable by its owner alone', () => {
   const place = join(folder, 'data');
-  const secret = keptSecret(place, 'jwt-secret');
+  const secret = loadOrCreateSecret(place, 'jwt-secret');
   expect(secret).toMatch(/^[0-9a-f]{64}$/);
-  expect(keptSecret(place, 'jwt-secret')).toBe(secret);
-  expect(keptSecret(place, 'session-secret')).not.toBe(secret);
+  expect(loadOrCreateSecret(place, 'jwt-secret')).toBe(secret);
+  expect(loadOrCreateSecret(place, 'session-secret')).not.toBe(secret);
   expect(readdirSync(place).sort()).toEqual(['jwt-secret', 'session-secret']);
   expect(statSync(join(place, 'jwt-secret')).mode & 0o777).toBe(0o600);
 });
 
 test('a file that holds no secret is never taken for one', () => {
   writeFileSync(join(folder, 'jwt-secret'), '');
-  expect(() => keptSecret(folder, 'jwt-secret')).toThrow('holds no secret');
+  expect(() => loadOrCreateSecret(folder, 'jwt-secret')).toThrow('holds no secret');
 });

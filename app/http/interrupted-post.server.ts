@@ -5,7 +5,7 @@ import { readClaims, readSession, type Session } from './session.server';
 /** Characters of the whole cookie; browsers drop those beyond 4096. */
 const MOST = 3000;
 
-const Unsent = z.object({
+const InterruptedPost = z.object({
   path: z.string(),
   /** Whose it is: nobody else who signs in here gets to see it. */
   owner: z.string(),
@@ -18,7 +18,7 @@ const cookie = signedCookie('unsent', 15 * 60);
  * `Set-Cookie` that keeps what was posted to a page until its owner has signed in again; null when there is nothing
  * typed in it, when it is too much for a cookie, or when nobody knows whose it is.
  */
-export async function unsentCookie(
+export async function interruptedPostCookie(
   request: Request,
   posted: [name: string, value: string][],
 ): Promise<string | null> {
@@ -30,15 +30,15 @@ export async function unsentCookie(
 }
 
 /** What was posted to this page when the session had ended, for the one who typed it. */
-export async function readUnsent(
+export async function readInterruptedPost(
   request: Request,
   session: Session,
 ): Promise<[name: string, value: string][] | null> {
-  const kept = Unsent.safeParse(await cookie.parse(request.headers.get('cookie'))).data;
+  const kept = InterruptedPost.safeParse(await cookie.parse(request.headers.get('cookie'))).data;
   if (!kept || kept.path !== new URL(request.url).pathname) return null;
   return kept.owner === readClaims(session.token)?.sub ? kept.posted : null;
 }
 
-export async function clearedUnsentCookie(): Promise<string> {
+export async function clearedInterruptedPostCookie(): Promise<string> {
   return cookie.serialize('', { maxAge: 0 });
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { endSession } from '~/http/guards.server';
+import { interruptedPostCookie, readInterruptedPost } from '~/http/interrupted-post.server';
 import { readSession, type Session, signInCookie } from '~/http/session.server';
-import { readUnsent, unsentCookie } from '~/http/unsent.server';
 
 const HOUR_SECONDS = 3600;
 
@@ -31,7 +31,7 @@ async function sessionOf(token: string): Promise<Session> {
 const opening = (path: string, cookie: string) =>
   new Request(`http://localhost${path}`, { headers: { cookie } });
 
-function unsentOf(response: Response): string | undefined {
+function keptPostOf(response: Response): string | undefined {
   return response.headers.getSetCookie().find((cookie) => /^unsent=[^;]/.test(cookie));
 }
 
@@ -39,11 +39,11 @@ test('what was posted comes back on its page, to its owner, without secrets', as
   const fields = { intent: 'profile', firstName: 'Ada', currentPassword: 'not to be kept' };
   const answer = await endSession(await posting(tokenFor('ada'), fields));
   expect(answer.headers.get('location')).toBe('/login?next=%2Fuser%2Fsettings');
-  const cookie = unsentOf(answer) ?? '';
+  const cookie = keptPostOf(answer) ?? '';
   expect(cookie).toMatch(/HttpOnly.*SameSite=Lax/i);
   expect(cookie).toContain('Max-Age=900');
   expect(
-    await readUnsent(opening('/user/settings', pairOf(cookie)), await sessionOf(tokenFor('ada'))),
+    await readInterruptedPost(opening('/user/settings', pairOf(cookie)), await sessionOf(tokenFor('ada'))),
   ).toEqual([
     ['intent', 'profile'],
     ['firstName', 'Ada'],
@@ -52,31 +52,37 @@ test('what was posted comes back on its page, to its owner, without secrets', as
 
 test('nobody else gets to see it, and no other page', async () => {
   const cookie = pairOf(
-    unsentOf(await endSession(await posting(tokenFor('ada'), { firstName: 'Ada' }))) ?? '',
+    keptPostOf(await endSession(await posting(tokenFor('ada'), { firstName: 'Ada' }))) ?? '',
   );
-  expect(await readUnsent(opening('/user/settings', cookie), await sessionOf(tokenFor('eve')))).toBeNull();
-  expect(await readUnsent(opening('/user/qrcodes', cookie), await sessionOf(tokenFor('ada')))).toBeNull();
+  expect(
+    await readInterruptedPost(opening('/user/settings', cookie), await sessionOf(tokenFor('eve'))),
+  ).toBeNull();
+  expect(
+    await readInterruptedPost(opening('/user/qrcodes', cookie), await sessionOf(tokenFor('ada'))),
+  ).toBeNull();
   const altered = cookie.replace(/=./, '=x');
-  expect(await readUnsent(opening('/user/settings', altered), await sessionOf(tokenFor('ada')))).toBeNull();
+  expect(
+    await readInterruptedPost(opening('/user/settings', altered), await sessionOf(tokenFor('ada'))),
+  ).toBeNull();
 });
 
 test('a session that has run out still says whose it was', async () => {
   const expired = tokenFor('ada', 1);
-  expect(unsentOf(await endSession(await posting(expired, { firstName: 'Ada' })))).toBeDefined();
+  expect(keptPostOf(await endSession(await posting(expired, { firstName: 'Ada' })))).toBeDefined();
 });
 
 test('nothing is kept of a page that was only opened, or of a bare button', async () => {
   const cookie = pairOf(await signInCookie(tokenFor('ada'), false));
-  expect(unsentOf(await endSession(opening('/user/settings', cookie)))).toBeUndefined();
+  expect(keptPostOf(await endSession(opening('/user/settings', cookie)))).toBeUndefined();
   const bare: Record<string, string>[] = [{ intent: 'end-others' }, { intent: 'profile', firstName: '' }, {}];
   for (const fields of bare) {
-    expect(unsentOf(await endSession(await posting(tokenFor('ada'), fields)))).toBeUndefined();
+    expect(keptPostOf(await endSession(await posting(tokenFor('ada'), fields)))).toBeUndefined();
   }
 });
 
 test('what fits into a cookie is kept whole, and what does not is not kept at all', async () => {
   const request = await posting(tokenFor('ada'), {});
-  const keep = async (letters: string) => unsentCookie(request, [['body', letters]]);
+  const keep = async (letters: string) => interruptedPostCookie(request, [['body', letters]]);
   const size = async (length: number, letter: string) => (await keep(letter.repeat(length)))?.length ?? null;
   for (const letter of ['x', 'é', '字']) {
     let [fits, fails] = [1, 4_000];
@@ -90,7 +96,10 @@ test('what fits into a cookie is kept whole, and what does not is not kept at al
     expect(await size(fits, letter)).toBeGreaterThan(2_980);
     expect(await size(fits, letter)).toBeLessThanOrEqual(3_000);
     const cookie = pairOf((await keep(letter.repeat(fits))) ?? '');
-    const kept = await readUnsent(opening('/user/settings', cookie), await sessionOf(tokenFor('ada')));
+    const kept = await readInterruptedPost(
+      opening('/user/settings', cookie),
+      await sessionOf(tokenFor('ada')),
+    );
     expect(kept).toEqual([['body', letter.repeat(fits)]]);
   }
 });
@@ -100,5 +109,5 @@ test('without a session nobody knows whose it is', async () => {
     method: 'POST',
     body: new URLSearchParams({ firstName: 'Ada' }),
   });
-  expect(unsentOf(await endSession(request))).toBeUndefined();
+  expect(keptPostOf(await endSession(request))).toBeUndefined();
 });

@@ -1,15 +1,15 @@
 import type { Logger } from 'pino';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
-import type { Limit } from '#host/http/rate-limit';
+import type { RateLimit } from '#host/http/rate-limit';
 import { type AccountRow, findAccount } from './accounts.store';
-import { takeAttempt } from './attempts';
+import { consumeAttempt } from './attempts';
 import { audit } from './audit';
 import { findMailToken, hashToken, type MailToken, type Purpose } from './mail-tokens';
 
 /** How long a form that is posted twice gets the answer of its first post. */
 const REPEAT_MS = 60_000;
-const REPEAT_PER_ACCOUNT: Limit = { name: 'link-repeat', points: 10, windowSeconds: 60 };
+const REPEAT_PER_ACCOUNT: RateLimit = { name: 'link-repeat', points: 10, windowSeconds: 60 };
 
 export interface Click {
   token: string;
@@ -22,9 +22,9 @@ export interface Click {
  * What the use of a mailed link answers. A browser without scripts posts a form twice on a double click and shows the
  * second answer only: where that changes nothing, and within a minute, it is the account as the first post left it.
  */
-export async function orSecondClick<T>(
+export async function allowReplay<T>(
   deps: Pick<Deps, 'db' | 'clock'>,
-  asker: { log: Logger; address: string },
+  requester: { log: Logger; address: string },
   click: Click,
   use: () => Promise<T>,
 ): Promise<T | AccountRow> {
@@ -32,9 +32,9 @@ export async function orSecondClick<T>(
     return await use();
   } catch (error) {
     const isUsed = error instanceof ApiError && error.fields?.token?.[0] === 'token_used';
-    const account = isUsed ? await findJustDone(deps, asker, click) : null;
+    const account = isUsed ? await findJustDone(deps, requester, click) : null;
     if (!account) throw error;
-    audit(asker.log, 'mail_token_repeated', { account: account.id, address: asker.address });
+    audit(requester.log, 'mail_token_repeated', { account: account.id, address: requester.address });
     return account;
   }
 }
@@ -47,7 +47,7 @@ async function findJustDone(
   const { db, clock } = deps;
   const link = await findMailToken(db.orm, hashToken(token), purpose);
   if (!link?.usedAt || clock.now().getTime() - link.usedAt.getTime() > REPEAT_MS) return null;
-  await takeAttempt(deps, REPEAT_PER_ACCOUNT, link.accountId, { log, address, account: link.accountId });
+  await consumeAttempt(deps, REPEAT_PER_ACCOUNT, link.accountId, { log, address, account: link.accountId });
   const account = await findAccount(db.orm, link.accountId);
   return account && (await isDone(account, link)) ? account : null;
 }

@@ -3,12 +3,29 @@ import { captchaToken, loadCaptcha } from './captcha';
 
 const LONGEST_WAIT_MS = 8_000;
 
+export type Captcha = { siteKey: string; formToken: string } | null;
+
+/**
+ * What shows that no robot is at work on a form: `guard` is asked at every submit, `fields` go into the form. The
+ * form's own token goes along for where no script runs or the captcha does not load. Nothing at all without a check.
+ */
+export function useCaptcha(check: Captcha, action: string) {
+  const { field, guard } = useToken(check?.siteKey ?? null, action);
+  const fields = check && (
+    <>
+      <input ref={field} type="hidden" name="captcha" defaultValue="" />
+      <input type="hidden" name="formToken" value={check.formToken} />
+    </>
+  );
+  return { fields, guard };
+}
+
 /**
  * Holds a form back until its hidden field has a token for `action`. `field` goes onto that input, `guard` is asked at
  * every submit whether the form may leave. Without a site key everything may, and where no token can be had the form
  * leaves without: its form token stands in.
  */
-export function useCaptcha(siteKey: string | null, action: string) {
+function useToken(siteKey: string | null, action: string) {
   const field = useRef<HTMLInputElement>(null);
   const isWithout = useRef(false);
 

@@ -1,5 +1,5 @@
 import { log } from './log.server';
-import type { Asker } from './scope.server';
+import type { RequestContext } from './scope.server';
 
 const FIVE_MINUTES_MS = 5 * 60_000;
 
@@ -7,12 +7,14 @@ const FIVE_MINUTES_MS = 5 * 60_000;
  * Keeps an answer of the host for five minutes, and for longer while the host gives no new one. Without any answer
  * the failure is the caller's.
  */
-export function keepAnswer<T>(ask: (asker: Asker) => Promise<T>): (asker: Asker) => Promise<T> {
+export function staleIfError<T>(
+  ask: (requestContext: RequestContext) => Promise<T>,
+): (requestContext: RequestContext) => Promise<T> {
   let kept: { answer: T; until: number } | undefined;
-  return async (asker) => {
+  return async (requestContext) => {
     if (kept && Date.now() < kept.until) return kept.answer;
     try {
-      const answer = await ask(asker);
+      const answer = await ask(requestContext);
       kept = { answer, until: Date.now() + FIVE_MINUTES_MS };
       return answer;
     } catch (thrown) {

@@ -1,17 +1,17 @@
 import { getStatistics, PERIODS } from '#contract/statistics';
 import { todayIn } from './time-zones.server';
 
-export const QUESTION_FIELDS = ['period', 'from', 'to', 'code', 'timeZone'] as const;
-export type QuestionField = (typeof QUESTION_FIELDS)[number];
+export const FILTER_FIELDS = ['period', 'from', 'to', 'code', 'timeZone'] as const;
+export type FilterField = (typeof FILTER_FIELDS)[number];
 
 const DEFAULT_PERIOD = 30;
 const LONGEST_VALUE = 100;
 
 /** What the form holds, as it was written; `period` is a number of days or `range`. */
-export type QuestionValues = Record<QuestionField, string>;
+export type FilterValues = Record<FilterField, string>;
 
 /** What the host is asked for; always complete and sound. */
-export interface Question {
+export interface StatisticsFilter {
   period?: (typeof PERIODS)[number];
   from?: string;
   to?: string;
@@ -19,18 +19,18 @@ export interface Question {
   timeZone: string;
 }
 
-export interface ReadQuestion {
-  values: QuestionValues;
-  question: Question;
+export interface ReadFilter {
+  values: FilterValues;
+  question: StatisticsFilter;
   /** Message codes by field; with any of them the question is the usual one, without what is wrong. */
-  errors: Partial<Record<QuestionField, string>>;
+  errors: Partial<Record<FilterField, string>>;
 }
 
 /**
  * Reads what an address asks for. Two dates count when the period says `range` or nothing at all, so that a link with
  * dates alone works too; otherwise what stands in their hidden fields does not matter.
  */
-export function readQuestion(search: URLSearchParams, usualZone: string, now: Date): ReadQuestion {
+export function readFilter(search: URLSearchParams, usualZone: string, now: Date): ReadFilter {
   const values = readValues(search);
   const isRange = values.period === 'range';
   const zone = values.timeZone === '' ? usualZone : values.timeZone;
@@ -41,8 +41,8 @@ export function readQuestion(search: URLSearchParams, usualZone: string, now: Da
     code: values.code || null,
     timeZone: zone,
   });
-  const errors: ReadQuestion['errors'] = {};
-  for (const { path, message } of parsed.error?.issues ?? []) errors[path[0] as QuestionField] ??= message;
+  const errors: ReadFilter['errors'] = {};
+  for (const { path, message } of parsed.error?.issues ?? []) errors[path[0] as FilterField] ??= message;
   if (isRange && values.from === '' && values.to === '') errors.from = 'range_incomplete';
   const timeZone = errors.timeZone ? usualZone : zone;
   if (parsed.data?.to && parsed.data.to > todayIn(timeZone, now)) errors.to = 'range_future';
@@ -54,15 +54,15 @@ export function readQuestion(search: URLSearchParams, usualZone: string, now: Da
 }
 
 /** The address's query for the same question, for links to its files. */
-export function queryOf({ period, from, to, code, timeZone }: Question): string {
+export function queryOf({ period, from, to, code, timeZone }: StatisticsFilter): string {
   const query = new URLSearchParams();
   const named = { period: period && String(period), from, to, code, timeZone };
   for (const [name, value] of Object.entries(named)) if (value) query.set(name, value);
   return query.toString();
 }
 
-function readValues(search: URLSearchParams): QuestionValues {
-  const read = (name: QuestionField) => (search.get(name) ?? '').trim().slice(0, LONGEST_VALUE);
+function readValues(search: URLSearchParams): FilterValues {
+  const read = (name: FilterField) => (search.get(name) ?? '').trim().slice(0, LONGEST_VALUE);
   const [from, to] = [read('from'), read('to')];
   const usual = from || to ? 'range' : String(DEFAULT_PERIOD);
   return {

@@ -19,7 +19,7 @@ const SENT = '00ffc3a59981ff00';
 const OVER = 'c3e77e3c3c7ee7c3';
 
 /** Stands where the form of a mailed link would, once the link is of no use any more or another is on its way. */
-export function LinkOver({ texts, errors = [], children }: Props) {
+export function ExpiredLink({ texts, errors = [], children }: Props) {
   const { t } = useTranslation('account');
   return (
     <div className="form-page link-over">

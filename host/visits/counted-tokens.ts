@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 const LASTS_SECONDS = 120;
 
-export interface CountedMark {
+export interface CountedTokens {
   /** A mark that says this visit was counted; lasts two minutes. */
   sign(slug: string, source: string, now: Date): string;
   /** True for an unexpired mark of this code and source, signed with any of the secrets. */
@@ -10,7 +10,7 @@ export interface CountedMark {
 }
 
 /** HMAC-SHA256 marks under keys derived for this purpose alone, so that no other signature can stand in. */
-export function createCountedMark(secrets: string[]): CountedMark {
+export function createCountedTokens(secrets: string[]): CountedTokens {
   const keys = secrets.map((secret) => createHmac('sha256', secret).update('visit counted').digest());
   const signature = (key: Buffer, slug: string, source: string, expiry: string) =>
     createHmac('sha256', key).update(`${slug}\n${source}\n${expiry}`).digest();
