@@ -47,7 +47,7 @@ import { type PageHandle, PageHead } from '~/ui/page-head';
 import { SendAgain } from '~/ui/send-again';
 import { StorageStandIn } from '~/ui/storage-stand-in';
 
-/** Leads on by itself after a second; what it says has to be readable where it leads. */
+/** Redirects after a second, so its notice is kept for the page it redirects to. */
 const FAREWELL = '/user/signed-out';
 const CHOOSE_AGAIN = { type: 'warning', key: 'choose_file_again', persistent: true } as const;
 

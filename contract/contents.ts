@@ -84,7 +84,7 @@ function textProblem(text: string): TextProblem | null {
   return BIDI_CONTROLS.test(text) ? 'bidi_controls' : null;
 }
 
-/** What is kept of valid fields: the address completed, the text without space around it, the Wi-Fi string composed. */
+/** The content stored for valid fields: a web address with its scheme, trimmed text, or the Wi-Fi string (WIFI:T:…). */
 export function contentOf(fields: CodeFields): string {
   if (fields.type === 'wifi') return composeWifi(networkOf(fields));
   const content = tidy(fields.content);

@@ -2,7 +2,7 @@ import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { buttonClass } from '~/ui/button';
 
-/** The last word of the page leads back to the form on top. */
+/** The last section of the home page, with a link back to the form at its top. */
 export function Closing() {
   const { t } = useTranslation('home');
   return (

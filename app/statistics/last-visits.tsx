@@ -13,7 +13,7 @@ interface Visit {
 
 const HEADS = ['when', 'how', 'who', 'device', 'language'] as const;
 
-/** Who came last, the newest first; nothing where nobody did. */
+/** The latest visits, newest first; renders nothing when there are none. */
 export function LastVisits({ visits }: { visits: Visit[] }) {
   const { t } = useTranslation('statistics');
   if (visits.length === 0) return null;

@@ -12,25 +12,25 @@ import { createSaltFile } from './salts';
 export type NumberVisitor = (day: string, address: string, userAgent: string) => string | null;
 
 export interface Visitors {
-  /** Gets the salts of these days ready. The first node to ask for a day makes its salt, for all nodes. */
+  /** Loads the salts of these days. The first node that needs the salt of a day creates it for all nodes. */
   onDays(days: Iterable<string>): Promise<NumberVisitor>;
   /**
-   * The same where the database may be slow or away: with the salts this node knows. Of a day of which it knows none it
-   * proposes one, which is that of all nodes unless another one made it first.
+   * The same while the database may be slow or unreachable: uses the salts cached in this node. For a day without a
+   * cached salt it generates one, which all nodes use unless another node stored one first.
    */
   onDaysAtOnce(days: Iterable<string>): Promise<NumberVisitor>;
 }
 
 interface Salt {
-  /** Null where it is destroyed. */
+  /** Null once it was destroyed. */
   value: Buffer | null;
-  /** False where it was not compared with the one of all nodes yet. */
+  /** False until it was compared with the one stored for all nodes. */
   isShared: boolean;
 }
 
-/** How long a salt may outlive its destruction in a node. */
+/** How long a node may cache a salt after it was destroyed in the database. */
 const FRESH_MS = 60_000;
-/** How long a visit waits for the first salt a node ever hears of. */
+/** How long a visit waits for the first salt that a node loads. */
 const FIRST_SALT_MS = 2_000;
 const DAY_MS = 24 * 3_600_000;
 /** Made ahead, so that visitors can be numbered while the database is away over midnight. */
