@@ -19,10 +19,9 @@ import { readAgent } from '#host/visits/classify';
 import { createVisitRecorder, type VisitRecorder } from '#host/visits/recorder';
 import type { Visit } from '#host/visits/visit';
 
-/**
- * The host with a sample account for trying the product: `npm run demo` makes it in a data folder of its own, `npm start`
- * never.
- */
+// The host with a sample account for trying the product: `npm run demo` makes it in a data folder of its own, `npm start`
+// never.
+
 const EMAIL = 'demo@quadrille.example';
 const PASSWORD = 'squared paper 8x8';
 const HOUR_MS = 3_600_000;
@@ -82,19 +81,29 @@ async function openDemo(env: HostEnv, onError: (error: Error) => void): Promise<
     unlock();
   }
   const db = await openDatabase(env, onError);
-  await db.migrate();
-  if (!(await findCredentials(db.orm, EMAIL))) {
-    writeFileSync(unfinished, '');
-    const run = (text: string) => db.query({ name: '', text, values: [] });
-    // A sample is written to the disk once, at the end.
-    await run('set synchronous_commit to off');
-    await fill(db, env);
-    await run('set synchronous_commit to on');
-    await run('checkpoint');
-    rmSync(unfinished);
+  try {
+    await db.migrate();
+    if (!(await findCredentials(db.orm, EMAIL))) {
+      writeFileSync(unfinished, '');
+      await makeSample(db, env);
+      rmSync(unfinished);
+    }
+  } catch (error) {
+    // The next try opens it again, and its folder is locked until then.
+    await db.close();
+    throw error;
   }
   process.stdout.write(`\nSample account: ${EMAIL}\nPassword:       ${PASSWORD}\n\n`);
   return db;
+}
+
+/** Written to the disk once, at the end. */
+async function makeSample(db: Database, env: HostEnv): Promise<void> {
+  const run = (text: string) => db.query({ name: '', text, values: [] });
+  await run('set synchronous_commit to off');
+  await fill(db, env);
+  await run('set synchronous_commit to on');
+  await run('checkpoint');
 }
 
 async function fill(db: Database, env: HostEnv): Promise<void> {
