@@ -1,7 +1,9 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
-import { getCode } from '~/codes/codes.server';
-import { makeDownload, readOrder } from '~/codes/downloads.server';
+import { getCode, nameOf } from '~/codes/codes.server';
+import { isDirect, makeDownload } from '~/codes/downloads.server';
 import { wasDrawingKilled } from '~/codes/drawing-pool.server';
+import { readFileChoice } from '~/codes/file-choice.server';
+import { fileNameOf } from '~/codes/file-name.server';
 import { CodeTooLongError } from '~/codes/pictures/code-image';
 import { UnreadableCodeError } from '~/codes/pictures/unreadable-code';
 import { redirectWithFlash } from '~/http/flash.server';
@@ -13,14 +15,16 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
     const { token } = await requireUser(request);
     const { code } = await getCode({ request, context }, params.id, token);
     const back = `/user/qrcodes/${code.id}`;
-    const order = readOrder(new URL(request.url), code);
-    if (!order) return redirectWithFlash(back, { type: 'error', key: 'download_unclear' });
+    const choice = readFileChoice(new URL(request.url).searchParams);
+    if ('notice' in choice) return redirectWithFlash(back, choice.notice);
+    const { format, size, variant } = choice;
+    const name = fileNameOf({ name: nameOf(code), isDirect: isDirect(code, variant), format, size });
     try {
-      const file = await makeDownload({ request, context }, code, token, order);
+      const file = await makeDownload({ request, context }, code, token, choice);
       return new Response(file.bytes, {
         headers: {
           'Content-Type': file.contentType,
-          'Content-Disposition': `attachment; filename="${file.name}"`,
+          'Content-Disposition': `attachment; filename="${name}"`,
           'Content-Length': String(file.bytes.byteLength),
           'Cache-Control': 'private, no-store',
           'Content-Security-Policy': "default-src 'none'; img-src data:; sandbox",

@@ -1,8 +1,9 @@
-import { type CodeDrawing, drawCode, type MaskPattern, QUIET_ZONE, svgOf } from '~/codes/pictures/code-image';
+import { type CodeDrawing, drawCode, type MaskPattern, svgOf } from '~/codes/pictures/code-image';
 import { pdfOf, pdfPixels } from '~/codes/pictures/code-pdf.server';
 import { pngOf, squareLogo } from '~/codes/pictures/code-png.server';
 import { decodeImage, decodePixels } from '~/codes/pictures/decode.server';
 import { UnreadableCodeError } from '~/codes/pictures/unreadable-code';
+import { printAdvice } from '~/codes/print-advice';
 
 export type CodeFormat = 'png' | 'svg' | 'pdf';
 
@@ -40,21 +41,6 @@ const MASKS: MaskPattern[] = [0, 1, 2, 3, 4, 5, 6, 7];
 const EXTRA_VERSIONS = 3;
 // Enough for a decoder to see every module clearly, whatever the size ordered.
 const PROOF_PIXELS_PER_MODULE = 8;
-// Four dots of a 300 dpi printer, with a little room.
-const MIN_MODULE_MM = 0.4;
-
-/**
- * What a code of `size` modules (quiet zone included) printed `mm` wide is good for. Scanning distance: ten
- * times the width of the dark symbol, the rule of thumb of the trade.
- */
-export function printAdvice({ size, mm }: { size: number; mm: number }) {
-  const moduleMm = mm / size;
-  return {
-    moduleMm,
-    scanDistanceMm: Math.round(10 * moduleMm * (size - 2 * QUIET_ZONE)),
-    minPrintMm: Math.ceil(size * MIN_MODULE_MM),
-  };
-}
 
 interface Artwork {
   png: Buffer;

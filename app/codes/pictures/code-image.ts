@@ -1,4 +1,5 @@
 import { create } from 'qrcode/lib/core/qrcode.js';
+import { QUIET_ZONE } from '~/codes/print-advice';
 import { applyBestMask } from './best-mask';
 
 export type MaskPattern = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
@@ -28,8 +29,6 @@ export class CodeTooLongError extends Error {
   override name = 'CodeTooLongError';
 }
 
-/** Light modules on every side, by ISO/IEC 18004. */
-export const QUIET_ZONE = 4;
 export const INK = '#14203c';
 export const PAPER = '#ffffff';
 

@@ -123,14 +123,14 @@ test('the address in a file is the one that is counted, or the content itself wh
   await browser.post('/create', LINK);
   const [code] = await codesOf(account);
   const { decodeImage } = await import('~/codes/pictures/decode.server');
-  const readIn = async (query: string) => {
+  const readIn = async (query: string, name: string) => {
     const answer = await browser.open(`/user/qrcodes/${code?.id}/download?format=png&size=400${query}`);
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'private, no-store']);
-    expect(answer.headers.get('content-disposition')).toBe('attachment; filename="qr-made-example.png"');
+    expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="${name}"`);
     return decodeImage(new Uint8Array(await answer.arrayBuffer()), 400);
   };
-  expect(await readIn('')).toMatch(/\/R\/[0-9A-Z]{8}$/i);
-  expect(await readIn('&variant=direct')).toBe(LINK.content);
+  expect(await readIn('', 'qr-made-example-400.png')).toMatch(/\/R\/[0-9A-Z]{8}$/i);
+  expect(await readIn('&variant=direct', 'qr-made-example-direct-400.png')).toBe(LINK.content);
   for (const query of ['&variant=none', '&format=gif', '&size=1', '&size=x']) {
     const answer = await browser.open(`/user/qrcodes/${code?.id}/download?${query.slice(1)}`);
     expect(whereTo(answer)).toEqual([303, `/user/qrcodes/${code?.id}`]);

@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { payloadOf } from '#contract/contents';
-import { makeFile, printAdvice, readBack } from '~/codes/pictures/code-files.server';
+import { makeFile, readBack } from '~/codes/pictures/code-files.server';
 import { CodeTooLongError, drawCode, svgOf } from '~/codes/pictures/code-image';
 import { pdfPixels } from '~/codes/pictures/code-pdf.server';
 import { decodeImage, decodePixels } from '~/codes/pictures/decode.server';
 import { UnreadableCodeError } from '~/codes/pictures/unreadable-code';
+import { printAdvice } from '~/codes/print-advice';
 import { pixelsOf, readWithAll } from './decoders';
 import { finderLogo, listLogos } from './logos';
 
