@@ -26,7 +26,7 @@ export const OrderRecord = z.object({
   /** SHA-256 of the texts that were agreed to, and the address that was done from. */
   termsVersion: z.string(),
   waiverVersion: z.string(),
-  consentAddress: z.string(),
+  consentIp: z.string(),
   createdAt: IsoDateTime,
   completedAt: IsoDateTime.nullable(),
 });

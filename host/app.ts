@@ -14,7 +14,7 @@ import { DatabaseNotReady } from '#host/db/starting';
 import { mountEngagements } from '#host/engagements/engagements.routes';
 import { mountPasskeys } from '#host/factors/passkeys.routes';
 import { mountSecondFactor } from '#host/factors/second-factor.routes';
-import { addressOf } from '#host/http/client-address';
+import { clientIpOf } from '#host/http/client-ip';
 import type { Deps } from '#host/http/deps';
 import { ApiError, asApiError, errorBody } from '#host/http/errors';
 import { makeFormToken } from '#host/http/form-token';
@@ -66,7 +66,7 @@ export function createApp(
     const requestId = requestIdOf(context);
     context.set('requestId', requestId);
     context.set('log', deps.log.child({ requestId }));
-    context.set('address', addressOf(context, deps));
+    context.set('clientIp', clientIpOf(context, deps));
     const started = performance.now();
     await next();
     // Afterwards: an answer that is handed on whole would not take over what was set before it.

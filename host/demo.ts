@@ -249,6 +249,6 @@ function sampleVisit(codeId: string, at: number, n: number): Visit {
     agent: readAgent(userAgent),
     language: ['en', 'fr', 'de', 'es', 'it'][n % 5] as string,
     country: '',
-    address: `192.0.2.${(n * 7) % 250}`,
+    clientIp: `192.0.2.${(n * 7) % 250}`,
   };
 }

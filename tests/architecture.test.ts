@@ -77,7 +77,7 @@ const TABLES: Record<string, [owner: string, ...others: string[]]> = {
   subscriptions: ['subscriptions', 'accounts', 'sessions'],
   orders: ['subscriptions'],
   trials: ['subscriptions'],
-  billing_steps: ['subscriptions'],
+  billing_jobs: ['subscriptions'],
   declarations: ['subscriptions'],
   tickets: ['tickets'],
   mail_tokens: ['accounts'],

@@ -20,7 +20,7 @@ export function mountAccounts({ mount }: Router, deps: Deps): void {
 
   mount(getProfile, async ({ caller }) => ({ data: await profileOf(caller) }));
 
-  mount(updateProfile, async ({ caller, body, log, address }) => {
+  mount(updateProfile, async ({ caller, body, log, clientIp }) => {
     const now = clock.now();
     const account = await accountOf(caller);
     const { firstName, lastName, email, locale } = body;
@@ -31,8 +31,8 @@ export function mountAccounts({ mount }: Router, deps: Deps): void {
         missing: 'current_password_required' as const,
         password: body.currentPassword,
       };
-      await requireOwner(deps, account, { caller, log, address }, proof);
-      const who = { log, account: account.id, address };
+      await requireOwner(deps, account, { caller, log, clientIp }, proof);
+      const who = { log, account: account.id, clientIp };
       await consumeAttempt(deps, EMAIL_CHANGE_PER_ACCOUNT, account.id, who);
       await consumeAttempt(deps, LINK_PER_EMAIL, emailKey(email), who);
     }
@@ -51,7 +51,7 @@ export function mountAccounts({ mount }: Router, deps: Deps): void {
       );
       await recordActivity(transaction, account.id, 'account_requested_email_change', now);
     });
-    if (wantsOtherEmail) audit(log, 'email_change_asked', { account: account.id, address });
+    if (wantsOtherEmail) audit(log, 'email_change_asked', { account: account.id, clientIp });
     return {
       status: 'success' as const,
       message: wantsOtherEmail ? ('email_change_requested' as const) : ('profile_updated' as const),
@@ -59,28 +59,28 @@ export function mountAccounts({ mount }: Router, deps: Deps): void {
     };
   });
 
-  mount(changePassword, async ({ caller, body, log, address }) => {
+  mount(changePassword, async ({ caller, body, log, clientIp }) => {
     const account = await accountOf(caller);
     const proof = {
       field: 'currentPassword',
       missing: 'password_required' as const,
       password: body.currentPassword,
     };
-    await requireOwner(deps, account, { caller, log, address }, proof);
+    await requireOwner(deps, account, { caller, log, clientIp }, proof);
     await requireGoodPassword({ ...deps, log }, 'newPassword', body.newPassword, account.email);
     const passwordHash = await deps.passwords.hash(body.newPassword);
     await db.orm.transaction((transaction) =>
       setPassword(transaction, deps, account, { passwordHash, sessionId: caller.sessionId }, clock.now()),
     );
-    audit(log, 'password_changed', { account: account.id, address });
+    audit(log, 'password_changed', { account: account.id, clientIp });
     return done('password_changed');
   });
 
-  mount(exportAccount, async ({ caller, log, address }) => {
-    const who = { log, account: caller.accountId, address };
+  mount(exportAccount, async ({ caller, log, clientIp }) => {
+    const who = { log, account: caller.accountId, clientIp };
     await consumeAttempt(deps, EXPORT_PER_ACCOUNT, caller.accountId, who);
     const account = await accountOf(caller);
-    audit(log, 'account_exported', { account: account.id, address });
+    audit(log, 'account_exported', { account: account.id, clientIp });
     return new Response(await exportOf({ ...deps, log }, account, caller.sessionId), {
       headers: {
         'Content-Type': 'application/json; charset=utf-8',
@@ -90,16 +90,16 @@ export function mountAccounts({ mount }: Router, deps: Deps): void {
     });
   });
 
-  mount(deleteAccount, async ({ caller, body, log, address }) => {
+  mount(deleteAccount, async ({ caller, body, log, clientIp }) => {
     const account = await accountOf(caller);
     await requireOwner(
       deps,
       account,
-      { caller, log, address },
+      { caller, log, clientIp },
       { field: 'password', missing: 'password_required', ...body },
     );
     await eraseAccount(deps, account, clock.now());
-    audit(log, 'account_deleted', { account: account.id, address });
+    audit(log, 'account_deleted', { account: account.id, clientIp });
     return done('account_deleted');
   });
 

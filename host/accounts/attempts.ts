@@ -49,13 +49,13 @@ export async function countAttempt(
 export async function requireNoRobot(
   deps: Parameters<typeof requireCaptcha>[0],
   { about, ...attempt }: { proof: Proof; action: Action; about: string },
-  { log, address, ...who }: Who & { address: string },
+  { log, clientIp, ...who }: Who & { clientIp: string },
 ): Promise<void> {
   try {
-    await requireCaptcha(deps, { ...attempt, address, person: emailKey(about) });
+    await requireCaptcha(deps, { ...attempt, clientIp, person: emailKey(about) });
   } catch (error) {
     const event = isRateLimited(error) ? 'held_back' : 'captcha_refused';
-    if (error instanceof ApiError) audit(log, event, { ...who, address, reason: attempt.action });
+    if (error instanceof ApiError) audit(log, event, { ...who, clientIp, reason: attempt.action });
     throw error;
   }
 }

@@ -42,8 +42,8 @@ type AuditEvent =
 export interface AuditDetails {
   account?: string;
   session?: string;
-  /** Client address. */
-  address?: string;
+  /** IP address of the client. */
+  clientIp?: string;
   /** Of `emailMark`: never an address in clear, because a failed sign-in may hold a password typed in the wrong field. */
   email?: string;
   reason?: string;

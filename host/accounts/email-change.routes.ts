@@ -8,15 +8,15 @@ import { findAccount } from './accounts.store';
 import { consumeAttempt, requireNoRobot } from './attempts';
 import { audit } from './audit';
 import * as emailChange from './email-change';
-import { EMAIL_CHANGE_PER_ACCOUNT, emailKey, LINK_PER_ADDRESS, LINK_PER_EMAIL } from './limits';
+import { EMAIL_CHANGE_PER_ACCOUNT, emailKey, LINK_PER_EMAIL, LINK_PER_IP } from './limits';
 import { readLink } from './read-link';
 import { allowReplay, type Click } from './replay';
 
 export function mountEmailChange({ mount }: Router, deps: Deps, authenticate: Authenticate): void {
   const { db, clock } = deps;
 
-  mount(confirmEmail, async ({ body, log, address, context }) => {
-    const requester = { log, address };
+  mount(confirmEmail, async ({ body, log, clientIp, context }) => {
+    const requester = { log, clientIp };
     const click: Click = {
       token: body.token,
       purpose: 'email_change',
@@ -27,15 +27,15 @@ export function mountEmailChange({ mount }: Router, deps: Deps, authenticate: Au
       // The session of whoever opens the link signed in goes on; the link works without.
       const caller = await findCaller(context, authenticate);
       await emailChange.confirmEmailChange(db.orm, link, caller?.sessionId, clock.now());
-      audit(log, 'email_changed', { account: link.accountId, address });
+      audit(log, 'email_changed', { account: link.accountId, clientIp });
     });
     return done('email_confirmed');
   });
 
-  mount(resendEmailChange, async ({ caller, body, log, address }) => {
+  mount(resendEmailChange, async ({ caller, body, log, clientIp }) => {
     const { account, pendingEmail } = await pendingOf(caller.accountId);
-    const who = { account: account.id, address };
-    await consumeAttempt(deps, LINK_PER_ADDRESS, address, { log, ...who });
+    const who = { account: account.id, clientIp };
+    await consumeAttempt(deps, LINK_PER_IP, clientIp, { log, ...who });
     const attempt = { proof: body, action: 'resend_email_change', about: account.id } as const;
     await requireNoRobot(deps, attempt, { log, ...who });
     await consumeAttempt(deps, EMAIL_CHANGE_PER_ACCOUNT, account.id, { log, ...who });
@@ -47,10 +47,10 @@ export function mountEmailChange({ mount }: Router, deps: Deps, authenticate: Au
     return done('email_change_sent');
   });
 
-  mount(cancelEmailChange, async ({ caller, log, address }) => {
+  mount(cancelEmailChange, async ({ caller, log, clientIp }) => {
     const { account } = await pendingOf(caller.accountId);
     await emailChange.cancelEmailChange(db.orm, account.id, clock.now());
-    audit(log, 'email_change_cancelled', { account: account.id, address });
+    audit(log, 'email_change_cancelled', { account: account.id, clientIp });
     return done('email_change_cancelled');
   });
 

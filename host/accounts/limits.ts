@@ -8,7 +8,7 @@ const HOUR = 60 * 60;
 
 /** Mails to one address, whoever asks; together with the limit per client they keep mailboxes from being flooded. */
 export const LINK_PER_EMAIL: RateLimit = { name: 'link-email', points: 3, windowSeconds: HOUR };
-export const LINK_PER_ADDRESS: RateLimit = { name: 'link-address', points: 20, windowSeconds: HOUR };
+export const LINK_PER_IP: RateLimit = { name: 'link-ip', points: 20, windowSeconds: HOUR };
 /** Tries to set a password with a mailed link. */
 export const LINK_USE_PER_ACCOUNT: RateLimit = { name: 'link-use', points: 10, windowSeconds: HOUR };
 export const EMAIL_CHANGE_PER_ACCOUNT: RateLimit = { name: 'email-change', points: 5, windowSeconds: HOUR };

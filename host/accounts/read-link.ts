@@ -7,7 +7,7 @@ import { consumeAttempt } from './attempts';
 import { audit } from './audit';
 import { getMailToken, type MailToken, type Purpose } from './mail-tokens';
 
-const PER_ADDRESS: RateLimit = { name: 'token-address', points: 60, windowSeconds: 60 * 60 };
+const PER_IP: RateLimit = { name: 'token-ip', points: 60, windowSeconds: 60 * 60 };
 
 /**
  * A mailed link that still works, with its account; a try costs the client a point. Refuses the field `token` with
@@ -15,12 +15,12 @@ const PER_ADDRESS: RateLimit = { name: 'token-address', points: 60, windowSecond
  */
 export async function readLink(
   deps: Pick<Deps, 'db' | 'clock'>,
-  { log, address }: { log: Logger; address: string },
+  { log, clientIp }: { log: Logger; clientIp: string },
   token: string,
   purpose: Purpose,
 ): Promise<{ link: MailToken; account: AccountRow }> {
   const { db, clock } = deps;
-  await consumeAttempt(deps, PER_ADDRESS, address, { log, address });
+  await consumeAttempt(deps, PER_IP, clientIp, { log, clientIp });
   try {
     const link = await getMailToken(db.orm, token, purpose, clock.now());
     const account = await findAccount(db.orm, link.accountId);
@@ -28,7 +28,7 @@ export async function readLink(
     return { link, account };
   } catch (error) {
     const reason = error instanceof ApiError ? error.fields?.token?.[0] : undefined;
-    if (reason) audit(log, 'mail_token_refused', { address, reason });
+    if (reason) audit(log, 'mail_token_refused', { clientIp, reason });
     throw error;
   }
 }

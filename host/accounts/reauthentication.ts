@@ -11,7 +11,7 @@ import { consumeAttempt } from './attempts';
 import { audit } from './audit';
 
 const PER_ACCOUNT: RateLimit = { name: 'password-check', points: 10, windowSeconds: 15 * 60 };
-const PER_ADDRESS: RateLimit = { name: 'password-check-address', points: 60, windowSeconds: 60 * 60 };
+const PER_IP: RateLimit = { name: 'password-check-ip', points: 60, windowSeconds: 60 * 60 };
 const RECENT_MS = 10 * 60_000;
 
 /** Gives back the tries to prove a password that is no longer the account's. */
@@ -22,7 +22,7 @@ export async function forgetPasswordChecks(orm: Orm, accountId: string): Promise
 interface RequestContext {
   caller: Caller;
   log: Logger;
-  address: string;
+  clientIp: string;
 }
 
 interface Proof {
@@ -40,13 +40,13 @@ interface Proof {
 export async function requireOwner(
   deps: Pick<Deps, 'db' | 'clock' | 'passwords'>,
   account: AccountRow,
-  { caller, log, address }: RequestContext,
+  { caller, log, clientIp }: RequestContext,
   { field, missing, password }: Proof,
 ): Promise<void> {
   const { db, clock } = deps;
   const now = clock.now();
-  const who = { account: account.id, address };
-  await consumeAttempt(deps, PER_ADDRESS, address, { log, ...who });
+  const who = { account: account.id, clientIp };
+  await consumeAttempt(deps, PER_IP, clientIp, { log, ...who });
   if (!account.passwordHash) {
     const session = await getSession(db.orm, caller.sessionId);
     const isRecent = now.getTime() - session.createdAt.getTime() <= RECENT_MS;

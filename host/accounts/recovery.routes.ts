@@ -7,7 +7,7 @@ import type { Router } from '#host/http/mount';
 import { passFirstFactor } from '#host/sessions/first-factor';
 import { consumeAttempt, requireNoRobot } from './attempts';
 import { audit, emailMark } from './audit';
-import { emailKey, LINK_PER_ADDRESS, LINK_PER_EMAIL, LINK_USE_PER_ACCOUNT } from './limits';
+import { emailKey, LINK_PER_EMAIL, LINK_PER_IP, LINK_USE_PER_ACCOUNT } from './limits';
 import { requestLink } from './link-requests';
 import { hashToken, useMailToken } from './mail-tokens';
 import { requireGoodPassword } from './password-rules';
@@ -19,8 +19,8 @@ import { setUpAccount } from './set-up-account';
 export function mountRecovery({ mount }: Router, deps: Deps): void {
   const { db, clock, settings } = deps;
 
-  mount(onboard, async ({ body, log, address, context }) => {
-    const requester = { log, address };
+  mount(onboard, async ({ body, log, clientIp, context }) => {
+    const requester = { log, clientIp };
     const click = {
       token: body.token,
       purpose: 'onboarding',
@@ -29,15 +29,15 @@ export function mountRecovery({ mount }: Router, deps: Deps): void {
     const signedIn = await allowReplay(deps, requester, click, () => setUpAccount(deps, requester, body));
     const userAgent = context.req.header('user-agent') ?? '';
     const entry = { method: 'onboarding', remember: false, userAgent, devices: body.devices } as const;
-    return passFirstFactor(deps, signedIn, { ...entry, log, address });
+    return passFirstFactor(deps, signedIn, { ...entry, log, clientIp });
   });
 
-  mount(resendOnboarding, async ({ body, log, address }) => {
+  mount(resendOnboarding, async ({ body, log, clientIp }) => {
     const { captcha, formToken, ...asked } = body;
     const proof = { captcha, formToken };
     const email = body.email && emailMark(body.email, settings.jwtSecrets);
-    const who = { address, ...(email && { email }) };
-    await consumeAttempt(deps, LINK_PER_ADDRESS, address, { log, ...who });
+    const who = { clientIp, ...(email && { email }) };
+    await consumeAttempt(deps, LINK_PER_IP, clientIp, { log, ...who });
     const about = body.email ?? body.token ?? '';
     await requireNoRobot(deps, { proof, action: 'resend_onboarding', about }, { log, ...who });
     // Whose link it was is looked up later, and counted once more for its account then.
@@ -48,16 +48,16 @@ export function mountRecovery({ mount }: Router, deps: Deps): void {
     return done('onboarding_mail_sent');
   });
 
-  mount(checkMailToken, async ({ body, log, address }) => {
-    const { link, account } = await readLink(deps, { log, address }, body.token, body.purpose);
+  mount(checkMailToken, async ({ body, log, clientIp }) => {
+    const { link, account } = await readLink(deps, { log, clientIp }, body.token, body.purpose);
     return { data: { email: link.email ?? account.email } };
   });
 
-  mount(forgotPassword, async ({ body, log, address }) => {
+  mount(forgotPassword, async ({ body, log, clientIp }) => {
     const { captcha, formToken, ...asked } = body;
     const proof = { captcha, formToken };
-    const who = { address, email: emailMark(body.email, settings.jwtSecrets) };
-    await consumeAttempt(deps, LINK_PER_ADDRESS, address, { log, ...who });
+    const who = { clientIp, email: emailMark(body.email, settings.jwtSecrets) };
+    await consumeAttempt(deps, LINK_PER_IP, clientIp, { log, ...who });
     await requireNoRobot(deps, { proof, action: 'forgot_password', about: body.email }, { log, ...who });
     await consumeAttempt(deps, LINK_PER_EMAIL, emailKey(body.email), { log, ...who });
     await requestLink(db.orm, { purpose: 'reset', ...asked }, clock.now());
@@ -65,8 +65,8 @@ export function mountRecovery({ mount }: Router, deps: Deps): void {
     return done('password_mail_sent');
   });
 
-  mount(resetPassword, async ({ body, log, address }) => {
-    const requester = { log, address };
+  mount(resetPassword, async ({ body, log, clientIp }) => {
+    const requester = { log, clientIp };
     const click = { token: body.token, purpose: 'reset', isDone: hasPassword(deps, body.password) } as const;
     await allowReplay(deps, requester, click, () => replacePassword(deps, requester, body));
     return done('password_reset');
@@ -76,12 +76,12 @@ export function mountRecovery({ mount }: Router, deps: Deps): void {
 /** Sets another password by a mailed link. */
 async function replacePassword(
   deps: Deps,
-  { log, address }: { log: Logger; address: string },
+  { log, clientIp }: { log: Logger; clientIp: string },
   { token, password, ...proof }: z.output<typeof resetPassword.body>,
 ): Promise<void> {
   const { db, clock } = deps;
-  const { link, account } = await readLink(deps, { log, address }, token, 'reset');
-  const who = { address, account: account.id };
+  const { link, account } = await readLink(deps, { log, clientIp }, token, 'reset');
+  const who = { clientIp, account: account.id };
   await requireNoRobot(deps, { proof, action: 'reset_password', about: account.id }, { log, ...who });
   await consumeAttempt(deps, LINK_USE_PER_ACCOUNT, account.id, { log, ...who });
   await requireGoodPassword({ ...deps, log }, 'password', password, account.email);

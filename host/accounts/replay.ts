@@ -24,7 +24,7 @@ export interface Click {
  */
 export async function allowReplay<T>(
   deps: Pick<Deps, 'db' | 'clock'>,
-  requester: { log: Logger; address: string },
+  requester: { log: Logger; clientIp: string },
   click: Click,
   use: () => Promise<T>,
 ): Promise<T | AccountRow> {
@@ -34,20 +34,20 @@ export async function allowReplay<T>(
     const isUsed = error instanceof ApiError && error.fields?.token?.[0] === 'token_used';
     const account = isUsed ? await findJustDone(deps, requester, click) : null;
     if (!account) throw error;
-    audit(requester.log, 'mail_token_repeated', { account: account.id, address: requester.address });
+    audit(requester.log, 'mail_token_repeated', { account: account.id, clientIp: requester.clientIp });
     return account;
   }
 }
 
 async function findJustDone(
   deps: Pick<Deps, 'db' | 'clock'>,
-  { log, address }: { log: Logger; address: string },
+  { log, clientIp }: { log: Logger; clientIp: string },
   { token, purpose, isDone }: Click,
 ): Promise<AccountRow | null> {
   const { db, clock } = deps;
   const link = await findMailToken(db.orm, hashToken(token), purpose);
   if (!link?.usedAt || clock.now().getTime() - link.usedAt.getTime() > REPEAT_MS) return null;
-  await consumeAttempt(deps, REPEAT_PER_ACCOUNT, link.accountId, { log, address, account: link.accountId });
+  await consumeAttempt(deps, REPEAT_PER_ACCOUNT, link.accountId, { log, clientIp, account: link.accountId });
   const account = await findAccount(db.orm, link.accountId);
   return account && (await isDone(account, link)) ? account : null;
 }

@@ -23,12 +23,12 @@ type Finished = Pick<AccountRow, 'id' | 'email' | 'locale' | 'roles' | 'password
  */
 export async function setUpAccount(
   deps: Deps,
-  { log, address }: { log: Logger; address: string },
+  { log, clientIp }: { log: Logger; clientIp: string },
   { token, firstName, lastName, password, locale }: z.output<typeof onboard.body>,
 ): Promise<Finished> {
   const { db, clock } = deps;
-  const { link, account } = await readLink(deps, { log, address }, token, 'onboarding');
-  const who = { account: account.id, address };
+  const { link, account } = await readLink(deps, { log, clientIp }, token, 'onboarding');
+  const who = { account: account.id, clientIp };
   await consumeAttempt(deps, LINK_USE_PER_ACCOUNT, account.id, { log, ...who });
   await requireGoodPassword({ ...deps, log }, 'password', password, account.email);
   const passwordHash = await deps.passwords.hash(password);

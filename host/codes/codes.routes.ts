@@ -19,7 +19,7 @@ import { presentCode } from './codes.present';
 import * as store from './codes.store';
 import { readContent, shownContent } from './contents';
 import { deleteDraft, findDraft, getLogoPng, insertLogo } from './drafts.store';
-import { CREATIONS_PER_ACCOUNT, UPLOADS_PER_ACCOUNT, UPLOADS_PER_ADDRESS } from './limits';
+import { CREATIONS_PER_ACCOUNT, UPLOADS_PER_ACCOUNT, UPLOADS_PER_IP } from './limits';
 import type { Uploader } from './logo-drawing';
 import { readLogo } from './logo-images';
 import { makeSlug } from './slugs';
@@ -36,7 +36,7 @@ export function mountCodes({ mount }: Router, deps: Deps, presets: ReadonlyMap<s
     return { data: rows.map(present), meta: { page: query.page, limit: query.limit, total } };
   });
 
-  mount(createCode, async ({ caller, form, address, context }) => {
+  mount(createCode, async ({ caller, form, clientIp, context }) => {
     const now = clock.now();
     const { subject, body } = form.parameters;
     const read = readContent(form.type, { content: form.data, subject, body }, settings);
@@ -52,13 +52,13 @@ export function mountCodes({ mount }: Router, deps: Deps, presets: ReadonlyMap<s
     await consumeRateLimit(db.orm, CREATIONS_PER_ACCOUNT, caller.accountId, now);
     if (form.logo) {
       await consumeRateLimit(db.orm, UPLOADS_PER_ACCOUNT, caller.accountId, now);
-      await consumeRateLimit(db.orm, UPLOADS_PER_ADDRESS, address, now);
+      await consumeRateLimit(db.orm, UPLOADS_PER_IP, clientIp, now);
     }
     const draft = form.draft && form.visitor ? await findDraft(db.orm, form.draft, form.visitor, now) : null;
     const logoId = form.logo
       ? await keepLogo(deps, form.logo, {
           account: caller.accountId,
-          address: addressKey(address),
+          address: addressKey(clientIp),
           signal: context.req.raw.signal,
         })
       : form.logoPreset

@@ -10,20 +10,20 @@ import { consumeRateLimit } from '#host/http/rate-limit';
 import { keepLogo } from './codes.routes';
 import { readFields } from './contents';
 import * as store from './drafts.store';
-import { DRAFT_UPLOADS_PER_ADDRESS, DRAFTS_PER_ADDRESS } from './limits';
+import { DRAFT_UPLOADS_PER_IP, DRAFTS_PER_IP } from './limits';
 
 const DRAFT_MS = 30 * 24 * 3_600_000;
 
 export function mountDrafts({ mount }: Router, deps: Deps, presets: ReadonlyMap<string, unknown>): void {
   const { db, clock, settings } = deps;
 
-  mount(saveDraft, async ({ form, address, context }) => {
+  mount(saveDraft, async ({ form, clientIp, context }) => {
     const now = clock.now();
     if (form.logoPreset && !presets.has(form.logoPreset)) throw invalidField('logoPreset', 'preset_unknown');
     const before = form.id ? await ownDraft(form.id, form.visitor, now) : null;
-    if (!before) await consumeRateLimit(db.orm, DRAFTS_PER_ADDRESS, address, now);
-    if (form.logo) await consumeRateLimit(db.orm, DRAFT_UPLOADS_PER_ADDRESS, address, now);
-    const uploader = { address: addressKey(address), signal: context.req.raw.signal };
+    if (!before) await consumeRateLimit(db.orm, DRAFTS_PER_IP, clientIp, now);
+    if (form.logo) await consumeRateLimit(db.orm, DRAFT_UPLOADS_PER_IP, clientIp, now);
+    const uploader = { address: addressKey(clientIp), signal: context.req.raw.signal };
     const id = before?.id ?? randomUUID();
     const kept = form.removeLogo || form.logoPreset ? null : (before?.logoId ?? null);
     await store.putDraft(db.orm, {

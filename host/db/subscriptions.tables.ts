@@ -82,7 +82,7 @@ export const orders = pgTable(
     /** SHA-256 of the terms as they stood, and when, where from they were agreed to. */
     termsVersion: text('terms_version').notNull(),
     waiverVersion: text('waiver_version').notNull(),
-    consentAddress: text('consent_address').notNull(),
+    consentIp: text('consent_ip').notNull(),
     createdAt: moment('created_at').notNull(),
     completedAt: moment('completed_at'),
     /** Ids at the payment provider. */
@@ -120,8 +120,8 @@ export const trials = pgTable(
 );
 
 /** Work of the life cycle and when it is due, by the clock of the product. */
-export const billingSteps = pgTable(
-  'billing_steps',
+export const billingJobs = pgTable(
+  'billing_jobs',
   {
     id: uuid('id').primaryKey(),
     kind: text('kind', {
@@ -133,6 +133,7 @@ export const billingSteps = pgTable(
         'renewal_notice',
         'refund',
         'order_expiry',
+        'confirmation_expiry',
         'declaration',
         'declaration_effect',
         'event',
@@ -142,8 +143,13 @@ export const billingSteps = pgTable(
     }).notNull(),
     /** Of the account, order, refund, declaration or event it is about. */
     subject: text('subject').notNull(),
-    /** Names the act; a second step with the same key is not booked. */
-    key: text('key').notNull(),
+    /** Of a charge, or of a mail about one: the contract and its period, without which the job is void. */
+    subscriptionId: uuid('subscription_id'),
+    period: integer('period'),
+    /** Place of a charge among the planned attempts; null for one between them. */
+    planned: integer('planned'),
+    /** A second job with the same key is not enqueued. */
+    dedupeKey: text('dedupe_key').notNull(),
     dueAt: moment('due_at').notNull(),
     /** While a node is at it, or waits after an error: until when, by the clock of the database. */
     claimedUntil: moment('claimed_until'),
@@ -152,9 +158,9 @@ export const billingSteps = pgTable(
     lastError: text('last_error'),
   },
   (table) => [
-    uniqueIndex('billing_steps_key').on(table.key),
-    index('billing_steps_due').on(table.dueAt).where(sql`${table.doneAt} is null`),
-    index('billing_steps_subject').on(table.subject).where(sql`${table.doneAt} is null`),
+    uniqueIndex('billing_jobs_dedupe_key').on(table.dedupeKey),
+    index('billing_jobs_due').on(table.dueAt).where(sql`${table.doneAt} is null`),
+    index('billing_jobs_subject').on(table.subject).where(sql`${table.doneAt} is null`),
   ],
 );
 

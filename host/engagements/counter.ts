@@ -14,7 +14,7 @@ interface Engagement {
   kind: EngagementRow['kind'];
   at: Date;
   /** Used with the user agent for the visitor's number of the day, and never written. */
-  address: string;
+  clientIp: string;
   userAgent: string;
 }
 
@@ -73,14 +73,14 @@ export function createEngagementCounter(
 
   /** False where the database failed; another try is due then. */
   async function isWritten(engagement: Engagement, isFirstTry: boolean): Promise<boolean> {
-    const { codeId, kind, at, address, userAgent } = engagement;
+    const { codeId, kind, at, clientIp, userAgent } = engagement;
     try {
       const day = dayOf(at.getTime());
       const numberOf = await visitors.onDays([day]);
-      const visitor = numberOf(day, address, userAgent);
+      const visitor = numberOf(day, clientIp, userAgent);
       if (visitor === null) return true;
       // The limit goes by the number of the address, so that no address is stored.
-      if (isFirstTry) await consumeRateLimit(db.orm, LIMIT, `${numberOf(day, addressKey(address), '')}`, at);
+      if (isFirstTry) await consumeRateLimit(db.orm, LIMIT, `${numberOf(day, addressKey(clientIp), '')}`, at);
       const row = { codeId, day, visitor, kind };
       const { isVisitor, isNew } = await countEngagement(db, row);
       if (isNew) notices.tell([row]);

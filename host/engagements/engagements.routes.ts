@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { composeMailto } from '#contract/contents';
 import { followAct, reportByImage, reportByPost, reportCopy } from '#contract/engagements';
 import { readSlug } from '#host/codes/slugs';
-import { headerOf } from '#host/http/client-address';
+import { headerOf } from '#host/http/client-ip';
 import type { Deps } from '#host/http/deps';
 import { ApiError, isRateLimited } from '#host/http/errors';
 import type { Authenticate, Router } from '#host/http/mount';
@@ -36,7 +36,7 @@ export function mountEngagements(
   const mark = createCountedTokens(settings.jwtSecrets);
   const circles = createCircles(deps, codes);
 
-  mount(followAct, async ({ context, params, query, address }) => {
+  mount(followAct, async ({ context, params, query, clientIp }) => {
     const name = readSlug(params.code) ?? nameOf(params.code);
     // The website says in the visitor's language what goes wrong.
     if (!wantsJson(context)) {
@@ -50,14 +50,14 @@ export function mountEngagements(
       return redirectTo(`${settings.publicUrl}/l/${name}?counted=${mark.sign(name, 'click', now)}`);
     }
     if (await circles.isCircular(target)) throw new ApiError('code_circular');
-    await count(context, found, params.act, address).catch(letTooManyPass);
+    await count(context, found, params.act, clientIp).catch(letTooManyPass);
     return redirectTo(target);
   });
 
-  mount(reportCopy, async ({ context, params, address }) => {
+  mount(reportCopy, async ({ context, params, clientIp }) => {
     const found = await findServed(context, params.code);
     if (found.code.type === 'link') throw new ApiError('code_unknown');
-    await count(context, found, 'copy', address).catch(letTooManyPass);
+    await count(context, found, 'copy', clientIp).catch(letTooManyPass);
     return context.body(null, 204);
   });
 
@@ -67,19 +67,19 @@ export function mountEngagements(
     await next();
   });
   app.on('OPTIONS', '/b/:code', (context) => context.body(null, 204, PREFLIGHT));
-  mount(reportByImage, async ({ context, params, address }) => {
-    await report(context, params.code, address);
+  mount(reportByImage, async ({ context, params, clientIp }) => {
+    await report(context, params.code, clientIp);
     return context.body(PIXEL, 200, { 'Content-Type': 'image/gif' });
   });
-  mount(reportByPost, async ({ context, params, address }) => {
-    await report(context, params.code, address);
+  mount(reportByPost, async ({ context, params, clientIp }) => {
+    await report(context, params.code, clientIp);
     return context.body(null, 204);
   });
 
-  async function report(context: Context, typed: string, address: string): Promise<void> {
+  async function report(context: Context, typed: string, clientIp: string): Promise<void> {
     const found = await findServed(context, typed);
     if (found.code.type !== 'link') throw new ApiError('code_unknown');
-    await count(context, found, 'report', address);
+    await count(context, found, 'report', clientIp);
   }
 
   /** The code as a visit would find it. Throws what a visit would say of it, and `unavailable`. */
@@ -97,12 +97,12 @@ export function mountEngagements(
     context: Context,
     { code, isOwner }: Found,
     kind: EngagementRow['kind'],
-    address: string,
+    clientIp: string,
   ): Promise<void> {
     const header = (name: string) => headerOf(context, name);
     const agent = readAgent(header('user-agent'));
     if (isOwner || agent.robot || context.req.method === 'HEAD' || isSpeculative(header)) return;
-    await counter.count({ codeId: code.id, kind, at: clock.now(), address, userAgent: agent.text });
+    await counter.count({ codeId: code.id, kind, at: clock.now(), clientIp, userAgent: agent.text });
   }
 }
 

@@ -46,9 +46,9 @@ export function mountPasskeys({ mount }: Router, deps: Deps): void {
     return { data: (await listPasskeys(db.orm, caller.accountId)).map(presentPasskey) };
   });
 
-  mount(startPasskey, async ({ caller, body, log, address }) => {
+  mount(startPasskey, async ({ caller, body, log, clientIp }) => {
     const account = await accountOf(caller);
-    await requireOwner(deps, account, { caller, log, address }, currentPassword(body.currentPassword));
+    await requireOwner(deps, account, { caller, log, clientIp }, currentPassword(body.currentPassword));
     const known = await listPasskeys(db.orm, account.id);
     if (known.length >= MOST) throw new ApiError('conflict');
     const options = await generateRegistrationOptions({
@@ -65,9 +65,9 @@ export function mountPasskeys({ mount }: Router, deps: Deps): void {
     return { data: { ...options } };
   });
 
-  mount(addPasskey, async ({ caller, body, log, address, context }) => {
+  mount(addPasskey, async ({ caller, body, log, clientIp, context }) => {
     const account = await accountOf(caller);
-    await consumeAttempt(deps, PER_ACCOUNT, account.id, { log, account: account.id, address });
+    await consumeAttempt(deps, PER_ACCOUNT, account.id, { log, account: account.id, clientIp });
     const { credential } = body;
     const { transports, ...attested } = credential.response;
     const verified = await verifyRegistrationResponse({
@@ -98,7 +98,7 @@ export function mountPasskeys({ mount }: Router, deps: Deps): void {
       if (!(await insertPasskey(transaction, row))) throw invalidField('credential', 'passkey_refused');
       await tell(transaction, account, 'passkey_added', row);
     });
-    audit(log, 'passkey_added', { account: account.id, address });
+    audit(log, 'passkey_added', { account: account.id, clientIp });
     return { data: presentPasskey(row) };
   });
 
@@ -108,17 +108,17 @@ export function mountPasskeys({ mount }: Router, deps: Deps): void {
     return done('passkey_renamed');
   });
 
-  mount(removePasskey, async ({ caller, params, body, log, address }) => {
+  mount(removePasskey, async ({ caller, params, body, log, clientIp }) => {
     const account = await accountOf(caller);
     const row = await findPasskey(db.orm, account.id, params.id);
     if (!row) throw new ApiError('not_found');
-    await requireOwner(deps, account, { caller, log, address }, currentPassword(body.currentPassword));
+    await requireOwner(deps, account, { caller, log, clientIp }, currentPassword(body.currentPassword));
     await db.orm.transaction(async (transaction) => {
       if (!(await dropPasskey(transaction, account.id, row.id))) return;
       if (!(await hasWayIn(transaction, account))) throw new ApiError('conflict');
       await tell(transaction, account, 'passkey_removed', row);
     });
-    audit(log, 'passkey_removed', { account: account.id, address });
+    audit(log, 'passkey_removed', { account: account.id, clientIp });
     return done('passkey_removed');
   });
 

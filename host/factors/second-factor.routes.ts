@@ -56,9 +56,9 @@ export function mountSecondFactor({ mount }: Router, deps: Deps): void {
     return { data: { state, since: null, recoveryCodesLeft: 0, setup } };
   });
 
-  mount(startSecondFactor, async ({ caller, body, log, address }) => {
+  mount(startSecondFactor, async ({ caller, body, log, clientIp }) => {
     const account = await accountOf(caller);
-    await requireOwner(deps, account, { caller, log, address }, currentPassword(body.currentPassword));
+    await requireOwner(deps, account, { caller, log, clientIp }, currentPassword(body.currentPassword));
     const { accountId, sessionId } = caller;
     const sealed = seal(random(SECRET_BYTES), accountId, { secrets: settings.jwtSecrets, random });
     const secret = { accountId, sealed, sessionId, createdAt: clock.now() };
@@ -66,8 +66,8 @@ export function mountSecondFactor({ mount }: Router, deps: Deps): void {
     return { data: presentSetup(secret, caller) };
   });
 
-  mount(confirmSecondFactor, async ({ caller, body, log, address }) => {
-    const who = { log, account: caller.accountId, address };
+  mount(confirmSecondFactor, async ({ caller, body, log, clientIp }) => {
+    const who = { log, account: caller.accountId, clientIp };
     await consumeAttempt(deps, SETUP_TRIES, caller.accountId, who);
     const account = await accountOf(caller);
     const now = clock.now();
@@ -80,39 +80,39 @@ export function mountSecondFactor({ mount }: Router, deps: Deps): void {
     await db.orm.transaction(async (transaction) => {
       if (await confirmTotpSecret(transaction, row, step, now)) {
         await tell(transaction, account, 'second_factor_on', now);
-        audit(log, 'second_factor_on', { account: account.id, address });
+        audit(log, 'second_factor_on', { account: account.id, clientIp });
       } else if (!(await hasSecondFactor(transaction, account.id))) throw new ApiError('conflict');
       await replaceRecoveryCodes(transaction, account.id, kept, now);
     });
     return { data: { recoveryCodes: codes } };
   });
 
-  mount(endSecondFactor, async ({ caller, body, log, address }) => {
+  mount(endSecondFactor, async ({ caller, body, log, clientIp }) => {
     const account = await accountOf(caller);
-    await requireOwner(deps, account, { caller, log, address }, currentPassword(body.currentPassword));
+    await requireOwner(deps, account, { caller, log, clientIp }, currentPassword(body.currentPassword));
     if (!(await hasSecondFactor(db.orm, account.id))) return done('second_factor_off');
-    await requireCode(deps, account, body.code, { log, address });
+    await requireCode(deps, account, body.code, { log, clientIp });
     const now = clock.now();
     await db.orm.transaction(async (transaction) => {
       if (!(await dropSecondFactor(transaction, account.id))) return;
       await tell(transaction, account, 'second_factor_off', now);
     });
-    audit(log, 'second_factor_off', { account: account.id, address });
+    audit(log, 'second_factor_off', { account: account.id, clientIp });
     return done('second_factor_off');
   });
 
-  mount(renewRecoveryCodes, async ({ caller, body, log, address }) => {
+  mount(renewRecoveryCodes, async ({ caller, body, log, clientIp }) => {
     const account = await accountOf(caller);
-    await requireOwner(deps, account, { caller, log, address }, currentPassword(body.currentPassword));
+    await requireOwner(deps, account, { caller, log, clientIp }, currentPassword(body.currentPassword));
     if (!(await hasSecondFactor(db.orm, account.id))) throw new ApiError('conflict');
-    await requireCode(deps, account, body.code, { log, address });
+    await requireCode(deps, account, body.code, { log, clientIp });
     const { codes, ...kept } = await makeRecoveryCodes(random);
     const now = clock.now();
     await db.orm.transaction(async (transaction) => {
       await replaceRecoveryCodes(transaction, account.id, kept, now);
       await tell(transaction, account, 'recovery_codes_renewed', now);
     });
-    audit(log, 'recovery_codes_renewed', { account: account.id, address });
+    audit(log, 'recovery_codes_renewed', { account: account.id, clientIp });
     return { data: { recoveryCodes: codes } };
   });
 

@@ -46,10 +46,10 @@ export async function requireCode(
   deps: Outside,
   account: Account,
   code: string,
-  { log, address }: { log: Logger; address: string },
+  { log, clientIp }: { log: Logger; clientIp: string },
 ): Promise<void> {
   const { db, clock } = deps;
-  const who = { account: account.id, address };
+  const who = { account: account.id, clientIp };
   await consumeAttempt(deps, PER_ACCOUNT, account.id, { log, ...who });
   if (!isRecoveryCode(code)) await consumeAttempt(deps, PER_ACCOUNT_AND_DAY, account.id, { log, ...who });
   const problem = isRecoveryCode(code)

@@ -52,7 +52,7 @@ export function headersFor(
     passed.push(name, rawHeaders[at + 1] as string);
   }
   passed.push(INTERNAL_KEY_HEADER, internalKeys[0] ?? '');
-  passed.push('x-client-address', addressOf(headers, socket.remoteAddress ?? '', trustProxy));
+  passed.push('x-client-address', clientIpOf(headers, socket.remoteAddress ?? '', trustProxy));
   const country = countryHeader && headers[countryHeader];
   if (isForHost && typeof country === 'string') passed.push('x-client-country', country);
   if (destination === 'act') passed.push('accept', 'application/json');
@@ -69,7 +69,7 @@ function namesIn(connection: string): string[] {
 }
 
 /** As the trusted proxy wrote it last, else the peer's own. */
-function addressOf(headers: IncomingMessage['headers'], peer: string, trustProxy: string | null): string {
+function clientIpOf(headers: IncomingMessage['headers'], peer: string, trustProxy: string | null): string {
   const said = trustProxy && headers[trustProxy];
   const named = String(said ?? '')
     .split(',')

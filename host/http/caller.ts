@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { headerOf } from './client-address';
+import { headerOf } from './client-ip';
 import { ApiError } from './errors';
 import type { Authenticate, Caller } from './mount';
 

@@ -19,13 +19,13 @@ const TOKEN_USES: RateLimit = { name: 'form-token', points: 5, windowSeconds: FO
  */
 const WITHOUT_CAPTCHA = {
   // About one account strangers may not use up what its owner needs; see `host/sessions/guessing.ts`.
-  login: { address: 10, everyone: 300 },
-  forgot_password: { address: 5, person: 2, everyone: 100 },
-  resend_onboarding: { address: 5, person: 2, everyone: 100 },
-  resend_email_change: { address: 5, person: 3, everyone: 100 },
-  reset_password: { address: 10, person: 5, everyone: 100 },
-  contact: { address: 2, person: 2, everyone: 60 },
-  subscribe: { address: 5, person: 3, everyone: 60 },
+  login: { clientIp: 10, everyone: 300 },
+  forgot_password: { clientIp: 5, person: 2, everyone: 100 },
+  resend_onboarding: { clientIp: 5, person: 2, everyone: 100 },
+  resend_email_change: { clientIp: 5, person: 3, everyone: 100 },
+  reset_password: { clientIp: 10, person: 5, everyone: 100 },
+  contact: { clientIp: 2, person: 2, everyone: 60 },
+  subscribe: { clientIp: 5, person: 3, everyone: 60 },
 } as const;
 
 /** Answer of a verification (developers.google.com/recaptcha/docs/v3, "Site Verify Response"). */
@@ -37,10 +37,10 @@ const Verdict = z.object({
 
 /** Asks `url` about a token; true when it was made for this action and the score is 0.5 or better. */
 export function createCaptchaVerifier(secret: string, url: string): CaptchaVerifier {
-  return async ({ token, action, address }) => {
+  return async ({ token, action, clientIp }) => {
     const answer = await fetch(url, {
       method: 'POST',
-      body: new URLSearchParams({ secret, response: token, remoteip: address }),
+      body: new URLSearchParams({ secret, response: token, remoteip: clientIp }),
       signal: AbortSignal.timeout(ANSWER_MS),
       redirect: 'error',
     });
@@ -59,7 +59,7 @@ export interface Proof {
 interface Attempt {
   proof: Proof;
   action: keyof typeof WITHOUT_CAPTCHA;
-  address: string;
+  clientIp: string;
   /** Whom it is about: an account's id or the key of an e-mail address. */
   person: string;
 }
@@ -71,16 +71,16 @@ interface Attempt {
  */
 export async function requireCaptcha(
   deps: Pick<Deps, 'captcha' | 'log' | 'db' | 'clock' | 'settings'>,
-  { proof, action, address, person }: Attempt,
+  { proof, action, clientIp, person }: Attempt,
 ): Promise<void> {
   const { captcha, log } = deps;
   if (!captcha) return;
   if (!proof.captcha && proof.formToken) {
-    return requireFormToken(deps, proof.formToken, { action, address, person });
+    return requireFormToken(deps, proof.formToken, { action, clientIp, person });
   }
   const passed =
     Boolean(proof.captcha) &&
-    (await captcha({ token: proof.captcha ?? '', action, address }).catch((error: unknown) => {
+    (await captcha({ token: proof.captcha ?? '', action, clientIp }).catch((error: unknown) => {
       log.error({ err: error }, 'captcha could not be verified');
       return false;
     }));
@@ -90,7 +90,7 @@ export async function requireCaptcha(
 async function requireFormToken(
   deps: Pick<Deps, 'db' | 'clock' | 'settings'>,
   token: string,
-  { action, address, person }: Omit<Attempt, 'proof'>,
+  { action, clientIp, person }: Omit<Attempt, 'proof'>,
 ): Promise<void> {
   const read = readFormToken(token, deps);
   if ('refused' in read) throw invalidField('formToken', read.refused);
@@ -99,7 +99,7 @@ async function requireFormToken(
   if (!(await tryConsumeRateLimit(orm, TOKEN_USES, read.id, now)))
     throw invalidField('formToken', 'form_expired');
   const limits = WITHOUT_CAPTCHA[action];
-  const keys = { address, person, everyone: 'all' };
+  const keys = { clientIp, person, everyone: 'all' };
   for (const [whose, points] of Object.entries(limits) as [keyof typeof keys, number][]) {
     const limit = { name: `${action}-without-captcha-${whose}`, points, windowSeconds: HOUR };
     await consumeRateLimit(orm, limit, keys[whose], now);

@@ -97,5 +97,5 @@ export interface OutgoingMail {
 export type CaptchaVerifier = (attempt: {
   token: string;
   action: string;
-  address: string;
+  clientIp: string;
 }) => Promise<boolean>;

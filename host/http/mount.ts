@@ -9,7 +9,7 @@ import { auditRefusal } from '#host/http/refusals';
 import { bodyLimits, readForm, readJson } from '#host/http/request-body';
 
 interface HostContext {
-  Variables: { requestId: string; log: Logger; address: string };
+  Variables: { requestId: string; log: Logger; clientIp: string };
 }
 
 /** Who makes a call; read from the token and the session behind it. */
@@ -32,8 +32,8 @@ interface Input<C extends Call> {
   caller: C['access'] extends 'public' ? undefined : Caller;
   context: Context<HostContext>;
   log: Logger;
-  /** Client address as far as it can be trusted. */
-  address: string;
+  /** IP address of the client, as far as it can be trusted. */
+  clientIp: string;
 }
 
 /** Answers the JSON body of a success, or a whole Response where the call is not JSON. */
@@ -83,7 +83,7 @@ export function createRouter(authenticate: Authenticate): Router {
 }
 
 function scope(context: Context<HostContext>) {
-  return { log: context.get('log'), address: context.get('address') };
+  return { log: context.get('log'), clientIp: context.get('clientIp') };
 }
 
 function honoPath(path: string): string {

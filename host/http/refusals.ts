@@ -13,15 +13,15 @@ interface Asked {
   code: unknown;
   context: Context;
   log: Logger;
-  /** Client address. */
-  address: string;
+  /** IP address of the client. */
+  clientIp: string;
 }
 
 /**
  * One log line for each refused authorisation (OWASP ASVS 5.0, 16.3.2), with the request id of its logger: a token that
  * does not hold, a subscription that is over, or something that is not there or somebody else's, which are one answer.
  */
-export function auditRefusal(thrown: unknown, { call, caller, code, context, log, address }: Asked): void {
+export function auditRefusal(thrown: unknown, { call, caller, code, context, log, clientIp }: Asked): void {
   if (!(thrown instanceof ApiError)) return;
   const named = namedIn(context, code);
   const isAboutSomething = call.access !== 'public' && Object.keys(named).length > 0;
@@ -31,7 +31,7 @@ export function auditRefusal(thrown: unknown, { call, caller, code, context, log
   if (!isRefusal) return;
   const who = caller ? { account: caller.accountId, session: caller.sessionId } : thrown.holder;
   log.info(
-    { audit: 'access_refused', reason: thrown.code, call: call.name, ...who, ...named, address },
+    { audit: 'access_refused', reason: thrown.code, call: call.name, ...who, ...named, clientIp },
     'audit',
   );
 }

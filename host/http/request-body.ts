@@ -1,6 +1,6 @@
 import { parseFormData } from '@remix-run/form-data-parser';
 import type { Context } from 'hono';
-import { headerOf } from './client-address';
+import { headerOf } from './client-ip';
 import { ApiError } from './errors';
 
 export interface BodyLimits {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'hono';
-import { headerOf } from './client-address';
+import { headerOf } from './client-ip';
 
 /** The id that a request came with, where it looks like one, or a new one. */
 export function requestIdOf(context: Context): string {

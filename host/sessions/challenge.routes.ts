@@ -11,16 +11,16 @@ import { type RateLimit, tryConsumeRateLimit } from '#host/http/rate-limit';
 import { enter } from './first-factor';
 import { passwordMark, verifyChallenge } from './signed-tickets';
 
-const PER_ADDRESS: RateLimit = { name: 'login-code-address', points: 100, windowSeconds: 60 * 60 };
+const PER_IP: RateLimit = { name: 'login-code-ip', points: 100, windowSeconds: 60 * 60 };
 /** For as long as a challenge lives. */
 const PER_CHALLENGE: RateLimit = { name: 'login-code', points: 5, windowSeconds: 5 * 60 };
 
 export function mountChallenge({ mount }: Router, deps: Deps): void {
   const { db, clock, settings } = deps;
 
-  mount(completeLogIn, async ({ body, log, address, context }) => {
+  mount(completeLogIn, async ({ body, log, clientIp, context }) => {
     const now = clock.now();
-    await consumeAttempt(deps, PER_ADDRESS, address, { log, address });
+    await consumeAttempt(deps, PER_IP, clientIp, { log, clientIp });
     const challenge = await verifyChallenge(body.challenge, settings.jwtSecrets, now);
     const account = challenge && (await findAccount(db.orm, challenge.accountId));
     const isGood =
@@ -29,14 +29,14 @@ export function mountChallenge({ mount }: Router, deps: Deps): void {
       (await hasSecondFactor(db.orm, account.id)) &&
       (await tryConsumeRateLimit(db.orm, PER_CHALLENGE, challenge.id, now));
     if (!isGood) {
-      const who = { address, ...(account && { account: account.id }) };
+      const who = { clientIp, ...(account && { account: account.id }) };
       audit(log, 'second_factor_refused', { ...who, reason: 'sign_in_expired' });
       throw invalidField('challenge', 'sign_in_expired');
     }
-    await requireCode(deps, account, body.code, { log, address });
+    await requireCode(deps, account, body.code, { log, clientIp });
     const userAgent = context.req.header('user-agent') ?? '';
     const { method, remember, link } = challenge;
     const { devices } = body;
-    return enter(deps, account, { method, remember, link, userAgent, devices, log, address });
+    return enter(deps, account, { method, remember, link, userAgent, devices, log, clientIp });
   });
 }

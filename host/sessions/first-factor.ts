@@ -16,7 +16,7 @@ interface Entry extends Pick<Challenge, 'remember' | 'link'> {
   userAgent: string;
   /** Tokens that the browser kept of earlier sign-ins. */
   devices: string[];
-  address: string;
+  clientIp: string;
   log: Logger;
 }
 
@@ -36,8 +36,8 @@ export async function passFirstFactor(
 ): Promise<{ token: string; device: string; challenge?: string }> {
   const { db, clock, settings } = deps;
   if (!(await hasSecondFactor(db.orm, account.id))) return enter(deps, account, entry);
-  const { method, remember, link, log, address } = entry;
-  audit(log, 'first_factor_accepted', { account: account.id, address, reason: method });
+  const { method, remember, link, log, clientIp } = entry;
+  audit(log, 'first_factor_accepted', { account: account.id, clientIp, reason: method });
   const password = passwordMark(account.passwordHash);
   const challenge = { accountId: account.id, method, remember, password, ...(link && { link }) };
   return {
@@ -53,15 +53,15 @@ export async function enter(
   account: Account,
   entry: Entry,
 ): Promise<{ token: string; device: string }> {
-  const { method, remember, link, userAgent, devices, log, address } = entry;
+  const { method, remember, link, userAgent, devices, log, clientIp } = entry;
   if (link && (await linkGoogle(deps, account, link))) {
-    audit(log, 'google_linked', { account: account.id, address });
+    audit(log, 'google_linked', { account: account.id, clientIp });
   }
   const signedIn = await signIn(deps, account, { remember, userAgent, devices });
   const record = RECORDS[method];
   if (record) {
     await recordActivity(deps.db.orm, account.id, record.activity, deps.clock.now());
-    audit(log, record.event, { account: account.id, address });
+    audit(log, record.event, { account: account.id, clientIp });
   }
   return signedIn;
 }

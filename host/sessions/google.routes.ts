@@ -13,7 +13,7 @@ import { createIdTokenVerifier } from './google-tokens';
 import { findAccountToLink, findIdentityAccount } from './identities.store';
 import { signLinkTicket } from './signed-tickets';
 
-const PER_ADDRESS: RateLimit = { name: 'google-address', points: 60, windowSeconds: 60 * 60 };
+const PER_IP: RateLimit = { name: 'google-ip', points: 60, windowSeconds: 60 * 60 };
 /** A token signs in once, for longer than it lives here. */
 const PER_TOKEN: RateLimit = { name: 'google-token', points: 1, windowSeconds: 30 * 60 };
 
@@ -21,18 +21,18 @@ export function mountGoogle({ mount }: Router, deps: Deps): void {
   const { db, clock, settings } = deps;
   const verify = createIdTokenVerifier(deps);
 
-  mount(googleLogIn, async ({ body, log, address, context }) => {
+  mount(googleLogIn, async ({ body, log, clientIp, context }) => {
     if (!settings.google.clientId) throw new ApiError('not_found');
     const now = clock.now();
-    await consumeAttempt(deps, PER_ADDRESS, address, { log, address });
+    await consumeAttempt(deps, PER_IP, clientIp, { log, clientIp });
     const identity = await verify(body.idToken, body.nonce);
     if (!identity || !(await isFirstUse(body.idToken, now))) {
-      audit(log, 'google_login_refused', { address, reason: 'token' });
+      audit(log, 'google_login_refused', { clientIp, reason: 'token' });
       throw invalidField('idToken', 'google_invalid_token');
     }
     const userAgent = context.req.header('user-agent') ?? '';
     const { remember, devices } = body;
-    const entry = { method: 'google', remember, userAgent, devices, log, address } as const;
+    const entry = { method: 'google', remember, userAgent, devices, log, clientIp } as const;
     const known = await findIdentityAccount(db.orm, identity);
     if (known) {
       const created = known.passwordHash ? null : await createCode(known.id, now);
@@ -49,7 +49,7 @@ export function mountGoogle({ mount }: Router, deps: Deps): void {
     }
     // Without a password only the mailed link proves that whoever asks has this mailbox today.
     if (!account.passwordHash) throw refused('google_set_up_first');
-    audit(log, 'google_login_refused', { account: account.id, address, reason: 'password_needed' });
+    audit(log, 'google_login_refused', { account: account.id, clientIp, reason: 'password_needed' });
     return {
       token: '',
       device: '',
@@ -59,7 +59,7 @@ export function mountGoogle({ mount }: Router, deps: Deps): void {
 
     function refused(reason: MessageCode): ApiError {
       const email = emailMark(identity?.email ?? '', settings.jwtSecrets);
-      audit(log, 'google_login_refused', { address, email, reason });
+      audit(log, 'google_login_refused', { clientIp, email, reason });
       return invalidField('idToken', reason);
     }
   });

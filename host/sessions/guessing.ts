@@ -15,7 +15,7 @@ const PER_DEVICE: Backoff = {
 };
 /** Of one network, whomever it is about: about 1,550 tries a day. */
 const PER_NETWORK: Backoff = {
-  ...{ name: 'login-address', free: 100, firstSeconds: 1, mostSeconds: 60 },
+  ...{ name: 'login-ip', free: 100, firstSeconds: 1, mostSeconds: 60 },
   memorySeconds: 6 * HOUR,
 };
 /** Of one network about one account: about 105 tries a day. */
@@ -36,10 +36,10 @@ interface Guess {
   email: string;
   /** Of the account with that address; tries are counted for it, so that another password begins anew. */
   passwordHash: string | null | undefined;
-  address: string;
+  clientIp: string;
 }
 
-type Who = { log: Logger; address: string; email: string };
+type Who = { log: Logger; clientIp: string; email: string };
 
 /** Counts a try on a device that signed in to this account before. Throws `rate_limited`. */
 export async function countKnownTry(
@@ -52,7 +52,7 @@ export async function countKnownTry(
 
 /** Counts a try of a network, whomever it is about. Throws `rate_limited`. */
 export async function countNetworkTry(deps: Pick<Deps, 'db' | 'clock'>, who: Who): Promise<void> {
-  await countAttempt(deps, PER_NETWORK, who.address, who);
+  await countAttempt(deps, PER_NETWORK, who.clientIp, who);
 }
 
 /** Counts a try about one account. Throws `rate_limited`; never because of what other networks tried. */
@@ -78,7 +78,7 @@ export async function forgetTriesAbout({ db }: Pick<Deps, 'db'>, guess: Guess): 
 }
 
 function pairKey(guess: Guess): string {
-  return `${accountKey(guess)}:${addressKey(guess.address)}`;
+  return `${accountKey(guess)}:${addressKey(guess.clientIp)}`;
 }
 
 /** The table holds no addresses of people who are no customers. */

@@ -20,7 +20,7 @@ export function mountIdentities({ mount }: Router, deps: Deps): void {
     };
   });
 
-  mount(unlinkCall, async ({ caller, params, body, log, address }) => {
+  mount(unlinkCall, async ({ caller, params, body, log, clientIp }) => {
     const { accountId } = caller;
     const account = await findAccount(db.orm, accountId);
     const identity = account && (await findIdentity(db.orm, accountId, params.id));
@@ -28,7 +28,7 @@ export function mountIdentities({ mount }: Router, deps: Deps): void {
     await requireOwner(
       deps,
       account,
-      { caller, log, address },
+      { caller, log, clientIp },
       { field: 'currentPassword', missing: 'password_required', password: body.currentPassword },
     );
     const { email: to, locale, passwordHash } = account;
@@ -46,7 +46,7 @@ export function mountIdentities({ mount }: Router, deps: Deps): void {
         clock.now(),
       );
     });
-    audit(log, 'google_unlinked', { account: accountId, address });
+    audit(log, 'google_unlinked', { account: accountId, clientIp });
     return done('google_unlinked');
   });
 }

@@ -12,14 +12,14 @@ import type { Router } from '#host/http/mount';
 import type { RateLimit } from '#host/http/rate-limit';
 import { enter } from './first-factor';
 
-const PER_ADDRESS: RateLimit = { name: 'passkey-address', points: 100, windowSeconds: 60 * 60 };
+const PER_IP: RateLimit = { name: 'passkey-ip', points: 100, windowSeconds: 60 * 60 };
 
 export function mountPasskeyLogIn({ mount }: Router, deps: Deps): void {
   const { db, clock, settings } = deps;
   const { id: rpID, origin } = relyingPartyOf(settings.publicUrl);
 
-  mount(passkeyLogInOptions, async ({ log, address }) => {
-    await consumeAttempt(deps, PER_ADDRESS, address, { log, address });
+  mount(passkeyLogInOptions, async ({ log, clientIp }) => {
+    await consumeAttempt(deps, PER_IP, clientIp, { log, clientIp });
     const options = await generateAuthenticationOptions({
       rpID,
       challenge: makeChallenge(deps, 'login'),
@@ -29,8 +29,8 @@ export function mountPasskeyLogIn({ mount }: Router, deps: Deps): void {
     return { data: { ...options } };
   });
 
-  mount(passkeyLogIn, async ({ body, log, address, context }) => {
-    await consumeAttempt(deps, PER_ADDRESS, address, { log, address });
+  mount(passkeyLogIn, async ({ body, log, clientIp, context }) => {
+    await consumeAttempt(deps, PER_IP, clientIp, { log, clientIp });
     const { credential } = body;
     const passkey = await findCredential(db.orm, credential.id);
     const account = passkey && (await findAccount(db.orm, passkey.accountId));
@@ -56,10 +56,10 @@ export function mountPasskeyLogIn({ mount }: Router, deps: Deps): void {
     if (!(await movePasskeyCounter(db.orm, passkey, newCounter, clock.now()))) throw refused('counter', who);
     const userAgent = context.req.header('user-agent') ?? '';
     const { remember, devices } = body;
-    return enter(deps, account, { method: 'passkey', remember, userAgent, devices, log, address });
+    return enter(deps, account, { method: 'passkey', remember, userAgent, devices, log, clientIp });
 
     function refused(reason: string, whose: { account?: string } = {}) {
-      audit(log, 'passkey_refused', { ...whose, address, reason });
+      audit(log, 'passkey_refused', { ...whose, clientIp, reason });
       return invalidField('credential', 'passkey_refused');
     }
   });

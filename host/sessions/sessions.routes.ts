@@ -48,11 +48,11 @@ export function createAuthenticate({ db, clock, settings }: Deps): Authenticate 
 export function mountSessions({ mount }: Router, deps: Deps): void {
   const { db, clock, settings } = deps;
 
-  mount(logIn, async ({ body, log, address, context }) => {
+  mount(logIn, async ({ body, log, clientIp, context }) => {
     const { email, password, remember, devices } = body;
-    const who = { address, email: emailMark(email, settings.jwtSecrets) };
+    const who = { clientIp, email: emailMark(email, settings.jwtSecrets) };
     const account = await findCredentials(db.orm, email);
-    const guess = { email, passwordHash: account?.passwordHash, address };
+    const guess = { email, passwordHash: account?.passwordHash, clientIp };
     const device = await findKnownDevice(db.orm, devices, account?.id);
     if (device) await countKnownTry(deps, device.id, { log, ...who });
     else {
@@ -69,13 +69,13 @@ export function mountSessions({ mount }: Router, deps: Deps): void {
     if (!device) await forgetTriesAbout(deps, guess);
     const userAgent = context.req.header('user-agent') ?? '';
     const link = body.link && (await readLinkTicket(body.link, account.id, settings.jwtSecrets, clock.now()));
-    const entry = { method: 'password', remember, userAgent, devices, log, address } as const;
+    const entry = { method: 'password', remember, userAgent, devices, log, clientIp } as const;
     return passFirstFactor(deps, account, { ...entry, ...(link && { link }) });
   });
 
-  mount(logOut, async ({ caller, log, address }) => {
+  mount(logOut, async ({ caller, log, clientIp }) => {
     await endSession(db.orm, caller.accountId, caller.sessionId, clock.now());
-    audit(log, 'logout', { account: caller.accountId, session: caller.sessionId, address });
+    audit(log, 'logout', { account: caller.accountId, session: caller.sessionId, clientIp });
     return done('logout_successful');
   });
 
@@ -84,18 +84,18 @@ export function mountSessions({ mount }: Router, deps: Deps): void {
     return { data: rows.map((row) => presentSession(row, caller.sessionId)) };
   });
 
-  mount(endOtherSessions, async ({ caller, log, address }) => {
+  mount(endOtherSessions, async ({ caller, log, clientIp }) => {
     await endAllSessions(db.orm, caller.accountId, clock.now(), caller.sessionId);
     await forgetDevices(db.orm, caller.accountId, caller.sessionId);
-    audit(log, 'sessions_ended', { account: caller.accountId, address, reason: 'others' });
+    audit(log, 'sessions_ended', { account: caller.accountId, clientIp, reason: 'others' });
     return done('sessions_ended');
   });
 
-  mount(endOneSession, async ({ caller, params, log, address }) => {
+  mount(endOneSession, async ({ caller, params, log, clientIp }) => {
     const ended = await endSession(db.orm, caller.accountId, params.id, clock.now());
     if (!ended) throw new ApiError('not_found');
     await forgetDeviceOf(db.orm, caller.accountId, params.id);
-    audit(log, 'sessions_ended', { account: caller.accountId, session: params.id, address, reason: 'one' });
+    audit(log, 'sessions_ended', { account: caller.accountId, session: params.id, clientIp, reason: 'one' });
     return done('session_ended');
   });
 }

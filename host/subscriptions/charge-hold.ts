@@ -3,10 +3,10 @@ import type { Deps } from '#host/http/deps';
 import { addHours } from './calendar';
 import { listWaiting } from './declarations.store';
 import { paidUntil } from './ending';
-import { hastenCharges } from './steps';
+import { expediteCharges } from './jobs';
 import { changeSubscription, type SubscriptionRow } from './subscriptions.store';
 
-/** After the end of the waiting, whose step falls due at that moment. */
+/** After the end of the waiting, whose job falls due at that moment. */
 const AFTER_HOURS = 1 / 60;
 
 /**
@@ -41,5 +41,5 @@ export async function keepOpen(orm: Orm, subscription: SubscriptionRow, until: D
 /** Charges that waited for a decision wait no longer. */
 export async function releaseCharges(orm: Orm, subscription: SubscriptionRow, now: Date): Promise<void> {
   const isHeld = subscription.status !== 'due_date' && paidUntil(subscription) <= now;
-  if (isHeld) await hastenCharges(orm, subscription.accountId, now);
+  if (isHeld) await expediteCharges(orm, subscription.accountId, now);
 }

@@ -17,14 +17,13 @@ import {
 import type { Charge } from '#host/payments/provider';
 import { addDays, addHours, RETRY_DAYS } from './calendar';
 import { heldUntil, keepOpen } from './charge-hold';
-import { chargeKeyOf } from './charge-keys';
 import { endAtPeriodEnd } from './ending';
+import { enqueueJob, isAbout, type Job, postponeJob } from './jobs';
 import { getOrder } from './orders.store';
 import { settleFailure, settleSuccess } from './settlement';
-import { bookStep, postponeStep, type Step } from './steps';
 import { changeSubscription, isLive, lockSubscription, type SubscriptionRow } from './subscriptions.store';
 
-/** Access does not flicker while the first charge is on its way: longer than a step ever waits after an error. */
+/** Access does not flicker while the first charge is on its way: longer than a job ever waits after an error. */
 const SLACK_HOURS = 0.75;
 const LAST_RETRY_DAYS = RETRY_DAYS[RETRY_DAYS.length - 1] ?? 0;
 
@@ -40,8 +39,8 @@ interface Begun {
  * Charges the next period of a contract. First the attempt and its key are written down, then the provider is asked,
  * then the answer is booked: a node that dies in between leaves an attempt that is asked for again with the same key.
  */
-export async function runCharge(deps: Deps, step: Step, now: Date): Promise<void> {
-  const begun = await deps.db.orm.transaction((transaction) => begin(transaction, deps, step, now));
+export async function runCharge(deps: Deps, job: Job, now: Date): Promise<void> {
+  const begun = await deps.db.orm.transaction((transaction) => begin(transaction, deps, job, now));
   if (!begun) return;
   const charge = await ask(deps, begun);
   if (charge.state === 'failed' && !charge.id) {
@@ -51,10 +50,9 @@ export async function runCharge(deps: Deps, step: Step, now: Date): Promise<void
   await settleCharge(deps, charge, now);
 }
 
-async function begin(orm: Orm, deps: Deps, step: Step, now: Date): Promise<Begun | null> {
-  const subscription = await lockSubscription(orm, step.subject);
-  const planned = step.key.split(':').at(-1) ?? '';
-  if (!subscription || step.key !== chargeKeyOf(subscription, planned)) return null;
+async function begin(orm: Orm, deps: Deps, job: Job, now: Date): Promise<Begun | null> {
+  const subscription = await lockSubscription(orm, job.subject);
+  if (!subscription || !isAbout(job, subscription)) return null;
   if (!isLive(subscription) && subscription.status !== 'incomplete') return null;
   if (subscription.cancelAtPeriodEnd) {
     await endAtPeriodEnd(orm, deps, subscription, now);
@@ -62,15 +60,15 @@ async function begin(orm: Orm, deps: Deps, step: Step, now: Date): Promise<Begun
   }
   const until = await heldUntil(orm, deps, subscription, now);
   if (until) {
-    await postponeStep(orm, step, until);
+    await postponeJob(orm, job, until);
     await keepOpen(orm, subscription, until);
     return null;
   }
-  const payment = await openPayment(orm, subscription, step.dueAt, now);
+  const payment = await openPayment(orm, subscription, job.dueAt, now);
   if (payment.paidAt) return null;
   const open = await findOpenAttempt(orm, payment.id);
   if (open?.status === 'pending') return null;
-  const attempt = open ?? (await writeAttempt(orm, subscription, payment, planned, now));
+  const attempt = open ?? (await writeAttempt(orm, subscription, payment, job.planned, now));
   await keepAccess(orm, subscription, payment, now);
   const order = await getOrder(orm, subscription.orderId);
   const description = `${deps.settings.appName}, ${planText(payment.plan, order.locale)}, ${order.reference}`;
@@ -96,7 +94,7 @@ async function writeAttempt(
   orm: Orm,
   subscription: SubscriptionRow,
   payment: PaymentRow,
-  planned: string,
+  planned: number | null,
   now: Date,
 ): Promise<AttemptRow> {
   const method = await findMethod(orm, subscription.accountId);
@@ -105,7 +103,7 @@ async function writeAttempt(
     key: `${subscription.id}:${payment.period}:${number}`,
     paymentId: payment.id,
     number,
-    planned: /^\d+$/.test(planned) ? Number(planned) : null,
+    planned,
     customerId: method?.customerId ?? '',
     methodId: method?.methodId ?? '',
     cardBrand: method?.brand ?? '',
@@ -190,8 +188,8 @@ async function wait(orm: Orm, { attempt, payment, charge, state }: Waiting, now:
   if (!isClosed) await changePayment(orm, payment.id, { status: state });
   const waitedHours = (now.getTime() - attempt.startedAt.getTime()) / 3_600_000;
   const dueAt = addHours(now, Math.min(24, Math.max(1, waitedHours)));
-  const key = `charge-check:${attempt.key}:${dueAt.toISOString()}`;
-  await bookStep(orm, { kind: 'charge_check', subject: charge.id, key, dueAt });
+  const dedupeKey = `charge-check:${attempt.key}:${dueAt.toISOString()}`;
+  await enqueueJob(orm, { kind: 'charge_check', subject: charge.id, dedupeKey, dueAt });
 }
 
 /** After a webhook, or when none came. */

@@ -6,9 +6,9 @@ import type { Deps } from '#host/http/deps';
 import { findMethod, hashFingerprint, putMethod } from '#host/payments/payments.store';
 import type { SavedCard, Setup } from '#host/payments/provider';
 import { addHours, trialReminderAt } from './calendar';
-import { chargeKeyOf } from './charge-keys';
 import { confirmTrial } from './confirmation';
 import { holdOrder, isInUse } from './held-orders';
+import { enqueueCharge, enqueueJob } from './jobs';
 import { tellOwner } from './orders';
 import {
   ACCOUNT_GONE,
@@ -19,7 +19,6 @@ import {
   type OrderRow,
   wasUsed,
 } from './orders.store';
-import { bookStep } from './steps';
 import { isLive, lockSubscription, putSubscription } from './subscriptions.store';
 import { hadTrial, markTrial } from './trials';
 
@@ -159,13 +158,14 @@ async function begin(orm: Orm, deps: Deps, order: OrderRow, accountId: string, n
     ownerId: accountId,
     ...(hasTrial && { status: 'complete', completedAt: now }),
   });
-  const charge = { kind: 'charge' as const, subject: accountId, key: chargeKeyOf(subscription, 0) };
-  await bookStep(orm, { ...charge, dueAt: trialEnd ?? now });
-  if (!trialEnd) return { chargeKey: charge.key };
-  await bookStep(orm, {
+  const chargeKey = await enqueueCharge(orm, subscription, { planned: 0 }, trialEnd ?? now);
+  if (!trialEnd) return { chargeKey };
+  await enqueueJob(orm, {
     kind: 'trial_reminder',
     subject: accountId,
-    key: `trial-reminder:${subscription.id}`,
+    subscriptionId: subscription.id,
+    period: subscription.nextPeriod,
+    dedupeKey: `trial-reminder:${subscription.id}`,
     dueAt: trialReminderAt(now, trialEnd),
   });
   await confirmTrial(orm, deps, { ...order, status: 'complete', completedAt: now }, accountId, now);
@@ -200,6 +200,6 @@ async function forget(
 ): Promise<void> {
   const kept = accountId ? await findMethod(orm, accountId) : null;
   if (kept?.customerId === customerId) return;
-  const key = `forget:${customerId}:${id}`;
-  await bookStep(orm, { kind: 'forget_customer', subject: customerId, key, dueAt: now });
+  const dedupeKey = `forget:${customerId}:${id}`;
+  await enqueueJob(orm, { kind: 'forget_customer', subject: customerId, dedupeKey, dueAt: now });
 }

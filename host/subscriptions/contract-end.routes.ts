@@ -9,14 +9,14 @@ import { consumeRateLimit } from '#host/http/rate-limit';
 import { addDays, addHours } from './calendar';
 import { declare } from './declarations';
 import type { DeclarationKind } from './declarations.store';
-import { DECLARATIONS_PER_ADDRESS, DECLARATIONS_PER_EMAIL } from './limits';
+import { DECLARATIONS_PER_EMAIL, DECLARATIONS_PER_IP } from './limits';
 import { REPAYMENT_DAYS, refundDates } from './refunds';
 import { findSubscription } from './subscriptions.store';
 import { findRefundable } from './withdrawal';
 
 interface Input {
   body: z.output<typeof cancelContract.body>;
-  address: string;
+  clientIp: string;
   context: Context;
 }
 
@@ -27,11 +27,11 @@ export function mountContractEnd({ mount }: Router, deps: Deps, authenticate: Au
   mount(requestMoneyBack, (input) => answer('money_back', input));
 
   async function answer(kind: DeclarationKind, input: Input) {
-    const { body, address } = input;
+    const { body, clientIp } = input;
     const now = deps.clock.now();
     const { name, email, reference, confirmed } = body;
     const read = { name, email, reference };
-    await consumeRateLimit(deps.db.orm, DECLARATIONS_PER_ADDRESS, address, now);
+    await consumeRateLimit(deps.db.orm, DECLARATIONS_PER_IP, clientIp, now);
     if (!confirmed) {
       return {
         status: 'success' as const,
@@ -47,7 +47,7 @@ export function mountContractEnd({ mount }: Router, deps: Deps, authenticate: Au
     }
     const refund = kind === 'cancel' ? null : await refundOf(kind, body.email, caller, now);
     const receivedAt = await declare(deps, { kind, body, callerId: caller?.accountId ?? null }, now);
-    deps.log.info({ audit: `contract_${kind}_declared`, address }, 'audit');
+    deps.log.info({ audit: `contract_${kind}_declared`, clientIp }, 'audit');
     return {
       status: 'success' as const,
       message: 'declaration_received' as const,

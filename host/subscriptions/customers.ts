@@ -3,7 +3,7 @@ import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { findMethod } from '#host/payments/payments.store';
 import { endDeclarationLinks } from './declarations.store';
-import { bookStep, type Step } from './steps';
+import { enqueueJob, type Job } from './jobs';
 import { carryTrial } from './trials';
 
 /** When an account's new address was confirmed: its trial stays used up, links mailed to the old one end, the payment provider is told. */
@@ -16,16 +16,13 @@ export async function followNewEmail(
   await carryTrial(orm, account, newEmail, now);
   await endDeclarationLinks(orm, account.id);
   if (!(await findMethod(orm, account.id))) return;
-  const key = `customer-email:${account.id}:${now.toISOString()}`;
-  await bookStep(orm, { kind: 'customer_email', subject: account.id, key, dueAt: now });
+  const dedupeKey = `customer-email:${account.id}:${now.toISOString()}`;
+  await enqueueJob(orm, { kind: 'customer_email', subject: account.id, dedupeKey, dueAt: now });
 }
 
 /** Tells the provider the address as it is now. */
-export async function tellNewEmail(
-  { db, payments }: Pick<Deps, 'db' | 'payments'>,
-  step: Step,
-): Promise<void> {
-  const account = await findAccount(db.orm, step.subject);
-  const method = await findMethod(db.orm, step.subject);
+export async function tellNewEmail({ db, payments }: Pick<Deps, 'db' | 'payments'>, job: Job): Promise<void> {
+  const account = await findAccount(db.orm, job.subject);
+  const method = await findMethod(db.orm, job.subject);
   if (account && method) await payments.changeEmail(method.customerId, account.email);
 }

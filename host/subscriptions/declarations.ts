@@ -18,8 +18,8 @@ import {
   lockDeclaration,
 } from './declarations.store';
 import { findDeclaredContract } from './declared-contract';
+import { enqueueJob, type Job } from './jobs';
 import { OWNER_MAILS_PER_CONTRACT } from './limits';
-import { bookStep, type Step } from './steps';
 import { lockSubscription, type SubscriptionRow } from './subscriptions.store';
 import { keepWaiting, takeEffect, wouldChange } from './waiting-declarations';
 
@@ -59,7 +59,12 @@ export async function declare(
     });
     const template = `billing-mail.${kind}_received` as const;
     await mailTo(transaction, { email, locale }, { template, values, dedupeKey: `declared:${id}` }, now);
-    await bookStep(transaction, { kind: 'declaration', subject: id, key: `declaration:${id}`, dueAt: now });
+    await enqueueJob(transaction, {
+      kind: 'declaration',
+      subject: id,
+      dedupeKey: `declaration:${id}`,
+      dueAt: now,
+    });
     return now;
   });
 }
@@ -85,9 +90,9 @@ async function firstReceived(
  * Finds the contract and does what was declared, or asks its owner where nothing shows who declared; a declaration that
  * fits no contract is answered with a question.
  */
-export async function runDeclaration(deps: Deps, step: Step, now: Date): Promise<void> {
+export async function runDeclaration(deps: Deps, job: Job, now: Date): Promise<void> {
   await deps.db.orm.transaction(async (transaction) => {
-    const declared = await findDeclaration(transaction, step.subject);
+    const declared = await findDeclaration(transaction, job.subject);
     if (!declared || declared.outcome) return;
     const found = await findDeclaredContract(transaction, declared);
     const locked = found && (await lockSubscription(transaction, found.subscription.accountId));
@@ -120,8 +125,8 @@ async function askOwner(
   }
   if (!(await tryConsumeRateLimit(orm, OWNER_MAILS_PER_CONTRACT, subscription.id, now))) {
     const dueAt = addHours(now, 1);
-    const key = `declaration:${id}:${dueAt.toISOString()}`;
-    return bookStep(orm, { kind: 'declaration', subject: id, key, dueAt });
+    const dedupeKey = `declaration:${id}:${dueAt.toISOString()}`;
+    return enqueueJob(orm, { kind: 'declaration', subject: id, dedupeKey, dueAt });
   }
   if (await wouldChange(orm, deps, declaration, subscription)) {
     return keepWaiting(orm, deps, declaration, subscription, now);

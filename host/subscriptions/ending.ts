@@ -5,8 +5,8 @@ import { momentText, planText } from '#host/invoices/wording';
 import { closeOpenPayments, dropMethod } from '#host/payments/payments.store';
 import { mailOwner } from './billing-mails';
 import { endHeldOrder } from './held-orders';
+import { enqueueJob } from './jobs';
 import { ACCOUNT_GONE, failOpenOrders, listHeldOrders } from './orders.store';
-import { bookStep } from './steps';
 import { changeSubscription, isLive, lockSubscription, type SubscriptionRow } from './subscriptions.store';
 
 /** End of what was paid for: the end of the period, or of the trial. */
@@ -67,7 +67,7 @@ export async function endWithAccount(orm: Orm, accountId: string, now: Date): Pr
   const method = await dropMethod(orm, accountId);
   if (method) customers.add(method.customerId);
   for (const customerId of customers) {
-    const key = `forget:${customerId}:${now.toISOString()}`;
-    await bookStep(orm, { kind: 'forget_customer', subject: customerId, key, dueAt: now });
+    const dedupeKey = `forget:${customerId}:${now.toISOString()}`;
+    await enqueueJob(orm, { kind: 'forget_customer', subject: customerId, dedupeKey, dueAt: now });
   }
 }

@@ -57,7 +57,7 @@ async function listOrders(orm: Orm, accountId: string): Promise<OrderRecord[]> {
     buyer: buyer as Buyer,
     termsVersion: order.termsVersion,
     waiverVersion: order.waiverVersion,
-    consentAddress: order.consentAddress,
+    consentIp: order.consentIp,
     createdAt: createdAt.toISOString(),
     completedAt: completedAt?.toISOString() ?? null,
   }));

@@ -6,30 +6,30 @@ import type { Router } from '#host/http/mount';
 import { consumeRateLimit } from '#host/http/rate-limit';
 import { confirmOrder } from './billing-work';
 import { discardOrder, viewHeldOrder, wasConfirmed } from './held-orders';
-import { MAILED_LINKS_PER_ADDRESS } from './limits';
+import { MAILED_LINKS_PER_IP } from './limits';
 import { findOrder, findOrderByToken, getOrder, type OrderRow } from './orders.store';
 
 /** What the owner of an address does about an order that others, or the owner, placed with it: by the mailed link, or signed in. */
 export function mountHeldOrders({ mount }: Router, deps: Deps): void {
   const { db, clock } = deps;
 
-  mount(readHeldOrder, async ({ body, address }) => {
-    const order = await byLink(body.token, address);
+  mount(readHeldOrder, async ({ body, clientIp }) => {
+    const order = await byLink(body.token, clientIp);
     const { id: _, ...view } = viewHeldOrder(order);
     return { data: { ...view, state: stateOf(order) } };
   });
 
-  mount(decideHeldOrder, async ({ body, address, log }) => {
-    const order = await byLink(body.token, address);
-    log.info({ audit: `order_${body.decision}`, order: order.id, by: 'link', address }, 'audit');
+  mount(decideHeldOrder, async ({ body, clientIp, log }) => {
+    const order = await byLink(body.token, clientIp);
+    log.info({ audit: `order_${body.decision}`, order: order.id, by: 'link', clientIp }, 'audit');
     return decide(order, body.decision);
   });
 
-  mount(decideOwnOrder, async ({ params, body, caller, address, log }) => {
+  mount(decideOwnOrder, async ({ params, body, caller, clientIp, log }) => {
     const order = await findOrder(db.orm, params.id);
     const isOwn = order?.confirmBy && order.email.toLowerCase() === caller.email.toLowerCase();
     if (!isOwn) throw new ApiError('not_found');
-    const about = { order: order.id, by: 'session', account: caller.accountId, address };
+    const about = { order: order.id, by: 'session', account: caller.accountId, clientIp };
     log.info({ audit: `order_${body.decision}`, ...about }, 'audit');
     return decide(order, body.decision);
   });
@@ -50,8 +50,8 @@ export function mountHeldOrders({ mount }: Router, deps: Deps): void {
     });
   }
 
-  async function byLink(token: string, address: string): Promise<OrderRow> {
-    await consumeRateLimit(db.orm, MAILED_LINKS_PER_ADDRESS, address, clock.now());
+  async function byLink(token: string, clientIp: string): Promise<OrderRow> {
+    await consumeRateLimit(db.orm, MAILED_LINKS_PER_IP, clientIp, clock.now());
     const order = await findOrderByToken(db.orm, hashToken(token));
     if (!order) throw invalidField('token', 'token_unknown');
     return order;

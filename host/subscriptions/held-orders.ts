@@ -9,9 +9,9 @@ import { tryConsumeRateLimit } from '#host/http/rate-limit';
 import { momentText, moneyText, planText } from '#host/invoices/wording';
 import { mailTo } from './billing-mails';
 import { addDays } from './calendar';
+import { enqueueJob } from './jobs';
 import { REFUSED_ORDERS_PER_EMAIL } from './limits';
 import { ACCOUNT_GONE, changeOrder, countContractsOf, lockOrder, type OrderRow } from './orders.store';
-import { bookStep } from './steps';
 
 /** How long the owner of the address may confirm an order: as long as a link to set an account up works. */
 export const CONFIRM_DAYS = 7;
@@ -27,8 +27,8 @@ export async function holdOrder(orm: Orm, deps: Deps, order: OrderRow, now: Date
   const confirmBy = addDays(now, CONFIRM_DAYS);
   const held = { ...order, status: 'unconfirmed' as const, confirmBy };
   await changeOrder(orm, order.id, { status: held.status, confirmBy });
-  const key = `order-unconfirmed:${order.id}`;
-  await bookStep(orm, { kind: 'order_expiry', subject: order.id, key, dueAt: confirmBy });
+  const dedupeKey = `order-unconfirmed:${order.id}`;
+  await enqueueJob(orm, { kind: 'confirmation_expiry', subject: order.id, dedupeKey, dueAt: confirmBy });
   // Whoever is signed in sees the order all the same, and its page can have the mail sent.
   if (await tryConsumeRateLimit(orm, REFUSED_ORDERS_PER_EMAIL, emailKey(order.email), now)) {
     await mailHeldOrder(orm, deps, held, now);
@@ -78,8 +78,8 @@ export async function endHeldOrder(
 ): Promise<void> {
   await changeOrder(orm, id, { status: 'failed', failure });
   if (!customerId) return;
-  const key = `forget:${customerId}:${id}`;
-  await bookStep(orm, { kind: 'forget_customer', subject: customerId, key, dueAt: now });
+  const dedupeKey = `forget:${customerId}:${id}`;
+  await enqueueJob(orm, { kind: 'forget_customer', subject: customerId, dedupeKey, dueAt: now });
 }
 
 /** Whether an order that was held went on from there. */

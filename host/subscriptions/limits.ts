@@ -2,7 +2,7 @@ import type { RateLimit } from '#host/http/rate-limit';
 
 const HOUR = 60 * 60;
 
-export const ORDERS_PER_ADDRESS: RateLimit = { name: 'order-address', points: 100, windowSeconds: HOUR };
+export const ORDERS_PER_IP: RateLimit = { name: 'order-ip', points: 100, windowSeconds: HOUR };
 export const ORDERS_PER_EMAIL: RateLimit = { name: 'order-email', points: 10, windowSeconds: HOUR };
 /**
  * Mails to the owner of an address with which others order. A limit of its own: sharing that of mailed links would tell
@@ -16,14 +16,14 @@ export const OWNER_MAILS_PER_CONTRACT: RateLimit = {
   windowSeconds: 24 * HOUR,
 };
 /** Looks at and decisions on what a mailed link is about. */
-export const MAILED_LINKS_PER_ADDRESS: RateLimit = { name: 'owner-link', points: 120, windowSeconds: HOUR };
-export const STATUS_PER_ADDRESS: RateLimit = { name: 'order-status', points: 600, windowSeconds: HOUR };
+export const MAILED_LINKS_PER_IP: RateLimit = { name: 'owner-link', points: 120, windowSeconds: HOUR };
+export const STATUS_PER_IP: RateLimit = { name: 'order-status', points: 600, windowSeconds: HOUR };
 /** Mails asked for by a browser that has the page of an order: confirmations sent again and corrected addresses. */
 export const MAILS_PER_ORDER: RateLimit = { name: 'order-mail', points: 3, windowSeconds: HOUR };
 export const ORDER_MAILS_PER_EMAIL: RateLimit = { name: 'order-mail-email', points: 5, windowSeconds: HOUR };
 export const PORTAL_PER_ACCOUNT: RateLimit = { name: 'portal', points: 60, windowSeconds: HOUR };
-export const DECLARATIONS_PER_ADDRESS: RateLimit = {
-  name: 'declaration-address',
+export const DECLARATIONS_PER_IP: RateLimit = {
+  name: 'declaration-ip',
   points: 60,
   windowSeconds: HOUR,
 };

@@ -14,10 +14,10 @@ import type { Buyer } from '#host/invoices/tax';
 import { findMethod } from '#host/payments/payments.store';
 import { mailTo } from './billing-mails';
 import { addHours } from './calendar';
+import { enqueueJob } from './jobs';
 import { REFUSED_ORDERS_PER_EMAIL } from './limits';
 import { changeOrder, type OrderRow, putOrder } from './orders.store';
 import { priceAt } from './prices';
-import { bookStep } from './steps';
 import { findSubscription, isLive } from './subscriptions.store';
 import { termsVersion, waiverVersion } from './terms';
 import { hadTrial } from './trials';
@@ -28,7 +28,7 @@ interface Ordering {
   body: Checkout;
   caller: Caller | null;
   /** Client address, kept with the consents. */
-  address: string;
+  clientIp: string;
 }
 
 /**
@@ -38,7 +38,7 @@ interface Ordering {
  */
 export async function placeOrder(
   deps: Deps,
-  { body, caller, address }: Ordering,
+  { body, caller, clientIp }: Ordering,
   now: Date,
 ): Promise<OrderRow> {
   const { orm } = deps.db;
@@ -81,11 +81,15 @@ export async function placeOrder(
       visitorHash: visitor ? hashVisitor(visitor) : null,
       termsVersion: termsVersion(deps.settings),
       waiverVersion: waiverVersion(),
-      consentAddress: address,
+      consentIp: clientIp,
       createdAt: now,
     });
-    const expiry = { kind: 'order_expiry' as const, subject: placed.id, key: `order-expiry:${placed.id}` };
-    await bookStep(transaction, { ...expiry, dueAt: addHours(placed.createdAt, 25) });
+    const expiry = {
+      kind: 'order_expiry' as const,
+      subject: placed.id,
+      dedupeKey: `order-expiry:${placed.id}`,
+    };
+    await enqueueJob(transaction, { ...expiry, dueAt: addHours(placed.createdAt, 25) });
     if (placed.failure) await tellOwner(transaction, deps, placed, now);
     return placed;
   });

@@ -4,22 +4,21 @@ import { paymentEvents } from '#host/db/payments.tables';
 import type { Deps } from '#host/http/deps';
 import { findMethodOfCustomer, putMethod } from '#host/payments/payments.store';
 import type { ProviderEvent } from '#host/payments/provider';
-import { chargeKeyOf } from './charge-keys';
 import { syncCharge } from './charges';
 import { completeOrder } from './completion';
+import { enqueueCharge, enqueueJob, type Job } from './jobs';
 import { findOrderBySetup } from './orders.store';
 import { reportDispute, syncRefund } from './provider-refunds';
-import { bookStep, type Step } from './steps';
 import { lockSubscription } from './subscriptions.store';
 
-/** Keeps an event and books its work; answers the key of that work, null for an event that came before. */
+/** Keeps an event and enqueues its work; answers the key of that job, null for an event that came before. */
 export async function keepEvent(
   { db, payments }: Pick<Deps, 'db' | 'payments'>,
   event: ProviderEvent,
   now: Date,
 ): Promise<string | null> {
   const id = `${payments.name}:${event.id}`;
-  const key = `event:${id}`;
+  const dedupeKey = `event:${id}`;
   return db.orm.transaction(async (transaction) => {
     const kept = await transaction
       .insert(paymentEvents)
@@ -27,8 +26,8 @@ export async function keepEvent(
       .onConflictDoNothing()
       .returning({ id: paymentEvents.id });
     if (kept.length === 0) return null;
-    await bookStep(transaction, { kind: 'event', subject: id, key, dueAt: now });
-    return key;
+    await enqueueJob(transaction, { kind: 'event', subject: id, dedupeKey, dueAt: now });
+    return dedupeKey;
   });
 }
 
@@ -36,9 +35,9 @@ export async function keepEvent(
  * Reads the object that an event names and takes over what it says now. Answers the key of a charge that is to be made
  * at once, if any.
  */
-export async function runEvent(deps: Deps, step: Step, now: Date): Promise<string | null> {
+export async function runEvent(deps: Deps, job: Job, now: Date): Promise<string | null> {
   const { orm } = deps.db;
-  const [event] = await orm.select().from(paymentEvents).where(eq(paymentEvents.id, step.subject));
+  const [event] = await orm.select().from(paymentEvents).where(eq(paymentEvents.id, job.subject));
   if (!event) return null;
   const { object, objectId } = event;
   if (object === 'customer') return syncCard(deps, objectId, now);
@@ -62,9 +61,7 @@ async function syncCard(deps: Deps, customerId: string, now: Date): Promise<stri
     const subscription = await lockSubscription(transaction, method.accountId);
     await putMethod(transaction, method.accountId, { provider: deps.payments.name, customerId, card }, now);
     if (subscription?.status !== 'due_date') return null;
-    const key = chargeKeyOf(subscription, `card-${card.methodId}`);
-    await bookStep(transaction, { kind: 'charge', subject: method.accountId, key, dueAt: now });
-    return key;
+    return enqueueCharge(transaction, subscription, { card: card.methodId }, now);
   });
 }
 

@@ -7,7 +7,7 @@ import { issueCreditNote } from '#host/invoices/invoices.store';
 import { changePayment, getChargeId, getPayment, type PaymentRow } from '#host/payments/payments.store';
 import type { Refund } from '#host/payments/provider';
 import { addBusinessDays, addDays } from './calendar';
-import { bookStep, type Step } from './steps';
+import { enqueueJob, type Job } from './jobs';
 import { lockSubscription } from './subscriptions.store';
 
 type RefundRow = typeof refunds.$inferSelect;
@@ -43,7 +43,8 @@ export async function requestRefund(
     })
     .onConflictDoNothing({ target: refunds.paymentId })
     .returning();
-  if (made) await bookStep(orm, { kind: 'refund', subject: made.id, key: `refund:${made.id}:0`, dueAt: now });
+  if (made)
+    await enqueueJob(orm, { kind: 'refund', subject: made.id, dedupeKey: `refund:${made.id}:0`, dueAt: now });
   else if (payment.refundedCents > 0) {
     const missingCents = payment.amountCents - payment.refundedCents;
     log.error(
@@ -79,9 +80,9 @@ function earlier(one: Date, other: Date): Date {
 }
 
 /** Hands a refund to the provider, or asks what became of it. The key stays the same until the provider said no. */
-export async function runRefund(deps: Outside, step: Step, now: Date): Promise<void> {
+export async function runRefund(deps: Outside, job: Job, now: Date): Promise<void> {
   const { orm } = deps.db;
-  const refund = await findRefund(orm, step.subject);
+  const refund = await findRefund(orm, job.subject);
   if (!refund || refund.status === 'succeeded') return;
   const { id, refundId, attempts, paymentId, amountCents } = refund;
   const answered = refundId
@@ -106,7 +107,7 @@ export async function settleRefund(deps: Outside, id: string, answered: Refund, 
     const endedAt = answered.state === 'succeeded' ? now : null;
     const values = { status: answered.state, refundId: answered.id, endedAt };
     await transaction.update(refunds).set(values).where(eq(refunds.id, id));
-    if (answered.state === 'pending') return bookCheck(transaction, refund, addDays(now, 1));
+    if (answered.state === 'pending') return enqueueCheck(transaction, refund, addDays(now, 1));
     await bookMoneyBack(transaction, refund, now);
   });
 }
@@ -122,10 +123,10 @@ async function bookMoneyBack(orm: Orm, refund: RefundRow, now: Date): Promise<vo
     ...(isWhole && { status: 'refunded' }),
   });
   const note = await issueCreditNote(orm, payment.id, refund, now);
-  await bookStep(orm, {
+  await enqueueJob(orm, {
     kind: 'document_mail',
     subject: note.number,
-    key: `document:${note.number}`,
+    dedupeKey: `document:${note.number}`,
     dueAt: now,
   });
 }
@@ -144,13 +145,13 @@ async function retryLater(
   log.error({ refund: refund.id, attempts }, 'refund failed');
   const values = { status: 'failed' as const, refundId: null, attempts, endedAt: null };
   await orm.update(refunds).set(values).where(eq(refunds.id, refund.id));
-  if (attempts < MOST_ATTEMPTS) return bookCheck(orm, { ...refund, attempts }, addDays(now, 1));
+  if (attempts < MOST_ATTEMPTS) return enqueueCheck(orm, { ...refund, attempts }, addDays(now, 1));
   log.error({ refund: refund.id, payment: refund.paymentId }, 'refund given up: pay it back by hand');
 }
 
-async function bookCheck(orm: Orm, { id, attempts }: RefundRow, dueAt: Date): Promise<void> {
-  const key = `refund:${id}:${attempts}:${dueAt.toISOString()}`;
-  await bookStep(orm, { kind: 'refund', subject: id, key, dueAt });
+async function enqueueCheck(orm: Orm, { id, attempts }: RefundRow, dueAt: Date): Promise<void> {
+  const dedupeKey = `refund:${id}:${attempts}:${dueAt.toISOString()}`;
+  await enqueueJob(orm, { kind: 'refund', subject: id, dedupeKey, dueAt });
 }
 
 async function findRefund(orm: Orm, id: string): Promise<RefundRow | null> {

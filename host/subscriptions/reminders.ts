@@ -7,16 +7,16 @@ import { cardText, lastDayText, momentText, moneyText, periodText, planText } fr
 import { findMethod, getPayment } from '#host/payments/payments.store';
 import { mailOwner, manageUrl } from './billing-mails';
 import { monthsOf, startOfDay } from './calendar';
-import type { Step } from './steps';
+import { isAbout, type Job } from './jobs';
 import { findSubscription } from './subscriptions.store';
 
 /** The reminder before the first charge; nothing when it will not be made. */
-export async function remindOfTrialEnd(deps: Deps, step: Step, now: Date): Promise<void> {
+export async function remindOfTrialEnd(deps: Deps, job: Job, now: Date): Promise<void> {
   const { orm } = deps.db;
-  const subscription = await findSubscription(orm, step.subject);
+  const subscription = await findSubscription(orm, job.subject);
   if (subscription?.status !== 'trialing' || subscription.cancelAtPeriodEnd) return;
-  if (step.key !== `trial-reminder:${subscription.id}`) return;
-  const method = await findMethod(orm, step.subject);
+  if (!isAbout(job, subscription)) return;
+  const method = await findMethod(orm, job.subject);
   const { trialEnd, plan, priceCents } = subscription;
   const values = (locale: Locale) => ({
     plan: planText(plan, locale),
@@ -25,17 +25,17 @@ export async function remindOfTrialEnd(deps: Deps, step: Step, now: Date): Promi
     card: cardText(method ?? { brand: '', last4: '' }, locale),
     actionUrl: manageUrl(deps),
   });
-  const mail = { template: 'billing-mail.trial_reminder' as const, values, dedupeKey: step.key };
-  await mailOwner(orm, step.subject, mail, now);
+  const mail = { template: 'billing-mail.trial_reminder' as const, values, dedupeKey: job.dedupeKey };
+  await mailOwner(orm, job.subject, mail, now);
 }
 
 /** Between three months and one before a yearly plan is renewed (consumer code L215-1). */
-export async function announceRenewal(deps: Deps, step: Step, now: Date): Promise<void> {
+export async function announceRenewal(deps: Deps, job: Job, now: Date): Promise<void> {
   const { orm } = deps.db;
-  const subscription = await findSubscription(orm, step.subject);
+  const subscription = await findSubscription(orm, job.subject);
   if (subscription?.status !== 'active' || subscription.cancelAtPeriodEnd) return;
-  const { id, nextPeriod, plan, periodEnd, priceCents } = subscription;
-  if (step.key !== `renewal-notice:${id}:${nextPeriod}` || !periodEnd || monthsOf(plan) < 12) return;
+  const { plan, periodEnd, priceCents } = subscription;
+  if (!isAbout(job, subscription) || !periodEnd || monthsOf(plan) < 12) return;
   const next = subscription.nextPlan ?? plan;
   const values = (locale: Locale) => ({
     plan: planText(next, locale),
@@ -44,21 +44,21 @@ export async function announceRenewal(deps: Deps, step: Step, now: Date): Promis
     deadline: lastDayText(startOfDay(periodEnd), locale),
     actionUrl: manageUrl(deps),
   });
-  const mail = { template: 'billing-mail.renewal_notice' as const, values, dedupeKey: step.key };
-  await mailOwner(orm, step.subject, mail, now);
+  const mail = { template: 'billing-mail.renewal_notice' as const, values, dedupeKey: job.dedupeKey };
+  await mailOwner(orm, job.subject, mail, now);
 }
 
 /** Sends an invoice or a credit note. It is drawn here, outside of the transaction that gave it its number. */
-export async function mailDocument(deps: Deps, step: Step, now: Date): Promise<void> {
+export async function mailDocument(deps: Deps, job: Job, now: Date): Promise<void> {
   const { orm } = deps.db;
-  const invoice = await findInvoice(orm, step.subject);
+  const invoice = await findInvoice(orm, job.subject);
   if (!invoice) return;
   const content = await renderInvoice(invoice);
   const { accountId, number, series } = invoice;
   const mail = {
     template: series === 'A' ? ('billing-mail.refunded' as const) : ('billing-mail.receipt' as const),
     values: await documentValues(orm, deps, invoice),
-    dedupeKey: step.key,
+    dedupeKey: job.dedupeKey,
     attachments: [{ filename: `${number}.pdf`, contentType: 'application/pdf', content }],
   };
   await mailOwner(orm, accountId, mail, now);

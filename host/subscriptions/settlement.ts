@@ -6,12 +6,11 @@ import { cardText, momentText, moneyText, planText } from '#host/invoices/wordin
 import { type AttemptRow, changePayment, type PaymentRow } from '#host/payments/payments.store';
 import { accessText, mailOwner, manageUrl } from './billing-mails';
 import { addMonths, monthsOf, renewalNoticeAt, retryAt } from './calendar';
-import { chargeKeyOf } from './charge-keys';
 import { confirmPaidOrder } from './confirmation';
 import { endContract } from './ending';
+import { enqueueCharge, enqueueJob } from './jobs';
 import { changeOrder, getOrder } from './orders.store';
 import { requestRefund } from './refunds';
-import { bookStep } from './steps';
 import { changeSubscription, isLive, type SubscriptionRow } from './subscriptions.store';
 
 interface Settled {
@@ -51,7 +50,7 @@ export async function settleSuccess(orm: Orm, deps: Deps, settled: Settled, now:
     accessUntil: dates.periodEnd,
     nextPeriod: payment.period + 1,
   });
-  await bookNextPeriod(orm, next, dates.periodEnd, now);
+  await enqueueNextPeriod(orm, next, dates.periodEnd, now);
   if (wasIncomplete) await confirmPaidOrder(orm, deps, next, now);
 }
 
@@ -108,16 +107,27 @@ async function writeInvoice(
   const seller = { ...identity.seller, appName, contactEmail };
   const about = { accountId, paymentId, amountCents, plan, periodStart, periodEnd };
   const { number } = await issueInvoice(orm, { ...about, buyer, seller, reference, locale }, now);
-  await bookStep(orm, { kind: 'document_mail', subject: number, key: `document:${number}`, dueAt: now });
+  await enqueueJob(orm, {
+    kind: 'document_mail',
+    subject: number,
+    dedupeKey: `document:${number}`,
+    dueAt: now,
+  });
 }
 
-async function bookNextPeriod(orm: Orm, subscription: SubscriptionRow, end: Date, now: Date): Promise<void> {
-  const { accountId: subject, id, nextPeriod, plan } = subscription;
-  await bookStep(orm, { kind: 'charge', subject, key: chargeKeyOf(subscription, 0), dueAt: end });
+async function enqueueNextPeriod(
+  orm: Orm,
+  subscription: SubscriptionRow,
+  end: Date,
+  now: Date,
+): Promise<void> {
+  const { accountId: subject, id: subscriptionId, nextPeriod: period, plan } = subscription;
+  await enqueueCharge(orm, subscription, { planned: 0 }, end);
   if (monthsOf(plan) < 12) return;
   const dueAt = renewalNoticeAt(end);
-  const key = `renewal-notice:${id}:${nextPeriod}`;
-  if (dueAt > now) await bookStep(orm, { kind: 'renewal_notice', subject, key, dueAt });
+  if (dueAt <= now) return;
+  const dedupeKey = `renewal-notice:${subscriptionId}:${period}`;
+  await enqueueJob(orm, { kind: 'renewal_notice', subject, subscriptionId, period, dedupeKey, dueAt });
 }
 
 /** The charge did not go through: the next planned try, or the end after the last one. */
@@ -143,8 +153,7 @@ export async function settleFailure(
   const nextTry = (attempt.planned ?? -1) + 1;
   const nextAt = attempt.planned === null ? null : retryAt(payment.dueAt, nextTry);
   if (nextAt) {
-    const step = { kind: 'charge' as const, subject: late.accountId, dueAt: nextAt };
-    await bookStep(orm, { ...step, key: chargeKeyOf(late, nextTry) });
+    await enqueueCharge(orm, late, { planned: nextTry }, nextAt);
   } else if (attempt.planned !== null) {
     return giveUp(orm, deps, late, payment, now);
   }

@@ -21,7 +21,7 @@ import { findMethod } from '#host/payments/payments.store';
 import { cancel, resume, switchPlan } from './changes';
 import { endWithAccount } from './ending';
 import { viewHeldOrder } from './held-orders';
-import { ORDERS_PER_ADDRESS, ORDERS_PER_EMAIL, PORTAL_PER_ACCOUNT } from './limits';
+import { ORDERS_PER_EMAIL, ORDERS_PER_IP, PORTAL_PER_ACCOUNT } from './limits';
 import { orderKeyOf, placeOrder } from './orders';
 import { findOrderByKey, listHeldOrders } from './orders.store';
 import { priceAt } from './prices';
@@ -33,24 +33,24 @@ export function mountSubscriptions({ mount }: Router, deps: Deps, authenticate: 
   const { db, clock, settings } = deps;
   deps.onAccountDeleted.push(endWithAccount);
 
-  mount(createSubscription, async ({ body, log, address, context }) => {
+  mount(createSubscription, async ({ body, log, clientIp, context }) => {
     const now = clock.now();
     const token = bearerOf(context);
     const caller = token ? await authenticate(token) : null;
     const email = caller?.email ?? body.email;
-    await consumeRateLimit(db.orm, ORDERS_PER_ADDRESS, address, now);
+    await consumeRateLimit(db.orm, ORDERS_PER_IP, clientIp, now);
     // A token serves once: a form that is posted again finds its first order without another.
     const key = orderKeyOf(body);
     const isRepeated = key !== undefined && (await findOrderByKey(db.orm, email, key)) !== null;
     if (!isRepeated) {
       // Before the limit of the e-mail address: robots that are told apart here use up nobody's orders.
       const person = emailKey(email);
-      await requireCaptcha(deps, { proof: body, action: 'subscribe', address, person });
+      await requireCaptcha(deps, { proof: body, action: 'subscribe', clientIp, person });
       await consumeRateLimit(db.orm, ORDERS_PER_EMAIL, person, now);
       if (!caller) await consumeRateLimit(db.orm, MAILS_PER_MAILBOX, person, now);
     }
-    const order = await placeOrder(deps, { body, caller, address }, now);
-    log.info({ audit: 'order_placed', order: order.id, plan: order.plan, address }, 'audit');
+    const order = await placeOrder(deps, { body, caller, clientIp }, now);
+    log.info({ audit: 'order_placed', order: order.id, plan: order.plan, clientIp }, 'audit');
     return { data: { redirectUrl: order.setupUrl ?? '', paymentIntent: order.paymentIntent } };
   });
 

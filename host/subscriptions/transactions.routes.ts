@@ -14,7 +14,7 @@ import { listPayments, type PaymentRow } from '#host/payments/payments.store';
 import { advanceOrder } from './billing-work';
 import { addHours } from './calendar';
 import { wasConfirmed } from './held-orders';
-import { STATUS_PER_ADDRESS } from './limits';
+import { STATUS_PER_IP } from './limits';
 import { canCorrect, canResend } from './order-mail';
 import { findOrderByIntent, type OrderRow } from './orders.store';
 import { listComingRefunds } from './refunds';
@@ -36,9 +36,9 @@ export function mountTransactions({ mount }: Router, deps: Deps): void {
     return { data, meta: { ...query, total } };
   });
 
-  mount(checkPaymentStatus, async ({ body, address, log }) => {
+  mount(checkPaymentStatus, async ({ body, clientIp, log }) => {
     const now = clock.now();
-    await consumeRateLimit(db.orm, STATUS_PER_ADDRESS, address, now);
+    await consumeRateLimit(db.orm, STATUS_PER_IP, clientIp, now);
     const order = await findOrderByIntent(db.orm, body.payment_intent_id);
     if (!order) throw new ApiError('not_found');
     if (order.status !== 'incomplete') return { data: await present(order, body.visitor, now) };

@@ -5,7 +5,7 @@ import { ApiError, invalidField } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
 import { consumeRateLimit } from '#host/http/rate-limit';
 import { type DeclarationRow, findDeclaration, findDeclarationByToken } from './declarations.store';
-import { MAILED_LINKS_PER_ADDRESS } from './limits';
+import { MAILED_LINKS_PER_IP } from './limits';
 import { findContract } from './subscriptions.store';
 import { endWaiting } from './waiting-declarations';
 
@@ -13,8 +13,8 @@ import { endWaiting } from './waiting-declarations';
 export function mountWaitingDeclarations({ mount }: Router, deps: Deps): void {
   const { db, clock } = deps;
 
-  mount(readDeclaration, async ({ body, address }) => {
-    const { kind, receivedAt, effectiveAt, subscriptionId, outcome } = await byLink(body.token, address);
+  mount(readDeclaration, async ({ body, clientIp }) => {
+    const { kind, receivedAt, effectiveAt, subscriptionId, outcome } = await byLink(body.token, clientIp);
     const contract = subscriptionId ? await findContract(db.orm, subscriptionId) : null;
     return {
       data: {
@@ -27,15 +27,15 @@ export function mountWaitingDeclarations({ mount }: Router, deps: Deps): void {
     };
   });
 
-  mount(decideDeclaration, async ({ body, address, log }) => {
-    const { id } = await byLink(body.token, address);
+  mount(decideDeclaration, async ({ body, clientIp, log }) => {
+    const { id } = await byLink(body.token, clientIp);
     const how = { decision: body.decision, proof: 'link' as const };
     const decided = await endWaiting(deps, id, how, clock.now());
-    log.info({ audit: `declaration_${body.decision}`, declaration: id, by: 'link', address }, 'audit');
+    log.info({ audit: `declaration_${body.decision}`, declaration: id, by: 'link', clientIp }, 'audit');
     return { data: { state: stateOf(decided?.outcome) } };
   });
 
-  mount(decideOwnDeclaration, async ({ params, body, caller, address, log }) => {
+  mount(decideOwnDeclaration, async ({ params, body, caller, clientIp, log }) => {
     const declaration = await findDeclaration(db.orm, params.id);
     const contract = declaration?.subscriptionId
       ? await findContract(db.orm, declaration.subscriptionId)
@@ -43,13 +43,13 @@ export function mountWaitingDeclarations({ mount }: Router, deps: Deps): void {
     if (contract?.accountId !== caller.accountId) throw new ApiError('not_found');
     const how = { decision: body.decision, proof: 'session' as const };
     const decided = await endWaiting(deps, params.id, how, clock.now());
-    const about = { declaration: params.id, by: 'session', account: caller.accountId, address };
+    const about = { declaration: params.id, by: 'session', account: caller.accountId, clientIp };
     log.info({ audit: `declaration_${body.decision}`, ...about }, 'audit');
     return { data: { state: stateOf(decided?.outcome) } };
   });
 
-  async function byLink(token: string, address: string): Promise<DeclarationRow> {
-    await consumeRateLimit(db.orm, MAILED_LINKS_PER_ADDRESS, address, clock.now());
+  async function byLink(token: string, clientIp: string): Promise<DeclarationRow> {
+    await consumeRateLimit(db.orm, MAILED_LINKS_PER_IP, clientIp, clock.now());
     const found = await findDeclarationByToken(db.orm, hashToken(token));
     if (!found) throw invalidField('token', 'token_unknown');
     return found;

@@ -17,7 +17,7 @@ import {
   lockDeclaration,
 } from './declarations.store';
 import { paidUntil } from './ending';
-import { bookStep, type Step } from './steps';
+import { enqueueJob, type Job } from './jobs';
 import { findContract, isLive, lockSubscription, type SubscriptionRow } from './subscriptions.store';
 import { canWithdraw, type Outcome, withdraw } from './withdrawal';
 
@@ -43,8 +43,8 @@ export async function keepWaiting(
   const token = Buffer.from(deps.random(32)).toString('base64url');
   const effectiveAt = addHours(now, deps.settings.plans.objectionHours);
   await changeDeclaration(orm, id, { outcome: 'waiting', effectiveAt, tokenHash: hashToken(token) });
-  const key = `declaration-effect:${id}`;
-  await bookStep(orm, { kind: 'declaration_effect', subject: id, key, dueAt: effectiveAt });
+  const dedupeKey = `declaration-effect:${id}`;
+  await enqueueJob(orm, { kind: 'declaration_effect', subject: id, dedupeKey, dueAt: effectiveAt });
   const values = (locale: Locale) => ({
     declared: BILLING_TEXTS[locale].declared[kind],
     plan: planText(subscription.plan, locale),
@@ -93,8 +93,8 @@ export async function endWaiting(
 }
 
 /** The owner has not objected in time. */
-export async function endObjectionPeriod(deps: Deps, step: Step, now: Date): Promise<void> {
-  await endWaiting(deps, step.subject, { decision: 'confirm', proof: 'period' }, now);
+export async function endObjectionPeriod(deps: Deps, job: Job, now: Date): Promise<void> {
+  await endWaiting(deps, job.subject, { decision: 'confirm', proof: 'period' }, now);
 }
 
 async function undo(

@@ -3,7 +3,7 @@ import { ApiError } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
 import { bodyLimits, readText } from '#host/http/request-body';
 import { WebhookRefused } from '#host/payments/provider';
-import { runBillingStep } from './billing-work';
+import { runBillingJob } from './billing-work';
 import { keepEvent } from './provider-events';
 
 /** An event holds the whole object it is about, such as an invoice with all its lines. */
@@ -23,11 +23,11 @@ export function mountWebhooks({ app }: Router, deps: Deps): void {
         if (!(error instanceof WebhookRefused)) throw error;
         context
           .get('log')
-          .warn({ reason: error.message, address: context.get('address') }, 'webhook refused');
+          .warn({ reason: error.message, clientIp: context.get('clientIp') }, 'webhook refused');
         throw new ApiError('malformed');
       });
     const key = event && (await keepEvent(deps, event, now));
-    if (key) await runBillingStep(deps, key, now);
+    if (key) await runBillingJob(deps, key, now);
     return context.json({ received: true });
   });
 }

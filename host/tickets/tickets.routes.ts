@@ -11,13 +11,13 @@ import { queueMail } from '#host/mail/outbox';
 import { hasTicket, insertTicket } from './tickets.store';
 import { TOPICS } from './topics';
 
-const PER_ADDRESS: RateLimit = { name: 'ticket-address', points: 5, windowSeconds: 60 * 60 };
+const PER_IP: RateLimit = { name: 'ticket-ip', points: 5, windowSeconds: 60 * 60 };
 const PER_EMAIL: RateLimit = { name: 'ticket-email', points: 5, windowSeconds: 60 * 60 };
 
 export function mountTickets({ mount }: Router, deps: Deps, authenticate: Authenticate): void {
   const { db, clock, settings } = deps;
 
-  mount(createTicket, async ({ body, address, log, context }) => {
+  mount(createTicket, async ({ body, clientIp, log, context }) => {
     const now = clock.now();
     const { website, key, captcha, formToken, ...ticket } = body;
     if (website !== '') {
@@ -27,11 +27,11 @@ export function mountTickets({ mount }: Router, deps: Deps, authenticate: Authen
     const mailbox = ticket.email.toLowerCase();
     // Before the limits and the captcha, whose token serves once: a repeated post must find its first one.
     if (key && (await hasTicket(db.orm, ticket.email, key))) return done('ticket_sent');
-    await consumeRateLimit(db.orm, PER_ADDRESS, address, now);
+    await consumeRateLimit(db.orm, PER_IP, clientIp, now);
     await consumeRateLimit(db.orm, PER_EMAIL, emailKey(mailbox), now);
     await consumeRateLimit(db.orm, MAILS_PER_MAILBOX, emailKey(mailbox), now);
     const proof = { captcha, formToken };
-    await requireCaptcha(deps, { proof, action: 'contact', address, person: emailKey(mailbox) });
+    await requireCaptcha(deps, { proof, action: 'contact', clientIp, person: emailKey(mailbox) });
 
     // Whoever types any address must not have their words delivered to it.
     const isOwn = (await findCaller(context, authenticate))?.email.toLowerCase() === mailbox;

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { ERROR_STATUS } from '#contract/errors';
 import type { Landing } from '#contract/visits';
-import { headerOf } from '#host/http/client-address';
+import { headerOf } from '#host/http/client-ip';
 import { errorBody } from '#host/http/errors';
 import type { KnownCode } from './packed-code';
 import { listTextLinks } from './text-links';

@@ -36,7 +36,7 @@ export function writeKept(visits: Visit[], numberOf: NumberVisitor): string {
     if (isVisitor(visit)) {
       const number = Math.floor(at / DAY_MS);
       if (number !== today.number) today = { number, name: dayOf(at) };
-      visitor = numberOf(today.name, visit.address, agent.text);
+      visitor = numberOf(today.name, visit.clientIp, agent.text);
     }
     return [codeId, at - from, source, kind, outcome, agent.device, agent.os, language, country, visitor];
   });

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { bearerOf } from '#host/http/caller';
-import { headerOf } from '#host/http/client-address';
+import { headerOf } from '#host/http/client-ip';
 import type { Authenticate } from '#host/http/mount';
 import type { Refusal } from './answers';
 import { inTime } from './in-time';

@@ -12,5 +12,5 @@ export interface Visit {
   language: string;
   country: string;
   /** Used for the visitor's number of the day, and never written. */
-  address: string;
+  clientIp: string;
 }

@@ -9,7 +9,7 @@ import { createSaltFile } from './salts';
  * then on it is null: who came on that day and is told of so late counts as a visit and not as a person, because
  * nobody can say whether that person was counted before.
  */
-export type NumberVisitor = (day: string, address: string, userAgent: string) => string | null;
+export type NumberVisitor = (day: string, clientIp: string, userAgent: string) => string | null;
 
 export interface Visitors {
   /** Loads the salts of these days. The first node that needs the salt of a day creates it for all nodes. */
@@ -90,10 +90,10 @@ export function createVisitors(deps: Pick<Deps, 'db' | 'clock' | 'random' | 'vis
   }
 
   function numberVisitor(known: ReadonlyMap<string, Salt>): NumberVisitor {
-    return (day, address, userAgent) => {
+    return (day, clientIp, userAgent) => {
       const salt = known.get(day)?.value;
       if (!salt) return null;
-      const digest = createHmac('sha256', salt).update(`${address}\n${userAgent}`).digest();
+      const digest = createHmac('sha256', salt).update(`${clientIp}\n${userAgent}`).digest();
       return (digest.readBigUInt64BE() >> 1n).toString();
     };
   }

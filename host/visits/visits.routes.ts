@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { visitByLink, visitByScan } from '#contract/visits';
 import { readSlug } from '#host/codes/slugs';
-import { addressOf, countryOf, headerOf } from '#host/http/client-address';
+import { clientIpOf, countryOf, headerOf } from '#host/http/client-ip';
 import type { Deps } from '#host/http/deps';
 import type { Authenticate, Router } from '#host/http/mount';
 import { requestIdOf } from '#host/http/request-id';
@@ -71,7 +71,7 @@ export function mountVisits(
         agent,
         language: readLanguage(headerOf(context, 'accept-language')),
         country: countryOf(context, deps),
-        address: addressOf(context, deps),
+        clientIp: clientIpOf(context, deps),
       });
     }
     const link = code && outcome === 'served' && code.type === 'link' ? code.content : null;

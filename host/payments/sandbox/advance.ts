@@ -4,7 +4,7 @@ import { deliverDueMails } from '#host/mail/delivery';
 import { nextBillingAt, runBilling } from '#host/subscriptions/billing-work';
 
 const MOST_STOPS = 10_000;
-/** A step that waits after an error, or that another node is at, holds the clock up no longer than this. */
+/** A job that waits after an error, or that another node is at, holds the clock up no longer than this. */
 const STUCK_STOPS = 40;
 const PAUSE_MS = 50;
 

@@ -75,7 +75,7 @@ test('each event writes one line with who, from where and the request, and no se
     'account_deleted',
   ]);
   for (const line of audited().filter(({ audit }) => audit !== 'password_reset_mailed')) {
-    expect(line).toMatchObject({ address: '127.0.0.1', requestId: expect.stringMatching(/^[\w-]{8,}$/) });
+    expect(line).toMatchObject({ clientIp: '127.0.0.1', requestId: expect.stringMatching(/^[\w-]{8,}$/) });
     expect(Boolean(line.account ?? line.email)).toBe(true);
   }
   secrets.push(newEmail, 'a wrong secret', 'nope nope', token, last, confirmation, reset);

@@ -77,7 +77,7 @@ async function traces() {
 
 test.each(Object.entries(CALLS))('a token of the action %s lets it through', async (action, call) => {
   expect((await call('good')).status).toBe(200);
-  expect(asked).toEqual([{ token: 'good', action, address: '127.0.0.1' }]);
+  expect(asked).toEqual([{ token: 'good', action, clientIp: '127.0.0.1' }]);
 });
 
 test.each([
@@ -125,7 +125,7 @@ test('each refusal is on record with its action and whom it was about', async ()
     Object.keys(CALLS).map((action) => ['captcha_refused', action]),
   );
   for (const line of audited) {
-    expect(line).toMatchObject({ address: '127.0.0.1', requestId: expect.stringMatching(/^[\w-]{8,}$/) });
+    expect(line).toMatchObject({ clientIp: '127.0.0.1', requestId: expect.stringMatching(/^[\w-]{8,}$/) });
     expect(Boolean(line.account ?? line.email)).toBe(true);
   }
   for (const secret of [account.email, resetToken, NEW]) expect(lines.join('\n')).not.toContain(secret);

@@ -131,7 +131,7 @@ test.each([...attempts, signingIn])(
     const stranger = await somebody();
     expect((await attempt(host, stranger, address)).status).toBe(429);
     expect((await attempt(other, stranger, address)).status).toBe(429);
-    expect(heldBack().map((line) => line.address)).toEqual([address, address]);
+    expect(heldBack().map((line) => line.clientIp)).toEqual([address, address]);
     expect((await attempt(host, stranger, '198.51.100.4')).status).not.toBe(429);
   },
 );

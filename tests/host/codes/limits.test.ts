@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   CREATIONS_PER_ACCOUNT,
-  DRAFTS_PER_ADDRESS,
+  DRAFTS_PER_IP,
   UPLOADS_PER_ACCOUNT,
-  UPLOADS_PER_ADDRESS,
+  UPLOADS_PER_IP,
 } from '#host/codes/limits';
 import { logos } from '#host/db/codes.tables';
 import { consumeRateLimit, type RateLimit } from '#host/http/rate-limit';
@@ -45,7 +45,7 @@ const countLogos = async () => (await host.db.orm.select({ id: logos.id }).from(
 test('logos of codes are limited by account and by address, and nothing of a refused one is kept', async () => {
   const [ada, bea] = [await host.account(), await host.account()];
   await spend(UPLOADS_PER_ACCOUNT, ada.id);
-  await spend(UPLOADS_PER_ADDRESS, '198.51.100.7');
+  await spend(UPLOADS_PER_IP, '198.51.100.7');
   const before = await countLogos();
   const refused = { status: 429, code: 'rate_limited' };
   expect(await create(ada, { logo: LOGO }, '198.51.100.1')).toMatchObject(refused);
@@ -86,8 +86,8 @@ test('an address keeps many designs an hour, not any number, and goes on changin
     return { status: answer.status, id: data?.id };
   };
   const { id } = await save();
-  for (let n = 1; n < DRAFTS_PER_ADDRESS.points; n += 1)
-    await consumeRateLimit(host.db.orm, DRAFTS_PER_ADDRESS, address, host.clock.now());
+  for (let n = 1; n < DRAFTS_PER_IP.points; n += 1)
+    await consumeRateLimit(host.db.orm, DRAFTS_PER_IP, address, host.clock.now());
   expect((await save()).status).toBe(429);
   expect((await save(id)).status).toBe(201);
 });

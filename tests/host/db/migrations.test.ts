@@ -74,3 +74,41 @@ test('invoices written before rates had decimals keep their rate', async () => {
     rmSync(folder, { recursive: true });
   }
 }, 60_000);
+
+test('billing steps written before they were jobs are about the same contracts and periods', async () => {
+  const folder = takeMigrations(16);
+  const db = await openEmbedded();
+  try {
+    await migrate(db.orm as NodePgDatabase, { migrationsFolder: folder });
+    const contract = randomUUID();
+    const steps = [
+      ['charge', `charge:${contract}:3:2`],
+      ['charge', `charge:${contract}:3:card-pm_7`],
+      ['renewal_notice', `renewal-notice:${contract}:12`],
+      ['trial_reminder', `trial-reminder:${contract}`],
+      ['order_expiry', 'order-expiry:9'],
+      ['order_expiry', 'order-unconfirmed:9'],
+      ['charge_check', `charge-check:${contract}:3:2:2026-01-01T00:00:00.000Z`],
+    ];
+    for (const [kind, key] of steps) {
+      await db.orm.execute(sql`insert into billing_steps (id, kind, subject, key, due_at)
+        values (gen_random_uuid(), ${kind}, '9', ${key}, now())`);
+    }
+
+    await db.migrate();
+
+    const text = 'select kind, subscription_id, period, planned from billing_jobs order by kind, planned';
+    expect((await db.query({ name: '', text, values: [] })).map(Object.values)).toEqual([
+      ['charge', contract, 3, 2],
+      ['charge', contract, 3, null],
+      ['charge_check', null, null, null],
+      ['confirmation_expiry', null, null, null],
+      ['order_expiry', null, null, null],
+      ['renewal_notice', contract, 12, null],
+      ['trial_reminder', contract, 0, null],
+    ]);
+  } finally {
+    await db.close();
+    rmSync(folder, { recursive: true });
+  }
+}, 60_000);

@@ -16,7 +16,7 @@ const TYPES = ['link', 'link', 'text', 'email'] as const;
 const KINDS = { link: ['report'], text: ['copy', 'open'], email: ['copy', 'write'] } as const;
 const ADDRESSES = ['192.0.2.1', '192.0.2.2', '192.0.2.3'];
 
-const person = { code: fc.nat(TYPES.length - 1), address: fc.constantFrom(...ADDRESSES) };
+const person = { code: fc.nat(TYPES.length - 1), clientIp: fc.constantFrom(...ADDRESSES) };
 const bursts = fc.array(
   fc.record({
     /** Days since the burst before. */
@@ -37,16 +37,16 @@ function countNaively(stream: Burst[], only: number | null) {
   let day = 0;
   for (const { later, visits, acts } of stream) {
     day += later;
-    for (const { code, address, late } of visits) came.add(`${code} ${day - late} ${address}`);
-    for (const { code, address, kind } of acts) {
-      if (!came.has(`${code} ${day} ${address}`)) continue;
-      acted.add(`${code} ${day} ${address} ${kindOf(code, kind)}`);
+    for (const { code, clientIp, late } of visits) came.add(`${code} ${day - late} ${clientIp}`);
+    for (const { code, clientIp, kind } of acts) {
+      if (!came.has(`${code} ${day} ${clientIp}`)) continue;
+      acted.add(`${code} ${day} ${clientIp} ${kindOf(code, kind)}`);
       if (TYPES[code] === 'link' && !since.has(code)) since.set(code, day);
     }
   }
   const own = (keys: Set<string>) =>
     [...keys].map((key) => key.split(' ')).filter(([code]) => only === null || Number(code) === only);
-  const persons = (keys: string[][]) => new Set(keys.map(([, on, address]) => `${on} ${address}`)).size;
+  const persons = (keys: string[][]) => new Set(keys.map(([, on, clientIp]) => `${on} ${clientIp}`)).size;
   const measured = own(came).filter(
     ([code, on]) => TYPES[Number(code)] !== 'link' || Number(on) >= (since.get(Number(code)) ?? 99),
   );
@@ -82,9 +82,9 @@ describe.each(engines)('on %s', (_, open) => {
   const idOf = (code: number) => codes[code]?.id ?? '';
   const dateOf = (day: number) => new Date(FIRST_DAY + day * DAY_MS).toISOString().slice(0, 10);
 
-  async function act({ code, address, kind }: Burst['acts'][number], day: number): Promise<void> {
+  async function act({ code, clientIp, kind }: Burst['acts'][number], day: number): Promise<void> {
     const numberOf = await createVisitors(host.deps).onDays([dateOf(day)]);
-    const visitor = numberOf(dateOf(day), address, visitOf('', dateOf(day)).agent.text) ?? '';
+    const visitor = numberOf(dateOf(day), clientIp, visitOf('', dateOf(day)).agent.text) ?? '';
     await countEngagement(host.db, {
       codeId: idOf(code),
       day: dateOf(day),
@@ -101,8 +101,8 @@ describe.each(engines)('on %s', (_, open) => {
         for (const { later, visits, acts, trouble } of stream) {
           day += later;
           const recorder = createVisitRecorder(host.deps);
-          for (const { code, address, late } of visits) {
-            void recorder.record(visitOf(idOf(code), `${dateOf(day - late)}T12:00:00Z`, { address }));
+          for (const { code, clientIp, late } of visits) {
+            void recorder.record(visitOf(idOf(code), `${dateOf(day - late)}T12:00:00Z`, { clientIp }));
           }
           await recorder.close();
           broken.set(trouble, 'engagement_count');

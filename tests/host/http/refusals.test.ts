@@ -40,7 +40,7 @@ test('a token that holds no longer leaves one line with whose it was', async () 
       call: 'getProfile',
       account: account.id,
       session: expect.stringMatching(/^[\da-f-]{36}$/),
-      address: ADDRESS,
+      clientIp: ADDRESS,
       requestId: 'request-of-the-test',
     },
   ]);
@@ -51,7 +51,7 @@ test.each([
   ['a made up one', 'not-a-token'],
 ])('whoever comes with %s in place of a token leaves a line without a name', async (_, token) => {
   await ask('/api/account/profile', token);
-  expect(refused()).toMatchObject([{ reason: 'unauthenticated', call: 'getProfile', address: ADDRESS }]);
+  expect(refused()).toMatchObject([{ reason: 'unauthenticated', call: 'getProfile', clientIp: ADDRESS }]);
   expect(Object.keys(refused()[0])).not.toContain('account');
 });
 

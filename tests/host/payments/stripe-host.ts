@@ -42,9 +42,8 @@ export async function openStripeHost() {
       const account = await findAccountByEmail(host.db.orm, body.email);
       return { body, email: body.email, placed, sessionId, accountId: account?.id ?? '' };
     },
-    /** What a step waits after an error. */
-    waitOut: () =>
-      host.db.orm.execute(`update billing_steps set claimed_until = now() - interval '1 second'`),
+    /** What a job waits after an error. */
+    waitOut: () => host.db.orm.execute(`update billing_jobs set claimed_until = now() - interval '1 second'`),
     close: async () => {
       await host.close();
       await stripe.close();

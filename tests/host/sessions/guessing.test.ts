@@ -10,7 +10,7 @@ const DAY = 24 * 3_600 * SECOND;
 const CLEAN = '198.51.100.1';
 const NETWORKS = Array.from({ length: 10 }, (_, network) => `203.0.113.${network + 1}`);
 const NEW = 'seven green boats at dawn';
-const NOBODY = { log: pino({ level: 'silent' }), address: '', email: '' };
+const NOBODY = { log: pino({ level: 'silent' }), clientIp: '', email: '' };
 
 describe.each(engines)('%s', (_, open) => {
   let host: TestHost;
@@ -26,13 +26,13 @@ describe.each(engines)('%s', (_, open) => {
   afterAll(() => host.close());
 
   interface From {
-    address?: string;
+    clientIp?: string;
     devices?: string[];
     email?: string;
   }
 
-  function signIn(password: string, { address = CLEAN, devices, email = account.email }: From = {}) {
-    const headers = { 'x-client-address': address };
+  function signIn(password: string, { clientIp = CLEAN, devices, email = account.email }: From = {}) {
+    const headers = { 'x-client-address': clientIp };
     return send(host, 'POST', '/api/login_check', { email, password, devices }, { headers });
   }
 
@@ -40,13 +40,13 @@ describe.each(engines)('%s', (_, open) => {
   async function attack() {
     const found = await findCredentials(host.db.orm, account.email);
     const guess = { email: account.email, passwordHash: found?.passwordHash };
-    for (const address of NETWORKS) {
+    for (const clientIp of NETWORKS) {
       for (let free = 0; free < 5; free += 1) {
-        await countTryAbout(host.deps, { ...guess, address }, { ...NOBODY, address });
+        await countTryAbout(host.deps, { ...guess, clientIp }, { ...NOBODY, clientIp });
       }
     }
     for (let wrong = 0; wrong < 100; wrong += 1)
-      await noteWrongPassword(host.deps, { ...guess, address: '' });
+      await noteWrongPassword(host.deps, { ...guess, clientIp: '' });
   }
 
   async function knownDevice() {
@@ -62,7 +62,7 @@ describe.each(engines)('%s', (_, open) => {
 
   test('the right password from a clean address gets in at once, whatever ten networks try', async () => {
     await attack();
-    for (const address of NETWORKS) expect(await isLetIn({ address })).toBe(false);
+    for (const clientIp of NETWORKS) expect(await isLetIn({ clientIp })).toBe(false);
     expect(await isLetIn()).toBe(true);
     expect(await isLetIn()).toBe(true);
   });
@@ -77,26 +77,26 @@ describe.each(engines)('%s', (_, open) => {
   });
 
   test('waits double, are told in seconds, and are no longer for whoever tries too early', async () => {
-    const address = NETWORKS[0] ?? '';
+    const clientIp = NETWORKS[0] ?? '';
     for (let free = 0; free < 5; free += 1) {
-      expect((await signIn('not the password', { address })).status).toBe(401);
+      expect((await signIn('not the password', { clientIp })).status).toBe(401);
     }
     for (const wait of [15, 30, 60, 120, 240, 480, 900, 900]) {
       for (let early = 0; early < 3; early += 1) {
-        const refused = await signIn(account.password, { address });
+        const refused = await signIn(account.password, { clientIp });
         expect([refused.status, refused.body.code, waitOf(refused)]).toEqual([429, 'rate_limited', wait]);
       }
       host.clock.advance(wait * SECOND);
-      expect((await signIn('not the password', { address })).status).toBe(401);
+      expect((await signIn('not the password', { clientIp })).status).toBe(401);
     }
     host.clock.advance(900 * SECOND);
-    expect(await isLetIn({ address })).toBe(true);
-    expect(await isLetIn({ address })).toBe(true);
+    expect(await isLetIn({ clientIp })).toBe(true);
+    expect(await isLetIn({ clientIp })).toBe(true);
   });
 
   test('of tries at the same moment no more are judged than one after the other', async () => {
-    const address = NETWORKS[0] ?? '';
-    const race = () => Promise.all(Array.from({ length: 8 }, () => signIn('not the password', { address })));
+    const clientIp = NETWORKS[0] ?? '';
+    const race = () => Promise.all(Array.from({ length: 8 }, () => signIn('not the password', { clientIp })));
     const judged = (answers: Awaited<ReturnType<typeof race>>) =>
       answers.filter(({ status }) => status === 401).length;
     expect(judged(await race())).toBe(5);
@@ -109,7 +109,7 @@ describe.each(engines)('%s', (_, open) => {
     for (const email of [account.email, `nobody-${account.email}`]) {
       const seen = [];
       for (let turn = 0; turn < 9; turn += 1) {
-        const { status, body, headers } = await signIn('not the password', { address: NETWORKS[2], email });
+        const { status, body, headers } = await signIn('not the password', { clientIp: NETWORKS[2], email });
         seen.push([status, body.message, headers.get('retry-after')]);
       }
       outcomes.push(seen);
@@ -121,9 +121,9 @@ describe.each(engines)('%s', (_, open) => {
   test('a device that signed in before is let in from where the attack comes', async () => {
     const { device } = await knownDevice();
     await attack();
-    for (const address of NETWORKS) {
-      expect((await signIn(account.password, { address })).status).toBe(429);
-      expect(await isLetIn({ address, devices: [device] })).toBe(true);
+    for (const clientIp of NETWORKS) {
+      expect((await signIn(account.password, { clientIp })).status).toBe(429);
+      expect(await isLetIn({ clientIp, devices: [device] })).toBe(true);
     }
   });
 
@@ -146,14 +146,14 @@ describe.each(engines)('%s', (_, open) => {
     const [mine, theirs] = [account, await host.account()];
     account = theirs;
     await attack();
-    const address = NETWORKS[0] ?? '';
-    expect((await signIn(theirs.password, { address, devices: [device] })).status).toBe(429);
-    expect((await signIn(theirs.password, { address, devices: ['x'.repeat(43)] })).status).toBe(429);
+    const clientIp = NETWORKS[0] ?? '';
+    expect((await signIn(theirs.password, { clientIp, devices: [device] })).status).toBe(429);
+    expect((await signIn(theirs.password, { clientIp, devices: ['x'.repeat(43)] })).status).toBe(429);
     const both = [device, (await signIn(theirs.password, { devices: [device] })).body.device ?? ''];
     expect(new Set(both).size).toBe(2);
-    expect(await isLetIn({ address, devices: both })).toBe(true);
+    expect(await isLetIn({ clientIp, devices: both })).toBe(true);
     account = mine;
-    expect(await isLetIn({ address, devices: both })).toBe(true);
+    expect(await isLetIn({ clientIp, devices: both })).toBe(true);
   });
 
   test('a known device keeps its token, and proves nothing but that it is known', async () => {
@@ -172,7 +172,7 @@ describe.each(engines)('%s', (_, open) => {
     await send(host, 'DELETE', `/api/account/sessions/${id}`, undefined, here);
     await attack();
     const isKnown = ({ device }: { device: string }) =>
-      isLetIn({ address: NETWORKS[0] ?? '', devices: [device] });
+      isLetIn({ clientIp: NETWORKS[0] ?? '', devices: [device] });
     expect([await isKnown(here), await isKnown(lost), await isKnown(other)]).toEqual([true, false, true]);
     await send(host, 'DELETE', '/api/account/sessions', undefined, here);
     expect([await isKnown(here), await isKnown(other)]).toEqual([true, false]);
@@ -182,37 +182,37 @@ describe.each(engines)('%s', (_, open) => {
     const { token, device } = await knownDevice();
     await send(host, 'POST', '/api/account/logout', undefined, { token });
     await attack();
-    expect(await isLetIn({ address: NETWORKS[0] ?? '', devices: [device] })).toBe(true);
+    expect(await isLetIn({ clientIp: NETWORKS[0] ?? '', devices: [device] })).toBe(true);
   });
 
   test('a reset forgets all tries and all devices', async () => {
     const { device } = await knownDevice();
     await attack();
-    const address = NETWORKS[0] ?? '';
-    expect((await signIn(account.password, { address })).status).toBe(429);
+    const clientIp = NETWORKS[0] ?? '';
+    expect((await signIn(account.password, { clientIp })).status).toBe(429);
     await send(host, 'POST', '/api/account/forgot-password', { email: account.email });
     const token = await mailedToken(host, account.email);
     const reset = { token, password: NEW, confirmPassword: NEW };
     expect((await send(host, 'POST', '/api/account/reset-password', reset)).status).toBe(200);
     for (let free = 0; free < 4; free += 1) {
-      expect((await signIn('not the password', { address })).status).toBe(401);
+      expect((await signIn('not the password', { clientIp })).status).toBe(401);
     }
-    expect(await isLetIn({ address }, NEW)).toBe(true);
-    for (let own = 0; own < 5; own += 1) await signIn('not the password', { address, devices: [device] });
-    expect((await signIn(NEW, { address, devices: [device] })).status).toBe(429);
+    expect(await isLetIn({ clientIp }, NEW)).toBe(true);
+    for (let own = 0; own < 5; own += 1) await signIn('not the password', { clientIp, devices: [device] });
+    expect((await signIn(NEW, { clientIp, devices: [device] })).status).toBe(429);
   });
 
   test('a change of the password forgets all tries, and all devices but the one it was made on', async () => {
     const [here, other] = [await knownDevice(), await knownDevice()];
-    const address = NETWORKS[0] ?? '';
-    for (let wrong = 0; wrong < 6; wrong += 1) await signIn('not the password', { address });
-    expect((await signIn(account.password, { address })).status).toBe(429);
+    const clientIp = NETWORKS[0] ?? '';
+    for (let wrong = 0; wrong < 6; wrong += 1) await signIn('not the password', { clientIp });
+    expect((await signIn(account.password, { clientIp })).status).toBe(429);
     const change = { currentPassword: account.password, newPassword: NEW };
     await send(host, 'POST', '/api/account/change-password', change, here);
-    expect(await isLetIn({ address }, NEW)).toBe(true);
-    for (let wrong = 0; wrong < 6; wrong += 1) await signIn('not the password', { address });
-    expect(await isLetIn({ address, devices: [here.device] }, NEW)).toBe(true);
-    expect((await signIn(NEW, { address, devices: [other.device] })).status).toBe(429);
+    expect(await isLetIn({ clientIp }, NEW)).toBe(true);
+    for (let wrong = 0; wrong < 6; wrong += 1) await signIn('not the password', { clientIp });
+    expect(await isLetIn({ clientIp, devices: [here.device] }, NEW)).toBe(true);
+    expect((await signIn(NEW, { clientIp, devices: [other.device] })).status).toBe(429);
   });
 
   test('no more than twenty devices of an account stay known', async () => {
@@ -222,8 +222,8 @@ describe.each(engines)('%s', (_, open) => {
       await knownDevice();
     }
     await attack();
-    const address = NETWORKS[0] ?? '';
-    expect((await signIn(account.password, { address, devices: [first.device] })).status).toBe(429);
+    const clientIp = NETWORKS[0] ?? '';
+    expect((await signIn(account.password, { clientIp, devices: [first.device] })).status).toBe(429);
   });
 
   describe('within a day no more than', () => {
@@ -246,10 +246,10 @@ describe.each(engines)('%s', (_, open) => {
     }
 
     const about =
-      (address: string, email = account.email) =>
+      (clientIp: string, email = account.email) =>
       async () => {
-        const guess = { email, passwordHash: 'some hash', address };
-        await countTryAbout(host.deps, guess, { ...NOBODY, address });
+        const guess = { email, passwordHash: 'some hash', clientIp };
+        await countTryAbout(host.deps, guess, { ...NOBODY, clientIp });
         await noteWrongPassword(host.deps, guess);
       };
 
@@ -258,12 +258,12 @@ describe.each(engines)('%s', (_, open) => {
     });
 
     test('400 passwords are judged from ten networks about one account', async () => {
-      expect(await judgedInADay(NETWORKS.map((address) => about(address)))).toBeLessThanOrEqual(400);
+      expect(await judgedInADay(NETWORKS.map((clientIp) => about(clientIp)))).toBeLessThanOrEqual(400);
     });
 
     test('1,600 passwords are judged from one network, whomever they are about', async () => {
-      const address = NETWORKS[1] ?? '';
-      const judged = await judgedInADay([() => countNetworkTry(host.deps, { ...NOBODY, address })]);
+      const clientIp = NETWORKS[1] ?? '';
+      const judged = await judgedInADay([() => countNetworkTry(host.deps, { ...NOBODY, clientIp })]);
       expect(judged).toBeLessThanOrEqual(1_600);
     });
 

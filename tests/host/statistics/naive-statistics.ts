@@ -85,7 +85,7 @@ function hourIn(timeZone: string, at: number): string {
 
 /** One person is one address and one browser on one day of UTC. */
 function countPersons(visits: Visit[]): number {
-  return new Set(visits.map(({ at, address, agent }) => `${dateIn('UTC', at)} ${address} ${agent.text}`))
+  return new Set(visits.map(({ at, clientIp, agent }) => `${dateIn('UTC', at)} ${clientIp} ${agent.text}`))
     .size;
 }
 

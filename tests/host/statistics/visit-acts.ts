@@ -16,7 +16,7 @@ export interface Act {
   purpose: [string, string] | null;
   agent: string;
   language: 'en' | 'fr';
-  address: string;
+  clientIp: string;
   isOwner: boolean;
   /** Goes on to the page of the code, as the website does with the mark the host gave. */
   follows: boolean;
@@ -56,7 +56,7 @@ export function arbitraryAct(codes: number, lengthMs: number): fc.Arbitrary<Act>
     ),
     agent: fc.constantFrom(PHONE, PHONE, DESKTOP, ROBOT, PREVIEW),
     language: fc.constantFrom('en', 'fr'),
-    address: fc.constantFrom('192.0.2.1', '192.0.2.2'),
+    clientIp: fc.constantFrom('192.0.2.1', '192.0.2.2'),
     isOwner: fc.constantFrom(false, false, false, true),
     follows: fc.boolean(),
   });
@@ -85,7 +85,7 @@ function headersOf(act: Act, owner: TestAccount): Record<string, string> {
     'user-agent': act.agent,
     'accept-language': act.language,
     ...asWebsite,
-    'x-client-address': act.address,
+    'x-client-address': act.clientIp,
     ...(act.isOwner && { authorization: `Bearer ${owner.token}` }),
     ...(act.purpose && { [act.purpose[0]]: act.purpose[1] }),
   };
@@ -97,7 +97,7 @@ export function engagedIn(acts: { act: Act; visits: Visit[]; code: ActedCode }[]
     if (!visit || !act.follows || code.type !== 'text' || visit.class !== 'human') return [];
     const day = new Date(visit.at).toISOString().slice(0, 10);
     const isAsked = day >= asked.from && day <= asked.to && [null, code.id].includes(asked.code);
-    return isAsked ? [`${day} ${visit.address} ${visit.agent.text}`] : [];
+    return isAsked ? [`${day} ${visit.clientIp} ${visit.agent.text}`] : [];
   });
   return new Set(persons).size;
 }
@@ -117,7 +117,7 @@ export function visitOfAct(code: ActedCode, act: Act, start: number): Visit[] {
       agent,
       language: act.language,
       country: '',
-      address: act.address,
+      clientIp: act.clientIp,
     },
   ];
 }

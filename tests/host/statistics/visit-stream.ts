@@ -20,7 +20,7 @@ export function arbitraryVisit(codes: string[], from: number, to: number): fc.Ar
     agent: fc.constantFrom(...AGENTS),
     language: fc.constantFrom('', 'en', 'fr'),
     country: fc.constant(''),
-    address: fc.constantFrom('192.0.2.1', '192.0.2.2', '192.0.2.3'),
+    clientIp: fc.constantFrom('192.0.2.1', '192.0.2.2', '192.0.2.3'),
   });
 }
 
@@ -28,7 +28,7 @@ export function arbitraryVisit(codes: string[], from: number, to: number): fc.Ar
 export function visitOf(codeId: string, at: string, fields: Partial<Visit> = {}): Visit {
   return {
     ...{ codeId, at: Date.parse(at), source: 'scan', class: 'human', outcome: 'served' },
-    ...{ agent: AGENTS[0] as Visit['agent'], language: 'en', country: '', address: '192.0.2.1' },
+    ...{ agent: AGENTS[0] as Visit['agent'], language: 'en', country: '', clientIp: '192.0.2.1' },
     ...fields,
   } as Visit;
 }

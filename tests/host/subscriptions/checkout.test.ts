@@ -130,7 +130,7 @@ test('an order leads to the card page, and the card to an account, a trial, a co
     .select()
     .from(orders)
     .where(eq(orders.paymentIntent, placed.paymentIntent));
-  expect(order).toMatchObject({ status: 'complete', trialHours: 48, consentAddress: '127.0.0.1' });
+  expect(order).toMatchObject({ status: 'complete', trialHours: 48, consentIp: '127.0.0.1' });
   expect(order?.termsVersion).toMatch(/^[0-9a-f]{64}$/);
   const [address] = await listAddresses(host.db.orm, order?.ownerId ?? '');
   expect(address).toMatchObject({ street: '1 rue du Papier', postalCode: '75011', isDefault: true });

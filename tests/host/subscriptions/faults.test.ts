@@ -52,9 +52,9 @@ async function breakableHost(open: Open) {
   return { host, set: (fault: Fault) => breaker(fault) };
 }
 
-/** What a step waits after an error, or for a node that died. */
+/** What a job waits after an error, or for a node that died. */
 async function waitOut(host: TestHost): Promise<void> {
-  await host.db.orm.execute(`update billing_steps set claimed_until = now() - interval '1 second'`);
+  await host.db.orm.execute(`update billing_jobs set claimed_until = now() - interval '1 second'`);
 }
 
 test.each(engines)('%s: a charge that was not made is made later, once', async (_, open) => {
@@ -154,7 +154,7 @@ test.each(engines)('%s: two nodes at the same work charge everyone once', async 
 });
 
 test.each(engines)(
-  '%s: a node that works on a step whose time ran out does not charge twice',
+  '%s: a node that works on a job whose time ran out does not charge twice',
   async (_, open) => {
     const { host } = await breakableHost(open);
     await buy(host);

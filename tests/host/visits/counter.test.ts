@@ -32,7 +32,7 @@ describe.each(engines)('on %s', (_, open) => {
 
   /** Puts visits into the journal as a program does that is killed right after; an address stands for its number. */
   async function leave(visits: Visit[]): Promise<void> {
-    const kept = writeKept(visits, (_, address) => address);
+    const kept = writeKept(visits, (_, clientIp) => clientIp);
     const batch = { lane: randomUUID(), number: 1, size: visits.length, at: Date.parse(AT), visits: kept };
     await host.db.query(keepBatch(batch));
   }
@@ -41,7 +41,7 @@ describe.each(engines)('on %s', (_, open) => {
     const code = await host.code((await host.account()).id);
     for (let batch = 0; batch < 30; batch += 1) {
       await leave(
-        Array.from({ length: 20 }, (_, i) => visitOf(code.id, AT, { address: String((batch + i) % 40) })),
+        Array.from({ length: 20 }, (_, i) => visitOf(code.id, AT, { clientIp: String((batch + i) % 40) })),
       );
     }
     const nodes = [createVisitRecorder(host.deps), createVisitRecorder(host.deps)];
@@ -84,7 +84,7 @@ describe.each(engines)('on %s', (_, open) => {
     const recorder = createVisitRecorder(host.deps);
     broken.set('stuck', 'visits_count');
     const agent = readAgent('Mozilla/5.0 (Marker) AppleWebKit/605.1.15 Safari/604.1');
-    await recorder.record(visitOf(code.id, AT, { agent, address: '198.51.100.77' }));
+    await recorder.record(visitOf(code.id, AT, { agent, clientIp: '198.51.100.77' }));
     const kept = async () =>
       (await read<{ visits: string }>('select visits from visit_journal')).map(({ visits }) => visits);
     await expect.poll(kept, { timeout: 5_000 }).toEqual([expect.stringMatching(code.id)]);
@@ -110,7 +110,7 @@ describe.each(engines)('on %s', (_, open) => {
 
   test('a batch that can never be counted holds up no other', async () => {
     const code = await host.code((await host.account()).id);
-    for (const address of ['1', 'no number', '2']) await leave([visitOf(code.id, AT, { address })]);
+    for (const clientIp of ['1', 'no number', '2']) await leave([visitOf(code.id, AT, { clientIp })]);
     const recorder = createVisitRecorder(host.deps);
     await recorder.claimStale(0);
     await expect

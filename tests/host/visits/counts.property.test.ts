@@ -22,7 +22,7 @@ const visits: fc.Arbitrary<Omit<Visit, 'codeId'> & { code: number | null }> = fc
   agent: fc.constantFrom(...AGENTS),
   language: fc.constantFrom('', 'en', 'fr'),
   country: fc.constant(''),
-  address: fc.constantFrom('192.0.2.1', '192.0.2.2'),
+  clientIp: fc.constantFrom('192.0.2.1', '192.0.2.2'),
 });
 const troubles: fc.Arbitrary<Trouble> = fc.constantFrom('none', 'none', 'down', 'lost');
 const burst = fc.record({
@@ -43,8 +43,8 @@ function countNaively(all: Visit[]) {
   const counted = ({ codeId, source, class: kind }: Visit) => ({ code_id: codeId, source, class: kind });
   const people = coded.filter((visit) => visit.class === 'human');
   const shown = people.filter((visit) => visit.outcome === 'served');
-  const persons = shown.map(({ codeId, at, address, agent }) =>
-    JSON.stringify([codeId, new Date(at).toISOString().slice(0, 10), address, agent.text]),
+  const persons = shown.map(({ codeId, at, clientIp, agent }) =>
+    JSON.stringify([codeId, new Date(at).toISOString().slice(0, 10), clientIp, agent.text]),
   );
   return {
     raw: tally(all.map(counted)),

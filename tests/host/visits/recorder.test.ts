@@ -24,7 +24,7 @@ function visitOf(codeId: string | null, fields: Partial<Visit> = {}): Visit {
     agent,
     language: 'en',
     country: '',
-    address: '192.0.2.1',
+    clientIp: '192.0.2.1',
     ...fields,
   };
 }
@@ -81,7 +81,7 @@ describe.each(engines)('on %s', (_, open) => {
     const codes = await Promise.all(Array.from({ length: 5 }, makeCode));
     await Promise.all(
       Array.from({ length: 600 }, (_, i) =>
-        nodes[i % 2]?.record(visitOf(codes[i % 5] ?? null, { address: `${i % 9}` })),
+        nodes[i % 2]?.record(visitOf(codes[i % 5] ?? null, { clientIp: `${i % 9}` })),
       ),
     );
     await Promise.all(nodes.map((node) => node.close()));

@@ -116,7 +116,7 @@ test('a late batch counts as visits, and as persons only while those of its day 
   host.clock.set(new Date('2026-02-20T23:00:00.000Z'));
   await host.request(`/r/${code.slug}`);
   const late = visitOf(code.id, '2026-02-20T23:30:00Z', {
-    address: '127.0.0.1',
+    clientIp: '127.0.0.1',
     agent: readAgent(PHONE),
   });
   const record = async (visit: Visit) => {
@@ -125,12 +125,12 @@ test('a late batch counts as visits, and as persons only while those of its day 
     await recorder.close();
   };
   await record(late);
-  await record({ ...late, address: '192.0.2.9' });
+  await record({ ...late, clientIp: '192.0.2.9' });
   const visitorsOfDay = async () => (await readCode(host.db, code.id)).visitors;
   expect(await visitorsOfDay()).toEqual([{ day: '2026-02-20', count: 2 }]);
   await destroyOldSalts(host.db.orm, new Date('2026-02-21T00:01:00.000Z'));
   await record(late);
-  await record({ ...late, address: '192.0.2.10' });
+  await record({ ...late, clientIp: '192.0.2.10' });
   expect(await visitorsOfDay()).toEqual([{ day: '2026-02-20', count: 2 }]);
   expect((await readCode(host.db, code.id)).totals).toEqual([{ scans: 5, clicks: 0, others: 0 }]);
   host.clock.set(TODAY);

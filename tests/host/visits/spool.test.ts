@@ -43,7 +43,7 @@ describe.each(engines)('on %s', (_, open) => {
     broken.set(trouble, 'visits_keep');
     const recorder = createVisitRecorder(host.deps);
     for (let n = 0; n < count; n += 1)
-      await recorder.record(visitOf(codeId, AT, { address: `192.0.2.${n % 3}` }));
+      await recorder.record(visitOf(codeId, AT, { clientIp: `192.0.2.${n % 3}` }));
   }
 
   /** The next start: takes over what is there and counts it. */
@@ -223,7 +223,7 @@ describe.each(engines)('on %s', (_, open) => {
     // Recorders of other tests still try to write into the folder of the host.
     const folder = mkdtempSync(join(tmpdir(), 'spool-'));
     const recorder = createVisitRecorder({ ...host.deps, visits: { ...host.deps.visits, folder } });
-    await recorder.record(visitOf(id, AT, { agent, address: '198.51.100.77' }));
+    await recorder.record(visitOf(id, AT, { agent, clientIp: '198.51.100.77' }));
     const files = readdirSync(folder).map((name) => join(folder, name));
     expect(files).toHaveLength(2);
     for (const path of files) {

@@ -14,17 +14,17 @@ export interface Trusted {
 type HeaderReader = (name: string) => string | undefined;
 
 /** Address of the client: as a program of ours names it in `x-client-address`, else as the proxy does, else the peer. */
-export function clientAddress(peer: string, header: HeaderReader, { internalKeys, trustProxy }: Trusted) {
+export function resolveClientIp(peer: string, header: HeaderReader, { internalKeys, trustProxy }: Trusted) {
   const named =
     saidByOwnProgram(header, 'x-client-address', internalKeys) ??
     (trustProxy ? header(trustProxy)?.split(',').at(-1) : undefined);
-  const address = named?.trim() ?? '';
-  return isIP(address) ? address : peer;
+  const clientIp = named?.trim() ?? '';
+  return isIP(clientIp) ? clientIp : peer;
 }
 
 /** Address of the client of a call. A call without a socket, as tests make them, counts as coming from this machine. */
-export function addressOf(context: Context, { settings }: { settings: Trusted }): string {
-  return clientAddress(peerOf(context), (name) => headerOf(context, name), settings);
+export function clientIpOf(context: Context, { settings }: { settings: Trusted }): string {
+  return resolveClientIp(peerOf(context), (name) => headerOf(context, name), settings);
 }
 
 /**

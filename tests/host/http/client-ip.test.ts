@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { internalKeysOf } from '#contract/internal-key';
-import { clientAddress } from '#host/http/client-address';
+import { resolveClientIp } from '#host/http/client-ip';
 
 const VISITOR = '198.51.100.7';
 const [SENT = '', BEFORE = ''] = internalKeysOf(['the secret of the programs', 'and the one before it']);
 
 function addressSeen(peer: string, headers: Record<string, string>): string {
   const trusted = { internalKeys: [SENT, BEFORE], trustProxy: 'x-forwarded-for' };
-  return clientAddress(peer, (name) => headers[name], trusted);
+  return resolveClientIp(peer, (name) => headers[name], trusted);
 }
 
 test.each([SENT, BEFORE])('who brings a key of ours is believed, wherever it stands (%s)', (key) => {

@@ -1,0 +1,108 @@
+import { sql } from 'drizzle-orm';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { billingJobs } from '#host/db/subscriptions.tables';
+import { enqueueJob, type Handler, type JobKind, runDueJobs } from '#host/subscriptions/jobs';
+import { createTestHost, type TestHost } from '../../support/host';
+
+let host: TestHost;
+
+beforeEach(async () => {
+  host = await createTestHost();
+  const dueAt = host.clock.now();
+  for (const key of ['one', 'two', 'three']) {
+    await enqueueJob(host.db.orm, { kind: 'refund', subject: key, dedupeKey: key, dueAt });
+  }
+});
+afterEach(() => host.close());
+
+/** Does every job with the same handler. */
+function run(handler: Handler, stopping?: AbortSignal): Promise<void> {
+  const handlers = new Proxy({}, { get: () => handler }) as Record<JobKind, Handler>;
+  return runDueJobs(host.deps, handlers, host.clock.now(), stopping);
+}
+
+const jobs = () => host.db.orm.select().from(billingJobs);
+
+test('a job is claimed when its turn comes, not while an earlier one takes its time', async () => {
+  const claimed: number[] = [];
+  await run(async () => {
+    claimed.push((await jobs()).filter(({ claimedUntil }) => claimedUntil !== null).length);
+  });
+  expect(claimed).toEqual([1, 1, 1]);
+  expect((await jobs()).every(({ doneAt }) => doneAt !== null)).toBe(true);
+});
+
+test('a host that stops ends the job it is at and leaves the others to be claimed', async () => {
+  const stopping = new AbortController();
+  const done: string[] = [];
+  await run(async ({ subject }) => {
+    done.push(subject);
+    stopping.abort();
+  }, stopping.signal);
+  expect(done).toHaveLength(1);
+  const left = (await jobs()).filter(({ doneAt }) => doneAt === null);
+  expect(left.map(({ attempts, claimedUntil }) => [attempts, claimedUntil])).toEqual([
+    [0, null],
+    [0, null],
+  ]);
+  await run(async ({ subject }) => {
+    done.push(subject);
+  });
+  expect(done.sort()).toEqual(['one', 'three', 'two']);
+});
+
+const claimOf = async (key: string) => {
+  const { rows } = (await host.db.orm.execute(
+    sql`select extract(epoch from claimed_until - now())::float8 as seconds from billing_jobs where dedupe_key = ${key}`,
+  )) as unknown as { rows: { seconds: number }[] };
+  return rows[0]?.seconds ?? 0;
+};
+
+test('the job of a host that died is free again within half a minute', async () => {
+  const claims: number[] = [];
+  await run(async ({ dedupeKey: key }) => {
+    claims.push(await claimOf(key));
+  });
+  expect(claims).toHaveLength(3);
+  for (const seconds of claims) {
+    expect(seconds).toBeGreaterThan(0);
+    expect(seconds).toBeLessThanOrEqual(30);
+  }
+});
+
+test('a host that works on a job for long keeps it from others', async () => {
+  const others: string[] = [];
+  const stopping = new AbortController();
+  await run(async ({ dedupeKey: key }) => {
+    stopping.abort();
+    await host.db.orm.execute(sql`update billing_jobs set claimed_until = now() + interval '1 hour'
+      where dedupe_key <> ${key}`);
+    await host.db.orm.execute(sql`update billing_jobs set claimed_until = now() + interval '9 seconds'
+      where dedupe_key = ${key}`);
+    // Claimed anew before that is over.
+    await expect.poll(() => claimOf(key), { timeout: 15_000, interval: 200 }).toBeGreaterThan(15);
+    await run(async (other) => {
+      others.push(other.dedupeKey);
+    });
+  }, stopping.signal);
+  expect(others).toEqual([]);
+  expect((await jobs()).filter(({ doneAt }) => doneAt !== null)).toHaveLength(1);
+}, 40_000);
+
+test('a host that lost its job to another does not put that one off', async () => {
+  const calls: string[] = [];
+  await run(async ({ dedupeKey: key }) => {
+    calls.push(key);
+    if (calls.length > 1) return;
+    await host.db.orm.execute(sql`update billing_jobs set claimed_until = now() - interval '1 second'`);
+    // Another host takes this job and the others, and does them.
+    await run(async (other) => {
+      calls.push(other.dedupeKey);
+    });
+    throw new Error('what the first host was at failed');
+  });
+  expect(calls).toHaveLength(4);
+  expect((await jobs()).map(({ doneAt, lastError }) => [doneAt !== null, lastError])).toEqual(
+    [1, 2, 3].map(() => [true, null]),
+  );
+});
