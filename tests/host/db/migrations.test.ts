@@ -98,15 +98,17 @@ test('billing steps written before they were jobs are about the same contracts a
     await db.migrate();
 
     const text = 'select kind, subscription_id, period, planned from billing_jobs order by kind, planned';
-    expect((await db.query({ name: '', text, values: [] })).map(Object.values)).toEqual([
-      ['charge', contract, 3, 2],
-      ['charge', contract, 3, null],
-      ['charge_check', null, null, null],
-      ['confirmation_expiry', null, null, null],
-      ['order_expiry', null, null, null],
-      ['renewal_notice', contract, 12, null],
-      ['trial_reminder', contract, 0, null],
-    ]);
+    expect((await db.query<object>({ name: '', text, values: [] })).map((row) => Object.values(row))).toEqual(
+      [
+        ['charge', contract, 3, 2],
+        ['charge', contract, 3, null],
+        ['charge_check', null, null, null],
+        ['confirmation_expiry', null, null, null],
+        ['order_expiry', null, null, null],
+        ['renewal_notice', contract, 12, null],
+        ['trial_reminder', contract, 0, null],
+      ],
+    );
   } finally {
     await db.close();
     rmSync(folder, { recursive: true });
