@@ -37,7 +37,11 @@ interface Shop {
  * times they are meant to have happened. `now` is where the clock ends; `whenMonthly` is done on the first days of the
  * contract that is paid monthly.
  */
-export async function buyThings(shop: Shop, now: Date, whenMonthly: () => Promise<void>): Promise<void> {
+export async function purchaseSamplePlans(
+  shop: Shop,
+  now: Date,
+  whenMonthly: () => Promise<void>,
+): Promise<void> {
   const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS);
   const at = (days: number) => advanceTo(shop.deps, daysAgo(days));
   // A trial, a first payment, and a renewal that no retry could collect.

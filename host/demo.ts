@@ -7,7 +7,7 @@ import { createApp } from '#host/app';
 import { createDeps } from '#host/create-deps';
 import type { Database } from '#host/db/client';
 import { lockFolder } from '#host/db/folder-lock';
-import { buyThings } from '#host/demo-purchases';
+import { purchaseSamplePlans } from '#host/demo-purchases';
 import { countEngagement, type EngagementRow } from '#host/engagements/engagements.store';
 import { type HostEnv, readEnv } from '#host/env';
 import type { Deps } from '#host/http/deps';
@@ -133,7 +133,7 @@ async function fill(db: Database, env: HostEnv): Promise<void> {
     createdAt: deps.clock.now(),
   });
   let codes: Made[] = [];
-  await buyThings({ deps, app, account }, now, async () => {
+  await purchaseSamplePlans({ deps, app, account }, now, async () => {
     codes = await makeCodes(deps, app, account);
   });
   // One commit for all of it: the embedded database has one session, and it is nobody else's yet.

@@ -15,7 +15,7 @@ import { startDatabase } from '#host/db/starting';
 import { vacuumGrownTables, vacuumTables } from '#host/db/vacuum';
 import type { HostEnv } from '#host/env';
 import { resealSecrets } from '#host/factors/reseal';
-import { startBackgroundWork, type Work } from '#host/http/background';
+import { type BackgroundTask, startBackgroundWork } from '#host/http/background';
 import type { Deps } from '#host/http/deps';
 import { createGracefulShutdown } from '#host/http/graceful-shutdown';
 import { createLog } from '#host/http/log';
@@ -125,7 +125,7 @@ export async function startHost(env: HostEnv, open = openDatabase): Promise<void
 }
 
 /** What every host does now and then whose database is ready. */
-function listWork(deps: Deps, recorder: VisitRecorder, knownCodes: KnownCodes): Work[] {
+function listWork(deps: Deps, recorder: VisitRecorder, knownCodes: KnownCodes): BackgroundTask[] {
   const { db } = deps;
   return [
     { name: 'links', everyMs: 500, run: (now) => answerLinkRequests(deps, now) },

@@ -46,7 +46,7 @@ export async function countAttempt(
  * Refuses what robots may have sent, as `requireCaptcha` does; who was refused is on record. `about` is the e-mail
  * address or the id of the account.
  */
-export async function requireNoRobot(
+export async function requireHuman(
   deps: Parameters<typeof requireCaptcha>[0],
   { about, ...attempt }: { proof: Proof; action: Action; about: string },
   { log, clientIp, ...who }: Who & { clientIp: string },

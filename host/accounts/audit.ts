@@ -55,7 +55,7 @@ export function audit(log: Logger, event: AuditEvent, details: AuditDetails): vo
 }
 
 /** Tells apart and compares addresses in the log without naming them; worthless without the secret. */
-export function emailMark(email: string, secrets: string[]): string {
+export function emailDigest(email: string, secrets: string[]): string {
   return createHmac('sha256', secrets[0] ?? '')
     .update(email.toLowerCase())
     .digest('hex')

@@ -5,7 +5,7 @@ import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import type { Authenticate, Router } from '#host/http/mount';
 import { findAccount } from './accounts.store';
-import { consumeAttempt, requireNoRobot } from './attempts';
+import { consumeAttempt, requireHuman } from './attempts';
 import { audit } from './audit';
 import * as emailChange from './email-change';
 import { EMAIL_CHANGE_PER_ACCOUNT, emailKey, LINK_PER_EMAIL, LINK_PER_IP } from './limits';
@@ -37,7 +37,7 @@ export function mountEmailChange({ mount }: Router, deps: Deps, authenticate: Au
     const who = { account: account.id, clientIp };
     await consumeAttempt(deps, LINK_PER_IP, clientIp, { log, ...who });
     const attempt = { proof: body, action: 'resend_email_change', about: account.id } as const;
-    await requireNoRobot(deps, attempt, { log, ...who });
+    await requireHuman(deps, attempt, { log, ...who });
     await consumeAttempt(deps, EMAIL_CHANGE_PER_ACCOUNT, account.id, { log, ...who });
     await consumeAttempt(deps, LINK_PER_EMAIL, emailKey(pendingEmail), { log, ...who });
     await db.orm.transaction((transaction) =>

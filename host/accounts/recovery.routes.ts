@@ -5,8 +5,8 @@ import { checkMailToken, forgotPassword, onboard, resendOnboarding, resetPasswor
 import type { Deps } from '#host/http/deps';
 import type { Router } from '#host/http/mount';
 import { passFirstFactor } from '#host/sessions/first-factor';
-import { consumeAttempt, requireNoRobot } from './attempts';
-import { audit, emailMark } from './audit';
+import { consumeAttempt, requireHuman } from './attempts';
+import { audit, emailDigest } from './audit';
 import { emailKey, LINK_PER_EMAIL, LINK_PER_IP, LINK_USE_PER_ACCOUNT } from './limits';
 import { requestLink } from './link-requests';
 import { hashToken, useMailToken } from './mail-tokens';
@@ -35,11 +35,11 @@ export function mountRecovery({ mount }: Router, deps: Deps): void {
   mount(resendOnboarding, async ({ body, log, clientIp }) => {
     const { captcha, formToken, ...asked } = body;
     const proof = { captcha, formToken };
-    const email = body.email && emailMark(body.email, settings.jwtSecrets);
+    const email = body.email && emailDigest(body.email, settings.jwtSecrets);
     const who = { clientIp, ...(email && { email }) };
     await consumeAttempt(deps, LINK_PER_IP, clientIp, { log, ...who });
     const about = body.email ?? body.token ?? '';
-    await requireNoRobot(deps, { proof, action: 'resend_onboarding', about }, { log, ...who });
+    await requireHuman(deps, { proof, action: 'resend_onboarding', about }, { log, ...who });
     // Whose link it was is looked up later, and counted once more for its account then.
     const key = body.email ? emailKey(body.email) : hashToken(body.token ?? '');
     await consumeAttempt(deps, LINK_PER_EMAIL, key, { log, ...who });
@@ -56,9 +56,9 @@ export function mountRecovery({ mount }: Router, deps: Deps): void {
   mount(forgotPassword, async ({ body, log, clientIp }) => {
     const { captcha, formToken, ...asked } = body;
     const proof = { captcha, formToken };
-    const who = { clientIp, email: emailMark(body.email, settings.jwtSecrets) };
+    const who = { clientIp, email: emailDigest(body.email, settings.jwtSecrets) };
     await consumeAttempt(deps, LINK_PER_IP, clientIp, { log, ...who });
-    await requireNoRobot(deps, { proof, action: 'forgot_password', about: body.email }, { log, ...who });
+    await requireHuman(deps, { proof, action: 'forgot_password', about: body.email }, { log, ...who });
     await consumeAttempt(deps, LINK_PER_EMAIL, emailKey(body.email), { log, ...who });
     await requestLink(db.orm, { purpose: 'reset', ...asked }, clock.now());
     audit(log, 'password_reset_asked', who);
@@ -82,7 +82,7 @@ async function replacePassword(
   const { db, clock } = deps;
   const { link, account } = await readLink(deps, { log, clientIp }, token, 'reset');
   const who = { clientIp, account: account.id };
-  await requireNoRobot(deps, { proof, action: 'reset_password', about: account.id }, { log, ...who });
+  await requireHuman(deps, { proof, action: 'reset_password', about: account.id }, { log, ...who });
   await consumeAttempt(deps, LINK_USE_PER_ACCOUNT, account.id, { log, ...who });
   await requireGoodPassword({ ...deps, log }, 'password', password, account.email);
   const passwordHash = await deps.passwords.hash(password);

@@ -3,7 +3,7 @@ import { TAG_OF } from '#contract/locales';
 import { accounts } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { subscriptions } from '#host/db/subscriptions.tables';
-import { eachInTurn } from '#host/http/background';
+import { runSequentially } from '#host/http/background';
 import type { Deps } from '#host/http/deps';
 import { queueMail } from '#host/mail/outbox';
 import { dropOldDevices } from '#host/sessions/known-devices.store';
@@ -23,7 +23,7 @@ const BATCH = 100;
 /** Drops what has outlived its use: links, sessions, known devices, limits, and accounts nobody used for three years. */
 export async function dropOldAccountData(deps: Deps, now: Date): Promise<void> {
   const { orm } = deps.db;
-  await eachInTurn(
+  await runSequentially(
     [
       () => dropOldMailTokens(orm, now),
       () => dropOldSessions(orm, now),
@@ -39,7 +39,7 @@ export async function dropOldAccountData(deps: Deps, now: Date): Promise<void> {
 /** Erases accounts unused for three years, whose owners were told at least 30 days before. */
 async function dropUnusedAccounts(deps: Deps, now: Date): Promise<void> {
   const told = new Date(now.getTime() - NOTICE_MS);
-  await eachInTurn(await listUnused(deps.db.orm, yearsBefore(now), told), async (account) => {
+  await runSequentially(await listUnused(deps.db.orm, yearsBefore(now), told), async (account) => {
     await eraseAccount(deps, account, now);
     audit(deps.log, 'account_expired', { account: account.id });
   });
@@ -47,7 +47,7 @@ async function dropUnusedAccounts(deps: Deps, now: Date): Promise<void> {
 
 async function announceDeletions({ db, settings }: Deps, now: Date): Promise<void> {
   const goesAt = new Date(now.getTime() + NOTICE_MS);
-  await eachInTurn(await listUnused(db.orm, yearsBefore(goesAt), null), async (account) => {
+  await runSequentially(await listUnused(db.orm, yearsBefore(goesAt), null), async (account) => {
     const { id, email: to, locale } = account;
     const date = new Intl.DateTimeFormat(TAG_OF[locale], { dateStyle: 'long', timeZone: 'UTC' }).format(
       goesAt,

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { boolean, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { DEFAULT_LOCALE, LOCALES } from '#contract/locales';
-import { moment } from './columns';
+import { timestamptz } from './columns';
 
 export const accounts = pgTable(
   'accounts',
@@ -21,11 +21,11 @@ export const accounts = pgTable(
     codeCount: integer('code_count').notNull().default(0),
     /** Number of the newest code, also of one that is deleted. */
     lastCodeNumber: integer('last_code_number').notNull().default(0),
-    createdAt: moment('created_at').notNull(),
-    lastLoginAt: moment('last_login_at'),
+    createdAt: timestamptz('created_at').notNull(),
+    lastLoginAt: timestamptz('last_login_at'),
     /** When its owner was told that an unused account ends; a sign-in takes it back. */
-    deletionToldAt: moment('deletion_told_at'),
-    deletedAt: moment('deleted_at'),
+    deletionToldAt: timestamptz('deletion_told_at'),
+    deletedAt: timestamptz('deleted_at'),
   },
   (table) => [
     uniqueIndex('accounts_email').on(sql`lower(${table.email})`).where(sql`${table.deletedAt} is null`),
@@ -42,8 +42,8 @@ export const knownDevices = pgTable(
       .references(() => accounts.id),
     /** SHA-256 of 256 random bits; the token itself is only in the browser. */
     hash: text('hash').notNull(),
-    createdAt: moment('created_at').notNull(),
-    lastSignInAt: moment('last_sign_in_at').notNull(),
+    createdAt: timestamptz('created_at').notNull(),
+    lastSignInAt: timestamptz('last_sign_in_at').notNull(),
   },
   (table) => [
     uniqueIndex('known_devices_hash').on(table.hash),
@@ -63,11 +63,11 @@ export const sessions = pgTable(
     userAgent: text('user_agent').notNull().default(''),
     /** Where it was opened; null where the device was forgotten, or never to be remembered. */
     deviceId: uuid('device_id').references(() => knownDevices.id, { onDelete: 'set null' }),
-    createdAt: moment('created_at').notNull(),
+    createdAt: timestamptz('created_at').notNull(),
     /** Exact to five minutes. */
-    lastSeenAt: moment('last_seen_at'),
-    expiresAt: moment('expires_at').notNull(),
-    revokedAt: moment('revoked_at'),
+    lastSeenAt: timestamptz('last_seen_at'),
+    expiresAt: timestamptz('expires_at').notNull(),
+    revokedAt: timestamptz('revoked_at'),
   },
   (table) => [
     index('sessions_account').on(table.accountId),
@@ -87,7 +87,7 @@ export const identities = pgTable(
     accountId: uuid('account_id')
       .notNull()
       .references(() => accounts.id),
-    createdAt: moment('created_at').notNull(),
+    createdAt: timestamptz('created_at').notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.issuer, table.subject] }),
@@ -121,7 +121,7 @@ export const activities = pgTable(
         'passkey_removed',
       ],
     }).notNull(),
-    at: moment('at').notNull(),
+    at: timestamptz('at').notNull(),
   },
   (table) => [index('activities_recent').on(table.accountId, table.at)],
 );
@@ -130,5 +130,5 @@ export const activities = pgTable(
 export const rateLimits = pgTable('rate_limits', {
   key: text('key').primaryKey(),
   points: integer('points').notNull(),
-  resetsAt: moment('resets_at').notNull(),
+  resetsAt: timestamptz('resets_at').notNull(),
 });

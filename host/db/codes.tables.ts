@@ -11,14 +11,14 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core';
 import { accounts } from './accounts.tables';
-import { bytes, moment } from './columns';
+import { bytes, timestamptz } from './columns';
 
 /** Re-encoded PNG bytes; the bytes that were uploaded are not kept. */
 export const logos = pgTable('logos', {
   id: uuid('id').primaryKey(),
   name: text('name').notNull(),
   png: bytes('png').notNull(),
-  createdAt: moment('created_at').notNull(),
+  createdAt: timestamptz('created_at').notNull(),
 });
 
 export const codes = pgTable(
@@ -42,9 +42,9 @@ export const codes = pgTable(
     logoPreset: text('logo_preset'),
     /** Idempotency key of the form that made it. */
     formKey: text('form_key'),
-    createdAt: moment('created_at').notNull(),
-    updatedAt: moment('updated_at').notNull(),
-    deletedAt: moment('deleted_at'),
+    createdAt: timestamptz('created_at').notNull(),
+    updatedAt: timestamptz('updated_at').notNull(),
+    deletedAt: timestamptz('deleted_at'),
   },
   (table) => [
     uniqueIndex('codes_slug').on(table.slug),
@@ -75,7 +75,7 @@ export const codeChanges = pgTable(
     codeId: uuid('code_id')
       .notNull()
       .references(() => codes.id),
-    at: moment('at').notNull(),
+    at: timestamptz('at').notNull(),
     field: text('field', { enum: ['content', 'visibility', 'subject', 'body'] }).notNull(),
     before: text('before').notNull(),
     after: text('after').notNull(),
@@ -94,7 +94,7 @@ export const drafts = pgTable(
     logoPreset: text('logo_preset'),
     /** The account whose code it would have become, had its content been valid. */
     accountId: uuid('account_id').references(() => accounts.id),
-    expiresAt: moment('expires_at').notNull(),
+    expiresAt: timestamptz('expires_at').notNull(),
   },
   (table) => [
     index('drafts_expiry').on(table.expiresAt),

@@ -1,7 +1,7 @@
 import { bigint, customType, timestamp } from 'drizzle-orm/pg-core';
 
 /** A point in time (`timestamptz`), read as a `Date`. */
-export const moment = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
+export const timestamptz = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
 
 /**
  * What anyone may add to for ever. Visits of all accounts are counted in one statement: a counter that overflows would

@@ -19,14 +19,14 @@ export interface Embedded {
   close(): Promise<void>;
 }
 
-export interface Place {
+export interface EmbeddedOptions {
   /** Where the database is kept; in memory without it. */
   folder?: string | undefined;
   /** A database to begin with, so that none has to be set up: a tar file in memory, a folder where it is kept in one. */
   template?: string | undefined;
 }
 
-interface Ears {
+interface Listener {
   onPayload: (payload: string) => void;
   onGap: (() => void) | undefined;
 }
@@ -54,12 +54,12 @@ const REOPEN_MS = 1_000;
  * given up: its connections break, and the folder is opened again, every second until it can be.
  */
 export async function openEmbeddedThread(
-  place: Place,
+  place: EmbeddedOptions,
   onError: (error: Error) => void,
   limitSeconds = LIMIT_SECONDS,
 ): Promise<Embedded> {
   const unlock = place.folder ? await lockFolder(place.folder) : () => {};
-  const channels = new Map<string, Set<Ears>>();
+  const channels = new Map<string, Set<Listener>>();
   let last = 0;
   let unlimited = 0;
   let isClosed = false;

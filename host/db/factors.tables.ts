@@ -1,6 +1,6 @@
 import { bigint, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { accounts } from './accounts.tables';
-import { bytes, moment } from './columns';
+import { bytes, timestamptz } from './columns';
 
 /** The secret that an account shares with an authenticator app (RFC 6238); asked for from its confirmation on. */
 export const totpSecrets = pgTable('totp_secrets', {
@@ -11,8 +11,8 @@ export const totpSecrets = pgTable('totp_secrets', {
   sealed: text('sealed').notNull(),
   /** The session that set it up, the only one that is shown the secret. */
   sessionId: uuid('session_id').notNull(),
-  createdAt: moment('created_at').notNull(),
-  confirmedAt: moment('confirmed_at'),
+  createdAt: timestamptz('created_at').notNull(),
+  confirmedAt: timestamptz('confirmed_at'),
   /** The newest time step a code was accepted of; no code counts twice. */
   lastStep: bigint('last_step', { mode: 'number' }),
 });
@@ -27,8 +27,8 @@ export const recoveryCodes = pgTable(
     /** Argon2id with the salt of its set, so that one computation compares a code with the whole set. */
     hash: text('hash').notNull(),
     salt: text('salt').notNull(),
-    createdAt: moment('created_at').notNull(),
-    usedAt: moment('used_at'),
+    createdAt: timestamptz('created_at').notNull(),
+    usedAt: timestamptz('used_at'),
   },
   (table) => [primaryKey({ columns: [table.accountId, table.hash] })],
 );
@@ -49,8 +49,8 @@ export const passkeys = pgTable(
     /** How browsers reach the authenticator. */
     transports: text('transports').array().notNull(),
     name: text('name').notNull(),
-    createdAt: moment('created_at').notNull(),
-    lastUsedAt: moment('last_used_at'),
+    createdAt: timestamptz('created_at').notNull(),
+    lastUsedAt: timestamptz('last_used_at'),
   },
   (table) => [index('passkeys_account').on(table.accountId)],
 );

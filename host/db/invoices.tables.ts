@@ -10,7 +10,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core';
 import { LOCALES } from '#contract/locales';
-import { moment } from './columns';
+import { timestamptz } from './columns';
 
 /** Last number given out by series and year. Taken in the transaction of the document, so that none is ever missing. */
 export const invoiceCounters = pgTable(
@@ -39,15 +39,15 @@ export const invoices = pgTable(
     refundId: uuid('refund_id'),
     /** The invoice a credit note takes back. */
     corrects: text('corrects'),
-    issuedAt: moment('issued_at').notNull(),
+    issuedAt: timestamptz('issued_at').notNull(),
     locale: text('locale', { enum: LOCALES }).notNull(),
     seller: jsonb('seller').notNull(),
     buyer: jsonb('buyer').notNull(),
     reference: text('reference').notNull(),
     plan: text('plan', { enum: ['basic_monthly', 'basic_yearly'] }).notNull(),
-    periodStart: moment('period_start').notNull(),
-    periodEnd: moment('period_end').notNull(),
-    paidAt: moment('paid_at').notNull(),
+    periodStart: timestamptz('period_start').notNull(),
+    periodEnd: timestamptz('period_end').notNull(),
+    paidAt: timestamptz('paid_at').notNull(),
     tax: text('tax', { enum: ['standard', 'reverse_charge', 'not_applicable', 'outside_eu'] }).notNull(),
     netCents: integer('net_cents').notNull(),
     /** Overseas it is 8.5. */

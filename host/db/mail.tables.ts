@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { bigint, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { LOCALES } from '#contract/locales';
-import { moment } from './columns';
+import { timestamptz } from './columns';
 
 /** Mails to be sent and mails sent. What a sent mail said is emptied, unless mails are kept instead of sent. */
 export const mails = pgTable(
@@ -21,14 +21,14 @@ export const mails = pgTable(
     subject: text('subject'),
     text: text('text'),
     html: text('html'),
-    createdAt: moment('created_at').notNull(),
+    createdAt: timestamptz('created_at').notNull(),
     /** When the next attempt is due, by the clock of the product. */
-    dueAt: moment('due_at').notNull(),
+    dueAt: timestamptz('due_at').notNull(),
     attempts: integer('attempts').notNull().default(0),
     /** While a node is sending: until when it may, by the clock of the database. */
-    claimedUntil: moment('claimed_until'),
-    sentAt: moment('sent_at'),
-    givenUpAt: moment('given_up_at'),
+    claimedUntil: timestamptz('claimed_until'),
+    sentAt: timestamptz('sent_at'),
+    givenUpAt: timestamptz('given_up_at'),
     lastError: text('last_error'),
   },
   (table) => [

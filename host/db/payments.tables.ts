@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { accounts } from './accounts.tables';
-import { moment } from './columns';
+import { timestamptz } from './columns';
 
 /** The card an account pays with; of the card itself only what a person recognises it by. */
 export const paymentMethods = pgTable(
@@ -19,7 +19,7 @@ export const paymentMethods = pgTable(
     expYear: integer('exp_year').notNull(),
     /** SHA-256 of what the provider tells cards apart by. */
     fingerprintHash: text('fingerprint_hash').notNull(),
-    updatedAt: moment('updated_at').notNull(),
+    updatedAt: timestamptz('updated_at').notNull(),
   },
   (table) => [index('payment_methods_customer').on(table.customerId)],
 );
@@ -41,16 +41,16 @@ export const payments = pgTable(
     status: text('status', {
       enum: ['paid', 'pending', 'failed', 'refunded', 'voided', 'uncollectible', 'open'],
     }).notNull(),
-    periodStart: moment('period_start'),
-    periodEnd: moment('period_end'),
+    periodStart: timestamptz('period_start'),
+    periodEnd: timestamptz('period_end'),
     /** When its first attempt was due. */
-    dueAt: moment('due_at').notNull(),
-    paidAt: moment('paid_at'),
+    dueAt: timestamptz('due_at').notNull(),
+    paidAt: timestamptz('paid_at'),
     attempts: integer('attempts').notNull().default(0),
     failure: text('failure'),
     cardBrand: text('card_brand').notNull().default(''),
     cardLast4: text('card_last4').notNull().default(''),
-    createdAt: moment('created_at').notNull(),
+    createdAt: timestamptz('created_at').notNull(),
   },
   (table) => [
     uniqueIndex('payments_period').on(table.subscriptionId, table.period),
@@ -76,8 +76,8 @@ export const paymentAttempts = pgTable(
     status: text('status', { enum: ['started', 'pending', 'succeeded', 'failed'] }).notNull(),
     chargeId: text('charge_id'),
     failure: text('failure'),
-    startedAt: moment('started_at').notNull(),
-    endedAt: moment('ended_at'),
+    startedAt: timestamptz('started_at').notNull(),
+    endedAt: timestamptz('ended_at'),
   },
   (table) => [
     uniqueIndex('payment_attempts_number').on(table.paymentId, table.number),
@@ -97,11 +97,11 @@ export const refunds = pgTable(
     status: text('status', { enum: ['requested', 'pending', 'succeeded', 'failed'] }).notNull(),
     attempts: integer('attempts').notNull().default(0),
     refundId: text('refund_id'),
-    requestedAt: moment('requested_at').notNull(),
+    requestedAt: timestamptz('requested_at').notNull(),
     /** Between these the money is back on the card. */
-    expectedFrom: moment('expected_from').notNull(),
-    expectedUntil: moment('expected_until').notNull(),
-    endedAt: moment('ended_at'),
+    expectedFrom: timestamptz('expected_from').notNull(),
+    expectedUntil: timestamptz('expected_until').notNull(),
+    endedAt: timestamptz('ended_at'),
   },
   (table) => [
     uniqueIndex('refunds_payment').on(table.paymentId),
@@ -115,7 +115,7 @@ export const paymentEvents = pgTable('payment_events', {
   type: text('type').notNull(),
   object: text('object', { enum: ['setup', 'charge', 'refund', 'customer', 'dispute'] }).notNull(),
   objectId: text('object_id').notNull(),
-  receivedAt: moment('received_at').notNull(),
+  receivedAt: timestamptz('received_at').notNull(),
 });
 
 /** Everything the embedded payment provider knows; nobody else reads it. */
@@ -128,7 +128,7 @@ export const sandboxObjects = pgTable(
     /** Idempotency key. */
     key: text('key'),
     data: jsonb('data').notNull(),
-    createdAt: moment('created_at').notNull(),
+    createdAt: timestamptz('created_at').notNull(),
   },
   (table) => [
     uniqueIndex('sandbox_objects_key').on(table.key),
@@ -143,11 +143,11 @@ export const sandboxEvents = pgTable(
     id: text('id').primaryKey(),
     type: text('type').notNull(),
     objectId: text('object_id').notNull(),
-    createdAt: moment('created_at').notNull(),
-    dueAt: moment('due_at').notNull(),
+    createdAt: timestamptz('created_at').notNull(),
+    dueAt: timestamptz('due_at').notNull(),
     attempts: integer('attempts').notNull().default(0),
-    claimedUntil: moment('claimed_until'),
-    deliveredAt: moment('delivered_at'),
+    claimedUntil: timestamptz('claimed_until'),
+    deliveredAt: timestamptz('delivered_at'),
   },
   (table) => [index('sandbox_events_due').on(table.dueAt).where(sql`${table.deliveredAt} is null`)],
 );

@@ -1,5 +1,5 @@
 import { bigint, date, index, pgTable, primaryKey, smallint, text, uuid } from 'drizzle-orm/pg-core';
-import { counter, moment } from './columns';
+import { counter, timestamptz } from './columns';
 
 /** Visits by hour of the UTC day: scans, clicks, bots, previews, owner. */
 export type FoldedHours = Record<string, [number, number, number, number, number]>;
@@ -19,7 +19,7 @@ export const accountHours = pgTable(
   'account_hours',
   {
     accountId: uuid('account_id').notNull(),
-    hour: moment('hour').notNull(),
+    hour: timestamptz('hour').notNull(),
     scans: counter('scans').notNull(),
     clicks: counter('clicks').notNull(),
     bots: counter('bots').notNull(),
@@ -145,7 +145,7 @@ export const waitingEngagements = pgTable(
     visitor: bigint('visitor', { mode: 'bigint' }).notNull(),
     kind: text('kind', { enum: ['write', 'copy', 'open', 'report'] }).notNull(),
     /** By the clock of the database. */
-    since: moment('since').notNull().defaultNow(),
+    since: timestamptz('since').notNull().defaultNow(),
   },
   (table) => [primaryKey({ columns: [table.codeId, table.day, table.visitor, table.kind] })],
 );

@@ -12,7 +12,7 @@ import {
 } from 'drizzle-orm/pg-core';
 import { LOCALES } from '#contract/locales';
 import { accounts } from './accounts.tables';
-import { moment } from './columns';
+import { timestamptz } from './columns';
 
 /** The contract an account has now, or had last. `id` changes with every new contract. */
 export const subscriptions = pgTable(
@@ -27,7 +27,7 @@ export const subscriptions = pgTable(
       enum: ['active', 'due_date', 'incomplete', 'expired', 'trialing', 'canceled'],
     }).notNull(),
     /** Access lasts until this moment whatever the status says. */
-    accessUntil: moment('access_until').notNull(),
+    accessUntil: timestamptz('access_until').notNull(),
     /** Null for access that was given without an order: nothing is ever charged for it. */
     orderId: uuid('order_id'),
     /** What one period of the present plan costs; whole cents. */
@@ -35,18 +35,18 @@ export const subscriptions = pgTable(
     /** The other plan, from the next renewal on. */
     nextPlan: text('next_plan', { enum: ['basic_monthly', 'basic_yearly'] }),
     nextPriceCents: integer('next_price_cents'),
-    startedAt: moment('started_at'),
-    trialEnd: moment('trial_end'),
+    startedAt: timestamptz('started_at'),
+    trialEnd: timestamptz('trial_end'),
     /** Start of the first paid period. Every later one is counted from here, so that the 31st stays the 31st. */
-    anchor: moment('anchor'),
+    anchor: timestamptz('anchor'),
     /** Months from the anchor to the end of the present period. */
     months: integer('months').notNull().default(0),
-    periodStart: moment('period_start'),
-    periodEnd: moment('period_end'),
+    periodStart: timestamptz('period_start'),
+    periodEnd: timestamptz('period_end'),
     /** Number of the period that is charged next; part of the key of the charge. */
     nextPeriod: integer('next_period').notNull().default(0),
     cancelAtPeriodEnd: boolean('cancel_at_period_end').notNull().default(false),
-    endedAt: moment('ended_at'),
+    endedAt: timestamptz('ended_at'),
   },
   (table) => [uniqueIndex('subscriptions_id').on(table.id), index('subscriptions_order').on(table.orderId)],
 );
@@ -83,8 +83,8 @@ export const orders = pgTable(
     termsVersion: text('terms_version').notNull(),
     waiverVersion: text('waiver_version').notNull(),
     consentIp: text('consent_ip').notNull(),
-    createdAt: moment('created_at').notNull(),
-    completedAt: moment('completed_at'),
+    createdAt: timestamptz('created_at').notNull(),
+    completedAt: timestamptz('completed_at'),
     /** Ids at the payment provider. */
     customerId: text('customer_id'),
     setupId: text('setup_id'),
@@ -93,7 +93,7 @@ export const orders = pgTable(
     subscriptionId: uuid('subscription_id'),
     ownerId: uuid('owner_id'),
     /** Of an order that waits for the owner of its address: until when, and SHA-256 of the mailed link's token. */
-    confirmBy: moment('confirm_by'),
+    confirmBy: timestamptz('confirm_by'),
     tokenHash: text('token_hash'),
   },
   (table) => [
@@ -114,7 +114,7 @@ export const trials = pgTable(
   {
     kind: text('kind', { enum: ['email', 'account', 'card', 'money_back'] }).notNull(),
     hash: text('hash').notNull(),
-    at: moment('at').notNull(),
+    at: timestamptz('at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.kind, table.hash] })],
 );
@@ -150,11 +150,11 @@ export const billingJobs = pgTable(
     planned: integer('planned'),
     /** A second job with the same key is not enqueued. */
     dedupeKey: text('dedupe_key').notNull(),
-    dueAt: moment('due_at').notNull(),
+    dueAt: timestamptz('due_at').notNull(),
     /** While a node is at it, or waits after an error: until when, by the clock of the database. */
-    claimedUntil: moment('claimed_until'),
+    claimedUntil: timestamptz('claimed_until'),
     attempts: integer('attempts').notNull().default(0),
-    doneAt: moment('done_at'),
+    doneAt: timestamptz('done_at'),
     lastError: text('last_error'),
   },
   (table) => [
@@ -175,7 +175,7 @@ export const declarations = pgTable(
     email: text('email').notNull(),
     reference: text('reference').notNull(),
     locale: text('locale', { enum: LOCALES }).notNull(),
-    receivedAt: moment('received_at').notNull(),
+    receivedAt: timestamptz('received_at').notNull(),
     /** Whose session it was made in; null where nobody was signed in. */
     callerId: uuid('caller_id'),
     /** `waiting` for the owner's objection period; `repeated` while another of its kind waits. */
@@ -186,9 +186,9 @@ export const declarations = pgTable(
     /** What showed that the owner means it; `period` where nobody objected. */
     proof: text('proof', { enum: ['session', 'reference', 'link', 'period'] }),
     /** Of one that waits or waited: end of the objection period, and SHA-256 of the mailed link's token. */
-    effectiveAt: moment('effective_at'),
+    effectiveAt: timestamptz('effective_at'),
     tokenHash: text('token_hash'),
-    decidedAt: moment('decided_at'),
+    decidedAt: timestamptz('decided_at'),
   },
   (table) => [
     uniqueIndex('declarations_form_key').on(table.kind, sql`lower(${table.email})`, table.formKey),

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { index, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { LOCALES } from '#contract/locales';
-import { moment } from './columns';
+import { timestamptz } from './columns';
 
 /** Messages of the contact form, kept twelve months. */
 export const tickets = pgTable(
@@ -18,7 +18,7 @@ export const tickets = pgTable(
     locale: text('locale', { enum: LOCALES }).notNull(),
     /** Idempotency key of the form. */
     formKey: text('form_key'),
-    createdAt: moment('created_at').notNull(),
+    createdAt: timestamptz('created_at').notNull(),
   },
   (table) => [
     uniqueIndex('tickets_form_key').on(table.email, table.formKey),

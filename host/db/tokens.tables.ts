@@ -1,7 +1,7 @@
 import { index, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { LOCALES } from '#contract/locales';
 import { accounts } from './accounts.tables';
-import { moment } from './columns';
+import { timestamptz } from './columns';
 
 /** Single-use links sent by mail. Kept for a while after their end, so that a used link can be told from a wrong one. */
 export const mailTokens = pgTable(
@@ -18,9 +18,9 @@ export const mailTokens = pgTable(
     email: text('email'),
     /** The design that becomes the first code. */
     draftId: uuid('draft_id'),
-    createdAt: moment('created_at').notNull(),
-    expiresAt: moment('expires_at').notNull(),
-    usedAt: moment('used_at'),
+    createdAt: timestamptz('created_at').notNull(),
+    expiresAt: timestamptz('expires_at').notNull(),
+    usedAt: timestamptz('used_at'),
   },
   (table) => [
     uniqueIndex('mail_tokens_hash').on(table.hash),
@@ -38,7 +38,7 @@ export const linkRequests = pgTable(
     email: text('email'),
     tokenHash: text('token_hash'),
     locale: text('locale', { enum: LOCALES }),
-    createdAt: moment('created_at').notNull(),
+    createdAt: timestamptz('created_at').notNull(),
   },
   (table) => [index('link_requests_order').on(table.createdAt)],
 );

@@ -1,5 +1,5 @@
 import { bigint, date, index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
-import { counter, moment } from './columns';
+import { counter, timestamptz } from './columns';
 
 /**
  * One row per visit, kept 90 days; no address, no user agent. `code_id` is null for an address nobody made. Nothing
@@ -9,7 +9,7 @@ export const visits = pgTable(
   'visits',
   {
     codeId: uuid('code_id'),
-    at: moment('at').notNull(),
+    at: timestamptz('at').notNull(),
     source: text('source', { enum: ['scan', 'click'] }).notNull(),
     class: text('class', { enum: ['human', 'bot', 'preview', 'owner'] }).notNull(),
     outcome: text('outcome', { enum: ['served', 'private', 'unknown', 'deleted'] }).notNull(),
@@ -29,7 +29,7 @@ export const visitHours = pgTable(
   'visit_hours',
   {
     codeId: uuid('code_id').notNull(),
-    hour: moment('hour').notNull(),
+    hour: timestamptz('hour').notNull(),
     source: text('source', { enum: ['scan', 'click'] }).notNull(),
     class: text('class', { enum: ['human', 'bot', 'preview', 'owner'] }).notNull(),
     device: text('device').notNull().default(''),
@@ -62,7 +62,7 @@ export const codeTotals = pgTable('code_totals', {
   scans: counter('scans').notNull(),
   clicks: counter('clicks').notNull(),
   others: counter('others').notNull(),
-  lastAt: moment('last_at'),
+  lastAt: timestamptz('last_at'),
 });
 
 /** A person per code and UTC day, known only by a keyed hash whose key is destroyed when the day is over. */
@@ -89,7 +89,7 @@ export const visitSalts = pgTable('visit_salts', {
 export const visitLanes = pgTable('visit_lanes', {
   id: uuid('id').primaryKey(),
   batch: bigint('batch', { mode: 'number' }).notNull(),
-  at: moment('at').notNull(),
+  at: timestamptz('at').notNull(),
 });
 
 /**
@@ -98,7 +98,7 @@ export const visitLanes = pgTable('visit_lanes', {
  */
 export const visitJournal = pgTable('visit_journal', {
   id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-  at: moment('at').notNull().defaultNow(),
+  at: timestamptz('at').notNull().defaultNow(),
   size: integer('size').notNull(),
   visits: text('visits').notNull(),
 });
@@ -106,5 +106,5 @@ export const visitJournal = pgTable('visit_journal', {
 /** Erased accounts whose single visits are still to be removed. */
 export const visitErasures = pgTable('visit_erasures', {
   formerAccountId: uuid('former_account_id').primaryKey(),
-  at: moment('at').notNull(),
+  at: timestamptz('at').notNull(),
 });

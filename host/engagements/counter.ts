@@ -3,7 +3,7 @@ import { addressKey } from '#contract/address-key';
 import type { Deps } from '#host/http/deps';
 import { isRateLimited } from '#host/http/errors';
 import { consumeRateLimit } from '#host/http/rate-limit';
-import { inTime } from '#host/visits/in-time';
+import { withTimeout } from '#host/visits/in-time';
 import { createNotifier } from '#host/visits/notifier';
 import { createVisitors, dayOf } from '#host/visits/visitors';
 import { countEngagement, type EngagementRow } from './engagements.store';
@@ -49,7 +49,7 @@ export function createEngagementCounter(
 
   async function count(engagement: Engagement): Promise<void> {
     try {
-      await inTime(take(engagement), ANSWER_MS);
+      await withTimeout(take(engagement), ANSWER_MS);
     } catch (error) {
       if (isRateLimited(error)) throw error;
       log.warn({ err: error, codeId: engagement.codeId }, 'an engagement is not counted yet');

@@ -29,7 +29,7 @@ import {
   replaceRecoveryCodes,
   type TotpSecret,
 } from './second-factor.store';
-import { base32, findStep, otpauthUri, SECRET_BYTES } from './totp';
+import { base32, findTimeStep, otpauthUri, SECRET_BYTES } from './totp';
 import { requireCode } from './verify-code';
 
 /** How long a secret waits for its first code. */
@@ -74,7 +74,7 @@ export function mountSecondFactor({ mount }: Router, deps: Deps): void {
     const row = await findTotpSecret(db.orm, caller.accountId);
     if (!row || !(isWaiting(row, caller) || isJustConfirmed(row, caller))) throw new ApiError('conflict');
     const { plain } = unseal(row.sealed, row.accountId, settings.jwtSecrets);
-    const step = findStep(plain, body.code, now);
+    const step = findTimeStep(plain, body.code, now);
     if (step === null || (row.confirmedAt && row.lastStep !== step)) throw invalidField('code', 'code_wrong');
     const { codes, ...kept } = await makeRecoveryCodes(random);
     await db.orm.transaction(async (transaction) => {

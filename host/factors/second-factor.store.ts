@@ -51,7 +51,7 @@ export async function confirmTotpSecret(
 }
 
 /** Takes a time step; false when it, or a later one, was taken before. */
-export async function takeStep(orm: Orm, accountId: string, step: number): Promise<boolean> {
+export async function claimTimeStep(orm: Orm, accountId: string, step: number): Promise<boolean> {
   const taken = await orm
     .update(totpSecrets)
     .set({ lastStep: step })

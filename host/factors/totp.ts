@@ -20,16 +20,16 @@ export function totpCode(secret: Uint8Array, step: number, digits = DIGITS): str
   return String(number).padStart(digits, '0');
 }
 
-export function stepAt(now: Date): number {
+export function timeStepAt(now: Date): number {
   return Math.floor(now.getTime() / 1000 / STEP_SECONDS);
 }
 
 /** The time step that six digits are the code of, in the tolerated range around now; null for none. Takes the same time for both. */
-export function findStep(secret: Uint8Array, code: string, now: Date): number | null {
+export function findTimeStep(secret: Uint8Array, code: string, now: Date): number | null {
   const typed = Buffer.from(code);
   let found: number | null = null;
   for (let skew = -SKEW_STEPS; skew <= SKEW_STEPS; skew++) {
-    const step = stepAt(now) + skew;
+    const step = timeStepAt(now) + skew;
     const expected = Buffer.from(totpCode(secret, step));
     if (typed.length === expected.length && timingSafeEqual(typed, expected)) found = step;
   }

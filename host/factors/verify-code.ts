@@ -11,15 +11,15 @@ import { queueMail } from '#host/mail/outbox';
 import { hashRecoveryCode, isRecoveryCode } from './recovery-codes';
 import { seal, unseal } from './sealed-secrets';
 import {
+  claimTimeStep,
   countRecoveryCodes,
   findRecoverySalt,
   findTotpSecret,
   replaceSealed,
   spendRecoveryCode,
   type TotpSecret,
-  takeStep,
 } from './second-factor.store';
-import { findStep } from './totp';
+import { findTimeStep } from './totp';
 
 const MINUTE = 60;
 const PER_ACCOUNT: RateLimit = { name: 'code-check', points: 10, windowSeconds: 15 * MINUTE };
@@ -88,9 +88,9 @@ export async function openTotpSecret(
 async function takeAppCode(deps: Outside, { id }: Account, code: string): Promise<MessageCode | null> {
   const row = await findTotpSecret(deps.db.orm, id);
   if (!row?.confirmedAt) return 'code_wrong';
-  const step = findStep(await openTotpSecret(deps, row), code, deps.clock.now());
+  const step = findTimeStep(await openTotpSecret(deps, row), code, deps.clock.now());
   if (step === null) return 'code_wrong';
-  return (await takeStep(deps.db.orm, id, step)) ? null : 'code_used';
+  return (await claimTimeStep(deps.db.orm, id, step)) ? null : 'code_used';
 }
 
 async function takeRecoveryCode(

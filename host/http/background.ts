@@ -1,6 +1,6 @@
 import type { Deps } from '#host/http/deps';
 
-export interface Work {
+export interface BackgroundTask {
   name: string;
   everyMs: number;
   /** `stopping` is aborted when the host stops: work of many parts leaves the rest to the next run, or to another node. */
@@ -10,7 +10,7 @@ export interface Work {
 /** Runs each piece of work now and then, never twice at once in one node; answers how to stop and wait for it. */
 export function startBackgroundWork(
   { clock, log }: Pick<Deps, 'clock' | 'log'>,
-  works: Work[],
+  works: BackgroundTask[],
 ): () => Promise<void> {
   const stopping = new AbortController();
   const stops = works.map(({ name, everyMs, run }) => {
@@ -39,7 +39,7 @@ export function startBackgroundWork(
 }
 
 /** Does one after the other, also after one that fails; throws in the end what failed, all of it together. */
-export async function eachInTurn<T>(things: T[], work: (thing: T) => Promise<void>): Promise<void> {
+export async function runSequentially<T>(things: T[], work: (thing: T) => Promise<void>): Promise<void> {
   const failures: unknown[] = [];
   for (const thing of things) {
     await work(thing).catch((error: unknown) => failures.push(error));

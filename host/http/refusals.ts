@@ -6,7 +6,7 @@ import type { Caller } from '#host/http/mount';
 
 const MOST_CHARACTERS = 100;
 
-interface Asked {
+interface RefusedCall {
   call: Call;
   caller: Caller | undefined;
   /** Of the code that figures are asked of, in the query or the body; whatever is no id is left out of the log. */
@@ -21,7 +21,10 @@ interface Asked {
  * One log line for each refused authorisation (OWASP ASVS 5.0, 16.3.2), with the request id of its logger: a token that
  * does not hold, a subscription that is over, or something that is not there or somebody else's, which are one answer.
  */
-export function auditRefusal(thrown: unknown, { call, caller, code, context, log, clientIp }: Asked): void {
+export function auditRefusal(
+  thrown: unknown,
+  { call, caller, code, context, log, clientIp }: RefusedCall,
+): void {
   if (!(thrown instanceof ApiError)) return;
   const named = namedIn(context, code);
   const isAboutSomething = call.access !== 'public' && Object.keys(named).length > 0;

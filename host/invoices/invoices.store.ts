@@ -99,7 +99,7 @@ export async function dropOldInvoices(orm: Orm, firstKeptYear: number): Promise<
 }
 
 /** Numbers of the documents of some payments, by payment. */
-export async function listNumbers(orm: Orm, paymentIds: string[]) {
+export async function listDocumentNumbers(orm: Orm, paymentIds: string[]) {
   if (paymentIds.length === 0) return [];
   return orm
     .select({ number: invoices.number, series: invoices.series, paymentId: invoices.paymentId })

@@ -39,7 +39,7 @@ export interface Buyer {
 }
 
 /** What of a buyer decides the VAT. */
-export type Place = Pick<Buyer, 'country' | 'postalCode' | 'professional' | 'vatNumber'>;
+export type TaxedBuyer = Pick<Buyer, 'country' | 'postalCode' | 'professional' | 'vatNumber'>;
 
 export interface Amounts extends Vat {
   netCents: number;
@@ -52,7 +52,7 @@ export interface Amounts extends Vat {
  * the European Union; none for businesses of other member states, who owe it themselves (CGI article 283-2); none
  * outside the Union's VAT area (CGI articles 259 and 259 D).
  */
-export function vatOf({ country, postalCode, professional, vatNumber }: Place): Vat {
+export function vatOf({ country, postalCode, professional, vatNumber }: TaxedBuyer): Vat {
   const french = frenchVatAt(country, postalCode);
   if (french) return FRENCH[french];
   if (!EU_MEMBERS.has(country) || isOutsideVatArea(country, postalCode)) return OUTSIDE;
@@ -64,7 +64,7 @@ export function vatOf({ country, postalCode, professional, vatNumber }: Place): 
  * What a price with VAT comes to at an address. The whole of it at any rate: a lower one is the seller's, as the price
  * is one with VAT. Where none is charged, what is left without the standard rate.
  */
-export function priceFor(priceCents: number, place: Place): number {
+export function priceFor(priceCents: number, place: TaxedBuyer): number {
   return vatOf(place).vatPercent > 0 ? priceCents : priceCents - vatWithin(priceCents, VAT_PERCENT);
 }
 

@@ -4,7 +4,7 @@ import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import { isLoopbackCall } from '#host/http/loopback';
 import type { Router } from '#host/http/mount';
-import { requireOwnReader } from '#host/http/own-requests';
+import { requireSameOriginReader } from '#host/http/same-origin';
 import { deliverDueMails } from './delivery';
 import { linksIn, mailboxPage, mailPage, PAGE_POLICY } from './mailbox-pages';
 import { findKeptMail, listKeptMails } from './mails.store';
@@ -66,7 +66,7 @@ export function mountMailbox({ app }: Router, deps: Deps): void {
   /** What was queued a moment ago is in the box already when someone looks. */
   async function openMailbox(context: Context): Promise<void> {
     if (!isLoopbackCall(context)) throw new ApiError('not_found');
-    requireOwnReader(context);
+    requireSameOriginReader(context);
     await deliverDueMails(deps, deps.clock.now());
   }
 

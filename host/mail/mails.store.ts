@@ -1,7 +1,7 @@
 import { and, desc, eq, isNotNull, isNull, lt, lte, ne, or, sql } from 'drizzle-orm';
 import type { Locale } from '#contract/locales';
 import type { Orm } from '#host/db/client';
-import { MARKS_KEPT_MS } from '#host/db/kept-time';
+import { DEDUPE_RETENTION_MS } from '#host/db/dedupe-retention';
 import { mails } from '#host/db/mail.tables';
 import type { KeptAttachment } from './outbox';
 import type { MailValues, RenderedMail } from './render';
@@ -115,7 +115,7 @@ export async function findKeptMail(orm: Orm, id: string): Promise<MailRow | null
 export async function dropOldMails(orm: Orm, now: Date): Promise<void> {
   const isDone = or(isNotNull(mails.sentAt), isNotNull(mails.givenUpAt));
   const monthAgo = daysBefore(now, 30);
-  const marksEnd = new Date(now.getTime() - MARKS_KEPT_MS);
+  const marksEnd = new Date(now.getTime() - DEDUPE_RETENTION_MS);
   await orm.delete(mails).where(and(isDone, isNull(mails.dedupeKey), lt(mails.createdAt, monthAgo)));
   await orm.delete(mails).where(and(isDone, lt(mails.createdAt, marksEnd)));
   await orm

@@ -8,8 +8,8 @@ import type { Deps } from '#host/http/deps';
 import { invalidField } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
 import { type RateLimit, tryConsumeRateLimit } from '#host/http/rate-limit';
-import { enter } from './first-factor';
-import { passwordMark, verifyChallenge } from './signed-tickets';
+import { completeSignIn } from './first-factor';
+import { passwordDigest, verifyChallenge } from './signed-tickets';
 
 const PER_IP: RateLimit = { name: 'login-code-ip', points: 100, windowSeconds: 60 * 60 };
 /** For as long as a challenge lives. */
@@ -25,7 +25,7 @@ export function mountChallenge({ mount }: Router, deps: Deps): void {
     const account = challenge && (await findAccount(db.orm, challenge.accountId));
     const isGood =
       account &&
-      challenge.password === passwordMark(account.passwordHash) &&
+      challenge.password === passwordDigest(account.passwordHash) &&
       (await hasSecondFactor(db.orm, account.id)) &&
       (await tryConsumeRateLimit(db.orm, PER_CHALLENGE, challenge.id, now));
     if (!isGood) {
@@ -37,6 +37,6 @@ export function mountChallenge({ mount }: Router, deps: Deps): void {
     const userAgent = context.req.header('user-agent') ?? '';
     const { method, remember, link } = challenge;
     const { devices } = body;
-    return enter(deps, account, { method, remember, link, userAgent, devices, log, clientIp });
+    return completeSignIn(deps, account, { method, remember, link, userAgent, devices, log, clientIp });
   });
 }

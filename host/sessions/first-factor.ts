@@ -7,7 +7,7 @@ import type { Deps } from '#host/http/deps';
 import { queueMail } from '#host/mail/outbox';
 import { type Identity, linkIdentity } from './identities.store';
 import { signIn } from './sign-in';
-import { type Challenge, passwordMark, signChallenge } from './signed-tickets';
+import { type Challenge, passwordDigest, signChallenge } from './signed-tickets';
 
 type Account = Pick<AccountRow, 'id' | 'email' | 'locale' | 'roles' | 'passwordHash'>;
 
@@ -35,10 +35,10 @@ export async function passFirstFactor(
   entry: Entry & Pick<Challenge, 'method'>,
 ): Promise<{ token: string; device: string; challenge?: string }> {
   const { db, clock, settings } = deps;
-  if (!(await hasSecondFactor(db.orm, account.id))) return enter(deps, account, entry);
+  if (!(await hasSecondFactor(db.orm, account.id))) return completeSignIn(deps, account, entry);
   const { method, remember, link, log, clientIp } = entry;
   audit(log, 'first_factor_accepted', { account: account.id, clientIp, reason: method });
-  const password = passwordMark(account.passwordHash);
+  const password = passwordDigest(account.passwordHash);
   const challenge = { accountId: account.id, method, remember, password, ...(link && { link }) };
   return {
     token: '',
@@ -48,7 +48,7 @@ export async function passFirstFactor(
 }
 
 /** After the last factor. */
-export async function enter(
+export async function completeSignIn(
   deps: Deps,
   account: Account,
   entry: Entry,

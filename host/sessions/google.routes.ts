@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { googleLogIn } from '#contract/sessions';
 import { consumeAttempt } from '#host/accounts/attempts';
-import { audit, emailMark } from '#host/accounts/audit';
+import { audit, emailDigest } from '#host/accounts/audit';
 import { createCarriedCode } from '#host/accounts/set-up-account';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
@@ -58,7 +58,7 @@ export function mountGoogle({ mount }: Router, deps: Deps): void {
     };
 
     function refused(reason: MessageCode): ApiError {
-      const email = emailMark(identity?.email ?? '', settings.jwtSecrets);
+      const email = emailDigest(identity?.email ?? '', settings.jwtSecrets);
       audit(log, 'google_login_refused', { clientIp, email, reason });
       return invalidField('idToken', reason);
     }

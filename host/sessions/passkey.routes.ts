@@ -10,7 +10,7 @@ import type { Deps } from '#host/http/deps';
 import { invalidField } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
 import type { RateLimit } from '#host/http/rate-limit';
-import { enter } from './first-factor';
+import { completeSignIn } from './first-factor';
 
 const PER_IP: RateLimit = { name: 'passkey-ip', points: 100, windowSeconds: 60 * 60 };
 
@@ -56,7 +56,7 @@ export function mountPasskeyLogIn({ mount }: Router, deps: Deps): void {
     if (!(await movePasskeyCounter(db.orm, passkey, newCounter, clock.now()))) throw refused('counter', who);
     const userAgent = context.req.header('user-agent') ?? '';
     const { remember, devices } = body;
-    return enter(deps, account, { method: 'passkey', remember, userAgent, devices, log, clientIp });
+    return completeSignIn(deps, account, { method: 'passkey', remember, userAgent, devices, log, clientIp });
 
     function refused(reason: string, whose: { account?: string } = {}) {
       audit(log, 'passkey_refused', { ...whose, clientIp, reason });

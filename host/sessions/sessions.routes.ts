@@ -1,7 +1,7 @@
 import { done } from '#contract/call';
 import { endOneSession, endOtherSessions, listSessions, logIn, logOut } from '#contract/sessions';
-import { requireNoRobot } from '#host/accounts/attempts';
-import { audit, emailMark } from '#host/accounts/audit';
+import { requireHuman } from '#host/accounts/attempts';
+import { audit, emailDigest } from '#host/accounts/audit';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import type { Authenticate, Router } from '#host/http/mount';
@@ -50,7 +50,7 @@ export function mountSessions({ mount }: Router, deps: Deps): void {
 
   mount(logIn, async ({ body, log, clientIp, context }) => {
     const { email, password, remember, devices } = body;
-    const who = { clientIp, email: emailMark(email, settings.jwtSecrets) };
+    const who = { clientIp, email: emailDigest(email, settings.jwtSecrets) };
     const account = await findCredentials(db.orm, email);
     const guess = { email, passwordHash: account?.passwordHash, clientIp };
     const device = await findKnownDevice(db.orm, devices, account?.id);
@@ -58,7 +58,7 @@ export function mountSessions({ mount }: Router, deps: Deps): void {
     else {
       await countNetworkTry(deps, { log, ...who });
       // Robots that are told apart here use up no tries of the account.
-      await requireNoRobot(deps, { proof: body, action: 'login', about: email }, { log, ...who });
+      await requireHuman(deps, { proof: body, action: 'login', about: email }, { log, ...who });
       await countTryAbout(deps, guess, { log, ...who });
     }
     if (!(await deps.passwords.matches(password, account?.passwordHash)) || !account) {

@@ -97,7 +97,7 @@ export async function verifyChallenge(
 }
 
 /** Tells apart the passwords that an account has had. */
-export function passwordMark(passwordHash: string | null): string {
+export function passwordDigest(passwordHash: string | null): string {
   return createHash('sha256')
     .update(passwordHash ?? '')
     .digest('base64url')

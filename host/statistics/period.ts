@@ -1,7 +1,7 @@
 import type { Body } from '#contract/call';
 import type { getStatistics } from '#contract/statistics';
 import { invalidField } from '#host/http/errors';
-import { addDays, dateAt, type Span, spansOf, startOfDay } from './time-zone';
+import { addDays, dateAt, type OffsetSpan, spansOf, startOfDay } from './time-zone';
 
 /** Days to count in, by the calendar of a time zone. */
 export interface Period {
@@ -12,7 +12,7 @@ export interface Period {
   dates: string[];
   /** Beginning of each date in milliseconds since the epoch, and the end of the last one. */
   starts: number[];
-  spans: Span[];
+  spans: OffsetSpan[];
 }
 
 const DEFAULT_DAYS = 30;

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 /** A stretch of time in which a zone's clocks are the same time ahead of UTC. */
-export interface Span {
+export interface OffsetSpan {
   /** Milliseconds since the epoch; `end` is the first that is no longer in it. */
   start: number;
   end: number;
@@ -13,11 +13,11 @@ const DAY_MS = 24 * 3_600_000;
 const STEP_MS = 7 * DAY_MS;
 
 const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 100 });
-const spansOfYears = new LRUCache<string, Span[]>({ max: 500 });
+const spansOfYears = new LRUCache<string, OffsetSpan[]>({ max: 500 });
 
 /** The spans that cover a range, in order, whole UTC years at least. */
-export function spansOf(timeZone: string, from: number, to: number): Span[] {
-  const spans: Span[] = [];
+export function spansOf(timeZone: string, from: number, to: number): OffsetSpan[] {
+  const spans: OffsetSpan[] = [];
   const lastYear = new Date(to).getUTCFullYear();
   for (let year = new Date(from).getUTCFullYear(); year <= lastYear; year += 1) {
     for (const span of spansOfYear(timeZone, year)) {
@@ -30,7 +30,7 @@ export function spansOf(timeZone: string, from: number, to: number): Span[] {
 }
 
 /** The first moment at which the zone's calendars show this date (`2026-03-29`) or a later one. */
-export function startOfDay(spans: Span[], date: string): number {
+export function startOfDay(spans: OffsetSpan[], date: string): number {
   const midnight = Date.parse(date);
   for (const { start, end, offsetMs } of spans) {
     // Where clocks jump over midnight, the day begins with the jump.
@@ -50,7 +50,7 @@ export function addDays(date: string, days: number): string {
   return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
 }
 
-function spansOfYear(timeZone: string, year: number): Span[] {
+function spansOfYear(timeZone: string, year: number): OffsetSpan[] {
   const key = `${timeZone} ${year}`;
   const known = spansOfYears.get(key);
   if (known) return known;
@@ -59,8 +59,8 @@ function spansOfYear(timeZone: string, year: number): Span[] {
   return spans;
 }
 
-function findSpans(timeZone: string, from: number, to: number): Span[] {
-  const spans: Span[] = [];
+function findSpans(timeZone: string, from: number, to: number): OffsetSpan[] {
+  const spans: OffsetSpan[] = [];
   let start = from;
   let offsetMs = offsetAt(timeZone, from);
   for (let at = from; at < to; at += STEP_MS) {

@@ -1,7 +1,7 @@
 import type { Deps } from '#host/http/deps';
 import { runCharge, syncCharge } from './charges';
 import { completeHeldOrder, completeOrder } from './completion';
-import { tellNewEmail } from './customers';
+import { updateCustomerEmail } from './customers';
 import { runDeclaration } from './declarations';
 import { discardOrder } from './held-orders';
 import { dropOldJobs, type Handler, type Job, type JobKind, nextJobAt, runDueJobs, runJob } from './jobs';
@@ -67,7 +67,7 @@ function handlersOf(deps: Deps): Record<JobKind, Handler> {
     confirmation_expiry: (job, now) => discardOrder(deps, job.subject, 'unconfirmed', now),
     declaration: (job, now) => runDeclaration(deps, job, now),
     declaration_effect: (job, now) => endObjectionPeriod(deps, job, now),
-    customer_email: (job) => tellNewEmail(deps, job),
+    customer_email: (job) => updateCustomerEmail(deps, job),
     forget_customer: (job) => deps.payments.forgetCustomer(job.subject),
     event: async (job, now) => {
       const key = await runEvent(deps, job, now);

@@ -15,7 +15,7 @@ import { changeSubscription, type SubscriptionRow } from './subscriptions.store'
  * Stops further charges. The contract ends with what was paid for, or with the trial; at once where that is over, or a
  * charge overdue: nothing is paid for then. Cancelling twice changes nothing. The row must be locked.
  */
-export async function cancel(
+export async function cancelRenewal(
   orm: Orm,
   deps: Deps,
   subscription: SubscriptionRow,
@@ -50,7 +50,7 @@ function droppedText(subscription: SubscriptionRow, locale: Locale): string {
 }
 
 /** Takes a cancellation back while it has not taken effect; `conflict` otherwise. */
-export async function resume(
+export async function undoCancellation(
   orm: Orm,
   deps: Deps,
   subscription: SubscriptionRow,

@@ -31,7 +31,7 @@ export async function heldUntil(
 }
 
 /** Whoever undoes a declaration loses no access to the waiting. */
-export async function keepOpen(orm: Orm, subscription: SubscriptionRow, until: Date): Promise<void> {
+export async function extendAccess(orm: Orm, subscription: SubscriptionRow, until: Date): Promise<void> {
   const isOpen = subscription.status === 'trialing' || subscription.status === 'active';
   if (isOpen && until > subscription.accessUntil) {
     await changeSubscription(orm, subscription, { accessUntil: addHours(until, 1) });

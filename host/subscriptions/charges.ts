@@ -16,7 +16,7 @@ import {
 } from '#host/payments/payments.store';
 import type { Charge } from '#host/payments/provider';
 import { addDays, addHours, RETRY_DAYS } from './calendar';
-import { heldUntil, keepOpen } from './charge-hold';
+import { extendAccess, heldUntil } from './charge-hold';
 import { endAtPeriodEnd } from './ending';
 import { enqueueJob, isAbout, type Job, postponeJob } from './jobs';
 import { getOrder } from './orders.store';
@@ -61,7 +61,7 @@ async function begin(orm: Orm, deps: Deps, job: Job, now: Date): Promise<Begun |
   const until = await heldUntil(orm, deps, subscription, now);
   if (until) {
     await postponeJob(orm, job, until);
-    await keepOpen(orm, subscription, until);
+    await extendAccess(orm, subscription, until);
     return null;
   }
   const payment = await openPayment(orm, subscription, job.dueAt, now);

@@ -9,7 +9,7 @@ import { addHours, trialReminderAt } from './calendar';
 import { confirmTrial } from './confirmation';
 import { holdOrder, isInUse } from './held-orders';
 import { enqueueCharge, enqueueJob } from './jobs';
-import { tellOwner } from './orders';
+import { notifyOwner } from './orders';
 import {
   ACCOUNT_GONE,
   changeOrder,
@@ -174,7 +174,7 @@ async function begin(orm: Orm, deps: Deps, order: OrderRow, accountId: string, n
 
 async function refuseLate(orm: Orm, deps: Deps, order: OrderRow, setup: Setup, now: Date): Promise<null> {
   const refused = { ...order, failure: 'already_running' };
-  await tellOwner(orm, deps, refused, now);
+  await notifyOwner(orm, deps, refused, now);
   return refuse(orm, refused, setup, now);
 }
 

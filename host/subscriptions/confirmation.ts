@@ -46,7 +46,7 @@ export async function confirmTrial(
 }
 
 /** Mails the confirmation of an order once more, to the address that the order has now. */
-export async function confirmAgain(
+export async function resendConfirmation(
   orm: Orm,
   deps: Deps,
   order: OrderRow,

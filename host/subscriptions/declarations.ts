@@ -21,7 +21,7 @@ import { findDeclaredContract } from './declared-contract';
 import { enqueueJob, type Job } from './jobs';
 import { OWNER_MAILS_PER_CONTRACT } from './limits';
 import { lockSubscription, type SubscriptionRow } from './subscriptions.store';
-import { keepWaiting, takeEffect, wouldChange } from './waiting-declarations';
+import { applyDeclaration, keepWaiting, wouldChange } from './waiting-declarations';
 
 interface Declaring {
   kind: DeclarationKind;
@@ -102,7 +102,7 @@ export async function runDeclaration(deps: Deps, job: Job, now: Date): Promise<v
       return answerUnmatched(transaction, declaration, now);
     }
     await changeDeclaration(transaction, declaration.id, { subscriptionId: locked.id, proof: found.proof });
-    if (found.proof) return takeEffect(transaction, deps, declaration, locked, now);
+    if (found.proof) return applyDeclaration(transaction, deps, declaration, locked, now);
     await askOwner(transaction, deps, declaration, locked, now);
   });
 }
@@ -131,7 +131,7 @@ async function askOwner(
   if (await wouldChange(orm, deps, declaration, subscription)) {
     return keepWaiting(orm, deps, declaration, subscription, now);
   }
-  await takeEffect(orm, deps, declaration, subscription, now);
+  await applyDeclaration(orm, deps, declaration, subscription, now);
 }
 
 async function answerUnmatched(

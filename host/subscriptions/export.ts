@@ -3,7 +3,7 @@ import type { CardRecord, DeclarationRecord, OrderRecord, PaymentRecord } from '
 import type { Orm } from '#host/db/client';
 import { payments, refunds } from '#host/db/payments.tables';
 import { declarations, orders } from '#host/db/subscriptions.tables';
-import { listNumbers } from '#host/invoices/invoices.store';
+import { listDocumentNumbers } from '#host/invoices/invoices.store';
 import type { Buyer } from '#host/invoices/tax';
 import { findMethod } from '#host/payments/payments.store';
 
@@ -72,7 +72,7 @@ async function listPayments(orm: Orm, accountId: string): Promise<PaymentRecord[
   const ids = rows.map(({ id }) => id);
   if (ids.length === 0) return [];
   const [numbers, back] = await Promise.all([
-    listNumbers(orm, ids),
+    listDocumentNumbers(orm, ids),
     orm.select().from(refunds).where(inArray(refunds.paymentId, ids)).orderBy(refunds.requestedAt),
   ]);
   return rows.map((row) => ({

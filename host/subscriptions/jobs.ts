@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { and, eq, gt, isNull, lt, lte, min, or, type SQL, sql } from 'drizzle-orm';
 import type { Orm } from '#host/db/client';
-import { MARKS_KEPT_MS } from '#host/db/kept-time';
+import { DEDUPE_RETENTION_MS } from '#host/db/dedupe-retention';
 import { billingJobs } from '#host/db/subscriptions.tables';
 import type { Deps } from '#host/http/deps';
 import type { SubscriptionRow } from './subscriptions.store';
@@ -197,6 +197,6 @@ export async function nextChargeAt(orm: Orm, accountId: string): Promise<Date | 
 
 /** Drops jobs that were done more than 13 months ago. */
 export async function dropOldJobs(orm: Orm, now: Date): Promise<void> {
-  const before = new Date(now.getTime() - MARKS_KEPT_MS);
+  const before = new Date(now.getTime() - DEDUPE_RETENTION_MS);
   await orm.delete(billingJobs).where(lt(billingJobs.doneAt, before));
 }

@@ -13,19 +13,19 @@ import type { Deps } from '#host/http/deps';
 import { tryConsumeRateLimit } from '#host/http/rate-limit';
 import { mailTo } from './billing-mails';
 import { addDays, addHours } from './calendar';
-import { confirmAgain } from './confirmation';
+import { resendConfirmation } from './confirmation';
 import { followNewEmail } from './customers';
 import { CONFIRM_DAYS, mailHeldOrder } from './held-orders';
 import { ORDER_MAILS_PER_EMAIL } from './limits';
-import { tellOwner } from './orders';
+import { notifyOwner } from './orders';
 import {
   changeOrder,
   countOrdersOf,
   getOrder,
   lockOrder,
   type OrderRow,
-  trialMark,
-  unmark,
+  trialDigest,
+  unmarkUsed,
 } from './orders.store';
 import { isLive, lockSubscription, type SubscriptionRow } from './subscriptions.store';
 
@@ -50,7 +50,7 @@ export function canCorrect(order: OrderRow, visitor: string | undefined, now: Da
 export async function resendOrderMail(deps: Deps, id: string, now: Date): Promise<void> {
   await deps.db.orm.transaction(async (transaction) => {
     const { order, subscription, account } = await lock(transaction, id);
-    if (order.status === 'refused') return tellOwner(transaction, deps, order, now);
+    if (order.status === 'refused') return notifyOwner(transaction, deps, order, now);
     if (order.status === 'unconfirmed') return mailHeldOrder(transaction, deps, order, now);
     if (!account || !subscription) return;
     await mailAgain(transaction, deps, { order, subscription, account }, now);
@@ -120,7 +120,7 @@ async function mailAgain(
   { order, subscription, account }: Carried,
   now: Date,
 ): Promise<void> {
-  await confirmAgain(orm, deps, order, subscription, now);
+  await resendConfirmation(orm, deps, order, subscription, now);
   if (order.accountId !== null || account.passwordHash || (await hasIdentity(orm, account.id))) return;
   const { email, locale, draftId } = order;
   await mailOnboarding(orm, deps, { accountId: account.id, email, locale, draftId }, now);
@@ -134,6 +134,6 @@ async function isUnclaimed(orm: Orm, account: AccountRow, order: OrderRow): Prom
 
 /** Whoever owns the address that was typed by mistake has had no trial. */
 async function giveTrialBack(orm: Orm, { email, trialHours }: OrderRow, newEmail: string): Promise<void> {
-  const mark = trialMark(email);
-  if (trialHours > 0 && mark !== trialMark(newEmail)) await unmark(orm, 'email', mark);
+  const mark = trialDigest(email);
+  if (trialHours > 0 && mark !== trialDigest(newEmail)) await unmarkUsed(orm, 'email', mark);
 }

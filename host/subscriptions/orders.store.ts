@@ -128,7 +128,7 @@ export async function failOpenOrders(orm: Orm, accountId: string): Promise<strin
 }
 
 /** One mark per mailbox: whoever writes the address with another tag, or other dots, has had the trial. */
-export function trialMark(email: string): string {
+export function trialDigest(email: string): string {
   return createHash('sha256')
     .update(`trial:${mailboxOf(email)}`)
     .digest('hex');
@@ -144,7 +144,7 @@ export async function wasMailboxUsed(
   const dotted = createHash('sha256')
     .update(`trial:${local.replace(/\+.*/, '')}@${domain}`)
     .digest('hex');
-  return (await wasUsed(orm, kind, trialMark(email))) || wasUsed(orm, kind, dotted);
+  return (await wasUsed(orm, kind, trialDigest(email))) || wasUsed(orm, kind, dotted);
 }
 
 export async function wasUsed(orm: Orm, kind: TrialKind, hash: string): Promise<boolean> {
@@ -156,7 +156,7 @@ export async function wasUsed(orm: Orm, kind: TrialKind, hash: string): Promise<
 }
 
 /** Takes a mark back that somebody else got by mistake. */
-export async function unmark(orm: Orm, kind: TrialKind, hash: string): Promise<void> {
+export async function unmarkUsed(orm: Orm, kind: TrialKind, hash: string): Promise<void> {
   await orm.delete(trials).where(and(eq(trials.kind, kind), eq(trials.hash, hash)));
 }
 

@@ -90,7 +90,7 @@ export async function placeOrder(
       dedupeKey: `order-expiry:${placed.id}`,
     };
     await enqueueJob(transaction, { ...expiry, dueAt: addHours(placed.createdAt, 25) });
-    if (placed.failure) await tellOwner(transaction, deps, placed, now);
+    if (placed.failure) await notifyOwner(transaction, deps, placed, now);
     return placed;
   });
   return order.setupUrl ? order : openPage(deps, order, now);
@@ -123,7 +123,7 @@ async function openPage(deps: Deps, order: OrderRow, now: Date): Promise<OrderRo
 }
 
 /** Says to the owner of an address why an order with it comes to nothing; in their mailbox, and not too often. */
-export async function tellOwner(
+export async function notifyOwner(
   orm: Deps['db']['orm'],
   { settings }: Pick<Deps, 'settings'>,
   order: OrderRow,

@@ -1,5 +1,5 @@
 import { eq, lt } from 'drizzle-orm';
-import { MARKS_KEPT_MS } from '#host/db/kept-time';
+import { DEDUPE_RETENTION_MS } from '#host/db/dedupe-retention';
 import { paymentEvents } from '#host/db/payments.tables';
 import type { Deps } from '#host/http/deps';
 import { findMethodOfCustomer, putMethod } from '#host/payments/payments.store';
@@ -67,6 +67,6 @@ async function syncCard(deps: Deps, customerId: string, now: Date): Promise<stri
 
 /** Drops events that came more than 13 months ago. */
 export async function dropOldEvents({ db }: Pick<Deps, 'db'>, now: Date): Promise<void> {
-  const before = new Date(now.getTime() - MARKS_KEPT_MS);
+  const before = new Date(now.getTime() - DEDUPE_RETENTION_MS);
   await db.orm.delete(paymentEvents).where(lt(paymentEvents.receivedAt, before));
 }

@@ -18,7 +18,7 @@ import { ApiError } from '#host/http/errors';
 import type { Authenticate, Router } from '#host/http/mount';
 import { consumeRateLimit } from '#host/http/rate-limit';
 import { findMethod } from '#host/payments/payments.store';
-import { cancel, resume, switchPlan } from './changes';
+import { cancelRenewal, switchPlan, undoCancellation } from './changes';
 import { endWithAccount } from './ending';
 import { viewHeldOrder } from './held-orders';
 import { ORDERS_PER_EMAIL, ORDERS_PER_IP, PORTAL_PER_ACCOUNT } from './limits';
@@ -93,7 +93,7 @@ export function mountSubscriptions({ mount }: Router, deps: Deps, authenticate: 
   mount(cancelSubscription, async ({ caller, log }) => {
     const data = await change(caller.accountId, (orm, subscription, now) => {
       if (!isLive(subscription) || subscription.cancelAtPeriodEnd) throw new ApiError('conflict');
-      return cancel(orm, deps, subscription, now);
+      return cancelRenewal(orm, deps, subscription, now);
     });
     log.info({ audit: 'subscription_canceled', account: caller.accountId }, 'audit');
     return { status: 'success' as const, message: 'subscription_canceled' as const, data };
@@ -101,7 +101,7 @@ export function mountSubscriptions({ mount }: Router, deps: Deps, authenticate: 
 
   mount(resumeSubscription, async ({ caller, log }) => {
     const data = await change(caller.accountId, (orm, subscription, now) =>
-      resume(orm, deps, subscription, now),
+      undoCancellation(orm, deps, subscription, now),
     );
     log.info({ audit: 'subscription_resumed', account: caller.accountId }, 'audit');
     return { status: 'success' as const, message: 'subscription_resumed' as const, data };

@@ -9,7 +9,7 @@ import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
 import { consumeRateLimit } from '#host/http/rate-limit';
-import { listNumbers } from '#host/invoices/invoices.store';
+import { listDocumentNumbers } from '#host/invoices/invoices.store';
 import { listPayments, type PaymentRow } from '#host/payments/payments.store';
 import { advanceOrder } from './billing-work';
 import { addHours } from './calendar';
@@ -26,7 +26,7 @@ export function mountTransactions({ mount }: Router, deps: Deps): void {
     const { rows, total } = await listPayments(db.orm, caller.accountId, query);
     const ids = rows.map(({ id }) => id);
     const [numbers, coming] = await Promise.all([
-      listNumbers(db.orm, ids),
+      listDocumentNumbers(db.orm, ids),
       listComingRefunds(db.orm, ids, clock.now()),
     ]);
     const data = rows.map((row) => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Orm } from '#host/db/client';
-import { markUsed, trialMark, wasMailboxUsed, wasUsed } from './orders.store';
+import { markUsed, trialDigest, wasMailboxUsed, wasUsed } from './orders.store';
 
 interface Person {
   email: string;
@@ -21,11 +21,11 @@ export async function markTrial(
   at: Date,
 ): Promise<boolean> {
   await markUsed(orm, 'account', accountMark(accountId), at);
-  return markUsed(orm, 'email', trialMark(email), at);
+  return markUsed(orm, 'email', trialDigest(email), at);
 }
 
 /** A new address of an account that had its trial has had it, too, also when the account is gone one day. */
-export async function carryTrial(
+export async function transferTrial(
   orm: Orm,
   { id, email }: { id: string; email: string },
   newEmail: string,

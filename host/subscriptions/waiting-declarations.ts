@@ -7,7 +7,7 @@ import { momentText, planText } from '#host/invoices/wording';
 import { BILLING_TEXTS } from '#host/mail/texts';
 import { mailOwner, manageUrl } from './billing-mails';
 import { addHours } from './calendar';
-import { cancel } from './changes';
+import { cancelRenewal } from './changes';
 import { releaseCharges } from './charge-hold';
 import {
   changeDeclaration,
@@ -86,7 +86,7 @@ export async function endWaiting(
       await undo(transaction, deps, declaration, subscription, now);
     } else {
       await changeDeclaration(transaction, id, { proof: how.proof, decidedAt: now });
-      await takeEffect(transaction, deps, declaration, subscription, now);
+      await applyDeclaration(transaction, deps, declaration, subscription, now);
     }
     return findDeclaration(transaction, id);
   });
@@ -116,7 +116,7 @@ async function undo(
 }
 
 /** Does what was declared, with the date of the declaration, and mails the owner what came of it. The row must be locked. */
-export async function takeEffect(
+export async function applyDeclaration(
   orm: Orm,
   deps: Deps,
   declaration: DeclarationRow,
@@ -137,7 +137,7 @@ async function act(
 ): Promise<Outcome> {
   if (kind !== 'cancel') return withdraw(orm, deps, subscription, { kind, receivedAt }, now);
   if (!isLive(subscription)) return 'nothing_to_do';
-  await cancel(orm, deps, subscription, now);
+  await cancelRenewal(orm, deps, subscription, now);
   return 'done';
 }
 

@@ -6,7 +6,7 @@ import { listPaid, type PaymentRow } from '#host/payments/payments.store';
 import { mailOwner } from './billing-mails';
 import { addDays, statutoryWithdrawalEnd, withdrawalEnd } from './calendar';
 import { endContract } from './ending';
-import { getOrder, markUsed, type OrderRow, trialMark, wasMailboxUsed } from './orders.store';
+import { getOrder, markUsed, type OrderRow, trialDigest, wasMailboxUsed } from './orders.store';
 import { REPAYMENT_DAYS, requestRefund } from './refunds';
 import { isLive, type SubscriptionRow } from './subscriptions.store';
 
@@ -122,7 +122,7 @@ export async function withdraw(
     return 'too_late';
   }
   if (isLive(subscription)) await endContract(orm, subscription, { status: 'canceled', at: now }, now);
-  if (right.reason === 'money_back') await markUsed(orm, 'money_back', trialMark(order.email), now);
+  if (right.reason === 'money_back') await markUsed(orm, 'money_back', trialDigest(order.email), now);
   const latest = isStatutory(right, receivedAt) ? addDays(receivedAt, REPAYMENT_DAYS) : null;
   const back = await payBack(orm, deps, paid, { reason: right.reason, latest }, now);
   const refund = (locale: Locale) => ({

@@ -5,7 +5,7 @@ import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import { type CodeRow, readCode, readCodes, readPublicCodes } from './code-rows';
 import { createCodeSnapshot } from './code-snapshot';
-import { inTime } from './in-time';
+import { withTimeout } from './in-time';
 import { isPublic, type KnownCode, packCode, unpackCode } from './packed-code';
 
 export interface KnownCodes {
@@ -112,7 +112,7 @@ export function createKnownCodes({ db, log, visits }: Pick<Deps, 'db' | 'log' | 
     const known = older(slug, readAt);
     if (known !== undefined && performance.now() < retryAt) return known;
     try {
-      return await inTime(read(slug), known === undefined ? READ_WAIT_MS : REFRESH_WAIT_MS);
+      return await withTimeout(read(slug), known === undefined ? READ_WAIT_MS : REFRESH_WAIT_MS);
     } catch (error) {
       retryAt = performance.now() + RETRY_MS;
       const still = older(slug, readAt);

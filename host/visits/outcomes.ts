@@ -3,7 +3,7 @@ import { bearerOf } from '#host/http/caller';
 import { headerOf } from '#host/http/client-ip';
 import type { Authenticate } from '#host/http/mount';
 import type { Refusal } from './answers';
-import { inTime } from './in-time';
+import { withTimeout } from './in-time';
 import type { KnownCode } from './packed-code';
 import type { Visit } from './visit';
 
@@ -31,7 +31,7 @@ export async function isOwnedByCaller(
 ): Promise<boolean> {
   const token = bearerOf(context);
   if (!token) return false;
-  return inTime(authenticate(token), OWNER_WAIT_MS).then(
+  return withTimeout(authenticate(token), OWNER_WAIT_MS).then(
     ({ accountId }) => accountId === code.accountId,
     () => false,
   );

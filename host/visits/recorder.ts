@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Deps } from '#host/http/deps';
 import { type Batch, keepBatch } from './batch';
 import { createVisitCounter } from './counter';
-import { inTime } from './in-time';
+import { withTimeout } from './in-time';
 import { daysOf, writeKept } from './kept-visit';
 import { createSender } from './sender';
 import { createSpool } from './spool';
@@ -199,7 +199,7 @@ export function createVisitRecorder(
 
   async function close(): Promise<void> {
     sender.hurry();
-    await inTime(idle(), CLOSE_MS).catch(() =>
+    await withTimeout(idle(), CLOSE_MS).catch(() =>
       log.warn(
         sender.behind(),
         'visits stay in the spool until the next start: the database did not come back',
@@ -208,7 +208,7 @@ export function createVisitRecorder(
     clearTimeout(late);
     sender.close();
     await spool.close();
-    await inTime(counter.close(), COUNTER_MS).catch((error: unknown) =>
+    await withTimeout(counter.close(), COUNTER_MS).catch((error: unknown) =>
       log.warn({ err: error }, 'visits stay in the journal until the next start'),
     );
   }
@@ -222,7 +222,7 @@ function batchOf(visits: Visit[], numberOf: NumberVisitor): Omit<Batch, 'lane' |
 
 /** Resolves when it is on the disk, or the disk takes too long. */
 function inDisk(writing: Promise<void>): Promise<void> {
-  return inTime(writing, DISK_MS).catch(() => undefined);
+  return withTimeout(writing, DISK_MS).catch(() => undefined);
 }
 
 function answer(batch: Queued[]): void {

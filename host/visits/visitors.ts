@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Deps } from '#host/http/deps';
-import { inTime } from './in-time';
+import { withTimeout } from './in-time';
 import { createSaltFile } from './salts';
 
 /**
@@ -110,7 +110,7 @@ export function createVisitors(deps: Pick<Deps, 'db' | 'clock' | 'random' | 'vis
   async function onDaysAtOnce(days: Iterable<string>): Promise<NumberVisitor> {
     const unknown = [...days].filter((day) => !salts.has(day));
     if (unknown.length > 0)
-      await inTime(onDays(unknown), FIRST_SALT_MS).catch(() => unknown.forEach(propose));
+      await withTimeout(onDays(unknown), FIRST_SALT_MS).catch(() => unknown.forEach(propose));
     return numberVisitor(salts);
   }
 

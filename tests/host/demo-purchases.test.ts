@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TransactionStatus } from '#contract/transactions';
-import { buyThings } from '#host/demo-purchases';
+import { purchaseSamplePlans } from '#host/demo-purchases';
 import { createTestHost, START, type TestAccount, type TestHost } from '../support/host';
 import { send } from '../support/json-calls';
 import { type transactions, view } from '../support/ordering';
@@ -16,7 +16,7 @@ beforeAll(async () => {
   const { app, deps } = host;
   const buyer = { id: account.id, email: account.email, roles: ['ROLE_USER'] };
   const now = new Date(START.getTime() + 321 * DAY_MS);
-  await buyThings({ deps, app, account: buyer }, now, async () => {});
+  await purchaseSamplePlans({ deps, app, account: buyer }, now, async () => {});
   expect(host.clock.now()).toEqual(now);
 }, 120_000);
 afterAll(() => host.close());

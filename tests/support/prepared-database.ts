@@ -17,7 +17,7 @@ import { drizzle } from 'drizzle-orm/pglite';
 import { migrate } from 'drizzle-orm/pglite/migrator';
 import type pg from 'pg';
 import { type Database, openEmbedded } from '#host/db/client';
-import { type Embedded, openEmbeddedThread, type Place } from '#host/db/embedded';
+import { type Embedded, type EmbeddedOptions, openEmbeddedThread } from '#host/db/embedded';
 import { emptyTables, readSchema } from './emptied-tables';
 
 const CACHE = '.cache';
@@ -43,7 +43,7 @@ export async function openPrepared(): Promise<Database> {
   return { ...db, migrate: async () => undefined };
 }
 
-async function openThread(place: Place, onError: (error: Error) => void): Promise<Embedded> {
+async function openThread(place: EmbeddedOptions, onError: (error: Error) => void): Promise<Embedded> {
   const prepared = free.pop() ?? (await startThread(place));
   prepared.onError = onError;
   const stops: (() => Promise<void>)[] = [];
@@ -62,7 +62,7 @@ async function openThread(place: Place, onError: (error: Error) => void): Promis
   };
 }
 
-async function startThread(place: Place): Promise<Prepared> {
+async function startThread(place: EmbeddedOptions): Promise<Prepared> {
   const thread = await openEmbeddedThread(place, (error) => {
     prepared.isBroken = true;
     prepared.onError(error);

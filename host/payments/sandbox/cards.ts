@@ -47,7 +47,7 @@ export interface CardForm {
 
 export type CardErrors = Partial<Record<keyof CardForm, CardProblem>>;
 
-export interface TypedCard {
+export interface EnteredCard {
   brand: string;
   last4: string;
   expMonth: number;
@@ -63,7 +63,7 @@ const BRANDS: [RegExp, string][] = [
 ];
 
 /** Checks what was typed on the card page. */
-export function readCard(form: CardForm, now: Date): { card: TypedCard } | { errors: CardErrors } {
+export function readCard(form: CardForm, now: Date): { card: EnteredCard } | { errors: CardErrors } {
   const number = form.number.replace(/[\s-]/g, '');
   const brand = BRANDS.find(([start]) => start.test(number))?.[1] ?? 'card';
   const expiry = readExpiry(form.expiry);

@@ -8,7 +8,7 @@ import {
   findObject,
   getObject,
   listOfCustomer,
-  listTurning,
+  listPending,
   lockObject,
   type Random,
   type SandboxObject,
@@ -110,13 +110,13 @@ export function presentRefund({ id, data }: SandboxObject<'refund'>): Refund {
 }
 
 /** Lets charges and refunds that wait for their day take their turn. */
-export async function takeTurns(orm: Orm, random: Random, now: Date): Promise<void> {
+export async function advancePending(orm: Orm, random: Random, now: Date): Promise<void> {
   await turnCharges(orm, random, now);
   await turnRefunds(orm, random, now);
 }
 
 async function turnCharges(orm: Orm, random: Random, now: Date): Promise<void> {
-  for (const { id } of await listTurning(orm, 'charge', now)) {
+  for (const { id } of await listPending(orm, 'charge', now)) {
     await orm.transaction(async (transaction) => {
       const charge = await lockObject(transaction, 'charge', id);
       const { turnsTo } = charge.data;
@@ -129,7 +129,7 @@ async function turnCharges(orm: Orm, random: Random, now: Date): Promise<void> {
 }
 
 async function turnRefunds(orm: Orm, random: Random, now: Date): Promise<void> {
-  for (const { id } of await listTurning(orm, 'refund', now)) {
+  for (const { id } of await listPending(orm, 'refund', now)) {
     await orm.transaction(async (transaction) => {
       const refund = await lockObject(transaction, 'refund', id);
       const { turnsTo, chargeId, amountCents } = refund.data;
@@ -146,10 +146,10 @@ async function turnRefunds(orm: Orm, random: Random, now: Date): Promise<void> {
 }
 
 /** When the first of them takes its turn, at most `until`. */
-export async function nextTurnAt(orm: Orm, until: Date): Promise<Date | null> {
+export async function nextPendingAt(orm: Orm, until: Date): Promise<Date | null> {
   const turning = [
-    ...(await listTurning(orm, 'charge', until)),
-    ...(await listTurning(orm, 'refund', until)),
+    ...(await listPending(orm, 'charge', until)),
+    ...(await listPending(orm, 'refund', until)),
   ];
   const times = turning.map(({ data }) => Date.parse(data.turnsAt ?? ''));
   return times.length > 0 ? new Date(Math.min(...times)) : null;

@@ -3,8 +3,8 @@ import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
 import { isLoopbackCall } from '#host/http/loopback';
 import type { Router } from '#host/http/mount';
-import { requireOwnJson } from '#host/http/own-requests';
 import { readJson } from '#host/http/request-body';
+import { requireSameOriginJson } from '#host/http/same-origin';
 import { advanceTo } from './advance';
 
 const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
@@ -23,7 +23,7 @@ export function mountSandboxClock({ app }: Router, deps: Deps): void {
 
   app.post('/sandbox/clock', async (context) => {
     if (!isLoopbackCall(context) || !clock.set) throw new ApiError('not_found');
-    requireOwnJson(context);
+    requireSameOriginJson(context);
     const body = Body.safeParse(await readJson(context));
     if (!body.success) throw invalidField('advance', 'advance_invalid');
     const ms = durationOf(body.data.advance);

@@ -82,7 +82,7 @@ export function timeOf(moment: string, locale: Locale): string {
 }
 
 /** Answers 404 where a page never was or its time is over, in the language of the browser. */
-export function answerOver(context: Context, site: { appName: string; publicUrl: string }) {
+export function respondNotFound(context: Context, site: { appName: string; publicUrl: string }) {
   const locale = wantedLocale(context.req.header('accept-language'));
   const { title, text } = SANDBOX_TEXTS[locale].over;
   const main = `<h1>${escapeHtml(title)}</h1>\n<p>${escapeHtml(text)}</p>`;

@@ -2,7 +2,7 @@ import { and, asc, desc, eq, sql } from 'drizzle-orm';
 import type { Locale } from '#contract/locales';
 import type { Orm } from '#host/db/client';
 import { sandboxObjects } from '#host/db/payments.tables';
-import type { TypedCard } from './cards';
+import type { EnteredCard } from './cards';
 
 interface Kinds {
   customer: { email: string; name: string; methodId: string | null };
@@ -10,7 +10,7 @@ interface Kinds {
     status: 'open' | 'challenge' | 'succeeded';
     methodId: string | null;
     /** The card that waits for its holder. */
-    card: TypedCard | null;
+    card: EnteredCard | null;
     name: string;
     locale: Locale;
     amountCents: number;
@@ -19,7 +19,7 @@ interface Kinds {
     cancelUrl: string;
     expiresAt: string;
   };
-  method: TypedCard;
+  method: EnteredCard;
   charge: {
     key: string;
     methodId: string;
@@ -163,7 +163,7 @@ export async function listOfCustomer<K extends Kind>(
 }
 
 /** Refunds or charges whose day comes at `until` or before; those that had it have no day any more. */
-export async function listTurning<K extends 'refund' | 'charge'>(
+export async function listPending<K extends 'refund' | 'charge'>(
   orm: Orm,
   kind: K,
   until: Date,

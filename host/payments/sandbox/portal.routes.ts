@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
 import type { Locale } from '#contract/locales';
 import type { Router } from '#host/http/mount';
-import { requireOwnForm } from '#host/http/own-requests';
 import { readForm } from '#host/http/request-body';
+import { requireSameOriginForm } from '#host/http/same-origin';
 import { fillText, moneyText } from '#host/invoices/wording';
 import { escapeHtml } from '#host/mail/layout';
 import type { SavedCard } from '#host/payments/provider';
@@ -10,7 +10,7 @@ import { cardForm, readCardForm, refusalErrors, testCards } from './card-form';
 import { type CardErrors, type CardForm, readCard } from './cards';
 import { findSavedCard } from './charges';
 import { emit } from './events';
-import { answerOver, pagePolicy, sandboxPage, timeOf } from './layout';
+import { pagePolicy, respondNotFound, sandboxPage, timeOf } from './layout';
 import { findObject, listOfCustomer, type SandboxObject } from './objects';
 import type { SandboxDeps } from './sandbox-deps';
 import { saveCard } from './setups';
@@ -26,15 +26,15 @@ export function mountPortal({ app }: Router, deps: SandboxDeps & { afterChange()
 
   app.get('/sandbox/portal/:id', async (context) => {
     const portal = await findPortal(context);
-    if (!portal) return answerOver(context, deps);
+    if (!portal) return respondNotFound(context, deps);
     const isSaved = context.req.query('saved') !== undefined;
     return context.html(await portalPage(portal, empty, {}, isSaved), 200, headers);
   });
 
   app.post('/sandbox/portal/:id', async (context) => {
-    requireOwnForm(context);
+    requireSameOriginForm(context);
     const portal = await findPortal(context);
-    if (!portal) return answerOver(context, deps);
+    if (!portal) return respondNotFound(context, deps);
     const typed = readCardForm(await readForm(context));
     const read = readCard(typed, clock.now());
     const refusal = 'card' in read ? read.card.behaviour.setup : undefined;

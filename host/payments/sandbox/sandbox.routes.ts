@@ -1,15 +1,15 @@
 import type { Context } from 'hono';
 import type { Router } from '#host/http/mount';
-import { requireOwnForm } from '#host/http/own-requests';
 import { readForm } from '#host/http/request-body';
+import { requireSameOriginForm } from '#host/http/same-origin';
 import { fillText, moneyText } from '#host/invoices/wording';
 import { escapeHtml } from '#host/mail/layout';
 import { cardForm, readCardForm, refusalErrors, testCards } from './card-form';
 import { type CardErrors, type CardForm, readCard } from './cards';
-import { answerOver, pagePolicy, sandboxPage, timeOf } from './layout';
+import { pagePolicy, respondNotFound, sandboxPage, timeOf } from './layout';
 import { findObject, type SandboxObject } from './objects';
 import type { SandboxDeps } from './sandbox-deps';
-import { finishSetup, holdCard, isOver } from './setups';
+import { finishSetup, hasEnded, holdCard } from './setups';
 import { SANDBOX_TEXTS } from './texts';
 
 /** The hosted page that takes a card, and the bank's question to its holder. Works without scripts; has none. */
@@ -19,16 +19,16 @@ export function mountCardPage({ app }: Router, deps: SandboxDeps & { afterChange
 
   app.get('/sandbox/pay/:id', async (context) => {
     const setup = await findSetup(context);
-    if (!setup) return answerOver(context, deps);
+    if (!setup) return respondNotFound(context, deps);
     if (setup.data.status === 'succeeded') return context.redirect(setup.data.successUrl, 303);
     const typed = { name: setup.data.name, number: '', expiry: '', cvc: '' };
     return context.html(cardPage(setup, typed, {}), 200, headers);
   });
 
   app.post('/sandbox/pay/:id', async (context) => {
-    requireOwnForm(context);
+    requireSameOriginForm(context);
     const setup = await findSetup(context);
-    if (!setup) return answerOver(context, deps);
+    if (!setup) return respondNotFound(context, deps);
     if (setup.data.status === 'succeeded') return context.redirect(setup.data.successUrl, 303);
     const typed = readCardForm(await readForm(context));
     const read = readCard(typed, clock.now());
@@ -44,16 +44,16 @@ export function mountCardPage({ app }: Router, deps: SandboxDeps & { afterChange
 
   app.get('/sandbox/pay/:id/challenge', async (context) => {
     const setup = await findSetup(context);
-    if (!setup) return answerOver(context, deps);
+    if (!setup) return respondNotFound(context, deps);
     if (setup.data.status === 'succeeded') return context.redirect(setup.data.successUrl, 303);
     if (!setup.data.card) return context.redirect(`/sandbox/pay/${setup.id}`, 303);
     return context.html(challengePage(setup), 200, headers);
   });
 
   app.post('/sandbox/pay/:id/challenge', async (context) => {
-    requireOwnForm(context);
+    requireSameOriginForm(context);
     const setup = await findSetup(context);
-    if (!setup) return answerOver(context, deps);
+    if (!setup) return respondNotFound(context, deps);
     const { card, successUrl, status, name } = setup.data;
     if (status === 'succeeded') return context.redirect(successUrl, 303);
     if (!card) return context.redirect(`/sandbox/pay/${setup.id}`, 303);
@@ -76,7 +76,7 @@ export function mountCardPage({ app }: Router, deps: SandboxDeps & { afterChange
   /** The card page that was asked for; null where there is none, or where its time is over. */
   async function findSetup(context: Context): Promise<SandboxObject<'setup'> | null> {
     const setup = await findObject(db.orm, 'setup', context.req.param('id') ?? '');
-    return setup && !isOver(setup, clock.now()) ? setup : null;
+    return setup && !hasEnded(setup, clock.now()) ? setup : null;
   }
 
   function cardPage(setup: SandboxObject<'setup'>, typed: CardForm, errors: CardErrors): string {

@@ -1,13 +1,13 @@
 import type { Router } from '#host/http/mount';
 import type { PaymentProvider } from '#host/payments/provider';
 import {
+  advancePending,
   findSavedCard,
   makeCharge,
   makeRefund,
-  nextTurnAt,
+  nextPendingAt,
   presentCharge,
   presentRefund,
-  takeTurns,
 } from './charges';
 import { deliverEvents, nextEventAt, readBody, WEBHOOK_PATH } from './events';
 import { changeObject, createObject, dropMethods, findByKey, findObject, getObject } from './objects';
@@ -80,11 +80,13 @@ export function createSandbox(deps: SandboxDeps): PaymentProvider {
       mountPortal(router, { ...deps, afterChange });
     },
     deliver: async (now) => {
-      await takeTurns(orm, random, now);
+      await advancePending(orm, random, now);
       if (app) await deliverEvents(orm, post, log, now);
     },
     nextDelivery: async (until) => {
-      const times = [await nextEventAt(orm, until), await nextTurnAt(orm, until)].filter((at) => at !== null);
+      const times = [await nextEventAt(orm, until), await nextPendingAt(orm, until)].filter(
+        (at) => at !== null,
+      );
       return times.length > 0 ? new Date(Math.min(...times.map(Number))) : null;
     },
   };

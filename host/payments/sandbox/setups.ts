@@ -1,6 +1,6 @@
 import type { Orm } from '#host/db/client';
 import type { Setup, SetupRequest } from '#host/payments/provider';
-import type { TypedCard } from './cards';
+import type { EnteredCard } from './cards';
 import { presentCard } from './charges';
 import { emit } from './events';
 import {
@@ -43,11 +43,11 @@ export async function openSetup(
 export async function presentSetup(orm: Orm, setup: SandboxObject<'setup'>, now: Date): Promise<Setup> {
   const { id, customerId, data } = setup;
   const card = data.methodId ? presentCard(await getObject(orm, 'method', data.methodId)) : null;
-  const state = card ? 'succeeded' : isOver(setup, now) ? 'expired' : 'open';
+  const state = card ? 'succeeded' : hasEnded(setup, now) ? 'expired' : 'open';
   return { id, state, customerId, card };
 }
 
-export function isOver({ data }: SandboxObject<'setup'>, now: Date): boolean {
+export function hasEnded({ data }: SandboxObject<'setup'>, now: Date): boolean {
   return data.status !== 'succeeded' && Date.parse(data.expiresAt) <= now.getTime();
 }
 
@@ -56,7 +56,7 @@ export async function saveCard(
   orm: Orm,
   random: Random,
   customerId: string,
-  card: TypedCard,
+  card: EnteredCard,
   now: Date,
 ): Promise<string> {
   const method = await createObject(orm, random, 'method', { customerId, data: card }, now);
@@ -66,7 +66,7 @@ export async function saveCard(
 }
 
 /** Lets a card wait for its holder's answer. */
-export async function holdCard(orm: Orm, setup: SandboxObject<'setup'>, card: TypedCard): Promise<void> {
+export async function holdCard(orm: Orm, setup: SandboxObject<'setup'>, card: EnteredCard): Promise<void> {
   await changeObject(orm, setup, { status: 'challenge', card });
 }
 
@@ -75,12 +75,12 @@ export async function finishSetup(
   orm: Orm,
   random: Random,
   setupId: string,
-  card: TypedCard,
+  card: EnteredCard,
   now: Date,
 ): Promise<void> {
   await orm.transaction(async (transaction) => {
     const setup = await lockObject(transaction, 'setup', setupId);
-    if (setup.data.status === 'succeeded' || isOver(setup, now)) return;
+    if (setup.data.status === 'succeeded' || hasEnded(setup, now)) return;
     const methodId = await saveCard(transaction, random, setup.customerId, card, now);
     await changeObject(transaction, setup, { status: 'succeeded', methodId, card: null });
     await emit(transaction, random, 'setup.succeeded', setupId, now);

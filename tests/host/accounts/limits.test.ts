@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { emailMark } from '#host/accounts/audit';
+import { emailDigest } from '#host/accounts/audit';
 import { makeMailToken } from '#host/accounts/mail-tokens';
 import { createOnboarding } from '#host/accounts/onboarding';
 import { accounts } from '#host/db/accounts.tables';
@@ -103,7 +103,7 @@ test.each(attempts)('%s is held back for one account, whoever asks, on all nodes
   const { id, email } = asked.account;
   expect(heldBack()).toHaveLength(2);
   for (const line of heldBack()) {
-    expect([id, emailMark(email, host.deps.settings.jwtSecrets)]).toContain(line.account ?? line.email);
+    expect([id, emailDigest(email, host.deps.settings.jwtSecrets)]).toContain(line.account ?? line.email);
   }
   const another = await attempt(host, await somebody(), '198.51.100.3');
   expect(another.status).not.toBe(429);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { base32, findStep, otpauthUri, stepAt, totpCode } from '#host/factors/totp';
+import { base32, findTimeStep, otpauthUri, timeStepAt, totpCode } from '#host/factors/totp';
 
 const SECRET = Buffer.from('12345678901234567890');
 
@@ -12,7 +12,7 @@ test.each([
   ['2033-05-18T03:33:20Z', '69279037'],
   ['2603-10-11T11:33:20Z', '65353130'],
 ])('the code of %s is that of the RFC', (at, code) => {
-  const step = stepAt(new Date(at));
+  const step = timeStepAt(new Date(at));
   expect(totpCode(SECRET, step, 8)).toBe(code);
   expect(totpCode(SECRET, step)).toBe(code.slice(2));
 });
@@ -26,10 +26,10 @@ test('the codes of the first ten counters are those of the RFC', () => {
 
 test('a code counts in its own step, one before and one after', () => {
   const now = new Date('2026-03-02T10:00:15Z');
-  const step = stepAt(now);
-  const found = [-2, -1, 0, 1, 2].map((skew) => findStep(SECRET, totpCode(SECRET, step + skew), now));
+  const step = timeStepAt(now);
+  const found = [-2, -1, 0, 1, 2].map((skew) => findTimeStep(SECRET, totpCode(SECRET, step + skew), now));
   expect(found).toEqual([null, step - 1, step, step + 1, null]);
-  expect(findStep(SECRET, '', now)).toBe(null);
+  expect(findTimeStep(SECRET, '', now)).toBe(null);
 });
 
 // RFC 4648, section 10, without the padding.

@@ -6,7 +6,7 @@ import { emit } from '#host/payments/sandbox/events';
 import { saveCard } from '#host/payments/sandbox/setups';
 import { signBody } from '#host/payments/sandbox/signature';
 import { confirmOrder } from '#host/subscriptions/billing-work';
-import { cancel, resume, switchPlan } from '#host/subscriptions/changes';
+import { cancelRenewal, switchPlan, undoCancellation } from '#host/subscriptions/changes';
 import { listWaiting } from '#host/subscriptions/declarations.store';
 import { endWithAccount } from '#host/subscriptions/ending';
 import { listHeldOrders } from '#host/subscriptions/orders.store';
@@ -90,9 +90,9 @@ async function perform(action: Action, { accountId, body, email, reference }: Bo
         const row = await lockSubscription(transaction, accountId);
         if (!row?.orderId) return;
         if (action.kind === 'switch') await switchPlan(transaction, host.deps, row, action.plan, now);
-        else if (action.kind === 'resume') await resume(transaction, host.deps, row, now);
+        else if (action.kind === 'resume') await undoCancellation(transaction, host.deps, row, now);
         else if (['trialing', 'active', 'due_date'].includes(row.status))
-          await cancel(transaction, host.deps, row, now);
+          await cancelRenewal(transaction, host.deps, row, now);
       })
       .catch(() => undefined);
   await host.runBilling();

@@ -4,31 +4,31 @@ import { ApiError } from './errors';
 const FORM_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data'];
 
 /** Refuses a form that another site had a browser send, and a body that is no form. */
-export function requireOwnForm(context: Context): void {
-  requireOwnOrigin(context);
+export function requireSameOriginForm(context: Context): void {
+  requireSameOrigin(context);
   requireType(context, FORM_TYPES);
 }
 
 /** The same for a call with a JSON body, which no site can send here unasked. */
-export function requireOwnJson(context: Context): void {
-  requireOwnOrigin(context);
+export function requireSameOriginJson(context: Context): void {
+  requireSameOrigin(context);
   requireType(context, ['application/json']);
 }
 
 /** Refuses to be read by a page of another site; people may come here from anywhere. */
-export function requireOwnReader(context: Context): void {
-  if (context.req.header('sec-fetch-mode') !== 'navigate') requireOwnOrigin(context, ['same-site']);
+export function requireSameOriginReader(context: Context): void {
+  if (context.req.header('sec-fetch-mode') !== 'navigate') requireSameOrigin(context, ['same-site']);
 }
 
 /** Browsers name the site that caused a request in Sec-Fetch-Site, older ones in Origin; programs name none. */
-function requireOwnOrigin(context: Context, others: string[] = []): void {
+function requireSameOrigin(context: Context, others: string[] = []): void {
   const site = context.req.header('sec-fetch-site');
   const origin = context.req.header('origin');
-  const isOwn = site
+  const isSameOrigin = site
     ? ['same-origin', 'none', ...others].includes(site)
     : origin === undefined ||
       (URL.canParse(origin) && new URL(origin).host === new URL(context.req.url).host);
-  if (!isOwn) throw new ApiError('forbidden');
+  if (!isSameOrigin) throw new ApiError('forbidden');
 }
 
 function requireType(context: Context, types: string[]): void {
