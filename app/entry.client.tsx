@@ -6,8 +6,6 @@ import { I18nextProvider } from 'react-i18next';
 import { LOCALES } from '~/i18n/locales';
 import { i18nOptions } from '~/i18n/options';
 import { fetchPageMessages } from '~/i18n/page-messages';
-import { mendFragments } from '~/ui/fragment';
-import { expectSupersededAnswers } from '~/ui/superseded';
 
 async function hydrate(): Promise<void> {
   // Shares a file with parts of pages, so it may start before the page has named its routes; not before these are here.
@@ -37,3 +35,31 @@ hydrate().catch((error: unknown) => {
   // The page goes on working as it was served, without scripts.
   console.warn(error);
 });
+
+/**
+ * The router decodes what stands behind the # of an address, and a % that begins no sign would take the whole page
+ * down. Here it is written out as one, on this address and on all that follow within the page.
+ */
+function mendFragments(): void {
+  const mend = () => {
+    const { pathname, search, hash } = location;
+    try {
+      decodeURIComponent(hash);
+    } catch {
+      history.replaceState(history.state, '', `${pathname}${search}#${encodeURIComponent(hash.slice(1))}`);
+    }
+  };
+  mend();
+  addEventListener('popstate', mend);
+}
+
+/**
+ * The router aborts the answer of a navigation that another one has replaced. Its decoder (turbo-stream 2.4) leaves
+ * nobody to hear how the rest of such an answer ends, and the browser would report every one as an error of the page.
+ */
+function expectSupersededAnswers(): void {
+  addEventListener('unhandledrejection', (event) => {
+    const { reason } = event;
+    if (reason instanceof DOMException && reason.name === 'AbortError') event.preventDefault();
+  });
+}

@@ -35,9 +35,8 @@ import { PageMessagesLink, usePageLocale } from '~/i18n/page-messages';
 import { readZone } from '~/i18n/time-zone.server';
 import { useArrivedMessages } from '~/i18n/use-arrived-messages';
 import { useBrowserZone } from '~/i18n/use-browser-zone';
-import { analyticsData } from '~/site/analytics.server';
 import { Consent } from '~/site/consent';
-import { findBanner } from '~/site/consent.server';
+import { analyticsData, findBanner } from '~/site/consent.server';
 import { ErrorPage } from '~/ui/error-page';
 import { forgetTyping } from '~/ui/kept-typing';
 import type { FormHandle } from '~/ui/language-switch';
@@ -45,10 +44,12 @@ import { AnswerScope } from '~/ui/page-answer';
 import { PageFrame } from '~/ui/page-frame';
 import { type PageHandle, PageHead } from '~/ui/page-head';
 import { SendAgain } from '~/ui/send-again';
-import { StorageStandIn } from '~/ui/storage-stand-in';
 
 /** Redirects after a second, so its notice is kept for the page it redirects to. */
 const FAREWELL = '/user/signed-out';
+// No quotes and no angle brackets: they would be escaped.
+const STAND_IN =
+  'try{sessionStorage}catch{Object.defineProperty(self,`sessionStorage`,{value:{getItem(){return null},setItem(){},removeItem(){}}})}';
 const CHOOSE_AGAIN = { type: 'warning', key: 'choose_file_again', persistent: true } as const;
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
@@ -139,6 +140,18 @@ export function Layout({ children }: { children: React.ReactNode }) {
         <Scripts nonce={nonce} />
       </body>
     </html>
+  );
+}
+
+/**
+ * Browsers that refuse cookies throw at every use of their session storage, and the router does not expect it: there
+ * one stands in that keeps nothing. Before the first script that uses it.
+ */
+function StorageStandIn({ nonce }: { nonce: string | undefined }) {
+  return (
+    <script nonce={nonce} suppressHydrationWarning>
+      {STAND_IN}
+    </script>
   );
 }
 

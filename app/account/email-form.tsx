@@ -1,11 +1,11 @@
 import { getFormProps } from '@conform-to/react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '~/ui/button';
+import { behindGuard, type Captcha, useCaptcha } from '~/ui/captcha';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
 import { type LastResult, useSchemaForm } from '~/ui/schema-form';
-import { behindGuard, type Captcha, useCaptcha } from '~/ui/use-captcha';
 
 interface Options {
   id: string;

@@ -1,6 +1,7 @@
 import { redirect } from '@remix-run/node';
 import * as oidc from 'openid-client';
 import { z } from 'zod';
+import { listIdentities, unlinkIdentity } from '#contract/identities';
 import { googleLogIn } from '#contract/sessions';
 import { signedCookie } from '~/http/cookies.server';
 import { env } from '~/http/env.server';
@@ -13,7 +14,7 @@ import { safePath } from '~/http/safe-path';
 import type { RequestContext } from '~/http/scope.server';
 import type { NoticeKey } from '~/i18n/text-keys';
 import { enter } from './entry.server';
-import { googleLinkCookie } from './google-link.server';
+import { removeSignIn } from './sign-in-removal.server';
 
 const PROVIDER_SECONDS = 5;
 /** Reasons of the host that have a message of their own. */
@@ -132,4 +133,35 @@ async function refuse(key: NoticeKey): Promise<Response> {
 
 async function clearedCookie(): Promise<string> {
   return cookie.serialize('', { maxAge: 0 });
+}
+
+/** The host's word for a Google account that the next password links; it is good for as long. */
+const linkCookie = signedCookie('google-link', 10 * 60);
+
+async function googleLinkCookie(link: string): Promise<string> {
+  return linkCookie.serialize(link);
+}
+
+export async function readGoogleLink(request: Request): Promise<string | undefined> {
+  return z.string().safeParse(await linkCookie.parse(request.headers.get('cookie'))).data;
+}
+
+export async function forgottenGoogleLink(): Promise<string> {
+  return linkCookie.serialize('', { maxAge: 0 });
+}
+
+/** The Google account that a page is about; null when it is gone. */
+export async function findGoogleAccount(
+  requestContext: RequestContext,
+  token: string,
+  id: string | undefined,
+) {
+  const { data: identities } = await callHost(requestContext, listIdentities, { token });
+  return identities.find((identity) => identity.id === id) ?? null;
+}
+
+export async function removeGoogleAccount(requestContext: RequestContext, token: string, id: string) {
+  return removeSignIn(requestContext, '/user/settings', (body) =>
+    callHost(requestContext, unlinkIdentity, { params: { id }, body, token }),
+  );
 }

@@ -9,7 +9,7 @@ import { safePath } from '~/http/safe-path';
 import type { RequestContext } from '~/http/scope.server';
 import { withFormErrors } from '~/http/with-form-errors.server';
 import { enter } from './entry.server';
-import { forgottenGoogleLink, readGoogleLink } from './google-link.server';
+import { forgottenGoogleLink, readGoogleLink } from './google.server';
 
 const LoginForm = z.object({
   email: z.string('email_required').trim().max(254, 'email_invalid'),

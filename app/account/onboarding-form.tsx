@@ -6,7 +6,7 @@ import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
 import { FormPage } from '~/ui/form-page';
 import { type LastResult, useSchemaForm } from '~/ui/schema-form';
-import { NewPassword } from './new-password';
+import { NewPassword } from './password-fields';
 
 const NAMES = ['firstName', 'lastName', 'password', 'confirmPassword'] as const;
 type Fields = Record<(typeof NAMES)[number], string>;

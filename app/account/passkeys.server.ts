@@ -1,13 +1,23 @@
 import { data } from '@remix-run/node';
 import { z } from 'zod';
-import { addPasskey, listPasskeys, removePasskey, renamePasskey, startPasskey } from '#contract/passkeys';
+import {
+  addPasskey,
+  listPasskeys,
+  passkeyLogIn,
+  passkeyLogInOptions,
+  removePasskey,
+  renamePasskey,
+  startPasskey,
+} from '#contract/passkeys';
 import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, errorsOf, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
+import { readDevices } from '~/http/known-device.server';
+import { safePath } from '~/http/safe-path';
 import type { RequestContext } from '~/http/scope.server';
 import { withFormErrors } from '~/http/with-form-errors.server';
-import { readCredential } from './passkey-json.server';
+import { enter } from './entry.server';
 import { removeSignIn } from './sign-in-removal.server';
 
 const PAGE = '/user/settings/passkeys';
@@ -77,8 +87,46 @@ function refuse(): Promise<Response> {
   return redirectWithFlash(PAGE, { type: 'error', key: 'passkey_failed', persistent: true });
 }
 
+/** What a script wrote into a hidden field; null for anything else. */
+function readCredential<S extends z.ZodType>(text: unknown, schema: S): z.input<S> | null {
+  try {
+    const json: unknown = JSON.parse(String(text));
+    return schema.safeParse(json).success ? (json as z.input<S>) : null;
+  } catch {
+    return null;
+  }
+}
+
 export async function handleRemoval(requestContext: RequestContext, token: string, id: string) {
   return removeSignIn(requestContext, PAGE, (body) =>
     callHost(requestContext, removePasskey, { params: { id }, body, token }),
   );
+}
+
+/** Answers a script the options for the browser, and signs in with what the browser made of them. */
+export async function handlePasskeyLogIn(requestContext: RequestContext): Promise<Response> {
+  const form = await readForm(requestContext, ['credential', 'next', 'remember']);
+  const next = safePath(form.get('next'), '');
+  try {
+    if (!form.get('credential')) {
+      const { data: options } = await callHost(requestContext, passkeyLogInOptions, {});
+      return Response.json({ options });
+    }
+    const credential = readCredential(form.get('credential'), passkeyLogIn.body.shape.credential);
+    const remember = form.get('remember') === 'on';
+    const devices = await readDevices(requestContext.request);
+    const answer =
+      credential &&
+      (await callHost(requestContext, passkeyLogIn, { body: { credential, remember, devices } }));
+    const entry = { to: next || '/user/dashboard', remember, notice: 'login_successful' as const };
+    return (answer && (await enter(requestContext, answer, entry))) || (await refuseLogIn(next));
+  } catch (thrown) {
+    if (!(thrown instanceof HostError)) throw thrown;
+    return form.get('credential') ? refuseLogIn(next) : new Response(null, { status: thrown.status });
+  }
+}
+
+function refuseLogIn(next: string): Promise<Response> {
+  const login = next ? `/login?next=${encodeURIComponent(next)}` : '/login';
+  return redirectWithFlash(login, { type: 'error', key: 'passkey_failed', persistent: true });
 }

@@ -1,19 +1,26 @@
 import { data } from '@remix-run/node';
-import { getProfile } from '#contract/accounts';
+import { z } from 'zod';
+import { changePassword as changePasswordCall, getProfile, updateProfile } from '#contract/accounts';
 import { robotFields } from '#contract/form-tokens';
 import { listIdentities } from '#contract/identities';
+import { cancelEmailChange, resendEmailChange } from '#contract/recovery';
 import { getSecondFactor } from '#contract/second-factor';
-import { listSessions } from '#contract/sessions';
+import { endOneSession, endOtherSessions as endOthersCall, listSessions } from '#contract/sessions';
+import { getProfileValidation } from '#contract/validation';
 import { getCaptcha } from '~/http/captcha.server';
-import { readForm } from '~/http/form.server';
+import { keepConstraints } from '~/http/constraints.server';
+import { redirectWithFlash } from '~/http/flash.server';
+import { checkForm, invalid, readForm } from '~/http/form.server';
+import { requireUser } from '~/http/guards.server';
 import { callHost } from '~/http/host.server';
+import { HostError } from '~/http/host-error.server';
 import type { RequestContext } from '~/http/scope.server';
+import { signOutCookie } from '~/http/session.server';
+import { withFormErrors } from '~/http/with-form-errors.server';
 import { getLocale } from '~/i18n/locale.server';
+import type { NoticeKey } from '~/i18n/text-keys';
 import { listAddresses, makeDefault } from './addresses.server';
 import { findPasskeys } from './passkeys.server';
-import { changePassword } from './password.server';
-import { cancelEmail, changeProfile, profileConstraints, resendEmail } from './profile.server';
-import { endOtherSessions, endSession } from './sessions.server';
 
 const FIELDS = [
   'intent',
@@ -70,4 +77,90 @@ export async function handleSettings(requestContext: RequestContext, token: stri
 
 function isIntent(intent: string): intent is keyof typeof INTENTS {
   return Object.hasOwn(INTENTS, intent);
+}
+
+const text = z.string().default('');
+const ProfileForm = z.object({
+  firstName: text,
+  lastName: text,
+  email: text,
+  currentPassword: z.string().optional(),
+});
+
+const ResendForm = z.object({ ...robotFields });
+
+const profileConstraints = keepConstraints(async (requestContext) => {
+  const { token } = await requireUser(requestContext.request);
+  return callHost(requestContext, getProfileValidation, { token });
+});
+
+/** Changes names, and asks for another e-mail where it differs; the notice says what the host says. */
+async function changeProfile(requestContext: RequestContext, token: string, form: FormData) {
+  const checked = checkForm(requestContext, form, ProfileForm);
+  if (!checked.ok) return invalid(checked.lastResult);
+  return withFormErrors(checked.reject, Object.keys(ProfileForm.shape), async () => {
+    const locale = await getLocale(requestContext.request);
+    const { status, message } = await callHost(requestContext, updateProfile, {
+      body: { ...checked.value, locale },
+      token,
+    });
+    return redirectWithFlash('/user/settings', { type: status, key: message });
+  });
+}
+
+/** Mails the confirmation of the pending e-mail again. */
+async function resendEmail(requestContext: RequestContext, token: string, form: FormData) {
+  const checked = checkForm(requestContext, form, ResendForm);
+  if (!checked.ok) return invalid(checked.lastResult);
+  const body = checked.value;
+  return withFormErrors(checked.reject, [], async () =>
+    aboutPending(async () => callHost(requestContext, resendEmailChange, { body, token })),
+  );
+}
+
+async function cancelEmail(requestContext: RequestContext, token: string) {
+  return aboutPending(async () => callHost(requestContext, cancelEmailChange, { token }));
+}
+
+async function aboutPending(act: () => Promise<{ status: 'success'; message: NoticeKey }>) {
+  try {
+    const { status, message } = await act();
+    return await redirectWithFlash('/user/settings', { type: status, key: message });
+  } catch (thrown) {
+    if (!(thrown instanceof HostError) || thrown.status !== 404) throw thrown;
+    // Confirmed or cancelled meanwhile in another window.
+    return redirectWithFlash('/user/settings', { type: 'warning', key: 'email_change_over' });
+  }
+}
+
+const PasswordForm = z.object({ currentPassword: text, newPassword: text, confirmPassword: text });
+
+/** Sets another password and signs out: every session of the account has ended by then. */
+async function changePassword(requestContext: RequestContext, token: string, form: FormData) {
+  const checked = checkForm(requestContext, form, PasswordForm);
+  if (!checked.ok) return invalid(checked.lastResult);
+  return withFormErrors(checked.reject, Object.keys(PasswordForm.shape), async () => {
+    const { status, message } = await callHost(requestContext, changePasswordCall, {
+      body: checked.value,
+      token,
+    });
+    const notice = { type: status, key: message, persistent: true };
+    return redirectWithFlash('/user/signed-out', notice, [await signOutCookie()]);
+  });
+}
+
+/** Signs out everywhere but here. */
+async function endOtherSessions(requestContext: RequestContext, token: string) {
+  const { status, message } = await callHost(requestContext, endOthersCall, { token });
+  return redirectWithFlash('/user/settings', { type: status, key: message });
+}
+
+/** Signs out one device; one that is signed out already counts as done. */
+async function endSession(requestContext: RequestContext, token: string, form: FormData) {
+  try {
+    await callHost(requestContext, endOneSession, { params: { id: String(form.get('id')) }, token });
+  } catch (thrown) {
+    if (!(thrown instanceof HostError && thrown.status === 404)) throw thrown;
+  }
+  return redirectWithFlash('/user/settings', { type: 'success', key: 'session_ended' });
 }

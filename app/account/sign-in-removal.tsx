@@ -3,7 +3,7 @@ import { useAnsweredForm } from '~/ui/answered-form';
 import { ConfirmPage } from '~/ui/confirm-page';
 import { useErrorTexts } from '~/ui/error-texts';
 import { usePageAnswer } from '~/ui/page-answer';
-import { CurrentPassword } from './current-password';
+import { CurrentPassword } from './password-fields';
 import type { removeSignIn } from './sign-in-removal.server';
 
 interface Props {

@@ -2,7 +2,7 @@ import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { LOCALES, type Locale } from '~/i18n/locales';
 import type { TextName } from '~/i18n/text-keys';
-import { useTimeZone } from '~/i18n/use-time-zone';
+import { useTimeZone } from '~/i18n/use-locale';
 import { formatDate } from '~/ui/format';
 import { Icon } from '~/ui/icon';
 

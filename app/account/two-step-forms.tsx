@@ -1,14 +1,17 @@
-import type { ReactNode } from 'react';
+import { Link } from '@remix-run/react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useHydrated } from 'remix-utils/use-hydrated';
 import { useAnsweredForm } from '~/ui/answered-form';
-import { Button } from '~/ui/button';
+import { Button, buttonClass } from '~/ui/button';
 import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Form } from '~/ui/form';
+import { Icon } from '~/ui/icon';
 import type { LastResult } from '~/ui/schema-form';
 import { Sheet } from '~/ui/sheet';
 import { CodeField } from './code-field';
-import { CurrentPassword } from './current-password';
+import { CurrentPassword } from './password-fields';
 
 type Intent = 'start' | 'confirm' | 'renew' | 'end';
 
@@ -124,5 +127,53 @@ export function OnForms({ recoveryCodesLeft, lastResultOf }: OnProps) {
         </ProofForm>
       </Sheet>
     </>
+  );
+}
+
+interface Props {
+  codes: string[];
+  appName: string;
+  email: string;
+}
+
+/** Shown in one answer only. The file is part of the page, so that it needs neither scripts nor another request. */
+export function RecoveryCodes({ codes, appName, email }: Props) {
+  const { t } = useTranslation('settings');
+  const heading = useRef<HTMLHeadingElement>(null);
+  const arrivedLater = useRef(useHydrated());
+  useEffect(() => {
+    if (arrivedLater.current) heading.current?.focus();
+  }, []);
+  const title = t('twoStep.codes.title').replaceAll('\u00ad', '');
+  const file = [`${appName} · ${email}`, title, '', ...codes, ''].join('\r\n');
+  return (
+    <section className="sheet">
+      <h2 ref={heading} tabIndex={-1}>
+        {t('twoStep.codes.title')}
+      </h2>
+      <p>{t('twoStep.codes.text')}</p>
+      <p className="warning">
+        <Icon name="warning" />
+        <strong>{t('twoStep.codes.warning')}</strong>
+      </p>
+      <ol className="recovery-codes mono">
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ol>
+      <div className="actions">
+        <a
+          href={`data:text/plain;charset=utf-8,${encodeURIComponent(file)}`}
+          download={`${appName.toLowerCase()}-recovery-codes.txt`}
+          className={buttonClass('secondary')}
+        >
+          <Icon name="download" />
+          {t('twoStep.codes.download')}
+        </a>{' '}
+        <Link to="/user/settings" className={buttonClass()}>
+          {t('twoStep.codes.done')}
+        </Link>
+      </div>
+    </section>
   );
 }

@@ -16,8 +16,8 @@ import type { Session } from '~/http/session.server';
 import { withFormErrors } from '~/http/with-form-errors.server';
 import { getLocale } from '~/i18n/locale.server';
 import { readZone } from '~/i18n/time-zone.server';
+import { formattersFor } from './formatters.server';
 import { keepOrder } from './kept-order.server';
-import { wordingOf } from './wording.server';
 
 const HOUR_MS = 3_600_000;
 const text = z.string().default('');
@@ -78,7 +78,7 @@ export async function checkoutData(requestContext: RequestContext, { slug, hasTr
     priceAt(requestContext, plan, place),
     priceAt(requestContext, other, place),
   ]);
-  const { money, moment } = wordingOf(locale, readZone(requestContext.request, locale));
+  const { money, moment } = formattersFor(locale, readZone(requestContext.request, locale));
   const { priceCents, vatRatePercent, trialHours, withdrawalDays, refundMinDays, refundMaxDays } = plan;
   const vatCents = Math.round((priceCents * vatRatePercent) / (100 + vatRatePercent));
   const isTrial = hasTrial && trialHours > 0;

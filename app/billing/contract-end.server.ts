@@ -14,7 +14,7 @@ import { readSession, type Session } from '~/http/session.server';
 import { withFormErrors } from '~/http/with-form-errors.server';
 import { getLocale } from '~/i18n/locale.server';
 import { readZone } from '~/i18n/time-zone.server';
-import { wordingOf } from './wording.server';
+import { formattersFor } from './formatters.server';
 
 export type ContractEnd = 'cancel' | 'withdraw' | 'moneyBack';
 
@@ -67,7 +67,7 @@ export async function declarationData(requestContext: RequestContext, kind: Cont
     email: session && session !== 'broken' ? session.email : '',
     isSignedIn: session !== null && session !== 'broken',
     terms: { withdrawalDays, refundMinDays, refundMaxDays, objectionHours },
-    receipt: receipt && worded(receipt, wordingOf(locale, readZone(request, locale))),
+    receipt: receipt && worded(receipt, formattersFor(locale, readZone(request, locale))),
   };
 }
 export type DeclarationData = Awaited<ReturnType<typeof declarationData>>;
@@ -84,7 +84,7 @@ async function findOwn(requestContext: RequestContext, { token }: Session) {
 
 function worded(
   receipt: z.output<typeof Receipt>,
-  { sellerDay, moment, money }: ReturnType<typeof wordingOf>,
+  { sellerDay, moment, money }: ReturnType<typeof formattersFor>,
 ) {
   const { name, email, reference, receivedAt, refund, isOwn } = receipt;
   return {

@@ -15,7 +15,7 @@ import type { RequestContext } from '~/http/scope.server';
 import { withFormErrors } from '~/http/with-form-errors.server';
 import { getLocale } from '~/i18n/locale.server';
 import { readZone } from '~/i18n/time-zone.server';
-import { wordingOf } from './wording.server';
+import { formattersFor } from './formatters.server';
 
 /** Pages with a secret in their address tell it to nobody, and nobody keeps them. */
 export const OWNER_LINK_HEADERS = { 'Referrer-Policy': 'strict-origin', 'Cache-Control': 'no-store' };
@@ -33,7 +33,7 @@ export function declarationTexts(kind: WaitingDeclaration['kind']) {
 
 async function wording(requestContext: RequestContext) {
   const locale = await getLocale(requestContext.request);
-  return wordingOf(locale, readZone(requestContext.request, locale));
+  return formattersFor(locale, readZone(requestContext.request, locale));
 }
 
 /** What a mailed link about a declaration leads to. */

@@ -10,7 +10,7 @@ import type { RequestContext } from '~/http/scope.server';
 import { withFormErrors } from '~/http/with-form-errors.server';
 import { getLocale } from '~/i18n/locale.server';
 import { readZone } from '~/i18n/time-zone.server';
-import { wordingOf } from './wording.server';
+import { formattersFor } from './formatters.server';
 
 const MailFields = z.object({
   intent: z.enum(['resend', 'correct']).catch('resend'),
@@ -30,7 +30,7 @@ export async function getPayment(requestContext: RequestContext, visitor: string
       }),
       getLocale(requestContext.request),
     ]);
-    const { money, moment } = wordingOf(locale, readZone(requestContext.request, locale));
+    const { money, moment } = formattersFor(locale, readZone(requestContext.request, locale));
     const { state, failure, offer, reference, email, amountCents, firstChargeAt } = found;
     const { draft, code, canResend, canCorrect } = found;
     const isAhead = firstChargeAt !== null && Date.parse(firstChargeAt) > Date.now();

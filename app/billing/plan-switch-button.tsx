@@ -1,8 +1,8 @@
 import { useNavigate } from '@remix-run/react';
 import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { holdTyped } from '~/ui/kept-typing';
 import { isPlainClick } from '~/ui/plain-click';
-import { holdTyped } from '~/ui/typed-values';
 
 interface Props {
   /** Id of the order form. */

@@ -1,6 +1,6 @@
 import { data, redirect } from '@remix-run/node';
 import type { Answer } from '#contract/call';
-import type { PlanSlug } from '#contract/plans';
+import { PlanSlug } from '#contract/plans';
 import {
   cancelSubscription,
   getSubscription,
@@ -15,8 +15,8 @@ import { HostError } from '~/http/host-error.server';
 import type { RequestContext } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import { readZone } from '~/i18n/time-zone.server';
+import { formattersFor } from './formatters.server';
 import { declarationTexts } from './owner-link.server';
-import { wordingOf } from './wording.server';
 
 export const SUBSCRIPTION_PATH = '/user/subscription';
 
@@ -27,14 +27,14 @@ export async function getOwnSubscription(requestContext: RequestContext, token: 
     getLocale(requestContext.request),
   ]);
   const { subscription, trialAvailable, heldOrders } = found;
-  const words = wordingOf(locale, readZone(requestContext.request, locale));
+  const formatters = formattersFor(locale, readZone(requestContext.request, locale));
   return {
-    subscription: subscription && worded(subscription, words),
+    subscription: subscription && worded(subscription, formatters),
     trialAvailable,
     heldOrders: heldOrders.map(({ id, plan, trialHours, amountCents, placedAt, confirmBy }) => ({
-      ...{ id, plan, trialHours, amount: words.money(amountCents) },
-      placed: words.moment(placedAt),
-      until: words.moment(confirmBy),
+      ...{ id, plan, trialHours, amount: formatters.money(amountCents) },
+      placed: formatters.moment(placedAt),
+      until: formatters.moment(confirmBy),
     })),
   };
 }
@@ -43,7 +43,7 @@ export type OwnSubscription = NonNullable<Own['subscription']>;
 export type OwnHeldOrder = Own['heldOrders'][number];
 export type OwnDeclaration = OwnSubscription['declarations'][number];
 
-function worded(view: SubscriptionView, { money, day, moment, lastDay }: ReturnType<typeof wordingOf>) {
+function worded(view: SubscriptionView, { money, day, moment, lastDay }: ReturnType<typeof formattersFor>) {
   const { reference, plan, billingCycle, status, running, cancelAtPeriodEnd, next, card } = view;
   return {
     ...{ reference, plan, billingCycle, status, running, cancelAtPeriodEnd },
@@ -124,7 +124,7 @@ export async function resume(requestContext: RequestContext, token: string) {
 }
 
 /** To the other plan; with the present one, a pending change is taken back. */
-export async function switchTo(requestContext: RequestContext, plan: PlanSlug, token: string) {
+async function switchTo(requestContext: RequestContext, plan: PlanSlug, token: string) {
   return change(requestContext, () =>
     callHost(requestContext, switchSubscription, { body: { plan }, token }),
   );
@@ -135,7 +135,7 @@ async function change(requestContext: RequestContext, act: () => Promise<Answer<
   try {
     const { status, message, data: changed } = await act();
     const locale = await getLocale(requestContext.request);
-    const date = wordingOf(locale, readZone(requestContext.request, locale)).moment(changed.accessUntil);
+    const date = formattersFor(locale, readZone(requestContext.request, locale)).moment(changed.accessUntil);
     const notice = { type: status, key: message, values: { date }, persistent: true };
     return redirectWithFlash(SUBSCRIPTION_PATH, notice);
   } catch (thrown) {
@@ -146,4 +146,21 @@ async function change(requestContext: RequestContext, act: () => Promise<Answer<
 
 function asPage(thrown: unknown) {
   return thrown instanceof HostError ? data(null, { status: thrown.status }) : thrown;
+}
+
+/** The change between monthly and yearly that is possible now, or the pending one that can be taken back. */
+export async function requireSwitch(requestContext: RequestContext, token: string) {
+  const subscription = await requireChangeable(requestContext, token, (one) => one.switch !== null);
+  const { plan = 'basic_monthly', pending = false, date = '', amount = '' } = subscription.switch ?? {};
+  return {
+    ...{ plan, pending, date, amount },
+    /** Nothing is switched that was not ordered, and every order names a plan. */
+    present: PlanSlug.catch('basic_monthly').parse(subscription.plan),
+    isAtOnce: subscription.status === 'trialing',
+  };
+}
+
+export async function switchOver(requestContext: RequestContext, token: string) {
+  const { plan, pending, present } = await requireSwitch(requestContext, token);
+  return switchTo(requestContext, pending ? present : plan, token);
 }

@@ -6,8 +6,8 @@ import { readPageNumber, requireRows } from '~/http/page-number.server';
 import type { RequestContext } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import { readZone } from '~/i18n/time-zone.server';
+import { formattersFor } from './formatters.server';
 import { cardBrand, SUBSCRIPTION_PATH } from './subscription.server';
-import { wordingOf } from './wording.server';
 
 /** One page of the charges of an account, newest first, with sums and dates in words. */
 export async function listOwnTransactions(requestContext: RequestContext, token: string) {
@@ -17,12 +17,12 @@ export async function listOwnTransactions(requestContext: RequestContext, token:
     getLocale(requestContext.request),
   ]);
   await requireRows(requestContext, page, found);
-  const words = wordingOf(locale, readZone(requestContext.request, locale));
-  return { meta, transactions: found.map((one) => worded(one, words)) };
+  const formatters = formattersFor(locale, readZone(requestContext.request, locale));
+  return { meta, transactions: found.map((one) => worded(one, formatters)) };
 }
 export type OwnTransactions = Awaited<ReturnType<typeof listOwnTransactions>>;
 
-function worded(one: Transaction, { money, day, sellerDay }: ReturnType<typeof wordingOf>) {
+function worded(one: Transaction, { money, day, sellerDay }: ReturnType<typeof formattersFor>) {
   const { id, status, description, plan, method, invoice, creditNote, date } = one;
   const linkOf = (file: Transaction['invoice']) =>
     file && { number: file.number, path: `${SUBSCRIPTION_PATH}/invoices/${file.number}.pdf` };

@@ -1,6 +1,5 @@
-import { findCookie } from './cookie-names';
+import { DEVICE_ZONE_COOKIE, findCookie, ZONE_COOKIE } from './cookie-names';
 import type { Locale } from './locales';
-import { DEVICE_ZONE_COOKIE, ZONE_COOKIE } from './zone-cookie';
 
 const MOST_CHARACTERS = 100;
 

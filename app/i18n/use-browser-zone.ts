@@ -1,7 +1,6 @@
 import { useRevalidator } from '@remix-run/react';
 import { useEffect, useRef } from 'react';
-import { HOST_PREFIX } from './cookie-names';
-import { DEVICE_ZONE_COOKIE, ZONE_COOKIE } from './zone-cookie';
+import { DEVICE_ZONE_COOKIE, HOST_PREFIX, ZONE_COOKIE } from './cookie-names';
 
 const YEAR_MS = 365 * 24 * 3_600_000;
 

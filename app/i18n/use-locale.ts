@@ -1,3 +1,4 @@
+import { useRouteLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { DEFAULT_LOCALE, LOCALE_CODES, LOCALES, type Locale } from './locales';
 
@@ -5,4 +6,10 @@ import { DEFAULT_LOCALE, LOCALE_CODES, LOCALES, type Locale } from './locales';
 export function useLocale(): Locale {
   const { i18n } = useTranslation();
   return LOCALE_CODES.find((code) => LOCALES[code].tag === i18n.language) ?? DEFAULT_LOCALE;
+}
+
+/** The zone that whoever is signed in is told moments in, as the statistics are. */
+export function useTimeZone(): string {
+  const root = useRouteLoaderData('root') as { user?: { timeZone: string } | null } | undefined;
+  return root?.user?.timeZone ?? 'UTC';
 }

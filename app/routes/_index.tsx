@@ -3,12 +3,7 @@ import { useLoaderData } from '@remix-run/react';
 import { CodeForm } from '~/codes/code-form';
 import { creationData, handleCreation } from '~/codes/creation.server';
 import type { loader as rootLoader } from '~/root';
-import { Advantages } from '~/site/advantages';
-import { Closing } from '~/site/closing';
-import { FaqShortcuts } from '~/site/faq-shortcuts';
-import { Hero } from '~/site/hero';
-import { PricingTeaser } from '~/site/pricing-teaser';
-import { Steps } from '~/site/steps';
+import { Advantages, Closing, FaqShortcuts, Hero, PricingTeaser, Steps } from '~/site/home-sections';
 import { siteFacts } from '~/site/structured-data';
 import { usePageAnswer } from '~/ui/page-answer';
 

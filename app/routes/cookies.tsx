@@ -4,7 +4,7 @@ import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { consentData, handleConsent } from '~/site/consent.server';
 import { ConsentFields } from '~/site/consent-fields';
-import { LegalSection } from '~/site/legal-section';
+import { LegalSection } from '~/site/legal-document';
 import { Button } from '~/ui/button';
 import { Form } from '~/ui/form';
 import type { PageHandle } from '~/ui/page-head';

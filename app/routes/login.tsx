@@ -9,6 +9,7 @@ import { getCaptcha } from '~/http/captcha.server';
 import { requireVisitor } from '~/http/guards.server';
 import { safePath } from '~/http/safe-path';
 import { Button, buttonClass } from '~/ui/button';
+import { behindGuard, useCaptcha } from '~/ui/captcha';
 import { CheckboxField } from '~/ui/checkbox-field';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
@@ -17,7 +18,6 @@ import { FormPage } from '~/ui/form-page';
 import { usePageAnswer } from '~/ui/page-answer';
 import { PasswordField } from '~/ui/password-field';
 import { useSchemaForm } from '~/ui/schema-form';
-import { behindGuard, useCaptcha } from '~/ui/use-captcha';
 
 export const handle = { page: 'account:login', form: 'login' };
 

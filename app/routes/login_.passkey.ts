@@ -1,5 +1,5 @@
 import { type ActionFunctionArgs, redirect } from '@remix-run/node';
-import { handlePasskeyLogIn } from '~/account/passkey-login.server';
+import { handlePasskeyLogIn } from '~/account/passkeys.server';
 import { requireVisitor } from '~/http/guards.server';
 import { requireSameOrigin } from '~/http/same-origin.server';
 import { orErrorPage } from '~/site/error-answer.server';

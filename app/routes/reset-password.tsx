@@ -6,17 +6,17 @@ import { useTranslation } from 'react-i18next';
 import { EmailForm, useEmailForm } from '~/account/email-form';
 import { ExpiredLink } from '~/account/expired-link';
 import { LINK_PAGE_HEADERS, type LinkState, readMailLink } from '~/account/mail-link.server';
-import { NewPassword } from '~/account/new-password';
 import { OwnEmail } from '~/account/onboarding-form';
+import { NewPassword } from '~/account/password-fields';
 import { handleResetPassword } from '~/account/recovery.server';
 import { Button } from '~/ui/button';
+import { behindGuard, type Captcha, useCaptcha } from '~/ui/captcha';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Form } from '~/ui/form';
 import { FormPage } from '~/ui/form-page';
 import { usePageAnswer } from '~/ui/page-answer';
 import type { PageHandle } from '~/ui/page-head';
 import { type LastResult, useSchemaForm } from '~/ui/schema-form';
-import { behindGuard, type Captcha, useCaptcha } from '~/ui/use-captcha';
 
 export const handle: PageHandle = {
   page: (data) => {

@@ -3,12 +3,14 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { AddressList } from '~/account/address-list';
-import { PasswordForm } from '~/account/password-form';
-import { PendingEmail } from '~/account/pending-email';
-import { ProfileForm } from '~/account/profile-form';
-import { SessionList } from '~/account/session-list';
 import { getSettings, handleSettings } from '~/account/settings.server';
-import { SignInWays } from '~/account/sign-in-ways';
+import {
+  PasswordForm,
+  PendingEmail,
+  ProfileForm,
+  SessionList,
+  SignInWays,
+} from '~/account/settings-sections';
 import { requireUser } from '~/http/guards.server';
 import { buttonClass } from '~/ui/button';
 import { Icon } from '~/ui/icon';

@@ -1,8 +1,8 @@
 import '~/styles/settings.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useTranslation } from 'react-i18next';
-import { CurrentPassword } from '~/account/current-password';
 import { deleteAccount } from '~/account/erasure.server';
+import { CurrentPassword } from '~/account/password-fields';
 import { requireUser } from '~/http/guards.server';
 import { useAnsweredForm } from '~/ui/answered-form';
 import { ConfirmPage } from '~/ui/confirm-page';

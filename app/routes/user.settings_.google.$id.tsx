@@ -1,7 +1,7 @@
 import '~/styles/settings.css';
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
-import { findGoogleAccount, removeGoogleAccount } from '~/account/google-link.server';
+import { findGoogleAccount, removeGoogleAccount } from '~/account/google.server';
 import { SignInRemoval } from '~/account/sign-in-removal';
 import { requireUser } from '~/http/guards.server';
 

@@ -1,18 +1,24 @@
 import { type LoaderFunctionArgs, redirect } from '@remix-run/node';
-import { useLoaderData } from '@remix-run/react';
-import { SignedOut } from '~/account/signed-out';
+import { Link, useLoaderData, useNavigate } from '@remix-run/react';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
 import { readNotices } from '~/http/flash.server';
 import type { NoticeKey } from '~/i18n/text-keys';
+import { buttonClass } from '~/ui/button';
 import type { PageHandle } from '~/ui/page-head';
+import { PageHeading } from '~/ui/page-heading';
 
-const AFTER: Partial<Record<NoticeKey, 'password' | 'deletion'>> = {
+const REDIRECT_MS = 1000;
+const NEXT = { password: '/login', deletion: '/' } as const;
+
+const AFTER: Partial<Record<NoticeKey, keyof typeof NEXT>> = {
   password_changed: 'password',
   account_deleted: 'deletion',
 };
 
 export const handle: PageHandle = {
   page: (data) => ({
-    key: `account:signedOut.${(data as { after: 'password' | 'deletion' }).after}`,
+    key: `account:signedOut.${(data as { after: keyof typeof NEXT }).after}`,
     values: {},
   }),
 };
@@ -27,7 +33,24 @@ export async function loader({ request }: LoaderFunctionArgs) {
 
 export { shouldRevalidate } from '~/ui/form-route';
 
+/** Says what has ended the session. Scripts lead on by themselves; without them a link does. */
 export default function SignedOutPage() {
   const { after } = useLoaderData<typeof loader>();
-  return <SignedOut after={after} />;
+  const { t } = useTranslation('account');
+  const navigate = useNavigate();
+  const to = NEXT[after];
+  useEffect(() => {
+    const timer = setTimeout(() => navigate(to, { replace: true }), REDIRECT_MS);
+    return () => clearTimeout(timer);
+  }, [navigate, to]);
+  return (
+    <div className="form-page">
+      <PageHeading title={t(`signedOut.${after}.title`)} lead={t(`signedOut.${after}.text`)} />
+      <p>
+        <Link to={to} className={buttonClass('primary')}>
+          {t(`signedOut.${after}.next`)}
+        </Link>
+      </p>
+    </div>
+  );
 }

@@ -2,7 +2,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { ChangePage } from '~/billing/change-page';
-import { requireSwitch, switchOver } from '~/billing/plan-switch.server';
+import { requireSwitch, switchOver } from '~/billing/subscription.server';
 import { requireUser } from '~/http/guards.server';
 
 export const handle = { page: 'billing:switch' };

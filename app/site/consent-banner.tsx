@@ -1,5 +1,5 @@
 import { type FormEvent, useRef, useState } from 'react';
-import { sendChoice } from './consent-storage';
+import { sendChoice } from './consent-choice';
 
 export type BannerTexts = Record<
   'label' | 'text' | 'accept' | 'reject' | 'customise' | 'saved' | 'failed',

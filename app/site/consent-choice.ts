@@ -10,7 +10,7 @@ export interface Consent {
 /** A changed set of categories gets a new version, and a new question. */
 const VERSION = 'v1';
 /** Name of the copy in the browser's local storage. */
-export const CONSENT_KEY = `quadrille.consent.${VERSION}`;
+const CONSENT_KEY = `quadrille.consent.${VERSION}`;
 export const CONSENT_COOKIE = 'consent';
 const STORED = new RegExp(`^${VERSION}(?:\\.analytics)?(?:\\.advertising)?$`);
 
@@ -37,4 +37,28 @@ export function parseConsent(choice: string): Consent {
     analytics: allowed.includes('analytics'),
     advertising: allowed.includes('advertising'),
   };
+}
+
+/** The choice in the cookie, after its copy in local storage was made to say the same; null without one. */
+export function mirrorChoice(): string | null {
+  const choice = findChoice(document.cookie, window.location.protocol === 'https:');
+  try {
+    if (choice === null) localStorage.removeItem(CONSENT_KEY);
+    else localStorage.setItem(CONSENT_KEY, JSON.stringify(parseConsent(choice)));
+  } catch {
+    // Storage may be forbidden or full; the cookie is what counts.
+  }
+  return choice;
+}
+
+/** Sends the form without leaving the page; false when the choice was not stored. */
+export async function sendChoice(form: HTMLFormElement, submitter: HTMLElement | null): Promise<boolean> {
+  const body = new URLSearchParams();
+  for (const [name, value] of new FormData(form, submitter)) body.set(name, String(value));
+  try {
+    const response = await fetch('/cookies?stay', { method: 'POST', body });
+    return response.status === 204;
+  } catch {
+    return false;
+  }
 }

@@ -6,9 +6,8 @@ import { useAnnounce } from '~/ui/announcer';
 import { Button } from '~/ui/button';
 import { Dialog } from '~/ui/dialog';
 import { Icon } from '~/ui/icon';
-import type { Consent } from './consent-choice';
+import { type Consent, sendChoice } from './consent-choice';
 import { ConsentFields } from './consent-fields';
-import { sendChoice } from './consent-storage';
 
 const TOAST_MS = 3000;
 

@@ -85,3 +85,8 @@ function expiredTagCookies(request: Request): string[] {
   const domains = labels.slice(1).map((_, cut) => `; Domain=${labels.slice(cut).join('.')}`);
   return names.flatMap((name) => ['', ...domains].map((domain) => `${name}=; Path=/; Max-Age=0${domain}`));
 }
+
+/** The tag of the settings, as part of root's data; nothing of it, not even its name, without an id. */
+export const analyticsData = env.ANALYTICS_ID
+  ? { analytics: { id: env.ANALYTICS_ID, script: env.ANALYTICS_SCRIPT_URL } }
+  : {};

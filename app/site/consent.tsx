@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { isPlainClick } from '~/ui/plain-click';
 import { type AnalyticsTag, usePageViews } from './analytics-views';
 import { type BannerTexts, ConsentBanner } from './consent-banner';
+import { mirrorChoice } from './consent-choice';
 import type { ConsentDialog, ConsentLoad } from './consent-dialog';
-import { mirrorChoice } from './consent-storage';
 
 const OPENERS = 'a[href="/cookies"], button[formaction="/cookies"]';
 

@@ -1,15 +1,18 @@
 import { getFormProps } from '@conform-to/react';
+import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '~/ui/button';
+import { Button, buttonClass } from '~/ui/button';
+import { behindGuard, useCaptcha } from '~/ui/captcha';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
 import { FormPage } from '~/ui/form-page';
 import { Icon } from '~/ui/icon';
+import { ModulePicture } from '~/ui/module-art';
+import { PageHeading } from '~/ui/page-heading';
 import { useSchemaForm } from '~/ui/schema-form';
 import { SelectField } from '~/ui/select-field';
 import { TextArea } from '~/ui/text-area';
-import { behindGuard, useCaptcha } from '~/ui/use-captcha';
 import type { ContactData } from './contact.server';
 import { LinkedText } from './linked-text';
 
@@ -94,6 +97,26 @@ function Honeypot() {
     <div className="sr-only" aria-hidden="true">
       <label htmlFor="contact-website">{t('fields.website')}</label>
       <input id="contact-website" name="website" type="text" tabIndex={-1} autoComplete="off" />
+    </div>
+  );
+}
+
+// An envelope.
+const ENVELOPE = '00ff c3a5 9981 ff00'.replaceAll(' ', '');
+
+/** Says that the message arrived, and what happens next. */
+export function ContactSent() {
+  const { t } = useTranslation('contact');
+  return (
+    <div className="form-page contact-sent">
+      <ModulePicture rows={ENVELOPE} />
+      <PageHeading title={t('sent.title')} lead={t('sent.text')} />
+      <p>{t('answer')}</p>
+      <div className="actions">
+        <Link to="/contact" className={buttonClass('secondary')}>
+          {t('sent.another')}
+        </Link>
+      </div>
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { getLocale } from '~/i18n/locale.server';
 import { LOCALES, type Locale } from '~/i18n/locales';
 import { i18nOf, messagesOf } from '~/i18n/messages.server';
 import { CATEGORIES, type FaqEntry, findEntries, isSearching, readSearch } from './faq-search';
-import { getSite, type Site } from './plans.server';
+import { getSite, type Site } from './pricing.server';
 
 const Entries = z.record(
   z.string(),

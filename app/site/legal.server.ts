@@ -4,7 +4,7 @@ import { getLocale } from '~/i18n/locale.server';
 import { LOCALES, type Locale } from '~/i18n/locales';
 import { i18nOf } from '~/i18n/messages.server';
 import { formatDate, formatMoney } from '~/ui/format';
-import { getSite, listPlans } from './plans.server';
+import { getSite, listPlans } from './pricing.server';
 
 /** The legal pages with the day of their current version; a changed text gets a new day. */
 const VERSIONS = {

@@ -1,10 +1,24 @@
 import { data } from '@remix-run/node';
-import type { Plan } from '#contract/plans';
+import { getSite as getSiteCall, listPlans as listPlansCall, type Plan } from '#contract/plans';
+import { env } from '~/http/env.server';
+import { callHost } from '~/http/host.server';
 import type { RequestContext } from '~/http/scope.server';
+import { staleIfError } from '~/http/stale-if-error.server';
 import { getLocale } from '~/i18n/locale.server';
 import { LOCALES } from '~/i18n/locales';
 import { formatMoney, formatNumber } from '~/ui/format';
-import { listPlans } from './plans.server';
+
+/** The plans that are sold, monthly first. */
+export const listPlans = staleIfError(
+  async (requestContext): Promise<Plan[]> => (await callHost(requestContext, listPlansCall, {})).data,
+);
+
+/** Name, contact, seller and terms of the service, with its address. */
+export const getSite = staleIfError(async (requestContext) => {
+  const { data } = await callHost(requestContext, getSiteCall, {});
+  return { ...data, publicUrl: env.PUBLIC_URL };
+});
+export type Site = Awaited<ReturnType<typeof getSite>>;
 
 /** Plans with their sums in words of the visitor's language: browsers carry other editions of the language data. */
 export async function pricingData(requestContext: RequestContext) {

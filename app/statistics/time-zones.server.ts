@@ -1,7 +1,7 @@
 import { choiceCookie } from '~/http/cookies.server';
+import { ZONE_COOKIE } from '~/i18n/cookie-names';
 import { LOCALE_CODES } from '~/i18n/locales';
 import { usualZone } from '~/i18n/time-zone.server';
-import { ZONE_COOKIE } from '~/i18n/zone-cookie';
 
 /** One for each clock that people live by, the languages' own zones first; any other can stand in the address. */
 const OFFERED = [

@@ -4,11 +4,10 @@ import { useTranslation } from 'react-i18next';
 import { useHydrated } from 'remix-utils/use-hydrated';
 import { LOCALE_CODES, LOCALES, type Locale } from '~/i18n/locales';
 import { useAnnounce } from './announcer';
-import { BackField } from './back-field';
 import { Dropdown } from './dropdown';
-import { useFormSwitch } from './form-switch';
 import { Icon } from './icon';
-import { holdTyped } from './typed-values';
+import { holdTyped } from './kept-typing';
+import { BackField, useFormSwitch } from './switch-form';
 
 /** In the handle of a route: id of the form whose typed fields go along when language or theme are switched there. */
 export interface FormHandle {

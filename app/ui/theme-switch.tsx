@@ -2,9 +2,8 @@ import { type FormEvent, Fragment, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useHydrated } from 'remix-utils/use-hydrated';
 import { useAnnounce } from './announcer';
-import { BackField } from './back-field';
-import { useFormSwitch } from './form-switch';
 import { Icon } from './icon';
+import { BackField, useFormSwitch } from './switch-form';
 
 const THEMES = ['system', 'light', 'dark'] as const;
 type Theme = (typeof THEMES)[number];

@@ -1,5 +1,5 @@
 import { LOCALES, type Locale } from '~/i18n/locales';
-import { useTimeZone } from '~/i18n/use-time-zone';
+import { useTimeZone } from '~/i18n/use-locale';
 import { formatMoment } from './format';
 
 interface Props {

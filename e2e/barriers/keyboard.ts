@@ -39,7 +39,7 @@ export const KEYBOARD_BARRIERS: Barrier[] = [
   },
   {
     name: 'search-takes-focus',
-    file: 'app/site/faq-filter.tsx',
+    file: 'app/site/faq-list.tsx',
     from: 'enterKeyHint="search"',
     to: 'enterKeyHint="search" autoFocus',
     seenBy: onPages('^questions$'),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { formattersFor } from '~/billing/formatters.server';
 import { canCancel, canResume, cardBrand, type OwnSubscription } from '~/billing/subscription.server';
-import { wordingOf } from '~/billing/wording.server';
 
 function subscription(changes: Partial<OwnSubscription> = {}): OwnSubscription {
   return {
@@ -41,11 +41,11 @@ test('access that was given without an order can be neither cancelled nor resume
 });
 
 test('sums and moments are worded for the language, in the zone of the account', () => {
-  const { money, moment, day } = wordingOf('gb', 'Europe/Paris');
+  const { money, moment, day } = formattersFor('gb', 'Europe/Paris');
   expect(money(10692)).toBe('€106.92');
   expect(moment('2026-07-01T22:30:00.000Z')).toMatch(/^2 July 2026 at 00:30/);
   expect(day('2026-01-31T23:30:00.000Z')).toBe('1 February 2026');
-  expect(wordingOf('fr', 'Europe/Paris').money(990)).toMatch(/^9,90\s€$/);
+  expect(formattersFor('fr', 'Europe/Paris').money(990)).toMatch(/^9,90\s€$/);
 });
 
 test('a brand is written as people write it', () => {

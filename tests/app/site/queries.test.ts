@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readBilling } from '~/site/pricing-billing';
+import { readBilling } from '~/site/pricing-sections';
 import { withQuery } from '~/site/use-query';
 
 test('a value is set, replaced or removed, and the rest of the query stays', () => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { untilTaken } from '~/http/slow-readers.server';
+import { untilTaken } from '~/http/pass-body.server';
 
 const PART = Buffer.alloc(256 * 1024);
 const PARTS = 200;

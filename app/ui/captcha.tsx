@@ -1,6 +1,7 @@
 import { type FormEvent, useEffect, useRef } from 'react';
-import { captchaToken, loadCaptcha } from './captcha';
 
+const SCRIPT = 'https://www.google.com/recaptcha/api.js';
+const CHECK_DELAY_MS = 25;
 const LONGEST_WAIT_MS = 8_000;
 
 export type Captcha = { siteKey: string; formToken: string } | null;
@@ -84,4 +85,59 @@ export function behindGuard<Props extends { onSubmit: (event: FormEvent<HTMLForm
       if (guard(event)) onSubmit(event);
     },
   };
+}
+
+/** https://developers.google.com/recaptcha/docs/v3 */
+interface Recaptcha {
+  execute?: (siteKey: string, options: { action: string }) => PromiseLike<string>;
+}
+
+let loaded: { siteKey: string; captcha: Promise<Required<Recaptcha>> } | undefined;
+
+/** A token for one action. Rejects when the script does not load, or was loaded with a different site key. */
+export async function captchaToken(siteKey: string, action: string): Promise<string> {
+  const captcha = await loadCaptcha(siteKey);
+  return captcha.execute(siteKey, { action });
+}
+
+/** Puts the script into the page once; after a failure the next call tries again. */
+export function loadCaptcha(siteKey: string): Promise<Required<Recaptcha>> {
+  if (loaded && loaded.siteKey !== siteKey) {
+    return Promise.reject(new Error('already loaded with a different site key'));
+  }
+  if (!loaded) {
+    const captcha = appendScript(siteKey);
+    loaded = { siteKey, captcha };
+    captcha.catch(() => {
+      loaded = undefined;
+    });
+  }
+  return loaded.captcha;
+}
+
+function appendScript(siteKey: string): Promise<Required<Recaptcha>> {
+  return new Promise((resolve, reject) => {
+    const script = document.createElement('script');
+    script.src = `${SCRIPT}?render=${encodeURIComponent(siteKey)}`;
+    script.async = true;
+    script.addEventListener('error', () => {
+      script.remove();
+      reject(new Error('script load failure'));
+    });
+    // The script loads another one before it is ready.
+    script.addEventListener('load', () => {
+      const timer = setInterval(() => {
+        const captcha = readyCaptcha();
+        if (!captcha) return;
+        clearInterval(timer);
+        resolve(captcha);
+      }, CHECK_DELAY_MS);
+    });
+    document.head.append(script);
+  });
+}
+
+function readyCaptcha(): Required<Recaptcha> | null {
+  const { grecaptcha } = window as { grecaptcha?: Recaptcha };
+  return grecaptcha?.execute ? (grecaptcha as Required<Recaptcha>) : null;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { splitAddresses } from '~/site/text-addresses';
+import { splitAddresses } from '~/site/linked-text';
 
 const ORIGIN = 'https://quadrille.example';
 const linksOf = (text: string) =>

@@ -9,7 +9,7 @@ const SELLER_ZONE = 'Europe/Paris';
  * Sums and dates in words of a language, made here because browsers carry other editions of the language data. Moments
  * are told in the zone of `readZone`, as everywhere in the account.
  */
-export function wordingOf(locale: Locale, timeZone: string) {
+export function formattersFor(locale: Locale, timeZone: string) {
   const { tag } = LOCALES[locale];
   return {
     /** From cents of the euro. */

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { wordingOf } from '~/billing/wording.server';
+import { formattersFor } from '~/billing/formatters.server';
 
 test.each([
   ['2026-06-16T22:00:00.000Z', '16 June 2026'],
   ['2026-03-16T23:00:00.000Z', '16 March 2026'],
 ])('what ends at %s, midnight in Paris, is good for the day before', (end, day) => {
-  expect(wordingOf('gb', 'Asia/Tokyo').lastDay(end)).toBe(day);
+  expect(formattersFor('gb', 'Asia/Tokyo').lastDay(end)).toBe(day);
 });
 
 test.each([
@@ -13,5 +13,5 @@ test.each([
   ['de', 'Europe/Berlin', '5. Dezember 2026 um 21:37 MEZ'],
   ['gb', 'America/New_York', '5 December 2026 at 15:37 GMT-5'],
 ] as const)('a moment is told in the zone of the account, by its name (%s)', (locale, zone, words) => {
-  expect(wordingOf(locale, zone).moment('2026-12-05T20:37:00.000Z')).toBe(words);
+  expect(formattersFor(locale, zone).moment('2026-12-05T20:37:00.000Z')).toBe(words);
 });

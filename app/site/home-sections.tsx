@@ -1,0 +1,128 @@
+import { Link } from '@remix-run/react';
+import { type ReactNode, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { buttonClass } from '~/ui/button';
+import { Icon } from '~/ui/icon';
+import { ModuleDigits, ModulePicture } from '~/ui/module-art';
+import { useHeroField } from './hero-field';
+
+/** The promise in one line, and the form that lets one try it. */
+export function Hero({ children }: { children: ReactNode }) {
+  const { t } = useTranslation('home');
+  const section = useRef<HTMLElement>(null);
+  useHeroField(section);
+  return (
+    <section ref={section} className="hero band">
+      <h1>
+        {t('hero.before')}
+        <em>{t('hero.accent')}</em>
+        {t('hero.after')}
+      </h1>
+      <p className="lead">{t('hero.lead')}</p>
+      {children}
+    </section>
+  );
+}
+
+const STEPS = ['enter', 'customize', 'download', 'share'] as const;
+
+export function Steps() {
+  const { t } = useTranslation('home');
+  return (
+    <section id="how" className="steps band">
+      <h2>{t('steps.title')}</h2>
+      <ol>
+        {STEPS.map((step, position) => (
+          <li key={step}>
+            <ModuleDigits value={String(position + 1)} />
+            <h3>{t(`steps.${step}.title`)}</h3>
+            <p>{t(`steps.${step}.text`)}</p>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+// Heart, check mark, page, bars, coin.
+const PICTURES = [
+  ['alive', '66ffffff7e3c1800'],
+  ['proven', '0103068ccc783000'],
+  ['plain', '7e42725a425a427e'],
+  ['numbers', '0303031b1bdbdbff'],
+  ['money', '3c42b9a1a1b9423c'],
+] as const;
+
+/** The five promises, ruled like a ledger. */
+export function Advantages() {
+  const { t } = useTranslation('home');
+  return (
+    <section id="advantages" className="advantages band">
+      <h2>{t('advantages.title')}</h2>
+      <ul>
+        {PICTURES.map(([name, rows]) => (
+          <li key={name}>
+            <ModulePicture rows={rows} />
+            <h3>{t(`advantages.items.${name}.title`)}</h3>
+            <p>{t(`advantages.items.${name}.text`)}</p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+export function PricingTeaser() {
+  const { t } = useTranslation('home');
+  return (
+    <section className="teaser">
+      <h2>{t('pricing.title')}</h2>
+      <p className="lead">{t('pricing.text')}</p>
+      <Link to="/pricings" className={buttonClass('secondary')}>
+        {t('pricing.action')}
+        <Icon name="arrow-right" />
+      </Link>
+    </section>
+  );
+}
+
+const SHORTCUTS = ['how-to-create', 'how-to-modify', 'kinds-of-codes', 'how-to-track'] as const;
+
+export function FaqShortcuts() {
+  const { t } = useTranslation('home');
+  return (
+    <section className="shortcuts">
+      <h2>{t('faq.title')}</h2>
+      <ul>
+        {SHORTCUTS.map((entry) => (
+          <li key={entry}>
+            <Link to={`/faq#${entry}`}>
+              {t(`faq.${entry}`)}
+              <Icon name="arrow-right" />
+            </Link>
+          </li>
+        ))}
+        <li>
+          <Link to="/faq">
+            <strong>{t('faq.all')}</strong>
+            <Icon name="arrow-right" />
+          </Link>
+        </li>
+      </ul>
+    </section>
+  );
+}
+
+/** The last section of the home page, with a link back to the form at its top. */
+export function Closing() {
+  const { t } = useTranslation('home');
+  return (
+    <section className="closing band">
+      <h2>{t('closing.title')}</h2>
+      <p className="lead">{t('closing.text')}</p>
+      <Link to="/#create" className={buttonClass()}>
+        {t('closing.action')}
+      </Link>
+    </section>
+  );
+}
