@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { call, Done, dataOf, FormKey, Id, IsoDateTime, pageOf } from './call';
 import { TYPED_LIMITS } from './contents';
+import { readName, readTags } from './labels';
 import { isStorable } from './storable';
 
 export const LOGO_BYTES_LIMIT = 2 * 1024 * 1024;
@@ -24,6 +25,35 @@ const subject = z
   .max(TYPED_LIMITS.subject, 'subject_too_long')
   .refine(isStorable, 'content_invalid');
 const body = z.string().max(TYPED_LIMITS.body, 'body_too_long').refine(isStorable, 'content_invalid');
+
+/** Null where an empty name was typed. */
+export const CodeName = z.string().transform((typed, context) => {
+  const read = readName(typed);
+  if ('name' in read) return read.name;
+  context.addIssue({ code: 'custom', message: read.problem });
+  return z.NEVER;
+});
+
+/** Each may hold several, separated by commas. */
+export const CodeTags = z.array(z.string(), 'tag_invalid').transform((typed, context) => {
+  const read = readTags(typed);
+  if ('tags' in read) return read.tags;
+  context.addIssue({ code: 'custom', message: read.problem });
+  return z.NEVER;
+});
+
+/** Tags inside a form: the JSON text of a list, or a text with commas between them. */
+const tagsText = z
+  .string()
+  .transform((text): unknown => {
+    if (!text.trimStart().startsWith('[')) return [text];
+    try {
+      return JSON.parse(text);
+    } catch {
+      return [text];
+    }
+  })
+  .pipe(CodeTags);
 
 /** `parameters` of a creation: a JSON text inside the form (specification §3). */
 const Parameters = z.object({
@@ -72,6 +102,9 @@ export const CodeLogo = z.union([
 
 export const Code = z.object({
   id: Id,
+  /** What its owner calls it; its content stands in for a name it does not have. */
+  name: z.string().nullable(),
+  tags: z.array(z.string()),
   visibility: Visibility,
   type: CodeType,
   content: z.string(),
@@ -89,30 +122,81 @@ export const Code = z.object({
   logo: CodeLogo.nullable(),
   createdAt: IsoDateTime,
   updatedAt: IsoDateTime,
+  /** When it was put out of the list; it answers every visit as before. */
+  archivedAt: IsoDateTime.nullable(),
   visits: z.object({ total: z.int(), lastAt: IsoDateTime.nullable() }),
 });
 export type Code = z.infer<typeof Code>;
 
+/** Of `tags` the texts are the tags with commas between them, of `archived` they are `true` and `false`. */
 export const CodeChange = z.object({
   at: IsoDateTime,
-  field: z.enum(['content', 'visibility', 'subject', 'body']),
+  field: z.enum(['content', 'visibility', 'subject', 'body', 'name', 'tags', 'archived']),
   before: z.string(),
   after: z.string(),
 });
 
 const params = z.object({ id: Id });
 
+/** Which codes of an account; whatever cannot be read asks for nothing. Beyond the specification. */
+export const CodeFilter = z.object({
+  /** A text in the name, the content, a tag or the short address, whatever its case and accents. */
+  search: z.string().trim().max(255).refine(isStorable).catch('').default(''),
+  /** A tag as its owner may type it. */
+  tag: z.string().max(100).refine(isStorable).catch('').default(''),
+  type: CodeType.optional().catch(undefined),
+  visibility: Visibility.optional().catch(undefined),
+  /** `never_visited`: codes in use that no person visited, among those whose visits are counted. */
+  show: z.enum(['in_use', 'archived', 'never_visited', 'all']).catch('in_use').default('in_use'),
+});
+export type CodeFilter = z.infer<typeof CodeFilter>;
+
+/** Most visits and the last visit come first, names in the order of the alphabet; among equals the newest code. */
+export const CodeOrder = z.enum(['newest', 'name', 'visits', 'last_visit']);
+export type CodeOrder = z.infer<typeof CodeOrder>;
+
+/** Days of `recentVisits`. */
+export const RECENT_DAYS = 12;
+
+export const ListedCode = Code.extend({
+  /** Visits by people on each of the last 12 UTC days, today last; empty for a code that is not counted. */
+  recentVisits: z.array(z.int()),
+});
+export type ListedCode = z.infer<typeof ListedCode>;
+
 export const listCodes = call({
   name: 'listCodes',
   method: 'GET',
   path: '/api/qrcodes',
-  summary: "One page of the account's codes, newest first",
+  summary: "One page of the account's codes, newest first, or those of a search in the order asked for",
   access: 'user',
-  query: z.object({
+  query: CodeFilter.extend({
+    order: CodeOrder.catch('newest').default('newest'),
     page: z.coerce.number().int().min(1).max(1_000_000).catch(1),
     limit: z.coerce.number().int().min(1).max(100).catch(10),
   }),
-  response: pageOf(Code),
+  response: pageOf(ListedCode),
+  errors: ['unauthenticated'],
+});
+
+export const listTags = call({
+  name: 'listTags',
+  method: 'GET',
+  path: '/api/tags',
+  summary: "The account's tags in the order of the alphabet, with how many codes have each",
+  access: 'user',
+  beyond: true,
+  response: dataOf(
+    z.array(
+      z.object({
+        /** As it was typed first. */
+        tag: z.string(),
+        /** Codes in use that have it. */
+        codes: z.int(),
+        archived: z.int(),
+      }),
+    ),
+  ),
   errors: ['unauthenticated'],
 });
 
@@ -126,6 +210,9 @@ export const createCode = call({
     ...design,
     data: content,
     isPublic: z.stringbool().default(true),
+    /** This and the tags: beyond the specification. */
+    name: CodeName.optional(),
+    tags: tagsText.optional(),
     /** Draft whose kept logo is used when no file is sent; beyond the specification. */
     draft: Id.optional(),
     visitor: z.string().max(100).refine(isStorable).optional(),
@@ -154,7 +241,7 @@ export const updateCode = call({
   name: 'updateCode',
   method: 'PATCH',
   path: '/api/qrcodes/{id}',
-  summary: 'Change where a dynamic code leads, or who may see it',
+  summary: 'Change where a dynamic code leads or who may see it; name, tag or archive any code',
   access: 'subscriber',
   beyond: true,
   params,
@@ -163,6 +250,11 @@ export const updateCode = call({
     subject: subject.optional(),
     body: body.optional(),
     visibility: Visibility.optional(),
+    /** An empty one takes the name away. */
+    name: CodeName.optional(),
+    /** All the tags it is to have. */
+    tags: CodeTags.optional(),
+    archived: z.boolean().optional(),
   }),
   response: dataOf(Code),
   errors: ['unauthenticated', 'subscription_required', 'not_found', 'code_deleted', 'invalid'],

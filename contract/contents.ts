@@ -24,7 +24,15 @@ export const SUBJECT_LIMIT = 200;
 export const BODY_LIMIT = 1000;
 
 /** Most UTF-16 units that a field is read with, valid or not. */
-export const TYPED_LIMITS = { content: 2000, subject: 500, body: 2000, ssid: 200, passphrase: 200 };
+export const TYPED_LIMITS = {
+  content: 2000,
+  subject: 500,
+  body: 2000,
+  ssid: 200,
+  passphrase: 200,
+  name: 500,
+  tags: 1000,
+};
 
 /** Bytes of the largest symbol at level H (ISO/IEC 18004, table 7). */
 const SYMBOL_BYTES = 1273;

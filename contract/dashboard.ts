@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { call, dataOf, IsoDateTime } from './call';
+import { call, dataOf, Id, IsoDateTime } from './call';
+import { CodeType } from './codes';
 import { UnfinishedDesign } from './drafts';
 import { SubscriptionStatus } from './subscriptions';
 
@@ -22,7 +23,14 @@ export const ActivityType = z.enum([
   'passkey_removed',
 ]);
 
-export const Activity = z.object({ type: ActivityType, at: IsoDateTime });
+export const Activity = z.object({
+  type: ActivityType,
+  at: IsoDateTime,
+  /** Codes it was done to: 1, or more where many were done at once; 0 where it was not about codes. */
+  codes: z.int(),
+  /** The one code it was done to; null where there was none or several, or where it is deleted. */
+  code: z.object({ id: Id, type: CodeType, name: z.string().nullable(), content: z.string() }).nullable(),
+});
 export type Activity = z.infer<typeof Activity>;
 
 /** Visits by people only; robots, previews and the owner's own visits are left out. */

@@ -19,6 +19,9 @@ export const DraftFields = z.object({
   subject: typed(TYPED_LIMITS.subject),
   body: typed(TYPED_LIMITS.body),
   useWhiteBackground: z.boolean().default(false),
+  name: typed(TYPED_LIMITS.name),
+  /** With commas between them. */
+  tags: typed(TYPED_LIMITS.tags),
 });
 export type DraftFields = z.infer<typeof DraftFields>;
 
@@ -104,7 +107,7 @@ export const getDraftLogo = call({
 export const UnfinishedDesign = z.object({
   id: Id,
   type: CodeType,
-  /** As typed; of a Wi-Fi code the name of its network. */
+  /** As typed; without one its content, of a Wi-Fi code the name of its network. */
   name: z.string(),
   /** A message code; null when the design could become a code now. */
   reason: z.string().nullable(),

@@ -44,6 +44,10 @@ export const CODE_COLUMNS = [
   'others',
   /** By a person; empty before the first. */
   'last_visit_at',
+  'name',
+  /** With commas between them. */
+  'tags',
+  'archived_at',
 ] as const;
 
 /** Files that an account may fetch within so many seconds; more answer `rate_limited`. */

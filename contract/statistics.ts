@@ -101,7 +101,9 @@ export const Statistics = z.object({
   }),
   asOf: IsoDateTime,
   /** Null for all codes of the account. */
-  code: z.object({ id: Id, type: CodeType, content: z.string(), since: IsoDateTime }).nullable(),
+  code: z
+    .object({ id: Id, type: CodeType, name: z.string().nullable(), content: z.string(), since: IsoDateTime })
+    .nullable(),
   figures: z.object({
     visits: figure,
     scans: figure,
@@ -122,7 +124,15 @@ export const Statistics = z.object({
   /** Codes with the most visits by people, most first; none where one code was asked for. */
   mostActive: z.object({
     definition: Definition,
-    codes: z.array(z.object({ id: Id, type: CodeType, content: z.string(), visits: z.int() })),
+    codes: z.array(
+      z.object({
+        id: Id,
+        type: CodeType,
+        name: z.string().nullable(),
+        content: z.string(),
+        visits: z.int(),
+      }),
+    ),
   }),
   trend: z.object({
     definition: Definition,

@@ -4,7 +4,7 @@ import { DateTime } from '~/ui/time';
 
 interface Change {
   at: string;
-  field: 'content' | 'visibility' | 'subject' | 'body';
+  field: 'content' | 'visibility' | 'subject' | 'body' | 'name' | 'tags' | 'archived';
   before: string;
   after: string;
 }
@@ -13,10 +13,11 @@ interface Change {
 export function CodeHistory({ changes, createdAt }: { changes: Change[]; createdAt: string }) {
   const { t } = useTranslation('codes');
   const locale = useLocale();
-  const shown = (change: Change, value: string) =>
-    change.field === 'visibility'
-      ? t(value === 'public' ? 'visibility.public' : 'visibility.private')
-      : value || t('history.nothing');
+  const shown = ({ field }: Change, value: string) => {
+    if (field === 'visibility') return t(value === 'public' ? 'visibility.public' : 'visibility.private');
+    if (field === 'archived') return t(value === 'true' ? 'history.putAway' : 'history.inUse');
+    return value || t('history.nothing');
+  };
   return (
     <section className="history">
       <h2>{t('history.heading')}</h2>

@@ -43,6 +43,7 @@ export async function eraseAccount(
         pendingEmail: null,
         passwordHash: null,
         codeCount: 0,
+        archivedCount: 0,
         deletedAt: now,
       })
       .where(eq(accounts.id, id));

@@ -6,12 +6,11 @@ import { codeBlocks } from '#host/db/codes.tables';
 const BLOCK_NUMBERS = 500;
 
 /**
- * Ids of one page of an account's codes, newest first. Blocks say where a page begins, so that the last page of
+ * Ids of one page of an account's codes in use, newest first. Blocks say where a page begins, so that the last page of
  * 100,000 codes costs no more than the first.
  */
-export function pageOfCodes(accountId: string, page: number, limit: number): SQL {
-  const offset = (page - 1) * limit;
-  return sql`(
+export function pageOfCodes(accountId: string, offset: number, limit: number): SQL {
+  return sql`
     with placed as (
       select block, sum(codes) over (order by block desc) - codes as before from code_blocks
       where account_id = ${accountId} and codes > 0
@@ -20,26 +19,29 @@ export function pageOfCodes(accountId: string, page: number, limit: number): SQL
     )
     select own.id from start, lateral (
       select id from codes
-      where account_id = ${accountId} and deleted_at is null and number < (start.block + 1) * ${BLOCK_NUMBERS}
+      where account_id = ${accountId} and deleted_at is null and archived_at is null and number < (start.block + 1) * ${BLOCK_NUMBERS}
       order by number desc limit ${limit} offset ${offset} - start.before
-    ) as own
-  )`;
+    ) as own`;
 }
 
-/** Counts a code that was made, or that is gone. For use in the transaction that makes or deletes it. */
-export async function countInBlock(
+/** Counts codes that come into the list, or that leave it. For use in the transaction that changes them. */
+export async function countInBlocks(
   orm: Orm,
   accountId: string,
-  number: number,
+  counted: readonly { number: number }[],
   change: 1 | -1,
 ): Promise<void> {
-  const block = Math.floor(number / BLOCK_NUMBERS);
+  const blocks = new Map<number, number>();
+  for (const { number } of counted) {
+    const block = Math.floor(number / BLOCK_NUMBERS);
+    blocks.set(block, (blocks.get(block) ?? 0) + change);
+  }
   await orm
     .insert(codeBlocks)
-    .values({ accountId, block, codes: change })
+    .values([...blocks].map(([block, changed]) => ({ accountId, block, codes: changed })))
     .onConflictDoUpdate({
       target: [codeBlocks.accountId, codeBlocks.block],
-      set: { codes: sql`${codeBlocks.codes} + ${change}` },
+      set: { codes: sql`${codeBlocks.codes} + excluded.codes` },
     });
 }
 

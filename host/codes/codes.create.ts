@@ -5,10 +5,49 @@ import { recordActivity } from '#host/accounts/activities';
 import type { Orm } from '#host/db/client';
 import { codes, drafts } from '#host/db/codes.tables';
 import type { Deps } from '#host/http/deps';
-import { insertCode } from './codes.store';
-import { readFields } from './contents';
+import { ApiError } from '#host/http/errors';
+import { type Inserted, insertCodes, type NewCode } from './codes.insert';
+import { readDraft } from './contents';
 import { deleteDraft, giveDraft } from './drafts.store';
 import { makeSlug } from './slugs';
+
+/** A code to be made; its content as `readContent` or `readFields` answered it. */
+export type NewDesign = Pick<
+  NewCode,
+  | 'type'
+  | 'content'
+  | 'subject'
+  | 'body'
+  | 'visibility'
+  | 'name'
+  | 'tags'
+  | 'useWhiteBackground'
+  | 'logoId'
+  | 'logoPreset'
+  | 'formKey'
+>;
+
+/**
+ * Makes codes of an account, all or none, and records it; a form that was posted before answers its first code. Refuses
+ * what `insertCodes` refuses.
+ */
+export async function createCodes(
+  orm: Orm,
+  { random }: Pick<Deps, 'random'>,
+  accountId: string,
+  designs: readonly NewDesign[],
+  { now, logosBytes }: { now: Date; logosBytes?: number },
+): Promise<Inserted[]> {
+  const stamps = { accountId, createdAt: now, updatedAt: now };
+  const made = designs.map((design) => ({ id: randomUUID(), slug: makeSlug(random), ...stamps, ...design }));
+  const inserted = await insertCodes(orm, accountId, made, logosBytes);
+  const [first, ...others] = inserted.filter(({ isNew }) => isNew);
+  if (first) {
+    const about = others.length > 0 ? { codes: 1 + others.length } : { codeId: first.id };
+    await recordActivity(orm, accountId, 'qrcode_create', now, about);
+  }
+  return inserted;
+}
 
 /**
  * Turns a kept design into a code, once; answers its id, or null when the design is gone or not yet a valid code. Then
@@ -16,7 +55,7 @@ import { makeSlug } from './slugs';
  */
 export async function createFromDraft(
   orm: Orm,
-  { random, settings }: Pick<Deps, 'random' | 'settings'>,
+  deps: Pick<Deps, 'random' | 'settings'>,
   accountId: string,
   draftId: string,
   now: Date,
@@ -25,28 +64,28 @@ export async function createFromDraft(
   const fields = DraftFields.safeParse(draft?.fields);
   if (!draft || draft.expiresAt <= now || !fields.success) return null;
   const { type, useWhiteBackground } = fields.data;
-  const read = readFields(fields.data, settings);
+  const read = readDraft(fields.data, deps.settings);
   if ('refused' in read) {
     await giveDraft(orm, draftId, accountId, now);
     return null;
   }
-  const created = await insertCode(orm, {
-    id: randomUUID(),
-    accountId,
-    slug: makeSlug(random),
-    type,
-    ...read.values,
-    visibility: 'public',
-    useWhiteBackground,
-    logoId: draft.logoId,
-    logoPreset: draft.logoPreset,
-    formKey: `draft:${draftId}`,
-    createdAt: now,
-    updatedAt: now,
+  const { logoId, logoPreset } = draft;
+  const design = { type, ...read.values, useWhiteBackground, logoId, logoPreset };
+  const create = (tags: string[]) =>
+    createCodes(
+      orm,
+      deps,
+      accountId,
+      [{ ...design, tags, visibility: 'public', formKey: `draft:${draftId}` }],
+      { now },
+    );
+  // An account that has all the tags it may have gets the code all the same.
+  const [created] = await create(design.tags).catch((error: unknown) => {
+    if (error instanceof ApiError && error.fields?.tags) return create([]);
+    throw error;
   });
-  if (created.isNew) await recordActivity(orm, accountId, 'qrcode_create', now);
   await deleteDraft(orm, draftId);
-  return created.id;
+  return created?.id ?? null;
 }
 
 /** The code of an account that a kept design became; null where it became none, or the code is gone. */

@@ -4,6 +4,7 @@ import { codeChanges, codes } from '#host/db/codes.tables';
 import { dropBlocks } from './blocks.store';
 import { CODE_CHANGED, EMPTIED } from './codes.store';
 import { dropUnusedLogos, eraseDrafts } from './drafts.store';
+import { dropTags } from './tags.store';
 
 /**
  * Empties every code of an account. The rows stay, so that printed addresses answer as deleted and are never given
@@ -29,6 +30,7 @@ export async function eraseCodes(orm: Orm, accountId: string, now: Date): Promis
   // Only now: a change that was under way has written its history before the rows could be emptied.
   await orm.delete(codeChanges).where(inArray(codeChanges.codeId, own));
   await dropBlocks(orm, accountId);
+  await dropTags(orm, accountId);
   await eraseDrafts(orm, accountId);
   await dropUnusedLogos(orm, [...new Set(withLogo.flatMap(({ logoId }) => logoId ?? []))]);
 }

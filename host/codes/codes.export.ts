@@ -4,6 +4,7 @@ import type { Orm } from '#host/db/client';
 import { codeChanges, codes, logos } from '#host/db/codes.tables';
 import { codeTotals } from '#host/db/visits.tables';
 import { presentCode } from './codes.present';
+import { tagLabels } from './tags.store';
 
 type ExportedCode = AccountExport['codes'][number];
 
@@ -23,8 +24,8 @@ export async function* exportCodes(
       orm,
       rows.map(({ code }) => code.id),
     );
-    yield rows.map(({ code, logoName, totals }) => {
-      const flat = { ...code, logoName, scans: null, clicks: null, lastAt: null };
+    yield rows.map(({ code, tags, logoName, totals }) => {
+      const flat = { ...code, tags, logoName, scans: null, clicks: null, lastAt: null };
       const { visits: _visits, ...presented } = presentCode(flat, shortUrl);
       return {
         ...presented,
@@ -39,7 +40,7 @@ export async function* exportCodes(
 
 function readPage(orm: Orm, accountId: string, last: string | undefined) {
   return orm
-    .select({ code: codes, logoName: logos.name, totals: codeTotals })
+    .select({ code: codes, tags: tagLabels, logoName: logos.name, totals: codeTotals })
     .from(codes)
     .leftJoin(logos, eq(logos.id, codes.logoId))
     .leftJoin(codeTotals, eq(codeTotals.codeId, codes.id))

@@ -6,6 +6,8 @@ import { shownContent } from './contents';
 export function presentCode(row: CodeRow, shortUrl: string): Code {
   return {
     id: row.id,
+    name: row.name,
+    tags: row.tags,
     visibility: row.visibility,
     type: row.type,
     content: shownContent(row),
@@ -24,6 +26,7 @@ export function presentCode(row: CodeRow, shortUrl: string): Code {
         : null,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
+    archivedAt: row.archivedAt?.toISOString() ?? null,
     visits: { total: (row.scans ?? 0) + (row.clicks ?? 0), lastAt: row.lastAt?.toISOString() ?? null },
   };
 }

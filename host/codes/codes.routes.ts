@@ -8,6 +8,7 @@ import {
   getCodeDeletion,
   getCodeLogo,
   listCodes,
+  listTags,
   updateCode,
 } from '#contract/codes';
 import { recordActivity } from '#host/accounts/activities';
@@ -15,6 +16,9 @@ import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
 import { consumeRateLimit } from '#host/http/rate-limit';
+import { changeCode, type WantedValues } from './codes.change';
+import { createCodes } from './codes.create';
+import { findCodes, NO_VISITS, readRecentVisits } from './codes.list.store';
 import { presentCode } from './codes.present';
 import * as store from './codes.store';
 import { readContent, shownContent } from './contents';
@@ -22,19 +26,27 @@ import { deleteDraft, findDraft, getLogoPng, insertLogo } from './drafts.store';
 import { CREATIONS_PER_ACCOUNT, UPLOADS_PER_ACCOUNT, UPLOADS_PER_IP } from './limits';
 import type { Uploader } from './logo-drawing';
 import { readLogo } from './logo-images';
-import { makeSlug } from './slugs';
+import { listTags as readTags } from './tags.store';
 
 export function mountCodes({ mount }: Router, deps: Deps, presets: ReadonlyMap<string, unknown>): void {
   const { db, clock, settings } = deps;
   const present = (row: store.CodeRow) => presentCode(row, settings.shortUrl);
 
   mount(listCodes, async ({ caller, query }) => {
-    const [rows, total] = await Promise.all([
-      store.listCodes(db.orm, caller.accountId, query.page, query.limit),
-      store.countCodes(db.orm, caller.accountId),
+    const { page, limit } = query;
+    const { ids, total } = await findCodes(db.orm, caller.accountId, query);
+    const [rows, recent] = await Promise.all([
+      store.readCodes(db.orm, caller.accountId, ids),
+      readRecentVisits(db.orm, ids, clock.now()),
     ]);
-    return { data: rows.map(present), meta: { page: query.page, limit: query.limit, total } };
+    const data = rows.map((row) => {
+      const code = present(row);
+      return { ...code, recentVisits: code.dynamic ? (recent.get(row.id) ?? NO_VISITS) : [] };
+    });
+    return { data, meta: { page, limit, total } };
   });
+
+  mount(listTags, async ({ caller }) => ({ data: await readTags(db.orm, caller.accountId) }));
 
   mount(createCode, async ({ caller, form, clientIp, context }) => {
     const now = clock.now();
@@ -64,23 +76,27 @@ export function mountCodes({ mount }: Router, deps: Deps, presets: ReadonlyMap<s
       : form.logoPreset
         ? null
         : (draft?.logoId ?? null);
-    const created = await store.insertOwnDesign(db.orm, settings.accountLogosBytes, {
-      id: randomUUID(),
-      accountId: caller.accountId,
-      slug: makeSlug(deps.random),
-      type: form.type,
-      ...read.values,
-      visibility: form.isPublic ? 'public' : 'private',
-      useWhiteBackground: form.parameters.useWhiteBackground,
-      logoId,
-      logoPreset: form.logoPreset ?? null,
-      formKey: form.key ?? null,
-      createdAt: now,
-      updatedAt: now,
-    });
-    if (created.isNew) await recordActivity(db.orm, caller.accountId, 'qrcode_create', now);
+    const [created] = await createCodes(
+      db.orm,
+      deps,
+      caller.accountId,
+      [
+        {
+          type: form.type,
+          ...read.values,
+          name: form.name ?? null,
+          tags: form.tags ?? [],
+          visibility: form.isPublic ? 'public' : 'private',
+          useWhiteBackground: form.parameters.useWhiteBackground,
+          logoId,
+          logoPreset: form.logoPreset ?? null,
+          formKey: form.key ?? null,
+        },
+      ],
+      { now, logosBytes: settings.accountLogosBytes },
+    );
     if (draft) await deleteDraft(db.orm, draft.id);
-    return { data: present(await ownCode(deps, caller.accountId, created.id)) };
+    return { data: present(await ownCode(deps, caller.accountId, created?.id ?? '')) };
   });
 
   mount(getCode, async ({ caller, params }) => {
@@ -96,15 +112,18 @@ export function mountCodes({ mount }: Router, deps: Deps, presets: ReadonlyMap<s
 
   mount(updateCode, async ({ caller, params, body }) => {
     const code = await ownCode(deps, caller.accountId, params.id);
-    const changes = readChanges(code, body, settings, clock.now());
-    if (changes.length > 0 && (await store.changeCode(db.orm, code, changes, clock.now())))
-      await recordActivity(db.orm, caller.accountId, 'qrcode_update', clock.now());
+    const now = clock.now();
+    const { name, tags, archived } = body;
+    const wanted = { ...readContents(code, body, settings), name, tags, archived };
+    if (await changeCode(db.orm, code, wanted, now))
+      await recordActivity(db.orm, caller.accountId, 'qrcode_update', now, { codeId: code.id });
     return { data: present(await ownCode(deps, caller.accountId, params.id)) };
   });
 
   mount(deleteCode, async ({ caller, params }) => {
     const isDeleted = await store.deleteCode(db.orm, caller.accountId, params.id, clock.now());
-    if (isDeleted) await recordActivity(db.orm, caller.accountId, 'qrcode_delete', clock.now());
+    if (isDeleted)
+      await recordActivity(db.orm, caller.accountId, 'qrcode_delete', clock.now(), { codeId: params.id });
     // Deleted in another window: what was asked for is done.
     else if (!(await store.findDeletion(db.orm, caller.accountId, params.id)))
       throw new ApiError('not_found');
@@ -142,30 +161,23 @@ async function ownCode({ db }: Deps, accountId: string, id: string): Promise<sto
 }
 
 const TEXTS = ['content', 'subject', 'body'] as const;
-type Wanted = { content?: string; subject?: string; body?: string; visibility?: 'private' | 'public' };
 
-function readChanges(
+/** What visitors are to see from now on; refuses what cannot be. */
+function readContents(
   code: store.CodeRow,
-  wanted: Wanted,
+  wanted: Pick<WantedValues, (typeof TEXTS)[number] | 'visibility'>,
   settings: Deps['settings'],
-  at: Date,
-): store.Change[] {
+): WantedValues {
   if (code.type === 'wifi' && wanted.visibility === 'private')
     throw invalidField('visibility', 'wifi_public');
   if (wanted.content !== undefined && code.type === 'wifi') throw invalidField('content', 'wifi_fixed');
   const before = { ...code, content: shownContent(code) };
-  const after: Wanted = { visibility: wanted.visibility };
+  const { visibility } = wanted;
   // What is not changed is not refused either: rules may have been others when it was made.
-  if (TEXTS.some((field) => wanted[field] !== undefined && wanted[field] !== before[field])) {
-    const { content = before.content, subject = code.subject, body = code.body } = wanted;
-    const read = readContent(code.type, { content, subject, body }, settings);
-    if ('refused' in read) throw new ApiError('invalid', { fields: read.refused });
-    Object.assign(after, read.values);
-  }
-  return ([...TEXTS, 'visibility'] as const).flatMap((field) => {
-    const value = after[field];
-    return value === undefined || value === before[field]
-      ? []
-      : [{ at, field, before: before[field], after: value }];
-  });
+  if (TEXTS.every((field) => wanted[field] === undefined || wanted[field] === before[field]))
+    return { visibility };
+  const { content = before.content, subject = code.subject, body = code.body } = wanted;
+  const read = readContent(code.type, { content, subject, body }, settings);
+  if ('refused' in read) throw new ApiError('invalid', { fields: read.refused });
+  return { ...read.values, visibility };
 }

@@ -1,31 +1,39 @@
-import { randomUUID } from 'node:crypto';
 import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm';
 import { accounts } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { codeChanges, codes, logos } from '#host/db/codes.tables';
 import { codeTotals } from '#host/db/visits.tables';
-import { ApiError } from '#host/http/errors';
-import { countInBlock, pageOfCodes } from './blocks.store';
+import { countInBlocks } from './blocks.store';
 import { dropUnusedLogos } from './drafts.store';
-import { takeLogo } from './logos.store';
+import { countTagged, dropUnusedTags, tagLabels } from './tags.store';
 
 export type CodeRow = typeof codes.$inferSelect & {
+  tags: string[];
   logoName: string | null;
   scans: number | null;
   clicks: number | null;
   lastAt: Date | null;
 };
-type NewCode = Omit<typeof codes.$inferInsert, 'number'>;
+
 export type Change = Omit<typeof codeChanges.$inferSelect, 'id' | 'codeId'>;
 
 /** Channel on which every node hears the slug of a changed code. */
 export const CODE_CHANGED = 'code_changed';
 
 /** What a code says of its owner is gone with it. */
-export const EMPTIED = { content: '', subject: '', body: '', logoId: null, logoPreset: null };
+export const EMPTIED = {
+  content: '',
+  subject: '',
+  body: '',
+  name: null,
+  tagIds: [],
+  logoId: null,
+  logoPreset: null,
+};
 
 const row = {
   code: codes,
+  tags: tagLabels,
   logoName: logos.name,
   scans: codeTotals.scans,
   clicks: codeTotals.clicks,
@@ -42,25 +50,12 @@ function selectRows(orm: Orm) {
 
 const owned = (accountId: string) => and(eq(codes.accountId, accountId), isNull(codes.deletedAt));
 
-/** One page, newest first. */
-export async function listCodes(
-  orm: Orm,
-  accountId: string,
-  page: number,
-  limit: number,
-): Promise<CodeRow[]> {
-  const rows = await selectRows(orm)
-    .where(inArray(codes.id, pageOfCodes(accountId, page, limit)))
-    .orderBy(desc(codes.number));
-  return rows.map(flat);
-}
-
-export async function countCodes(orm: Orm, accountId: string): Promise<number> {
-  const [account] = await orm
-    .select({ count: accounts.codeCount })
-    .from(accounts)
-    .where(eq(accounts.id, accountId));
-  return account?.count ?? 0;
+/** These codes of an account, in this order. */
+export async function readCodes(orm: Orm, accountId: string, ids: readonly string[]): Promise<CodeRow[]> {
+  if (ids.length === 0) return [];
+  const rows = await selectRows(orm).where(and(inArray(codes.id, [...ids]), owned(accountId)));
+  const found = new Map(rows.map((row) => [row.code.id, flat(row)]));
+  return ids.flatMap((id) => found.get(id) ?? []);
 }
 
 export async function findCode(orm: Orm, accountId: string, id: string): Promise<CodeRow | null> {
@@ -91,47 +86,6 @@ export async function listChanges(orm: Orm, codeId: string): Promise<Change[]> {
     .limit(100);
 }
 
-/**
- * Stores the code and counts it; answers the id of the earlier code when the same form was sent before. Throws
- * `unauthenticated` when the account was erased meanwhile.
- */
-export async function insertCode(orm: Orm, code: NewCode): Promise<{ id: string; isNew: boolean }> {
-  return orm.transaction(async (transaction) => {
-    // Locked as erasing locks it: either this code is there to be emptied, or the account is known to be gone.
-    const owner = await lockOwner(transaction, code.accountId);
-    if (!owner) throw new ApiError('unauthenticated');
-    const number = owner.lastCodeNumber + 1;
-    const [created] = await transaction
-      .insert(codes)
-      .values({ ...code, number })
-      .onConflictDoNothing({ target: [codes.accountId, codes.formKey] })
-      .returning({ id: codes.id });
-    if (created) {
-      await transaction
-        .update(accounts)
-        .set({ codeCount: sql`${accounts.codeCount} + 1`, lastCodeNumber: number })
-        .where(eq(accounts.id, code.accountId));
-      await countInBlock(transaction, code.accountId, number, 1);
-      await announce(transaction, code.slug);
-      return { id: created.id, isNew: true };
-    }
-    const earlier = await findCodeByKey(transaction, code.accountId, code.formKey ?? '');
-    return { id: earlier ?? code.id, isNew: false };
-  });
-}
-
-/**
- * Inserts a code as `insertCode` does, where the logos of its account keep within `logosBytes` with its own; refuses the
- * field `logo` with `logo_total` where they do not. A logo that the account has already is shared.
- */
-export async function insertOwnDesign(orm: Orm, logosBytes: number, code: NewCode) {
-  return orm.transaction(async (transaction) => {
-    await lockOwner(transaction, code.accountId);
-    const logoId = code.logoId && (await takeLogo(transaction, code.accountId, code.logoId, logosBytes));
-    return insertCode(transaction, { ...code, logoId });
-  });
-}
-
 /** Id of the code that a form made, which may be deleted by now. */
 export async function findCodeByKey(orm: Orm, accountId: string, formKey: string): Promise<string | null> {
   const [code] = await orm
@@ -142,41 +96,6 @@ export async function findCodeByKey(orm: Orm, accountId: string, formKey: string
 }
 
 /**
- * Writes the new values with their history, and tells every node. False when there is nothing left to change: the same
- * was sent twice at once, or the code was deleted or erased meanwhile, and what it said must not come back.
- */
-export async function changeCode(
-  orm: Orm,
-  read: CodeRow,
-  changes: Change[],
-  updatedAt: Date,
-): Promise<boolean> {
-  return orm.transaction(async (transaction) => {
-    const [current] = await transaction
-      .select()
-      .from(codes)
-      .where(and(eq(codes.id, read.id), owned(read.accountId)))
-      .for('update');
-    const missing = current ? changes.filter(({ field, after }) => current[field] !== after) : [];
-    if (!current || missing.length === 0) return false;
-    const values = Object.fromEntries(missing.map(({ field, after }) => [field, after]));
-    await transaction
-      .update(codes)
-      .set({ ...values, updatedAt })
-      .where(eq(codes.id, read.id));
-    await transaction.insert(codeChanges).values(
-      missing.map((change) => {
-        const { field } = change;
-        const before = current[field] === read[field] ? change.before : current[field];
-        return { id: randomUUID(), codeId: read.id, ...change, before };
-      }),
-    );
-    await announce(transaction, read.slug);
-    return true;
-  });
-}
-
-/**
  * Empties the code and drops its history and its logo. The row stays, so that the address is never given out again.
  * False when there is nothing of this account to delete.
  */
@@ -184,7 +103,7 @@ export async function deleteCode(orm: Orm, accountId: string, id: string, at: Da
   return orm.transaction(async (transaction) => {
     await lockOwner(transaction, accountId);
     const [deleted] = await transaction
-      .select({ slug: codes.slug, number: codes.number, logoId: codes.logoId })
+      .select()
       .from(codes)
       .where(and(eq(codes.id, id), owned(accountId)))
       .for('update');
@@ -195,18 +114,19 @@ export async function deleteCode(orm: Orm, accountId: string, id: string, at: Da
       .where(eq(codes.id, id));
     await transaction.delete(codeChanges).where(eq(codeChanges.codeId, id));
     if (deleted.logoId) await dropUnusedLogos(transaction, [deleted.logoId]);
-    await countInBlock(transaction, accountId, deleted.number, -1);
+    await countListed(transaction, deleted, -1);
+    await dropUnusedTags(transaction, accountId);
     await transaction
       .update(accounts)
       .set({ codeCount: sql`${accounts.codeCount} - 1` })
       .where(eq(accounts.id, accountId));
-    await announce(transaction, deleted.slug);
+    await announceChanges(transaction, [deleted]);
     return true;
   });
 }
 
 /** Before any of its codes, as erasing does, so that two transactions never wait for each other. */
-async function lockOwner(orm: Orm, accountId: string) {
+export async function lockOwner(orm: Orm, accountId: string) {
   const [owner] = await orm
     .select({ lastCodeNumber: accounts.lastCodeNumber })
     .from(accounts)
@@ -215,8 +135,27 @@ async function lockOwner(orm: Orm, accountId: string) {
   return owner ?? null;
 }
 
-async function announce(orm: Orm, slug: string): Promise<void> {
-  await orm.execute(sql`select pg_notify(${CODE_CHANGED}, ${slug})`);
+/** Tells every node that visitors see something else. */
+export async function announceChanges(orm: Orm, changed: readonly { slug: string }[]): Promise<void> {
+  const slugs = sql.param(changed.map(({ slug }) => slug));
+  await orm.execute(sql`select pg_notify(${CODE_CHANGED}, slug) from unnest(${slugs}::text[]) as slug`);
+}
+
+type Listed = Pick<typeof codes.$inferSelect, 'accountId' | 'number' | 'tagIds' | 'archivedAt'>;
+
+/**
+ * Counts a code that is made, changed or deleted where lists count it: in its block or among the archived ones, and in its tags.
+ * The account must be locked.
+ */
+export async function countListed(orm: Orm, code: Listed, change: 1 | -1): Promise<void> {
+  const isArchived = code.archivedAt !== null;
+  if (!isArchived) await countInBlocks(orm, code.accountId, [code], change);
+  else
+    await orm
+      .update(accounts)
+      .set({ archivedCount: sql`${accounts.archivedCount} + ${change}` })
+      .where(eq(accounts.id, code.accountId));
+  await countTagged(orm, code.tagIds, { isArchived, change });
 }
 
 function flat({

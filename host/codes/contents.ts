@@ -10,6 +10,7 @@ import {
   tidy,
 } from '#contract/contents';
 import type { DraftFields } from '#contract/drafts';
+import { readName, readTags } from '#contract/labels';
 import { createOwnCodeFinder } from '#contract/own-codes';
 import { parseWifi } from '#contract/wifi';
 import type { Deps } from '#host/http/deps';
@@ -19,7 +20,8 @@ import type { MessageCode } from '#host/http/message-codes';
 type Own = Pick<Deps['settings'], 'publicUrl' | 'shortUrl' | 'hostPublicUrl'>;
 type Texts = { content: string; subject: string; body: string };
 /** What is stored, or the message codes that say why it is refused, by field. */
-type Read = { values: Texts } | { refused: Record<string, MessageCode[]> };
+type Refused = { refused: Record<string, MessageCode[]> };
+type Read = { values: Texts } | Refused;
 
 /** Addresses under which codes of ours open. */
 export function codeAddresses({ publicUrl, shortUrl, hostPublicUrl }: Own): string[] {
@@ -52,6 +54,22 @@ export function readFields(fields: CodeFields | DraftFields, own: Own): Read {
       body: isEmail ? tidy(fields.body ?? '') : '',
     },
   };
+}
+
+/** Reads a kept design with what it is to be called. */
+export function readDraft(
+  fields: DraftFields,
+  own: Own,
+): { values: Texts & { name: string | null; tags: string[] } } | Refused {
+  const read = readFields(fields, own);
+  const [name, tags] = [readName(fields.name), readTags([fields.tags])];
+  const refused: Record<string, MessageCode[]> = {
+    ...('refused' in read && read.refused),
+    ...('problem' in name && { name: [name.problem] }),
+    ...('problem' in tags && { tags: [tags.problem] }),
+  };
+  if ('refused' in read || 'problem' in name || 'problem' in tags) return { refused };
+  return { values: { ...read.values, ...name, ...tags } };
 }
 
 /**

@@ -8,7 +8,7 @@ import { ApiError, invalidField } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
 import { consumeRateLimit } from '#host/http/rate-limit';
 import { keepLogo } from './codes.routes';
-import { readFields } from './contents';
+import { readDraft } from './contents';
 import * as store from './drafts.store';
 import { DRAFT_UPLOADS_PER_IP, DRAFTS_PER_IP } from './limits';
 
@@ -69,7 +69,7 @@ export function mountDrafts({ mount }: Router, deps: Deps, presets: ReadonlyMap<
   }
 
   function presentDraft({ id, fields, logoId, logoName, logoPreset }: store.DraftRow): Draft {
-    const read = readFields(fields, settings);
+    const read = readDraft(fields, settings);
     const uploaded = logoId ? ({ kind: 'upload', name: logoName ?? '' } as const) : null;
     const logo = logoPreset ? ({ kind: 'preset', name: logoPreset } as const) : uploaded;
     return { id, fields, logo, problems: 'refused' in read ? read.refused : {} };

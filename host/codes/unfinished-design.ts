@@ -1,7 +1,7 @@
 import type { UnfinishedDesign } from '#contract/drafts';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
-import { readFields } from './contents';
+import { readDraft } from './contents';
 import { findUnfinishedDraft } from './drafts.store';
 
 /** The design the account kept before buying and that could not become a code, with the first reason; or null. */
@@ -12,8 +12,8 @@ export async function findUnfinishedDesign(
 ): Promise<UnfinishedDesign | null> {
   const draft = await findUnfinishedDraft(db.orm, accountId, now);
   if (!draft) return null;
-  const { type, content, ssid } = draft.fields;
-  const read = readFields(draft.fields, settings);
+  const { type, content, ssid, name } = draft.fields;
+  const read = readDraft(draft.fields, settings);
   const [reason = null] = 'refused' in read ? Object.values(read.refused).flat() : [];
-  return { id: draft.id, type, name: (type === 'wifi' ? ssid : content).trim(), reason };
+  return { id: draft.id, type, name: (name || (type === 'wifi' ? ssid : content)).trim(), reason };
 }

@@ -19,6 +19,8 @@ export const accounts = pgTable(
     locale: text('locale', { enum: LOCALES }).notNull().default(DEFAULT_LOCALE),
     /** Kept in step with the codes so that a list of 100,000 needs no count. */
     codeCount: integer('code_count').notNull().default(0),
+    /** How many of these are archived. */
+    archivedCount: integer('archived_count').notNull().default(0),
     /** Number of the newest code, also of one that is deleted. */
     lastCodeNumber: integer('last_code_number').notNull().default(0),
     createdAt: timestamptz('created_at').notNull(),
@@ -122,6 +124,10 @@ export const activities = pgTable(
       ],
     }).notNull(),
     at: timestamptz('at').notNull(),
+    /** The one code it was done to. */
+    codeId: uuid('code_id'),
+    /** How many codes it was done to; 0 where it was not about codes. */
+    codes: integer('codes').notNull().default(0),
   },
   (table) => [index('activities_recent').on(table.accountId, table.at)],
 );

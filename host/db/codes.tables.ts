@@ -37,6 +37,10 @@ export const codes = pgTable(
     subject: text('subject').notNull().default(''),
     body: text('body').notNull().default(''),
     visibility: text('visibility', { enum: ['private', 'public'] }).notNull(),
+    /** What its owner calls it. */
+    name: text('name'),
+    /** Of `tags`; each once. */
+    tagIds: integer('tag_ids').array().notNull().default(sql`'{}'`),
     useWhiteBackground: boolean('use_white_background').notNull(),
     logoId: uuid('logo_id').references(() => logos.id),
     logoPreset: text('logo_preset'),
@@ -44,6 +48,8 @@ export const codes = pgTable(
     formKey: text('form_key'),
     createdAt: timestamptz('created_at').notNull(),
     updatedAt: timestamptz('updated_at').notNull(),
+    /** Since when it is out of the list; it answers every visit as before. */
+    archivedAt: timestamptz('archived_at'),
     deletedAt: timestamptz('deleted_at'),
   },
   (table) => [
@@ -51,11 +57,35 @@ export const codes = pgTable(
     index('codes_logo').on(table.logoId),
     uniqueIndex('codes_form_key').on(table.accountId, table.formKey),
     uniqueIndex('codes_number').on(table.accountId, table.number),
-    index('codes_newest').on(table.accountId, table.number).where(sql`${table.deletedAt} is null`),
+    index('codes_newest')
+      .on(table.accountId, table.number)
+      .where(sql`${table.deletedAt} is null and ${table.archivedAt} is null`),
+    index('codes_tags').using('gin', table.tagIds).where(sql`${table.deletedAt} is null`),
   ],
 );
 
-/** How many codes of an account are left among some hundred numbers: where a page of its list begins. */
+/** Tags that codes of an account have, with how many of its codes in use and of its archived ones have each. */
+export const tags = pgTable(
+  'tags',
+  {
+    id: integer('id').primaryKey().generatedAlwaysAsIdentity(),
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    /** As `foldLabel` says: equal tags have one row. */
+    key: text('key').notNull(),
+    /** As it was typed first. */
+    label: text('label').notNull(),
+    codes: integer('codes').notNull().default(0),
+    archived: integer('archived').notNull().default(0),
+  },
+  (table) => [uniqueIndex('tags_key').on(table.accountId, table.key)],
+);
+
+/**
+ * How many codes of an account are left in its list, neither deleted nor archived, among some hundred numbers: where a
+ * page of it begins.
+ */
 export const codeBlocks = pgTable(
   'code_blocks',
   {
@@ -76,7 +106,9 @@ export const codeChanges = pgTable(
       .notNull()
       .references(() => codes.id),
     at: timestamptz('at').notNull(),
-    field: text('field', { enum: ['content', 'visibility', 'subject', 'body'] }).notNull(),
+    field: text('field', {
+      enum: ['content', 'visibility', 'subject', 'body', 'name', 'tags', 'archived'],
+    }).notNull(),
     before: text('before').notNull(),
     after: text('after').notNull(),
   },

@@ -2,10 +2,10 @@ import { sql } from 'drizzle-orm';
 import { FOUND_AT_ONCE, type FoundCode, SEARCHED_AT_ONCE } from '#contract/statistics-codes';
 import { readSlug } from '#host/codes/slugs';
 import type { Orm } from '#host/db/client';
-import { readRows } from './rows';
+import { readRows } from '#host/db/rows';
 
 /**
- * Codes of an account whose content has the text in it, or whose link ends in it; newest first. Looks at so many numbers
+ * Codes of an account whose name or content has the text in it, or whose link ends in it; newest first. Looks at so many numbers
  * at most, because no index finds a text in the middle of another; `next` is where the next look begins.
  */
 export async function findCodesByText(
@@ -18,9 +18,9 @@ export async function findCodesByText(
   const rows = await readRows<FoundCode & { number: number }>(
     orm,
     // The regular expression is the text as it stands (`***=`); it minds no case, at a tenth of the cost of `ilike`.
-    sql`select number, id, type, content from codes
+    sql`select number, id, type, name, content from codes
     where account_id = ${accountId} and deleted_at is null and number < ${start} and number >= ${end}
-      and (content ~* ${`***=${text}`} or slug = ${slugIn(text)})
+      and (content ~* ${`***=${text}`} or name ~* ${`***=${text}`} or slug = ${slugIn(text)})
     order by number desc limit ${FOUND_AT_ONCE + 1}`,
   );
   const found = rows.slice(0, FOUND_AT_ONCE);

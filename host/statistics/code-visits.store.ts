@@ -2,10 +2,10 @@ import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { CodeVisit } from '#contract/code-visits';
 import type { Orm } from '#host/db/client';
 import { codes } from '#host/db/codes.tables';
+import { readRows } from '#host/db/rows';
 import { codeMarks, type FoldedDay } from '#host/db/statistics.tables';
 import { codeTotals } from '#host/db/visits.tables';
 import { RAW_VISITS_MS } from '#host/visits/retention';
-import { readRows } from './rows';
 
 export type CodeSums = NonNullable<Awaited<ReturnType<typeof findCodeSums>>>;
 

@@ -1,6 +1,7 @@
 import { and, desc, eq, isNull, lt } from 'drizzle-orm';
 import type { CODE_COLUMNS } from '#contract/exports';
 import { presentCode } from '#host/codes/codes.present';
+import { tagLabels } from '#host/codes/tags.store';
 import type { Orm } from '#host/db/client';
 import { codes } from '#host/db/codes.tables';
 import { codeTotals } from '#host/db/visits.tables';
@@ -22,7 +23,7 @@ export async function* listCodeRows(orm: Orm, accountId: string, shortUrl: strin
 function readPage(orm: Orm, accountId: string, last: number | undefined) {
   const isAfter = last === undefined ? undefined : lt(codes.number, last);
   return orm
-    .select({ code: codes, totals: codeTotals })
+    .select({ code: codes, tags: tagLabels, totals: codeTotals })
     .from(codes)
     .leftJoin(codeTotals, eq(codeTotals.codeId, codes.id))
     .where(and(eq(codes.accountId, accountId), isNull(codes.deletedAt), isAfter))
@@ -30,9 +31,15 @@ function readPage(orm: Orm, accountId: string, last: number | undefined) {
     .limit(PAGE);
 }
 
-function presentRow({ code, totals }: Awaited<ReturnType<typeof readPage>>[number], shortUrl: string): Row {
+function presentRow(
+  { code, tags, totals }: Awaited<ReturnType<typeof readPage>>[number],
+  shortUrl: string,
+): Row {
   const [scans, clicks, lastAt] = [totals?.scans ?? 0, totals?.clicks ?? 0, totals?.lastAt ?? null];
-  const { visits, ...presented } = presentCode({ ...code, logoName: null, scans, clicks, lastAt }, shortUrl);
+  const { visits, ...presented } = presentCode(
+    { ...code, tags, logoName: null, scans, clicks, lastAt },
+    shortUrl,
+  );
   return {
     id: presented.id,
     type: presented.type,
@@ -49,5 +56,8 @@ function presentRow({ code, totals }: Awaited<ReturnType<typeof readPage>>[numbe
     clicks,
     others: totals?.others ?? 0,
     last_visit_at: visits.lastAt,
+    name: presented.name,
+    tags: presented.tags.join(', '),
+    archived_at: presented.archivedAt,
   };
 }

@@ -1,12 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { CodeType } from '#contract/codes';
 import type { Orm } from '#host/db/client';
+import { readRows } from '#host/db/rows';
 import type { Period } from './period';
-import { readRows } from './rows';
 
 export interface RankedCode {
   id: string;
   type: CodeType;
+  name: string | null;
   content: string;
   visits: number;
 }
@@ -14,6 +15,7 @@ export interface RankedCode {
 export interface AskedCode {
   id: string;
   type: CodeType;
+  name: string | null;
   content: string;
   createdAt: Date;
   lastAt: Date | null;
@@ -27,7 +29,7 @@ export const ACTIVE_DAYS = 30;
 export async function findAskedCode(orm: Orm, accountId: string, id: string): Promise<AskedCode | null> {
   const [code] = await readRows<AskedCode & { createdAt: string; lastAt: string | null }>(
     orm,
-    sql`select c.id, c.type, c.content, c.created_at as "createdAt", t.last_at as "lastAt"
+    sql`select c.id, c.type, c.name, c.content, c.created_at as "createdAt", t.last_at as "lastAt"
     from codes c left join code_totals t on t.code_id = c.id
     where c.id = ${id} and c.account_id = ${accountId} and c.deleted_at is null`,
   );
@@ -90,7 +92,8 @@ export async function countCodes(
         from own group by type
       ) as of_type
     ) as types, (
-      select json_agg(json_build_object('id', c.id, 'type', c.type, 'content', c.content, 'visits', r.visits)
+      select json_agg(json_build_object('id', c.id, 'type', c.type, 'name', c.name, 'content', c.content,
+          'visits', r.visits)
         order by r.visits desc, c.id)
       from ranked r join codes c on c.id = r.id
     ) as ranked`,

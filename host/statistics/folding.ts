@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Orm } from '#host/db/client';
-import { readRows } from './rows';
+import { readRows } from '#host/db/rows';
 
 const DAY_MS = 24 * 3_600_000;
 /** Rows that one statement moves: few enough for visits to wait no longer than for a page. */

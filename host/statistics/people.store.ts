@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Orm } from '#host/db/client';
+import { readRows } from '#host/db/rows';
 import type { Period } from './period';
-import { readRows } from './rows';
 import type { Tally } from './tally';
 
 /** Persons and engagements by UTC day; days without any are left out. */

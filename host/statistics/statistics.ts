@@ -30,6 +30,7 @@ export async function readStatistics(
     code: code && {
       id: code.id,
       type: code.type,
+      name: code.name,
       content: shownContent(code),
       since: code.createdAt.toISOString(),
     },

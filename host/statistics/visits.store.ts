@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import type { Orm } from '#host/db/client';
+import { readRows } from '#host/db/rows';
 import type { FoldedDay } from '#host/db/statistics.tables';
 import type { Period } from './period';
-import { readRows } from './rows';
 import { type Counts, type Facet, Tally } from './tally';
 
 /** Whose figures: those of an account, or of one code. */

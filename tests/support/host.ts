@@ -7,10 +7,9 @@ import { createAccount, grantAccess } from '#host/accounts/accounts.store';
 import { answerLinkRequests } from '#host/accounts/link-requests';
 import { createPasswords } from '#host/accounts/passwords';
 import { createApp } from '#host/app';
-import { insertCode } from '#host/codes/codes.store';
+import { insertCode, type NewCode } from '#host/codes/codes.insert';
 import { makeSlug } from '#host/codes/slugs';
 import type { Database } from '#host/db/client';
-import type { codes } from '#host/db/codes.tables';
 import type { Clock, Deps, Passwords } from '#host/http/deps';
 import { deliverDueMails } from '#host/mail/delivery';
 import { listKeptMails } from '#host/mail/mails.store';
@@ -180,7 +179,7 @@ export async function createTestHost(overrides: Overrides = {}) {
   }
 
   /** A public link code of this account, with other fields where given. */
-  async function code(accountId: string, fields: Partial<typeof codes.$inferInsert> = {}) {
+  async function code(accountId: string, fields: Partial<NewCode> = {}) {
     const now = clock.now();
     const made = {
       id: randomUUID(),

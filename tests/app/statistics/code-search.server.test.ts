@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { codeSearchView, readCodeSearch } from '~/statistics/code-search.server';
 
 const QUESTION = { period: 7, code: 'shown', timeZone: 'Asia/Tokyo' } as const;
-const code = (id: string) => ({ id, type: 'link' as const, content: id });
+const code = (id: string) => ({ id, type: 'link' as const, name: null, content: id });
 
 test('what is searched for is trimmed, cut and free of what no text can hold', () => {
   const read = (query: Record<string, string>) => readCodeSearch(new URLSearchParams(query));

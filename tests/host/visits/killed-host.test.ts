@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createAccount } from '#host/accounts/accounts.store';
-import { insertCode } from '#host/codes/codes.store';
+import { insertCode } from '#host/codes/codes.insert';
 import { type Database, openEmbedded, openServer } from '#host/db/client';
 import { createFreshDatabase } from '../../support/fresh-database';
 import { startHostProcess } from '../../support/host-process';

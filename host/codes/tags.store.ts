@@ -1,0 +1,94 @@
+import { and, asc, eq, inArray, lte, sql } from 'drizzle-orm';
+import { foldLabel, TAGS_PER_ACCOUNT } from '#contract/labels';
+import type { Orm } from '#host/db/client';
+import { codes, tags } from '#host/db/codes.tables';
+import { invalidField } from '#host/http/errors';
+
+/** Tags of a row of `codes` in their order, as a column of a select. */
+export const tagLabels = sql<string[]>`array(
+  select ${tags.label} from ${tags} where ${tags.id} = any (${codes.tagIds})
+  order by array_position(${codes.tagIds}, ${tags.id})
+)`;
+
+/** The labels of these tags, in their order. */
+export async function readLabels(orm: Orm, ids: readonly number[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const found = await orm
+    .select({ id: tags.id, label: tags.label })
+    .from(tags)
+    .where(inArray(tags.id, [...ids]));
+  const labels = new Map(found.map(({ id, label }) => [id, label]));
+  return ids.flatMap((id) => labels.get(id) ?? []);
+}
+
+/** Every tag of an account with how many of its codes have it, in the order of the alphabet. */
+export async function listTags(orm: Orm, accountId: string) {
+  return orm
+    .select({ tag: tags.label, codes: tags.codes, archived: tags.archived })
+    .from(tags)
+    .where(eq(tags.accountId, accountId))
+    .orderBy(asc(tags.key));
+}
+
+/**
+ * Ids of these tags by their keys; those that the account does not have yet are made. Refuses the field `tags` with
+ * `account_tags_too_many` where it would have too many. The account must be locked.
+ */
+export async function takeTags(
+  orm: Orm,
+  accountId: string,
+  labels: readonly string[],
+): Promise<Map<string, number>> {
+  const asked = new Map<string, string>();
+  for (const label of labels) if (!asked.has(foldLabel(label))) asked.set(foldLabel(label), label);
+  const known = await findTags(orm, accountId, [...asked.keys()]);
+  const missing = [...asked].filter(([key]) => !known.has(key));
+  if (missing.length === 0) return known;
+  if ((await orm.$count(tags, eq(tags.accountId, accountId))) + missing.length > TAGS_PER_ACCOUNT)
+    throw invalidField('tags', 'account_tags_too_many');
+  const made = await orm
+    .insert(tags)
+    .values(missing.map(([key, label]) => ({ accountId, key, label })))
+    .returning({ id: tags.id, key: tags.key });
+  return new Map([...known, ...made.map(({ id, key }) => [key, id] as const)]);
+}
+
+/** Ids of these of the account's tags by their keys. */
+async function findTags(orm: Orm, accountId: string, keys: string[]): Promise<Map<string, number>> {
+  if (keys.length === 0) return new Map();
+  const found = await orm
+    .select({ id: tags.id, key: tags.key })
+    .from(tags)
+    .where(and(eq(tags.accountId, accountId), inArray(tags.key, keys)));
+  return new Map(found.map(({ id, key }) => [key, id]));
+}
+
+/** Ids of tags that a code is to have, in their order, out of those that `takeTags` answered. */
+export function idsOf(taken: ReadonlyMap<string, number>, labels: readonly string[]): number[] {
+  return labels.flatMap((label) => taken.get(foldLabel(label)) ?? []);
+}
+
+/** Counts codes that get tags or lose them, each tag as often as it is named. The account must be locked. */
+export async function countTagged(
+  orm: Orm,
+  ids: readonly number[],
+  { isArchived, change }: { isArchived: boolean; change: 1 | -1 },
+): Promise<void> {
+  if (ids.length === 0) return;
+  const counter = sql.identifier(isArchived ? 'archived' : 'codes');
+  await orm.execute(sql`
+    update tags set ${counter} = ${counter} + named.times * ${change}::int
+    from (
+      select id, count(*)::int as times from unnest(${sql.param([...ids])}::int[]) as id group by id
+    ) as named
+    where tags.id = named.id`);
+}
+
+/** Drops those of the account's tags that no code has any more. The account must be locked. */
+export async function dropUnusedTags(orm: Orm, accountId: string): Promise<void> {
+  await orm.delete(tags).where(and(eq(tags.accountId, accountId), lte(tags.codes, 0), lte(tags.archived, 0)));
+}
+
+export async function dropTags(orm: Orm, accountId: string): Promise<void> {
+  await orm.delete(tags).where(eq(tags.accountId, accountId));
+}

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { foldLabel, readName, readTags } from '#contract/labels';
+
+const FAMILY = '👩\u200d👩\u200d👧';
+
+test.each([
+  ['  Menu,  table 12 ', 'Menu, table 12'],
+  ['Cafe\u0301', 'Café'],
+  ['Table\n12\t3', 'Table 12 3'],
+  [`Fête ${FAMILY} 🎉`, `Fête ${FAMILY} 🎉`],
+  ['\u202eunem\u202c', 'unem'],
+  ['=HYPERLINK("x")', '=HYPERLINK("x")'],
+  ['🎉'.repeat(80), '🎉'.repeat(80)],
+])('the name %j is kept as %j', (typed, name) => {
+  expect(readName(typed)).toEqual({ name });
+});
+
+test.each(['', '   ', '\u200b\ufeff', '\u202e\u202c', '\u0301'])('%j is no name', (typed) => {
+  expect(readName(typed)).toEqual({ name: null });
+});
+
+test.each([
+  ['x'.repeat(81), 'name_too_long'],
+  ['🎉'.repeat(81), 'name_too_long'],
+  ['x'.repeat(10_000), 'name_too_long'],
+  ['a\u0000b', 'name_invalid'],
+  ['a\u0007b', 'name_invalid'],
+  ['a\ud800b', 'name_invalid'],
+])('a name that cannot be kept is refused (%#)', (typed, problem) => {
+  expect(readName(typed)).toEqual({ problem });
+});
+
+test('tags that differ only in case, accents, Unicode form or space are one, as it came first', () => {
+  const typed = ['Été', ' ete ', 'E\u0301TE\u0301', 'ＥＴＥ', 'Straße', 'STRASSE', '', '\u200b', 'a, b ,A'];
+  expect(readTags(typed)).toEqual({ tags: ['Été', 'Straße', 'a', 'b'] });
+});
+
+test('what the marks of other scripts tell apart are different tags', () => {
+  expect(readTags(['कि', 'का', 'ガ', 'カ'])).toEqual({ tags: ['कि', 'का', 'ガ', 'カ'] });
+});
+
+test.each([
+  [['x'.repeat(31)], 'tag_too_long'],
+  [['y'.repeat(10_000)], 'tag_too_long'],
+  [['a\u0000'], 'tag_invalid'],
+  [Array.from({ length: 11 }, (_, index) => `tag ${index}`), 'tags_too_many'],
+])('tags that cannot be kept are refused (%#)', (typed, problem) => {
+  expect(readTags(typed)).toEqual({ problem });
+});
+
+test('what is folded once stays as it is', () => {
+  for (const text of ['İstanbul', 'ΟΔΟΣ', 'ﬁn', 'Ǆ', 'ß', 'Å', '  A  B '])
+    expect(foldLabel(foldLabel(text))).toBe(foldLabel(text));
+});
