@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Database } from '#host/db/client';
-import { foldOldDays } from '#host/statistics/folding';
+import { foldOldDays } from '#host/visits/fold';
 
 export interface Sample {
   accountId: string;

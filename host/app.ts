@@ -43,9 +43,9 @@ import { mountWaitingDeclarations } from '#host/subscriptions/waiting-declaratio
 import { mountWebhooks } from '#host/subscriptions/webhooks.routes';
 import { mountTickets } from '#host/tickets/tickets.routes';
 import { mountValidation } from '#host/validation/validation.routes';
-import { createKnownCodes } from '#host/visits/known-codes';
+import { mountVisits } from '#host/visits/receive.routes';
 import type { VisitRecorder } from '#host/visits/recorder';
-import { mountVisits } from '#host/visits/visits.routes';
+import { createKnownCodes } from '#host/visits/resolve';
 
 /** The {host} API as a Hono app. Nothing in it reads the environment, the clock or the network by itself. */
 export function createApp(

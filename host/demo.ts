@@ -15,9 +15,9 @@ import { createLog } from '#host/http/log';
 import { openSession } from '#host/sessions/open-session';
 import { findCredentials } from '#host/sessions/sessions.store';
 import { openDatabase, startHost } from '#host/start-host';
+import type { Visit } from '#host/visits/classify';
 import { readAgent } from '#host/visits/classify';
 import { createVisitRecorder, type VisitRecorder } from '#host/visits/recorder';
-import type { Visit } from '#host/visits/visit';
 
 // The host with a sample account for trying the product: `npm run demo` makes it in a data folder of its own, `npm start`
 // never.

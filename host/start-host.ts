@@ -23,15 +23,14 @@ import { deliverDueMails } from '#host/mail/delivery';
 import { dropOldMails } from '#host/mail/mails.store';
 import { createSandboxClock } from '#host/payments/sandbox/clock';
 import { makeDataPrivate } from '#host/private-data';
-import { foldOldDays } from '#host/statistics/folding';
 import { createLiveFigures } from '#host/statistics/live';
 import { dropOldPersons } from '#host/statistics/retention';
 import { dropOldBilling, runDueBilling } from '#host/subscriptions/billing-work';
 import { dropOldTickets } from '#host/tickets/tickets.store';
-import { eraseSingleVisits } from '#host/visits/erasure';
-import { createKnownCodes, type KnownCodes } from '#host/visits/known-codes';
+import { foldOldDays } from '#host/visits/fold';
 import { createVisitRecorder, type VisitRecorder } from '#host/visits/recorder';
-import { destroyOldSalts, dropOldVisits } from '#host/visits/retention';
+import { createKnownCodes, type KnownCodes } from '#host/visits/resolve';
+import { destroyOldSalts, dropOldVisits, eraseSingleVisits } from '#host/visits/retention';
 
 /** Of requests whose body nobody reads; those that are read have limits of their own. */
 const ARRIVAL_LIMITS = {

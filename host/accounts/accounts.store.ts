@@ -7,7 +7,7 @@ import { subscriptions } from '#host/db/subscriptions.tables';
 
 export type AccountRow = typeof accounts.$inferSelect;
 
-export interface NewAccount {
+interface NewAccount {
   id: string;
   email: string;
   passwordHash: string;

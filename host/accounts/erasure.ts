@@ -9,7 +9,7 @@ import { dropSecondFactor } from '#host/factors/second-factor.store';
 import type { Deps } from '#host/http/deps';
 import { forgetMailsTo } from '#host/mail/mails.store';
 import { queueMail } from '#host/mail/outbox';
-import { eraseVisits } from '#host/visits/erasure';
+import { eraseVisits } from '#host/visits/retention';
 import type { AccountRow } from './accounts.store';
 
 /**

@@ -6,7 +6,7 @@ import { billingAddresses } from '#host/db/addresses.tables';
 import type { Orm } from '#host/db/client';
 import { ApiError } from '#host/http/errors';
 
-export type AddressRow = typeof billingAddresses.$inferSelect;
+type AddressRow = typeof billingAddresses.$inferSelect;
 
 const owned = (accountId: string, id: string) =>
   and(eq(billingAddresses.id, id), eq(billingAddresses.accountId, accountId));

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Database, Orm } from './client';
 
 /** A database that is opened, reached and migrated while the program is at work already. */
-export interface StartingDatabase {
+interface StartingDatabase {
   db: Database;
   /** Resolves when the database was reached and has the tables of this program. */
   ready: Promise<void>;

@@ -2,7 +2,7 @@ import { bigint, date, index, pgTable, primaryKey, smallint, text, uuid } from '
 import { counter, timestamptz } from './columns';
 
 /** Visits by hour of the UTC day: scans, clicks, bots, previews, owner. */
-export type FoldedHours = Record<string, [number, number, number, number, number]>;
+type FoldedHours = Record<string, [number, number, number, number, number]>;
 
 export interface FoldedDay {
   hours?: FoldedHours;

@@ -94,7 +94,7 @@ export const visitLanes = pgTable('visit_lanes', {
 
 /**
  * Visits that are answered and not yet counted, a batch a row: what survives a killed program. A row lives for a
- * moment only. `visits` is JSON, see host/visits/kept-visit.ts; `size` is how many there are in it.
+ * moment only. `visits` is JSON, see host/visits/journal.ts; `size` is how many there are in it.
  */
 export const visitJournal = pgTable('visit_journal', {
   id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),

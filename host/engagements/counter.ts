@@ -3,7 +3,7 @@ import { addressKey } from '#contract/address-key';
 import type { Deps } from '#host/http/deps';
 import { isRateLimited } from '#host/http/errors';
 import { consumeRateLimit } from '#host/http/rate-limit';
-import { withTimeout } from '#host/visits/in-time';
+import { withTimeout } from '#host/http/timeout';
 import { createNotifier } from '#host/visits/notifier';
 import { createVisitors, dayOf } from '#host/visits/visitors';
 import { countEngagement, type EngagementRow } from './engagements.store';
@@ -18,7 +18,7 @@ interface Engagement {
   userAgent: string;
 }
 
-export interface EngagementCounter {
+interface EngagementCounter {
   /**
    * Resolves when the engagement has committed, or after a quarter of a second when the database is slow or away.
    * Rejects with `rate_limited` alone, when one client address tells too many.

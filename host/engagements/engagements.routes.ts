@@ -6,13 +6,19 @@ import { headerOf } from '#host/http/client-ip';
 import type { Deps } from '#host/http/deps';
 import { ApiError, isRateLimited } from '#host/http/errors';
 import type { Authenticate, Router } from '#host/http/mount';
-import { redirectTo } from '#host/visits/answers';
-import { createCircles } from '#host/visits/circles';
 import { isSpeculative, readAgent } from '#host/visits/classify';
 import { createCountedTokens } from '#host/visits/counted-tokens';
-import type { KnownCodes } from '#host/visits/known-codes';
-import { isOwnedByCaller, nameOf, outcomeOf, REFUSAL_OF, wantsJson } from '#host/visits/outcomes';
 import type { KnownCode } from '#host/visits/packed-code';
+import { createLoopDetector } from '#host/visits/redirect-loops';
+import type { KnownCodes } from '#host/visits/resolve';
+import {
+  isOwnedByCaller,
+  outcomeOf,
+  printableSlug,
+  REFUSAL_OF,
+  redirectTo,
+  wantsJson,
+} from '#host/visits/respond';
 import { listTextLinks } from '#host/visits/text-links';
 import { createEngagementCounter } from './counter';
 import type { EngagementRow } from './engagements.store';
@@ -34,10 +40,10 @@ export function mountEngagements(
   const { clock, settings } = deps;
   const counter = createEngagementCounter(deps);
   const mark = createCountedTokens(settings.jwtSecrets);
-  const circles = createCircles(deps, codes);
+  const loops = createLoopDetector(deps, codes);
 
   mount(followAct, async ({ context, params, query, clientIp }) => {
-    const name = readSlug(params.code) ?? nameOf(params.code);
+    const name = readSlug(params.code) ?? printableSlug(params.code);
     // The website says in the visitor's language what goes wrong.
     if (!wantsJson(context)) {
       return redirectTo(`${settings.publicUrl}/e/${name}/${params.act}?n=${query.n}`);
@@ -49,7 +55,7 @@ export function mountEngagements(
       const now = clock.now();
       return redirectTo(`${settings.publicUrl}/l/${name}?counted=${mark.sign(name, 'click', now)}`);
     }
-    if (await circles.isCircular(target)) throw new ApiError('code_circular');
+    if (await loops.isLoop(target)) throw new ApiError('code_circular');
     await count(context, found, params.act, clientIp).catch(letTooManyPass);
     return redirectTo(target);
   });

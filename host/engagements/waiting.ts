@@ -9,7 +9,7 @@ import {
   listReadyEngagements,
 } from './waiting.store';
 
-export interface WaitingEngagements {
+interface WaitingEngagements {
   /** Keeps an engagement in the database until its visit is counted, for ten minutes at most. */
   keep(row: EngagementRow): Promise<void>;
 }

@@ -4,7 +4,7 @@ import type { Context } from 'hono';
 import { INTERNAL_KEY_HEADER, isInternalKey } from '#contract/internal-key';
 
 /** Whose word about a visitor is believed. */
-export interface Trusted {
+interface Trusted {
   /** Keys that gateways and websites of ours bring. */
   internalKeys: readonly string[];
   /** Header in which a proxy names the client, its last entry being the one the proxy itself wrote; null for none. */

@@ -6,7 +6,7 @@ import { invoiceCounters, invoices } from '#host/db/invoices.tables';
 import { amountsOf, type Buyer, vatOf } from './tax';
 import { yearOf } from './wording';
 
-export type Seller = Identity['seller'] & { appName: string; contactEmail: string };
+type Seller = Identity['seller'] & { appName: string; contactEmail: string };
 export type InvoiceRow = Omit<typeof invoices.$inferSelect, 'seller' | 'buyer'> & {
   seller: Seller;
   buyer: Buyer;

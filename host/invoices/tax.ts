@@ -5,7 +5,7 @@ import { type FrenchVat, frenchVatAt, isOutsideVatArea } from './vat-areas';
  * `standard`: French VAT, at the rate of the place. Without French VAT: `reverse_charge` where the buyer owes it,
  * `not_applicable` in French Guiana and Mayotte, `outside_eu` beyond the Union's VAT area.
  */
-export type Tax = 'standard' | 'reverse_charge' | 'not_applicable' | 'outside_eu';
+type Tax = 'standard' | 'reverse_charge' | 'not_applicable' | 'outside_eu';
 
 export interface Vat {
   tax: Tax;
@@ -41,7 +41,7 @@ export interface Buyer {
 /** What of a buyer decides the VAT. */
 export type TaxedBuyer = Pick<Buyer, 'country' | 'postalCode' | 'professional' | 'vatNumber'>;
 
-export interface Amounts extends Vat {
+interface Amounts extends Vat {
   netCents: number;
   vatCents: number;
   grossCents: number;

@@ -3,7 +3,7 @@ import { htmlOf, type WrittenMail } from './layout';
 import { getMailText, LAYOUT_TEXTS, type MailText } from './texts';
 
 /** What every mail may name without being given it. */
-export interface MailSite {
+interface MailSite {
   appName: string;
   contactEmail: string;
   publicUrl: string;

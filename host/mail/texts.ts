@@ -26,7 +26,7 @@ export interface MailText {
   after?: string[];
 }
 
-export interface LayoutText {
+interface LayoutText {
   link: string;
   signature: string;
   footer: string;
@@ -44,7 +44,7 @@ const { texts: esBillingTexts, ...esBillingMails } = esBilling;
 const { texts: deBillingTexts, ...deBillingMails } = deBilling;
 const { texts: itBillingTexts, ...itBillingMails } = itBilling;
 
-export type BillingTexts = typeof gbBillingTexts;
+type BillingTexts = typeof gbBillingTexts;
 
 /** Words of invoices and order confirmations, beside the mails that carry them. */
 export const BILLING_TEXTS: Record<Locale, BillingTexts> = {

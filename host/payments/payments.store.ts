@@ -6,7 +6,7 @@ import type { PaymentProvider, SavedCard } from './provider';
 
 export type PaymentRow = typeof payments.$inferSelect;
 export type AttemptRow = typeof paymentAttempts.$inferSelect;
-export type MethodRow = typeof paymentMethods.$inferSelect;
+type MethodRow = typeof paymentMethods.$inferSelect;
 
 export function hashFingerprint(fingerprint: string): string {
   return createHash('sha256').update(`card:${fingerprint}`).digest('hex');

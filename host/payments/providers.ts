@@ -3,7 +3,7 @@ import type { Deps } from '#host/http/deps';
 import type { PaymentProvider } from './provider';
 import { createSandbox } from './sandbox/sandbox';
 
-export interface PaymentSettings {
+interface PaymentSettings {
   PAYMENTS: 'sandbox' | 'stripe';
   STRIPE_SECRET_KEY?: string | undefined;
   STRIPE_WEBHOOK_SECRET?: string[] | undefined;

@@ -19,7 +19,7 @@ const Claims = z.object({
   hd: z.string().min(1).optional(),
 });
 
-export interface GoogleIdentity {
+interface GoogleIdentity {
   issuer: string;
   subject: string;
   /** Verified by the provider, at some time. */
@@ -32,7 +32,7 @@ export interface GoogleIdentity {
 }
 
 /** Null when the token does not hold; throws `unavailable` when the provider's keys cannot be had. */
-export type VerifyIdToken = (idToken: string, nonce: string) => Promise<GoogleIdentity | null>;
+type VerifyIdToken = (idToken: string, nonce: string) => Promise<GoogleIdentity | null>;
 
 type KeySet = ReturnType<typeof createRemoteJWKSet>;
 

@@ -6,7 +6,7 @@ import { subscriptions } from '#host/db/subscriptions.tables';
 import { ApiError } from '#host/http/errors';
 import { deviceOf } from './devices';
 
-export interface NewSession {
+interface NewSession {
   id: string;
   accountId: string;
   remember: boolean;
@@ -16,7 +16,7 @@ export interface NewSession {
   expiresAt: Date;
 }
 
-export type SessionRow = typeof sessions.$inferSelect;
+type SessionRow = typeof sessions.$inferSelect;
 
 const SEEN_MS = 5 * 60_000;
 const HOUR_MS = 3_600_000;

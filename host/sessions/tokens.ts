@@ -5,7 +5,7 @@ const AUDIENCE = 'quadrille-host';
 /** Tokens from before this moment have no audience; the last of them is over 30 days later. */
 const AUDIENCE_SINCE = Date.parse('2026-11-23T00:00:00Z') / 1000;
 
-export interface TokenContent {
+interface TokenContent {
   accountId: string;
   sessionId: string;
   email: string;

@@ -4,7 +4,7 @@ import type { Orm } from '#host/db/client';
 import { readRows } from '#host/db/rows';
 import type { Period } from './period';
 
-export interface RankedCode {
+interface RankedCode {
   id: string;
   type: CodeType;
   name: string | null;

@@ -1,6 +1,6 @@
 import type { DAILY_COLUMNS } from '#contract/exports';
 import type { Orm } from '#host/db/client';
-import { type Asked, countPeriod } from './count';
+import { type Asked, countPeriod } from './figures';
 import type { PeopleDay } from './people.store';
 import { hoursOf } from './period';
 

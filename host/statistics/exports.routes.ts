@@ -9,9 +9,9 @@ import type { Deps } from '#host/http/deps';
 import type { Router } from '#host/http/mount';
 import { consumeRateLimit } from '#host/http/rate-limit';
 import { listCodeRows } from './codes-csv';
-import { readFilter } from './count';
 import { answerCsv } from './csv';
 import { listDayRows } from './daily-csv';
+import { readFilter } from './figures';
 
 const PER_ACCOUNT = { name: 'csv', points: EXPORT_LIMIT.files, windowSeconds: EXPORT_LIMIT.seconds };
 

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Database } from '#host/db/client';
 
-export interface LiveOwners {
+interface LiveOwners {
   /** The accounts that these codes belong to. */
   ofCodes(codeIds: string[]): Promise<Set<string>>;
   /** Those of the accounts whose figures changed since this was asked last; all that were never asked for. */

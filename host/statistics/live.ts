@@ -1,6 +1,6 @@
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
-import { VISITS_WRITTEN } from '#host/visits/notifier';
+import { VISITS_CHANNEL } from '#host/visits/notifier';
 import { createLiveOwners } from './live-owners';
 import { type LiveStream, openLiveStream } from './live-stream';
 
@@ -37,7 +37,7 @@ export function createLiveFigures(
   let isCompareOwed = false;
   let isClosed = false;
 
-  db.listen(VISITS_WRITTEN, hear, () => tell(() => true)).catch((error: unknown) =>
+  db.listen(VISITS_CHANNEL, hear, () => tell(() => true)).catch((error: unknown) =>
     log.error({ err: error }, 'visits are not heard; open pages show them when they are loaded again'),
   );
 

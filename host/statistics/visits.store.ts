@@ -6,7 +6,7 @@ import type { Period } from './period';
 import { type Counts, type Facet, Tally } from './tally';
 
 /** Whose figures: those of an account, or of one code. */
-export interface Subject {
+interface Subject {
   accountId: string;
   codeId: string | null;
 }

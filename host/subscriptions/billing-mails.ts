@@ -8,7 +8,7 @@ import { BILLING_TEXTS } from '#host/mail/texts';
 
 type BillingTemplate = Extract<NewMail['template'], `billing-mail.${string}`>;
 
-export interface BillingMail {
+interface BillingMail {
   template: BillingTemplate;
   /** In the language of whoever reads it. */
   values: (locale: Locale) => NewMail['values'];

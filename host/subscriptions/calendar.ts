@@ -11,7 +11,7 @@ const NOTICE_DAYS = 45;
 /** Consumer code L221-18. */
 const WITHDRAWAL_DAYS = 14;
 
-export type Interval = 'month' | 'year';
+type Interval = 'month' | 'year';
 
 export function intervalOf(plan: string): Interval {
   return plan.endsWith('yearly') ? 'year' : 'month';

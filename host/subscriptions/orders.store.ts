@@ -6,7 +6,7 @@ import { orders, trials } from '#host/db/subscriptions.tables';
 import type { Buyer } from '#host/invoices/tax';
 
 export type OrderRow = Omit<typeof orders.$inferSelect, 'buyer'> & { buyer: Buyer };
-export type NewOrder = Omit<typeof orders.$inferInsert, 'buyer'> & { buyer: Buyer };
+type NewOrder = Omit<typeof orders.$inferInsert, 'buyer'> & { buyer: Buyer };
 /** Failure of an order whose account was erased before it was carried out. */
 export const ACCOUNT_GONE = 'account_deleted';
 

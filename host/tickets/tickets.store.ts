@@ -3,7 +3,7 @@ import type { TicketRecord } from '#contract/account-records';
 import type { Orm } from '#host/db/client';
 import { tickets } from '#host/db/tickets.tables';
 
-export type NewTicket = typeof tickets.$inferInsert;
+type NewTicket = typeof tickets.$inferInsert;
 
 const RETENTION_MONTHS = 12;
 

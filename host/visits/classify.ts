@@ -6,7 +6,7 @@ type Device = 'phone' | 'tablet' | 'desktop' | 'other';
 type Os = 'ios' | 'android' | 'windows' | 'macos' | 'linux' | 'chromeos' | 'other';
 
 /** What a User-Agent header says of itself. `robot` is null for what a person holds. */
-export interface Agent {
+interface Agent {
   text: string;
   robot: Robot | null;
   device: Device;
@@ -85,4 +85,19 @@ function preferredLanguage(header: string): string {
 export function isSpeculative(header: (name: string) => string | undefined): boolean {
   const purpose = header('sec-purpose') ?? header('purpose') ?? header('x-purpose') ?? header('x-moz');
   return purpose !== undefined && /prefetch|prerender|preview/i.test(purpose);
+}
+
+export interface Visit {
+  /** Null for an address nobody made. */
+  codeId: string | null;
+  /** Milliseconds since the epoch. */
+  at: number;
+  source: 'scan' | 'click';
+  class: 'human' | 'bot' | 'preview' | 'owner';
+  outcome: 'served' | 'private' | 'unknown' | 'deleted';
+  agent: Agent;
+  language: string;
+  country: string;
+  /** Used for the visitor's number of the day, and never written. */
+  clientIp: string;
 }

@@ -7,7 +7,7 @@ import { crc32 } from 'node:zlib';
 import type { Deps } from '#host/http/deps';
 
 /** Addresses of codes that anybody is led to, on the disk, for a start without the database. */
-export interface CodeSnapshot {
+interface CodeSnapshot {
   /** Slugs with packed codes of the last run; none when the database was not heard of for a week. */
   load(): [slug: string, code: string][];
   /** Writes, within a second, what a slug leads to from now on; null for nowhere that all may go. */

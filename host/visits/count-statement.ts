@@ -1,3 +1,9 @@
+import type { Statement } from '#host/db/client';
+import type { CodeOwner } from './count';
+import type { JournaledVisit } from './journal';
+import { type CodeHour, columns, countAccounts, createCodeCounts, list, sorted } from './sums';
+import { dayOf } from './visitors';
+
 /**
  * One statement, so one transaction: the rows of the journal go and the counters have them. Another program may have
  * begun with some of these rows, or an account may have been erased meanwhile: then nothing happens, and the answer
@@ -7,7 +13,7 @@
  * A person counts in the hour of the first visit of the day: `arrived` knows who is new, `line` leads from there to
  * the row of that hour.
  */
-export const COUNT = `
+const COUNT_VISITS = `
 with mine as materialized (
   select id from visit_journal where id = any ($1::bigint[]) order by id for update skip locked
 ), alive as materialized (
@@ -95,3 +101,91 @@ with mine as materialized (
     do update set visitors = t.visitors + excluded.visitors, measured = t.measured + excluded.measured
 )
 select (select count(*) from mine) as rows, (select count(*) from alive) as accounts`;
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Types whose page tells of what a visitor does there. */
+const MEASURED = ['text', 'email'];
+const RAW_COLUMNS: (keyof JournaledVisit)[] = [
+  'source',
+  'class',
+  'outcome',
+  'device',
+  'os',
+  'language',
+  'country',
+];
+
+/** How many rows of the journal, and how many accounts, the statement found; it counts only when it found them all. */
+export interface Found {
+  rows: number;
+  accounts: number;
+}
+
+/**
+ * The statement that counts these visits, which are those of the journal's rows `ids`. A visit of a code that has no
+ * owner counts as one of an address nobody made.
+ */
+export function countVisits(
+  ids: number[],
+  visits: JournaledVisit[],
+  owners: ReadonlyMap<string, CodeOwner>,
+): { statement: Statement; expected: Found } {
+  const from = Math.floor(Math.min(...visits.map(({ at }) => at)) / HOUR_MS) * HOUR_MS;
+  const firstDay = Math.floor(from / DAY_MS);
+  const codes = createCodeCounts(from);
+  const people = new Map<string, Person>();
+  const accounts = new Set<string>();
+  for (const visit of visits) {
+    const { codeId, at, visitor } = visit;
+    const owner = codeId === null ? undefined : owners.get(codeId);
+    if (codeId === null || !owner) continue;
+    accounts.add(owner.accountId);
+    const hour = codes.add(codeId, visit);
+    if (visitor === null) continue;
+    const day = Math.floor(at / DAY_MS) - firstDay;
+    const key = `${codeId} ${day} ${visitor}`;
+    if (!people.has(key)) people.set(key, { codeId, day, visitor, hour, owner });
+  }
+  const counted = codes.finish();
+  return {
+    statement: {
+      name: 'visits_count',
+      text: COUNT_VISITS,
+      values: [
+        `{${ids.join()}}`,
+        `{${[...accounts].join()}}`,
+        new Date(from).toISOString(),
+        dayOf(from),
+        list(visits, ({ codeId }) => (codeId !== null && owners.has(codeId) ? codeId : null)),
+        list(visits, ({ at }) => at - from),
+        ...columns(visits, RAW_COLUMNS),
+        ...personColumns(sorted(people)),
+        ...counted.columns,
+        ...countAccounts(counted.hours, owners, (from - firstDay * DAY_MS) / HOUR_MS),
+      ],
+    },
+    expected: { rows: ids.length, accounts: accounts.size },
+  };
+}
+
+interface Person {
+  codeId: string;
+  /** Since the first UTC day of these visits. */
+  day: number;
+  visitor: string;
+  /** Of the first visit. */
+  hour: CodeHour;
+  owner: CodeOwner;
+}
+
+function personColumns(people: Person[]): string[] {
+  return [
+    list(people, ({ codeId }) => codeId),
+    list(people, ({ day }) => day),
+    list(people, ({ visitor }) => visitor),
+    list(people, ({ hour }) => hour.line),
+    list(people, ({ owner }) => owner.accountId),
+    list(people, ({ owner }) => MEASURED.includes(owner.type)),
+  ];
+}

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 const LASTS_SECONDS = 120;
 
-export interface CountedTokens {
+interface CountedTokens {
   /** A mark that says this visit was counted; lasts two minutes. */
   sign(slug: string, source: string, now: Date): string;
   /** True for an unexpired mark of this code and source, signed with any of the secrets. */

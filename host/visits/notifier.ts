@@ -1,13 +1,13 @@
 import type { Deps } from '#host/http/deps';
 
 /** Channel that tells live listeners in every node whose figures changed: ids of codes by comma, or `*` for many. */
-export const VISITS_WRITTEN = 'visits';
+export const VISITS_CHANNEL = 'visits';
 
 const PAUSE_MS = 250;
 /** PostgreSQL takes 7,999 bytes. */
 const PAYLOAD_IDS = 180;
 
-export interface Notifier {
+interface Notifier {
   tell(written: { codeId: string | null }[]): void;
   close(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export function createNotifier({ db, log }: Pick<Deps, 'db' | 'log'>): Notifier 
     const payload = codes.size > PAYLOAD_IDS ? '*' : [...codes].join(',');
     codes = new Set();
     sending = db
-      .query({ name: 'visits_notify', text: 'select pg_notify($1, $2)', values: [VISITS_WRITTEN, payload] })
+      .query({ name: 'visits_notify', text: 'select pg_notify($1, $2)', values: [VISITS_CHANNEL, payload] })
       .then(
         () => undefined,
         (error: unknown) => log.warn({ err: error }, 'live listeners were not told of new figures'),

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Deps } from '#host/http/deps';
-import { type Batch, keepBatch } from './batch';
-import { createVisitCounter } from './counter';
-import { withTimeout } from './in-time';
-import { daysOf, writeKept } from './kept-visit';
+import { withTimeout } from '#host/http/timeout';
+import type { Visit } from './classify';
+import { createVisitCounter } from './count';
+import { type Batch, daysOf, insertBatch, serializeVisits } from './journal';
 import { createSender } from './sender';
 import { createSpool } from './spool';
-import type { Visit } from './visit';
 import { createVisitors, type NumberVisitor } from './visitors';
 
 export interface VisitRecorder {
@@ -135,7 +134,7 @@ export function createVisitRecorder(
     const timer = setTimeout(spoolIt, Math.max(0, began + ANSWER_MS - performance.now()));
     try {
       const numberOf = await visitors.onDays(daysOf(visits));
-      const [row] = await db.query<{ id: number }>(keepBatch(prepare(numberOf)));
+      const [row] = await db.query<{ id: number }>(insertBatch(prepare(numberOf)));
       if (row) counter.add(row.id, visits.length);
       // It was kept before, and nobody heard of it.
       else counter.claimUnheard();
@@ -217,7 +216,7 @@ export function createVisitRecorder(
 }
 
 function batchOf(visits: Visit[], numberOf: NumberVisitor): Omit<Batch, 'lane' | 'number'> {
-  return { size: visits.length, at: visits[0]?.at ?? 0, visits: writeKept(visits, numberOf) };
+  return { size: visits.length, at: visits[0]?.at ?? 0, visits: serializeVisits(visits, numberOf) };
 }
 
 /** Resolves when it is on the disk, or the disk takes too long. */

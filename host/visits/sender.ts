@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Deps } from '#host/http/deps';
-import { type Batch, keepBatch } from './batch';
-import type { VisitCounter } from './counter';
+import type { VisitCounter } from './count';
+import { type Batch, insertBatch } from './journal';
 import type { Spool } from './spool';
 import type { Parcel } from './spool-reader';
 
 /** Empties the spool into the journal, and knows whether the database takes visits. */
-export interface Sender {
+interface Sender {
   /** There is something in the spool. */
   send(): void;
   /** The database refused visits, or did not answer: until it takes some again there is no use in trying others. */
@@ -91,7 +91,7 @@ export function createSender(
   }
 
   async function keep(batch: Batch, first?: number): Promise<boolean> {
-    const [row] = await db.query<{ id: number }>(keepBatch(batch, first));
+    const [row] = await db.query<{ id: number }>(insertBatch(batch, first));
     if (row) counter.add(row.id, batch.size);
     return row !== undefined;
   }

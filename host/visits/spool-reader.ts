@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
-import type { Batch } from './batch';
-import { joinKept } from './kept-visit';
-import { readPart, remove, type SpoolFile } from './spool-files';
-import { readLine } from './spool-line';
+import type { Batch } from './journal';
+import { joinVisits } from './journal';
+import { readLine, readPart, remove, type SpoolFile } from './spool-files';
 
 /** Batches of one lane with consecutive numbers, which can be sent together. */
 export interface Parcel {
@@ -196,6 +195,6 @@ function joined(parts: Batch[]): Batch {
     number: last.number,
     size: parts.reduce((sum, { size }) => sum + size, 0),
     at: first.at,
-    visits: joinKept(parts.map(({ visits }) => visits)),
+    visits: joinVisits(parts.map(({ visits }) => visits)),
   };
 }

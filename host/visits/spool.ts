@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import type { Deps } from '#host/http/deps';
-import type { Batch } from './batch';
-import { CLAIM_MS, claim, createSpoolFiles, remove, type SpoolFile } from './spool-files';
-import { writeLine } from './spool-line';
+import type { Batch } from './journal';
+import { CLAIM_MS, claim, createSpoolFiles, remove, type SpoolFile, writeLine } from './spool-files';
 import { createSpoolReader, type Parcel } from './spool-reader';
 
 /** Where visits wait on the disk that are answered and not in the database. */

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
+import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Deps } from '#host/http/deps';
-import { withTimeout } from './in-time';
-import { createSaltFile } from './salts';
+import { withTimeout } from '#host/http/timeout';
 
 /**
  * Number of a visitor on a UTC day (`2026-03-02`): the first 63 bits of HMAC-SHA256(salt of the day, address, user
@@ -11,7 +12,7 @@ import { createSaltFile } from './salts';
  */
 export type NumberVisitor = (day: string, clientIp: string, userAgent: string) => string | null;
 
-export interface Visitors {
+interface Visitors {
   /** Loads the salts of these days. The first node that needs the salt of a day creates it for all nodes. */
   onDays(days: Iterable<string>): Promise<NumberVisitor>;
   /**
@@ -126,4 +127,44 @@ function withNext(days: string[], now: Date): string[] {
 /** Day of a moment (milliseconds since the epoch) in UTC. */
 export function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
+}
+
+/**
+ * Salts of today and of the days to come, so that a host which starts while the database is away can number visitors.
+ * The file holds no day that is over: it is written again when one ends and whenever a host starts.
+ */
+function createSaltFile(folder: string) {
+  const path = join(folder, 'salts.json');
+  let written = '{}';
+
+  function read(): [day: string, salt: Buffer][] {
+    try {
+      written = readFileSync(path, 'utf8');
+      return Object.entries(JSON.parse(written) as Record<string, string>).map(([day, salt]) => [
+        day,
+        Buffer.from(salt, 'base64'),
+      ]);
+    } catch {
+      return [];
+    }
+  }
+
+  function write(salts: [day: string, salt: Buffer][]): void {
+    const text = JSON.stringify(
+      Object.fromEntries(salts.map(([day, salt]) => [day, salt.toString('base64')])),
+    );
+    if (text === written) return;
+    written = text;
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      writeFileSync(`${path}.part`, text, { mode: 0o600 });
+      chmodSync(`${path}.part`, 0o600);
+      renameSync(`${path}.part`, path);
+    } catch {
+      // Without it, visits of a start without the database count as visits and not as persons.
+      written = '{}';
+    }
+  }
+
+  return { read, write };
 }

@@ -21,7 +21,7 @@ const EVENT_TYPES = {
   'refund.updated': 'refund',
   'customer.updated': 'customer',
 } as const;
-export type EventType = keyof typeof EVENT_TYPES;
+type EventType = keyof typeof EVENT_TYPES;
 
 const Body = z.object({
   id: z.string().max(100),

@@ -42,7 +42,7 @@ interface Kinds {
   };
   portal: { returnUrl: string; locale: Locale; expiresAt: string };
 }
-export type Kind = keyof Kinds;
+type Kind = keyof Kinds;
 
 export interface SandboxObject<K extends Kind> {
   id: string;

@@ -7,7 +7,7 @@ const CURRENCY = 'eur';
 /** How far back a charge whose answer was lost is looked for among those of its customer. */
 const LOOK_BACK = 200;
 
-export interface StripeOptions {
+interface StripeOptions {
   secretKey: string;
   /** Of the webhook endpoint; several while it is rotated. */
   webhookSecrets: string[];

@@ -6,7 +6,7 @@ import { passkeys } from '#host/db/factors.tables';
 import { mails } from '#host/db/mail.tables';
 import { codeTotals, visitHours, visitorDays, visits } from '#host/db/visits.tables';
 import type { Deps } from '#host/http/deps';
-import { eraseSingleVisits } from '#host/visits/erasure';
+import { eraseSingleVisits } from '#host/visits/retention';
 import { setUpAuthenticator } from '../../support/authenticator';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { mailedToken, send, subjectsTo } from '../../support/json-calls';

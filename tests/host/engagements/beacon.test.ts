@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { dropOldPersons } from '#host/statistics/retention';
-import { VISITS_WRITTEN } from '#host/visits/notifier';
+import { VISITS_CHANNEL } from '#host/visits/notifier';
 import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
 import { JSON_CALLER, readEngagements, visitorAt } from './engaged-codes';
 
@@ -218,7 +218,7 @@ describe.each(engines)('on %s', (_, open) => {
     const [code, other] = [await host.code(owner.id), await host.code(owner.id)];
     const ada = somebody();
     const heard: string[] = [];
-    const stop = await host.db.listen(VISITS_WRITTEN, (payload) => heard.push(...payload.split(',')));
+    const stop = await host.db.listen(VISITS_CHANNEL, (payload) => heard.push(...payload.split(',')));
     const timesOf = ({ id }: { id: string }) => heard.filter((payload) => payload === id).length;
     const expectTimes = (each: { id: string }, times: number) =>
       expect.poll(() => timesOf(each), { timeout: 10_000 }).toBe(times);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { countEngagement, type EngagementRow } from '#host/engagements/engagements.store';
-import { foldOldDays } from '#host/statistics/folding';
 import { dropOldPersons } from '#host/statistics/retention';
+import { foldOldDays } from '#host/visits/fold';
 import { createVisitRecorder } from '#host/visits/recorder';
 import { createVisitors } from '#host/visits/visitors';
 import { breakable, type Trouble } from '../../support/breakable-database';

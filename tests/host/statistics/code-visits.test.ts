@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { getCodeVisits } from '#contract/code-visits';
-import { foldOldDays } from '#host/statistics/folding';
+import { foldOldDays } from '#host/visits/fold';
 import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import { visitOf } from './visit-stream';

@@ -1,5 +1,5 @@
 import type { Statistics } from '#contract/statistics';
-import type { Visit } from '#host/visits/visit';
+import type { Visit } from '#host/visits/classify';
 
 interface NaiveCode {
   id: string;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { foldOldDays } from '#host/statistics/folding';
 import { dropOldPersons } from '#host/statistics/retention';
 import { readStatistics } from '#host/statistics/statistics';
+import { foldOldDays } from '#host/visits/fold';
 import { destroyOldSalts, dropOldVisits } from '#host/visits/retention';
 import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
 import { visitorAt } from '../engagements/engaged-codes';

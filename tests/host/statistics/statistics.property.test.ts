@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { getStatistics } from '#contract/statistics';
-import { foldOldDays } from '#host/statistics/folding';
+import { foldOldDays } from '#host/visits/fold';
 import { createVisitRecorder } from '#host/visits/recorder';
 import { breakable, type Trouble } from '../../support/breakable-database';
 import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Visit } from '#host/visits/classify';
 import { readAgent } from '#host/visits/classify';
 import { createVisitRecorder } from '#host/visits/recorder';
-import type { Visit } from '#host/visits/visit';
 import { breakable, type Trouble } from '../../support/breakable-database';
 import { createTestHost, engines, type TestHost } from '../../support/host';
 import { emptyVisits, readCounts } from './stored-visits';

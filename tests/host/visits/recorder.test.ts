@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Statement } from '#host/db/client';
+import type { Visit } from '#host/visits/classify';
 import { readAgent } from '#host/visits/classify';
-import { VISITS_WRITTEN } from '#host/visits/notifier';
+import { VISITS_CHANNEL } from '#host/visits/notifier';
 import { createVisitRecorder } from '#host/visits/recorder';
-import type { Visit } from '#host/visits/visit';
 import { breakable } from '../../support/breakable-database';
 import { createTestHost, engines, type TestHost } from '../../support/host';
 import { emptyVisits, readCode, readCounts } from './stored-visits';
@@ -231,7 +231,7 @@ describe.each(engines)('on %s', (_, open) => {
 
   test('live listeners hear which codes were visited', async () => {
     const heard: string[] = [];
-    const stop = await host.db.listen(VISITS_WRITTEN, (payload) => heard.push(payload));
+    const stop = await host.db.listen(VISITS_CHANNEL, (payload) => heard.push(payload));
     const recorder = createVisitRecorder(host.deps);
     const [one, other] = [await makeCode(), await makeCode()];
     await Promise.all([one, other, one, null].map((id) => recorder.record(visitOf(id))));
@@ -244,7 +244,7 @@ describe.each(engines)('on %s', (_, open) => {
 
   test('more codes than a notification holds are told of with a star', async () => {
     const heard: string[] = [];
-    const stop = await host.db.listen(VISITS_WRITTEN, (payload) => heard.push(payload));
+    const stop = await host.db.listen(VISITS_CHANNEL, (payload) => heard.push(payload));
     const recorder = createVisitRecorder(host.deps);
     const codes: string[] = [];
     while (codes.length < 300) codes.push(await makeCode());

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { Visit } from '#host/visits/classify';
 import { readAgent } from '#host/visits/classify';
 import { createVisitRecorder } from '#host/visits/recorder';
 import { destroyOldSalts, dropOldVisits } from '#host/visits/retention';
-import type { Visit } from '#host/visits/visit';
 import { createVisitors } from '#host/visits/visitors';
 import { createTestHost, type TestHost } from '../../support/host';
 import { visitOf } from '../statistics/visit-stream';

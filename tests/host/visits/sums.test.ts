@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Visit } from '#host/visits/classify';
 import { createVisitRecorder } from '#host/visits/recorder';
-import type { Visit } from '#host/visits/visit';
 import { createTestHost, engines, type TestHost } from '../../support/host';
 import { emptyFigures, visitOf } from '../statistics/visit-stream';
 

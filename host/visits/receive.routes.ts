@@ -5,14 +5,23 @@ import { clientIpOf, countryOf, headerOf } from '#host/http/client-ip';
 import type { Deps } from '#host/http/deps';
 import type { Authenticate, Router } from '#host/http/mount';
 import { requestIdOf } from '#host/http/request-id';
-import { landing, leadToPage, redirectTo, refusal } from './answers';
-import { createCircles } from './circles';
+import type { Visit } from './classify';
 import { isSpeculative, readAgent, readLanguage } from './classify';
 import { createCountedTokens } from './counted-tokens';
-import type { KnownCodes } from './known-codes';
-import { isOwnedByCaller, nameOf, outcomeOf, REFUSAL_OF, wantsJson } from './outcomes';
 import type { VisitRecorder } from './recorder';
-import type { Visit } from './visit';
+import { createLoopDetector } from './redirect-loops';
+import type { KnownCodes } from './resolve';
+import {
+  isOwnedByCaller,
+  outcomeOf,
+  printableSlug,
+  REFUSAL_OF,
+  redirectTo,
+  redirectToPage,
+  respondLanding,
+  respondRefusal,
+  wantsJson,
+} from './respond';
 
 type Source = Visit['source'];
 
@@ -20,7 +29,8 @@ const PATH_OF: Record<Source, string> = { scan: 'r', click: 'l' };
 
 /**
  * The addresses of codes, in upper case as images have them and in lower case. Plain Hono routes: nothing runs here
- * but what a redirect needs.
+ * but what a redirect needs. A visit is received here, classified (`classify`), its code looked up (`resolve`), written
+ * to the journal (`recorder`, `journal`), counted from there (`count`), and after its day folded (`fold`).
  */
 export function mountVisits(
   router: Router,
@@ -31,7 +41,7 @@ export function mountVisits(
 ): void {
   const { clock, log, settings } = deps;
   const mark = createCountedTokens(settings.jwtSecrets);
-  const circles = createCircles(deps, codes);
+  const loops = createLoopDetector(deps, codes);
 
   router.document(visitByScan);
   router.document(visitByLink);
@@ -43,7 +53,7 @@ export function mountVisits(
     const headers = { 'X-Request-Id': requestId };
     const typed = context.req.param('code') ?? '';
     const slug = readSlug(typed);
-    const name = slug ?? nameOf(typed);
+    const name = slug ?? printableSlug(typed);
     const page = `/${PATH_OF[source]}/${name}`;
     let code = slug === null ? null : codes.find(slug);
     if (code instanceof Promise) {
@@ -51,7 +61,7 @@ export function mountVisits(
       if (read && 'error' in read) {
         log.warn({ requestId, err: read.error }, 'a visit could not be answered');
         // The website says so in the visitor's language.
-        if (!wantsJson(context)) return leadToPage(context, settings, page, headers);
+        if (!wantsJson(context)) return redirectToPage(context, settings, page, headers);
         context.header('X-Request-Id', requestId);
         throw read.error;
       }
@@ -76,14 +86,14 @@ export function mountVisits(
     }
     const link = code && outcome === 'served' && code.type === 'link' ? code.content : null;
     if (link !== null) {
-      const circular = circles.isCircular(link);
-      if (circular === false || !(await circular)) return redirectTo(link, headers);
+      const isLoop = loops.isLoop(link);
+      if (isLoop === false || !(await isLoop)) return redirectTo(link, headers);
     }
     if (!wantsJson(context))
-      return leadToPage(context, settings, `${page}?counted=${mark.sign(name, source, now)}`, headers);
-    if (link !== null) return refusal('code_circular', requestId);
-    if (code && outcome === 'served') return landing(code, headers);
-    return refusal(outcome === 'served' ? 'code_unknown' : REFUSAL_OF[outcome], requestId);
+      return redirectToPage(context, settings, `${page}?counted=${mark.sign(name, source, now)}`, headers);
+    if (link !== null) return respondRefusal('code_circular', requestId);
+    if (code && outcome === 'served') return respondLanding(code, headers);
+    return respondRefusal(outcome === 'served' ? 'code_unknown' : REFUSAL_OF[outcome], requestId);
   }
 
   function isCountable(context: Context, name: string, source: Source, now: Date): boolean {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { CODE_CHANGED } from '#host/codes/codes.store';
 import type { Database } from '#host/db/client';
-import { createKnownCodes } from '#host/visits/known-codes';
+import { createKnownCodes } from '#host/visits/resolve';
 import { breakable } from '../../support/breakable-database';
 import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
 import { openPrepared } from '../../support/prepared-database';

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { keepBatch } from '#host/visits/batch';
+import type { Visit } from '#host/visits/classify';
 import { readAgent } from '#host/visits/classify';
-import { eraseSingleVisits } from '#host/visits/erasure';
-import { writeKept } from '#host/visits/kept-visit';
+import { insertBatch, serializeVisits } from '#host/visits/journal';
 import { createVisitRecorder } from '#host/visits/recorder';
-import type { Visit } from '#host/visits/visit';
+import { eraseSingleVisits } from '#host/visits/retention';
 import { breakable } from '../../support/breakable-database';
 import { createTestHost, engines, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
@@ -32,9 +31,9 @@ describe.each(engines)('on %s', (_, open) => {
 
   /** Puts visits into the journal as a program does that is killed right after; an address stands for its number. */
   async function leave(visits: Visit[]): Promise<void> {
-    const kept = writeKept(visits, (_, clientIp) => clientIp);
+    const kept = serializeVisits(visits, (_, clientIp) => clientIp);
     const batch = { lane: randomUUID(), number: 1, size: visits.length, at: Date.parse(AT), visits: kept };
-    await host.db.query(keepBatch(batch));
+    await host.db.query(insertBatch(batch));
   }
 
   test('what a killed program left in the journal is counted once by those that go on', async () => {

@@ -3,22 +3,22 @@ import { createOwnCodeFinder, type NamedCode } from '#contract/own-codes';
 import { codeAddresses } from '#host/codes/contents';
 import { readSlug } from '#host/codes/slugs';
 import type { Deps } from '#host/http/deps';
-import type { KnownCodes } from './known-codes';
+import type { KnownCodes } from './resolve';
 import { listTextLinks } from './text-links';
 
 /** More codes in a row than anybody means. */
 const LONGEST_CHAIN = 8;
 
-export interface Circles {
+interface LoopDetector {
   /**
    * Whether `target` leads, through codes of ours alone, back to where it came from or on without an end. At once for a
    * target that is none of our addresses; rejects where a code on the way cannot be read.
    */
-  isCircular(target: string): boolean | Promise<boolean>;
+  isLoop(target: string): boolean | Promise<boolean>;
 }
 
 /** Codes were made, and addresses of ours changed, before a code could no longer be saved that opens another. */
-export function createCircles({ settings }: Pick<Deps, 'settings'>, codes: KnownCodes): Circles {
+export function createLoopDetector({ settings }: Pick<Deps, 'settings'>, codes: KnownCodes): LoopDetector {
   const addresses = codeAddresses(settings);
   const findOwnCode = createOwnCodeFinder(addresses);
   const ownHost = hostPattern(addresses);
@@ -50,7 +50,7 @@ export function createCircles({ settings }: Pick<Deps, 'settings'>, codes: Known
     return code.type === 'link' ? code.content : null;
   }
 
-  return { isCircular: (target) => ownHost.test(target) && follow(target) };
+  return { isLoop: (target) => ownHost.test(target) && follow(target) };
 }
 
 /** Begins like addresses of ours, and quickly told: nearly every target is another's. */

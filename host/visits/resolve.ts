@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import { targetOf } from '#contract/contents';
 import { CODE_CHANGED } from '#host/codes/codes.store';
+import type { Database } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
-import { type CodeRow, readCode, readCodes, readPublicCodes } from './code-rows';
+import { withTimeout } from '#host/http/timeout';
 import { createCodeSnapshot } from './code-snapshot';
-import { withTimeout } from './in-time';
 import { isPublic, type KnownCode, packCode, unpackCode } from './packed-code';
 
 export interface KnownCodes {
@@ -224,4 +225,50 @@ function momentOf(entry: string): number {
   let moment = 0;
   for (let i = 0; i < STAMP; i += 1) moment = moment * 256 + entry.charCodeAt(i);
   return moment;
+}
+
+type CodeRow = KnownCode & { slug: string };
+
+interface Row {
+  slug: string;
+  id: string;
+  account_id: string;
+  type: KnownCode['type'];
+  content: string;
+  subject: string;
+  body: string;
+  visibility: string;
+  deleted_at: Date | null;
+}
+
+const PAGE = 500;
+const COLUMNS = 'slug, id, account_id, type, content, subject, body, visibility, deleted_at';
+const ONE = `select ${COLUMNS} from codes where slug = $1`;
+const SOME = `select ${COLUMNS} from codes where slug = any ($1::text[])`;
+const PUBLIC = `select ${COLUMNS} from codes
+  where slug > $1 and visibility = 'public' and type <> 'wifi' and deleted_at is null order by slug limit ${PAGE}`;
+
+async function readCode(db: Database, slug: string): Promise<CodeRow | null> {
+  const [row] = await db.query<Row>({ name: 'code_by_slug', text: ONE, values: [slug] });
+  return row ? codeOf(row) : null;
+}
+
+async function readCodes(db: Database, slugs: string[]): Promise<CodeRow[]> {
+  return (await db.query<Row>({ name: 'codes_by_slug', text: SOME, values: [slugs] })).map(codeOf);
+}
+
+/** The next 500 codes that anybody is led to, by slug. */
+async function readPublicCodes(db: Database, after: string): Promise<CodeRow[]> {
+  return (await db.query<Row>({ name: 'public_codes', text: PUBLIC, values: [after] })).map(codeOf);
+}
+
+function codeOf({ account_id, visibility, deleted_at, ...row }: Row): CodeRow {
+  return {
+    ...row,
+    // Worked out once for all visits.
+    content: row.type === 'link' ? targetOf(row.content) : row.content,
+    accountId: account_id,
+    isPrivate: visibility === 'private',
+    isDeleted: deleted_at !== null,
+  };
 }

@@ -1,18 +1,22 @@
 import type { Context } from 'hono';
 import { ERROR_STATUS } from '#contract/errors';
 import type { Landing } from '#contract/visits';
+import { bearerOf } from '#host/http/caller';
 import { headerOf } from '#host/http/client-ip';
 import { errorBody } from '#host/http/errors';
+import type { Authenticate } from '#host/http/mount';
+import { withTimeout } from '#host/http/timeout';
+import type { Visit } from './classify';
 import type { KnownCode } from './packed-code';
 import { listTextLinks } from './text-links';
 
-export type Refusal = 'code_private' | 'code_unknown' | 'code_deleted' | 'code_circular';
+type Refusal = 'code_private' | 'code_unknown' | 'code_deleted' | 'code_circular';
 
 const NO_STORE = { 'Cache-Control': 'no-store' };
 const JSON_HEADERS = { ...NO_STORE, 'Content-Type': 'application/json', 'X-Content-Type-Options': 'nosniff' };
 
 /** What the website shows of a text or an e-mail code. */
-export function landing(
+export function respondLanding(
   { type, content, subject, body }: KnownCode,
   headers: Record<string, string>,
 ): Response {
@@ -23,7 +27,7 @@ export function landing(
   return new Response(JSON.stringify({ data }), { headers: { ...JSON_HEADERS, ...headers } });
 }
 
-export function refusal(code: Refusal, requestId: string): Response {
+export function respondRefusal(code: Refusal, requestId: string): Response {
   const body = JSON.stringify(errorBody(code, requestId));
   return new Response(body, {
     status: ERROR_STATUS[code],
@@ -39,7 +43,7 @@ export function redirectTo(location: string, headers: Record<string, string> = {
  * Sends a browser that came straight to the host to the website's page at `path`. The gateway, which has that page at
  * hand, is told the path in `X-Accel-Redirect` and shows the page under the address that was asked for.
  */
-export function leadToPage(
+export function redirectToPage(
   context: Context,
   { publicUrl }: { publicUrl: string },
   path: string,
@@ -47,4 +51,43 @@ export function leadToPage(
 ): Response {
   const isInternal = headerOf(context, 'x-accept-internal-redirect') === '1';
   return redirectTo(publicUrl + path, isInternal ? { ...headers, 'X-Accel-Redirect': path } : headers);
+}
+
+type Outcome = Visit['outcome'];
+
+export const REFUSAL_OF: Record<Exclude<Outcome, 'served'>, Refusal> = {
+  private: 'code_private',
+  unknown: 'code_unknown',
+  deleted: 'code_deleted',
+};
+const OWNER_WAIT_MS = 1_000;
+
+/** The image of a wifi code holds the network itself, so its address leads nowhere. */
+export function outcomeOf(code: KnownCode | null, isOwner: boolean): Outcome {
+  if (!code || code.type === 'wifi') return 'unknown';
+  if (code.isDeleted) return 'deleted';
+  return code.isPrivate && !isOwner ? 'private' : 'served';
+}
+
+/** The website hands on the token of its signed-in visitor. Whatever is wrong with it makes a stranger, no more. */
+export async function isOwnedByCaller(
+  context: Context,
+  code: KnownCode,
+  authenticate: Authenticate,
+): Promise<boolean> {
+  const token = bearerOf(context);
+  if (!token) return false;
+  return withTimeout(authenticate(token), OWNER_WAIT_MS).then(
+    ({ accountId }) => accountId === code.accountId,
+    () => false,
+  );
+}
+
+export function wantsJson(context: Context): boolean {
+  return headerOf(context, 'accept')?.includes('application/json') ?? false;
+}
+
+/** What cannot be a slug, as far as it is safe in an address. */
+export function printableSlug(typed: string): string {
+  return typed.replace(/[^\w-]/g, '').slice(0, 64) || 'unknown';
 }
