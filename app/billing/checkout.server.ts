@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { getProfile } from '#contract/accounts';
 import { listAddresses } from '#contract/addresses';
 import { robotFields } from '#contract/form-tokens';
-import { getPlan, type Plan, PlanSlug } from '#contract/plans';
+import { listPlans, type Plan } from '#contract/plans';
 import { createSubscription, getOrderPrice, getSubscription } from '#contract/subscriptions';
 import { getCaptcha } from '~/http/captcha.server';
 import { isDataRequest } from '~/http/data-request.server';
@@ -62,14 +62,10 @@ interface Offer {
  * would be charged first. 404 for no plan.
  */
 export async function checkoutData(requestContext: RequestContext, { slug, hasTrial, known }: Offer) {
-  const [plan, locale] = await Promise.all([
-    findPlan(requestContext, slug),
+  const [{ plan, other }, locale] = await Promise.all([
+    findPlans(requestContext, slug),
     getLocale(requestContext.request),
   ]);
-  const other = await findPlan(
-    requestContext,
-    plan.slug === 'basic_monthly' ? 'basic_yearly' : 'basic_monthly',
-  );
   const scope = scopeOf(requestContext);
   scope.isPersonal = true;
   const { posted } = scope;
@@ -165,7 +161,7 @@ export async function handleCheckout(
 ) {
   const form = await readForm(requestContext, [...FIELDS, SWITCH]);
   if (form.has(SWITCH)) return showOtherPlan(requestContext, form, session);
-  const [plan, hasTrial] = await Promise.all([findPlan(requestContext, slug), findTrial()]);
+  const [{ plan }, hasTrial] = await Promise.all([findPlans(requestContext, slug), findTrial()]);
   const checked = checkForm(requestContext, form, CheckoutFields);
   /** A document brings its price along; a script asks for this answer alone, and the address typed may change it. */
   const refuse = async ({ data: answer, init }: ReturnType<typeof invalid>) => {
@@ -208,8 +204,11 @@ async function showOtherPlan({ request }: RequestContext, form: FormData, sessio
   });
 }
 
-async function findPlan(requestContext: RequestContext, slug: string | undefined): Promise<Plan> {
-  const known = PlanSlug.safeParse(slug);
-  if (!known.success) throw data(null, { status: 404 });
-  return (await callHost(requestContext, getPlan, { params: { slug: known.data } })).data;
+/** The plan of this name, and the other one. */
+async function findPlans(requestContext: RequestContext, slug: string | undefined) {
+  const { data: plans } = await callHost(requestContext, listPlans, {});
+  const plan = plans.find((one) => one.slug === slug);
+  const other = plans.find((one) => one.slug !== slug);
+  if (!plan || !other) throw data(null, { status: 404 });
+  return { plan, other };
 }

@@ -24,9 +24,29 @@ type Sent<C extends Call> = (C extends { params: infer S extends z.ZodType }
 
 /**
  * Makes one call of the contract and answers its parsed body. Throws `HostError` for a refusal, a redirect to the
- * login page when the token is no longer good, and a 503 page when the host does not answer in time.
+ * login page when the token is no longer good, and a 503 page when the host does not answer in time. What several
+ * loaders of one request read of an account is asked for once.
  */
 export async function callHost<const C extends Call>(
+  requestContext: RequestContext,
+  call: C,
+  sent: Sent<C>,
+): Promise<Answer<C>> {
+  const scope = scopeOf(requestContext);
+  if (call.method !== 'GET') {
+    // Whatever was read before may have changed.
+    scope.reads = undefined;
+    return parseAnswer(requestContext, call, sent);
+  }
+  if (!sent.token) return parseAnswer(requestContext, call, sent);
+  scope.reads ??= new Map();
+  const key = JSON.stringify([call.name, sent]);
+  const reading = scope.reads.get(key) ?? parseAnswer(requestContext, call, sent);
+  scope.reads.set(key, reading);
+  return reading as Promise<Answer<C>>;
+}
+
+async function parseAnswer<const C extends Call>(
   requestContext: RequestContext,
   call: C,
   sent: Sent<C>,

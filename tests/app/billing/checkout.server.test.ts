@@ -19,9 +19,9 @@ beforeAll(async () => {
   };
   website = await createTestWebsite(routes, async ({ url }, pass) => {
     const answer = await pass();
-    if (priceCents === null || !url.includes('/api/plans/')) return answer;
+    if (priceCents === null || !url.endsWith('/api/plans')) return answer;
     const { data, ...others } = await answer.json();
-    return Response.json({ ...others, data: { ...data, priceCents } });
+    return Response.json({ ...others, data: data.map((plan: object) => ({ ...plan, priceCents })) });
   });
 });
 beforeEach(() => {

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { send } from '../../support/json-calls';
+import { createTestWebsite, type TestWebsite } from '../../support/website';
+
+const ADDRESS = { street: '1 rue du Papier', postal_code: '75011', city: 'Paris', country: 'FR' };
+/** The profile, from which every page names who is signed in. */
+const PROFILE = 'GET /api/account/profile';
+/** Pages that still ask for more, with how much; to become shorter, never longer. */
+const MORE: Record<string, number> = {
+  'user.qrcodes.$id._index.tsx': 3,
+  'user.settings.tsx': 5,
+  'user.subscription_.order.$slug.tsx': 5,
+};
+
+const pages = readdirSync('app/routes').filter((file) => file.endsWith('.tsx') && file !== '$.tsx');
+let website: TestWebsite;
+let calls: string[] = [];
+
+beforeAll(async () => {
+  const routes = Object.fromEntries(pages.map((file) => [pathOf(file), file]));
+  website = await createTestWebsite(routes, (request, pass) => {
+    calls.push(`${request.method} ${new URL(request.url).pathname}`);
+    return pass();
+  });
+});
+afterAll(async () => website.close());
+
+/** `user.qrcodes.$id_.delete.tsx` → `/user/qrcodes/:id/delete` */
+function pathOf(file: string): string {
+  const parts = file.replace(/\.tsx$/, '').split('.');
+  return `/${parts
+    .filter((part) => part !== '_index')
+    .map((part) => part.replace(/_$/, '').replace('$', ':'))
+    .join('/')}`;
+}
+
+test('a page asks the host for its profile once, and for two answers besides', async () => {
+  const most: Record<string, number> = {};
+  for (const as of [undefined, await website.host.account(), await website.host.account({ access: false })]) {
+    const code = as && (await website.host.code(as.id));
+    const address =
+      as && (await send(website.host, 'POST', '/api/account/billing-addresses', ADDRESS, as)).body.data;
+    for (const file of pages) {
+      const { id = randomUUID() } = ((file.includes('addresses') ? address : code) ?? {}) as { id?: string };
+      const path = pathOf(file).replace(':slug', 'basic_monthly').replace(':id', id);
+      // What the website keeps for everyone is there the second time.
+      for (const _ of ['first', 'second']) {
+        calls = [];
+        await website.browse(path, as ? { as } : {});
+      }
+      const others = calls.filter((call) => call !== PROFILE);
+      expect(calls.length - others.length, `${path} asks for the profile`).toBe(as ? 1 : 0);
+      most[file] = Math.max(most[file] ?? 0, others.length);
+    }
+  }
+  expect(Object.fromEntries(Object.entries(most).filter(([, count]) => count > 2))).toEqual(MORE);
+});
