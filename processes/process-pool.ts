@@ -44,6 +44,8 @@ export interface ProcessPool<Tasks extends TaskTable> {
     input: Parameters<Tasks[Name]>[0],
     options: TaskOptions,
   ): Promise<Awaited<ReturnType<Tasks[Name]>>>;
+  /** Whether tasks of others than these wait for their turn. */
+  othersWait(clients: Client[]): boolean;
   /** Starts all processes, so that nobody has to wait for it. */
   warm(): void;
   close(): void;
@@ -87,8 +89,7 @@ export function createProcessPool<Tasks extends TaskTable>(settings: PoolSetting
     input: unknown,
     { client, cpuMs, withinMs, signal }: TaskOptions,
   ): Promise<unknown> {
-    const { address, account } = client;
-    const place = { address, owner: account === undefined ? `address ${address}` : `account ${account}` };
+    const place = placeOf(client);
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
       const fullness = queue.fullness(place);
@@ -205,6 +206,10 @@ export function createProcessPool<Tasks extends TaskTable>(settings: PoolSetting
 
   return {
     run: run as ProcessPool<Tasks>['run'],
+    othersWait(clients) {
+      const own = new Set(clients.map((client) => placeOf(client).owner));
+      return queue.countOwners((owner) => !own.has(owner)) > 0;
+    },
     warm,
     close() {
       isWarm = false;
@@ -214,6 +219,10 @@ export function createProcessPool<Tasks extends TaskTable>(settings: PoolSetting
       }
     },
   };
+}
+
+function placeOf({ account, address }: Client): Place {
+  return { address, owner: account === undefined ? `address ${address}` : `account ${account}` };
 }
 
 function refusal(reason: 'client' | 'busy'): PoolRefusal {

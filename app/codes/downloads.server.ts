@@ -6,7 +6,7 @@ import { nameOf } from './codes.server';
 import { draw, readBackIfPossible } from './drawing-pool.server';
 import type { FileChoice, Variant } from './file-choice.server';
 import { codeLogoPng, logoOrNull, presetSvg } from './logo-bytes.server';
-import type { CodeFile } from './pictures/code-files.server';
+import type { CodeFile, FileOrder } from './pictures/code-files.server';
 import { drawCode } from './pictures/code-image';
 
 /** The text in the image: the address that is counted, or the content itself. */
@@ -25,16 +25,26 @@ export async function makeDownload(
   requestContext: RequestContext,
   code: Code,
   token: string,
-  { format, size, variant }: FileChoice,
+  choice: FileChoice,
 ): Promise<CodeFile> {
-  return draw(requestContext, 'makeFile', {
+  return draw(requestContext, 'makeFile', await fileOrder(requestContext, code, token, choice));
+}
+
+/** What the drawing of a file needs. */
+export async function fileOrder(
+  requestContext: RequestContext,
+  code: Code,
+  token: string,
+  { format, size, variant }: FileChoice,
+): Promise<FileOrder> {
+  return {
     payload: payloadFor(code, variant),
     format,
     size,
     logo: (await logoOf(requestContext, code, token)) ?? undefined,
     useWhiteBackground: code.useWhiteBackground,
     title: nameOf(code),
-  });
+  };
 }
 
 /** The picture a page shows of a kept code, and what a decoder read from it; undefined when none had the time. */

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { data } from '@remix-run/node';
 import { addressKey } from '#contract/address-key';
 import { PoolRefusal, TaskKilled } from '#processes/pool-errors';
@@ -5,6 +6,7 @@ import { createProcessPool, type ProcessPool } from '#processes/process-pool';
 import { log } from '~/http/log.server';
 import { type RequestContext, scopeOf } from '~/http/scope.server';
 import { findLiveSession } from '~/http/session.server';
+import type { CodeFile, FileOrder } from './pictures/code-files.server';
 import { CodeTooLongError } from './pictures/code-image';
 import type { DrawingTasks } from './pictures/drawing-process.server';
 import { UnreadableCodeError } from './pictures/unreadable-code';
@@ -17,6 +19,11 @@ const MEGABYTE = 1024 * 1024;
 /** A file of 4096 pixels takes about a second; one that no decoder reads is drawn a dozen times. */
 const CPU_MS = 15_000;
 const WITHIN_MS = 25_000;
+/** So that a file of many pictures that are hard to draw does not keep everybody waiting. */
+const BULK_CPU_MS = 5_000;
+const BULK_LANES = [1, 2];
+const BULK_PATIENCE_MS = 60_000;
+const BULK_RETRY_MS = 250;
 
 // The development server loads this file again and again.
 globalThis.drawingPool ??= createProcessPool<DrawingTasks>({
@@ -50,6 +57,44 @@ export async function draw<Name extends keyof DrawingTasks>(
       scopeOf(requestContext).retryAfterSeconds = error.retryAfterSeconds;
       throw refusalAnswer(error);
     });
+}
+
+/** Draws many files in a row. */
+export interface BulkDrawing {
+  /** As `draw` makes it, but waits for its turn, for a minute at most. `place` counts the files from 0. */
+  makeFile(place: number, order: FileOrder): Promise<CodeFile>;
+  /** How many to ask for at once: few where others wait. */
+  ahead(): number;
+}
+
+/** The account's other drawings do not wait behind these. */
+export async function drawInBulk(requestContext: RequestContext): Promise<BulkDrawing> {
+  const { signal } = requestContext.request;
+  const address = addressKey(scopeOf(requestContext).address);
+  const session = await findLiveSession(requestContext.request);
+  // Of each client one drawing is made at a time.
+  const clients = BULK_LANES.map((lane) => ({ address, account: `bulk ${lane} of ${session?.email}` }));
+  const [first] = clients;
+  return {
+    ahead: () => (pool.othersWait(clients) ? 1 : 2 * clients.length),
+    async makeFile(place, order) {
+      const client = clients[place % clients.length] ?? first ?? { address };
+      const until = performance.now() + BULK_PATIENCE_MS;
+      for (;;) {
+        try {
+          return await pool.run('makeFile', order, {
+            client,
+            cpuMs: BULK_CPU_MS,
+            withinMs: WITHIN_MS,
+            signal,
+          });
+        } catch (thrown) {
+          if (!(thrown instanceof PoolRefusal) || performance.now() > until) throw thrown;
+          await delay(BULK_RETRY_MS, undefined, { signal });
+        }
+      }
+    },
+  };
 }
 
 /** True for a drawing that took too much time or memory, which is logged. */

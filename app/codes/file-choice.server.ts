@@ -10,7 +10,7 @@ export interface FileChoice {
 export type Variant = 'tracked' | 'direct';
 
 /** Widths that are drawn, from least to most, and the one that is meant where none is given. */
-const WIDTHS = {
+export const WIDTHS = {
   png: { least: 300, most: 4096, usual: 1024 },
   svg: { least: 50, most: 10_000, usual: 1024 },
   pdf: { least: 15, most: 500, usual: 40 },

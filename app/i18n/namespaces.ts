@@ -1,6 +1,8 @@
 /** Files of locales/<code>/ that a page needs besides `common`; the first matching prefix decides. */
 const NAMESPACES: ReadonlyArray<readonly [prefix: string, namespaces: readonly string[]]> = [
   ['/create', ['design']],
+  ['/user/qrcodes/zip', ['files']],
+  ['/user/qrcodes/sheet', ['files']],
   ['/user/qrcodes/', ['codes', 'design', 'statistics']],
   ['/user/qrcodes', ['codes', 'design']],
   ['/user/analytics', ['statistics']],

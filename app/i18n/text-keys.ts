@@ -6,6 +6,7 @@ import type consent from '../../locales/gb/consent.json';
 import type contact from '../../locales/gb/contact.json';
 import type dashboard from '../../locales/gb/dashboard.json';
 import type design from '../../locales/gb/design.json';
+import type files from '../../locales/gb/files.json';
 import type home from '../../locales/gb/home.json';
 import type pricing from '../../locales/gb/pricing.json';
 import type settings from '../../locales/gb/settings.json';
@@ -21,6 +22,7 @@ interface Texts {
   contact: typeof contact;
   dashboard: typeof dashboard;
   design: typeof design;
+  files: typeof files;
   home: typeof home;
   pricing: typeof pricing;
   settings: typeof settings;

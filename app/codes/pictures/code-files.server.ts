@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { type CodeDrawing, drawCode, type MaskPattern, svgOf } from '~/codes/pictures/code-image';
 import { pdfOf, pdfPixels } from '~/codes/pictures/code-pdf.server';
 import { pngOf, squareLogo } from '~/codes/pictures/code-png.server';
@@ -47,10 +49,18 @@ interface Artwork {
   href: string;
 }
 
+/** Many codes in a row have one logo, and to prepare it takes as long as to draw the code. */
+const artworks = new LRUCache<string, Artwork>({ max: 32 });
+
 async function prepareArtwork(logo: Uint8Array | undefined): Promise<Artwork | undefined> {
   if (!logo) return undefined;
+  const key = createHash('sha256').update(logo).digest('base64');
+  const known = artworks.get(key);
+  if (known) return known;
   const png = await squareLogo(logo);
-  return { png, href: `data:image/png;base64,${png.toString('base64')}` };
+  const artwork = { png, href: `data:image/png;base64,${png.toString('base64')}` };
+  artworks.set(key, artwork);
+  return artwork;
 }
 
 function encodeFile(drawing: CodeDrawing, order: FileOrder, artwork: Artwork | undefined): Promise<Buffer> {

@@ -1,0 +1,16 @@
+import { Link } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { buttonClass } from '~/ui/button';
+import { PageHeading } from '~/ui/page-heading';
+
+/** Where a file of chosen codes is asked for without any. */
+export function NoneChosen() {
+  const { t } = useTranslation('files');
+  return (
+    <PageHeading title={t('none.heading')} lead={t('none.lead')}>
+      <Link to="/user/qrcodes" className={buttonClass()}>
+        {t('back')}
+      </Link>
+    </PageHeading>
+  );
+}

@@ -1,0 +1,6 @@
+/** Names the chosen codes in a form. */
+export function SelectionFields({ selection }: { selection: [name: string, value: string][] }) {
+  return selection.map(([name, value]) => (
+    <input key={`${name} ${value}`} type="hidden" name={name} value={value} />
+  ));
+}

@@ -1,0 +1,68 @@
+import { Link } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '~/ui/button';
+import { CheckboxField } from '~/ui/checkbox-field';
+import { Field } from '~/ui/field';
+import { FormPage } from '~/ui/form-page';
+import { RadioGroup } from '~/ui/radio-group';
+import { SelectionFields } from './selection-fields';
+import type { ZipPage } from './zip-page.server';
+
+type FieldName = 'format' | 'pixels' | 'millimetres' | 'variant';
+
+const FORMATS = ['png', 'svg', 'pdf'] as const;
+const idOf = (name: FieldName) => `zip-${name}`;
+
+/** Which file to make of each code: a plain form, whose answer is the file. */
+export function ZipForm({ page: { count, selection, method, values, problem } }: { page: ZipPage }) {
+  const { t } = useTranslation('files');
+  const field = (name: FieldName) => ({ id: idOf(name), name, initialValue: values[name] });
+  const errorOf = (name: FieldName) => (problem?.field === name ? problem.text : undefined);
+  const errors = problem ? [{ field: idOf(problem.field), text: problem.text }] : [];
+  return (
+    <FormPage title={t('zip.heading', { count })} lead={t('zip.lead')} errors={errors}>
+      <form method={method} action="/user/qrcodes/zip/download" className="form" noValidate>
+        <SelectionFields selection={selection} />
+        <RadioGroup
+          field={field('format')}
+          legend={t('zip.format')}
+          options={FORMATS.map((value) => ({
+            value,
+            label: t(`zip.formats.${value}`),
+            hint: t(`zip.formatHints.${value}`),
+          }))}
+          error={errorOf('format')}
+        />
+        <Field
+          field={field('pixels')}
+          label={t('zip.pixels')}
+          hint={t('zip.pixelsHint')}
+          error={errorOf('pixels')}
+          suffix="px"
+          inputMode="numeric"
+          autoComplete="off"
+        />
+        <Field
+          field={field('millimetres')}
+          label={t('zip.millimetres')}
+          hint={t('zip.millimetresHint')}
+          error={errorOf('millimetres')}
+          suffix="mm"
+          inputMode="numeric"
+          autoComplete="off"
+        />
+        <CheckboxField
+          field={field('variant')}
+          value="direct"
+          label={t('zip.direct')}
+          hint={t('zip.directHint')}
+        />
+        <p className="note">{t('zip.stay')}</p>
+        <div className="actions">
+          <Button>{t('zip.submit')}</Button>
+          <Link to="/user/qrcodes">{t('back')}</Link>
+        </div>
+      </form>
+    </FormPage>
+  );
+}

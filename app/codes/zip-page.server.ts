@@ -1,0 +1,88 @@
+import { data } from '@remix-run/node';
+import { redirectWithFlash } from '~/http/flash.server';
+import { requireUser } from '~/http/guards.server';
+import { type RequestContext, scopeOf } from '~/http/scope.server';
+import { getLocale } from '~/i18n/locale.server';
+import { i18nOf } from '~/i18n/messages.server';
+import { readFileChoice, WIDTHS } from './file-choice.server';
+import { readFields, readSelection } from './selection.server';
+import { streamZip } from './zip.server';
+
+const FIELDS = ['format', 'pixels', 'millimetres', 'size', 'variant'];
+const FIELD_OF_PROBLEM: Partial<Record<string, 'pixels' | 'millimetres'>> = {
+  download_pixels: 'pixels',
+  download_millimetres: 'millimetres',
+};
+
+export type ZipPage = Awaited<ReturnType<typeof loadZipPage>>['data'];
+
+/** Which files are to lie in the ZIP of a selection; status 400 where the address asks for one that is not drawn. */
+export async function loadZipPage(requestContext: RequestContext) {
+  markInvalidChoice(requestContext);
+  const { request } = requestContext;
+  const { token } = await requireUser(request);
+  const fields = await readFields(requestContext, FIELDS);
+  const selection = await readSelection(requestContext, token, fields);
+  const choice = fields.has('format') ? readFileChoice(fields) : null;
+  const t = i18nOf(await getLocale(request)).getFixedT(null, 'common');
+  const problem =
+    choice && 'notice' in choice
+      ? {
+          field: FIELD_OF_PROBLEM[choice.notice.key] ?? ('format' as const),
+          text: t(`notices.${choice.notice.key}`, choice.notice.values ?? {}),
+        }
+      : null;
+  const typed = (name: string, usual: string) => String(fields.get(name) ?? '') || usual;
+  return data(
+    {
+      count: selection.count,
+      selection: selection.fields,
+      method: selection.isShort ? ('get' as const) : ('post' as const),
+      values: {
+        format: typed('format', 'png'),
+        pixels: typed('pixels', String(WIDTHS.png.usual)),
+        millimetres: typed('millimetres', String(WIDTHS.pdf.usual)),
+        variant: typed('variant', 'tracked'),
+      },
+      problem,
+    },
+    { status: problem ? 400 : 200 },
+  );
+}
+
+/** The file itself. A choice that is none leads back to the page, with all that was chosen where an address holds it. */
+export async function downloadZip(requestContext: RequestContext): Promise<Response> {
+  const { request } = requestContext;
+  const { token } = await requireUser(request);
+  const fields = await readFields(requestContext, FIELDS);
+  const selection = await readSelection(requestContext, token, fields);
+  const choice = readFileChoice(fields);
+  if (selection.count === 0) {
+    return redirectWithFlash('/user/qrcodes', { type: 'error', key: 'none_chosen' });
+  }
+  if ('notice' in choice) {
+    if (!selection.isShort) return redirectWithFlash('/user/qrcodes', choice.notice);
+    const asked = [...selection.fields, ...FIELDS.map((name) => [name, String(fields.get(name) ?? '')])];
+    return new Response(null, {
+      status: 303,
+      headers: { Location: `/user/qrcodes/zip?${new URLSearchParams(asked)}` },
+    });
+  }
+  const body = streamZip(requestContext, token, selection, choice, await getLocale(request));
+  const today = new Date().toISOString().slice(0, 10);
+  return new Response(body, {
+    headers: {
+      'Content-Type': 'application/zip',
+      'Content-Disposition': `attachment; filename="qr-codes-${today}.zip"`,
+      'Cache-Control': 'private, no-store',
+    },
+  });
+}
+
+/** Before anything is waited for: the head of the page, which is made meanwhile, begins with the word for an error. */
+function markInvalidChoice({ request, context }: RequestContext): void {
+  const { searchParams } = new URL(request.url);
+  if (searchParams.has('format') && 'notice' in readFileChoice(searchParams)) {
+    scopeOf({ request, context }).failed = true;
+  }
+}

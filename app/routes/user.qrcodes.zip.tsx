@@ -1,0 +1,25 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { useActionData, useLoaderData } from '@remix-run/react';
+import { NoneChosen } from '~/codes/none-chosen';
+import { ZipForm } from '~/codes/zip-form';
+import { loadZipPage } from '~/codes/zip-page.server';
+import type { PageHandle } from '~/ui/page-head';
+
+export const handle: PageHandle = { page: 'files:zip' };
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  return loadZipPage({ request, context });
+}
+
+/** A selection too large for an address is posted, and chooses nothing yet. */
+export async function action({ request, context }: ActionFunctionArgs) {
+  return loadZipPage({ request, context });
+}
+
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
+
+export default function ZipPage() {
+  const asked = useLoaderData<typeof loader>();
+  const page = useActionData<typeof action>() ?? asked;
+  return page.count === 0 ? <NoneChosen /> : <ZipForm page={page} />;
+}

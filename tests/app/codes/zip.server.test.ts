@@ -1,0 +1,210 @@
+import { strFromU8, unzipSync } from 'fflate';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readCsv } from '../../host/statistics/read-csv';
+import type { TestAccount } from '../../support/host';
+import { createTestWebsite, type TestWebsite } from '../../support/website';
+
+const DOWNLOAD = '/user/qrcodes/zip/download';
+const PAGE = '/user/qrcodes/zip';
+
+let website: TestWebsite;
+let asked: string[] = [];
+
+beforeAll(async () => {
+  website = await createTestWebsite(
+    {
+      '/user/qrcodes/zip': 'user.qrcodes.zip.tsx',
+      '/user/qrcodes/zip/download': 'user.qrcodes.zip_.download.ts',
+      '/user/qrcodes/:id/download': 'user.qrcodes.$id.download.ts',
+    },
+    (request, pass) => {
+      asked.push(new URL(request.url).pathname);
+      return pass();
+    },
+  );
+});
+afterAll(async () => {
+  globalThis.drawingPool?.close();
+  await website.close();
+});
+
+async function makeCodes(as: TestAccount, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let n = 1; n <= count; n += 1) {
+    ids.push((await website.host.code(as.id, { content: `https://made.example/${n}` })).id);
+  }
+  return ids;
+}
+
+function queryOf(ids: string[], more: Record<string, string> = {}): string {
+  return `?${new URLSearchParams([...ids.map((id) => ['id', id]), ...Object.entries(more)])}`;
+}
+
+async function open(answer: Response) {
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/zip']);
+  const files = unzipSync(new Uint8Array(await answer.arrayBuffer()));
+  const { rows } = readCsv(`\uFEFF${strFromU8(files['codes.csv'] ?? new Uint8Array())}`);
+  return { files, rows };
+}
+
+test('a ZIP holds a file of each code that reads back, and a table of what lies in each', async () => {
+  const { decodeImage } = await import('~/codes/pictures/decode.server');
+  const as = await website.host.account();
+  const link = await website.host.code(as.id, { content: 'https://menu.example/', logoPreset: 'heart.svg' });
+  const same = await website.host.code(as.id, { content: 'https://menu.example/' });
+  const formula = await website.host.code(as.id, { type: 'text', content: '=1+1' });
+  const wifi = await website.host.code(as.id, {
+    type: 'wifi',
+    content: 'WIFI:T:WPA;S:Gäste;P:welcome-2026;;',
+  });
+  const codes = [link, same, formula, wifi];
+  const query = queryOf(
+    codes.map(({ id }) => id),
+    { format: 'png', pixels: '400' },
+  );
+  const answer = await website.browse(DOWNLOAD + query, { as });
+  expect(answer.headers.get('content-disposition')).toMatch(
+    /^attachment; filename="qr-codes-[\d-]{10}\.zip"$/,
+  );
+  const { files, rows } = await open(answer);
+  expect(Object.keys(files)).toEqual([
+    'qr-menu-example-400.png',
+    'qr-menu-example-2-400.png',
+    'qr-1-1-400.png',
+    'qr-gaste-direct-400.png',
+    'codes.csv',
+  ]);
+  const read = await Promise.all(
+    rows.map(({ file }) => decodeImage(files[file ?? ''] ?? new Uint8Array(), 400)),
+  );
+  expect(read).toEqual([
+    ...[link, same, formula].map(({ slug }) => expect.stringMatching(new RegExp(`/R/${slug}$`))),
+    wifi.content,
+  ]);
+  expect(rows.map(({ content }) => content)).toEqual([
+    'https://menu.example/',
+    'https://menu.example/',
+    "'=1+1",
+    wifi.content,
+  ]);
+  expect(rows.map(({ address }) => address)).toEqual([
+    ...[link, same, formula].map(({ slug }) => expect.stringMatching(new RegExp(`/l/${slug}$`, 'i'))),
+    '',
+  ]);
+});
+
+test.each([
+  ['svg', { format: 'svg' }, 'qr-made-example-1-1024.svg'],
+  [
+    'direct pdf',
+    { format: 'pdf', millimetres: '83', variant: 'direct' },
+    'qr-made-example-1-direct-83mm.pdf',
+  ],
+])('a ZIP of %s files', async (_, choice, name) => {
+  const as = await website.host.account();
+  const [id = ''] = await makeCodes(as, 1);
+  const { files } = await open(await website.browse(DOWNLOAD + queryOf([id], choice), { as }));
+  expect(Object.keys(files)).toEqual([name, 'codes.csv']);
+});
+
+test('all codes of a list are chosen without naming them, those of others never are', async () => {
+  const as = await website.host.account();
+  await makeCodes(as, 12);
+  const [theirs = ''] = await makeCodes(await website.host.account(), 1);
+  const { files, rows } = await open(
+    await website.browse(`${DOWNLOAD}?all=1&format=svg&id=${theirs}`, { as }),
+  );
+  expect(Object.keys(files)).toHaveLength(13);
+  expect(rows).toHaveLength(12);
+});
+
+test('a selection too large for an address is posted, page and file alike', async () => {
+  const as = await website.host.account({ access: false });
+  const ids = await makeCodes(as, 102);
+  const post = (path: string, more: Record<string, string>) =>
+    website.browse(path, { as, method: 'POST', body: new URLSearchParams(queryOf(ids, more)) });
+  const page = await (await post(PAGE, {})).text();
+  expect(page).toContain('Download 102 codes as a ZIP');
+  expect(page).toContain('method="post" action="/user/qrcodes/zip/download"');
+  expect(page.match(/name="id"/g)).toHaveLength(102);
+  const { files } = await open(await post(DOWNLOAD, { format: 'svg' }));
+  expect(Object.keys(files)).toHaveLength(103);
+});
+
+test('what cannot be drawn is named with its reason, the other files are there', async () => {
+  const as = await website.host.account();
+  const [id = '', gone = ''] = await makeCodes(as, 2);
+  await website.host.request(`/api/qrcodes/${gone}`, { method: 'DELETE', token: as.token });
+  const long = await website.host.code(as.id, { type: 'wifi', content: 'x'.repeat(1_300) });
+  const { files, rows } = await open(
+    await website.browse(DOWNLOAD + queryOf([long.id, gone, id], { format: 'svg' }), { as }),
+  );
+  expect(Object.keys(files)).toEqual(['qr-made-example-1-1024.svg', 'codes.csv']);
+  expect(rows.map(({ file, problem }) => [file, problem])).toEqual([
+    ['', 'The code does not fit into a file of this size.'],
+    ['', 'This code was deleted, or it is not one of yours.'],
+    ['qr-made-example-1-1024.svg', ''],
+  ]);
+});
+
+test('none, too many, and a width that is none are refused with the way on', async () => {
+  const as = await website.host.account();
+  const [id = ''] = await makeCodes(as, 1);
+  const goTo = async (query: string) => {
+    const answer = await website.browse(DOWNLOAD + query, { as });
+    return [answer.status, answer.headers.get('location')];
+  };
+  expect(await goTo('?format=png')).toEqual([303, '/user/qrcodes']);
+  expect(await goTo('?format=png&id=../../etc')).toEqual([303, '/user/qrcodes']);
+  const many = Array.from({ length: 1_001 }, () => crypto.randomUUID());
+  const body = new URLSearchParams(queryOf(many, { format: 'png' }));
+  const refused = await website.browse(DOWNLOAD, { as, method: 'POST', body });
+  expect([refused.status, refused.headers.get('location')]).toEqual([303, '/user/qrcodes']);
+  const [, back] = await goTo(queryOf([id], { format: 'pdf', millimetres: '4"' }));
+  expect(back).toContain('/user/qrcodes/zip?');
+  const page = await website.browse(String(back), { as });
+  const html = await page.text();
+  expect(page.status).toBe(400);
+  expect(html).toContain('<title>Error: Download as a ZIP');
+  expect(html).toContain(
+    'href="#zip-millimetres">Give the width for print in whole millimetres, from 15 to 500.',
+  );
+  expect(html).toContain('value="4&quot;"');
+  const empty = await website.browse(PAGE, { as });
+  expect(await empty.text()).toContain('No codes chosen');
+  const stranger = await website.browse(`${DOWNLOAD}?all=1&format=png`);
+  expect(stranger.headers.get('location')).toMatch(/^\/login\?next=/);
+});
+
+test('whoever leaves stops the work', async () => {
+  const as = await website.host.account();
+  const ids = await makeCodes(as, 60);
+  const leaving = new AbortController();
+  asked = [];
+  const answer = await website.browse(DOWNLOAD + queryOf(ids, { format: 'png', pixels: '300' }), {
+    as,
+    signal: leaving.signal,
+  });
+  const reader = answer.body?.getReader();
+  await reader?.read();
+  leaving.abort();
+  await reader?.cancel();
+  // Whatever had begun is done once another drawing of the account is.
+  await website.browse(`/user/qrcodes/${ids[0]}/download?format=svg`, { as });
+  const then = asked.length;
+  for (let n = 0; n < 5; n += 1) await website.browse(`/user/qrcodes/${ids[0]}/download?format=svg`, { as });
+  expect(asked.length - then).toBe(5);
+  expect(then).toBeLessThan(40);
+});
+
+test('files are drawn while they are taken: nobody reading, nothing is drawn', async () => {
+  const as = await website.host.account();
+  const ids = await makeCodes(as, 60);
+  asked = [];
+  const answer = await website.browse(DOWNLOAD + queryOf(ids, { format: 'svg' }), { as });
+  const reader = answer.body?.getReader();
+  await reader?.read();
+  await website.browse(`/user/qrcodes/${ids[0]}/download?format=svg`, { as });
+  expect(asked.length).toBeLessThan(40);
+  await reader?.cancel();
+});
