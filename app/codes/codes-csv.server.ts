@@ -21,12 +21,13 @@ export function writeCodesCsv(files: ListedFile[]): string {
     name: code ? nameOf(code) : '',
     content: code?.content ?? '',
     address: code?.dynamic ? code.link : '',
+    tags: code?.tags.join(', ') ?? '',
     problem,
   }));
   return stringify(rows, {
     bom: true,
     header: true,
-    columns: ['file', 'name', 'content', 'address', 'problem'],
+    columns: ['file', 'name', 'content', 'address', 'tags', 'problem'],
     record_delimiter: 'windows',
     quoted_match: /[\r\n]/,
     escape_formulas: true,

@@ -51,6 +51,9 @@ test('a ZIP holds a file of each code that reads back, and a table of what lies 
   const { decodeImage } = await import('~/codes/pictures/decode.server');
   const as = await website.host.account();
   const link = await website.host.code(as.id, { content: 'https://menu.example/', logoPreset: 'heart.svg' });
+  const patch = { method: 'PATCH', headers: { 'content-type': 'application/json' }, token: as.token };
+  const tags = JSON.stringify({ tags: ['terrace', 'lunch'] });
+  await website.host.request(`/api/qrcodes/${link.id}`, { ...patch, body: tags });
   const same = await website.host.code(as.id, { content: 'https://menu.example/' });
   const formula = await website.host.code(as.id, { type: 'text', content: '=1+1' });
   const wifi = await website.host.code(as.id, {
@@ -91,6 +94,7 @@ test('a ZIP holds a file of each code that reads back, and a table of what lies 
     ...[link, same, formula].map(({ slug }) => expect.stringMatching(new RegExp(`/l/${slug}$`, 'i'))),
     '',
   ]);
+  expect(rows[0]?.tags).toBe('lunch, terrace');
 });
 
 test.each([
