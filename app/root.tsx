@@ -15,18 +15,19 @@ import {
 } from '@remix-run/react';
 import { useEffect, useLayoutEffect } from 'react';
 import { useTranslation } from 'react-i18next';
+import { getProfile } from '#contract/accounts';
 import { CreateDialog } from '~/codes/create-dialog';
 import { choiceCookie } from '~/http/cookies.server';
 import { isDataRequest } from '~/http/data-request.server';
 import { env } from '~/http/env.server';
 import { clearedNoticeCookie, makeNotice, readNotices } from '~/http/flash.server';
 import { endSession } from '~/http/guards.server';
+import { callHost } from '~/http/host.server';
 import { clearedInterruptedPostCookie, readInterruptedPost } from '~/http/interrupted-post.server';
 import { useNonce } from '~/http/nonce';
-import { scopeOf } from '~/http/scope.server';
-import { isLive, readSession } from '~/http/session.server';
+import { type RequestContext, scopeOf } from '~/http/scope.server';
+import { isLive, readSession, type Session } from '~/http/session.server';
 import { readTheme } from '~/http/theme.server';
-import { userLabel } from '~/http/user.server';
 import { getLocale } from '~/i18n/locale.server';
 import { LOCALES } from '~/i18n/locales';
 import { messagesOf } from '~/i18n/messages.server';
@@ -95,6 +96,19 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     },
     { headers },
   );
+}
+
+/** How the navbar names the signed-in user: the first name, else what stands before the @. */
+async function userLabel(requestContext: RequestContext, session: Session): Promise<string> {
+  const short = session.email.split('@')[0] ?? session.email;
+  try {
+    const { data } = await callHost(requestContext, getProfile, { token: session.token });
+    return data.firstName || short;
+  } catch (thrown) {
+    // A page must not fail because its navbar could not ask for a name; an ended session still ends it.
+    if (thrown instanceof Response) throw thrown;
+    return short;
+  }
 }
 
 export { shouldRevalidate } from '~/ui/form-route';

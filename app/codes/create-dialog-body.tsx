@@ -1,11 +1,19 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { Messages } from '~/i18n/options';
 import { useArrivedMessages } from '~/i18n/use-arrived-messages';
 import { Dialog } from '~/ui/dialog';
 import { forgetTyping } from '~/ui/kept-typing';
 import { useAnswerScope } from '~/ui/page-answer';
-import { CodeForm, type CodeFormAnswer, DIALOG } from './code-form';
-import type { CreationLoad } from './create-dialog';
+import { CodeForm, type CodeFormAnswer, type CodeFormData, DIALOG } from './code-form';
+
+/** Answer of the loader of /create; `texts` come along when a script asks. */
+export interface CreationLoad {
+  creation: CodeFormData;
+  texts: Messages | null;
+  /** Of the language it speaks. */
+  tag: string;
+}
 
 interface Props {
   load: CreationLoad;

@@ -1,21 +1,12 @@
 import { useFetcher, useLocation } from '@remix-run/react';
 import { lazy, Suspense, useEffect, useState } from 'react';
-import type { Messages } from '~/i18n/options';
 import { AnswerScope, useAnswerScope } from '~/ui/page-answer';
 import { isPlainClick } from '~/ui/plain-click';
-import type { CodeFormData } from './code-form';
+import type { CreationLoad } from './create-dialog-body';
 
 const DialogBody = lazy(() =>
   import('./create-dialog-body').then((module) => ({ default: module.CreateDialogBody })),
 );
-
-/** Answer of the loader of /create; `texts` come along when a script asks. */
-export interface CreationLoad {
-  creation: CodeFormData;
-  texts: Messages | null;
-  /** Of the language it speaks. */
-  tag: string;
-}
 
 /**
  * Once scripts run, links to /create open the form in a dialog over the page instead. The home page has the form

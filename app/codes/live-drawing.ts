@@ -1,7 +1,19 @@
 import { contentLength, payloadOf } from '#contract/contents';
+import type { Drawn } from './code-picture';
 import { type DesignInput, readDesign } from './design-input';
 import { CodeTooLongError, drawCode } from './pictures/code-image';
-import type { LivePreview, Picked } from './use-live-preview';
+
+export interface LivePreview {
+  drawn: Drawn | null;
+  /** What an independent decoder at the server read; undefined while that is not known. */
+  readBack: string | null | undefined;
+  isTooLong: boolean;
+}
+
+/** The file chosen last, and its address in this page. */
+export interface Picked {
+  current: { file: File; href: string } | null;
+}
 
 /** What the form holds, drawn; `design` is what a decoder at the server may read, null where it could not. */
 export function drawLive(

@@ -1,20 +1,8 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import type { Drawn } from './code-picture';
+import type { LivePreview, Picked } from './live-drawing';
 
 const PAUSE_MS = 700;
 const CONTENTS = ['content', 'address', 'ssid'];
-
-export interface LivePreview {
-  drawn: Drawn | null;
-  /** What an independent decoder at the server read; undefined while that is not known. */
-  readBack: string | null | undefined;
-  isTooLong: boolean;
-}
-
-/** The file chosen last, and its address in this page. */
-export interface Picked {
-  current: { file: File; href: string } | null;
-}
 
 /**
  * Redraws the code on every change of the form. The drawing library is loaded by the first change, and after a

@@ -1,10 +1,15 @@
-import type { AnalyticsTag } from './analytics-views';
 import { type Consent, parseConsent } from './consent-choice';
 
 declare global {
   interface Window {
     dataLayer: unknown[] | undefined;
   }
+}
+
+/** The measuring tag of the settings: its id, and the address of its script. */
+export interface AnalyticsTag {
+  id: string;
+  script: string;
 }
 
 interface Page {

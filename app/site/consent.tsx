@@ -2,7 +2,7 @@ import { useFetcher, useLocation } from '@remix-run/react';
 import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isPlainClick } from '~/ui/plain-click';
-import { type AnalyticsTag, usePageViews } from './analytics-views';
+import type { AnalyticsTag } from './analytics';
 import { type BannerTexts, ConsentBanner } from './consent-banner';
 import { mirrorChoice } from './consent-choice';
 import type { ConsentDialog, ConsentLoad } from './consent-dialog';
@@ -62,4 +62,22 @@ export function Consent({ banner, analytics }: Props) {
       )}
     </>
   );
+}
+
+/**
+ * Reports every page that a navigation opens, the first included. `choice` is the stored consent, null without one,
+ * undefined before it was looked up. Without a tag nothing is even loaded.
+ */
+function usePageViews(tag: AnalyticsTag | undefined, choice: string | null | undefined): void {
+  const { pathname, search } = useLocation();
+  const { id, script } = tag ?? {};
+  useEffect(() => {
+    if (!id || !script || choice === undefined) return;
+    const page = { title: document.title, pathname, search };
+    import('./analytics').then(
+      ({ followVisit }) => followVisit({ id, script }, choice, page),
+      // A blocker may keep the file away; that is an answer too.
+      () => undefined,
+    );
+  }, [id, script, choice, pathname, search]);
 }

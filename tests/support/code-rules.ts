@@ -1,3 +1,5 @@
+import type { Source } from './sources';
+
 /** Whether a program reads the environment, by whichever spelling; what the build puts in is no part of it. */
 export function readsEnvironment(text: string): boolean {
   return [
@@ -52,4 +54,59 @@ function itemsFrom(text: string): string[] {
     else items[items.length - 1] += token;
   }
   return items;
+}
+
+/** Circles of imports, those of types alone included, each as the way around it. */
+export function importCycles(sources: Source[]): string[] {
+  const graph = new Map(sources.map(({ path, imports }) => [path, imports.map(({ path: to }) => to)]));
+  const cycles: string[] = [];
+  const done = new Set<string>();
+  function walk(path: string, trail: string[]): void {
+    if (trail.includes(path)) cycles.push([...trail.slice(trail.indexOf(path)), path].join(' → '));
+    if (trail.includes(path) || done.has(path)) return;
+    for (const next of graph.get(path) ?? []) walk(next, [...trail, path]);
+    done.add(path);
+  }
+  for (const path of graph.keys()) walk(path, []);
+  return cycles;
+}
+
+/** A module so short has to serve two others, or it belongs into the one that it serves. */
+const SHORT_LINES = 25;
+
+/** Short modules with one importer; a program's entry and the routes of a resource are mounted by one file anyway. */
+export function shortModulesOfOne(sources: Source[]): string[] {
+  const importers = new Map<string, Set<string>>();
+  for (const { path, imports } of sources) {
+    for (const { path: to } of imports) importers.set(to, (importers.get(to) ?? new Set()).add(path));
+  }
+  return sources
+    .filter(({ path, lines }) => lines < SHORT_LINES && !path.endsWith('.routes.ts'))
+    .flatMap(({ path }) => (importers.get(path)?.size === 1 ? [path] : []));
+}
+
+/** Names that several files of one program have; the framework names the routes of the website. */
+export function sharedNames(sources: Source[]): string[] {
+  const files = new Map<string, number>();
+  for (const { path } of sources) {
+    if (path.startsWith('app/routes/')) continue;
+    const name = path.replace(/\/.*\//, '/');
+    files.set(name, (files.get(name) ?? 0) + 1);
+  }
+  return [...files].flatMap(([name, count]) => (count > 1 ? [name] : []));
+}
+
+/** Exports that nothing in the program names, their own file included: at most a test does. */
+export function exportsOfNobody(sources: Source[]): string[] {
+  const words = sources.map(({ text }) => new Set(text.match(/[\w$]+/g)));
+  return sources.flatMap(({ path, text, exports }, own) =>
+    exports
+      .filter(
+        (name) =>
+          (text.match(new RegExp(`(?<![\\w$])${name.replaceAll('$', '\\$')}(?![\\w$])`, 'g')) ?? []).length <
+          2,
+      )
+      .filter((name) => words.every((named, other) => other === own || !named.has(name)))
+      .map((name) => `${path}: ${name}`),
+  );
 }
