@@ -6,7 +6,7 @@ import type { Session } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
 import { LOCALES, type Locale } from '~/i18n/locales';
 import { errorTexts } from '~/i18n/messages.server';
-import { relativeTime } from './relative-time';
+import { relativeTime } from '~/ui/relative-time';
 
 /** Name, figures, subscription and the newest activities of an account; times are worded for its language. */
 export async function getDashboard(requestContext: RequestContext, { token, email }: Session) {

@@ -5,8 +5,8 @@ import { CopyField } from '~/ui/copy-field';
 export function CodeBeacon({ address }: { address: string }) {
   const { t } = useTranslation('codes');
   return (
-    <section className="sheet" id="beacon">
-      <h2>{t('beacon.heading')}</h2>
+    <details className="fold" id="beacon">
+      <summary>{t('beacon.heading')}</summary>
       <p>{t('beacon.lead')}</p>
       <CopyField label={t('beacon.address')} value={address} />
       <CopyField label={t('beacon.script')} value={`navigator.sendBeacon('${address}')`} />
@@ -22,6 +22,6 @@ export function CodeBeacon({ address }: { address: string }) {
         <li>{t('beacon.stored')}</li>
         <li>{t('beacon.law')}</li>
       </ul>
-    </section>
+    </details>
   );
 }

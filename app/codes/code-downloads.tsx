@@ -1,11 +1,12 @@
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LOCALES } from '~/i18n/locales';
 import { useLocale } from '~/i18n/use-locale';
+import { Button } from '~/ui/button';
 import { formatNumber } from '~/ui/format';
-import { Icon } from '~/ui/icon';
 
-const PNG_SIZES = [512, 1024, 2048, 4096];
-const PDF_SIZES = [20, 40, 80, 200];
+const WIDTHS_MM = { min: 15, max: 500, usual: 40 };
+const SIDES_PX = { min: 300, max: 4096, usual: 1024 };
 /** Scanning distance is about ten times the width of the dark symbol, without its quiet zone of 4 modules a side. */
 const DISTANCE_RATIO = 10;
 const QUIET_MODULES = 8;
@@ -16,84 +17,132 @@ interface Props {
   modules: number;
 }
 
-/** Plain links, each naming format and size; files are made and read back when they are asked for. */
+/** One file for each purpose; it is made and read back when it is asked for. */
 export function CodeDownloads({ code: { id, dynamic, visibility }, modules }: Props) {
   const { t } = useTranslation('codes');
   return (
     <section className="sheet" id="downloads">
       <h2>{t('downloads.heading')}</h2>
-      <p>{t('downloads.lead')}</p>
-      {dynamic ? (
-        <>
-          <DownloadLinks id={id} variant="tracked" modules={modules} />
-          <details>
-            <summary>{t('downloads.direct')}</summary>
-            <p className="note">{t('downloads.directText')}</p>
-            {visibility === 'private' && <p className="warning">{t('downloads.directPrivate')}</p>}
-            <DownloadLinks id={id} variant="direct" />
-          </details>
-        </>
-      ) : (
-        <>
-          <p className="note">{t('downloads.staticText')}</p>
-          <DownloadLinks id={id} variant="direct" modules={modules} />
-        </>
+      <p className="hint">{t('downloads.lead')}</p>
+      {!dynamic && <p className="note">{t('downloads.staticText')}</p>}
+      <Purposes id={id} variant={dynamic ? 'tracked' : 'direct'} modules={modules} />
+      {dynamic && (
+        <details className="fold">
+          <summary>{t('downloads.direct')}</summary>
+          <p className="note">{t('downloads.directText')}</p>
+          {visibility === 'private' && <p className="warning">{t('downloads.directPrivate')}</p>}
+          <Purposes id={id} variant="direct" />
+        </details>
       )}
     </section>
   );
 }
 
-function DownloadLinks({
-  id,
-  variant,
-  modules,
-}: {
+interface PurposesProps {
   id: string;
   variant: 'tracked' | 'direct';
+  /** Only known for the picture that the page shows. */
   modules?: number;
-}) {
+}
+
+function Purposes({ id, variant, modules }: PurposesProps) {
   const { t } = useTranslation('codes');
-  const locale = useLocale();
-  const href = (format: string, size: number) =>
-    `/user/qrcodes/${id}/download?format=${format}&size=${size}&variant=${variant}`;
-  const metres = (mm: number) => {
-    const share = modules ? (modules - QUIET_MODULES) / modules : 1;
-    const options = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
-    return formatNumber((mm * share * DISTANCE_RATIO) / 1000, LOCALES[locale].tag, options);
-  };
+  const [width, setWidth] = useState(WIDTHS_MM.usual);
+  const distance = useScanningDistance(modules);
+  const names = { id, variant };
   return (
-    <dl className="downloads">
-      <dt>PNG</dt>
-      <dd>
-        <ul>
-          {PNG_SIZES.map((size) => (
-            <li key={size}>
-              <a href={href('png', size)}>
-                <Icon name="download" /> {t('downloads.png', { size })}
-              </a>
-            </li>
-          ))}
-        </ul>
-      </dd>
-      <dt>SVG</dt>
-      <dd>
-        <a href={href('svg', 1024)}>
-          <Icon name="download" /> {t('downloads.svg')}
-        </a>
-      </dd>
-      <dt>PDF</dt>
-      <dd>
-        <ul>
-          {PDF_SIZES.map((size) => (
-            <li key={size}>
-              <a href={href('pdf', size)}>
-                <Icon name="download" /> {t('downloads.pdf', { size })}
-              </a>{' '}
-              <span className="muted">{t('downloads.distance', { metres: metres(size) })}</span>
-            </li>
-          ))}
-        </ul>
-      </dd>
-    </dl>
+    <div className="purposes">
+      <Purpose {...names} format="pdf" heading={t('downloads.print')} isMain={variant === 'tracked'}>
+        <SizeField
+          {...names}
+          format="pdf"
+          limits={WIDTHS_MM}
+          label={t('downloads.width')}
+          unit="mm"
+          hint={modules && t('downloads.distance', { metres: distance(width) })}
+          onSize={setWidth}
+        />
+      </Purpose>
+      <Purpose {...names} format="png" heading={t('downloads.screen')}>
+        <SizeField {...names} format="png" limits={SIDES_PX} label={t('downloads.side')} unit="px" />
+      </Purpose>
+      <Purpose {...names} format="svg" heading={t('downloads.designer')}>
+        <p className="hint">{t('downloads.svg')}</p>
+      </Purpose>
+    </div>
+  );
+}
+
+/** In metres, for a printed width in millimetres. */
+function useScanningDistance(modules = 0) {
+  const locale = useLocale();
+  const options = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+  const share = modules > QUIET_MODULES ? (modules - QUIET_MODULES) / modules : 1;
+  return (mm: number) => formatNumber((mm * share * DISTANCE_RATIO) / 1000, LOCALES[locale].tag, options);
+}
+
+interface PurposeProps {
+  id: string;
+  variant: string;
+  format: 'pdf' | 'png' | 'svg';
+  heading: string;
+  isMain?: boolean;
+  children: ReactNode;
+}
+
+/** A native form that asks for a file: what is answered is no page. */
+function Purpose({ id, variant, format, heading, isMain = false, children }: PurposeProps) {
+  const { t } = useTranslation('codes');
+  return (
+    <form action={`/user/qrcodes/${id}/download`} className="purpose">
+      <h3>{heading}</h3>
+      <input type="hidden" name="format" value={format} />
+      <input type="hidden" name="variant" value={variant} />
+      {children}
+      <Button variant={isMain ? 'primary' : 'secondary'}>
+        {t('downloads.get', { format: format.toUpperCase() })}
+      </Button>
+    </form>
+  );
+}
+
+interface SizeFieldProps {
+  variant: string;
+  format: string;
+  limits: { min: number; max: number; usual: number };
+  label: string;
+  unit: string;
+  hint?: string | 0 | undefined;
+  onSize?: (size: number) => void;
+}
+
+function SizeField({ variant, format, limits, label, unit, hint, onSize }: SizeFieldProps) {
+  const id = `${variant}-${format}-size`;
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <div className="with-suffix">
+        <input
+          type="number"
+          id={id}
+          name="size"
+          className="input"
+          min={limits.min}
+          max={limits.max}
+          defaultValue={limits.usual}
+          required
+          aria-describedby={hint ? `${id}-hint` : undefined}
+          onChange={({ target }) => {
+            if (target.validity.valid) onSize?.(target.valueAsNumber);
+          }}
+        />
+        <span className="suffix">{unit}</span>
+      </div>
+      {hint && (
+        <p id={`${id}-hint`} className="hint" aria-live="polite">
+          {hint}
+        </p>
+      )}
+    </div>
   );
 }

@@ -7,9 +7,10 @@ import { callHost } from '~/http/host.server';
 import type { RequestContext } from '~/http/scope.server';
 import { withFormErrors } from '~/http/with-form-errors.server';
 import { getCode } from './codes.server';
+import { checkLabels, LABEL_FIELDS } from './label-fields.server';
 import { opensOwnCode } from './own-codes.server';
 
-const FIELDS = ['intent', 'content', 'subject', 'body', 'visibility'];
+const FIELDS = ['intent', 'content', 'subject', 'body', 'visibility', 'name', 'tags', 'archived'];
 
 const text = (name: 'content' | 'subject' | 'body') =>
   z.string().max(TYPED_LIMITS[name], 'text_too_long').default('');
@@ -18,17 +19,37 @@ const ContentForm = z.object({ content: text('content'), subject: text('subject'
 
 const VisibilityForm = z.object({ visibility: Visibility });
 
-/** Changes the content or the visibility of a code, whichever form of its page was posted. */
+const LabelForm = z
+  .object(LABEL_FIELDS)
+  .superRefine((fields, context) => {
+    for (const { field, code } of checkLabels(fields)) {
+      context.addIssue({ code: 'custom', path: [field], message: code });
+    }
+  })
+  .transform(({ name, tags }) => ({ name, tags: [tags] }));
+
+const ArchiveForm = z.object({ archived: z.enum(['true', 'false']).transform((value) => value === 'true') });
+
+/** Changes what the form that was posted is about: content, visibility, name and tags, or the archive. */
 export async function handleCodeEdit(requestContext: RequestContext, id: string | undefined, token: string) {
   const form = await readForm(requestContext, FIELDS);
   const { code } = await getCode(requestContext, id, token);
-  const schema = form.get('intent') === 'visibility' ? VisibilityForm : contentFormFor(code);
+  const schema = schemaFor(String(form.get('intent')), code);
   const checked = checkForm(requestContext, form, schema);
   if (!checked.ok) return invalid(checked.lastResult);
   return withFormErrors(checked.reject, FIELDS, async () => {
     await callHost(requestContext, updateCode, { params: { id: code.id }, body: checked.value, token });
     return redirectWithFlash(`/user/qrcodes/${code.id}`, { type: 'success', key: 'qrcode_updated' });
   });
+}
+
+function schemaFor(intent: string, code: Code) {
+  const others: Record<string, z.ZodType<z.input<typeof updateCode.body>>> = {
+    visibility: VisibilityForm,
+    labels: LabelForm,
+    archive: ArchiveForm,
+  };
+  return others[intent] ?? contentFormFor(code);
 }
 
 function contentFormFor({ type, content }: Code) {

@@ -14,6 +14,7 @@ import { RadioGroup } from '~/ui/radio-group';
 import type { LastResult } from '~/ui/schema-form';
 import { CodePreview, type ServerPreview } from './code-preview';
 import { ContentFields, type Design } from './content-fields';
+import { LabelFields } from './label-fields';
 import { type KeptLogo, LogoChooser } from './logo-chooser';
 
 const CODE_TYPES: { value: TextName<'design', 'types'>; icon: IconName; soon?: true }[] = [
@@ -37,10 +38,12 @@ const RELATED = {
 /** Where the form of the dialog keeps what was typed, whatever page it was opened on. */
 export const DIALOG = 'create-dialog';
 
+type KeptFields = CodeFields & { useWhiteBackground: boolean; name: string; tags: string };
+
 export interface CodeFormData {
   presets: string[];
   key: string;
-  draft: { id: string; fields: CodeFields & { useWhiteBackground: boolean }; logo: KeptLogo | null } | null;
+  draft: { id: string; fields: KeptFields; logo: KeptLogo | null } | null;
 }
 
 export interface CodeFormAnswer {
@@ -55,15 +58,17 @@ interface Props {
   /** `/create`, or the page's own address. */
   action: string;
   isModal?: boolean;
+  /** With name and tags, for who keeps codes already. */
+  withLabels?: boolean;
 }
 
 /** The one creation form: on the home page, on /create and in the dialog. */
-export function CodeForm({ data, answer, action, isModal = false }: Props) {
+export function CodeForm({ data, answer, action, isModal = false, withLabels = false }: Props) {
   const { t } = useTranslation('design');
   const formRef = useRef<HTMLFormElement>(null);
   useKeptTyping('create', isModal ? DIALOG : undefined);
   const kept = data.draft?.fields;
-  const [form, fields] = useAnsweredForm<keyof Design | 'key'>({
+  const [form, fields] = useAnsweredForm<keyof Design | 'key' | 'name' | 'tags'>({
     id: 'create',
     lastResult: answer?.lastResult,
     defaultValue: { key: data.key, ...(kept ? designOf(kept, data.draft?.logo) : { type: 'link' }) },
@@ -129,6 +134,15 @@ export function CodeForm({ data, answer, action, isModal = false }: Props) {
           label={t('form.whiteBackground')}
           hint={t('form.whiteBackgroundHint')}
         />
+        {withLabels && (
+          <details
+            className="fold"
+            open={fields.name.errors !== undefined || fields.tags.errors !== undefined}
+          >
+            <summary>{t('form.labels')}</summary>
+            <LabelFields fields={fields} message={message} />
+          </details>
+        )}
         <div className="creation__actions">
           <Button name="intent" value="create" aria-describedby={failure && 'create-failure'}>
             {t('form.create')}
@@ -147,7 +161,7 @@ export function CodeForm({ data, answer, action, isModal = false }: Props) {
 function designOf(
   kept: NonNullable<CodeFormData['draft']>['fields'],
   logo: KeptLogo | null | undefined,
-): Partial<Design> {
+): Partial<Design & Record<'name' | 'tags', string>> {
   const { hidden, useWhiteBackground, ...texts } = kept;
   return {
     ...texts,

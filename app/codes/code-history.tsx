@@ -19,8 +19,8 @@ export function CodeHistory({ changes, createdAt }: { changes: Change[]; created
     return value || t('history.nothing');
   };
   return (
-    <section className="history">
-      <h2>{t('history.heading')}</h2>
+    <details className="fold history">
+      <summary>{t('history.heading')}</summary>
       <ol>
         {changes.map((change) => (
           <li key={`${change.at}-${change.field}`}>
@@ -34,6 +34,6 @@ export function CodeHistory({ changes, createdAt }: { changes: Change[]; created
           <DateTime value={createdAt} locale={locale} /> <strong>{t('history.created')}</strong>
         </li>
       </ol>
-    </section>
+    </details>
   );
 }

@@ -3,100 +3,173 @@ import { useTranslation } from 'react-i18next';
 import type { CodeType } from '#contract/contents';
 import { LOCALES } from '~/i18n/locales';
 import { useLocale } from '~/i18n/use-locale';
-import { CopyField } from '~/ui/copy-field';
+import { CopyLink } from '~/ui/copy-link';
 import { formatNumber } from '~/ui/format';
 import { Icon } from '~/ui/icon';
 import { TableScroller } from '~/ui/table-scroller';
 import { DateTime } from '~/ui/time';
+import { Sparkline } from './sparkline';
 
-export interface ListedCode {
+export interface CodeRow {
   id: string;
   name: string;
+  /** What it holds, where the name does not say so. */
+  content: string | null;
+  tags: string[];
   type: CodeType;
   visibility: 'private' | 'public';
+  isArchived: boolean;
   link: string;
   dynamic: boolean;
   createdAt: string;
-  visits: { total: number; lastAt: string | null };
+  visits: number;
+  /** With how long ago that was, in words. */
+  lastVisit: { at: string; ago: string } | null;
+  recentVisits: number[];
 }
 
 const ICONS = { link: 'link', text: 'text', email: 'mail', wifi: 'wifi' } as const;
 
+interface Props {
+  codes: CodeRow[];
+  caption: string;
+  /** Address of the one image that holds the picture of every code, as a fragment. */
+  pictures: string;
+  /** A code that was just made. */
+  newId: string | null;
+}
+
 /** The codes of one page; on small screens each row reads as a block. */
-export function CodeTable({ codes, total }: { codes: ListedCode[]; total: number }) {
+export function CodeTable({ codes, caption, pictures, newId }: Props) {
   const { t } = useTranslation('codes');
-  const locale = useLocale();
   return (
     <TableScroller labelledBy="codes-caption">
       <table className="table codes-table">
         <caption>
-          <h2 id="codes-caption">{t('list.caption', { count: total })}</h2>
+          <h2 id="codes-caption">{caption}</h2>
         </caption>
         <thead>
           <tr>
             <th scope="col">{t('list.code')}</th>
-            <th scope="col">{t('list.status')}</th>
-            <th scope="col">{t('list.link')}</th>
+            <th scope="col">{t('list.recentVisits')}</th>
             <th scope="col" className="number">
               {t('list.visits')}
             </th>
-            <th scope="col">{t('list.lastVisit')}</th>
             <th scope="col">{t('list.actions')}</th>
           </tr>
         </thead>
         <tbody>
           {codes.map((code) => (
-            <tr key={code.id}>
+            <tr key={code.id} className={code.id === newId ? 'is-new' : undefined}>
               <th scope="row">
-                <Link to={`/user/qrcodes/${code.id}`} className="code-name">
-                  <Icon name={ICONS[code.type]} />
-                  <span>{code.name}</span>
-                </Link>{' '}
-                <span className="muted">
-                  {t(`design:types.${code.type}`)} · <DateTime value={code.createdAt} locale={locale} />
-                </span>
+                <CodeCell code={code} picture={`${pictures}#${code.id}`} isNew={code.id === newId} />
               </th>
-              <td data-label={t('list.status')}>
-                {code.dynamic ? (
-                  <span className={`badge badge--${code.visibility}`}>
-                    {t(`visibility.${code.visibility}`)}
-                  </span>
-                ) : (
-                  <span className="muted">{t('list.openImage')}</span>
-                )}
+              <td className="codes-table__recent">
+                {code.recentVisits.length > 0 && <Sparkline days={code.recentVisits} />}
+              </td>
+              <td className="number">
+                <VisitsCell code={code} />
               </td>
               <td>
-                {code.dynamic ? (
-                  <CopyField label={t('list.copyOf', { name: code.name })} value={code.link} />
-                ) : (
-                  <span className="muted">{t('list.noLink')}</span>
-                )}
-              </td>
-              <td className="number" data-label={t('list.visits')}>
-                {code.dynamic ? (
-                  formatNumber(code.visits.total, LOCALES[locale].tag)
-                ) : (
-                  <span className="muted">{t('list.uncounted')}</span>
-                )}
-              </td>
-              <td data-label={t('list.lastVisit')}>
-                {code.visits.lastAt ? (
-                  <DateTime value={code.visits.lastAt} locale={locale} />
-                ) : code.dynamic ? (
-                  t('list.never')
-                ) : (
-                  '–'
-                )}
-              </td>
-              <td>
-                <Link to={`/user/qrcodes/${code.id}/delete`}>
-                  {t('list.delete')} <span className="sr-only">{code.name}</span>
-                </Link>
+                <Actions code={code} isNew={code.id === newId} />
               </td>
             </tr>
           ))}
         </tbody>
       </table>
     </TableScroller>
+  );
+}
+
+function CodeCell({ code, picture, isNew }: { code: CodeRow; picture: string; isNew: boolean }) {
+  const { t } = useTranslation('codes');
+  const locale = useLocale();
+  return (
+    <div className="code-cell">
+      <img src={picture} alt="" width="72" height="72" className="code-cell__picture" />
+      <div>
+        <Link to={`/user/qrcodes/${code.id}`} className="code-name">
+          {code.name}
+        </Link>{' '}
+        {isNew && <span className="badge badge--new">{t('list.new')}</span>}
+        {code.content && <span className="code-cell__content">{code.content}</span>}
+        <span className="code-cell__facts">
+          <Icon name={ICONS[code.type]} />
+          {t(`design:types.${code.type}`)}
+          {code.visibility === 'private' && <span className="badge">{t('visibility.private')}</span>}
+          {code.isArchived && <span className="badge">{t('list.archived')}</span>}
+          <span className="muted">
+            <DateTime value={code.createdAt} locale={locale} />
+          </span>
+        </span>
+        {code.dynamic ? (
+          <CopyLink label={t('list.copyOf', { name: code.name })} value={code.link} />
+        ) : (
+          <span className="muted">{t('list.openImage')}</span>
+        )}
+        {code.tags.length > 0 && <Tags tags={code.tags} />}
+      </div>
+    </div>
+  );
+}
+
+/** Each leads to the codes that have it. */
+export function Tags({ tags }: { tags: string[] }) {
+  const { t } = useTranslation('codes');
+  return (
+    <ul className="tags" aria-label={t('tags.label')}>
+      {tags.map((tag) => (
+        <li key={tag}>
+          <Link to={`/user/qrcodes?tag=${encodeURIComponent(tag)}`} className="tag">
+            {tag}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function VisitsCell({ code: { dynamic, visits, lastVisit } }: { code: CodeRow }) {
+  const { t } = useTranslation('codes');
+  const locale = useLocale();
+  if (!dynamic) return <span className="muted">{t('list.uncounted')}</span>;
+  return (
+    <>
+      {/* Browsers carry other editions of the language data than the server. */}
+      <strong className="codes-table__visits" suppressHydrationWarning>
+        {formatNumber(visits, LOCALES[locale].tag)}
+      </strong>{' '}
+      <span className="hint">
+        {lastVisit ? (
+          <time dateTime={lastVisit.at} suppressHydrationWarning>
+            {t('list.lastVisit', { ago: lastVisit.ago })}
+          </time>
+        ) : (
+          t('list.never')
+        )}
+      </span>
+    </>
+  );
+}
+
+function Actions({ code: { id, name, dynamic }, isNew }: { code: CodeRow; isNew: boolean }) {
+  const { t } = useTranslation('codes');
+  const variant = dynamic ? 'tracked' : 'direct';
+  const about = <span className="sr-only">{name}</span>;
+  return (
+    <div className="codes-table__actions">
+      <a
+        href={`/user/qrcodes/${id}/download?format=png&size=1024&variant=${variant}`}
+        className={isNew ? 'button small' : undefined}
+      >
+        {t('list.download')} {about}
+      </a>{' '}
+      <Link to={`/user/qrcodes/${id}#change`}>
+        {t('list.edit')} {about}
+      </Link>{' '}
+      <Link to={`/user/qrcodes/${id}/delete`}>
+        {t('list.delete')} {about}
+      </Link>
+    </div>
   );
 }

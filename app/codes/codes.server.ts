@@ -10,13 +10,20 @@ import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { readPageNumber, requireRows } from '~/http/page-number.server';
 import type { RequestContext } from '~/http/scope.server';
+import type { CodeQuery } from './code-filter.server';
 
-const PAGE_SIZE = 10;
+/** In characters; longer names keep so many of their start, and their end. */
+const NAME_LENGTH = 60;
+const NAME_START = 24;
 
 /** The page of the account's codes that is asked for. */
-export async function listCodes(requestContext: RequestContext, token: string) {
+export async function listCodes(
+  requestContext: RequestContext,
+  token: string,
+  { size, ...query }: CodeQuery,
+) {
   const page = await readPageNumber(requestContext);
-  const found = await callHost(requestContext, listCall, { query: { page, limit: PAGE_SIZE }, token });
+  const found = await callHost(requestContext, listCall, { query: { ...query, page, limit: size }, token });
   await requireRows(requestContext, page, found.data);
   return found;
 }
@@ -64,10 +71,22 @@ function orNotFound(thrown: unknown) {
   return thrown instanceof HostError && thrown.status === 404 ? data(null, { status: 404 }) : thrown;
 }
 
-/** A short name for a code in lists and titles: what it holds, without the noise around it. */
-export function nameOf({ type, content }: Pick<Code, 'type' | 'content'>): string {
+/** What a code is called in lists and titles: its name or, failing that, what it holds without the noise around it. */
+export function nameOf({ name, ...code }: Pick<Code, 'name' | 'type' | 'content'>): string {
+  return name ?? contentLine(code);
+}
+
+/** What a code holds, in a line. */
+export function contentLine({ type, content }: Pick<Code, 'type' | 'content'>): string {
   if (type === 'wifi') return (/S:((?:\\.|[^\\;])*)/.exec(content)?.[1] ?? content).replace(/\\(.)/g, '$1');
   const plain = content.replace(/^https?:\/\/(?:www\.)?/i, '').replace(/\/$/, '');
-  const characters = [...plain];
-  return characters.length > 60 ? `${characters.slice(0, 59).join('')}…` : plain;
+  return shorten(plain.replace(/\s+/g, ' '));
+}
+
+/** Leaves out the middle: codes of one site differ at the end of their addresses. */
+function shorten(text: string): string {
+  const characters = [...text];
+  if (characters.length <= NAME_LENGTH) return text;
+  const [start, end] = [characters.slice(0, NAME_START), characters.slice(NAME_START + 1 - NAME_LENGTH)];
+  return `${start.join('').trimEnd()}…${end.join('').trimStart()}`;
 }

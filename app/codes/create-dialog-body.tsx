@@ -40,7 +40,7 @@ export function CreateDialogBody({ load, tag, isHere, onClosed }: Props) {
 
   return (
     <Dialog open={isOpen} onClose={cancel} title={t('create.title')} staticBackdrop>
-      <CodeForm data={load.creation} answer={answer} action="/create" isModal />
+      <CodeForm data={load.creation} answer={answer} action="/create" isModal withLabels />
     </Dialog>
   );
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CodeType, LOGO_BYTES_LIMIT, PresetFile } from '#contract/codes';
 import { checkContent, TYPED_LIMITS } from '#contract/contents';
+import { checkLabels, LABEL_FIELDS } from './label-fields.server';
 import { opensOwnCode } from './own-codes.server';
 
 /** Fields of the creation form; everything else that is posted is dropped. */
@@ -18,6 +19,8 @@ export const CREATION_FIELDS = [
   'logoPreset',
   'removeLogo',
   'useWhiteBackground',
+  'name',
+  'tags',
   'draft',
   'key',
   'intent',
@@ -49,12 +52,13 @@ export const CreationForm = z
     logoPreset: z.union([PresetFile, z.literal('none').transform(() => undefined)]).optional(),
     removeLogo: z.boolean().default(false),
     useWhiteBackground: z.boolean().default(false),
+    ...LABEL_FIELDS,
     draft: z.uuid('draft_unknown').optional(),
     key: z.string().max(100).optional(),
     intent: z.enum(['preview', 'create']).catch('create'),
   })
   .superRefine((fields, context) => {
-    for (const { field, code } of checkContent(fields, opensOwnCode)) {
+    for (const { field, code } of [...checkContent(fields, opensOwnCode), ...checkLabels(fields)]) {
       context.addIssue({ code: 'custom', path: [field], message: code });
     }
   });

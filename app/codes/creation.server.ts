@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { data, redirect } from '@remix-run/node';
+import type { Answer } from '#contract/call';
 import { createCode, LOGO_BYTES_LIMIT } from '#contract/codes';
 import { contentOf } from '#contract/contents';
 import type { Draft } from '#contract/drafts';
@@ -203,6 +204,8 @@ async function create(posted: RequestContext, value: CreationValues, logo: File 
       ...(value.type === 'email' && { subject: value.subject, body: value.body }),
     }),
   );
+  form.set('name', value.name);
+  form.set('tags', value.tags);
   if (logo) form.set('logo', logo);
   else if (value.logoPreset) form.set('logoPreset', value.logoPreset);
   if (value.draft && !value.removeLogo) {
@@ -210,14 +213,19 @@ async function create(posted: RequestContext, value: CreationValues, logo: File 
     form.set('visitor', visitor.key);
   }
   if (value.key) form.set('key', value.key);
+  let made: Answer<typeof createCode>;
   try {
-    await callHost(requestContext, createCode, { form, token: session.token });
+    made = await callHost(requestContext, createCode, { form, token: session.token });
   } catch (thrown) {
     if (!(thrown instanceof HostError) || thrown.code !== 'subscription_required') throw thrown;
     return keepAndGo(requestContext, value, logo, '/user/subscription');
   }
   const forgetDraft = await visitorCookie({ key: visitor.key });
-  return redirectWithFlash('/user/qrcodes', { type: 'success', key: 'qrcode_created' }, [forgetDraft]);
+  return redirectWithFlash(
+    '/user/qrcodes',
+    { type: 'success', key: 'qrcode_created', values: { id: made.data.id } },
+    [forgetDraft],
+  );
 }
 
 /** Should the session end, the login leads back to the form's own page, wherever the form stood. */

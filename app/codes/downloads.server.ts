@@ -10,7 +10,7 @@ import type { CodeFile, FileOrder } from './pictures/code-files.server';
 import { drawCode } from './pictures/code-image';
 
 /** The text in the image: the address that is counted, or the content itself. */
-function payloadFor(code: Code, variant: Variant): string {
+export function payloadFor(code: Code, variant: Variant): string {
   if (!isDirect(code, variant)) return code.scanLink;
   return code.type === 'wifi' ? code.content : payloadOf(code);
 }

@@ -32,7 +32,7 @@ export default function CreatePage() {
     <div className="page">
       <h1>{t('create.title')}</h1>
       <p className="lead">{t('create.lead')}</p>
-      <CodeForm data={creation} answer={answer} action="/create" />
+      <CodeForm data={creation} answer={answer} action="/create" withLabels />
     </div>
   );
 }

@@ -4,19 +4,23 @@ import '~/styles/code-figures.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
+import { ArchiveForm } from '~/codes/archive-form';
 import { CodeBeacon } from '~/codes/code-beacon';
 import { CodeDownloads } from '~/codes/code-downloads';
 import { handleCodeEdit } from '~/codes/code-edit.server';
 import { CodeEditForm } from '~/codes/code-edit-form';
 import { CodeHistory } from '~/codes/code-history';
 import { CodePicture } from '~/codes/code-picture';
+import { Tags } from '~/codes/code-table';
 import { getCode, nameOf } from '~/codes/codes.server';
 import { showCode } from '~/codes/downloads.server';
+import { LabelForm } from '~/codes/label-form';
 import { VisibilityForm } from '~/codes/visibility-form';
 import { requireUser } from '~/http/guards.server';
 import { CodeFigures } from '~/statistics/code-figures';
 import { findCodeStatistics } from '~/statistics/code-statistics.server';
 import { HealthLine } from '~/statistics/health-line';
+import { LastVisits } from '~/statistics/last-visits';
 import { buttonClass } from '~/ui/button';
 import { CopyField } from '~/ui/copy-field';
 import type { FormHandle } from '~/ui/language-switch';
@@ -57,51 +61,80 @@ export default function CodePage() {
   const lastResultOf = (intent: string) =>
     answer?.lastResult.initialValue?.intent === intent ? answer.lastResult : undefined;
   return (
-    <div className="page">
-      <p>
-        <Link to="/user/qrcodes">{t('one.back')}</Link>
-      </p>
-      <h1>{name}</h1>
-      <p className="lead">{t(code.type === 'wifi' ? 'one.static' : `one.dynamic.${code.type}`)}</p>
-      {statistics?.isLocked === false && (
-        <HealthLine health={statistics.health} text={statistics.healthText} />
-      )}
-      <div className="code-page">
-        <figure className="code-page__picture sheet">
+    <div className="page code-page">
+      <div className="code-page__head">
+        <p>
+          <Link to="/user/qrcodes">{t('one.back')}</Link>
+        </p>
+        <h1>{name}</h1>
+        <Destination code={code} />
+        {code.tags.length > 0 && <Tags tags={code.tags} />}
+        {statistics?.isLocked === false && (
+          <HealthLine health={statistics.health} text={statistics.healthText} />
+        )}
+      </div>
+      <div className="code-page__picture">
+        <figure className="sheet">
           <CodePicture drawn={picture.drawn} label={t('one.picture', { name })} />
           <figcaption>
             <ReadBackLine read={picture.readBack} />
           </figcaption>
         </figure>
-        <div className="code-page__facts">
-          {code.dynamic && (
-            <section className="sheet">
-              <h2>{t('one.addresses')}</h2>
-              <CopyField label={t('one.link')} value={code.link} />
-              <CopyField label={t('one.scanLink')} value={code.scanLink} />
-            </section>
-          )}
-          <CodeDownloads code={code} modules={picture.drawn.size} />
-          {code.dynamic && <CodeEditForm code={code} lastResult={lastResultOf('content')} />}
-          {code.dynamic ? (
-            <VisibilityForm visibility={code.visibility} lastResult={lastResultOf('visibility')} />
-          ) : (
-            <section className="sheet">
-              <h2>{t('visibility.heading')}</h2>
-              <p>{t('visibility.inImage')}</p>
-            </section>
-          )}
-          {code.beacon && <CodeBeacon address={code.beacon} />}
-        </div>
+        {code.dynamic && (
+          <details className="fold" open>
+            <summary>{t('one.addresses')}</summary>
+            <CopyField label={t('one.link')} value={code.link} />
+            <CopyField label={t('one.scanLink')} value={code.scanLink} />
+          </details>
+        )}
       </div>
-      {statistics && <CodeFigures id={code.id} statistics={statistics} />}
-      <CodeHistory changes={changes} createdAt={code.createdAt} />
-      <p>
-        <Link to={`/user/qrcodes/${code.id}/delete`} className={buttonClass('danger')}>
-          {t('one.delete')}
-        </Link>
-      </p>
+      <div className="code-page__work">
+        {statistics && <CodeFigures id={code.id} statistics={statistics} />}
+        <CodeDownloads code={code} modules={picture.drawn.size} />
+        {code.dynamic && <CodeEditForm code={code} lastResult={lastResultOf('content')} />}
+        {code.dynamic ? (
+          <VisibilityForm visibility={code.visibility} lastResult={lastResultOf('visibility')} />
+        ) : (
+          <section className="sheet">
+            <h2>{t('visibility.heading')}</h2>
+            <p>{t('visibility.inImage')}</p>
+          </section>
+        )}
+        <LabelForm code={code} lastResult={lastResultOf('labels')} />
+        {code.beacon && <CodeBeacon address={code.beacon} />}
+        <CodeHistory changes={changes} createdAt={code.createdAt} />
+        <section className="sheet code-page__end">
+          <h2>{t('archive.heading')}</h2>
+          <ArchiveForm isArchived={code.archivedAt !== null} lastResult={lastResultOf('archive')} />
+          <p className="hint">{t('one.deleteAbout')}</p>
+          <p>
+            <Link to={`/user/qrcodes/${code.id}/delete`} className={buttonClass('danger')}>
+              {t('one.delete')}
+            </Link>
+          </p>
+        </section>
+      </div>
+      {statistics?.isLocked === false && <LastVisits visits={statistics.visits} />}
     </div>
+  );
+}
+
+/** Where a code leads, or why it leads nowhere that could change. */
+function Destination({ code }: { code: Pick<CodeData['code'], 'type' | 'content'> }) {
+  const { t } = useTranslation('codes');
+  if (code.type === 'wifi') return <p className="lead">{t('one.static')}</p>;
+  return (
+    <>
+      {code.type === 'link' && (
+        <p className="lead">
+          {t('one.leadsTo')}{' '}
+          <a href={code.content} rel="noreferrer nofollow" className="whole-address">
+            {code.content}
+          </a>
+        </p>
+      )}
+      <p className="muted">{t(`one.dynamic.${code.type}`)}</p>
+    </>
   );
 }
 

@@ -1,51 +1,70 @@
 import '~/styles/code-pages.css';
+import '~/styles/code-list.css';
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
+import { listOfCodes } from '~/codes/code-list.server';
 import { CodeTable } from '~/codes/code-table';
-import { listCodes, nameOf } from '~/codes/codes.server';
+import { ListFilter } from '~/codes/list-filter';
 import { requireUser } from '~/http/guards.server';
 import { buttonClass } from '~/ui/button';
 import { EmptyState } from '~/ui/empty-state';
+import { Icon } from '~/ui/icon';
 import { Pagination } from '~/ui/pagination';
 
 export const handle = { page: 'codes:list' };
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { token } = await requireUser(request);
-  const { data, meta } = await listCodes({ request, context }, token);
-  return { codes: data.map((code) => ({ ...code, name: nameOf(code) })), meta };
+  return listOfCodes({ request, context }, token);
 }
 
 export { shouldRevalidate } from '~/ui/form-route';
 
 export default function CodesPage() {
-  const { codes, meta } = useLoaderData<typeof loader>();
+  const { codes, meta, filter, isEmpty, pictures, newId } = useLoaderData<typeof loader>();
   const { t } = useTranslation('codes');
+  const create = (
+    <Link to="/create" className={buttonClass('primary')}>
+      <Icon name="plus" />
+      {t('list.create')}
+    </Link>
+  );
   return (
     <div className="page">
       <div className="page__top">
         <h1>{t('list.heading')}</h1>
-        {meta.total > 0 && (
-          <Link to="/create" className={buttonClass('primary')}>
-            {t('list.create')}
-          </Link>
-        )}
+        {!isEmpty && create}
       </div>
-      {meta.total === 0 ? (
-        <EmptyState
-          title={t('list.emptyTitle')}
-          text={t('list.emptyText')}
-          action={
-            <Link to="/create" className={buttonClass('primary')}>
-              {t('list.create')}
-            </Link>
-          }
-        />
+      {isEmpty ? (
+        <EmptyState title={t('list.emptyTitle')} text={t('list.emptyText')} action={create} />
       ) : (
         <>
-          <CodeTable codes={codes} total={meta.total} />
-          <Pagination page={meta.page} limit={meta.limit} total={meta.total} path="/user/qrcodes" />
+          <ListFilter {...filter} />
+          {codes.length === 0 ? (
+            <EmptyState
+              title={t('filter.noneTitle')}
+              text={t('filter.noneText')}
+              action={
+                <Link to="/user/qrcodes" className={buttonClass('secondary')}>
+                  {t('filter.clear')}
+                </Link>
+              }
+            />
+          ) : (
+            <CodeTable
+              codes={codes}
+              caption={t(filter.isNarrowed ? 'list.found' : 'list.caption', { count: meta.total })}
+              pictures={pictures}
+              newId={newId}
+            />
+          )}
+          <Pagination
+            page={meta.page}
+            limit={meta.limit}
+            total={meta.total}
+            path={`/user/qrcodes?${filter.address}`}
+          />
         </>
       )}
     </div>

@@ -3,18 +3,13 @@ import { useTranslation } from 'react-i18next';
 import { buttonClass } from '~/ui/button';
 import { Icon } from '~/ui/icon';
 import { FigureList, type ShownFigure } from './figure-list';
-import { LastVisits } from './last-visits';
-
-type Visits = Parameters<typeof LastVisits>[0]['visits'];
 
 interface Props {
   id: string;
-  statistics:
-    | { isLocked: true }
-    | { isLocked: false; figures: ShownFigure[]; note: string | null; visits: Visits };
+  statistics: { isLocked: true } | { isLocked: false; figures: ShownFigure[]; note: string | null };
 }
 
-/** How a code is doing: the figures of a month, the last visits. */
+/** How a code is doing: the figures of a month. */
 export function CodeFigures({ id, statistics }: Props) {
   const { t } = useTranslation('statistics');
   if (statistics.isLocked) {
@@ -38,7 +33,6 @@ export function CodeFigures({ id, statistics }: Props) {
           {t('codePage.more')}
         </Link>
       </p>
-      <LastVisits visits={statistics.visits} />
     </section>
   );
 }

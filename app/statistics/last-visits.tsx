@@ -18,11 +18,11 @@ export function LastVisits({ visits }: { visits: Visit[] }) {
   const { t } = useTranslation('statistics');
   if (visits.length === 0) return null;
   return (
-    <>
+    <div>
       <TableScroller labelledBy="last-visits" className="last-visits">
         <table className="table">
           <caption>
-            <h3 id="last-visits">{t('lastVisits.heading')}</h3>
+            <h2 id="last-visits">{t('lastVisits.heading')}</h2>
           </caption>
           <thead>
             <tr>
@@ -49,6 +49,6 @@ export function LastVisits({ visits }: { visits: Visit[] }) {
         </table>
       </TableScroller>
       <p className="hint">{t('lastVisits.kept')}</p>
-    </>
+    </div>
   );
 }

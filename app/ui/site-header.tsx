@@ -14,12 +14,11 @@ interface Props {
   form?: string | null | undefined;
 }
 
-const PAGES = ['pricings', 'faq', 'contact'] as const;
-const USER_PAGES: [page: TextName<'common', 'nav'>, icon: IconName][] = [
+/** What somebody signed in works with. */
+const WORK_PAGES = ['qrcodes', 'analytics', 'subscription'] as const;
+const PUBLIC_PAGES = ['pricings', 'faq', 'contact'] as const;
+const ACCOUNT_PAGES: [page: TextName<'common', 'nav'>, icon: IconName][] = [
   ['dashboard', 'dashboard'],
-  ['qrcodes', 'code'],
-  ['subscription', 'card'],
-  ['analytics', 'chart'],
   ['settings', 'settings'],
 ];
 
@@ -36,8 +35,19 @@ export function SiteHeader({ user, locale, appName = 'Quadrille', form }: Props)
           {appName}
         </Link>
         <nav ref={menu} id="menu" aria-label={t('nav.label')} {...{ popover: 'auto' }}>
+          {user && (
+            <ul className="work-pages">
+              {WORK_PAGES.map((page) => (
+                <li key={page}>
+                  <NavLink to={`/user/${page}`} className="nav-item">
+                    {t(`nav.${page}`)}
+                  </NavLink>
+                </li>
+              ))}
+            </ul>
+          )}
           <ul>
-            {PAGES.map((page) => (
+            {PUBLIC_PAGES.map((page) => (
               <li key={page}>
                 <NavLink to={`/${page}`} className="nav-item">
                   {t(`nav.${page}`)}
@@ -77,7 +87,7 @@ function UserMenu({ label }: { label: string }) {
       </NavLink>
       <Dropdown id="user-menu" label={<span className="sr-only">{t('nav.account')}</span>}>
         <ul>
-          {USER_PAGES.map(([page, icon]) => (
+          {ACCOUNT_PAGES.map(([page, icon]) => (
             <li key={page}>
               <NavLink to={`/user/${page}`} className="nav-item">
                 <Icon name={icon} />

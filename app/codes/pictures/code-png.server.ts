@@ -55,3 +55,11 @@ export async function pngOf(drawing: CodeDrawing, width: number, logo?: Buffer):
     .png({ compressionLevel: 9 })
     .toBuffer();
 }
+
+const THUMBNAIL_LOGO_PIXELS = 48;
+
+/** A logo as small as lists show it. */
+export async function shrinkLogo(png: Uint8Array): Promise<Uint8Array> {
+  const size = THUMBNAIL_LOGO_PIXELS;
+  return sharp(png).resize(size, size, { fit: 'inside' }).png({ compressionLevel: 9 }).toBuffer();
+}

@@ -1,0 +1,41 @@
+import { type CodeFilter, type CodeOrder, listCodes } from '#contract/codes';
+import { PAGE_SIZES } from './page-sizes';
+
+/** What an address asks of the list of codes. */
+export interface CodeQuery extends CodeFilter {
+  order: CodeOrder;
+  /** Codes on a page. */
+  size: number;
+}
+
+const USUAL: CodeQuery = {
+  search: '',
+  tag: '',
+  type: undefined,
+  visibility: undefined,
+  show: 'in_use',
+  order: 'newest',
+  size: PAGE_SIZES[0],
+};
+
+/** Whatever cannot be read asks for what is usual. */
+export function readCodeQuery(search: URLSearchParams): CodeQuery {
+  const { page: _page, limit: _limit, ...asked } = listCodes.query.parse(Object.fromEntries(search));
+  const size = Number(search.get('size'));
+  return { ...USUAL, ...asked, size: PAGE_SIZES.find((known) => known === size) ?? USUAL.size };
+}
+
+/** The query of an address that asks for the same; empty for the usual list. */
+export function searchOf(query: CodeQuery): string {
+  const search = new URLSearchParams();
+  for (const [name, usual] of Object.entries(USUAL)) {
+    const value = query[name as keyof CodeQuery];
+    if (value && value !== usual) search.set(name, String(value));
+  }
+  return search.toString();
+}
+
+/** Whether some codes are left out. */
+export function isNarrowed({ order: _order, size: _size, ...filter }: CodeQuery): boolean {
+  return searchOf({ ...USUAL, ...filter }) !== '';
+}

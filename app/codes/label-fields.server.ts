@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { TYPED_LIMITS } from '#contract/contents';
+import { readName, readTags } from '#contract/labels';
+
+const text = (limit: number) => z.string().max(limit, 'text_too_long').default('');
+
+/** Name and tags as a form holds them; the host keeps them tidied. */
+export const LABEL_FIELDS = { name: text(TYPED_LIMITS.name), tags: text(TYPED_LIMITS.tags) };
+
+/** What is wrong with them, by field. */
+export function checkLabels({ name, tags }: { name: string; tags: string }) {
+  const [named, tagged] = [readName(name), readTags([tags])];
+  return [
+    ...('problem' in named ? [{ field: 'name', code: named.problem }] : []),
+    ...('problem' in tagged ? [{ field: 'tags', code: tagged.problem }] : []),
+  ];
+}

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Code } from '#contract/codes';
+import type { RequestContext } from '~/http/scope.server';
+import { payloadFor } from './downloads.server';
+import { draw } from './drawing-pool.server';
+import { codeLogoPng, logoOrNull, presetSvg } from './logo-bytes.server';
+import { drawCode, INK, PAPER } from './pictures/code-image';
+
+/** Side of one picture in the sheet, in its own units. */
+const SIDE = 64;
+/** Shrunk logos, by their code: the logo of a code never changes. */
+const logos = new LRUCache<string, string>({ max: 2_000 });
+
+/** Changes with whatever changes the pictures of these codes, so that a sheet of them can be kept for ever. */
+export function thumbnailVersion(codes: Code[]): string {
+  const looks = codes.map((code) => [payloadFor(code, 'tracked'), code.logo, code.useWhiteBackground]);
+  return createHash('sha256').update(JSON.stringify(looks)).digest('base64url').slice(0, 16);
+}
+
+/** One SVG with the picture of every code below the other, each a `view` named after its code. */
+export async function drawThumbnails(
+  requestContext: RequestContext,
+  codes: Code[],
+  token: string,
+): Promise<string> {
+  const pictures = await Promise.all(
+    codes.map(async (code, row) => {
+      const { id, useWhiteBackground } = code;
+      const logoHref = (await logoAddress(requestContext, code, token)) ?? undefined;
+      const { size, path, logo } = drawCode(payloadFor(code, 'tracked'), { logoHref, useWhiteBackground });
+      const image =
+        logo &&
+        `<image href="${logo.href}" x="${logo.x}" y="${logo.y}" width="${logo.size}" height="${logo.size}"/>`;
+      return `<view id="${id}" viewBox="0 ${row * SIDE} ${SIDE} ${SIDE}"/><svg y="${row * SIDE}" width="${SIDE}" height="${SIDE}" viewBox="0 0 ${size} ${size}"><path fill="${PAPER}" d="M0 0h${size}v${size}H0z"/><path fill="${INK}" shape-rendering="crispEdges" d="${path}"/>${image ?? ''}</svg>`;
+    }),
+  );
+  const height = SIDE * Math.max(codes.length, 1);
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${SIDE}" height="${height}" viewBox="0 0 ${SIDE} ${height}">${pictures.join('')}</svg>`;
+}
+
+/** As an address that holds the image itself: a picture inside a page loads nothing else. */
+async function logoAddress(
+  requestContext: RequestContext,
+  { id, logo }: Code,
+  token: string,
+): Promise<string | null> {
+  if (!logo) return null;
+  if (logo.kind === 'preset') {
+    const svg = await logoOrNull(presetSvg(requestContext, logo.name));
+    return svg && `data:image/svg+xml;base64,${svg.toString('base64')}`;
+  }
+  const known = logos.get(id);
+  if (known) return known;
+  const png = await logoOrNull(codeLogoPng(requestContext, id, token));
+  if (!png) return null;
+  const small = Buffer.from(await draw(requestContext, 'shrinkLogo', png));
+  const address = `data:image/png;base64,${small.toString('base64')}`;
+  logos.set(id, address);
+  return address;
+}

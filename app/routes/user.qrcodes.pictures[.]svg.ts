@@ -1,0 +1,22 @@
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { readCodeQuery } from '~/codes/code-filter.server';
+import { listCodes } from '~/codes/codes.server';
+import { drawThumbnails } from '~/codes/thumbnails.server';
+import { requireUser } from '~/http/guards.server';
+import { orErrorPage } from '~/site/error-answer.server';
+
+/** The pictures of one page of the list, in one file; the address carries a version, so it is kept for good. */
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  return orErrorPage({ request, context }, async () => {
+    const { token } = await requireUser(request);
+    const query = readCodeQuery(new URL(request.url).searchParams);
+    const { data } = await listCodes({ request, context }, token, query);
+    return new Response(await drawThumbnails({ request, context }, data, token), {
+      headers: {
+        'Content-Type': 'image/svg+xml',
+        'Cache-Control': 'private, max-age=31536000, immutable',
+        'Content-Security-Policy': "default-src 'none'; img-src data:; sandbox",
+      },
+    });
+  });
+}
