@@ -52,8 +52,6 @@ function rowOf(code: ListedCode, now: Date, tag: string): CodeRow {
     content: code.name === null ? null : contentLine(code),
     isArchived: code.archivedAt !== null,
     visits: visits.total,
-    lastVisit: visits.lastAt
-      ? { at: visits.lastAt, ago: relativeTime(visits.lastAt, now, tag) }
-      : null,
+    lastVisit: visits.lastAt ? { at: visits.lastAt, ago: relativeTime(visits.lastAt, now, tag) } : null,
   };
 }

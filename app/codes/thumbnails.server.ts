@@ -36,7 +36,7 @@ export async function drawThumbnails(
     }),
   );
   const height = SIDE * Math.max(codes.length, 1);
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${SIDE}" height="${height}" viewBox="0 0 ${SIDE} ${height}">${pictures.join('')}</svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${SIDE} ${height}">${pictures.join('')}</svg>`;
 }
 
 /** As an address that holds the image itself: a picture inside a page loads nothing else. */

@@ -61,7 +61,7 @@ export default function CodePage() {
   const lastResultOf = (intent: string) =>
     answer?.lastResult.initialValue?.intent === intent ? answer.lastResult : undefined;
   return (
-    <div className="page code-page">
+    <div className="code-page">
       <div className="code-page__head">
         <p>
           <Link to="/user/qrcodes">{t('one.back')}</Link>

@@ -5,6 +5,7 @@ import type { Words } from './wording.server';
 
 type Facets = Statistics['devices'];
 export type NameOf = (code: {
+  name: string | null;
   type: Statistics['mostActive']['codes'][number]['type'];
   content: string;
 }) => string;
