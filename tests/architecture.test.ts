@@ -166,7 +166,6 @@ const HOST_CYCLES = [
   'host/visits/count.ts → host/visits/count-statement.ts → host/visits/sums.ts → host/visits/count.ts',
 ];
 const SHORT_MODULES = [
-  'app/account/relative-time.ts',
   'app/codes/in-order.server.ts',
   'app/codes/none-chosen.tsx',
   // Begins a process of its own.

@@ -1,0 +1,79 @@
+import { useTranslation } from 'react-i18next';
+import { useAnsweredForm } from '~/ui/answered-form';
+import { Button } from '~/ui/button';
+import { ErrorSummary } from '~/ui/error-summary';
+import { useErrorTexts } from '~/ui/error-texts';
+import { Form } from '~/ui/form';
+import type { LastResult } from '~/ui/schema-form';
+import { LabelFields } from './label-fields';
+
+interface VisibilityProps {
+  visibility: 'private' | 'public';
+  lastResult: LastResult;
+}
+
+/** One button that switches; the sentence says what is and what would be. */
+export function VisibilityForm({ visibility, lastResult }: VisibilityProps) {
+  const { t } = useTranslation('codes');
+  const [form] = useAnsweredForm<never>({ id: 'visibility', lastResult, defaultValue: {} });
+  const { summary } = useErrorTexts('design', form);
+  const other = visibility === 'public' ? 'private' : 'public';
+  return (
+    <section className="sheet">
+      <h2>{t('visibility.heading')}</h2>
+      <p>{t(`visibility.${visibility}Text`)}</p>
+      {visibility === 'private' && <p className="note">{t('visibility.copies')}</p>}
+      <ErrorSummary errors={summary} />
+      <Form {...form.props}>
+        <input type="hidden" name="intent" value="visibility" />
+        <Button variant="secondary" name="visibility" value={other}>
+          {t(`visibility.make.${other}`)}
+        </Button>
+      </Form>
+    </section>
+  );
+}
+
+interface LabelProps {
+  code: { name: string | null; tags: string[] };
+  lastResult: LastResult;
+}
+
+/** What its owner calls the code, and the words it is found by. */
+export function LabelForm({ code: { name, tags }, lastResult }: LabelProps) {
+  const { t } = useTranslation('codes');
+  const [form, fields] = useAnsweredForm<'name' | 'tags'>({
+    id: 'labels',
+    lastResult,
+    defaultValue: { name: name ?? '', tags: tags.join(', ') },
+  });
+  const { message, summary } = useErrorTexts('design', form);
+  return (
+    <section className="sheet" id="name">
+      <h2>{t('labels.heading')}</h2>
+      <ErrorSummary errors={summary} />
+      <Form {...form.props}>
+        <input type="hidden" name="intent" value="labels" />
+        <LabelFields fields={fields} message={message} />
+        <Button variant="secondary">{t('labels.submit')}</Button>
+      </Form>
+    </section>
+  );
+}
+
+/** Puts a code out of the list, or back into it; what is printed notices nothing. */
+export function ArchiveForm({ isArchived, lastResult }: { isArchived: boolean; lastResult: LastResult }) {
+  const { t } = useTranslation('codes');
+  const [form] = useAnsweredForm<never>({ id: 'archive', lastResult, defaultValue: {} });
+  const { summary } = useErrorTexts('design', form);
+  return (
+    <Form {...form.props}>
+      <ErrorSummary errors={summary} />
+      <input type="hidden" name="intent" value="archive" />
+      <p className="hint">{t(isArchived ? 'archive.isArchived' : 'archive.about')}</p>
+      <Button variant="secondary" name="archived" value={String(!isArchived)}>
+        {t(isArchived ? 'archive.restore' : 'archive.submit')}
+      </Button>
+    </Form>
+  );
+}
