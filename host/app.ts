@@ -7,6 +7,7 @@ import { mountRecovery } from '#host/accounts/recovery.routes';
 import { mountAddresses } from '#host/addresses/addresses.routes';
 import { mountCodes } from '#host/codes/codes.routes';
 import { mountDrafts } from '#host/codes/drafts.routes';
+import { mountJobs } from '#host/codes/jobs.routes';
 import { readPresets } from '#host/codes/presets';
 import { mountPresets } from '#host/codes/presets.routes';
 import { mountDashboard } from '#host/dashboard/dashboard.routes';
@@ -99,6 +100,7 @@ export function createApp(
   mountExports(router, deps);
   mountCodes(router, deps, presets);
   mountDrafts(router, deps, presets);
+  mountJobs(router, deps);
   mountPresets(router, presets);
   mountPlans(router, deps);
   mountSubscriptions(router, deps, authenticate);

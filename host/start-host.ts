@@ -7,6 +7,8 @@ import { answerLinkRequests } from '#host/accounts/link-requests';
 import { dropOldAccountData } from '#host/accounts/retention';
 import { createApp } from '#host/app';
 import { dropExpiredDrafts } from '#host/codes/drafts.store';
+import { runDueJobs } from '#host/codes/jobs.run';
+import { dropOldJobs } from '#host/codes/jobs.store';
 import { createDeps } from '#host/create-deps';
 import { type Database, openEmbedded, openServer } from '#host/db/client';
 import { createMachineClock, createServerClock } from '#host/db/database-clock';
@@ -133,6 +135,8 @@ function listWork(deps: Deps, recorder: VisitRecorder, knownCodes: KnownCodes): 
     { name: 'account data', everyMs: 60 * 60_000, run: (now) => dropOldAccountData(deps, now) },
     { name: 'sealed secrets', everyMs: 60 * 60_000, run: () => resealSecrets(deps) },
     { name: 'drafts', everyMs: 60 * 60_000, run: (now) => dropExpiredDrafts(db.orm, now) },
+    { name: 'jobs', everyMs: 500, run: (_, stopping) => runDueJobs(deps, stopping) },
+    { name: 'old jobs', everyMs: 60 * 60_000, run: (now) => dropOldJobs(db.orm, now) },
     { name: 'mails', everyMs: 2_000, run: (now) => deliverDueMails(deps, now) },
     { name: 'tickets', everyMs: 60 * 60_000, run: (now) => dropOldTickets(db.orm, now) },
     // Kept mails stay: they are there to be looked at, however far the clock is moved.

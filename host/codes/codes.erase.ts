@@ -4,6 +4,7 @@ import { codeChanges, codes } from '#host/db/codes.tables';
 import { dropBlocks } from './blocks.store';
 import { CODE_CHANGED, EMPTIED } from './codes.store';
 import { dropUnusedLogos, eraseDrafts } from './drafts.store';
+import { eraseJobs } from './jobs.store';
 import { dropTags } from './tags.store';
 
 /**
@@ -31,6 +32,7 @@ export async function eraseCodes(orm: Orm, accountId: string, now: Date): Promis
   await orm.delete(codeChanges).where(inArray(codeChanges.codeId, own));
   await dropBlocks(orm, accountId);
   await dropTags(orm, accountId);
+  await eraseJobs(orm, accountId);
   await eraseDrafts(orm, accountId);
   await dropUnusedLogos(orm, [...new Set(withLogo.flatMap(({ logoId }) => logoId ?? []))]);
 }

@@ -43,6 +43,16 @@ async function findNewest(orm: Orm, accountId: string, { page, limit }: Asked) {
   return { ids: rows.map(({ id }) => id), total };
 }
 
+/** Numbers of all codes of an account that match, newest first. */
+export async function findNumbers(orm: Orm, accountId: string, filter: CodeFilter): Promise<number[]> {
+  const rows = await readRows<{ number: number }>(
+    orm,
+    sql`select number from codes left join code_totals on code_totals.code_id = codes.id
+    where ${sql.join(conditions(accountId, filter), sql` and `)} order by number desc`,
+  );
+  return rows.map(({ number }) => number);
+}
+
 async function search(orm: Orm, accountId: string, asked: Asked) {
   const rows = await readRows<{ ids: string[]; total: string }>(
     orm,
@@ -60,7 +70,7 @@ async function search(orm: Orm, accountId: string, asked: Asked) {
   return { ids: rows[0]?.ids ?? [], total: Number(rows[0]?.total ?? 0) };
 }
 
-function conditions(accountId: string, { search, tag, type, visibility, show }: Asked): SQL[] {
+function conditions(accountId: string, { search, tag, type, visibility, show }: CodeFilter): SQL[] {
   const tagged = (condition: SQL) =>
     sql`tag_ids && array(select id from tags where account_id = ${accountId} and ${condition})`;
   // A regular expression is the text as it stands behind `***=`.

@@ -125,13 +125,13 @@ export async function deleteCode(orm: Orm, accountId: string, id: string, at: Da
   });
 }
 
-/** Before any of its codes, as erasing does, so that two transactions never wait for each other. */
+/** Before any of its codes, as erasing does, so that two transactions never wait for each other. Visits are counted meanwhile. */
 export async function lockOwner(orm: Orm, accountId: string) {
   const [owner] = await orm
     .select({ lastCodeNumber: accounts.lastCodeNumber })
     .from(accounts)
     .where(and(eq(accounts.id, accountId), isNull(accounts.deletedAt)))
-    .for('update');
+    .for('no key update');
   return owner ?? null;
 }
 

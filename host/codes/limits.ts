@@ -12,3 +12,5 @@ export const UPLOADS_PER_ACCOUNT: RateLimit = { name: 'upload-account', points: 
 export const UPLOADS_PER_IP: RateLimit = { name: 'upload-ip', points: 400, windowSeconds: HOUR };
 /** Enough for whoever makes a code for every table of a house. */
 export const CREATIONS_PER_ACCOUNT: RateLimit = { name: 'creation', points: 1_000, windowSeconds: HOUR };
+/** Each may be about 100,000 codes. */
+export const BULK_ACTS_PER_ACCOUNT: RateLimit = { name: 'bulk', points: 300, windowSeconds: HOUR };

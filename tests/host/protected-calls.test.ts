@@ -42,6 +42,11 @@ const OWNED_THINGS: Record<string, (host: TestHost, owner: TestAccount) => Promi
     await insertLogo(host.db.orm, { ...logo, createdAt: host.clock.now() });
     return { id: (await host.code(id, { logoId: logo.id })).id, token };
   },
+  '/api/jobs/{id}': async (host, { token }) => {
+    const body = JSON.stringify({ act: 'archive', filter: {} });
+    const started = await host.request('/api/jobs', { method: 'POST', token, body });
+    return { id: (await started.json()).data.id, token };
+  },
   '/api/account/billing-addresses/{id}': async (host, { token }) => {
     const made = await host.request('/api/account/billing-addresses', {
       method: 'POST',

@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import { call, dataOf, FormKey, Id, IsoDateTime, pageOf } from './call';
+import { CodeFilter, CodeType } from './codes';
+import { readTags } from './labels';
+
+/** Most codes that one call names; what is done to them is done when it answers. */
+export const BULK_IDS = 100;
+
+export const BulkAct = z.enum([
+  'tag',
+  'untag',
+  'make_public',
+  'make_private',
+  'archive',
+  'unarchive',
+  'delete',
+]);
+export type BulkAct = z.infer<typeof BulkAct>;
+
+/** Work on many codes, which goes on until it is done or stopped, whatever becomes of the request or the host. */
+export const Job = z.object({
+  id: Id,
+  kind: z.enum(['bulk', 'import']),
+  /** Null for an import. */
+  act: BulkAct.nullable(),
+  /** Of `tag` and `untag`. */
+  tag: z.string().nullable(),
+  status: z.enum(['running', 'done', 'stopped']),
+  /** Codes it is about, which were counted when it began. */
+  total: z.int(),
+  /** Codes that are as was asked, also those that were so before. */
+  succeeded: z.int(),
+  failed: z.int(),
+  createdAt: IsoDateTime,
+  endedAt: IsoDateTime.nullable(),
+});
+export type Job = z.infer<typeof Job>;
+
+/** A code that could not be done. */
+export const JobProblem = z.object({
+  /** As asked for; null in an import. */
+  codeId: Id.nullable(),
+  /** The code, where it is still there. */
+  code: z.object({ type: CodeType, name: z.string().nullable(), content: z.string() }).nullable(),
+  /** Of the file of an import, as in its report; null elsewhere. */
+  row: z.int().nullable(),
+  /** A message code, such as `wifi_public`, `tags_too_many`, `account_tags_too_many`, `code_deleted` or `not_found`. */
+  reason: z.string(),
+});
+export type JobProblem = z.infer<typeof JobProblem>;
+
+const oneTag = z.string().transform((typed, context) => {
+  const read = readTags([typed]);
+  if ('tags' in read && read.tags.length === 1 && read.tags[0]) return read.tags[0];
+  context.addIssue({ code: 'custom', message: 'problem' in read ? read.problem : 'tag_required' });
+  return z.NEVER;
+});
+
+export const startBulkAct = call({
+  name: 'startBulkAct',
+  method: 'POST',
+  path: '/api/jobs',
+  summary:
+    'Do one thing to many codes: those named, or all that match; all but deleting needs a subscription',
+  access: 'user',
+  beyond: true,
+  body: z
+    .object({
+      act: BulkAct,
+      /** For `tag` and `untag`. */
+      tag: oneTag.optional(),
+      ids: z.array(Id).min(1, 'ids_required').max(BULK_IDS, 'ids_too_many').optional(),
+      /** As the list has it; in place of `ids`. */
+      filter: CodeFilter.optional(),
+      /** The same key starts it once. */
+      key: FormKey.optional(),
+    })
+    .check((context) => {
+      const { act, tag, ids, filter } = context.value;
+      const refuse = (field: string, message: string) =>
+        context.issues.push({ code: 'custom', input: context.value, path: [field], message });
+      if ((act === 'tag' || act === 'untag') && tag === undefined) refuse('tag', 'tag_required');
+      if ((ids === undefined) === (filter === undefined)) refuse('ids', 'ids_required');
+    }),
+  response: dataOf(Job),
+  status: 201,
+  errors: ['unauthenticated', 'subscription_required', 'invalid', 'rate_limited'],
+});
+
+const params = z.object({ id: Id });
+
+export const getJob = call({
+  name: 'getJob',
+  method: 'GET',
+  path: '/api/jobs/{id}',
+  summary: 'How far a job is',
+  access: 'user',
+  beyond: true,
+  params,
+  response: dataOf(Job),
+  errors: ['unauthenticated', 'not_found'],
+});
+
+export const listJobProblems = call({
+  name: 'listJobProblems',
+  method: 'GET',
+  path: '/api/jobs/{id}/problems',
+  summary: 'One page of the codes that a job could not do, with the reason',
+  access: 'user',
+  beyond: true,
+  params,
+  query: z.object({
+    page: z.coerce.number().int().min(1).max(100_000).catch(1),
+    limit: z.coerce.number().int().min(1).max(100).catch(100),
+  }),
+  response: pageOf(JobProblem),
+  errors: ['unauthenticated', 'not_found'],
+});
+
+export const stopJob = call({
+  name: 'stopJob',
+  method: 'POST',
+  path: '/api/jobs/{id}/stop',
+  summary: 'Leave the rest of a job undone; what is done stays',
+  access: 'user',
+  beyond: true,
+  params,
+  response: dataOf(Job),
+  errors: ['unauthenticated', 'not_found'],
+});
+
+export const listJobs = call({
+  name: 'listJobs',
+  method: 'GET',
+  path: '/api/jobs',
+  summary: "The account's 20 newest jobs of the last 30 days",
+  access: 'user',
+  beyond: true,
+  response: dataOf(z.array(Job)),
+  errors: ['unauthenticated'],
+});

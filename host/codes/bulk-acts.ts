@@ -1,0 +1,46 @@
+import { foldLabel, readTags } from '#contract/labels';
+import type { Orm } from '#host/db/client';
+import { ApiError, invalidField } from '#host/http/errors';
+import { changeCode, type WantedValues } from './codes.change';
+import { deleteCode } from './codes.store';
+import type { JobRow } from './jobs.store';
+
+/** Does to one code what a job is to do to many; throws what refuses it. */
+export async function actOnCode(
+  orm: Orm,
+  { accountId, act, tag }: JobRow,
+  { id, type }: { id: string; type: string },
+  now: Date,
+): Promise<void> {
+  if (act === 'delete') {
+    await deleteCode(orm, accountId, id, now);
+    return;
+  }
+  if (act === 'make_private' && type === 'wifi') throw invalidField('visibility', 'wifi_public');
+  await changeCode(orm, { accountId, id }, wantedOf(act, tag ?? ''), now);
+}
+
+function wantedOf(act: JobRow['act'], tag: string): WantedValues {
+  switch (act) {
+    case 'make_public':
+      return { visibility: 'public' };
+    case 'make_private':
+      return { visibility: 'private' };
+    case 'archive':
+      return { archived: true };
+    case 'unarchive':
+      return { archived: false };
+    case 'tag':
+      return { tags: (before) => withTag(before, tag) };
+    case 'untag':
+      return { tags: (before) => before.filter((one) => foldLabel(one) !== foldLabel(tag)) };
+    default:
+      throw new ApiError('internal');
+  }
+}
+
+function withTag(before: string[], tag: string): string[] {
+  const read = readTags([...before, tag]);
+  if ('problem' in read) throw invalidField('tags', read.problem);
+  return read.tags;
+}

@@ -1,0 +1,85 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { recordActivity } from '#host/accounts/activities';
+import type { Orm } from '#host/db/client';
+import type { Deps } from '#host/http/deps';
+import { ApiError } from '#host/http/errors';
+import { actOnCode } from './bulk-acts';
+import { advanceJob, findByNumbers, type JobRow, lockDueJob, type Problem, postponeJob } from './jobs.store';
+
+/** Codes done in one transaction: on the embedded database everything else waits for it. */
+const BATCH = 20;
+const RETRY_MS = 30_000;
+/** Between two batches, so that what waited meanwhile is answered. */
+const PAUSE_MS = 5;
+
+type JobDeps = Pick<Deps, 'db' | 'clock' | 'random' | 'settings' | 'log'>;
+
+/** Does the jobs that are due, batch by batch in turns, until none is left or the host stops. */
+export async function runDueJobs(deps: JobDeps, stopping: AbortSignal): Promise<void> {
+  while (!stopping.aborted && (await runBatch(deps))) await delay(PAUSE_MS);
+}
+
+/**
+ * Does one batch of a job that is due, or of this one: all of it, with the place where the job goes on, or nothing.
+ * Answers the job, or null where none is due or another host is at it.
+ */
+export async function runBatch(deps: JobDeps, id?: string): Promise<JobRow | null> {
+  const { db, clock, log } = deps;
+  let locked: JobRow | null = null;
+  try {
+    return await db.orm.transaction(async (transaction) => {
+      locked = await lockDueJob(transaction, clock.now(), id);
+      return locked && (await doBatch(deps, transaction, locked));
+    });
+  } catch (error) {
+    const job: JobRow | null = locked;
+    if (!job) throw error;
+    log.error({ err: error, job: (job as JobRow).id }, 'a batch of a job failed: it is tried again');
+    await postponeJob(db.orm, (job as JobRow).id, new Date(clock.now().getTime() + RETRY_MS));
+    return null;
+  }
+}
+
+async function doBatch(deps: JobDeps, orm: Orm, job: JobRow): Promise<JobRow> {
+  const now = deps.clock.now();
+  const batch = await doBulkBatch(orm, job, now);
+  const after = await advanceJob(orm, job, batch, now);
+  if (after.status === 'done') await recordEnd(orm, after, now);
+  return after;
+}
+
+async function doBulkBatch(orm: Orm, job: JobRow, now: Date) {
+  const numbers = job.numbers.slice(job.position, job.position + BATCH);
+  const found = await findByNumbers(orm, job.accountId, numbers);
+  const problems: Problem[] = [];
+  for (const code of found) {
+    const reason = code.deletedAt ? 'code_deleted' : await refusalOf(() => actOnCode(orm, job, code, now));
+    const position = job.position + numbers.indexOf(code.number);
+    // What was to be deleted and is gone needs nothing more.
+    if (reason && !(job.act === 'delete' && reason === 'code_deleted'))
+      problems.push({ position, codeId: code.id, reason });
+  }
+  const position = job.position + numbers.length;
+  const succeeded = numbers.length - problems.length;
+  return { position, succeeded, problems, isLast: position >= job.numbers.length };
+}
+
+/** Message code of what refuses it; null where nothing does. */
+async function refusalOf(act: () => Promise<void>): Promise<string | null> {
+  try {
+    await act();
+    return null;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return Object.values(error.fields ?? {}).flat()[0] ?? error.code;
+  }
+}
+
+/** What a job did stands once among the account's activities; also where it was stopped. */
+export async function recordEnd(orm: Orm, job: JobRow, now: Date): Promise<void> {
+  if (job.succeeded === 0) return;
+  const type = job.act === 'delete' ? 'qrcode_delete' : 'qrcode_update';
+  await recordActivity(orm, job.accountId, job.kind === 'import' ? 'qrcode_create' : type, now, {
+    codes: job.succeeded,
+  });
+}

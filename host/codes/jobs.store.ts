@@ -1,0 +1,236 @@
+import { randomUUID } from 'node:crypto';
+import { and, asc, desc, eq, inArray, isNull, lt, type SQL, sql } from 'drizzle-orm';
+import type { JobProblem } from '#contract/jobs';
+import type { Orm } from '#host/db/client';
+import { codes } from '#host/db/codes.tables';
+import { codeImports, codeJobProblems, codeJobs } from '#host/db/jobs.tables';
+import { readRows } from '#host/db/rows';
+import { ApiError } from '#host/http/errors';
+import { lockOwner } from './codes.store';
+
+export type JobRow = typeof codeJobs.$inferSelect;
+export type NewJob = Pick<JobRow, 'kind' | 'act' | 'tag' | 'importId' | 'key' | 'numbers' | 'total'> & {
+  missing?: Missing[];
+};
+/** A code that was asked for and that the account does not have. */
+export interface Missing {
+  codeId: string;
+  reason: 'code_deleted' | 'not_found';
+}
+export interface Problem {
+  position: number;
+  codeId: string | null;
+  reason: string;
+}
+
+/** Jobs of an account that may be under way at once. */
+const RUNNING_JOBS = 5;
+const KEPT_MS = 30 * 24 * 3_600_000;
+/** How long a file waits for its owner's word. */
+const IMPORT_MS = 24 * 3_600_000;
+
+/**
+ * Starts a job; a key that was used before answers its first job. Throws `rate_limited` where too many are under way,
+ * and `unauthenticated` when the account was erased meanwhile.
+ */
+export async function insertJob(
+  orm: Orm,
+  accountId: string,
+  { missing = [], ...job }: NewJob,
+  now: Date,
+): Promise<JobRow> {
+  return orm.transaction(async (transaction) => {
+    if (!(await lockOwner(transaction, accountId))) throw new ApiError('unauthenticated');
+    const earlier = job.key && (await findJobByKey(transaction, accountId, job.key));
+    if (earlier) return earlier;
+    const isRunning = and(eq(codeJobs.accountId, accountId), eq(codeJobs.status, 'running'));
+    if ((await transaction.$count(codeJobs, isRunning)) >= RUNNING_JOBS)
+      throw new ApiError('rate_limited', { retryAfterSeconds: 10 });
+    const isDone = job.kind === 'bulk' && job.numbers.length === 0;
+    const [made] = await transaction
+      .insert(codeJobs)
+      .values({
+        ...job,
+        id: randomUUID(),
+        accountId,
+        failed: missing.length,
+        status: isDone ? 'done' : 'running',
+        createdAt: now,
+        dueAt: now,
+        endedAt: isDone ? now : null,
+      })
+      .returning();
+    if (!made) throw new Error('a job was not written');
+    const problems = missing.map((one, index) => ({ position: job.numbers.length + index, ...one }));
+    await insertProblems(transaction, made.id, problems);
+    return made;
+  });
+}
+
+async function findJobByKey(orm: Orm, accountId: string, key: string): Promise<JobRow | null> {
+  const [job] = await orm
+    .select()
+    .from(codeJobs)
+    .where(and(eq(codeJobs.accountId, accountId), eq(codeJobs.key, key)));
+  return job ?? null;
+}
+
+export async function findJob(orm: Orm, accountId: string, id: string): Promise<JobRow> {
+  const [job] = await orm
+    .select()
+    .from(codeJobs)
+    .where(and(eq(codeJobs.id, id), eq(codeJobs.accountId, accountId)));
+  if (!job) throw new ApiError('not_found');
+  return job;
+}
+
+export async function listJobs(orm: Orm, accountId: string, limit: number): Promise<JobRow[]> {
+  return orm
+    .select()
+    .from(codeJobs)
+    .where(eq(codeJobs.accountId, accountId))
+    .orderBy(desc(codeJobs.createdAt), desc(codeJobs.id))
+    .limit(limit);
+}
+
+/** Ends a job before its time; null when it has ended already. Waits for the batch that is under way. */
+export async function stopJob(orm: Orm, id: string, now: Date): Promise<JobRow | null> {
+  const [stopped] = await orm
+    .update(codeJobs)
+    .set({ status: 'stopped', endedAt: now })
+    .where(and(eq(codeJobs.id, id), eq(codeJobs.status, 'running')))
+    .returning();
+  return stopped ?? null;
+}
+
+/**
+ * Locks a job that is due, whichever waited longest, or this one; null where there is none, or where another host is
+ * at it. Its account is locked first, as everywhere.
+ */
+export async function lockDueJob(orm: Orm, now: Date, id?: string): Promise<JobRow | null> {
+  const asked: SQL = id ? sql`job.id = ${id}` : sql`job.due_at <= ${now.toISOString()}`;
+  const [due] = await readRows<{ id: string }>(
+    orm,
+    sql`select job.id from code_jobs job join accounts on accounts.id = job.account_id
+    where job.status = 'running' and accounts.deleted_at is null and ${asked}
+    order by job.due_at limit 1 for no key update of accounts skip locked`,
+  );
+  if (!due) return null;
+  const [job] = await orm
+    .select()
+    .from(codeJobs)
+    .where(and(eq(codeJobs.id, due.id), eq(codeJobs.status, 'running')))
+    .for('update');
+  return job ?? null;
+}
+
+/** Writes what a batch did, in the transaction that did it. */
+export async function advanceJob(
+  orm: Orm,
+  job: JobRow,
+  batch: { position: number; succeeded: number; problems: Problem[]; isLast: boolean },
+  now: Date,
+): Promise<JobRow> {
+  await insertProblems(orm, job.id, batch.problems);
+  const changed = {
+    position: batch.position,
+    succeeded: job.succeeded + batch.succeeded,
+    failed: job.failed + batch.problems.length,
+    dueAt: now,
+    ...(batch.isLast && { status: 'done' as const, endedAt: now }),
+  };
+  await orm.update(codeJobs).set(changed).where(eq(codeJobs.id, job.id));
+  return { ...job, ...changed };
+}
+
+/** Lets a job wait whose batch failed, so that others get their turns. */
+export async function postponeJob(orm: Orm, id: string, dueAt: Date): Promise<void> {
+  await orm.update(codeJobs).set({ dueAt }).where(eq(codeJobs.id, id));
+}
+
+async function insertProblems(orm: Orm, jobId: string, problems: Problem[]): Promise<void> {
+  if (problems.length > 0)
+    await orm.insert(codeJobProblems).values(problems.map((problem) => ({ jobId, ...problem })));
+}
+
+export async function listProblems(
+  orm: Orm,
+  { id, kind }: JobRow,
+  { page, limit }: { page: number; limit: number },
+): Promise<JobProblem[]> {
+  const rows = await orm
+    .select({
+      problem: codeJobProblems,
+      code: { type: codes.type, name: codes.name, content: codes.content },
+    })
+    .from(codeJobProblems)
+    .leftJoin(
+      codes,
+      and(
+        eq(codes.id, codeJobProblems.codeId),
+        isNull(codes.deletedAt),
+        eq(codes.accountId, sql`(select account_id from code_jobs where id = ${id})`),
+      ),
+    )
+    .where(eq(codeJobProblems.jobId, id))
+    .orderBy(asc(codeJobProblems.position))
+    .limit(limit)
+    .offset((page - 1) * limit);
+  return rows.map(({ problem: { codeId, position, reason }, code }) => ({
+    codeId,
+    code,
+    row: kind === 'import' ? position : null,
+    reason,
+  }));
+}
+
+/** Of these codes the numbers of those that the account has, newest first, and what became of the others. */
+export async function selectNamed(
+  orm: Orm,
+  accountId: string,
+  ids: readonly string[],
+): Promise<{ numbers: number[]; missing: Missing[] }> {
+  const found = await orm
+    .select({ id: codes.id, number: codes.number, deletedAt: codes.deletedAt })
+    .from(codes)
+    .where(and(eq(codes.accountId, accountId), inArray(codes.id, [...ids])))
+    .orderBy(desc(codes.number));
+  const known = new Map(found.map((code) => [code.id, code]));
+  const numbers = found.flatMap(({ number, deletedAt }) => (deletedAt ? [] : [number]));
+  const missing = [...new Set(ids)].flatMap((codeId): Missing[] => {
+    const code = known.get(codeId);
+    if (code && !code.deletedAt) return [];
+    return [{ codeId, reason: code ? 'code_deleted' : 'not_found' }];
+  });
+  return { numbers, missing };
+}
+
+/** Ids of the codes of these numbers, in their order; a code that is deleted is among them. */
+export async function findByNumbers(orm: Orm, accountId: string, numbers: number[]) {
+  return orm
+    .select({ id: codes.id, number: codes.number, type: codes.type, deletedAt: codes.deletedAt })
+    .from(codes)
+    .where(and(eq(codes.accountId, accountId), inArray(codes.number, numbers)))
+    .orderBy(desc(codes.number));
+}
+
+/** Jobs and files go with their account. */
+export async function eraseJobs(orm: Orm, accountId: string): Promise<void> {
+  await orm.delete(codeJobs).where(eq(codeJobs.accountId, accountId));
+  await orm.delete(codeImports).where(eq(codeImports.accountId, accountId));
+}
+
+/** Drops jobs that ended long ago, and files that no job turns into codes. */
+export async function dropOldJobs(orm: Orm, now: Date): Promise<void> {
+  const before = new Date(now.getTime() - KEPT_MS);
+  await orm.delete(codeJobs).where(lt(codeJobs.endedAt, before));
+  const waiting = new Date(now.getTime() - IMPORT_MS);
+  await orm
+    .delete(codeImports)
+    .where(
+      and(
+        lt(codeImports.createdAt, waiting),
+        sql`not exists (select 1 from code_jobs where import_id = ${codeImports.id})`,
+      ),
+    );
+}

@@ -1,0 +1,86 @@
+import { sql } from 'drizzle-orm';
+import { index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { accounts } from './accounts.tables';
+import { timestamptz } from './columns';
+
+/** Work on many codes of an account, done batch by batch: each batch moves `position` in its own transaction. */
+export const codeJobs = pgTable(
+  'code_jobs',
+  {
+    id: uuid('id').primaryKey(),
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    kind: text('kind', { enum: ['bulk', 'import'] }).notNull(),
+    act: text('act', {
+      enum: ['tag', 'untag', 'make_public', 'make_private', 'archive', 'unarchive', 'delete'],
+    }),
+    tag: text('tag'),
+    importId: uuid('import_id'),
+    /** Idempotency key of the form that started it. */
+    key: text('key'),
+    /** Numbers of the codes to be done, as they were selected; empty for an import. */
+    numbers: integer('numbers').array().notNull().default(sql`'{}'`),
+    total: integer('total').notNull(),
+    /** How many of the numbers, or of the parts of an import, are behind it. */
+    position: integer('position').notNull().default(0),
+    succeeded: integer('succeeded').notNull().default(0),
+    failed: integer('failed').notNull().default(0),
+    status: text('status', { enum: ['running', 'done', 'stopped'] }).notNull(),
+    createdAt: timestamptz('created_at').notNull(),
+    /** When its next batch may be done: jobs take turns, and one that fails waits. */
+    dueAt: timestamptz('due_at').notNull(),
+    endedAt: timestamptz('ended_at'),
+  },
+  (table) => [
+    uniqueIndex('code_jobs_key').on(table.accountId, table.key),
+    index('code_jobs_newest').on(table.accountId, table.createdAt),
+    index('code_jobs_due').on(table.dueAt).where(sql`${table.status} = 'running'`),
+  ],
+);
+
+/** What a job could not do. `position` is the place of the code among those selected, or the row of the file. */
+export const codeJobProblems = pgTable(
+  'code_job_problems',
+  {
+    jobId: uuid('job_id')
+      .notNull()
+      .references(() => codeJobs.id, { onDelete: 'cascade' }),
+    position: integer('position').notNull(),
+    codeId: uuid('code_id'),
+    reason: text('reason').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.jobId, table.position] })],
+);
+
+/** A file that was read and reported; its codes are made when its owner says so, or it is dropped. */
+export const codeImports = pgTable(
+  'code_imports',
+  {
+    id: uuid('id').primaryKey(),
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    report: jsonb('report').notNull(),
+    createdAt: timestamptz('created_at').notNull(),
+  },
+  (table) => [
+    index('code_imports_account').on(table.accountId, table.createdAt),
+    index('code_imports_age').on(table.createdAt),
+  ],
+);
+
+/** The rows of a file that can become codes, some at a time, and the codes they became. */
+export const codeImportParts = pgTable(
+  'code_import_parts',
+  {
+    importId: uuid('import_id')
+      .notNull()
+      .references(() => codeImports.id, { onDelete: 'cascade' }),
+    part: integer('part').notNull(),
+    /** JSON of the designs with their rows; as text, because it is read whole. */
+    rows: text('rows').notNull(),
+    codeIds: uuid('code_ids').array().notNull().default(sql`'{}'`),
+  },
+  (table) => [primaryKey({ columns: [table.importId, table.part] })],
+);

@@ -1,0 +1,262 @@
+import { randomUUID } from 'node:crypto';
+import { eq, inArray } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Job, JobProblem } from '#contract/jobs';
+import { runBatch, runDueJobs } from '#host/codes/jobs.run';
+import { dropOldJobs } from '#host/codes/jobs.store';
+import { activities } from '#host/db/accounts.tables';
+import type { Orm } from '#host/db/client';
+import { codeChanges, codes } from '#host/db/codes.tables';
+import { codeJobProblems, codeJobs } from '#host/db/jobs.tables';
+import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
+
+const MANY = 130;
+const DAY_MS = 24 * 3_600_000;
+
+describe.each(engines)('many codes at once on %s', (_, open) => {
+  let host: TestHost;
+  let account: TestAccount;
+
+  beforeAll(async () => {
+    host = await createTestHost({ db: await open() });
+  });
+  afterAll(() => host.close());
+
+  async function call<T>(method: string, path: string, body?: object, token = account.token) {
+    const init = { method, token, ...(body && { body: JSON.stringify(body) }) };
+    const answer = await host.request(path, init);
+    return { status: answer.status, body: (await answer.json()) as T };
+  }
+  const start = (body: object, token?: string) =>
+    call<{ data: Job; code: string; errors: object }>('POST', '/api/jobs', body, token);
+  const read = async (id: string) => (await call<{ data: Job }>('GET', `/api/jobs/${id}`)).body.data;
+  const problems = async (id: string, query = '') =>
+    (await call<{ data: JobProblem[]; meta: { total: number } }>('GET', `/api/jobs/${id}/problems${query}`))
+      .body;
+  const runAll = (orm: Orm = host.db.orm, stopping = new AbortController().signal) =>
+    runDueJobs({ ...host.deps, db: { ...host.db, orm } }, stopping);
+  const rows = () => host.db.orm.select().from(codes).where(eq(codes.accountId, account.id));
+  async function changesOf(ids: string[]) {
+    return host.db.orm.select().from(codeChanges).where(inArray(codeChanges.codeId, ids));
+  }
+
+  async function many(count = MANY) {
+    account = await host.account();
+    const made = [];
+    for (let index = 0; index < count; index += 1)
+      made.push(await host.code(account.id, { name: `code ${index}`, tags: ['old'] }));
+    return made.map(({ id }) => id);
+  }
+
+  test('up to 100 codes are done when the call answers, and every one that cannot be is named', async () => {
+    const ids = await many(3);
+    const wifi = await host.code(account.id, {
+      type: 'wifi',
+      content: 'WIFI:T:WPA;S:x;P:password;;',
+      name: 'Guests',
+    });
+    const stranger = await host.code((await host.account()).id);
+    const gone = await host.code(account.id);
+    await call('DELETE', `/api/qrcodes/${gone.id}`);
+    const { status, body } = await start({
+      act: 'make_private',
+      ids: [...ids, wifi.id, stranger.id, gone.id, ids[0]],
+    });
+    expect(status).toBe(201);
+    expect(body.data).toMatchObject({ kind: 'bulk', act: 'make_private', status: 'done' });
+    expect(body.data).toMatchObject({ total: 6, succeeded: 3, failed: 3 });
+    const found = await problems(body.data.id);
+    expect(found.meta.total).toBe(3);
+    const byCode = Object.fromEntries(
+      found.data.map(({ codeId, reason, code }) => [codeId, [reason, code?.name]]),
+    );
+    expect(byCode).toEqual({
+      [wifi.id]: ['wifi_public', 'Guests'],
+      [stranger.id]: ['not_found', undefined],
+      [gone.id]: ['code_deleted', undefined],
+    });
+    expect((await problems(body.data.id, '?limit=1&page=2')).data).toHaveLength(1);
+    expect((await host.db.orm.select().from(codes).where(eq(codes.id, stranger.id)))[0]?.visibility).toBe(
+      'public',
+    );
+  });
+
+  test('each act does what the page of a code does', async () => {
+    const [id = ''] = await many(1);
+    const codeAfter = async (body: object) => {
+      expect((await start({ ids: [id], ...body })).body.data).toMatchObject({ status: 'done', succeeded: 1 });
+      const { data } = (
+        await call<{ data: { code: { tags: string[]; visibility: string; archivedAt: string | null } } }>(
+          'GET',
+          `/api/qrcodes/${id}`,
+        )
+      ).body;
+      return data.code;
+    };
+    expect((await codeAfter({ act: 'tag', tag: ' Été ' })).tags).toEqual(['old', 'Été']);
+    expect((await codeAfter({ act: 'tag', tag: 'ETE' })).tags).toEqual(['old', 'Été']);
+    expect((await codeAfter({ act: 'untag', tag: 'OLD' })).tags).toEqual(['Été']);
+    expect((await codeAfter({ act: 'make_private' })).visibility).toBe('private');
+    expect((await codeAfter({ act: 'make_public' })).visibility).toBe('public');
+    expect((await codeAfter({ act: 'archive' })).archivedAt).not.toBeNull();
+    expect((await codeAfter({ act: 'unarchive' })).archivedAt).toBeNull();
+    expect((await start({ act: 'delete', ids: [id] })).body.data).toMatchObject({ succeeded: 1, failed: 0 });
+    expect((await rows())[0]).toMatchObject({ deletedAt: host.clock.now(), content: '', name: null });
+  });
+
+  test.each([
+    [{ act: 'archive' }, { ids: ['ids_required'] }],
+    [{ act: 'archive', ids: [] }, { ids: ['ids_required'] }],
+    [{ act: 'archive', ids: [randomUUID()], filter: {} }, { ids: ['ids_required'] }],
+    [{ act: 'archive', ids: Array.from({ length: 101 }, () => randomUUID()) }, { ids: ['ids_too_many'] }],
+    [{ act: 'tag', ids: [randomUUID()] }, { tag: ['tag_required'] }],
+    [{ act: 'tag', ids: [randomUUID()], tag: ' ,' }, { tag: ['tag_required'] }],
+    [{ act: 'tag', ids: [randomUUID()], tag: 'x'.repeat(10_000) }, { tag: ['tag_too_long'] }],
+    [{ act: 'tag', ids: [randomUUID()], tag: '\u0000' }, { tag: ['tag_invalid'] }],
+    [{ act: 'explode', ids: [randomUUID()] }, { act: ['invalid'] }],
+  ])('what cannot be started is refused (%#)', async (body, errors) => {
+    account = await host.account();
+    expect(await start(body)).toMatchObject({ status: 422, body: { errors } });
+    expect(await host.db.orm.select().from(codeJobs).where(eq(codeJobs.accountId, account.id))).toEqual([]);
+  });
+
+  test('without a subscription codes can only be deleted, as one by one', async () => {
+    account = await host.account({ access: false });
+    const { id } = await host.code(account.id);
+    expect((await start({ act: 'archive', ids: [id] })).status).toBe(402);
+    expect((await start({ act: 'delete', ids: [id] })).body.data).toMatchObject({ succeeded: 1 });
+  });
+
+  test('all that match are done once each, though the act takes them out of the match', async () => {
+    const ids = await many();
+    const kept = await host.code(account.id, { name: 'kept' });
+    const { body } = await start({ act: 'untag', tag: 'old', filter: { tag: 'OLD' } });
+    expect(body.data).toMatchObject({ status: 'running', total: MANY, succeeded: 0 });
+    await host.code(account.id, { tags: ['old'] });
+    await runAll();
+    expect(await read(body.data.id)).toMatchObject({ status: 'done', succeeded: MANY, failed: 0 });
+    expect(await changesOf(ids)).toHaveLength(MANY);
+    expect(await changesOf([kept.id])).toEqual([]);
+    expect((await call<{ data: unknown }>('GET', '/api/tags')).body.data).toEqual([
+      { tag: 'old', codes: 1, archived: 0 },
+    ]);
+    const recorded = await host.db.orm.select().from(activities).where(eq(activities.accountId, account.id));
+    expect(recorded).toMatchObject([{ type: 'qrcode_update', codes: MANY, codeId: null }]);
+  });
+
+  test('a second post with the same key starts nothing, also at once', async () => {
+    await many(2);
+    const body = { act: 'archive', filter: {}, key: 'form-1' };
+    const answers = await Promise.all([start(body), start(body), start(body)]);
+    expect(new Set(answers.map((answer) => answer.body.data.id)).size).toBe(1);
+    await runAll();
+    expect((await start(body)).body.data).toMatchObject({ status: 'done', succeeded: 2 });
+    expect((await call<{ data: Job[] }>('GET', '/api/jobs')).body.data).toHaveLength(1);
+  });
+
+  test('what a batch did is gone with the host that was killed in it, and the next goes on from there', async () => {
+    const ids = await many(50);
+    const { body } = await start({ act: 'make_private', filter: {} });
+    expect(await runBatch(host.deps, body.data.id)).toMatchObject({ position: 20, status: 'running' });
+    const killed = new Proxy(host.db.orm, {
+      get: (orm, name, receiver) =>
+        name === 'transaction'
+          ? (work: (orm: Orm) => Promise<unknown>) =>
+              orm.transaction(async (transaction) => {
+                await work(transaction);
+                throw new Error('killed before it could commit');
+              })
+          : Reflect.get(orm, name, receiver),
+    });
+    await runAll(killed);
+    expect(await changesOf(ids)).toHaveLength(20);
+    expect(await read(body.data.id)).toMatchObject({ status: 'running', succeeded: 20 });
+    host.clock.advance(30_000);
+    await runAll();
+    expect(await read(body.data.id)).toMatchObject({ status: 'done', succeeded: 50 });
+    expect(await changesOf(ids)).toHaveLength(50);
+  });
+
+  test('hosts that work at the same time never do one batch twice', async () => {
+    const ids = await many();
+    const { body } = await start({ act: 'tag', tag: 'new', filter: {} });
+    await Promise.all([runAll(), runAll(), runAll()]);
+    await runAll();
+    expect(await read(body.data.id)).toMatchObject({ status: 'done', succeeded: MANY, failed: 0 });
+    expect(await changesOf(ids)).toHaveLength(MANY);
+    expect((await call<{ data: unknown[] }>('GET', '/api/tags')).body.data).toContainEqual({
+      tag: 'new',
+      codes: MANY,
+      archived: 0,
+    });
+  });
+
+  test('jobs take turns, so that a long one holds up no other', async () => {
+    await many();
+    const long = (await start({ act: 'archive', filter: {} })).body.data.id;
+    host.clock.advance(1);
+    await many(1);
+    await start({ act: 'archive', filter: {} });
+    for (const _ of [1, 2]) {
+      host.clock.advance(1);
+      await runBatch(host.deps);
+    }
+    const [short] = (await call<{ data: Job[] }>('GET', '/api/jobs')).body.data;
+    expect(short).toMatchObject({ status: 'done', succeeded: 1 });
+    await runAll();
+    const [row] = await host.db.orm.select().from(codeJobs).where(eq(codeJobs.id, long));
+    expect(row).toMatchObject({ status: 'done', succeeded: MANY });
+  });
+
+  test('a stopped job leaves the rest, and stands among the activities with what it did', async () => {
+    const ids = await many(50);
+    const { body } = await start({ act: 'delete', filter: { show: 'all' } });
+    await runBatch(host.deps, body.data.id);
+    for (const _ of [1, 2])
+      expect((await call<{ data: Job }>('POST', `/api/jobs/${body.data.id}/stop`)).body.data).toMatchObject({
+        status: 'stopped',
+        succeeded: 20,
+      });
+    await runAll();
+    expect((await rows()).filter(({ deletedAt }) => deletedAt === null)).toHaveLength(ids.length - 20);
+    const recorded = await host.db.orm.select().from(activities).where(eq(activities.accountId, account.id));
+    expect(recorded).toMatchObject([{ type: 'qrcode_delete', codes: 20 }]);
+  });
+
+  test('a job is nobody else’s', async () => {
+    await many(1);
+    const { id } = (await start({ act: 'archive', filter: {} })).body.data;
+    const other = await host.account();
+    for (const [method, path] of [
+      ['GET', ''],
+      ['GET', '/problems'],
+      ['POST', '/stop'],
+    ] as const)
+      expect((await call(method, `/api/jobs/${id}${path}`, undefined, other.token)).status).toBe(404);
+    expect((await call<{ data: Job[] }>('GET', '/api/jobs', undefined, other.token)).body.data).toEqual([]);
+  });
+
+  test('no more than five run at once for an account', async () => {
+    await many(1);
+    for (let turn = 0; turn < 5; turn += 1)
+      expect((await start({ act: 'archive', filter: {} })).status).toBe(201);
+    expect((await start({ act: 'archive', filter: {} })).status).toBe(429);
+    await runAll();
+    expect((await start({ act: 'archive', filter: {} })).status).toBe(201);
+    await runAll();
+  });
+
+  test('jobs go with their account, and a month after they ended', async () => {
+    await many(1);
+    const stranger = randomUUID();
+    const { id } = (await start({ act: 'archive', ids: [stranger] })).body.data;
+    await dropOldJobs(host.db.orm, new Date(host.clock.now().getTime() + 29 * DAY_MS));
+    expect(await read(id)).toMatchObject({ failed: 1 });
+    await dropOldJobs(host.db.orm, new Date(host.clock.now().getTime() + 31 * DAY_MS));
+    expect(await host.db.orm.select().from(codeJobProblems).where(eq(codeJobProblems.jobId, id))).toEqual([]);
+    await start({ act: 'archive', filter: {} });
+    await call('DELETE', '/api/account', { password: account.password });
+    expect(await host.db.orm.select().from(codeJobs).where(eq(codeJobs.accountId, account.id))).toEqual([]);
+    await runAll();
+  });
+});
