@@ -3,7 +3,7 @@ import { and, asc, desc, eq, inArray, isNull, lt, type SQL, sql } from 'drizzle-
 import type { JobProblem } from '#contract/jobs';
 import type { Orm } from '#host/db/client';
 import { codes } from '#host/db/codes.tables';
-import { codeImports, codeJobProblems, codeJobs } from '#host/db/jobs.tables';
+import { codeImportParts, codeImports, codeJobProblems, codeJobs } from '#host/db/jobs.tables';
 import { readRows } from '#host/db/rows';
 import { ApiError } from '#host/http/errors';
 import { lockOwner } from './codes.store';
@@ -217,6 +217,11 @@ export async function findByNumbers(orm: Orm, accountId: string, numbers: number
 /** Jobs and files go with their account. */
 export async function eraseJobs(orm: Orm, accountId: string): Promise<void> {
   await orm.delete(codeJobs).where(eq(codeJobs.accountId, accountId));
+  const files = orm
+    .select({ id: codeImports.id })
+    .from(codeImports)
+    .where(eq(codeImports.accountId, accountId));
+  await orm.delete(codeImportParts).where(inArray(codeImportParts.importId, files));
   await orm.delete(codeImports).where(eq(codeImports.accountId, accountId));
 }
 
