@@ -1,17 +1,18 @@
 import { changePassword, deleteAccount, exportAccount, getProfile, updateProfile } from '#contract/accounts';
 import { done } from '#contract/call';
+import type { Caller } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
-import type { Caller, Router } from '#host/http/mount';
+import type { Router } from '#host/http/mount';
+import { exportOf } from './account-export';
+import { EMAIL_CHANGE_PER_ACCOUNT, EXPORT_PER_ACCOUNT, emailKey, LINK_PER_EMAIL } from './account-limits';
 import { type AccountRow, changeAccount, findAccount, findProfile } from './accounts.store';
 import { recordActivity } from './activities';
 import { consumeAttempt } from './attempts';
 import { audit } from './audit';
 import { requestEmailChange } from './email-change';
 import { eraseAccount } from './erasure';
-import { exportOf } from './export';
-import { EMAIL_CHANGE_PER_ACCOUNT, EXPORT_PER_ACCOUNT, emailKey, LINK_PER_EMAIL } from './limits';
-import { requireGoodPassword } from './password-rules';
+import { requireGoodPassword } from './passwords';
 import { requireOwner } from './reauthentication';
 import { setPassword } from './set-password';
 

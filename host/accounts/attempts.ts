@@ -4,8 +4,8 @@ import { type Proof, requireCaptcha } from '#host/http/captcha';
 import type { Deps } from '#host/http/deps';
 import { ApiError, isRateLimited } from '#host/http/errors';
 import { consumeRateLimit, type RateLimit } from '#host/http/rate-limit';
+import { emailKey } from './account-limits';
 import { type AuditDetails, audit } from './audit';
-import { emailKey } from './limits';
 
 type Action = Parameters<typeof requireCaptcha>[1]['action'];
 

@@ -1,14 +1,15 @@
 import { done } from '#contract/call';
 import { cancelEmailChange, confirmEmail, resendEmailChange } from '#contract/recovery';
+import type { Authenticate } from '#host/http/caller';
 import { findCaller } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
-import type { Authenticate, Router } from '#host/http/mount';
+import type { Router } from '#host/http/mount';
+import { EMAIL_CHANGE_PER_ACCOUNT, emailKey, LINK_PER_EMAIL, LINK_PER_IP } from './account-limits';
 import { findAccount } from './accounts.store';
 import { consumeAttempt, requireHuman } from './attempts';
 import { audit } from './audit';
 import * as emailChange from './email-change';
-import { EMAIL_CHANGE_PER_ACCOUNT, emailKey, LINK_PER_EMAIL, LINK_PER_IP } from './limits';
 import { readLink } from './read-link';
 import { allowReplay, type Click } from './replay';
 

@@ -6,9 +6,9 @@ import { linkRequests } from '#host/db/tokens.tables';
 import type { Deps } from '#host/http/deps';
 import { tryConsumeRateLimit } from '#host/http/rate-limit';
 import { queueMail } from '#host/mail/outbox';
+import { emailKey, LINK_PER_EMAIL } from './account-limits';
 import { type AccountRow, findAccount, findAccountByEmail, hasIdentity } from './accounts.store';
 import { audit } from './audit';
-import { emailKey, LINK_PER_EMAIL } from './limits';
 import { findMailToken, hashToken, makeMailToken, TOKEN_LIFE_MS } from './mail-tokens';
 import { mailKnownAccount, mailOnboarding } from './onboarding';
 

@@ -1,5 +1,9 @@
+import { createHash } from 'node:crypto';
 import { type Algorithm, hash, verify } from '@node-rs/argon2';
-import type { Passwords } from '#host/http/deps';
+import type { Deps, Passwords } from '#host/http/deps';
+import { invalidField } from '#host/http/errors';
+import type { MessageCode } from '#host/http/message-codes';
+import { isCommonPassword } from './common-passwords';
 
 /** OWASP password storage: argon2id, 19 MiB, two passes, one lane. */
 const OWASP = { memoryCost: 19_456, timeCost: 2 };
@@ -17,4 +21,82 @@ export function createPasswords(strength = OWASP): Passwords {
       return matches && Boolean(passwordHash);
     },
   };
+}
+
+interface Owner {
+  email: string;
+  appName: string;
+}
+
+/** A shorter word inside a password says nothing about it. */
+const TELLING_LENGTH = 4;
+
+/**
+ * Message code of what is wrong with a new password beyond its length, or null: one of the passwords everybody uses,
+ * or one that anybody can guess who knows the address or the name of the service (OWASP ASVS 5.0, 6.2.4 and 6.2.11).
+ */
+export function passwordProblem(password: string, { email, appName }: Owner): MessageCode | null {
+  const plain = fold(password);
+  const [local = ''] = fold(email).split('@');
+  if (plain === fold(email) || plain === local || contains(plain, local)) return 'password_like_email';
+  if (contains(plain, fold(appName)) || isCommonPassword(password)) return 'password_common';
+  return null;
+}
+
+/** Refuses `field` when the password may not be set: by the rules above, or known from a data breach. */
+export async function requireGoodPassword(
+  deps: Pick<Deps, 'fetch' | 'log' | 'settings'>,
+  field: string,
+  password: string,
+  email: string,
+): Promise<void> {
+  const { appName } = deps.settings;
+  const problem = passwordProblem(password, { email, appName });
+  if (problem) throw invalidField(field, problem);
+  if (await isBreachedPassword(deps, password)) throw invalidField(field, 'password_breached');
+}
+
+function contains(password: string, word: string): boolean {
+  return word.length >= TELLING_LENGTH && password.includes(word);
+}
+
+function fold(text: string): string {
+  return text.normalize('NFKC').toLowerCase();
+}
+
+const ANSWER_MS = 1_500;
+
+/**
+ * Whether a password is known from a data breach (haveibeenpwned.com/API/v3, "Searching by range"): only the first five
+ * of the 40 digits of its SHA-1 leave this machine, and padding hides how many others begin like them. False where no
+ * list is configured, and also, with a line in the log, where it does not answer in time: nobody is kept from setting a
+ * password by that.
+ */
+async function isBreachedPassword(
+  { fetch, log, settings }: Pick<Deps, 'fetch' | 'log' | 'settings'>,
+  password: string,
+): Promise<boolean> {
+  const { breachedPasswordsUrl } = settings;
+  if (!breachedPasswordsUrl) return false;
+  const digits = createHash('sha1').update(password.normalize('NFC')).digest('hex').toUpperCase();
+  try {
+    const answer = await fetch(`${breachedPasswordsUrl}/${digits.slice(0, 5)}`, {
+      headers: { 'Add-Padding': 'true' },
+      signal: AbortSignal.timeout(ANSWER_MS),
+      redirect: 'error',
+    });
+    if (!answer.ok) throw new Error(`the list of breached passwords answered ${answer.status}`);
+    return isListed(await answer.text(), digits.slice(5));
+  } catch (error) {
+    log.warn({ err: error }, 'a password could not be looked up among the breached ones');
+    return false;
+  }
+}
+
+/** Lines are `the other 35 digits:how often`; those made up for padding were seen zero times. */
+function isListed(list: string, digits: string): boolean {
+  return list.split(/\r?\n/).some((line) => {
+    const [listed = '', times] = line.split(':');
+    return listed.toUpperCase() === digits && Number(times) > 0;
+  });
 }

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type { Orm } from '#host/db/client';
+import type { Caller } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { invalidField } from '#host/http/errors';
 import type { MessageCode } from '#host/http/message-codes';
-import type { Caller } from '#host/http/mount';
 import { type RateLimit, resetRateLimit } from '#host/http/rate-limit';
 import { getSession } from '#host/sessions/sessions.store';
 import type { AccountRow } from './accounts.store';

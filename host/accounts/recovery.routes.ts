@@ -5,12 +5,12 @@ import { checkMailToken, forgotPassword, onboard, resendOnboarding, resetPasswor
 import type { Deps } from '#host/http/deps';
 import type { Router } from '#host/http/mount';
 import { passFirstFactor } from '#host/sessions/first-factor';
+import { emailKey, LINK_PER_EMAIL, LINK_PER_IP, LINK_USE_PER_ACCOUNT } from './account-limits';
 import { consumeAttempt, requireHuman } from './attempts';
 import { audit, emailDigest } from './audit';
-import { emailKey, LINK_PER_EMAIL, LINK_PER_IP, LINK_USE_PER_ACCOUNT } from './limits';
 import { requestLink } from './link-requests';
 import { hashToken, useMailToken } from './mail-tokens';
-import { requireGoodPassword } from './password-rules';
+import { requireGoodPassword } from './passwords';
 import { readLink } from './read-link';
 import { allowReplay, hasPassword } from './replay';
 import { setPassword } from './set-password';

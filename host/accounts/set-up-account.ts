@@ -7,12 +7,12 @@ import { accounts } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { invalidField } from '#host/http/errors';
+import { LINK_USE_PER_ACCOUNT } from './account-limits';
 import type { AccountRow } from './accounts.store';
 import { consumeAttempt } from './attempts';
 import { audit } from './audit';
-import { LINK_USE_PER_ACCOUNT } from './limits';
 import { findCarriedDraft, useMailToken } from './mail-tokens';
-import { requireGoodPassword } from './password-rules';
+import { requireGoodPassword } from './passwords';
 import { readLink } from './read-link';
 
 type Finished = Pick<AccountRow, 'id' | 'email' | 'locale' | 'roles' | 'passwordHash'>;

@@ -1,11 +1,10 @@
 import { resolve } from 'node:path';
-import { drizzle } from 'drizzle-orm/node-postgres';
+import { drizzle, NodePgSession, NodePgTransaction } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
-import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
+import { type PgDatabase, PgDialect, type PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import pg from 'pg';
 import { openEmbeddedThread } from './embedded';
 import { listenOn } from './listening';
-import { runInTransaction } from './transactions';
 
 /** Drizzle over either engine; also what a transaction hands out. */
 export type Orm = PgDatabase<PgQueryResultHKT, Record<string, never>>;
@@ -183,4 +182,53 @@ async function ping(pools: pg.Pool[]): Promise<void> {
     timer = setTimeout(() => reject(new Error(`no answer of the database in ${PING_MS} ms`)), PING_MS);
   });
   await Promise.race([answers, late]).finally(() => clearTimeout(timer));
+}
+
+type Transaction = Parameters<Parameters<Orm['transaction']>[0]>[0];
+
+/** A connection that does not even take back a transaction within it is broken. */
+const ROLLBACK_MS = 5_000;
+
+/**
+ * Runs work in a transaction on a connection of its own, which goes back to the pool whatever happens, and is closed
+ * where it is not known to be idle. Drizzle's own keeps a connection whose BEGIN failed for good.
+ */
+async function runInTransaction<T>(
+  pool: pg.Pool,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect();
+  let isIdle = false;
+  try {
+    await client.query('begin');
+    const result = await work(transactionOn(client));
+    const { command } = await client.query('commit');
+    isIdle = true;
+    // What PostgreSQL answers where a statement failed and the work went on as if it had not.
+    if (command === 'ROLLBACK')
+      throw new Error('the transaction was rolled back: one of its statements failed');
+    return result;
+  } catch (thrown) {
+    isIdle ||= await isRolledBack(client);
+    throw thrown;
+  } finally {
+    client.release(!isIdle);
+  }
+}
+
+function transactionOn(client: pg.PoolClient): Transaction {
+  const dialect = new PgDialect();
+  const session = new NodePgSession<Record<string, never>, Record<string, never>>(client, dialect, undefined);
+  return new NodePgTransaction(dialect, session, undefined) as unknown as Transaction;
+}
+
+async function isRolledBack(client: pg.PoolClient): Promise<boolean> {
+  const rollback: pg.QueryConfig & { query_timeout: number } = {
+    text: 'rollback',
+    query_timeout: ROLLBACK_MS,
+  };
+  return client.query(rollback).then(
+    () => true,
+    () => false,
+  );
 }

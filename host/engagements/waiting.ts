@@ -1,13 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Database } from '#host/db/client';
 import { DatabaseNotReady } from '#host/db/starting';
 import type { Deps } from '#host/http/deps';
 import { countEngagement, type EngagementRow } from './engagements.store';
-import {
-  dropWaitingEngagements,
-  forgetEngagement,
-  keepEngagement,
-  listReadyEngagements,
-} from './waiting.store';
 
 interface WaitingEngagements {
   /** Keeps an engagement in the database until its visit is counted, for ten minutes at most. */
@@ -72,4 +67,54 @@ export function createWaitingEngagements(
 
   void look();
   return { keep };
+}
+
+type Queries = Pick<Database, 'query'>;
+
+/** Keeps an engagement until the visit before it is counted. */
+async function keepEngagement(
+  { query }: Queries,
+  { codeId, day, visitor, kind }: EngagementRow,
+): Promise<void> {
+  await query({
+    name: 'engagement_keep',
+    text: `insert into waiting_engagements (code_id, day, visitor, kind) values ($1, $2, $3, $4)
+      on conflict do nothing`,
+    values: [codeId, day, visitor, kind],
+  });
+}
+
+/** Kept engagements of persons who are visitors by now, so many at most. */
+async function listReadyEngagements({ query }: Queries, limit: number): Promise<EngagementRow[]> {
+  return query<EngagementRow>({
+    name: 'engagements_ready',
+    text: `select code_id as "codeId", day::text, visitor::text, kind from waiting_engagements w
+      where exists (
+        select from visitor_days v where v.code_id = w.code_id and v.day = w.day and v.visitor = w.visitor
+      ) limit $1`,
+    values: [limit],
+  });
+}
+
+async function forgetEngagement(
+  { query }: Queries,
+  { codeId, day, visitor, kind }: EngagementRow,
+): Promise<void> {
+  await query({
+    name: 'engagement_forget',
+    text: 'delete from waiting_engagements where code_id = $1 and day = $2 and visitor = $3 and kind = $4',
+    values: [codeId, day, visitor, kind],
+  });
+}
+
+/** Drops what was kept for longer than so many seconds; answers how many engagements are still kept. */
+async function dropWaitingEngagements({ query }: Queries, seconds: number): Promise<number> {
+  const [row] = await query<{ left: number }>({
+    name: 'engagements_drop',
+    text: `with old as (
+        delete from waiting_engagements where since < now() - $1::int * interval '1 second' returning 1
+      ) select ((select count(*) from waiting_engagements) - (select count(*) from old))::int as left`,
+    values: [seconds],
+  });
+  return row?.left ?? 0;
 }

@@ -1,4 +1,5 @@
 import { and, count, eq, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
+import type { SecondFactorRecord } from '#contract/account-records';
 import type { Orm } from '#host/db/client';
 import { recoveryCodes, totpSecrets } from '#host/db/factors.tables';
 
@@ -134,7 +135,7 @@ export async function countRecoveryCodes(orm: Orm, accountId: string): Promise<n
 }
 
 /** When each recovery code was made and used. */
-export async function listRecoveryCodes(orm: Orm, accountId: string) {
+async function listRecoveryCodes(orm: Orm, accountId: string) {
   return orm
     .select({ createdAt: recoveryCodes.createdAt, usedAt: recoveryCodes.usedAt })
     .from(recoveryCodes)
@@ -150,4 +151,19 @@ export async function dropSecondFactor(orm: Orm, accountId: string): Promise<boo
     .where(eq(totpSecrets.accountId, accountId))
     .returning({ confirmedAt: totpSecrets.confirmedAt });
   return dropped.some(({ confirmedAt }) => confirmedAt !== null);
+}
+
+/** What is kept about the second factor of an account; null where it never began to set one up. */
+export async function exportSecondFactor(orm: Orm, accountId: string): Promise<SecondFactorRecord | null> {
+  const secret = await findTotpSecret(orm, accountId);
+  if (!secret) return null;
+  const codes = await listRecoveryCodes(orm, accountId);
+  return {
+    createdAt: secret.createdAt.toISOString(),
+    confirmedAt: secret.confirmedAt?.toISOString() ?? null,
+    recoveryCodes: codes.map(({ createdAt, usedAt }) => ({
+      createdAt: createdAt.toISOString(),
+      usedAt: usedAt?.toISOString() ?? null,
+    })),
+  };
 }

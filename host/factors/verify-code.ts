@@ -15,6 +15,7 @@ import {
   countRecoveryCodes,
   findRecoverySalt,
   findTotpSecret,
+  listTotpSecrets,
   replaceSealed,
   spendRecoveryCode,
   type TotpSecret,
@@ -73,7 +74,7 @@ export async function clearCodeAttempts(orm: Orm, accountId: string): Promise<vo
 }
 
 /** The secret in clear; sealed anew where that was done with a secret that is about to go. */
-export async function openTotpSecret(
+async function openTotpSecret(
   { db, random, settings }: Pick<Deps, 'db' | 'random' | 'settings'>,
   row: TotpSecret,
 ): Promise<Uint8Array> {
@@ -120,4 +121,24 @@ async function warnOwner(
   const dedupeKey = `second-factor-refused:${id}:${now.toISOString().slice(0, 10)}`;
   const mail = { to, locale, template: 'account-mail.second_factor_refused' as const, values, dedupeKey };
   await queueMail(db.orm, mail, now);
+}
+
+const BATCH = 100;
+
+/**
+ * Seals anew with the first secret what was sealed with another, so that a rotated secret can be taken off the list an
+ * hour later without anybody's app becoming worthless.
+ */
+export async function resealSecrets(deps: Pick<Deps, 'db' | 'random' | 'settings' | 'log'>): Promise<void> {
+  let after: string | null = null;
+  for (;;) {
+    const rows = await listTotpSecrets(deps.db.orm, after, BATCH);
+    for (const row of rows) {
+      await openTotpSecret(deps, row).catch((error: unknown) =>
+        deps.log.error({ err: error, account: row.accountId }, 'the secret of an app cannot be opened'),
+      );
+    }
+    after = rows.at(-1)?.accountId ?? null;
+    if (rows.length < BATCH) return;
+  }
 }

@@ -1,7 +1,18 @@
 import type { Context } from 'hono';
 import { headerOf } from './client-ip';
 import { ApiError } from './errors';
-import type { Authenticate, Caller } from './mount';
+
+/** Who makes a call; read from the token and the session behind it. */
+export interface Caller {
+  accountId: string;
+  sessionId: string;
+  email: string;
+  /** True while paid or trial time lasts. */
+  running: boolean;
+}
+
+/** Throws `unauthenticated` for a missing, malformed, expired or revoked token. */
+export type Authenticate = (token: string | undefined) => Promise<Caller>;
 
 /** The token that a request brings (RFC 6750, section 2.1); undefined where it brings none. */
 export function bearerOf(context: Context): string | undefined {

@@ -1,28 +1,15 @@
 import { type Context, Hono } from 'hono';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
-import type { Answer, Body, Call, Form, Params, Query } from '#contract/call';
+import { type Answer, type Body, type Call, type Form, Id, type Params, type Query } from '#contract/call';
 import type { ErrorCode } from '#contract/errors';
-import { bearerOf } from '#host/http/caller';
+import { type Authenticate, bearerOf, type Caller } from '#host/http/caller';
 import { ApiError } from '#host/http/errors';
-import { auditRefusal } from '#host/http/refusals';
 import { bodyLimits, readForm, readJson } from '#host/http/request-body';
 
 interface HostContext {
   Variables: { requestId: string; log: Logger; clientIp: string };
 }
-
-/** Who makes a call; read from the token and the session behind it. */
-export interface Caller {
-  accountId: string;
-  sessionId: string;
-  email: string;
-  /** True while paid or trial time lasts. */
-  running: boolean;
-}
-
-/** Throws `unauthenticated` for a missing, malformed, expired or revoked token. */
-export type Authenticate = (token: string | undefined) => Promise<Caller>;
 
 interface Input<C extends Call> {
   params: Params<C>;
@@ -131,4 +118,44 @@ function tryParse(schema: z.ZodType, value: unknown) {
 /** Schemas carry message codes such as `content_required`; whatever has none is plainly `invalid`. */
 function messageCode(issue: { message: string }): string {
   return /^[a-z0-9_]+$/.test(issue.message) ? issue.message : 'invalid';
+}
+
+const MOST_CHARACTERS = 100;
+
+interface RefusedCall {
+  call: Call;
+  caller: Caller | undefined;
+  /** Of the code that figures are asked of, in the query or the body; whatever is no id is left out of the log. */
+  code: unknown;
+  context: Context;
+  log: Logger;
+  /** IP address of the client. */
+  clientIp: string;
+}
+
+/**
+ * One log line for each refused authorisation (OWASP ASVS 5.0, 16.3.2), with the request id of its logger: a token that
+ * does not hold, a subscription that is over, or something that is not there or somebody else's, which are one answer.
+ */
+function auditRefusal(thrown: unknown, { call, caller, code, context, log, clientIp }: RefusedCall): void {
+  if (!(thrown instanceof ApiError)) return;
+  const named = namedIn(context, code);
+  const isAboutSomething = call.access !== 'public' && Object.keys(named).length > 0;
+  const isRefusal =
+    ['unauthenticated', 'subscription_required', 'forbidden'].includes(thrown.code) ||
+    (thrown.status === 404 && isAboutSomething);
+  if (!isRefusal) return;
+  const who = caller ? { account: caller.accountId, session: caller.sessionId } : thrown.holder;
+  log.info(
+    { audit: 'access_refused', reason: thrown.code, call: call.name, ...who, ...named, clientIp },
+    'audit',
+  );
+}
+
+/** What a call is about; anything may stand there. */
+function namedIn(context: Context, code: unknown): { asked?: Record<string, string> } {
+  const id = Id.safeParse(code).data;
+  const asked = Object.entries({ ...context.req.param(), ...(id && { code: id }) });
+  if (asked.length === 0) return {};
+  return { asked: Object.fromEntries(asked.map(([name, value]) => [name, value.slice(0, MOST_CHARACTERS)])) };
 }

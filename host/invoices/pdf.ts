@@ -1,8 +1,7 @@
 import { languageOf } from '#contract/locales';
 import { BILLING_TEXTS } from '#host/mail/texts';
-import { type Pdf, registerFaces } from './faces';
+import { drawable, type Pdf, registerFaces } from './fonts';
 import type { InvoiceRow } from './invoices.store';
-import { drawable } from './letters';
 import { dateText, fillText, moneyText, percentText, periodText, planText } from './wording';
 
 const MARGIN = 56;

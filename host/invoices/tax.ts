@@ -1,5 +1,5 @@
 import { EU_MEMBERS, vatProblem } from '#contract/business-numbers';
-import { type FrenchVat, frenchVatAt, isOutsideVatArea } from './vat-areas';
+import { normalizePostalCode } from '#contract/postal-codes';
 
 /**
  * `standard`: French VAT, at the rate of the place. Without French VAT: `reverse_charge` where the buyer owes it,
@@ -17,7 +17,7 @@ export interface Vat {
 const VAT_PERCENT = 20;
 const OUTSIDE: Vat = { tax: 'outside_eu', vatPercent: 0 };
 
-const FRENCH: Record<FrenchVat, Vat> = {
+const FRENCH_VAT: Record<FrenchVat, Vat> = {
   mainland: { tax: 'standard', vatPercent: VAT_PERCENT },
   overseas: { tax: 'standard', vatPercent: 8.5 },
   not_applicable: { tax: 'not_applicable', vatPercent: 0 },
@@ -54,10 +54,10 @@ interface Amounts extends Vat {
  */
 export function vatOf({ country, postalCode, professional, vatNumber }: TaxedBuyer): Vat {
   const french = frenchVatAt(country, postalCode);
-  if (french) return FRENCH[french];
+  if (french) return FRENCH_VAT[french];
   if (!EU_MEMBERS.has(country) || isOutsideVatArea(country, postalCode)) return OUTSIDE;
   const isReversed = professional && vatNumber !== '' && vatProblem(country, vatNumber) === null;
-  return isReversed ? { tax: 'reverse_charge', vatPercent: 0 } : FRENCH.mainland;
+  return isReversed ? { tax: 'reverse_charge', vatPercent: 0 } : FRENCH_VAT.mainland;
 }
 
 /**
@@ -79,4 +79,67 @@ function vatWithin(grossCents: number, vatPercent: number): number {
   const rate = Math.round(vatPercent * 100);
   const whole = 10_000 + rate;
   return Math.floor((2 * grossCents * rate + whole) / (2 * whole));
+}
+
+type FrenchVat = 'mainland' | 'overseas' | 'not_applicable' | 'outside';
+
+/**
+ * What holds in France, Monaco and each overseas part, by its code in ISO 3166-1 (CGI articles 256-0, 294 and 296;
+ * Directive 2006/112/EC, article 6). Corsica is mainland for services.
+ */
+const FRENCH_PARTS: Partial<Record<string, FrenchVat>> = {
+  ...{ FR: 'mainland', MC: 'mainland' },
+  ...{ GP: 'overseas', MQ: 'overseas', RE: 'overseas' },
+  ...{ GF: 'not_applicable', YT: 'not_applicable' },
+  ...{ PM: 'outside', BL: 'outside', MF: 'outside' },
+  ...{ NC: 'outside', PF: 'outside', WF: 'outside', TF: 'outside' },
+};
+
+/** Where French postal codes lead, the longest first: two islands have codes among those of Guadeloupe. */
+const FRENCH_CODES: [form: RegExp, country: string][] = [
+  [/^97133$|^977/, 'BL'],
+  [/^97150$|^978/, 'MF'],
+  [/^971/, 'GP'],
+  [/^972/, 'MQ'],
+  [/^973/, 'GF'],
+  [/^974/, 'RE'],
+  [/^975/, 'PM'],
+  [/^976/, 'YT'],
+  [/^980/, 'MC'],
+  [/^984/, 'TF'],
+  [/^986/, 'WF'],
+  [/^98[79]/, 'PF'],
+  [/^988/, 'NC'],
+  [/^(?:0[1-9]|[1-8]|9[0-5])/, 'FR'],
+];
+
+/** Postal codes of other members that lie outside the Union's VAT area (Directive 2006/112/EC, article 6). */
+const OUTSIDE_CODES: Partial<Record<string, RegExp>> = {
+  // Büsingen and Heligoland.
+  DE: /^(?:78266|27498)$/,
+  // The Canary Islands, Ceuta and Melilla.
+  ES: /^(?:35|38|51|52)\d{3}$/,
+  // Åland.
+  FI: /^22\d{3}$/,
+  // Mount Athos.
+  GR: /^6308[67]$/,
+  // Campione and Livigno.
+  IT: /^(?:22061|23041)$/,
+};
+
+/**
+ * Which French VAT holds at an address, null where it is not in France or Monaco. People overseas often choose France:
+ * a postal code that belongs to one part alone decides, and the country where it does not.
+ */
+function frenchVatAt(country: string, postalCode: string): FrenchVat | null {
+  const named = FRENCH_PARTS[country];
+  if (!named) return null;
+  const code = normalizePostalCode(postalCode);
+  const part = /^\d{5}$/.test(code) && FRENCH_CODES.find(([form]) => form.test(code))?.[1];
+  return (part && FRENCH_PARTS[part]) || named;
+}
+
+/** Whether an address of another member state lies where the Union's VAT does not hold. */
+function isOutsideVatArea(country: string, postalCode: string): boolean {
+  return OUTSIDE_CODES[country]?.test(normalizePostalCode(postalCode)) ?? false;
 }

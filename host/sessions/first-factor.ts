@@ -6,7 +6,8 @@ import { hasSecondFactor } from '#host/factors/second-factor.store';
 import type { Deps } from '#host/http/deps';
 import { queueMail } from '#host/mail/outbox';
 import { type Identity, linkIdentity } from './identities.store';
-import { signIn } from './sign-in';
+import { rememberDevice } from './known-devices.store';
+import { openSession } from './open-session';
 import { type Challenge, passwordDigest, signChallenge } from './signed-tickets';
 
 type Account = Pick<AccountRow, 'id' | 'email' | 'locale' | 'roles' | 'passwordHash'>;
@@ -78,5 +79,27 @@ async function linkGoogle(
     const values = { google: identity.email, actionUrl: `${settings.publicUrl}/user/settings` };
     await queueMail(transaction, { to, locale, template: 'account-mail.google_linked', values }, now);
     return true;
+  });
+}
+
+interface SignIn {
+  remember: boolean;
+  userAgent: string;
+  /** Tokens that the browser kept of earlier sign-ins. */
+  devices: string[];
+}
+
+/** Opens a session for whoever has proven to be the owner, on a device that is known from now on. */
+async function signIn(
+  deps: Pick<Deps, 'db' | 'clock' | 'random'> & { settings: Pick<Deps['settings'], 'jwtSecrets'> },
+  account: { id: string; email: string; roles: string[] },
+  { remember, userAgent, devices }: SignIn,
+): Promise<{ token: string; device: string }> {
+  const { db, clock, random } = deps;
+  return db.orm.transaction(async (transaction) => {
+    const kept = { accountId: account.id, tokens: devices };
+    const device = await rememberDevice(transaction, random, kept, clock.now());
+    const opened = { remember, userAgent, deviceId: device.id };
+    return { token: await openSession(deps, account, opened, transaction), device: device.token };
   });
 }

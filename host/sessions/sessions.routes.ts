@@ -2,9 +2,10 @@ import { done } from '#contract/call';
 import { endOneSession, endOtherSessions, listSessions, logIn, logOut } from '#contract/sessions';
 import { requireHuman } from '#host/accounts/attempts';
 import { audit, emailDigest } from '#host/accounts/audit';
+import type { Authenticate } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
-import type { Authenticate, Router } from '#host/http/mount';
+import type { Router } from '#host/http/mount';
 import { passFirstFactor } from './first-factor';
 import {
   countKnownTry,

@@ -1,18 +1,20 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import type { CodeVisit } from '#contract/code-visits';
+import type { CodeHealth, CodeVisit, CodeVisits } from '#contract/code-visits';
 import type { Orm } from '#host/db/client';
 import { codes } from '#host/db/codes.tables';
 import { readRows } from '#host/db/rows';
 import { codeMarks, type FoldedDay } from '#host/db/statistics.tables';
 import { codeTotals } from '#host/db/visits.tables';
+import { ApiError } from '#host/http/errors';
 import { RAW_VISITS_MS } from '#host/visits/retention';
+import { ACTIVE_DAYS } from './ranked-codes.store';
 
-export type CodeSums = NonNullable<Awaited<ReturnType<typeof findCodeSums>>>;
+type CodeSums = NonNullable<Awaited<ReturnType<typeof findCodeSums>>>;
 
 const HOUR_MS = 3_600_000;
 
 /** What is counted of a code of this account since it was made; null when there is none. */
-export async function findCodeSums(orm: Orm, accountId: string, id: string) {
+async function findCodeSums(orm: Orm, accountId: string, id: string) {
   const [found] = await orm
     .select({
       type: codes.type,
@@ -41,7 +43,7 @@ export async function findCodeSums(orm: Orm, accountId: string, id: string) {
  * The last visits of a code, by anyone. Single visits have no index by code, because every scan would pay for it; but
  * counters know which hours had some, so that only those hours are read.
  */
-export async function listLastVisits(orm: Orm, codeId: string, limit: number, now: Date) {
+async function listLastVisits(orm: Orm, codeId: string, limit: number, now: Date) {
   const spans = await findLastSpans(orm, codeId, limit, now);
   if (spans.length === 0) return [];
   const moments = (ends: number[]) => sql.param(ends.map((end) => new Date(end).toISOString()));
@@ -118,4 +120,39 @@ async function readLastHours(
     }
   }
   return counts;
+}
+
+const DAY_MS = 24 * 3_600_000;
+const NEW_DAYS = 7;
+const LAST_VISITS = 20;
+
+/** How a code is doing. Throws `not_found` for a code of somebody else. */
+export async function readCodeVisits(
+  orm: Orm,
+  accountId: string,
+  id: string,
+  now: Date,
+): Promise<CodeVisits> {
+  const code = await findCodeSums(orm, accountId, id);
+  if (!code) throw new ApiError('not_found');
+  const { scans, clicks, others, firstDay, lastAt } = code;
+  const hasVisits = scans + clicks + others > 0;
+  const visits = hasVisits ? await listLastVisits(orm, id, LAST_VISITS, now) : [];
+  return {
+    health: healthOf(code, now),
+    total: scans + clicks,
+    scans,
+    clicks,
+    others,
+    firstDay,
+    lastAt: lastAt?.toISOString() ?? null,
+    visits: visits.map(({ at, ...visit }) => ({ at: at.toISOString(), ...visit })),
+  };
+}
+
+function healthOf({ type, createdAt, lastAt }: CodeSums, now: Date): CodeHealth {
+  const isWithin = (at: Date, days: number) => now.getTime() - at.getTime() <= days * DAY_MS;
+  if (type === 'wifi') return 'uncounted';
+  if (lastAt) return isWithin(lastAt, ACTIVE_DAYS) ? 'active' : 'quiet';
+  return isWithin(createdAt, NEW_DAYS) ? 'new' : 'never';
 }

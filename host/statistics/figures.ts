@@ -2,9 +2,9 @@ import type { Body } from '#contract/call';
 import type { getStatistics } from '#contract/statistics';
 import type { Orm } from '#host/db/client';
 import { ApiError } from '#host/http/errors';
-import { type AskedCode, findAskedCode } from './codes.store';
 import { type PeopleDay, readPeople, readPeopleOfCode } from './people.store';
 import { type Period, readPeriod } from './period';
+import { type AskedCode, findAskedCode } from './ranked-codes.store';
 import type { Tally } from './tally';
 import { tallyVisits } from './visits.store';
 

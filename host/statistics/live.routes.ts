@@ -1,10 +1,11 @@
 import { streamStatistics } from '#contract/live';
+import type { Authenticate } from '#host/http/caller';
 import { bearerOf } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
-import type { Authenticate, Router } from '#host/http/mount';
-import { findAskedCode } from './codes.store';
+import type { Router } from '#host/http/mount';
 import type { LiveFigures } from './live';
+import { findAskedCode } from './ranked-codes.store';
 
 // A host that stops waits for connections that are kept.
 const HEADERS = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', Connection: 'close' };

@@ -3,8 +3,8 @@ import { getStatistics } from '#contract/statistics';
 import { searchCodes } from '#contract/statistics-codes';
 import type { Deps } from '#host/http/deps';
 import type { Router } from '#host/http/mount';
-import { findCodesByText } from './code-search.store';
-import { readCodeVisits } from './code-visits';
+import { readCodeVisits } from './code-visits.store';
+import { findCodesByText } from './ranked-codes.store';
 import { readStatistics } from './statistics';
 
 export function mountStatistics({ mount }: Router, { db, clock }: Deps): void {

@@ -1,10 +1,10 @@
 import type { Statistics } from '#contract/statistics';
 import { shownContent } from '#host/codes/contents';
 import type { Orm } from '#host/db/client';
-import { ACTIVE_DAYS, type AskedCode, type CodesOfType, countCodes } from './codes.store';
 import { countPeriod, readFilter, type StatisticsFilter } from './figures';
 import type { PeopleDay } from './people.store';
 import { hoursOf, lateMinutesOf, type Period } from './period';
+import { ACTIVE_DAYS, type AskedCode, type CodesOfType, countCodes } from './ranked-codes.store';
 import type { Counts, Tally } from './tally';
 
 const DAY_MS = 24 * 3_600_000;

@@ -7,9 +7,9 @@ import { discardOrder } from './held-orders';
 import { dropOldJobs, type Handler, type Job, type JobKind, nextJobAt, runDueJobs, runJob } from './jobs';
 import { changeOrder, findOrder } from './orders.store';
 import { dropOldEvents, runEvent } from './provider-events';
+import { dropOldPurchases } from './purchase-retention';
 import { runRefund } from './refunds';
 import { announceRenewal, mailDocument, remindOfTrialEnd } from './reminders';
-import { dropOldPurchases } from './retention';
 import { endObjectionPeriod } from './waiting-declarations';
 
 /** What is due by the database's clock, which is read for it: a host whose own clock is wrong charges nobody. */

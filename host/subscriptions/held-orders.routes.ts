@@ -6,7 +6,7 @@ import type { Router } from '#host/http/mount';
 import { consumeRateLimit } from '#host/http/rate-limit';
 import { confirmOrder } from './billing-work';
 import { discardOrder, viewHeldOrder, wasConfirmed } from './held-orders';
-import { MAILED_LINKS_PER_IP } from './limits';
+import { MAILED_LINKS_PER_IP } from './order-limits';
 import { findOrder, findOrderByToken, getOrder, type OrderRow } from './orders.store';
 
 /** What the owner of an address does about an order that others, or the owner, placed with it: by the mailed link, or signed in. */

@@ -1,7 +1,7 @@
 import type { HeldOrder } from '#contract/held-orders';
 import type { Locale } from '#contract/locales';
+import { emailKey } from '#host/accounts/account-limits';
 import { type AccountRow, findAccountByEmail, hasIdentity } from '#host/accounts/accounts.store';
-import { emailKey } from '#host/accounts/limits';
 import { hashToken } from '#host/accounts/mail-tokens';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
@@ -10,7 +10,7 @@ import { momentText, moneyText, planText } from '#host/invoices/wording';
 import { mailTo } from './billing-mails';
 import { addDays } from './calendar';
 import { enqueueJob } from './jobs';
-import { REFUSED_ORDERS_PER_EMAIL } from './limits';
+import { REFUSED_ORDERS_PER_EMAIL } from './order-limits';
 import { ACCOUNT_GONE, changeOrder, countContractsOf, lockOrder, type OrderRow } from './orders.store';
 
 /** How long the owner of the address may confirm an order: as long as a link to set an account up works. */

@@ -4,7 +4,7 @@ import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
 import { consumeRateLimit } from '#host/http/rate-limit';
-import { MAILS_PER_ORDER, STATUS_PER_IP } from './limits';
+import { MAILS_PER_ORDER, STATUS_PER_IP } from './order-limits';
 import * as mail from './order-mail';
 import { findOrderByIntent } from './orders.store';
 

@@ -1,3 +1,4 @@
+import { emailKey, MAILS_PER_MAILBOX } from '#host/accounts/account-limits';
 import {
   type AccountRow,
   changeAccount,
@@ -5,7 +6,6 @@ import {
   findAccountByEmail,
   hasIdentity,
 } from '#host/accounts/accounts.store';
-import { emailKey, MAILS_PER_MAILBOX } from '#host/accounts/limits';
 import { mailOnboarding } from '#host/accounts/onboarding';
 import { hashVisitor } from '#host/codes/drafts.store';
 import type { Orm } from '#host/db/client';
@@ -16,7 +16,7 @@ import { addDays, addHours } from './calendar';
 import { resendConfirmation } from './confirmation';
 import { followNewEmail } from './customers';
 import { CONFIRM_DAYS, mailHeldOrder } from './held-orders';
-import { ORDER_MAILS_PER_EMAIL } from './limits';
+import { ORDER_MAILS_PER_EMAIL } from './order-limits';
 import { notifyOwner } from './orders';
 import {
   changeOrder,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { and, count, desc, eq, or, sql } from 'drizzle-orm';
-import { mailboxOf } from '#host/accounts/limits';
+import { mailboxOf } from '#host/accounts/account-limits';
 import type { Orm } from '#host/db/client';
 import { orders, trials } from '#host/db/subscriptions.tables';
 import type { Buyer } from '#host/invoices/tax';

@@ -8,20 +8,21 @@ import {
   type SubscriptionView,
   switchSubscription,
 } from '#contract/subscriptions';
+import { emailKey, MAILS_PER_MAILBOX } from '#host/accounts/account-limits';
 import { findAccount } from '#host/accounts/accounts.store';
-import { emailKey, MAILS_PER_MAILBOX } from '#host/accounts/limits';
 import type { Orm } from '#host/db/client';
+import type { Authenticate } from '#host/http/caller';
 import { bearerOf } from '#host/http/caller';
 import { requireCaptcha } from '#host/http/captcha';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
-import type { Authenticate, Router } from '#host/http/mount';
+import type { Router } from '#host/http/mount';
 import { consumeRateLimit } from '#host/http/rate-limit';
 import { findMethod } from '#host/payments/payments.store';
 import { cancelRenewal, switchPlan, undoCancellation } from './changes';
 import { endWithAccount } from './ending';
 import { viewHeldOrder } from './held-orders';
-import { ORDERS_PER_EMAIL, ORDERS_PER_IP, PORTAL_PER_ACCOUNT } from './limits';
+import { ORDERS_PER_EMAIL, ORDERS_PER_IP, PORTAL_PER_ACCOUNT } from './order-limits';
 import { orderKeyOf, placeOrder } from './orders';
 import { findOrderByKey, listHeldOrders } from './orders.store';
 import { priceAt } from './prices';

@@ -14,7 +14,7 @@ import { listPayments, type PaymentRow } from '#host/payments/payments.store';
 import { advanceOrder } from './billing-work';
 import { addHours } from './calendar';
 import { wasConfirmed } from './held-orders';
-import { STATUS_PER_IP } from './limits';
+import { STATUS_PER_IP } from './order-limits';
 import { canCorrect, canResend } from './order-mail';
 import { findOrderByIntent, type OrderRow } from './orders.store';
 import { listComingRefunds } from './refunds';

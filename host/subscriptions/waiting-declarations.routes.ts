@@ -5,7 +5,7 @@ import { ApiError, invalidField } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
 import { consumeRateLimit } from '#host/http/rate-limit';
 import { type DeclarationRow, findDeclaration, findDeclarationByToken } from './declarations.store';
-import { MAILED_LINKS_PER_IP } from './limits';
+import { MAILED_LINKS_PER_IP } from './order-limits';
 import { findContract } from './subscriptions.store';
 import { endWaiting } from './waiting-declarations';
 

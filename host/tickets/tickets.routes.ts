@@ -1,15 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { done } from '#contract/call';
-import { createTicket } from '#contract/tickets';
-import { emailKey, MAILS_PER_MAILBOX } from '#host/accounts/limits';
+import type { Locale } from '#contract/locales';
+import { createTicket, type TicketSubject } from '#contract/tickets';
+import { emailKey, MAILS_PER_MAILBOX } from '#host/accounts/account-limits';
+import type { Authenticate } from '#host/http/caller';
 import { findCaller } from '#host/http/caller';
 import { requireCaptcha } from '#host/http/captcha';
 import type { Deps } from '#host/http/deps';
-import type { Authenticate, Router } from '#host/http/mount';
+import type { Router } from '#host/http/mount';
 import { consumeRateLimit, type RateLimit } from '#host/http/rate-limit';
 import { queueMail } from '#host/mail/outbox';
+import de from '../../locales/de/contact.json';
+import es from '../../locales/es/contact.json';
+import fr from '../../locales/fr/contact.json';
+import gb from '../../locales/gb/contact.json';
+import it from '../../locales/it/contact.json';
 import { hasTicket, insertTicket } from './tickets.store';
-import { TOPICS } from './topics';
 
 const PER_IP: RateLimit = { name: 'ticket-ip', points: 5, windowSeconds: 60 * 60 };
 const PER_EMAIL: RateLimit = { name: 'ticket-email', points: 5, windowSeconds: 60 * 60 };
@@ -49,3 +55,12 @@ export function mountTickets({ mount }: Router, deps: Deps, authenticate: Authen
     return done('ticket_sent');
   });
 }
+
+/** The subjects as the contact form words them. */
+const TOPICS: Record<Locale, Record<TicketSubject, string>> = {
+  gb: gb.subjects,
+  fr: fr.subjects,
+  es: es.subjects,
+  de: de.subjects,
+  it: it.subjects,
+};

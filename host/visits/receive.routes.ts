@@ -1,9 +1,10 @@
 import type { Context } from 'hono';
 import { visitByLink, visitByScan } from '#contract/visits';
 import { readSlug } from '#host/codes/slugs';
+import type { Authenticate } from '#host/http/caller';
 import { clientIpOf, countryOf, headerOf } from '#host/http/client-ip';
 import type { Deps } from '#host/http/deps';
-import type { Authenticate, Router } from '#host/http/mount';
+import type { Router } from '#host/http/mount';
 import { requestIdOf } from '#host/http/request-id';
 import type { Visit } from './classify';
 import { isSpeculative, readAgent, readLanguage } from './classify';

@@ -1,10 +1,10 @@
 import type { Context } from 'hono';
 import { ERROR_STATUS } from '#contract/errors';
 import type { Landing } from '#contract/visits';
+import type { Authenticate } from '#host/http/caller';
 import { bearerOf } from '#host/http/caller';
 import { headerOf } from '#host/http/client-ip';
 import { errorBody } from '#host/http/errors';
-import type { Authenticate } from '#host/http/mount';
 import { withTimeout } from '#host/http/timeout';
 import type { Visit } from './classify';
 import type { KnownCode } from './packed-code';

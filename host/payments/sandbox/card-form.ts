@@ -2,7 +2,7 @@ import type { Locale } from '#contract/locales';
 import { fillText } from '#host/invoices/wording';
 import { escapeHtml } from '#host/mail/layout';
 import { type Behaviour, type CardErrors, type CardForm, TEST_CARDS } from './cards';
-import { isCardProblem, reasonText, SANDBOX_TEXTS } from './texts';
+import { isCardProblem, reasonText, SANDBOX_TEXTS } from './sandbox-texts';
 
 interface Field {
   name: keyof CardForm;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CardProblem } from './texts';
+import type { CardProblem } from './sandbox-texts';
 
 /** How a test card behaves; `challenge` asks its holder first. */
 export interface Behaviour {

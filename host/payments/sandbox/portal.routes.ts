@@ -8,13 +8,13 @@ import { escapeHtml } from '#host/mail/layout';
 import type { SavedCard } from '#host/payments/provider';
 import { cardForm, readCardForm, refusalErrors, testCards } from './card-form';
 import { type CardErrors, type CardForm, readCard } from './cards';
-import { findSavedCard } from './charges';
 import { emit } from './events';
-import { pagePolicy, respondNotFound, sandboxPage, timeOf } from './layout';
 import { findObject, listOfCustomer, type SandboxObject } from './objects';
+import { findSavedCard } from './sandbox-charges';
 import type { SandboxDeps } from './sandbox-deps';
+import { pagePolicy, respondNotFound, sandboxPage, timeOf } from './sandbox-layout';
+import { reasonText, SANDBOX_TEXTS } from './sandbox-texts';
 import { saveCard } from './setups';
-import { reasonText, SANDBOX_TEXTS } from './texts';
 
 const CHARGES = 24;
 

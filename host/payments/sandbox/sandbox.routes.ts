@@ -6,11 +6,11 @@ import { fillText, moneyText } from '#host/invoices/wording';
 import { escapeHtml } from '#host/mail/layout';
 import { cardForm, readCardForm, refusalErrors, testCards } from './card-form';
 import { type CardErrors, type CardForm, readCard } from './cards';
-import { pagePolicy, respondNotFound, sandboxPage, timeOf } from './layout';
 import { findObject, type SandboxObject } from './objects';
 import type { SandboxDeps } from './sandbox-deps';
+import { pagePolicy, respondNotFound, sandboxPage, timeOf } from './sandbox-layout';
+import { SANDBOX_TEXTS } from './sandbox-texts';
 import { finishSetup, hasEnded, holdCard } from './setups';
-import { SANDBOX_TEXTS } from './texts';
 
 /** The hosted page that takes a card, and the bank's question to its holder. Works without scripts; has none. */
 export function mountCardPage({ app }: Router, deps: SandboxDeps & { afterChange(): Promise<void> }): void {

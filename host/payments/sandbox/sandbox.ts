@@ -1,5 +1,9 @@
 import type { Router } from '#host/http/mount';
 import type { PaymentProvider } from '#host/payments/provider';
+import { deliverEvents, nextEventAt, readBody, WEBHOOK_PATH } from './events';
+import { changeObject, createObject, dropMethods, findByKey, findObject, getObject } from './objects';
+import { mountPortal } from './portal.routes';
+import { mountCardPage } from './sandbox.routes';
 import {
   advancePending,
   findSavedCard,
@@ -8,11 +12,7 @@ import {
   nextPendingAt,
   presentCharge,
   presentRefund,
-} from './charges';
-import { deliverEvents, nextEventAt, readBody, WEBHOOK_PATH } from './events';
-import { changeObject, createObject, dropMethods, findByKey, findObject, getObject } from './objects';
-import { mountPortal } from './portal.routes';
-import { mountCardPage } from './sandbox.routes';
+} from './sandbox-charges';
 import type { SandboxDeps } from './sandbox-deps';
 import { openSetup, presentSetup } from './setups';
 import { SIGNATURE_HEADER, signBody, verifyBody } from './signature';

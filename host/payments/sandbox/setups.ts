@@ -1,7 +1,6 @@
 import type { Orm } from '#host/db/client';
 import type { Setup, SetupRequest } from '#host/payments/provider';
 import type { EnteredCard } from './cards';
-import { presentCard } from './charges';
 import { emit } from './events';
 import {
   changeObject,
@@ -12,6 +11,7 @@ import {
   type Random,
   type SandboxObject,
 } from './objects';
+import { presentCard } from './sandbox-charges';
 
 const OPEN_MS = 24 * 3_600_000;
 

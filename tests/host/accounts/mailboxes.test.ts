@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { emailKey, mailboxOf } from '#host/accounts/limits';
+import { emailKey, mailboxOf } from '#host/accounts/account-limits';
 import { createTestHost, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import {

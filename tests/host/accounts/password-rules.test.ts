@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isCommonPassword } from '#host/accounts/common-passwords';
-import { passwordProblem } from '#host/accounts/password-rules';
+import { passwordProblem } from '#host/accounts/passwords';
 import { processorTime } from '../../support/processor-time';
 
 const OWNER = { email: 'ada.byron@test.example', appName: 'Quadrille' };

@@ -1,7 +1,7 @@
 import { eq, isNull } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { dropOldAccountData } from '#host/accounts/account-retention';
 import { grantAccess } from '#host/accounts/accounts.store';
-import { dropOldAccountData } from '#host/accounts/retention';
 import { accounts, knownDevices, rateLimits, sessions } from '#host/db/accounts.tables';
 import { mailTokens } from '#host/db/tokens.tables';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { dropOldPersons } from '#host/statistics/retention';
+import { dropOldPersons } from '#host/statistics/visitor-retention';
 import { VISITS_CHANNEL } from '#host/visits/notifier';
 import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
 import { JSON_CALLER, readEngagements, visitorAt } from './engaged-codes';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { countEngagement, type EngagementRow } from '#host/engagements/engagements.store';
-import { dropOldPersons } from '#host/statistics/retention';
+import { dropOldPersons } from '#host/statistics/visitor-retention';
 import { foldOldDays } from '#host/visits/fold';
 import { createVisitRecorder } from '#host/visits/recorder';
 import { createVisitors } from '#host/visits/visitors';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { makeMailToken } from '#host/accounts/mail-tokens';
 import { accounts, identities } from '#host/db/accounts.tables';
 import { recoveryCodes, totpSecrets } from '#host/db/factors.tables';
-import { resealSecrets } from '#host/factors/reseal';
+import { resealSecrets } from '#host/factors/verify-code';
 import { codeAt, setUpAuthenticator } from '../../support/authenticator';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { brokenBodies, send, subjectsTo } from '../../support/json-calls';

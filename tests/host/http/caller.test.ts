@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
+import type { Authenticate } from '#host/http/caller';
 import { bearerOf, findCaller } from '#host/http/caller';
 import { ApiError } from '#host/http/errors';
-import type { Authenticate } from '#host/http/mount';
 
 const CALLER = { accountId: 'a', sessionId: 's', email: 'ada@test.example', running: true };
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Locale } from '#contract/locales';
 import { escapeHtml } from '#host/mail/layout';
 import { hasCheckDigit, readCard, TEST_CARDS } from '#host/payments/sandbox/cards';
-import { SANDBOX_TEXTS } from '#host/payments/sandbox/texts';
+import { SANDBOX_TEXTS } from '#host/payments/sandbox/sandbox-texts';
 import { createTestHost, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import { checkout, enterCard, placeOrder, statusOf } from '../../support/ordering';

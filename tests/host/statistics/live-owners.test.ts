@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createLiveOwners } from '#host/statistics/live-owners';
+import { createLiveOwners } from '#host/statistics/live';
 import { createTestHost, engines, type TestHost } from '../../support/host';
 
 describe.each(engines)('on %s', (_, open) => {

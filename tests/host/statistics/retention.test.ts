@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { dropOldPersons } from '#host/statistics/retention';
 import { readStatistics } from '#host/statistics/statistics';
+import { dropOldPersons } from '#host/statistics/visitor-retention';
 import { foldOldDays } from '#host/visits/fold';
 import { destroyOldSalts, dropOldVisits } from '#host/visits/retention';
 import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';

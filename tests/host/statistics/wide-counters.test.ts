@@ -3,7 +3,7 @@ import { getCodeVisits } from '#contract/code-visits';
 import { listCodes } from '#contract/codes';
 import { getOverview } from '#contract/dashboard';
 import { getStatistics } from '#contract/statistics';
-import { createLiveOwners } from '#host/statistics/live-owners';
+import { createLiveOwners } from '#host/statistics/live';
 import { foldOldDays } from '#host/visits/fold';
 import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';

@@ -4,13 +4,13 @@ import {
   addBusinessDays,
   addDays,
   addMonths,
+  easterOf,
   monthsOf,
   renewalNoticeAt,
   retryAt,
   trialReminderAt,
   withdrawalEnd,
 } from '#host/subscriptions/calendar';
-import { easterOf } from '#host/subscriptions/working-days';
 
 const at = (text: string) => new Date(`${text}${text.includes('T') ? '' : 'T10:00:00.000Z'}`);
 const day = (date: Date) => date.toISOString().slice(0, 10);

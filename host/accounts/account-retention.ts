@@ -8,10 +8,10 @@ import type { Deps } from '#host/http/deps';
 import { queueMail } from '#host/mail/outbox';
 import { dropOldDevices } from '#host/sessions/known-devices.store';
 import { dropOldSessions } from '#host/sessions/sessions.store';
+import { dropOldLimits } from './account-limits';
 import type { AccountRow } from './accounts.store';
 import { audit } from './audit';
 import { eraseAccount } from './erasure';
-import { dropOldLimits } from './limits';
 import { dropOldMailTokens } from './mail-tokens';
 
 const DAY_MS = 24 * 3_600_000;

@@ -1,18 +1,21 @@
+import { desc, eq, sql } from 'drizzle-orm';
+import type { MailRecord } from '#contract/account-records';
 import type { AccountExport } from '#contract/accounts';
 import { listAddresses, presentAddress } from '#host/addresses/addresses.store';
 import { exportCodes } from '#host/codes/codes.export';
-import { exportSecondFactor } from '#host/factors/export';
+import type { Orm } from '#host/db/client';
+import { mails } from '#host/db/mail.tables';
 import { listPasskeys, presentPasskey } from '#host/factors/passkeys.store';
+import { exportSecondFactor } from '#host/factors/second-factor.store';
 import type { Deps } from '#host/http/deps';
 import { streamText } from '#host/http/streamed-text';
 import { listIdentities } from '#host/sessions/identities.store';
 import { listKnownDevices } from '#host/sessions/known-devices.store';
 import { listLiveSessions, presentSession } from '#host/sessions/sessions.store';
-import { exportPurchases } from '#host/subscriptions/export';
+import { exportPurchases } from '#host/subscriptions/purchase-export';
 import { listTickets } from '#host/tickets/tickets.store';
 import { type AccountRow, findProfile } from './accounts.store';
 import { listActivities } from './activities';
-import { listMailsTo } from './sent-mails';
 
 /**
  * `{ data: AccountExport }` as a stream of JSON text: codes are read page by page, so that an account with 100,000 of
@@ -80,4 +83,26 @@ export async function exportOf(
   }
 
   return streamText(write(), log, 'account');
+}
+
+/** Which mails went to an address and when, newest first. Not what they said: links in them may still work. */
+async function listMailsTo(orm: Orm, email: string): Promise<MailRecord[]> {
+  const rows = await orm
+    .select({
+      kind: mails.template,
+      to: mails.to,
+      createdAt: mails.createdAt,
+      sentAt: mails.sentAt,
+      givenUpAt: mails.givenUpAt,
+    })
+    .from(mails)
+    .where(eq(sql`lower(${mails.to})`, email.toLowerCase()))
+    .orderBy(desc(mails.place))
+    .limit(10_000);
+  return rows.map(({ createdAt, sentAt, givenUpAt, ...mail }) => ({
+    ...mail,
+    createdAt: createdAt.toISOString(),
+    sentAt: sentAt?.toISOString() ?? null,
+    givenUpAt: givenUpAt?.toISOString() ?? null,
+  }));
 }

@@ -3,7 +3,7 @@ import type { Orm } from '#host/db/client';
 import { declarations, orders } from '#host/db/subscriptions.tables';
 import { dropOldInvoices } from '#host/invoices/invoices.store';
 import { dropOldPayments } from '#host/payments/payments.store';
-import { parisDay } from './working-days';
+import { parisDay } from './calendar';
 
 /** How long an order from which no contract came is kept, for its page and for forms that are posted again. */
 const UNFULFILLED_DAYS = 30;

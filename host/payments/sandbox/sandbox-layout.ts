@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { type Locale, languageOf } from '#contract/locales';
 import { momentText } from '#host/invoices/wording';
 import { escapeHtml } from '#host/mail/layout';
-import { SANDBOX_TEXTS, wantedLocale } from './texts';
+import { SANDBOX_TEXTS, wantedLocale } from './sandbox-texts';
 
 const STYLE = `:root { color-scheme: light dark; background: #faf7f0; color: #14203c; font: 1.0625rem/1.5 system-ui, sans-serif }
 body { max-width: 30rem; margin: 0 auto; padding: 1rem 1rem 3rem }
