@@ -127,7 +127,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
   const pageLocale = usePageLocale();
   const locale = root?.locale ?? pageLocale;
   useEffect(() => {
-    // Tells the journeys, and nobody else, that scripts have taken over.
+    // For the browser tests: scripts have taken over.
     document.documentElement.dataset.ready = '';
   }, []);
   return (
@@ -190,7 +190,7 @@ export default function App() {
       banner={<Consent banner={root.banner} analytics={root.analytics} />}
     >
       <AnswerScope>
-        {unsent && <SendAgain posted={unsent} kept />}
+        {unsent && <SendAgain fields={unsent} isInterrupted />}
         <Outlet />
         <CreateDialog tag={tag} />
       </AnswerScope>
@@ -198,7 +198,7 @@ export default function App() {
   );
 }
 
-/** What somebody typed into forms is nobody else's once they have signed out. */
+/** Forgets what was typed into forms as soon as whoever typed it signs out. */
 function useForgottenTyping(user: string | undefined): void {
   useEffect(() => (user === undefined ? undefined : () => forgetTyping()), [user]);
 }

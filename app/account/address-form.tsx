@@ -1,13 +1,12 @@
-import { getFormProps } from '@conform-to/react';
 import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
+import { type LastResult, useAnsweredForm } from '~/ui/answered-form';
 import { Button, buttonClass } from '~/ui/button';
 import { CheckboxField } from '~/ui/checkbox-field';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
 import { FormPage } from '~/ui/form-page';
-import { type LastResult, useSchemaForm } from '~/ui/schema-form';
 import { SelectField } from '~/ui/select-field';
 import { nativeLimits } from './native-limits';
 
@@ -54,7 +53,7 @@ interface Props {
 /** A billing address to be added or changed. What a company adds is shown by the box that says it is one. */
 export function AddressForm({ page, address, countries, constraint, lastResult, formKey }: Props) {
   const { t } = useTranslation('settings');
-  const [form, fields] = useSchemaForm<Fields>({
+  const [form, fields] = useAnsweredForm<keyof Fields>({
     id: 'address',
     lastResult,
     defaultValue: address
@@ -77,7 +76,7 @@ export function AddressForm({ page, address, countries, constraint, lastResult, 
   });
   return (
     <FormPage title={t(`${page}.title`)} lead={t(`${page}.lead`)} errors={summary}>
-      <Form {...getFormProps(form)} className="form address-form">
+      <Form {...form.props} className="form address-form">
         {formKey && <input type="hidden" name="key" value={formKey} />}
         <Field {...textOf('street')} autoComplete="billing address-line1" />
         <Field {...textOf('postal_code')} className="narrow" autoComplete="billing postal-code" />

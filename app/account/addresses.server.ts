@@ -9,7 +9,7 @@ import {
   updateAddress,
 } from '#contract/addresses';
 import { getAddressValidation } from '#contract/validation';
-import { keepConstraints } from '~/http/constraints.server';
+import { cacheConstraints } from '~/http/constraints.server';
 import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, invalid, readForm } from '~/http/form.server';
 import { requireUser } from '~/http/guards.server';
@@ -39,7 +39,7 @@ const AddressFields = z.object({
 const FIELDS = Object.keys(AddressFields.shape);
 const LIST = '/user/settings';
 
-const addressConstraints = keepConstraints(async (requestContext) => {
+const addressConstraints = cacheConstraints(async (requestContext) => {
   const { token } = await requireUser(requestContext.request);
   return callHost(requestContext, getAddressValidation, { token });
 });

@@ -1,11 +1,10 @@
-import { getFormProps } from '@conform-to/react';
 import { useTranslation } from 'react-i18next';
+import { type LastResult, useAnsweredForm } from '~/ui/answered-form';
 import { Button } from '~/ui/button';
-import { behindGuard, type Captcha, useCaptcha } from '~/ui/captcha';
+import { type Captcha, useCaptcha } from '~/ui/captcha';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
-import { type LastResult, useSchemaForm } from '~/ui/schema-form';
 
 interface Options {
   id: string;
@@ -18,7 +17,7 @@ interface Options {
 /** A form with an e-mail address alone, and what is wrong with it. */
 export function useEmailForm({ id, lastResult, check, action }: Options) {
   const robot = useCaptcha(check, action);
-  const [form, fields] = useSchemaForm<Record<'email', string>>({
+  const [form, fields] = useAnsweredForm<'email'>({
     id,
     lastResult,
     constraint: { email: { required: true } },
@@ -38,7 +37,7 @@ interface Props {
 export function EmailForm({ email: { form, field, message, robot }, action, intent, label }: Props) {
   const { t } = useTranslation('account');
   return (
-    <Form {...(action && { action })} {...behindGuard(getFormProps(form), robot.guard)} className="form">
+    <Form {...(action && { action })} {...form.props} onSubmit={robot.guard} className="form">
       {intent && <input type="hidden" name="intent" value={intent} />}
       <Field
         field={field}

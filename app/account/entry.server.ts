@@ -17,7 +17,7 @@ const Entry = z.object({
   to: z.string(),
   remember: z.boolean(),
   notice: z.enum(['login_successful', 'google_login_successful', 'onboarding_successful', 'qrcode_created']),
-  /** True where `to` may be no page of the router's. */
+  /** True where `to` may be something other than a page of the router, such as a file. */
   isDocument: z.boolean().optional(),
 });
 type Entry = z.infer<typeof Entry>;

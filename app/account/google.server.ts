@@ -135,7 +135,7 @@ async function clearedCookie(): Promise<string> {
   return cookie.serialize('', { maxAge: 0 });
 }
 
-/** The host's word for a Google account that the next password links; it is good for as long. */
+/** The host's token for a Google account that the next sign-in with a password links; both expire together. */
 const linkCookie = signedCookie('google-link', 10 * 60);
 
 async function googleLinkCookie(link: string): Promise<string> {

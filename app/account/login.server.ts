@@ -52,7 +52,7 @@ function refusalOf(refusal: HostError): FormErrors {
   return errorsOf(refusal, ['email', 'password']);
 }
 
-/** Led back to this page from this page, without a single cookie: so it ends where a browser refuses the session's. */
+/** Whether the browser seems to refuse cookies: this page led back to itself, and not a single cookie came along. */
 export function mayRefuseCookies(request: Request): boolean {
   const from = request.headers.get('referer') ?? '';
   const isReturn = URL.canParse(from) && new URL(from).pathname === '/login';

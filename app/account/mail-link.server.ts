@@ -16,14 +16,14 @@ const STATUS: Record<LinkState, number> = {
   expired: 410,
 };
 
-/** Pages with a secret in their address tell it to nobody, and nobody keeps them. */
+/** For pages with a token in their address: it is sent to no other site, and no cache keeps the page. */
 export const LINK_PAGE_HEADERS = { 'Referrer-Policy': 'strict-origin', 'Cache-Control': 'no-store' };
 
 export function readLinkToken(request: Request): string {
   return new URL(request.url).searchParams.get('token') ?? '';
 }
 
-/** Whether the link of this page still works, and whose it is; looking uses nothing up. */
+/** Whether the link of this page still works, and whose it is. Checking does not use the link up. */
 export async function readMailLink(
   requestContext: RequestContext,
   purpose: 'onboarding' | 'reset' | 'email_change',
@@ -66,7 +66,7 @@ async function findState(
   }
 }
 
-/** Whoever is held back with a form in hand keeps that form, whatever its link is worth. */
+/** After a rate-limited post the page shows the same form again, without asking about the link. */
 function stateOfPosted(posted: [name: string, value: string][]): LinkState {
   return posted.some(([name, value]) => name === 'intent' && value === 'resend') ? 'unknown' : 'live';
 }

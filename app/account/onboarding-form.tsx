@@ -1,11 +1,10 @@
-import { getFormProps } from '@conform-to/react';
 import { useTranslation } from 'react-i18next';
+import { type LastResult, useAnsweredForm } from '~/ui/answered-form';
 import { Button } from '~/ui/button';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
 import { FormPage } from '~/ui/form-page';
-import { type LastResult, useSchemaForm } from '~/ui/schema-form';
 import { NewPassword } from './password-fields';
 
 const NAMES = ['firstName', 'lastName', 'password', 'confirmPassword'] as const;
@@ -20,7 +19,7 @@ interface Props {
 export function OnboardingForm({ email, lastResult }: Props) {
   const { t } = useTranslation('account');
   const required = { required: true };
-  const [form, fields] = useSchemaForm<Fields>({
+  const [form, fields] = useAnsweredForm<keyof Fields>({
     id: 'onboarding',
     lastResult,
     constraint: {
@@ -33,7 +32,7 @@ export function OnboardingForm({ email, lastResult }: Props) {
   const { message, summary } = useErrorTexts('account', form, NAMES);
   return (
     <FormPage title={t('onboarding.title')} lead={t('onboarding.lead')} errors={summary}>
-      <Form {...getFormProps(form)} className="form">
+      <Form {...form.props} className="form">
         {email && <OwnEmail email={email} />}
         <Field
           field={fields.firstName}

@@ -3,13 +3,12 @@ import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useHydrated } from 'remix-utils/use-hydrated';
 import type { Locale } from '~/i18n/locales';
-import { useAnsweredForm } from '~/ui/answered-form';
+import { type LastResult, useAnsweredForm } from '~/ui/answered-form';
 import { Button, buttonClass } from '~/ui/button';
 import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
-import type { LastResult } from '~/ui/schema-form';
 import { DateTime } from '~/ui/time';
 import { CurrentPassword } from './password-fields';
 

@@ -44,7 +44,7 @@ export async function handleSecondFactor(requestContext: RequestContext, token: 
       const outcome = await INTENTS[intent](requestContext, token, typed);
       return outcome instanceof Response ? outcome : data({ recoveryCodes: outcome });
     } catch (thrown) {
-      // Whatever the page showed is over by now; it shows itself as things stand.
+      // The page was out of date: it is shown again as things stand.
       if (thrown instanceof HostError && thrown.status === 409) return here();
       throw thrown;
     }

@@ -1,9 +1,8 @@
-import { getFormProps } from '@conform-to/react';
 import { Link } from '@remix-run/react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Locale } from '~/i18n/locales';
-import { useAnsweredForm } from '~/ui/answered-form';
+import { type LastResult, useAnsweredForm } from '~/ui/answered-form';
 import { Button, buttonClass } from '~/ui/button';
 import { type Captcha, useCaptcha } from '~/ui/captcha';
 import { ErrorSummary } from '~/ui/error-summary';
@@ -12,7 +11,6 @@ import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
 import { Icon } from '~/ui/icon';
 import { PasswordField } from '~/ui/password-field';
-import { type LastResult, useSchemaForm } from '~/ui/schema-form';
 import { Sheet } from '~/ui/sheet';
 import { DateTime } from '~/ui/time';
 import { nativeLimits } from './native-limits';
@@ -35,7 +33,7 @@ interface ProfileProps {
 export function ProfileForm({ profile, constraint, lastResult, pending }: ProfileProps) {
   const { t } = useTranslation('settings');
   const { firstName, lastName, email } = profile;
-  const [form, fields] = useSchemaForm<ProfileFields>({
+  const [form, fields] = useAnsweredForm<keyof ProfileFields>({
     id: 'profile',
     lastResult,
     defaultValue: { firstName, lastName, email },
@@ -52,7 +50,7 @@ export function ProfileForm({ profile, constraint, lastResult, pending }: Profil
     <Sheet id="profile-section" title={t('profile.heading')}>
       <ErrorSummary errors={summary} />
       {pending}
-      <Form {...getFormProps(form)} className="form">
+      <Form {...form.props} className="form">
         <input type="hidden" name="intent" value="profile" />
         <Field {...textOf('firstName')} autoComplete="given-name" />
         <Field {...textOf('lastName')} autoComplete="family-name" />
@@ -85,7 +83,7 @@ interface PendingProps {
   check: Captcha;
 }
 
-/** Stays the way it is until somebody opens the mail; both ways out are forms of their own. */
+/** An e-mail address that waits to be confirmed, with forms to send the mail again and to cancel the change. */
 export function PendingEmail({ pendingEmail, lastResult, check }: PendingProps) {
   const { t } = useTranslation('settings');
   const [form] = useAnsweredForm<never>({ id: 'resend-email', lastResult, defaultValue: {} });
@@ -130,7 +128,7 @@ interface PasswordProps {
 export function PasswordForm({ email, lastResult }: PasswordProps) {
   const { t } = useTranslation('settings');
   const required = { required: true };
-  const [form, fields] = useSchemaForm<PasswordFields>({
+  const [form, fields] = useAnsweredForm<keyof PasswordFields>({
     id: 'password',
     lastResult,
     constraint: { currentPassword: required, newPassword: required, confirmPassword: required },
@@ -140,7 +138,7 @@ export function PasswordForm({ email, lastResult }: PasswordProps) {
     <Sheet id="password-section" title={t('password.heading')}>
       <p>{t('password.lead')}</p>
       <ErrorSummary errors={summary} />
-      <Form {...getFormProps(form)} className="form">
+      <Form {...form.props} className="form">
         <input type="hidden" name="intent" value="password" />
         <label hidden>
           {t('profile.email')}{' '}
@@ -167,7 +165,7 @@ interface SignInProps {
   locale: Locale;
 }
 
-/** What else than the password signs in, or is asked for. */
+/** The second factor, and the ways to sign in besides the password. */
 export function SignInWays({ secondFactorSince, passkeys, googleAccounts, locale }: SignInProps) {
   const { t } = useTranslation('settings');
   return (

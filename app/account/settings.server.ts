@@ -8,7 +8,7 @@ import { getSecondFactor } from '#contract/second-factor';
 import { endOneSession, endOtherSessions as endOthersCall, listSessions } from '#contract/sessions';
 import { getProfileValidation } from '#contract/validation';
 import { getCaptcha } from '~/http/captcha.server';
-import { keepConstraints } from '~/http/constraints.server';
+import { cacheConstraints } from '~/http/constraints.server';
 import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, invalid, readForm } from '~/http/form.server';
 import { requireUser } from '~/http/guards.server';
@@ -89,7 +89,7 @@ const ProfileForm = z.object({
 
 const ResendForm = z.object({ ...robotFields });
 
-const profileConstraints = keepConstraints(async (requestContext) => {
+const profileConstraints = cacheConstraints(async (requestContext) => {
   const { token } = await requireUser(requestContext.request);
   return callHost(requestContext, getProfileValidation, { token });
 });

@@ -1,6 +1,6 @@
 import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
-import { useAnsweredForm } from '~/ui/answered-form';
+import { type LastResult, useAnsweredForm } from '~/ui/answered-form';
 import { Button } from '~/ui/button';
 import { useCaptcha } from '~/ui/captcha';
 import { CheckboxField } from '~/ui/checkbox-field';
@@ -10,7 +10,6 @@ import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
 import { useKeptTyping } from '~/ui/kept-typing';
-import type { LastResult } from '~/ui/schema-form';
 import { SelectField } from '~/ui/select-field';
 import type { CheckoutData } from './checkout.server';
 

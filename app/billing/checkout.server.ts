@@ -17,7 +17,7 @@ import { withFormErrors } from '~/http/with-form-errors.server';
 import { getLocale } from '~/i18n/locale.server';
 import { readZone } from '~/i18n/time-zone.server';
 import { formattersFor } from './formatters.server';
-import { keepOrder } from './kept-order.server';
+import { saveOrder } from './saved-order.server';
 
 const HOUR_MS = 3_600_000;
 const text = z.string().default('');
@@ -192,7 +192,7 @@ export async function handleCheckout(
     return answer.data.redirectUrl;
   });
   if (typeof placed !== 'string') return refuse(placed);
-  return redirect(placed, { status: 303, headers: await keepOrder(form, { session }) });
+  return redirect(placed, { status: 303, headers: await saveOrder(form, { session }) });
 }
 
 /** A page of its own, so that Back from what follows asks nobody to send a form again. */
@@ -200,7 +200,7 @@ async function showOtherPlan({ request }: RequestContext, form: FormData, sessio
   const { pathname, search } = new URL(request.url);
   return redirect(pathname + search, {
     status: 303,
-    headers: await keepOrder(form, { session, consents: true }),
+    headers: await saveOrder(form, { session, consents: true }),
   });
 }
 

@@ -1,6 +1,6 @@
 import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
-import { useAnsweredForm } from '~/ui/answered-form';
+import { type LastResult, useAnsweredForm } from '~/ui/answered-form';
 import { Button, buttonClass } from '~/ui/button';
 import { DefinitionList } from '~/ui/definition-list';
 import { useErrorTexts } from '~/ui/error-texts';
@@ -8,7 +8,6 @@ import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
 import { FormPage } from '~/ui/form-page';
 import { PageHeading } from '~/ui/page-heading';
-import type { LastResult } from '~/ui/schema-form';
 import type { ContractEnd, DeclarationData } from './contract-end.server';
 
 type Name = 'name' | 'email' | 'reference';

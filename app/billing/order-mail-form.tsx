@@ -1,11 +1,10 @@
 import { useTranslation } from 'react-i18next';
-import { useAnsweredForm } from '~/ui/answered-form';
+import { type LastResult, useAnsweredForm } from '~/ui/answered-form';
 import { Button } from '~/ui/button';
 import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
-import type { LastResult } from '~/ui/schema-form';
 
 interface Props {
   /** Of the page, with the payment it is about. */

@@ -17,7 +17,7 @@ import { getLocale } from '~/i18n/locale.server';
 import { readZone } from '~/i18n/time-zone.server';
 import { formattersFor } from './formatters.server';
 
-/** Pages with a secret in their address tell it to nobody, and nobody keeps them. */
+/** For pages with a token in their address: it is sent to no other site, and no cache keeps the page. */
 export const OWNER_LINK_HEADERS = { 'Referrer-Policy': 'strict-origin', 'Cache-Control': 'no-store' };
 
 /** By what the host calls it, the group of texts. */
@@ -63,7 +63,7 @@ export type OrderLink =
     }
   | { state: 'confirmed' | 'over' | 'unknown'; order: null };
 
-/** The declaration that the link of this page is about, in words; looking decides nothing. */
+/** The declaration that the link of this page is about, in words. Opening the page decides nothing. */
 export async function readDeclarationLink(requestContext: RequestContext) {
   const found = await orUnknown(() =>
     callHost(requestContext, readDeclaration, { body: { token: tokenOf(requestContext) } }),
@@ -149,7 +149,7 @@ export async function readOwnDecision(requestContext: RequestContext): Promise<O
   return decision?.declaration || decision?.order ? decision : null;
 }
 
-/** What is not there to be decided any more was decided elsewhere: the page says what is so now. */
+/** What is gone was decided elsewhere meanwhile: the page is shown as things stand. */
 export async function decideOwn(
   requestContext: RequestContext,
   { declaration, order, decision }: OwnDecision,

@@ -13,7 +13,7 @@ interface Props {
 }
 
 /**
- * Leads to the order page of the other plan and takes along what was typed, which nobody judges yet. Without scripts
+ * Leads to the order page of the other plan and takes along what was typed, unvalidated. Without scripts
  * the form goes along; with them the fields stay.
  */
 export function PlanSwitchButton({ form, to, children }: Props) {

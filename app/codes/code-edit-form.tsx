@@ -1,12 +1,11 @@
-import { getFormProps } from '@conform-to/react';
 import { useTranslation } from 'react-i18next';
 import type { CodeType } from '#contract/contents';
+import { type LastResult, useAnsweredForm } from '~/ui/answered-form';
 import { Button } from '~/ui/button';
 import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
-import { type LastResult, useSchemaForm } from '~/ui/schema-form';
 import { TextArea } from '~/ui/text-area';
 
 interface Props {
@@ -26,7 +25,7 @@ const LABELS = {
 export function CodeEditForm({ code, lastResult }: Props) {
   const { t } = useTranslation('codes');
   const { content, subject, body, type } = code;
-  const [form, fields] = useSchemaForm<Record<'content' | 'subject' | 'body', string>>({
+  const [form, fields] = useAnsweredForm<'content' | 'subject' | 'body'>({
     id: 'edit',
     lastResult,
     defaultValue: { content, subject, body },
@@ -39,7 +38,7 @@ export function CodeEditForm({ code, lastResult }: Props) {
       <h2>{t('edit.heading')}</h2>
       <p>{t('edit.lead')}</p>
       <ErrorSummary errors={summary} />
-      <Form {...getFormProps(form)} className="form">
+      <Form {...form.props} className="form">
         <input type="hidden" name="intent" value="content" />
         <Field
           field={fields.content}

@@ -1,10 +1,9 @@
 import { useTranslation } from 'react-i18next';
-import { useAnsweredForm } from '~/ui/answered-form';
+import { type LastResult, useAnsweredForm } from '~/ui/answered-form';
 import { Button } from '~/ui/button';
 import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Form } from '~/ui/form';
-import type { LastResult } from '~/ui/schema-form';
 import { LabelFields } from './label-fields';
 
 interface VisibilityProps {

@@ -32,11 +32,11 @@ const FormRules = z.object({
  * Keeps the host's rules of a form, from the call that tells them, as constraints by field. They describe the form
  * and decide nothing: when the host does not answer, the form goes without.
  */
-export function keepConstraints(ask: (requestContext: RequestContext) => Promise<{ data: unknown }>) {
-  const kept = staleIfError(async (requestContext) => readConstraints((await ask(requestContext)).data));
+export function cacheConstraints(ask: (requestContext: RequestContext) => Promise<{ data: unknown }>) {
+  const cached = staleIfError(async (requestContext) => readConstraints((await ask(requestContext)).data));
   return async (requestContext: RequestContext): Promise<Constraints> => {
     try {
-      return await kept(requestContext);
+      return await cached(requestContext);
     } catch (thrown) {
       if (thrown instanceof Response) throw thrown;
       log.warn({ err: thrown instanceof Error ? thrown : undefined }, 'rules of a form not available');

@@ -71,7 +71,7 @@ function textsOf(form: FormData): [name: string, value: string][] {
   );
 }
 
-/** What conform wants to know, and the sentences of its message codes. */
+/** Conform's result, with the sentences of its message codes. */
 export type FormResult = SubmissionResult<string[]> & {
   texts?: Record<string, string>;
   /** True where nothing was asked for but the page in another language or theme. */

@@ -51,7 +51,7 @@ globalThis.openResponses ??= numberResponses();
  */
 export async function untilTaken(request: Request): Promise<void> {
   const response = globalThis.openResponses?.get(request.headers.get(NUMBER_HEADER) ?? '');
-  // Looked at again and again, because compression keeps the event that tells of it to itself.
+  // Polled, because the compression middleware swallows the `drain` event.
   while (response?.writableNeedDrain && !response.destroyed) await delay(LOOK_MS);
 }
 

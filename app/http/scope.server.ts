@@ -26,7 +26,7 @@ export interface Scope {
   once?: string[];
   /** Language of the answer, known once a form was read. */
   locale?: Locale;
-  /** What was chosen by a button that sends a page's form along with it, only to have it back unjudged. */
+  /** What was chosen by a button that sends a page's form along with it, so that the page comes back with the form filled in but not validated. */
   switched?: { locale?: Locale; theme?: Theme };
   /** True once a chosen file came along with such a switch: no page can put it back into its form. */
   lostFile?: boolean;

@@ -10,21 +10,21 @@ const FIVE_MINUTES_MS = 5 * 60_000;
 export function staleIfError<T>(
   ask: (requestContext: RequestContext) => Promise<T>,
 ): (requestContext: RequestContext) => Promise<T> {
-  let kept: { answer: T; until: number } | undefined;
+  let cached: { answer: T; until: number } | undefined;
   return async (requestContext) => {
-    if (kept && Date.now() < kept.until) return kept.answer;
+    if (cached && Date.now() < cached.until) return cached.answer;
     try {
       const answer = await ask(requestContext);
-      kept = { answer, until: Date.now() + FIVE_MINUTES_MS };
+      cached = { answer, until: Date.now() + FIVE_MINUTES_MS };
       return answer;
     } catch (thrown) {
       // A redirect is meant for this visitor.
-      if (!kept || thrown instanceof Response) throw thrown;
+      if (!cached || thrown instanceof Response) throw thrown;
       log.warn(
         { err: thrown instanceof Error ? thrown : undefined },
         'the host gave no new answer; the last one is used',
       );
-      return kept.answer;
+      return cached.answer;
     }
   };
 }

@@ -1,4 +1,3 @@
-import { getFormProps } from '@conform-to/react';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
@@ -8,8 +7,9 @@ import { PasskeyLogin } from '~/account/passkey-login';
 import { getCaptcha } from '~/http/captcha.server';
 import { requireVisitor } from '~/http/guards.server';
 import { safePath } from '~/http/safe-path';
+import { useAnsweredForm } from '~/ui/answered-form';
 import { Button, buttonClass } from '~/ui/button';
-import { behindGuard, useCaptcha } from '~/ui/captcha';
+import { useCaptcha } from '~/ui/captcha';
 import { CheckboxField } from '~/ui/checkbox-field';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
@@ -17,7 +17,6 @@ import { Form } from '~/ui/form';
 import { FormPage } from '~/ui/form-page';
 import { usePageAnswer } from '~/ui/page-answer';
 import { PasswordField } from '~/ui/password-field';
-import { useSchemaForm } from '~/ui/schema-form';
 
 export const handle = { page: 'account:login', form: 'login' };
 
@@ -44,7 +43,7 @@ export default function LoginPage() {
   const { next, hasGoogle, mayRefuseCookies, captcha: check } = useLoaderData<typeof loader>();
   const answer = usePageAnswer<typeof action>();
   const { t } = useTranslation('account');
-  const [form, fields] = useSchemaForm<LoginFields>({
+  const [form, fields] = useAnsweredForm<keyof LoginFields>({
     id: 'login',
     lastResult: answer?.lastResult,
     defaultValue: { next },
@@ -54,7 +53,7 @@ export default function LoginPage() {
   const robot = useCaptcha(check, 'login');
   return (
     <FormPage title={t('login.heading')} lead={t('login.lead')} errors={summary}>
-      <Form {...behindGuard(getFormProps(form), robot.guard)} className="form">
+      <Form {...form.props} onSubmit={robot.guard} className="form">
         {mayRefuseCookies && <p className="note">{t('login.cookies')}</p>}
         {next && <input type="hidden" name="next" value={next} />}
         <Field

@@ -1,6 +1,6 @@
 import { type ActionFunctionArgs, redirect } from '@remix-run/node';
 import { logOut } from '#contract/sessions';
-import { forgottenOrder } from '~/billing/kept-order.server';
+import { clearedOrderCookie } from '~/billing/saved-order.server';
 import { redirectWithFlash } from '~/http/flash.server';
 import { callHost } from '~/http/host.server';
 import { requireSameOrigin } from '~/http/same-origin.server';
@@ -19,7 +19,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
       // Whatever the host says, or if it is silent: a browser that others use too must forget the session.
       await callHost({ request, context }, logOut, { token: session.token }).catch(() => null);
     }
-    const cookies = [await signOutCookie(), await forgottenOrder()];
+    const cookies = [await signOutCookie(), await clearedOrderCookie()];
     return redirectWithFlash('/', { type: 'success', key: 'logout_successful' }, cookies);
   });
 }

@@ -7,13 +7,13 @@ import { ExpiredLink } from '~/account/expired-link';
 import { LINK_PAGE_HEADERS, type LinkState, readOnboardingLink } from '~/account/mail-link.server';
 import { handleOnboarding } from '~/account/onboarding.server';
 import { OnboardingForm } from '~/account/onboarding-form';
+import type { LastResult } from '~/ui/answered-form';
 import { Button } from '~/ui/button';
 import type { Captcha } from '~/ui/captcha';
 import { Form } from '~/ui/form';
 import type { FormHandle } from '~/ui/language-switch';
 import { usePageAnswer } from '~/ui/page-answer';
 import type { PageHandle } from '~/ui/page-head';
-import type { LastResult } from '~/ui/schema-form';
 
 export const handle: PageHandle & FormHandle = {
   page: (data) => {

@@ -3,9 +3,9 @@ import { type ActionFunctionArgs, data, type LoaderFunctionArgs } from '@remix-r
 import { Link, useLoaderData, useLocation, useRevalidator } from '@remix-run/react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { forgottenOrder } from '~/billing/kept-order.server';
 import { OrderMailForm } from '~/billing/order-mail-form';
 import { getPayment, handleOrderMail, type Payment } from '~/billing/payment.server';
+import { clearedOrderCookie } from '~/billing/saved-order.server';
 import { CodePicture } from '~/codes/code-picture';
 import { getCode } from '~/codes/codes.server';
 import { drawKeptCode } from '~/codes/downloads.server';
@@ -49,7 +49,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
       ? await drawOwnCode(requestContext, payment.code, session.token)
       : await drawDesign(requestContext, payment.state === 'failed' ? null : draft);
   const headers = new Headers();
-  if (payment.state === 'succeeded') headers.append('Set-Cookie', await forgottenOrder());
+  if (payment.state === 'succeeded') headers.append('Set-Cookie', await clearedOrderCookie());
   return data({ ...payment, isSignedIn: session !== null, design }, { headers });
 }
 

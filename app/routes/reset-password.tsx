@@ -1,5 +1,4 @@
 import '~/styles/mail-links.css';
-import { getFormProps } from '@conform-to/react';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
@@ -9,14 +8,14 @@ import { LINK_PAGE_HEADERS, type LinkState, readMailLink } from '~/account/mail-
 import { OwnEmail } from '~/account/onboarding-form';
 import { NewPassword } from '~/account/password-fields';
 import { handleResetPassword } from '~/account/recovery.server';
+import { type LastResult, useAnsweredForm } from '~/ui/answered-form';
 import { Button } from '~/ui/button';
-import { behindGuard, type Captcha, useCaptcha } from '~/ui/captcha';
+import { type Captcha, useCaptcha } from '~/ui/captcha';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Form } from '~/ui/form';
 import { FormPage } from '~/ui/form-page';
 import { usePageAnswer } from '~/ui/page-answer';
 import type { PageHandle } from '~/ui/page-head';
-import { type LastResult, useSchemaForm } from '~/ui/schema-form';
 
 export const handle: PageHandle = {
   page: (data) => {
@@ -56,7 +55,7 @@ interface FormProps {
 
 function ResetForm({ email, lastResult, check }: FormProps) {
   const { t } = useTranslation('account');
-  const [form, fields] = useSchemaForm<Record<'password' | 'confirmPassword', string>>({
+  const [form, fields] = useAnsweredForm<'password' | 'confirmPassword'>({
     id: 'reset',
     lastResult,
     constraint: { password: { required: true }, confirmPassword: { required: true } },
@@ -65,7 +64,7 @@ function ResetForm({ email, lastResult, check }: FormProps) {
   const robot = useCaptcha(check, 'reset_password');
   return (
     <FormPage title={t('reset.title')} lead={t('reset.lead')} errors={summary}>
-      <Form {...behindGuard(getFormProps(form), robot.guard)} className="form">
+      <Form {...form.props} onSubmit={robot.guard} className="form">
         {email && <OwnEmail email={email} />}
         <NewPassword password={fields.password} confirm={fields.confirmPassword} message={message} />
         {robot.fields}

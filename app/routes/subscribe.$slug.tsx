@@ -5,9 +5,9 @@ import { useTranslation } from 'react-i18next';
 import { listCountries } from '~/account/countries.server';
 import { type CheckoutData, checkoutData, handleCheckout, pathInstead } from '~/billing/checkout.server';
 import { CheckoutForm } from '~/billing/checkout-form';
-import { readKeptOrder } from '~/billing/kept-order.server';
 import { OrderAside } from '~/billing/order-aside';
 import { PlanSwitchButton } from '~/billing/plan-switch-button';
+import { readSavedOrder } from '~/billing/saved-order.server';
 import { CodePicture } from '~/codes/code-picture';
 import { drawKeptDesign } from '~/codes/kept-design.server';
 import { keepVisitor, readVisitor } from '~/codes/visitor.server';
@@ -22,14 +22,14 @@ export const handle = { page: 'billing:checkout', form: 'order' };
 export async function loader({ request, context, params }: LoaderFunctionArgs) {
   const requestContext = { request, context };
   await redirectIfSignedIn(requestContext);
-  const kept = await readKeptOrder(request);
+  const saved = await readSavedOrder(request);
   const [checkout, design, locale] = await Promise.all([
-    checkoutData(requestContext, { slug: params.slug, hasTrial: hasTrial(request), known: kept?.typed }),
+    checkoutData(requestContext, { slug: params.slug, hasTrial: hasTrial(request), known: saved?.typed }),
     drawKeptDesign(requestContext),
     getLocale(request),
   ]);
   const loaded = { checkout, design, countries: listCountries(locale), trial: hasTrial(request) };
-  return data(loaded, { headers: kept?.headers ?? {} });
+  return data(loaded, { headers: saved?.headers ?? {} });
 }
 
 export async function action({ request, context, params }: ActionFunctionArgs) {

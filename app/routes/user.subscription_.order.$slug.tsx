@@ -5,9 +5,9 @@ import { useTranslation } from 'react-i18next';
 import { listCountries } from '~/account/countries.server';
 import { type CheckoutData, checkoutData, handleCheckout, knownBuyer } from '~/billing/checkout.server';
 import { CheckoutForm } from '~/billing/checkout-form';
-import { readKeptOrder } from '~/billing/kept-order.server';
 import { OrderAside } from '~/billing/order-aside';
 import { PlanSwitchButton } from '~/billing/plan-switch-button';
+import { readSavedOrder } from '~/billing/saved-order.server';
 import { getOwnSubscription, SUBSCRIPTION_PATH } from '~/billing/subscription.server';
 import { CodePicture } from '~/codes/code-picture';
 import { drawKeptDesign } from '~/codes/kept-design.server';
@@ -25,15 +25,15 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
   const requestContext = { request, context };
   const { subscription, trialAvailable } = await getOwnSubscription(requestContext, token);
   if (subscription?.running) throw redirect(SUBSCRIPTION_PATH, 303);
-  const kept = await readKeptOrder(request, session);
-  const known = kept?.typed ?? (await knownBuyer(requestContext, token));
+  const saved = await readSavedOrder(request, session);
+  const known = saved?.typed ?? (await knownBuyer(requestContext, token));
   const [checkout, design, locale] = await Promise.all([
     checkoutData(requestContext, { slug: params.slug, hasTrial: trialAvailable, known }),
     drawKeptDesign(requestContext),
     getLocale(request),
   ]);
   const loaded = { checkout, design, countries: listCountries(locale), account: { email } };
-  return data(loaded, { headers: kept?.headers ?? {} });
+  return data(loaded, { headers: saved?.headers ?? {} });
 }
 
 export async function action({ request, context, params }: ActionFunctionArgs) {

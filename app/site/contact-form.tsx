@@ -1,8 +1,8 @@
-import { getFormProps } from '@conform-to/react';
 import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
+import { type LastResult, useAnsweredForm } from '~/ui/answered-form';
 import { Button, buttonClass } from '~/ui/button';
-import { behindGuard, useCaptcha } from '~/ui/captcha';
+import { useCaptcha } from '~/ui/captcha';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
@@ -10,7 +10,6 @@ import { FormPage } from '~/ui/form-page';
 import { Icon } from '~/ui/icon';
 import { ModulePicture } from '~/ui/module-art';
 import { PageHeading } from '~/ui/page-heading';
-import { useSchemaForm } from '~/ui/schema-form';
 import { SelectField } from '~/ui/select-field';
 import { TextArea } from '~/ui/text-area';
 import type { ContactData } from './contact.server';
@@ -20,14 +19,14 @@ type Fields = Record<'email' | 'firstname' | 'lastname' | 'subject' | 'message',
 
 interface Props {
   data: ContactData;
-  lastResult: Parameters<typeof useSchemaForm>[0]['lastResult'];
+  lastResult: LastResult;
 }
 
 export function ContactForm({ data, lastResult }: Props) {
   const { sender, constraint, subjects, contactEmail, captcha, reference } = data;
   const { t } = useTranslation('contact');
   const robot = useCaptcha(captcha, 'contact');
-  const [form, fields] = useSchemaForm<Fields>({
+  const [form, fields] = useAnsweredForm<keyof Fields>({
     id: 'contact',
     lastResult,
     defaultValue: { ...sender, ...(reference && { message: `${t('aboutOrder', { reference })}\n` }) },
@@ -43,7 +42,7 @@ export function ContactForm({ data, lastResult }: Props) {
 
   return (
     <FormPage title={t('heading')} lead={t('lead')} errors={summary}>
-      <Form action="/contact" {...behindGuard(getFormProps(form), robot.guard)} className="form contact">
+      <Form action="/contact" {...form.props} onSubmit={robot.guard} className="form contact">
         <input type="hidden" name="key" value={data.key} />
         <Field
           {...textOf('email')}

@@ -5,7 +5,7 @@ import { robotFields } from '#contract/form-tokens';
 import { createTicket, TicketForm, TicketSubject } from '#contract/tickets';
 import { getTicketValidation } from '#contract/validation';
 import { getCaptcha } from '~/http/captcha.server';
-import { keepConstraints } from '~/http/constraints.server';
+import { cacheConstraints } from '~/http/constraints.server';
 import { env } from '~/http/env.server';
 import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, invalid, readForm } from '~/http/form.server';
@@ -24,7 +24,7 @@ const ContactForm = TicketForm.extend({
   ...robotFields,
 });
 
-const ticketConstraints = keepConstraints((requestContext) =>
+const ticketConstraints = cacheConstraints((requestContext) =>
   callHost(requestContext, getTicketValidation, {}),
 );
 

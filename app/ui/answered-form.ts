@@ -1,23 +1,33 @@
+import type { SubmissionResult } from '@conform-to/react';
 import { useArrivedErrors } from '~/i18n/use-arrived-messages';
 import { type Related, useStandingErrors } from './corrected-fields';
 import type { FieldMeta } from './field';
-import type { LastResult } from './schema-form';
+
+/** The action's answer to a form: conform's result with the sentences of its message codes. */
+export type LastResult =
+  | (SubmissionResult<string[]> & { texts?: Record<string, string> | undefined })
+  | null
+  | undefined;
 
 interface Options<Name extends string> {
   id: string;
+  /** The action's last answer. */
   lastResult: LastResult;
-  defaultValue: Partial<Record<Name, string>>;
+  defaultValue?: { [N in Name]?: string | null | undefined };
+  /** Of each field what its control shows of it; what is allowed is decided by the server. */
+  constraint?: { [N in Name]?: { required?: boolean } };
   related?: Related;
 }
 
 /**
- * What `useSchemaForm` answers, without the form library's script: the home page carries a form and has to stay light.
- * The server reads it through the same library all the same.
+ * A form whose one judge is the server: nothing is checked in the browser and the form carries `novalidate`, so that
+ * all errors speak with one voice in the user's language. Answers the form and, by name, its fields.
  */
 export function useAnsweredForm<Name extends string>({
   id,
   lastResult,
-  defaultValue,
+  defaultValue = {},
+  constraint = {},
   related,
 }: Options<Name>) {
   useArrivedErrors(lastResult?.texts);
@@ -29,7 +39,8 @@ export function useAnsweredForm<Name extends string>({
     get: (_, name: Name): FieldMeta => {
       const value = typed ? typed[name] : defaultValue[name];
       const initialValue = typeof value === 'string' ? value : undefined;
-      return { id: `${id}-${name}`, name, initialValue, errors: allErrors[name] };
+      const required = constraint[name]?.required;
+      return { id: `${id}-${name}`, name, initialValue, errors: allErrors[name], required };
     },
   });
   return [{ id, allErrors, props: { id, noValidate: true } }, fields] as const;

@@ -50,7 +50,7 @@ function useToken(siteKey: string | null, action: string) {
     const { current: input } = field;
     if (!siteKey) return true;
     if (isWithout.current || input?.value) {
-      // A token serves once; this one has left by then.
+      // A token is good for one submit, and this one is on its way by then.
       setTimeout(() => {
         isWithout.current = false;
         if (input) input.value = '';
@@ -65,26 +65,13 @@ function useToken(siteKey: string | null, action: string) {
   return { field, guard };
 }
 
-/** Nobody waits longer for a script of another site. */
+/** Gives up after the longest time that anybody should wait for a script of another site. */
 async function inTime<T>(asked: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error('no answer in time')), LONGEST_WAIT_MS);
   });
   return Promise.race([asked, late]).finally(() => clearTimeout(timer));
-}
-
-/** A form's properties with its own submit behind a guard. */
-export function behindGuard<Props extends { onSubmit: (event: FormEvent<HTMLFormElement>) => void }>(
-  { onSubmit, ...props }: Props,
-  guard: (event: FormEvent<HTMLFormElement>) => boolean,
-) {
-  return {
-    ...props,
-    onSubmit: (event: FormEvent<HTMLFormElement>) => {
-      if (guard(event)) onSubmit(event);
-    },
-  };
 }
 
 /** https://developers.google.com/recaptcha/docs/v3 */
@@ -124,7 +111,7 @@ function appendScript(siteKey: string): Promise<Required<Recaptcha>> {
       script.remove();
       reject(new Error('script load failure'));
     });
-    // The script loads another one before it is ready.
+    // The script loads another one, so it is not ready yet.
     script.addEventListener('load', () => {
       const timer = setInterval(() => {
         const captcha = readyCaptcha();

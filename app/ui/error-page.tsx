@@ -20,7 +20,7 @@ export function ErrorPage({ status, details }: Props) {
       <ModuleDigits value={String(status)} />
       <h1>{t(`${texts}.title`)}</h1>
       <p className="lead">{t(`${texts}.text`)}</p>
-      {posted.length > 0 && <SendAgain posted={posted} />}
+      {posted.length > 0 && <SendAgain fields={posted} />}
       <div className="actions">
         <Link to="/" className={buttonClass(posted.length > 0 ? 'quiet' : 'primary')}>
           {t('errors.home')}

@@ -33,8 +33,7 @@ export function ErrorSummary({ errors }: { errors: FormError[] }) {
     // field that is being corrected takes its error away.
     const isNew = all.split('\n').some((text) => !known.includes(text)) || (answer && last.answer !== answer);
     focused.current = { answer, all };
-    // A turn later than the form library, which focuses the first field.
-    if (isNew && all) setTimeout(() => box.current?.focus());
+    if (isNew && all) box.current?.focus();
   }, [answer, all]);
 
   if (errors.length === 0) return null;
@@ -63,7 +62,7 @@ function useErrorTitle(hasErrors: boolean): void {
     if (!hasErrors) return;
     const plain = () => document.title.replace(prefix, '');
     document.title = prefix + plain();
-    // A page may have several summaries: only the one that spoke takes its word back.
+    // A page may have several summaries: each removes only the prefix that it added.
     return () => {
       document.title = plain();
     };

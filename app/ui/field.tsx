@@ -2,7 +2,7 @@ import type { InputHTMLAttributes, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from './icon';
 
-/** What a control needs to know of its field; conform's metadata of a text field has this shape. */
+/** What a control needs to know of its field. */
 export interface FieldMeta {
   id: string;
   name: string;

@@ -15,7 +15,7 @@ import { FormContext } from './form-state';
 import { Icon } from './icon';
 import { useAnswerScope } from './page-answer';
 
-/** What is answered sooner needs no word before it. */
+/** Answers that come sooner are not announced. */
 const SLOW_MS = 300;
 
 interface Props extends Omit<ComponentProps<typeof PageForm>, 'method' | 'navigate' | 'children' | 'ref'> {
@@ -72,7 +72,7 @@ export function Form({ children, onSubmit, placesFailure = false, formRef, ...pr
   }, [state, sent, key]);
 
   useEffect(() => {
-    // A page that the browser had put aside while it was leaving is whole again.
+    // Restored from the back/forward cache, a form that was being sent can be sent again.
     const onShow = ({ persisted }: PageTransitionEvent) => persisted && setSent(null);
     window.addEventListener('pageshow', onShow);
     return () => window.removeEventListener('pageshow', onShow);
@@ -83,7 +83,7 @@ export function Form({ children, onSubmit, placesFailure = false, formRef, ...pr
     onSubmit?.(event);
     if (event.defaultPrevented) return;
     const button = (event.nativeEvent as SubmitEvent).submitter;
-    // Where a document would open.
+    // The fragment at which a document would open.
     goal.current = button?.getAttribute('formaction')?.split('#')[1];
     setFailure(null);
     setSent({ form: event.currentTarget, button, key });

@@ -13,31 +13,31 @@ const ALIASES: Record<string, string> = {
   siret: 'siret_number',
 };
 
-/** What is chosen from a list there, and posted as a word that nobody typed. */
+/** Options of a list, by page: what is posted of them is not what the visitor reads there. */
 const CHOSEN: Record<string, string[]> = { '/contact': ['subject'] };
 
 interface Props {
-  posted: [name: string, value: string][];
-  /** True where it waited for its owner to sign in again. */
-  kept?: boolean;
+  fields: [name: string, value: string][];
+  /** True where the session ended before they were saved. */
+  isInterrupted?: boolean;
 }
 
 /** What was typed, to read and to send once more to where it was going. */
-export function SendAgain({ posted, kept = false }: Props) {
+export function SendAgain({ fields, isInterrupted = false }: Props) {
   const { t } = useTranslation();
   const action = useOwnAction();
   const chosen = CHOSEN[useLocation().pathname] ?? [];
-  const items = posted.flatMap(([name, value]) => {
+  const items = fields.flatMap(([name, value]) => {
     const term = t(`errors.fields.${ALIASES[name] ?? name}`, { defaultValue: '' });
     return value !== '' && !chosen.includes(name) && term ? [{ term, value }] : [];
   });
   return (
-    <section className={kept ? 'sheet unsent' : 'sheet'}>
+    <section className={isInterrupted ? 'sheet unsent' : 'sheet'}>
       <h2>{t('errors.typed')}</h2>
-      {kept && <p>{t('errors.unsent')}</p>}
+      {isInterrupted && <p>{t('errors.unsent')}</p>}
       {items.length > 0 && <DefinitionList items={items} />}
       <form method="post" action={action}>
-        {posted.map(([name, value]) => (
+        {fields.map(([name, value]) => (
           <input key={`${name} ${value}`} type="hidden" name={name} value={value} />
         ))}
         <Button>{t('errors.again')}</Button>

@@ -7,7 +7,7 @@ vi.hoisted(() => {
   process.env.SESSION_SECRET = 'a secret of the tests that is long enough';
   process.env.LOG_LEVEL = 'silent';
 });
-const { keepConstraints, readConstraints } = await import('~/http/constraints.server');
+const { cacheConstraints, readConstraints } = await import('~/http/constraints.server');
 const { staleIfError } = await import('~/http/stale-if-error.server');
 
 const requestContext = {} as RequestContext;
@@ -39,7 +39,7 @@ test('rules that HTML cannot say are left out, and optional fields are not requi
 
 test('a form goes without constraints as long as the host does not answer', async () => {
   let isDown = true;
-  const constraintsOf = keepConstraints(async () => {
+  const constraintsOf = cacheConstraints(async () => {
     if (isDown) throw new Error('down');
     return { data: schema };
   });

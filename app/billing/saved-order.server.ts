@@ -13,10 +13,10 @@ const FIELDS = [
   ...['professional', 'company', 'siret', 'vat_number'],
 ];
 
-/** Consents go to the very next page, where they are still before the eyes that gave them, and no further. */
+/** Consents are filled in again on the next page only, right after they were given. */
 const CONSENTS = ['terms', 'waiver'];
 
-const KeptOrder = z.object({
+const SavedOrder = z.object({
   /** Account it was typed in; null for visitors. */
   owner: z.string().nullable(),
   /** Moment it ends, in milliseconds: browsers may keep cookies longer than they were told. */
@@ -29,33 +29,33 @@ const orderCookie = signedCookie('order', SECONDS);
 const ownerOf = (session: Session | undefined) => (session ? (readClaims(session.token)?.sub ?? null) : null);
 
 /** `Set-Cookie` headers that keep what was typed into an order for when its page is opened again; none for too much. */
-export async function keepOrder(
+export async function saveOrder(
   form: FormData,
   { session, consents = false }: { session?: Session | undefined; consents?: boolean },
 ): Promise<Headers> {
   const names = consents ? [...FIELDS, ...CONSENTS] : FIELDS;
   const typed = Object.fromEntries(names.map((name) => [name, String(form.get(name) ?? '')]));
-  const kept = { owner: ownerOf(session), until: Date.now() + SECONDS * 1000, typed };
-  const cookie = await orderCookie.serialize(kept);
+  const saved = { owner: ownerOf(session), until: Date.now() + SECONDS * 1000, typed };
+  const cookie = await orderCookie.serialize(saved);
   return new Headers(cookie.length <= MOST ? { 'Set-Cookie': cookie } : {});
 }
 
 /** What this browser typed into an order a short time ago, for the account that typed it. */
-export async function readKeptOrder(
+export async function readSavedOrder(
   request: Request,
   session?: Session,
 ): Promise<{ typed: Record<string, string>; headers: Headers } | null> {
   const value: unknown = await orderCookie.parse(request.headers.get('cookie'));
-  const kept = KeptOrder.safeParse(value).data;
-  if (!kept || kept.owner !== ownerOf(session) || kept.until <= Date.now()) return null;
-  const { typed } = kept;
+  const saved = SavedOrder.safeParse(value).data;
+  if (!saved || saved.owner !== ownerOf(session) || saved.until <= Date.now()) return null;
+  const { typed } = saved;
   if (!CONSENTS.some((name) => name in typed)) return { typed, headers: new Headers() };
   const form = new FormData();
   for (const [name, value] of Object.entries(typed)) form.set(name, value);
-  return { typed, headers: await keepOrder(form, { session }) };
+  return { typed, headers: await saveOrder(form, { session }) };
 }
 
 /** `Set-Cookie` that forgets it: once the order went through, or when somebody signs out. */
-export async function forgottenOrder(): Promise<string> {
+export async function clearedOrderCookie(): Promise<string> {
   return orderCookie.serialize('', { maxAge: 0 });
 }
