@@ -493,13 +493,14 @@ test('.env.example lists every setting of both programs, and no other', () => {
   expect([...new Set(listed)].sort()).toEqual([...known].sort());
 });
 
-test('every path the README names exists', () => {
-  const readme = readFileSync('README.md', 'utf8');
+test.each(['README.md', 'docs/adding-a-page.md'])('every path that %s names exists', (file) => {
+  const text = readFileSync(file, 'utf8');
   const named = [
-    ...readme.matchAll(
+    ...text.matchAll(
       /`((?:app|contract|docs|host|locales|processes|public|tests|e2e|bench|\.ci)\/[\w./$-]*)`/g,
     ),
   ];
+  expect(named.length).toBeGreaterThan(0);
   expect(named.map(([, path]) => path ?? '').filter((path) => !existsSync(path))).toEqual([]);
 });
 
