@@ -7,6 +7,7 @@ import { mountRecovery } from '#host/accounts/recovery.routes';
 import { mountAddresses } from '#host/addresses/addresses.routes';
 import { mountCodes } from '#host/codes/codes.routes';
 import { mountDrafts } from '#host/codes/drafts.routes';
+import { mountImports } from '#host/codes/imports.routes';
 import { mountJobs } from '#host/codes/jobs.routes';
 import { readPresets } from '#host/codes/presets';
 import { mountPresets } from '#host/codes/presets.routes';
@@ -101,6 +102,7 @@ export function createApp(
   mountCodes(router, deps, presets);
   mountDrafts(router, deps, presets);
   mountJobs(router, deps);
+  mountImports(router, deps);
   mountPresets(router, presets);
   mountPlans(router, deps);
   mountSubscriptions(router, deps, authenticate);

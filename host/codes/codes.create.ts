@@ -28,7 +28,7 @@ export type NewDesign = Pick<
 >;
 
 /**
- * Makes codes of an account, all or none, and records it; a form that was posted before answers its first code. Refuses
+ * Makes codes of an account, all or none, and records it among its activities; a form that was posted before answers its first code. Refuses
  * what `insertCodes` refuses.
  */
 export async function createCodes(
@@ -36,13 +36,13 @@ export async function createCodes(
   { random }: Pick<Deps, 'random'>,
   accountId: string,
   designs: readonly NewDesign[],
-  { now, logosBytes }: { now: Date; logosBytes?: number },
+  { now, logosBytes, isRecorded = true }: { now: Date; logosBytes?: number; isRecorded?: boolean },
 ): Promise<Inserted[]> {
   const stamps = { accountId, createdAt: now, updatedAt: now };
   const made = designs.map((design) => ({ id: randomUUID(), slug: makeSlug(random), ...stamps, ...design }));
   const inserted = await insertCodes(orm, accountId, made, logosBytes);
   const [first, ...others] = inserted.filter(({ isNew }) => isNew);
-  if (first) {
+  if (first && isRecorded) {
     const about = others.length > 0 ? { codes: 1 + others.length } : { codeId: first.id };
     await recordActivity(orm, accountId, 'qrcode_create', now, about);
   }

@@ -1,10 +1,11 @@
-import { getJob, type Job, listJobProblems, listJobs, startBulkAct, stopJob } from '#contract/jobs';
+import { getJob, listJobProblems, listJobs, startBulkAct, stopJob } from '#contract/jobs';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
 import { consumeRateLimit } from '#host/http/rate-limit';
 import { findNumbers } from './codes.list.store';
 import { lockOwner } from './codes.store';
+import { presentJob } from './jobs.present';
 import { recordEnd, runBatch } from './jobs.run';
 import * as store from './jobs.store';
 import { BULK_ACTS_PER_ACCOUNT } from './limits';
@@ -55,10 +56,4 @@ export function mountJobs({ mount }: Router, deps: Deps): void {
   mount(listJobs, async ({ caller }) => ({
     data: (await store.listJobs(db.orm, caller.accountId, LISTED)).map(presentJob),
   }));
-}
-
-function presentJob(job: store.JobRow): Job {
-  const { id, kind, act, tag, status, total, succeeded, failed } = job;
-  const [createdAt, endedAt] = [job.createdAt.toISOString(), job.endedAt?.toISOString() ?? null];
-  return { id, kind, act, tag, status, total, succeeded, failed, createdAt, endedAt };
 }

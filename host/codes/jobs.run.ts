@@ -2,8 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { recordActivity } from '#host/accounts/activities';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
-import { ApiError } from '#host/http/errors';
+import { refusalOf } from '#host/http/errors';
 import { actOnCode } from './bulk-acts';
+import { importPart } from './imports.run';
 import { advanceJob, findByNumbers, type JobRow, lockDueJob, type Problem, postponeJob } from './jobs.store';
 
 /** Codes done in one transaction: on the embedded database everything else waits for it. */
@@ -42,7 +43,8 @@ export async function runBatch(deps: JobDeps, id?: string): Promise<JobRow | nul
 
 async function doBatch(deps: JobDeps, orm: Orm, job: JobRow): Promise<JobRow> {
   const now = deps.clock.now();
-  const batch = await doBulkBatch(orm, job, now);
+  const batch =
+    job.kind === 'import' ? await importPart(orm, deps, job, now) : await doBulkBatch(orm, job, now);
   const after = await advanceJob(orm, job, batch, now);
   if (after.status === 'done') await recordEnd(orm, after, now);
   return after;
@@ -62,17 +64,6 @@ async function doBulkBatch(orm: Orm, job: JobRow, now: Date) {
   const position = job.position + numbers.length;
   const succeeded = numbers.length - problems.length;
   return { position, succeeded, problems, isLast: position >= job.numbers.length };
-}
-
-/** Message code of what refuses it; null where nothing does. */
-async function refusalOf(act: () => Promise<void>): Promise<string | null> {
-  try {
-    await act();
-    return null;
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return Object.values(error.fields ?? {}).flat()[0] ?? error.code;
-  }
 }
 
 /** What a job did stands once among the account's activities; also where it was stopped. */

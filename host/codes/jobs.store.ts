@@ -75,6 +75,11 @@ async function findJobByKey(orm: Orm, accountId: string, key: string): Promise<J
   return job ?? null;
 }
 
+/** The job that turns a file into codes, or did; null where there is none yet. */
+export async function findJobOfImport(orm: Orm, accountId: string, importId: string): Promise<JobRow | null> {
+  return findJobByKey(orm, accountId, `import:${importId}`);
+}
+
 export async function findJob(orm: Orm, accountId: string, id: string): Promise<JobRow> {
   const [job] = await orm
     .select()

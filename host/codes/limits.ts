@@ -14,3 +14,11 @@ export const UPLOADS_PER_IP: RateLimit = { name: 'upload-ip', points: 400, windo
 export const CREATIONS_PER_ACCOUNT: RateLimit = { name: 'creation', points: 1_000, windowSeconds: HOUR };
 /** Each may be about 100,000 codes. */
 export const BULK_ACTS_PER_ACCOUNT: RateLimit = { name: 'bulk', points: 300, windowSeconds: HOUR };
+/** Files that an account may send to be read, and tables of what was made that it may fetch. */
+export const IMPORTS_PER_ACCOUNT: RateLimit = { name: 'import', points: 60, windowSeconds: HOUR };
+/** Files that may become codes, up to 10,000 each. */
+export const STARTED_IMPORTS_PER_ACCOUNT: RateLimit = {
+  name: 'started-import',
+  points: 10,
+  windowSeconds: HOUR,
+};

@@ -1,5 +1,15 @@
 import { sql } from 'drizzle-orm';
-import { index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import {
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
 import { accounts } from './accounts.tables';
 import { timestamptz } from './columns';
 
@@ -62,6 +72,8 @@ export const codeImports = pgTable(
       .notNull()
       .references(() => accounts.id),
     report: jsonb('report').notNull(),
+    /** Whether rows are left out that say the same as another or as a code there was. */
+    skipDuplicates: boolean('skip_duplicates').notNull().default(false),
     createdAt: timestamptz('created_at').notNull(),
   },
   (table) => [
@@ -70,7 +82,7 @@ export const codeImports = pgTable(
   ],
 );
 
-/** The rows of a file that can become codes, some at a time, and the codes they became. */
+/** The rows of a file that can become codes, some at a time. */
 export const codeImportParts = pgTable(
   'code_import_parts',
   {
@@ -80,7 +92,6 @@ export const codeImportParts = pgTable(
     part: integer('part').notNull(),
     /** JSON of the designs with their rows; as text, because it is read whole. */
     rows: text('rows').notNull(),
-    codeIds: uuid('code_ids').array().notNull().default(sql`'{}'`),
   },
   (table) => [primaryKey({ columns: [table.importId, table.part] })],
 );

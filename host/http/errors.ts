@@ -35,6 +35,17 @@ export function invalidField(field: string, code: MessageCode): ApiError {
   return new ApiError('invalid', { fields: { [field]: [code] } });
 }
 
+/** Does something; answers the message code of what refuses it, or null where nothing does. */
+export async function refusalOf(act: () => Promise<unknown>): Promise<string | null> {
+  try {
+    await act();
+    return null;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return Object.values(error.fields ?? {}).flat()[0] ?? error.code;
+  }
+}
+
 /** Whether somebody was told to wait, rather than something going wrong. */
 export function isRateLimited(thrown: unknown): boolean {
   return thrown instanceof ApiError && thrown.code === 'rate_limited';

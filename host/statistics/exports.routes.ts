@@ -5,11 +5,11 @@ import {
   exportCodes,
   exportDailyFigures,
 } from '#contract/exports';
+import { answerCsv } from '#host/http/csv';
 import type { Deps } from '#host/http/deps';
 import type { Router } from '#host/http/mount';
 import { consumeRateLimit } from '#host/http/rate-limit';
 import { listCodeRows } from './codes-csv';
-import { answerCsv } from './csv';
 import { listDayRows } from './daily-csv';
 import { readFilter } from './figures';
 

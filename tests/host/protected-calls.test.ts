@@ -22,6 +22,13 @@ const VISITOR = 'the key of one browser, long enough';
 const ADDRESS = { street: '1 rue du Papier', city: 'Paris', postal_code: '75011', country: 'FR' };
 
 /** Something that another account must not find, and the token of its owner, by the start of its path. */
+async function sendImport(host: TestHost, token: string): Promise<string> {
+  const body = new FormData();
+  body.set('file', new File(['url\nhttps://a.example/\n'], 'codes.csv'));
+  const sent = await host.request('/api/imports', { method: 'POST', body, token });
+  return (await sent.json()).data.id;
+}
+
 const OWNED_THINGS: Record<string, (host: TestHost, owner: TestAccount) => Promise<Owned>> = {
   '/api/qrcodes/{id}/deletion': async (host, { id, token }) => {
     const code = await host.code(id);
@@ -42,11 +49,20 @@ const OWNED_THINGS: Record<string, (host: TestHost, owner: TestAccount) => Promi
     await insertLogo(host.db.orm, { ...logo, createdAt: host.clock.now() });
     return { id: (await host.code(id, { logoId: logo.id })).id, token };
   },
+  '/api/jobs/{id}/codes.csv': async (host, { token }) => {
+    const started = await host.request(`/api/imports/${await sendImport(host, token)}/start`, {
+      method: 'POST',
+      token,
+      body: '{}',
+    });
+    return { id: (await started.json()).data.id, token };
+  },
   '/api/jobs/{id}': async (host, { token }) => {
     const body = JSON.stringify({ act: 'archive', filter: {} });
     const started = await host.request('/api/jobs', { method: 'POST', token, body });
     return { id: (await started.json()).data.id, token };
   },
+  '/api/imports/{id}': async (host, { token }) => ({ id: await sendImport(host, token), token }),
   '/api/account/billing-addresses/{id}': async (host, { token }) => {
     const made = await host.request('/api/account/billing-addresses', {
       method: 'POST',

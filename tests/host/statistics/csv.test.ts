@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { expect, test } from 'vitest';
-import { answerCsv } from '#host/statistics/csv';
+import { answerCsv } from '#host/http/csv';
 import { readCsv } from './read-csv';
 
 let lines: string[] = [];

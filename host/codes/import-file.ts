@@ -1,0 +1,77 @@
+import { Readable } from 'node:stream';
+import { parse } from 'csv-parse';
+import { IMPORT_ROWS, type ImportReport } from '#contract/imports';
+import { invalidField } from '#host/http/errors';
+
+/** A CSV file as it was read. Rows are counted as spreadsheets do, from 1; empty ones are left out. */
+export interface ReadFile {
+  encoding: ImportReport['encoding'];
+  delimiter: ImportReport['delimiter'];
+  rows: { row: number; cells: string[] }[];
+}
+
+const CHUNK = 64 * 1024;
+const MOST_COLUMNS = 200;
+/** A cell has at most so many characters in any spreadsheet. */
+const RECORD_CHARACTERS = 1_000_000;
+
+/** Reads a file bit by bit, so that it holds up nothing else. Refuses the field `file` where it is no such file. */
+export async function readImportFile(bytes: Uint8Array): Promise<ReadFile> {
+  const { encoding, text } = decode(bytes);
+  const delimiter = delimiterOf(text);
+  const chunks = Array.from({ length: Math.ceil(text.length / CHUNK) }, (_, index) =>
+    text.slice(index * CHUNK, (index + 1) * CHUNK),
+  );
+  const parser = Readable.from(chunks).pipe(
+    parse({
+      delimiter,
+      relax_column_count: true,
+      max_record_size: RECORD_CHARACTERS,
+      record_delimiter: ['\r\n', '\n', '\r'],
+    }),
+  );
+  const rows: ReadFile['rows'] = [];
+  let row = 0;
+  try {
+    for await (const cells of parser as AsyncIterable<string[]>) {
+      row += 1;
+      if (cells.length > MOST_COLUMNS) throw invalidField('file', 'import_not_csv');
+      if (cells.some((cell) => cell.trim() !== '')) rows.push({ row, cells });
+      if (rows.length > IMPORT_ROWS + 1) throw invalidField('file', 'import_too_many_rows');
+    }
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ApiError') throw error;
+    throw invalidField('file', 'import_not_csv');
+  }
+  return { encoding, delimiter, rows };
+}
+
+/** By its byte order mark; without one it is UTF-8 where it can be, and what Windows used to write where it cannot. */
+function decode(bytes: Uint8Array): { encoding: ReadFile['encoding']; text: string } {
+  const starts = (...mark: number[]) => mark.every((byte, index) => bytes[index] === byte);
+  // Spreadsheets and archives (PKZIP), and the files of Excel before 2007 (CFB).
+  if (starts(0x50, 0x4b, 0x03, 0x04) || starts(0xd0, 0xcf, 0x11, 0xe0))
+    throw invalidField('file', 'import_not_csv');
+  const zeros = (start: number) => {
+    const sample = bytes.subarray(0, 200).filter((_, index) => index % 2 === start);
+    return sample.length > 0 && sample.filter((byte) => byte === 0).length > sample.length / 2;
+  };
+  if (starts(0xff, 0xfe) || zeros(1))
+    return { encoding: 'utf-16', text: new TextDecoder('utf-16le').decode(bytes) };
+  if (starts(0xfe, 0xff) || zeros(0))
+    return { encoding: 'utf-16', text: new TextDecoder('utf-16be').decode(bytes) };
+  try {
+    return { encoding: 'utf-8', text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
+  } catch {
+    return { encoding: 'windows-1252', text: new TextDecoder('windows-1252').decode(bytes) };
+  }
+}
+
+/** What separates most cells of the first line. */
+function delimiterOf(text: string): ReadFile['delimiter'] {
+  const [line = ''] = text.replace(/"(?:[^"]|"")*"/g, '""').split(/\r|\n/, 1);
+  const counted = ([',', ';', '\t'] as const).map(
+    (delimiter) => [line.split(delimiter).length, delimiter] as const,
+  );
+  return counted.reduce((most, one) => (one[0] > most[0] ? one : most))[1];
+}

@@ -1,0 +1,172 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type CodeFields, type CodeType, completeLink, isEmailAddress } from '#contract/contents';
+import type { ImportField, ImportProblem, ImportReport } from '#contract/imports';
+import { foldLabel, readName, readTags, TAGS_PER_ACCOUNT } from '#contract/labels';
+import { parseWifi, type WifiSecurity } from '#contract/wifi';
+import type { Deps } from '#host/http/deps';
+import type { NewDesign } from './codes.create';
+import { readFields } from './contents';
+import type { Columns } from './import-columns';
+
+/** A row that can become a code. */
+export interface ImportedRow {
+  row: number;
+  design: Pick<NewDesign, 'type' | 'content' | 'subject' | 'body' | 'visibility' | 'name'> & {
+    tags: string[];
+  };
+  isDuplicate: boolean;
+}
+
+/** What an account has already. */
+export interface Known {
+  tagKeys: ReadonlySet<string>;
+  /** Of these designs those that are a code already, by `designKey`. */
+  findExisting(designs: ImportedRow['design'][]): Promise<ReadonlySet<string>>;
+}
+
+type Outcome = Pick<
+  ImportReport,
+  'valid' | 'preview' | 'problems' | 'problemCount' | 'duplicates' | 'duplicateCount'
+>;
+
+const SHOWN = 500;
+const PREVIEWED = 5;
+const VALUE_CHARACTERS = 100;
+/** Rows read before anything else gets its turn. */
+const ROWS_AT_ONCE = 100;
+
+const TYPES: Record<CodeType, string[]> = {
+  link: ['link', 'url', 'website', 'lien', 'enlace', 'dynamic url', 'web'],
+  text: ['text', 'texte', 'texto', 'testo', 'plain text'],
+  email: ['email', 'e-mail', 'mail', 'correo', 'courriel'],
+  wifi: ['wifi', 'wi-fi', 'wlan'],
+};
+const PRIVATE = ['private', 'prive', 'privado', 'privada', 'privat', 'privato', 'privata'];
+const PUBLIC = ['', 'public', 'publico', 'publica', 'offentlich', 'pubblico', 'pubblica', 'publique'];
+const SECURITIES: Record<WifiSecurity, string[]> = {
+  WPA: ['', 'wpa', 'wpa2', 'wpa3', 'wpa/wpa2', 'wpa/wpa2/wpa3'],
+  WEP: ['wep'],
+  nopass: ['nopass', 'none', 'open', 'aucune', 'ninguna', 'keine', 'nessuna'],
+};
+const YES = ['true', 'yes', '1', 'oui', 'si', 'ja', 'x'];
+
+/** Reads every row of a file: which can become codes, which cannot and why, and which say the same as another. */
+export async function readImport(
+  { columns, rows, source }: Columns,
+  known: Known,
+  settings: Deps['settings'],
+): Promise<{ outcome: Outcome; imported: ImportedRow[] }> {
+  const problems: ImportProblem[] = [];
+  const imported: ImportedRow[] = [];
+  const tagKeys = new Set(known.tagKeys);
+  const places = new Map(columns.flatMap(({ field }, index) => (field ? [[field, index] as const] : [])));
+  let problemCount = 0;
+  for (const [index, { row, cells }] of rows.entries()) {
+    if (index % ROWS_AT_ONCE === 0) await nextTurn();
+    const cellOf = (field: ImportField) => (cells[places.get(field) ?? -1] ?? '').trim();
+    const read = readRow(cellOf, source !== 'other' && source !== 'quadrille', settings);
+    const fresh = 'design' in read ? read.design.tags.map(foldLabel).filter((key) => !tagKeys.has(key)) : [];
+    const refused: Refused =
+      'refused' in read
+        ? read.refused
+        : tagKeys.size + fresh.length > TAGS_PER_ACCOUNT
+          ? { tags: 'account_tags_too_many' }
+          : {};
+    const found = Object.entries(refused) as [ImportField, string][];
+    problemCount += found.length;
+    for (const [field, reason] of found) {
+      const column = columns[places.get(field) ?? -1]?.header ?? null;
+      const value = Array.from(cellOf(field)).slice(0, VALUE_CHARACTERS).join('');
+      if (problems.length < SHOWN)
+        problems.push({ row, column, field, value: value.replaceAll('\0', '\ufffd'), reason });
+    }
+    if (found.length > 0 || !('design' in read)) continue;
+    for (const key of fresh) tagKeys.add(key);
+    imported.push({ row, design: read.design, isDuplicate: false });
+  }
+  const duplicates = await markDuplicates(imported, known);
+  const preview = imported.slice(0, PREVIEWED).map(({ row, design }) => {
+    const { type, content, tags, visibility, name = null } = design;
+    return { row, type, name, content, tags, visibility };
+  });
+  const counts = { valid: imported.length, problemCount, duplicateCount: duplicates.length };
+  return { outcome: { ...counts, preview, problems, duplicates: duplicates.slice(0, SHOWN) }, imported };
+}
+
+type Refused = Partial<Record<ImportField, string>>;
+
+function readRow(
+  cellOf: (field: ImportField) => string,
+  holdsLinks: boolean,
+  settings: Deps['settings'],
+): { design: ImportedRow['design'] } | { refused: Refused } {
+  const refused: Refused = {};
+  const content = cellOf('content').replace(/^mailto:/i, '');
+  const typed = foldLabel(cellOf('type'));
+  const named = (Object.keys(TYPES) as CodeType[]).find((type) => TYPES[type].includes(typed));
+  const network = parseWifi(content);
+  const type = holdsLinks
+    ? 'link'
+    : (named ?? (typed === '' ? guessType(content, cellOf('ssid') !== '') : undefined));
+  if (type === undefined) refused.type = 'type_unavailable';
+  const word = foldLabel(cellOf('visibility'));
+  const visibility = PRIVATE.includes(word) ? 'private' : 'public';
+  if (visibility === 'public' && !PUBLIC.includes(word)) refused.visibility = 'visibility_invalid';
+  if (type === 'wifi' && visibility === 'private') refused.visibility = 'wifi_public';
+  const name = readName(cellOf('name'));
+  if ('problem' in name) refused.name = name.problem;
+  const tags = readTags(cellOf('tags').split(/[,;|]/));
+  if ('problem' in tags) refused.tags = tags.problem;
+  const security = (Object.keys(SECURITIES) as WifiSecurity[]).find((one) =>
+    SECURITIES[one].includes(foldLabel(cellOf('security'))),
+  );
+  if (type === 'wifi' && !security) refused.security = 'security_invalid';
+  const fields: CodeFields = {
+    type: type ?? 'link',
+    content,
+    subject: cellOf('subject'),
+    body: cellOf('body'),
+    ssid: cellOf('ssid'),
+    passphrase: cellOf('passphrase'),
+    security: security ?? 'WPA',
+    hidden: YES.includes(foldLabel(cellOf('hidden'))),
+    ...(type === 'wifi' && network),
+  };
+  const read = readFields(fields, settings);
+  if ('refused' in read && type !== undefined)
+    for (const [field, [reason = 'content_invalid']] of Object.entries(read.refused))
+      refused[field as ImportField] = reason;
+  if ('refused' in read || !('name' in name) || !('tags' in tags) || Object.keys(refused).length > 0)
+    return { refused };
+  return { design: { type: type ?? 'link', ...read.values, visibility, name: name.name, tags: tags.tags } };
+}
+
+function guessType(content: string, hasNetwork: boolean): CodeType {
+  if ((content === '' && hasNetwork) || parseWifi(content)) return 'wifi';
+  return isEmailAddress(content) && completeLink(content) === null ? 'email' : 'link';
+}
+
+/** Marks every row that says the same as an earlier one, or as a code that the account has. */
+async function markDuplicates(imported: ImportedRow[], known: Known): Promise<ImportReport['duplicates']> {
+  const existing = await known.findExisting(imported.map(({ design }) => design));
+  const first = new Map<string, number>();
+  const duplicates: ImportReport['duplicates'] = [];
+  for (const one of imported) {
+    const key = designKey(one.design);
+    const of = first.get(key) ?? null;
+    one.isDuplicate = of !== null || existing.has(key);
+    if (one.isDuplicate) duplicates.push({ row: one.row, of });
+    if (of === null) first.set(key, one.row);
+  }
+  return duplicates;
+}
+
+/** The same for codes that open the same. */
+export function designKey({
+  type,
+  content,
+  subject,
+  body,
+}: Pick<NewDesign, 'type' | 'content' | 'subject' | 'body'>): string {
+  return JSON.stringify([type, content, subject ?? '', body ?? '']);
+}

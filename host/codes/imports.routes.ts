@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import {
+  createImport,
+  exportImportedCodes,
+  getImport,
+  IMPORTED_COLUMNS,
+  type ImportReport,
+  startImport,
+} from '#contract/imports';
+import { answerCsv } from '#host/http/csv';
+import type { Deps } from '#host/http/deps';
+import { ApiError, invalidField } from '#host/http/errors';
+import type { Router } from '#host/http/mount';
+import { consumeRateLimit } from '#host/http/rate-limit';
+import { presentCode } from './codes.present';
+import { readColumns } from './import-columns';
+import { readImportFile } from './import-file';
+import { readImport } from './import-report';
+import * as store from './imports.store';
+import { presentJob } from './jobs.present';
+import { findJob, findJobOfImport, insertJob } from './jobs.store';
+import { IMPORTS_PER_ACCOUNT, STARTED_IMPORTS_PER_ACCOUNT } from './limits';
+
+const FILE_NAME_CHARACTERS = 100;
+
+export function mountImports({ mount }: Router, deps: Deps): void {
+  const { db, clock, settings } = deps;
+
+  mount(createImport, async ({ caller, form }) => {
+    const now = clock.now();
+    await consumeRateLimit(db.orm, IMPORTS_PER_ACCOUNT, caller.accountId, now);
+    const file = await readImportFile(new Uint8Array(await form.file.arrayBuffer()));
+    const columns = readColumns(file);
+    const known = await store.readKnown(db.orm, caller.accountId);
+    const { outcome, imported } = await readImport(columns, known, settings);
+    const report: ImportReport = {
+      id: randomUUID(),
+      fileName: tidyFileName(form.file.name),
+      source: columns.source,
+      encoding: file.encoding,
+      delimiter: file.delimiter,
+      columns: columns.columns,
+      rows: columns.rows.length,
+      ...outcome,
+      createdAt: now.toISOString(),
+    };
+    await store.insertImport(db.orm, caller.accountId, report, imported);
+    return { data: report };
+  });
+
+  mount(getImport, async ({ caller, params }) => {
+    const report = await store.findImport(db.orm, caller.accountId, params.id);
+    const job = await findJobOfImport(db.orm, caller.accountId, params.id);
+    return { data: { report, job: job && presentJob(job) } };
+  });
+
+  mount(startImport, async ({ caller, params, body }) => {
+    const now = clock.now();
+    const report = await store.findImport(db.orm, caller.accountId, params.id);
+    const earlier = await findJobOfImport(db.orm, caller.accountId, params.id);
+    if (earlier) return { data: presentJob(earlier) };
+    const total = report.valid - (body.skipDuplicates ? report.duplicateCount : 0);
+    if (total === 0) throw invalidField('file', 'import_nothing_left');
+    await consumeRateLimit(db.orm, STARTED_IMPORTS_PER_ACCOUNT, caller.accountId, now);
+    const started = await db.orm.transaction(async (transaction) => {
+      const job = { kind: 'import' as const, act: null, tag: null, importId: report.id, numbers: [], total };
+      const made = await insertJob(
+        transaction,
+        caller.accountId,
+        { ...job, key: `import:${report.id}` },
+        now,
+      );
+      // A second post at the same moment found the job of the first, whose word stands.
+      if (made.total === total) await store.chooseDuplicates(transaction, report.id, body.skipDuplicates);
+      return made;
+    });
+    return { data: presentJob(started) };
+  });
+
+  mount(exportImportedCodes, async ({ caller, params, log }) => {
+    await consumeRateLimit(db.orm, IMPORTS_PER_ACCOUNT, caller.accountId, clock.now());
+    const { importId } = await findJob(db.orm, caller.accountId, params.id);
+    if (!importId) throw new ApiError('not_found');
+    const { accountId } = caller;
+    async function* pages() {
+      for await (const codes of store.listImported(db.orm, accountId, importId ?? ''))
+        yield codes.map(({ row, code }) => {
+          const { name, type, content, tags, link, scanLink } = presentCode(code, settings.shortUrl);
+          return { row, name, type, content, tags: tags.join(', '), link, scan_link: scanLink };
+        });
+    }
+    return answerCsv(IMPORTED_COLUMNS, pages(), log);
+  });
+}
+
+function tidyFileName(name: string): string {
+  const shown = name.replace(/[\p{C}\u2028\u2029]/gu, '');
+  return Array.from(shown).slice(0, FILE_NAME_CHARACTERS).join('');
+}

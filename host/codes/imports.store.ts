@@ -1,0 +1,121 @@
+import { and, asc, between, eq, inArray, isNull, sql } from 'drizzle-orm';
+import type { ImportReport } from '#contract/imports';
+import type { Orm } from '#host/db/client';
+import { codes, tags } from '#host/db/codes.tables';
+import { codeImportParts, codeImports } from '#host/db/jobs.tables';
+import { ApiError } from '#host/http/errors';
+import { type CodeRow, readCodes } from './codes.store';
+import { designKey, type ImportedRow, type Known } from './import-report';
+
+/** Rows of one part: they become codes in one transaction. */
+const PART = 25;
+/** Parts that are read together for the table of what was made. */
+const PARTS_AT_ONCE = 20;
+
+/** What the account has that a file may repeat. */
+export async function readKnown(orm: Orm, accountId: string): Promise<Known> {
+  const rows = await orm.select({ key: tags.key }).from(tags).where(eq(tags.accountId, accountId));
+  return {
+    tagKeys: new Set(rows.map(({ key }) => key)),
+    findExisting: async (designs) => {
+      if (designs.length === 0) return new Set();
+      const contents = sql.param(designs.map(({ content }) => content));
+      const found = await orm
+        .select({ type: codes.type, content: codes.content, subject: codes.subject, body: codes.body })
+        .from(codes)
+        .where(
+          and(
+            eq(codes.accountId, accountId),
+            isNull(codes.deletedAt),
+            sql`${codes.content} = any (${contents}::text[])`,
+          ),
+        );
+      return new Set(found.map(designKey));
+    },
+  };
+}
+
+export async function insertImport(
+  orm: Orm,
+  accountId: string,
+  report: ImportReport,
+  imported: ImportedRow[],
+): Promise<void> {
+  await orm.transaction(async (transaction) => {
+    const createdAt = new Date(report.createdAt);
+    await transaction.insert(codeImports).values({ id: report.id, accountId, report, createdAt });
+    const parts = [];
+    for (let start = 0; start < imported.length; start += PART)
+      parts.push(JSON.stringify(imported.slice(start, start + PART)));
+    if (parts.length > 0)
+      await transaction
+        .insert(codeImportParts)
+        .values(parts.map((rows, part) => ({ importId: report.id, part, rows })));
+  });
+}
+
+export async function findImport(orm: Orm, accountId: string, id: string): Promise<ImportReport> {
+  const [found] = await orm
+    .select({ report: codeImports.report })
+    .from(codeImports)
+    .where(and(eq(codeImports.id, id), eq(codeImports.accountId, accountId)));
+  if (!found) throw new ApiError('not_found');
+  return found.report as ImportReport;
+}
+
+export async function chooseDuplicates(orm: Orm, id: string, skipDuplicates: boolean): Promise<void> {
+  await orm.update(codeImports).set({ skipDuplicates }).where(eq(codeImports.id, id));
+}
+
+/** The rows of a part that are to become codes, and whether more parts follow; null where there is no such part. */
+export async function readPart(orm: Orm, importId: string, part: number) {
+  const parts = await orm
+    .select({ part: codeImportParts.part, rows: codeImportParts.rows, skips: codeImports.skipDuplicates })
+    .from(codeImportParts)
+    .innerJoin(codeImports, eq(codeImports.id, codeImportParts.importId))
+    .where(and(eq(codeImportParts.importId, importId), inArray(codeImportParts.part, [part, part + 1])))
+    .orderBy(asc(codeImportParts.part));
+  const [asked, next] = parts;
+  if (asked?.part !== part) return null;
+  const rows: ImportedRow[] = JSON.parse(asked.rows);
+  return { rows: rows.filter(({ isDuplicate }) => !(asked.skips && isDuplicate)), isLast: !next };
+}
+
+/** The codes that a file became so far and that are still there, part by part, with the rows that they came from. */
+export async function* listImported(
+  orm: Orm,
+  accountId: string,
+  importId: string,
+): AsyncGenerator<{ row: number; code: CodeRow }[]> {
+  for (let part = 0; ; part += PARTS_AT_ONCE) {
+    const parts = await orm
+      .select({ rows: codeImportParts.rows })
+      .from(codeImportParts)
+      .where(
+        and(
+          eq(codeImportParts.importId, importId),
+          between(codeImportParts.part, part, part + PARTS_AT_ONCE - 1),
+        ),
+      );
+    const keys = parts.flatMap(({ rows }) =>
+      (JSON.parse(rows) as ImportedRow[]).map(({ row }) => importKey(importId, row)),
+    );
+    if (keys.length === 0) return;
+    const made = await orm
+      .select({ id: codes.id })
+      .from(codes)
+      .where(and(eq(codes.accountId, accountId), inArray(codes.formKey, keys)))
+      .orderBy(asc(codes.number));
+    const found = await readCodes(
+      orm,
+      accountId,
+      made.map(({ id }) => id),
+    );
+    yield found.map((code) => ({ row: Number(code.formKey?.split(':').at(-1)), code }));
+  }
+}
+
+/** Key of the code that a row of a file became. */
+export function importKey(importId: string, row: number): string {
+  return `import:${importId}:${row}`;
+}

@@ -1,0 +1,318 @@
+import { randomUUID } from 'node:crypto';
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ImportReport } from '#contract/imports';
+import type { Job, JobProblem } from '#contract/jobs';
+import { runBatch, runDueJobs } from '#host/codes/jobs.run';
+import { dropOldJobs } from '#host/codes/jobs.store';
+import { activities } from '#host/db/accounts.tables';
+import { codes } from '#host/db/codes.tables';
+import { codeImportParts, codeImports } from '#host/db/jobs.tables';
+import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
+import { readCsv } from '../statistics/read-csv';
+
+const DAY_MS = 24 * 3_600_000;
+
+describe.each(engines)('import on %s', (_, open) => {
+  let host: TestHost;
+  let account: TestAccount;
+
+  beforeAll(async () => {
+    host = await createTestHost({ db: await open() });
+  });
+  beforeEach(async () => {
+    account = await host.account();
+  });
+  afterAll(() => host.close());
+
+  async function upload(
+    content: string | Uint8Array<ArrayBuffer>,
+    name = 'codes.csv',
+    token = account.token,
+  ) {
+    const body = new FormData();
+    body.set('file', new File([content], name, { type: 'text/csv' }));
+    const answer = await host.request('/api/imports', { method: 'POST', body, token });
+    const read = (await answer.json()) as { data: ImportReport; errors?: Record<string, string[]> };
+    return { ...read, status: answer.status };
+  }
+
+  async function start(id: string, body: object = {}, token = account.token) {
+    const init = { method: 'POST', body: JSON.stringify(body), token };
+    const answer = await host.request(`/api/imports/${id}/start`, init);
+    return { ...((await answer.json()) as { data: Job; errors?: object }), status: answer.status };
+  }
+
+  async function read<T>(path: string, token = account.token) {
+    const answer = await host.request(path, { token });
+    return { ...((await answer.json()) as { data: T }), status: answer.status };
+  }
+
+  const run = () => runDueJobs(host.deps, new AbortController().signal);
+  const own = () =>
+    host.db.orm.select().from(codes).where(eq(codes.accountId, account.id)).orderBy(codes.number);
+  const valuesOf = (bytes: number[], text: string, littleEndian: boolean) => {
+    const units = Buffer.from(text, 'utf16le');
+    if (!littleEndian) units.swap16();
+    return new Uint8Array([...bytes, ...units]);
+  };
+
+  test('a file is reported, nothing is made before it is confirmed, and then every code once', async () => {
+    const file = [
+      'Name,Type,Content,Tags,Visibility,Subject,Body,SSID,Passphrase,Security',
+      'Menu,link,example.com/menu,"Été, terrace",,,,,,',
+      '"Two\nlines",text,"Hello,\n""world""",ete,private,,,,,',
+      'Mail,E-Mail,ada@example.com,,public,Hello,"Dear Ada,\nhello",,,',
+      'Guests,WLAN,,,,,,Café,password1,WPA2',
+      '',
+      '=1+1,,https://formula.example/,"=cmd|x",,,,,,',
+    ].join('\r\n');
+    const { status, data } = await upload(file, '../My codes\u202e.csv');
+    expect(status).toBe(201);
+    expect(data).toMatchObject({ source: 'quadrille', encoding: 'utf-8', delimiter: ',', rows: 5, valid: 5 });
+    expect(data).toMatchObject({ problems: [], problemCount: 0, duplicates: [], duplicateCount: 0 });
+    expect(data.fileName).toBe('../My codes.csv');
+    expect(data.columns[0]).toEqual({ header: 'Name', field: 'name' });
+    expect(data.preview.map(({ row, type, name }) => [row, type, name])).toEqual([
+      [2, 'link', 'Menu'],
+      [3, 'text', 'Two lines'],
+      [4, 'email', 'Mail'],
+      [5, 'wifi', 'Guests'],
+      [7, 'link', '=1+1'],
+    ]);
+    expect(await own()).toEqual([]);
+    const [first, second] = await Promise.all([start(data.id), start(data.id)]);
+    expect(first).toMatchObject({ status: 201, data: { kind: 'import', status: 'running', total: 5 } });
+    expect(second.data.id).toBe(first.data.id);
+    await run();
+    expect((await read<Job>(`/api/jobs/${first.data.id}`)).data).toMatchObject({
+      status: 'done',
+      succeeded: 5,
+      failed: 0,
+    });
+    await start(data.id);
+    await run();
+    expect(await own()).toMatchObject([
+      { name: 'Menu', type: 'link', content: 'https://example.com/menu', visibility: 'public' },
+      { name: 'Two lines', type: 'text', content: 'Hello,\n"world"', visibility: 'private' },
+      { name: 'Mail', content: 'ada@example.com', subject: 'Hello', body: 'Dear Ada,\nhello' },
+      { name: 'Guests', content: 'WIFI:T:WPA;S:Café;P:password1;;' },
+      { name: '=1+1', content: 'https://formula.example/' },
+    ]);
+    const seen = await read<{ report: ImportReport; job: Job }>(`/api/imports/${data.id}`);
+    expect(seen.data).toMatchObject({ report: data, job: { id: first.data.id, status: 'done' } });
+    const recorded = await host.db.orm.select().from(activities).where(eq(activities.accountId, account.id));
+    expect(recorded).toMatchObject([{ type: 'qrcode_create', codes: 5 }]);
+
+    const csv = await host.request(`/api/jobs/${first.data.id}/codes.csv`, { token: account.token });
+    const { rows } = readCsv(await csv.text());
+    expect(rows.map(({ row, name, tags }) => [row, name, tags])).toEqual([
+      ['2', 'Menu', 'Été, terrace'],
+      ['3', 'Two lines', 'Été'],
+      ['4', 'Mail', ''],
+      ['5', 'Guests', ''],
+      ['7', "'=1+1", "'=cmd|x"],
+    ]);
+    expect(rows[0]?.link).toMatch(/^https:\/\/go\.quadrille\.example\/l\/[0-9A-Z]{8}$/);
+  });
+
+  test('every mistake is named by its row and column, and the other rows can be made', async () => {
+    const file = [
+      'Titel;Ziel;Typ;Schlagwörter;Sichtbarkeit',
+      `${'x'.repeat(10_000)};https://a.example/;Link;;`,
+      'ok;https://ok.example/;link;a|b;privat',
+      'no link;javascript:alert(1);link;;',
+      'no type;https://a.example/;Bild;;',
+      `tags;https://b.example/;link;${'y'.repeat(40)};maybe`,
+      'null\u0000;;link;;',
+    ].join('\n');
+    const { data } = await upload(file);
+    expect(data).toMatchObject({ delimiter: ';', source: 'other', rows: 6, valid: 1, problemCount: 7 });
+    expect(data.problems.map(({ row, column, reason }) => [row, column, reason])).toEqual([
+      [2, 'Titel', 'name_too_long'],
+      [4, 'Ziel', 'link_invalid'],
+      [5, 'Typ', 'type_unavailable'],
+      [6, 'Sichtbarkeit', 'visibility_invalid'],
+      [6, 'Schlagwörter', 'tag_too_long'],
+      [7, 'Titel', 'name_invalid'],
+      [7, 'Ziel', 'content_required'],
+    ]);
+    expect(data.problems[0]?.value).toHaveLength(100);
+    await start(data.id);
+    await run();
+    expect(await own()).toMatchObject([{ name: 'ok', visibility: 'private' }]);
+  });
+
+  test('what is in the file twice, or a code already, is a duplicate and left out where that is wanted', async () => {
+    await host.code(account.id, { content: 'https://known.example/' });
+    const file =
+      'url,name\nhttps://known.example/,a\nhttps://new.example/,b\nnew.example/,c\nhttps://new.example/,d\n';
+    const { data } = await upload(file);
+    expect(data.duplicates).toEqual([
+      { row: 2, of: null },
+      { row: 4, of: 3 },
+      { row: 5, of: 3 },
+    ]);
+    const { data: job } = await start(data.id, { skipDuplicates: true });
+    expect(job.total).toBe(1);
+    await run();
+    expect((await read<Job>(`/api/jobs/${job.id}`)).data).toMatchObject({ status: 'done', succeeded: 1 });
+    expect((await own()).map(({ name }) => name)).toEqual([null, 'b']);
+    const again = await upload(file);
+    expect(again.data.duplicateCount).toBe(4);
+    expect(await start(again.data.id, { skipDuplicates: true })).toMatchObject({
+      status: 422,
+      errors: { file: ['import_nothing_left'] },
+    });
+    const { data: all } = await start(again.data.id);
+    await run();
+    expect((await read<Job>(`/api/jobs/${all.id}`)).data.succeeded).toBe(4);
+  });
+
+  test.each([
+    [
+      'UTF-8 with its mark',
+      () => new TextEncoder().encode('\ufeffname,url\nCafé,https://a.example/\n'),
+      'utf-8',
+    ],
+    [
+      'UTF-16 with its mark',
+      () => valuesOf([0xff, 0xfe], 'name,url\nCafé,https://a.example/\n', true),
+      'utf-16',
+    ],
+    [
+      'UTF-16, the other way round',
+      () => valuesOf([0xfe, 0xff], 'name,url\nCafé,https://a.example/\n', false),
+      'utf-16',
+    ],
+    ['UTF-16 without a mark', () => valuesOf([], 'name,url\nCafé,https://a.example/\n', true), 'utf-16'],
+    [
+      'Windows-1252',
+      () => new Uint8Array(Buffer.from('name,url\nCafé,https://a.example/\n', 'latin1')),
+      'windows-1252',
+    ],
+    [
+      'tabs and old line ends',
+      () => new TextEncoder().encode('name\turl\rCafé\thttps://a.example/\r'),
+      'utf-8',
+    ],
+  ])('%s is read', async (_name, bytes, encoding) => {
+    const { data } = await upload(bytes());
+    expect(data).toMatchObject({
+      encoding,
+      valid: 1,
+      preview: [{ name: 'Café', content: 'https://a.example/' }],
+    });
+  });
+
+  test.each([
+    ['bitly', 'created_at,title,long_url,bitlink,tags\n2024-01-01,One,https://a.example/,bit.ly/x,a\n'],
+    [
+      'dub',
+      'Short link,Destination URL,Clicks,Created at,Title,Tags\ndub.sh/x,https://a.example/,3,now,One,"a,b"\n',
+    ],
+    [
+      'qr_code_generator',
+      'Name;Type;Short URL;Target URL;Scans\nOne;Website;https://qrco.de/x;https://a.example/;3\n',
+    ],
+    ['other', 'https://a.example/,One\nhttps://b.example/,Two\n'],
+  ])('a file of %s is known by its headers', async (source, file) => {
+    const { data } = await upload(file);
+    expect(data).toMatchObject({ source, problemCount: 0 });
+    expect(data.preview[0]).toMatchObject({ type: 'link', name: 'One', content: 'https://a.example/' });
+  });
+
+  test.each([
+    ['an empty file', '', 'import_required'],
+    ['headers alone', 'name,url\n', 'import_empty'],
+    ['blank lines', '\n\n ,\n', 'import_empty'],
+    ['a spreadsheet', 'PK\u0003\u0004 and more', 'import_not_csv'],
+    ['an open quote', 'name,url\n"open,https://a.example/\n', 'import_not_csv'],
+    ['columns that say nothing', 'a,b\n1,2\n', 'import_no_content'],
+    ['too many rows', `url\n${'https://a.example/\n'.repeat(10_001)}`, 'import_too_many_rows'],
+    ['too many bytes', `url\n${'x'.repeat(5 * 1024 * 1024)}`, 'import_too_large'],
+    ['a line without end', `url\n"${'x'.repeat(2_000_000)}"`, 'import_not_csv'],
+    ['a million columns', `url\n${','.repeat(1_000_000)}`, 'import_not_csv'],
+  ])('%s is refused', async (_name, file, reason) => {
+    expect(await upload(file)).toMatchObject({ status: 422, errors: { file: [reason] } });
+  });
+
+  test('a body of 100 MB is not even read', async () => {
+    const headers = {
+      'Content-Type': 'multipart/form-data; boundary=x',
+      'Content-Length': String(100 * 1024 * 1024),
+    };
+    const answer = await host.request('/api/imports', {
+      method: 'POST',
+      body: '--x--',
+      headers,
+      token: account.token,
+    });
+    expect(answer.status).toBe(413);
+  });
+
+  test('tags beyond those an account may have are mistakes of their rows', async () => {
+    const rows = Array.from({ length: 205 }, (_, index) => `https://a.example/${index},tag ${index}`);
+    const { data } = await upload(`url,tags\n${rows.join('\n')}\n`);
+    expect(data).toMatchObject({ valid: 200, problemCount: 5 });
+    expect(data.problems[0]).toMatchObject({ row: 202, column: 'tags', reason: 'account_tags_too_many' });
+    await host.code(account.id, { tags: ['another'] });
+    const { data: job } = await start(data.id);
+    await run();
+    expect((await read<Job>(`/api/jobs/${job.id}`)).data).toMatchObject({
+      status: 'done',
+      succeeded: 199,
+      failed: 1,
+    });
+    expect((await read<JobProblem[]>(`/api/jobs/${job.id}/problems`)).data).toEqual([
+      { codeId: null, code: null, row: 201, reason: 'account_tags_too_many' },
+    ]);
+  });
+
+  test('many rows become codes in their order, each once, whoever works on them and however often one is killed', async () => {
+    const rows = Array.from({ length: 120 }, (_, index) => `https://a.example/${index}`);
+    const { data } = await upload(`url\n${rows.join('\n')}`);
+    const { data: job } = await start(data.id);
+    await runBatch(host.deps, job.id);
+    expect(await own()).toHaveLength(25);
+    await Promise.all([run(), run(), run()]);
+    expect((await own()).map(({ content }) => content)).toEqual(rows);
+    expect((await read<Job>(`/api/jobs/${job.id}`)).data).toMatchObject({ status: 'done', succeeded: 120 });
+  });
+
+  test('a stopped import keeps what it made', async () => {
+    const rows = Array.from({ length: 60 }, (_, index) => `https://a.example/${index}`);
+    const { data } = await upload(`url\n${rows.join('\n')}`);
+    const { data: job } = await start(data.id);
+    await runBatch(host.deps, job.id);
+    await host.request(`/api/jobs/${job.id}/stop`, { method: 'POST', token: account.token });
+    await run();
+    expect(await own()).toHaveLength(25);
+    expect((await read<Job>(`/api/jobs/${job.id}`)).data).toMatchObject({ status: 'stopped', succeeded: 25 });
+  });
+
+  test('a file is nobody else’s, needs a subscription, and is dropped after a day or with its account', async () => {
+    const { data } = await upload('url\nhttps://a.example/\n');
+    const other = await host.account();
+    expect((await read(`/api/imports/${data.id}`, other.token)).status).toBe(404);
+    expect((await start(data.id, {}, other.token)).status).toBe(404);
+    expect((await read(`/api/imports/${randomUUID()}`)).status).toBe(404);
+    const lapsed = await host.account({ access: false });
+    expect((await upload('url\nhttps://a.example/\n', 'a.csv', lapsed.token)).status).toBe(402);
+    await dropOldJobs(host.db.orm, new Date(host.clock.now().getTime() + DAY_MS + 1));
+    expect((await read(`/api/imports/${data.id}`)).status).toBe(404);
+    const { data: kept } = await upload('url\nhttps://a.example/\n');
+    await start(kept.id);
+    await dropOldJobs(host.db.orm, new Date(host.clock.now().getTime() + DAY_MS + 1));
+    expect((await read(`/api/imports/${kept.id}`)).status).toBe(200);
+    const body = JSON.stringify({ password: account.password });
+    await host.request('/api/account', { method: 'DELETE', body, token: account.token });
+    expect(await host.db.orm.select().from(codeImports).where(eq(codeImports.accountId, account.id))).toEqual(
+      [],
+    );
+    expect(
+      await host.db.orm.select().from(codeImportParts).where(eq(codeImportParts.importId, kept.id)),
+    ).toEqual([]);
+    await run();
+  });
+});
