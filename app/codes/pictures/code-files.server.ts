@@ -9,14 +9,18 @@ import { printAdvice } from '~/codes/print-advice';
 
 export type CodeFormat = 'png' | 'svg' | 'pdf';
 
-export interface FileOrder {
+/** What the drawing of a code depends on. */
+export interface Design {
   payload: string;
+  /** Bytes of a PNG, or of a preset's SVG. */
+  logo?: Uint8Array | undefined;
+  useWhiteBackground?: boolean | undefined;
+}
+
+export interface FileOrder extends Design {
   format: CodeFormat;
   /** Width with the quiet zone: pixels for png (300 to 4096) and svg, millimetres for pdf (15 to 500). */
   size: number;
-  /** Bytes of a PNG, or of a preset's SVG. */
-  logo?: Uint8Array;
-  useWhiteBackground?: boolean;
   title?: string;
 }
 
@@ -44,7 +48,7 @@ const EXTRA_VERSIONS = 3;
 // Enough for a decoder to see every module clearly, whatever the size ordered.
 const PROOF_PIXELS_PER_MODULE = 8;
 
-interface Artwork {
+export interface Artwork {
   png: Buffer;
   href: string;
 }
@@ -52,7 +56,7 @@ interface Artwork {
 /** Many codes in a row have one logo, and to prepare it takes as long as to draw the code. */
 const artworks = new LRUCache<string, Artwork>({ max: 32 });
 
-async function prepareArtwork(logo: Uint8Array | undefined): Promise<Artwork | undefined> {
+export async function prepareArtwork(logo: Uint8Array | undefined): Promise<Artwork | undefined> {
   if (!logo) return undefined;
   const key = createHash('sha256').update(logo).digest('base64');
   const known = artworks.get(key);
@@ -74,8 +78,8 @@ async function decodeFile(bytes: Uint8Array, format: CodeFormat, size: number): 
   return format === 'pdf' ? decodePixels(await pdfPixels(bytes, width)) : decodeImage(bytes, width);
 }
 
-// The drawing a preview shows first, then every other mask, then more room for error correction.
-function* drawings(order: FileOrder, artwork: Artwork | undefined): Generator<CodeDrawing> {
+/** The drawing a preview shows first, then every other mask, then more room for error correction. */
+export function* drawings(order: Design, artwork: Artwork | undefined): Generator<CodeDrawing> {
   const options = { logoHref: artwork?.href, useWhiteBackground: order.useWhiteBackground };
   const first = drawCode(order.payload, options);
   yield first;
@@ -114,11 +118,7 @@ export async function makeFile(order: FileOrder): Promise<CodeFile> {
 }
 
 /** What a decoder reads from the drawing a preview shows; null when it cannot be read. Throws CodeTooLongError. */
-export async function readBack({
-  payload,
-  logo,
-  useWhiteBackground,
-}: Pick<FileOrder, 'payload' | 'logo' | 'useWhiteBackground'>): Promise<string | null> {
+export async function readBack({ payload, logo, useWhiteBackground }: Design): Promise<string | null> {
   const artwork = await prepareArtwork(logo);
   const drawing = drawCode(payload, { logoHref: artwork?.href, useWhiteBackground });
   return decodeImage(await pngOf(drawing, drawing.size * PROOF_PIXELS_PER_MODULE, artwork?.png));

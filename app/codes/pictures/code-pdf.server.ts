@@ -4,17 +4,20 @@ import sharp from 'sharp';
 import { type CodeDrawing, INK, PAPER } from '~/codes/pictures/code-image';
 import { type Pixels, readWasm } from '~/codes/pictures/decode.server';
 
-const POINTS_PER_MM = 72 / 25.4;
+export const POINTS_PER_MM = 72 / 25.4;
 
-/** A one-page PDF of exactly `mm` by `mm` with the code as vector shapes; equal input, equal bytes. */
-export async function pdfOf(
-  drawing: CodeDrawing,
-  mm: number,
-  { logo, title = 'QR code' }: { logo?: Buffer; title?: string },
-): Promise<Buffer> {
-  const side = mm * POINTS_PER_MM;
+export type Pdf = InstanceType<typeof PDFDocument>;
+/** What `openImage` makes: it is in the file once, however often it is drawn. */
+export type PdfImage = ArrayBuffer & { readonly isOpened: true };
+
+/** A document whose bytes depend on nothing but what is drawn; `finish` answers them. Pages are sized in millimetres. */
+export function openPdf(title: string): {
+  document: Pdf;
+  addPage(size: { width: number; height: number }): void;
+  finish(): Promise<Buffer>;
+} {
   const info = { Title: title, CreationDate: new Date(0) };
-  const document = new PDFDocument({ size: [side, side], margin: 0, info, displayTitle: true });
+  const document = new PDFDocument({ autoFirstPage: false, margin: 0, info, displayTitle: true });
   // The file identifier needs a date; hidden and fixed, it keeps equal codes equal, byte for byte.
   Object.defineProperty(document.info, 'CreationDate', { enumerable: false });
   const chunks: Buffer[] = [];
@@ -23,16 +26,60 @@ export async function pdfOf(
     document.on('end', () => resolve(Buffer.concat(chunks)));
     document.on('error', reject);
   });
-  document.rect(0, 0, side, side).fill(PAPER);
-  document.scale(side / drawing.size);
+  return {
+    document,
+    addPage: ({ width, height }) => {
+      document.addPage({ size: [width * POINTS_PER_MM, height * POINTS_PER_MM], margin: 0 });
+    },
+    finish: () => {
+      document.end();
+      return finished;
+    },
+  };
+}
+
+/** The code as vector shapes in a square of `side` points; `logo` is an opened one from `opaqueLogo`. */
+export function paintCode(
+  document: Pdf,
+  drawing: CodeDrawing,
+  { x, y, side, logo }: { x: number; y: number; side: number; logo?: PdfImage | undefined },
+): void {
+  document.save();
+  document.translate(x, y).scale(side / drawing.size);
+  document.rect(0, 0, drawing.size, drawing.size).fill(PAPER);
   document.path(drawing.path).fill(INK);
   if (logo && drawing.logo) {
-    // Printing houses refuse transparency, and the paper under a logo is white anyway.
-    const opaque = await sharp(logo).flatten({ background: PAPER }).png({ compressionLevel: 9 }).toBuffer();
-    document.image(opaque, drawing.logo.x, drawing.logo.y, { width: drawing.logo.size });
+    document.image(logo, drawing.logo.x, drawing.logo.y, { width: drawing.logo.size });
   }
-  document.end();
-  return finished;
+  document.restore();
+}
+
+export function openImage(document: Pdf, png: Buffer): PdfImage {
+  // Its types leave this method out, and what `image` takes of it.
+  return (document as unknown as { openImage(png: Buffer): PdfImage }).openImage(png);
+}
+
+/** Printing houses refuse transparency, and the paper under a logo is white anyway. */
+export function opaqueLogo(png: Buffer): Promise<Buffer> {
+  return sharp(png).flatten({ background: PAPER }).png({ compressionLevel: 9 }).toBuffer();
+}
+
+/** A one-page PDF of exactly `mm` by `mm` with the code as vector shapes; equal input, equal bytes. */
+export async function pdfOf(
+  drawing: CodeDrawing,
+  mm: number,
+  { logo, title = 'QR code' }: { logo?: Buffer; title?: string },
+): Promise<Buffer> {
+  const { document, addPage, finish } = openPdf(title);
+  addPage({ width: mm, height: mm });
+  const opaque = logo && drawing.logo ? await opaqueLogo(logo) : undefined;
+  paintCode(document, drawing, {
+    x: 0,
+    y: 0,
+    side: mm * POINTS_PER_MM,
+    logo: opaque && openImage(document, opaque),
+  });
+  return finish();
 }
 
 let library: Promise<PDFiumLibrary> | undefined;
@@ -49,16 +96,25 @@ async function openLibrary(): Promise<PDFiumLibrary> {
 
 /** The first page of a PDF as pixels, `width` of them wide. */
 export async function pdfPixels(pdf: Uint8Array, width: number): Promise<Pixels> {
+  for await (const pixels of pdfPages(pdf, () => width)) return pixels;
+  throw new Error('a PDF without a page');
+}
+
+/** The pages of a PDF as pixels, one after the other; `widthOf` says how many across, nothing for a page not wanted. */
+export async function* pdfPages(
+  pdf: Uint8Array,
+  widthOf: (page: number) => number | undefined,
+): AsyncGenerator<Pixels & { page: number }> {
   const opened = await (await openLibrary()).loadDocument(pdf);
   try {
-    const page = opened.getPage(0);
-    const { originalWidth } = page.getOriginalSize();
-    const {
-      data,
-      width: across,
-      height,
-    } = await page.render({ scale: width / originalWidth, render: 'bitmap' });
-    return { data, width: across, height };
+    for (let number = 0; number < opened.getPageCount(); number += 1) {
+      const wanted = widthOf(number);
+      if (wanted === undefined) continue;
+      const page = opened.getPage(number);
+      const scale = wanted / page.getOriginalSize().originalWidth;
+      const { data, width, height } = await page.render({ scale, render: 'bitmap' });
+      yield { data, width, height, page: number };
+    }
   } finally {
     opened.destroy();
   }

@@ -94,7 +94,7 @@ test('a ZIP holds a file of each code that reads back, and a table of what lies 
     ...[link, same, formula].map(({ slug }) => expect.stringMatching(new RegExp(`/l/${slug}$`, 'i'))),
     '',
   ]);
-  expect(rows[0]?.tags).toBe('lunch, terrace');
+  expect(rows[0]?.tags).toBe('terrace, lunch');
 });
 
 test.each([

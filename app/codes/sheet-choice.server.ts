@@ -1,0 +1,75 @@
+import { printable } from './pictures/printable';
+import { isLayout, type LayoutName, layOut } from './sheet-layouts';
+
+export const CAPTIONS = ['both', 'name', 'action', 'none'] as const;
+export type Caption = (typeof CAPTIONS)[number];
+/** Most characters of a call to action. */
+const ACTION_LIMIT = 60;
+/** Most codes of one file. */
+export const SHEET_LIMIT = 480;
+
+export const SHEET_FIELDS = ['layout', 'start', 'marks', 'caption', 'action', 'part'] as const;
+export type SheetField = (typeof SHEET_FIELDS)[number];
+
+export interface SheetChoice {
+  layout: LayoutName;
+  /** The label to begin with, from 1. */
+  start: number;
+  hasCutMarks: boolean;
+  caption: Caption;
+  action: string;
+  /** Which `SHEET_LIMIT` of the codes, from 1. */
+  part: number;
+}
+
+type Problem = {
+  field: SheetField;
+  key: 'layout' | 'start' | 'caption' | 'action' | 'actionLetters' | 'part';
+};
+
+/**
+ * What the fields of a form or an address ask for, with what is usual where they are empty; `usualAction` is the call to
+ * action in the reader's language. With the values as they were typed, to be shown again.
+ */
+export function readSheetChoice(
+  fields: FormData | URLSearchParams,
+  count: number,
+  usualAction: string,
+): { values: Record<SheetField, string>; choice: SheetChoice; problems: Problem[] } {
+  const typed = (name: SheetField, usual: string) => {
+    const value = fields.get(name);
+    return typeof value === 'string' ? value.trim() : usual;
+  };
+  const values = {
+    layout: typed('layout', 'a4-24'),
+    start: typed('start', '1') || '1',
+    marks: typed('marks', ''),
+    caption: typed('caption', 'both'),
+    action: typed('action', usualAction),
+    part: typed('part', '1'),
+  };
+  const problems: Problem[] = [];
+  const layout = isLayout(values.layout) ? values.layout : 'a4-24';
+  if (layout !== values.layout) problems.push({ field: 'layout', key: 'layout' });
+  const start = wholeNumber(values.start);
+  if (start < 1 || start > layOut(layout, false).places.length)
+    problems.push({ field: 'start', key: 'start' });
+  const caption = CAPTIONS.find((known) => known === values.caption) ?? 'both';
+  if (caption !== values.caption) problems.push({ field: 'caption', key: 'caption' });
+  const action = printable(values.action);
+  if ([...values.action].length > ACTION_LIMIT) problems.push({ field: 'action', key: 'action' });
+  else if (action === null) problems.push({ field: 'action', key: 'actionLetters' });
+  const part = wholeNumber(values.part);
+  if (part < 1 || part > countParts(count)) problems.push({ field: 'part', key: 'part' });
+  const hasCutMarks = values.marks === 'on';
+  return { values, choice: { layout, start, hasCutMarks, caption, action: action ?? '', part }, problems };
+}
+
+export function countParts(count: number): number {
+  return Math.max(1, Math.ceil(count / SHEET_LIMIT));
+}
+
+/** 0 for what is none. */
+function wholeNumber(typed: string): number {
+  return /^\d{1,4}$/.test(typed) ? Number(typed) : 0;
+}

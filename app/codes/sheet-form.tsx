@@ -1,0 +1,174 @@
+import { Link } from '@remix-run/react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { LOCALES } from '~/i18n/locales';
+import { useLocale } from '~/i18n/use-locale';
+import { Button } from '~/ui/button';
+import { CheckboxField } from '~/ui/checkbox-field';
+import { Field } from '~/ui/field';
+import { FormPage } from '~/ui/form-page';
+import { formatNumber } from '~/ui/format';
+import { RadioGroup } from '~/ui/radio-group';
+import { SelectField } from '~/ui/select-field';
+import { printAdvice } from './print-advice';
+import { SelectionFields } from './selection-fields';
+import {
+  describeLabels,
+  divide,
+  isLayout,
+  isPoster,
+  LABEL_LAYOUTS,
+  type LabelLayout,
+  layOut,
+  POSTER_LAYOUTS,
+} from './sheet-layouts';
+import type { SheetPage } from './sheet-page.server';
+import { SheetPreview } from './sheet-preview';
+
+const CAPTIONS = ['both', 'name', 'action', 'none'] as const;
+const PAPERS = ['a4', 'letter'] as const;
+
+type Values = SheetPage['values'];
+type FieldName = keyof Values;
+
+const idOf = (name: FieldName) => `sheet-${name}`;
+
+/** How a print sheet is to look: a plain form, whose answer is the file; the picture beside it follows with scripts. */
+export function SheetForm({ page }: { page: SheetPage }) {
+  const { t } = useTranslation('files');
+  const { count, parts, selection, method, problems, unprintable } = page;
+  const [values, setValues] = useState(page.values);
+  const field = (name: FieldName) => ({ id: idOf(name), name, initialValue: page.values[name] });
+  const errorOf = (name: FieldName) => {
+    const problem = problems.find((one) => one.field === name);
+    return problem && t(`sheet.problems.${problem.key}`);
+  };
+  const errors = problems.map(({ field, key }) => ({ field: idOf(field), text: t(`sheet.problems.${key}`) }));
+  const follow = (form: HTMLFormElement) => {
+    const typed = Object.fromEntries(new FormData(form));
+    setValues({ ...page.values, marks: '', ...(typed as Partial<Values>) });
+  };
+  return (
+    <FormPage title={t('sheet.heading', { count })} lead={t('sheet.lead')} errors={errors}>
+      {unprintable.count > 0 && (
+        <p className="warning">
+          {t('sheet.unprintable', { count: unprintable.count })} {unprintable.names.join(' · ')}
+        </p>
+      )}
+      <form
+        method={method}
+        action="/user/qrcodes/sheet/download"
+        className="form sheet-form"
+        noValidate
+        onChange={(event) => follow(event.currentTarget)}
+      >
+        <SelectionFields selection={selection} />
+        <div className="sheet-form__fields">
+          {PAPERS.map((paper) => (
+            <RadioGroup
+              key={paper}
+              field={{
+                ...field('layout'),
+                id: paper === 'a4' ? idOf('layout') : `${idOf('layout')}-${paper}`,
+              }}
+              legend={t(`sheet.papers.${paper}`)}
+              options={LABEL_LAYOUTS.filter((name) => name.startsWith(paper)).map((value) => ({
+                value,
+                label: t('sheet.labels', { count: describeLabels(value).count }),
+                hint: <LabelHint layout={value} />,
+              }))}
+              error={paper === 'a4' ? errorOf('layout') : undefined}
+            />
+          ))}
+          <RadioGroup
+            field={{ ...field('layout'), id: `${idOf('layout')}-poster` }}
+            legend={t('sheet.posters')}
+            options={POSTER_LAYOUTS.map((value) => ({ value, label: value.slice(-2).toUpperCase() }))}
+          />
+          <Field
+            field={field('start')}
+            label={t('sheet.start')}
+            hint={t('sheet.startHint')}
+            error={errorOf('start')}
+            inputMode="numeric"
+            autoComplete="off"
+          />
+          <CheckboxField field={field('marks')} label={t('sheet.marks')} hint={t('sheet.marksHint')} />
+          <RadioGroup
+            field={field('caption')}
+            legend={t('sheet.caption')}
+            options={CAPTIONS.map((value) => ({ value, label: t(`sheet.captions.${value}`) }))}
+            error={errorOf('caption')}
+          />
+          <Field
+            field={field('action')}
+            label={t('sheet.action')}
+            error={errorOf('action')}
+            autoComplete="off"
+          />
+          {parts.length > 1 && (
+            <SelectField
+              field={field('part')}
+              label={t('sheet.part')}
+              options={parts.map(({ from, to }, n) => ({ value: String(n + 1), label: `${from}–${to}` }))}
+              error={errorOf('part')}
+            />
+          )}
+          <div className="actions">
+            <Button>{t('sheet.submit')}</Button>
+            <Button variant="secondary" formAction="/user/qrcodes/sheet">
+              {t('sheet.show')}
+            </Button>
+            <Link to="/user/qrcodes">{t('back')}</Link>
+          </div>
+        </div>
+        <Proof page={page} values={values} />
+      </form>
+    </FormPage>
+  );
+}
+
+function LabelHint({ layout }: { layout: LabelLayout }) {
+  const { t } = useTranslation('files');
+  const { size, makers } = describeLabels(layout);
+  return (
+    <>
+      {size} · {makers || t('sheet.toCut')}
+    </>
+  );
+}
+
+/** The sheet in outline, and what its codes are good for. */
+function Proof({ page, values }: { page: SheetPage; values: Values }) {
+  const { t } = useTranslation('files');
+  const { tag } = LOCALES[useLocale()];
+  const layout = isLayout(values.layout) ? values.layout : 'a4-24';
+  const hasCutMarks = values.marks === 'on';
+  const { places } = layOut(layout, hasCutMarks);
+  const start = Math.min(places.length, Math.max(1, Number.parseInt(values.start, 10) || 1));
+  const hasName = ['both', 'name'].includes(values.caption);
+  const hasAction = ['both', 'action'].includes(values.caption) && values.action !== '';
+  const [first] = places;
+  const width = first ? divide(first, hasName || hasAction).code.width : 0;
+  const { scanDistanceMm, minPrintMm } = printAdvice({ size: page.modules, mm: width });
+  const metres = formatNumber(scanDistanceMm / 1000, tag, {
+    minimumFractionDigits: 1,
+    maximumFractionDigits: 1,
+  });
+  const [{ from, to } = { from: 1, to: page.count }] = page.parts.slice(Number(values.part) - 1);
+  const pages = Math.ceil((start - 1 + to - from + 1) / places.length);
+  return (
+    <div className="sheet-form__proof">
+      <SheetPreview
+        {...{ layout, start, hasCutMarks, hasName, hasAction }}
+        count={to - from + 1}
+        label={t('sheet.picture')}
+      />
+      <p>
+        {`${t('sheet.pages', { count: pages })} ${t('sheet.distance', { width: Math.floor(width), metres })}`}
+      </p>
+      {minPrintMm > width && <p className="warning">{t('sheet.tooSmall', { least: minPrintMm })}</p>}
+      <p className="note">{t(isPoster(layout) ? 'sheet.printPoster' : 'sheet.printLabels')}</p>
+    </div>
+  );
+}

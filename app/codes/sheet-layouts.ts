@@ -1,0 +1,147 @@
+/** A place on a page, in millimetres from its upper left corner. */
+export interface Place {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+interface Grid {
+  paper: 'a4' | 'letter';
+  columns: number;
+  rows: number;
+  /** Of a label. */
+  width: number;
+  height: number;
+  /** Between the labels of a row, and of a column. */
+  gapX: number;
+  gapY: number;
+  /** Sheets of makers that are cut like this; none where the sheet is to be cut. */
+  makers: string;
+}
+
+const INCH = 25.4;
+/** Beyond the edge of a poster, for its cut marks. */
+export const TRIM_MM = 10;
+
+/**
+ * Labels by paper and number to a page. All are as far from the left as from the right, and from the top as from the
+ * bottom. Sizes and gaps: Avery, L7159, L7160, L7163, L7165, L7169 and 5162, 5168, 6873, 22805, as the template files of
+ * gLabels (github.com/jimevins/glabels-qt, templates/avery-*.xml, herma-iso-templates.xml) have them, but for L7159 and
+ * 22805, which they lack and other label programs agree on.
+ */
+const GRIDS = {
+  'a4-24': { ...mm('a4', 3, 8, 63.5, 33.9, 2.5, 0), makers: 'Avery L7159, J8159' },
+  'a4-21': { ...mm('a4', 3, 7, 63.5, 38.1, 2.5, 0), makers: 'Avery L7160, J8160, Herma 4677' },
+  'a4-14': { ...mm('a4', 2, 7, 99.1, 38.1, 2.5, 0), makers: 'Avery L7163, J8163' },
+  'a4-8': { ...mm('a4', 2, 4, 99.1, 67.7, 2.5, 0), makers: 'Avery L7165, J8165' },
+  'a4-4': { ...mm('a4', 2, 2, 99.1, 139, 2.5, 0), makers: 'Avery L7169, J8169' },
+  'letter-24': { ...inches('letter', 4, 6, 1.5, 1.5, 0.3125, 0.2), makers: 'Avery 22805' },
+  'letter-21': { ...inches('letter', 3, 7, 2.625, 1.5, 0.15625, 0), makers: '' },
+  'letter-14': { ...inches('letter', 2, 7, 4, 4 / 3, 0.1875, 0), makers: 'Avery 5162, 8162' },
+  'letter-8': { ...inches('letter', 2, 4, 3.75, 2, 0.25, 0.25), makers: 'Avery 6873' },
+  'letter-4': { ...inches('letter', 2, 2, 3.5, 5, 0.5, 0), makers: 'Avery 5168' },
+} satisfies Record<string, Grid>;
+
+/** ISO 216. */
+const POSTERS = {
+  'poster-a6': { width: 105, height: 148 },
+  'poster-a5': { width: 148, height: 210 },
+  'poster-a4': { width: 210, height: 297 },
+  'poster-a3': { width: 297, height: 420 },
+};
+
+const PAPERS = { a4: { width: 210, height: 297 }, letter: { width: 8.5 * INCH, height: 11 * INCH } };
+
+export type LabelLayout = keyof typeof GRIDS;
+export type PosterLayout = keyof typeof POSTERS;
+export type LayoutName = LabelLayout | PosterLayout;
+
+export const LABEL_LAYOUTS = Object.keys(GRIDS) as LabelLayout[];
+export const POSTER_LAYOUTS = Object.keys(POSTERS) as PosterLayout[];
+
+export function isLayout(text: string): text is LayoutName {
+  return Object.hasOwn(GRIDS, text) || Object.hasOwn(POSTERS, text);
+}
+
+export function isPoster(name: LayoutName): name is PosterLayout {
+  return Object.hasOwn(POSTERS, name);
+}
+
+/** What people know a layout by: labels to a page, size of one in millimetres, sheets of makers. */
+export function describeLabels(name: LabelLayout): { count: number; size: string; makers: string } {
+  const { columns, rows, width, height, makers } = GRIDS[name];
+  const round = (length: number) => String(Math.round(length * 10) / 10);
+  return { count: columns * rows, size: `${round(width)} × ${round(height)} mm`, makers };
+}
+
+/** The page and the places of its labels, row by row; a poster has one, within its trim where it has cut marks. */
+export function layOut(name: LayoutName, hasCutMarks: boolean): { page: Place; places: Place[] } {
+  if (isPoster(name)) {
+    const { width, height } = POSTERS[name];
+    const trim = hasCutMarks ? TRIM_MM : 0;
+    return {
+      page: { x: 0, y: 0, width: width + 2 * trim, height: height + 2 * trim },
+      places: [{ x: trim, y: trim, width, height }],
+    };
+  }
+  const { paper, columns, rows, width, height, gapX, gapY } = GRIDS[name];
+  const page = { x: 0, y: 0, ...PAPERS[paper] };
+  const left = (page.width - columns * width - (columns - 1) * gapX) / 2;
+  const top = (page.height - rows * height - (rows - 1) * gapY) / 2;
+  const places = Array.from({ length: columns * rows }, (_, n) => {
+    const [column, row] = [n % columns, Math.floor(n / columns)];
+    return { x: left + column * (width + gapX), y: top + row * (height + gapY), width, height };
+  });
+  return { page, places };
+}
+
+/** Where a code and its caption go on a label or poster; the caption is beside the code, around it or nowhere. */
+export function divide(place: Place, hasCaption: boolean): { code: Place; caption: Place | null } {
+  const { x, y, width, height } = place;
+  const margin = Math.max(1.5, Math.min(width, height) * 0.05);
+  const shorter = Math.min(width, height) - 2 * margin;
+  if (!hasCaption) {
+    return { code: square(x + (width - shorter) / 2, y + (height - shorter) / 2, shorter), caption: null };
+  }
+  if (width > height * 1.25) {
+    const side = Math.min(shorter, (width - 3 * margin) * 0.6);
+    const textX = x + 2 * margin + side;
+    return {
+      code: square(x + margin, y + (height - side) / 2, side),
+      caption: { x: textX, y: y + margin, width: x + width - margin - textX, height: height - 2 * margin },
+    };
+  }
+  const side = Math.min(shorter, (height - 3 * margin) * 0.74);
+  const textY = y + 2 * margin + side;
+  return {
+    code: square(x + (width - side) / 2, y + margin, side),
+    caption: { x: x + margin, y: textY, width: width - 2 * margin, height: y + height - margin - textY },
+  };
+}
+
+function square(x: number, y: number, side: number): Place {
+  return { x, y, width: side, height: side };
+}
+
+function mm(
+  paper: Grid['paper'],
+  columns: number,
+  rows: number,
+  width: number,
+  height: number,
+  gapX: number,
+  gapY: number,
+) {
+  return { paper, columns, rows, width, height, gapX, gapY };
+}
+
+function inches(
+  paper: Grid['paper'],
+  columns: number,
+  rows: number,
+  ...lengths: [number, number, number, number]
+) {
+  const [width, height, gapX, gapY] = lengths.map((length) => length * INCH) as typeof lengths;
+  return mm(paper, columns, rows, width, height, gapX, gapY);
+}

@@ -1,0 +1,26 @@
+import '~/styles/print-sheet.css';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { useActionData, useLoaderData } from '@remix-run/react';
+import { NoneChosen } from '~/codes/none-chosen';
+import { SheetForm } from '~/codes/sheet-form';
+import { loadSheetPage } from '~/codes/sheet-page.server';
+import type { PageHandle } from '~/ui/page-head';
+
+export const handle: PageHandle = { page: 'files:sheet' };
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  return loadSheetPage({ request, context });
+}
+
+/** A selection too large for an address is posted. */
+export async function action({ request, context }: ActionFunctionArgs) {
+  return loadSheetPage({ request, context });
+}
+
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
+
+export default function SheetPage() {
+  const asked = useLoaderData<typeof loader>();
+  const page = useActionData<typeof action>() ?? asked;
+  return page.count === 0 ? <NoneChosen /> : <SheetForm page={page} />;
+}

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { printable } from '~/codes/pictures/printable';
+
+test.each([
+  ['Menu, table 12', 'Menu, table 12'],
+  ['Cafe\u0301  „Zur Aussicht“\n3 €', 'Café „Zur Aussicht“ 3 €'],
+  ['Żółć Ćевапи Ψάρι', 'Żółć Ćевапи Ψάρι'],
+  ['☕ Coffee 👨‍👩‍👧 🇫🇷', 'Coffee'],
+  ['© Ada™', '© Ada™'],
+  ['ＱＲ', 'QR'],
+  ['', ''],
+  ['メニュー', null],
+  ['תפריט', null],
+])('%j is printed as %j', (text, expected) => {
+  expect(printable(text)).toBe(expected);
+});

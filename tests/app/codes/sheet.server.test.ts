@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { TestAccount } from '../../support/host';
+import { createTestWebsite, type TestWebsite } from '../../support/website';
+
+const PAGE = '/user/qrcodes/sheet';
+const DOWNLOAD = '/user/qrcodes/sheet/download';
+
+let website: TestWebsite;
+
+beforeAll(async () => {
+  website = await createTestWebsite({
+    '/user/qrcodes/sheet': 'user.qrcodes.sheet.tsx',
+    '/user/qrcodes/sheet/download': 'user.qrcodes.sheet_.download.ts',
+  });
+});
+afterAll(async () => {
+  globalThis.drawingPool?.close();
+  await website.close();
+});
+
+async function makeCodes(as: TestAccount, count: number): Promise<{ id: string; slug: string }[]> {
+  const codes: { id: string; slug: string }[] = [];
+  for (let n = 1; n <= count; n += 1) {
+    const logoPreset = n % 3 === 0 ? 'heart.svg' : undefined;
+    codes.push(
+      await website.host.code(as.id, {
+        content: `https://table.example/${n}`,
+        ...(logoPreset && { logoPreset }),
+      }),
+    );
+  }
+  return codes;
+}
+
+function queryOf(codes: { id: string }[], more: Record<string, string> = {}): string {
+  return `?${new URLSearchParams([...codes.map(({ id }) => ['id', id]), ...Object.entries(more)])}`;
+}
+
+/** What is read from each place of each page. */
+async function readSheet(
+  answer: Response,
+  layout: string,
+  hasCutMarks = false,
+): Promise<(string | null)[][]> {
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/pdf']);
+  const { pdfPages } = await import('~/codes/pictures/code-pdf.server');
+  const { decodePixels } = await import('~/codes/pictures/decode.server');
+  const { isLayout, layOut } = await import('~/codes/sheet-layouts');
+  if (!isLayout(layout)) throw new Error(`no layout ${layout}`);
+  const { page, places } = layOut(layout, hasCutMarks);
+  const read: (string | null)[][] = [];
+  for await (const { data, width } of pdfPages(new Uint8Array(await answer.arrayBuffer()), () => 1800)) {
+    const scale = width / page.width;
+    const texts: (string | null)[] = [];
+    for (const place of places) {
+      const [left, top] = [Math.ceil(place.x * scale), Math.ceil(place.y * scale)];
+      const [across, down] = [Math.floor(place.width * scale), Math.floor(place.height * scale)];
+      const pixels = new Uint8Array(across * down * 4);
+      for (let row = 0; row < down; row += 1) {
+        const from = ((top + row) * width + left) * 4;
+        pixels.set(data.subarray(from, from + across * 4), row * across * 4);
+      }
+      texts.push(await decodePixels({ data: pixels, width: across, height: down }));
+    }
+    read.push(texts);
+  }
+  return read;
+}
+
+const addresses = (codes: { slug: string }[]) =>
+  codes.map(({ slug }) => expect.stringMatching(new RegExp(`/R/${slug}$`)));
+const empty = (count: number) => Array.from({ length: count }, () => null);
+
+test('each code stands on its label, from the one to begin with, over as many pages as it takes', async () => {
+  const as = await website.host.account();
+  const codes = await makeCodes(as, 26);
+  const query = queryOf(codes, {
+    layout: 'a4-24',
+    start: '5',
+    marks: 'on',
+    caption: 'both',
+    action: 'Scan me',
+  });
+  const answer = await website.browse(DOWNLOAD + query, { as });
+  expect(answer.headers.get('content-disposition')).toBe('attachment; filename="qr-sheet-a4-24.pdf"');
+  expect(await readSheet(answer, 'a4-24', true)).toEqual([
+    [...empty(4), ...addresses(codes.slice(0, 20))],
+    [...addresses(codes.slice(20)), ...empty(18)],
+  ]);
+});
+
+test.each(['letter-24', 'letter-21', 'a4-4', 'poster-a6', 'poster-a3'])(
+  'a sheet of %s is read back',
+  async (layout) => {
+    const as = await website.host.account();
+    const [code, other] = await makeCodes(as, 2);
+    if (!code || !other) throw new Error('no codes');
+    const query = queryOf([code, other], { layout, marks: 'on', caption: 'name' });
+    const read = await readSheet(await website.browse(DOWNLOAD + query, { as }), layout, true);
+    expect(read.flat().filter((text) => text !== null)).toEqual(addresses([code, other]));
+  },
+);
+
+test('a Wi-Fi code is printed as what it holds, a name in letters without a font not at all', async () => {
+  const as = await website.host.account();
+  const content = 'WIFI:T:WPA;S:メニュー;P:welcome-2026;;';
+  const code = await website.host.code(as.id, { type: 'wifi', content });
+  const [[first] = []] = await readSheet(await website.browse(DOWNLOAD + queryOf([code]), { as }), 'a4-24');
+  expect(first).toBe(content);
+  const page = await (await website.browse(PAGE + queryOf([code]), { as })).text();
+  expect(page).toContain('1 name has letters that our print font does not have');
+  expect(page).toContain('メニュー');
+});
+
+test('the page shows the choice, the width of the codes and how far they are read', async () => {
+  const as = await website.host.account();
+  const codes = await makeCodes(as, 30);
+  const query = queryOf(codes, { layout: 'a4-8', start: '3', caption: 'none' });
+  const page = await website.browse(PAGE + query, { as });
+  const html = await page.text();
+  expect(page.status).toBe(200);
+  expect(html).toContain('Print sheet of 30 codes');
+  expect(html).toMatch(/<input[^>]*checked="" value="a4-8"/);
+  expect(html).toContain('4 pages. The codes are 60 mm wide, readable from up to 0.5 m.');
+  expect(html.match(/name="id"/g)).toHaveLength(30);
+});
+
+test.each([
+  ['start', '25', 'The first label is a whole number'],
+  ['start', '1.5', 'The first label is a whole number'],
+  ['action', 'x'.repeat(61), 'A call to action has 60 characters at most.'],
+  ['action', 'スキャン', 'This has letters that our print font does not have.'],
+  ['layout', 'a4-25', 'Choose one of these layouts.'],
+  ['part', '2', 'Choose which of the codes go into this file.'],
+])('%s “%s” is refused beside its field', async (name, value, text) => {
+  const as = await website.host.account();
+  const codes = await makeCodes(as, 1);
+  const refused = await website.browse(DOWNLOAD + queryOf(codes, { [name]: value }), { as });
+  expect(refused.status).toBe(303);
+  const page = await website.browse(String(refused.headers.get('location')), { as });
+  const html = await page.text();
+  expect(page.status).toBe(400);
+  expect(html).toContain(text);
+  expect(html).toContain(`href="#sheet-${name}"`);
+});
+
+test('no sheet without codes, for strangers, or with the codes of others', async () => {
+  const as = await website.host.account();
+  const other = await website.host.account();
+  const theirs = await makeCodes(other, 1);
+  const goTo = async (path: string, who?: TestAccount) => {
+    const answer = await website.browse(path, who ? { as: who } : {});
+    return [answer.status, answer.headers.get('location')];
+  };
+  expect(await goTo(DOWNLOAD, as)).toEqual([303, '/user/qrcodes']);
+  expect(await goTo(DOWNLOAD + queryOf(theirs), as)).toEqual([303, '/user/qrcodes']);
+  expect(await goTo(PAGE)).toEqual([303, `/login?next=${encodeURIComponent(PAGE)}`]);
+});
+
+test('more codes than a file takes come in parts, posted where no address holds them', async () => {
+  const as = await website.host.account({ access: false });
+  const [code] = await makeCodes(as, 1);
+  if (!code) throw new Error('no code');
+  const ids = [code, ...Array.from({ length: 480 }, () => ({ id: crypto.randomUUID() }))];
+  const body = new URLSearchParams(queryOf(ids));
+  const page = await (await website.browse(PAGE, { as, method: 'POST', body })).text();
+  expect(page).toContain('<option value="2">481–481</option>');
+  const sheet = await website.browse(DOWNLOAD, { as, method: 'POST', body });
+  expect(sheet.headers.get('content-disposition')).toBe('attachment; filename="qr-sheet-a4-24-1.pdf"');
+  expect((await readSheet(sheet, 'a4-24'))[0]?.[0]).toMatch(new RegExp(`/R/${code.slug}$`));
+});
