@@ -161,10 +161,8 @@ const HOST_CYCLES = [
 ];
 const SHORT_MODULES = [
   'app/codes/in-order.server.ts',
-  'app/codes/none-chosen.tsx',
   // Begins a process of its own.
   'app/codes/pictures/drawing-process.server.ts',
-  'app/codes/selection-fields.tsx',
   'app/statistics/health-line.tsx',
   'app/statistics/no-subscription.tsx',
   'host/codes/logo-size.ts',
