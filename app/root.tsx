@@ -62,7 +62,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   ]);
   const user = isLive(session) ? session : null;
   if (session !== null && !user && request.method === 'GET')
-    throw await endSession(request, scopeOf({ request, context }).posted);
+    throw await endSession(request, scopeOf({ request, context }).submitted);
   const isNavigation = isDataRequest(request);
   const isPrefetch = /prefetch/.test(
     request.headers.get('sec-purpose') ?? request.headers.get('purpose') ?? '',

@@ -55,8 +55,8 @@ async function findState(
     return { state: 'live', email: answer.data.email };
   } catch (thrown) {
     if (!(thrown instanceof HostError)) throw thrown;
-    const { failed, posted = [] } = scopeOf(requestContext);
-    if (thrown.status === 429 && failed) return { state: stateOfPosted(posted), email: '' };
+    const { failed, submitted = [] } = scopeOf(requestContext);
+    if (thrown.status === 429 && failed) return { state: stateAfterPost(submitted), email: '' };
     const code = thrown.errors.token?.[0];
     if (!code) throw data(null, { status: thrown.status });
     return {
@@ -67,6 +67,6 @@ async function findState(
 }
 
 /** After a rate-limited post the page shows the same form again, without asking about the link. */
-function stateOfPosted(posted: [name: string, value: string][]): LinkState {
-  return posted.some(([name, value]) => name === 'intent' && value === 'resend') ? 'unknown' : 'live';
+function stateAfterPost(submitted: [name: string, value: string][]): LinkState {
+  return submitted.some(([name, value]) => name === 'intent' && value === 'resend') ? 'unknown' : 'live';
 }

@@ -68,8 +68,8 @@ export async function checkoutData(requestContext: RequestContext, { slug, hasTr
   ]);
   const scope = scopeOf(requestContext);
   scope.isPersonal = true;
-  const { posted } = scope;
-  const place: Known = posted ? Object.fromEntries(posted) : (known ?? {});
+  const { submitted } = scope;
+  const place: Known = submitted ? Object.fromEntries(submitted) : (known ?? {});
   const [price, otherPrice] = await Promise.all([
     priceAt(requestContext, plan, place),
     priceAt(requestContext, other, place),

@@ -187,7 +187,7 @@ async function create(posted: RequestContext, value: CreationValues, logo: File 
   const requestContext = onCreatePage(posted);
   const session = await readSession(requestContext.request);
   if (session !== null && !isLive(session)) {
-    throw await endSession(requestContext.request, scopeOf(requestContext).posted);
+    throw await endSession(requestContext.request, scopeOf(requestContext).submitted);
   }
   const visitor = await readVisitor(requestContext.request);
   if (!session) return keepAndGo(requestContext, value, logo, '/subscribe/basic_monthly');

@@ -10,14 +10,14 @@ import { type RequestContext, scopeOf } from './scope.server';
 export async function getCaptcha(requestContext: RequestContext) {
   if (!env.CAPTCHA_SITE_KEY) return null;
   const scope = scopeOf(requestContext);
-  const formToken = postedToken(requestContext) ?? (await findFormToken(requestContext));
+  const formToken = submittedToken(requestContext) ?? (await findFormToken(requestContext));
   scope.once = [...(scope.once ?? []), ...(formToken ? [formToken] : [])];
   return { siteKey: env.CAPTCHA_SITE_KEY, formToken };
 }
 
 /** A form that was refused keeps its token: another one would be too young again. */
-function postedToken(requestContext: RequestContext): string | undefined {
-  return scopeOf(requestContext).posted?.find(([name]) => name === 'formToken')?.[1] || undefined;
+function submittedToken(requestContext: RequestContext): string | undefined {
+  return scopeOf(requestContext).submitted?.find(([name]) => name === 'formToken')?.[1] || undefined;
 }
 
 /** Empty when the host cannot be asked: the page is there all the same. */

@@ -45,7 +45,7 @@ export async function readForm(
   // A slow upload takes nothing of the host's time.
   delete scope.deadline;
   scope.locale = await getLocale(requestContext.request);
-  scope.posted = textsOf(form);
+  scope.submitted = textsOf(form);
   return form;
 }
 
@@ -92,7 +92,8 @@ export function checkForm<S extends z.ZodType>(requestContext: RequestContext, f
     const lastResult = submission.reply({ ...errors, hideFields: SECRET_FIELDS as never[] });
     const codes = Object.values(lastResult.error ?? {}).flatMap((found) => found ?? []);
     // The form that is shown again gets another one.
-    if (codes.includes('form_expired')) scope.posted = scope.posted?.filter(([name]) => name !== 'formToken');
+    if (codes.includes('form_expired'))
+      scope.submitted = scope.submitted?.filter(([name]) => name !== 'formToken');
     const namespaces = namespacesOf(new URL(requestContext.request.url).pathname);
     return { ...lastResult, texts: errorTexts(scope.locale ?? DEFAULT_LOCALE, namespaces, codes) };
   };

@@ -20,14 +20,14 @@ export async function requireVisitor(request: Request): Promise<void> {
 
 /**
  * Signs out, says that the session has expired, and asks to sign in again. What was posted meanwhile is kept for the
- * page that opens then; `posted` holds it where the form was read already.
+ * page that opens then; `submitted` holds it where the form was read already.
  */
 export async function endSession(
   request: Request,
-  posted?: [name: string, value: string][],
+  submitted?: [name: string, value: string][],
 ): Promise<Response> {
   const expired = { type: 'info', key: 'session_expired', persistent: true } as const;
-  const unsent = await interruptedPostCookie(request, posted ?? (await readUnreadTexts(request)));
+  const unsent = await interruptedPostCookie(request, submitted ?? (await readUnreadTexts(request)));
   const cookies = [await signOutCookie(), ...(unsent ? [unsent] : [])];
   return redirectWithFlash(loginPath(request), expired, cookies);
 }

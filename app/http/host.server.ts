@@ -108,7 +108,7 @@ async function accept(
 ): Promise<Response> {
   if (response.ok || response.status === 302) return response;
   if (response.status === 401 && sent.token) {
-    throw await endSession(requestContext.request, scopeOf(requestContext).posted);
+    throw await endSession(requestContext.request, scopeOf(requestContext).submitted);
   }
   if (response.status >= 500) throw unavailable(requestContext);
   const body: unknown = await response.json().catch(() => null);
@@ -184,8 +184,8 @@ function urlOf(call: Call, { params, query }: LooseSent): URL {
 
 /** 503 page; after a post it carries what was typed, so that the form can be sent again from there. */
 function unavailable({ request, context }: RequestContext) {
-  const { posted, requestId } = scopeOf({ request, context });
-  return data({ posted: posted ?? null, requestId }, { status: 503, headers: { 'Retry-After': '30' } });
+  const { submitted, requestId } = scopeOf({ request, context });
+  return data({ submitted: submitted ?? null, requestId }, { status: 503, headers: { 'Retry-After': '30' } });
 }
 
 /** True for what `unavailable` makes, which is thrown where the host gave no answer to go by. */

@@ -9,7 +9,7 @@ const InterruptedPost = z.object({
   path: z.string(),
   /** Whose it is: nobody else who signs in here gets to see it. */
   owner: z.string(),
-  posted: z.array(z.tuple([z.string(), z.string()])),
+  submitted: z.array(z.tuple([z.string(), z.string()])),
 });
 
 const cookie = signedCookie('unsent', 15 * 60);
@@ -20,12 +20,12 @@ const cookie = signedCookie('unsent', 15 * 60);
  */
 export async function interruptedPostCookie(
   request: Request,
-  posted: [name: string, value: string][],
+  submitted: [name: string, value: string][],
 ): Promise<string | null> {
   const session = await readSession(request);
   const owner = session && session !== 'broken' && readClaims(session.token)?.sub;
-  if (!owner || !posted.some(([name, value]) => name !== 'intent' && value !== '')) return null;
-  const value = await cookie.serialize({ path: new URL(request.url).pathname, owner, posted });
+  if (!owner || !submitted.some(([name, value]) => name !== 'intent' && value !== '')) return null;
+  const value = await cookie.serialize({ path: new URL(request.url).pathname, owner, submitted });
   return value.length <= MOST ? value : null;
 }
 
@@ -36,7 +36,7 @@ export async function readInterruptedPost(
 ): Promise<[name: string, value: string][] | null> {
   const kept = InterruptedPost.safeParse(await cookie.parse(request.headers.get('cookie'))).data;
   if (!kept || kept.path !== new URL(request.url).pathname) return null;
-  return kept.owner === readClaims(session.token)?.sub ? kept.posted : null;
+  return kept.owner === readClaims(session.token)?.sub ? kept.submitted : null;
 }
 
 export async function clearedInterruptedPostCookie(): Promise<string> {

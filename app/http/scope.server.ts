@@ -17,7 +17,7 @@ export interface Scope {
   requestId: string;
   address: string;
   /** Text fields posted with this request, so that a page about a failure can offer to send them again. */
-  posted?: [name: string, value: string][];
+  submitted?: [name: string, value: string][];
   /** What was read of the account, by call; forgotten as soon as the host is asked to change something. */
   reads?: Map<string, Promise<unknown>> | undefined;
   /** When the answer must be there, on the clock of `performance`; set by the first call of the host. */

@@ -14,15 +14,15 @@ interface Props {
 export function ErrorPage({ status, details }: Props) {
   const { t } = useTranslation();
   const texts = errorTextsOf(status, details);
-  const { posted, requestId } = readDetails(details);
+  const { submitted, requestId } = readDetails(details);
   return (
     <div className="error-page">
       <ModuleDigits value={String(status)} />
       <h1>{t(`${texts}.title`)}</h1>
       <p className="lead">{t(`${texts}.text`)}</p>
-      {posted.length > 0 && <SendAgain fields={posted} />}
+      {submitted.length > 0 && <SendAgain fields={submitted} />}
       <div className="actions">
-        <Link to="/" className={buttonClass(posted.length > 0 ? 'quiet' : 'primary')}>
+        <Link to="/" className={buttonClass(submitted.length > 0 ? 'quiet' : 'primary')}>
           {t('errors.home')}
         </Link>{' '}
         <Link to="/contact" className={buttonClass('quiet')}>
@@ -39,12 +39,12 @@ export function ErrorPage({ status, details }: Props) {
 }
 
 function readDetails(details: unknown): {
-  posted: [name: string, value: string][];
+  submitted: [name: string, value: string][];
   requestId: string | null;
 } {
-  const { posted, requestId } = (details ?? {}) as Record<string, unknown>;
+  const { submitted, requestId } = (details ?? {}) as Record<string, unknown>;
   return {
-    posted: Array.isArray(posted) ? posted : [],
+    submitted: Array.isArray(submitted) ? submitted : [],
     requestId: typeof requestId === 'string' ? requestId : null,
   };
 }

@@ -55,7 +55,7 @@ test('too much is a 413, an unreadable body a 400', async () => {
 test('remembers what was posted, without its secrets', async () => {
   const from = requestContext(new URLSearchParams({ email: 'a@b.example', password: 'secret' }));
   await readForm(from, ['email', 'password']);
-  expect(scopeOf(from).posted).toEqual([['email', 'a@b.example']]);
+  expect(scopeOf(from).submitted).toEqual([['email', 'a@b.example']]);
 });
 
 test('a refused form keeps everything typed but the secrets', async () => {

@@ -50,13 +50,16 @@ test('a destructive act is a post with a link that leads away from it', () => {
 });
 
 test('a page of 503 shows what was typed and can send all of it again', () => {
-  const posted = [
+  const submitted = [
     ['email', 'ada@example.com'],
     ['message', 'Two\nlines'],
     ['subject', 'question'],
     ['key', 'k-1'],
   ];
-  const html = rendered(<ErrorPage status={503} details={{ posted, requestId: 'r-42' }} />, '/contact?a=1');
+  const html = rendered(
+    <ErrorPage status={503} details={{ submitted, requestId: 'r-42' }} />,
+    '/contact?a=1',
+  );
   expect(tagWith(html, 'form', 'post')).toContain('action="/contact?a=1"');
   expect(html).toContain('<input type="hidden" name="key" value="k-1"/>');
   expect(html).toContain('name="message" value="Two\nlines"');
