@@ -137,6 +137,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <PageHead
           page={status === 200 ? handle?.page : undefined}
+          reloads={status === 200 && handle?.reloads?.(match?.data)}
           data={match?.data}
           status={status}
           pathname={pathname}

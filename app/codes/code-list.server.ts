@@ -32,6 +32,7 @@ export async function listOfCodes(requestContext: RequestContext, token: string)
       values: { ...values, type, visibility, size: String(size) },
       tags: tags.data,
       isNarrowed: narrowed,
+      fields: [...new URLSearchParams(address)].filter(([name]) => name !== 'size'),
       address,
     },
     isEmpty: meta.total === 0 && !narrowed,

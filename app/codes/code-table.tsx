@@ -8,6 +8,7 @@ import { formatNumber } from '~/ui/format';
 import { Icon } from '~/ui/icon';
 import { TableScroller } from '~/ui/table-scroller';
 import { DateTime } from '~/ui/time';
+import { SELECTION_FORM } from './selection-bar';
 import { Sparkline } from './sparkline';
 
 export interface CodeRow {
@@ -86,6 +87,10 @@ function CodeCell({ code, picture, isNew }: { code: CodeRow; picture: string; is
   const locale = useLocale();
   return (
     <div className="code-cell">
+      <label className="code-cell__box">
+        <input type="checkbox" name="id" value={code.id} form={SELECTION_FORM} />
+        <span className="sr-only">{t('selection.choose', { name: code.name })}</span>
+      </label>
       <img src={picture} alt="" width="72" height="72" className="code-cell__picture" />
       <div>
         <Link to={`/user/qrcodes/${code.id}`} className="code-name">

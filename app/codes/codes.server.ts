@@ -67,7 +67,7 @@ export async function getDeletion(
   }
 }
 
-function orNotFound(thrown: unknown) {
+export function orNotFound(thrown: unknown) {
   return thrown instanceof HostError && thrown.status === 404 ? data(null, { status: 404 }) : thrown;
 }
 

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { listOfCodes } from '~/codes/code-list.server';
 import { CodeTable } from '~/codes/code-table';
 import { ListFilter } from '~/codes/list-filter';
+import { SelectionBar } from '~/codes/selection-bar';
 import { requireUser } from '~/http/guards.server';
 import { buttonClass } from '~/ui/button';
 import { EmptyState } from '~/ui/empty-state';
@@ -40,7 +41,12 @@ export default function CodesPage() {
         <EmptyState title={t('list.emptyTitle')} text={t('list.emptyText')} action={create} />
       ) : (
         <>
-          <ListFilter {...filter} />
+          <ListFilter
+            values={filter.values}
+            tags={filter.tags}
+            isNarrowed={filter.isNarrowed}
+            address={filter.address}
+          />
           {codes.length === 0 ? (
             <EmptyState
               title={t('filter.noneTitle')}
@@ -52,12 +58,21 @@ export default function CodesPage() {
               }
             />
           ) : (
-            <CodeTable
-              codes={codes}
-              caption={t(filter.isNarrowed ? 'list.found' : 'list.caption', { count: meta.total })}
-              pictures={pictures}
-              newId={newId}
-            />
+            <>
+              <SelectionBar
+                total={meta.total}
+                shown={codes.length}
+                filter={filter.fields}
+                rows={codes.map(({ id }) => id).join()}
+                areArchived={filter.values.show === 'archived'}
+              />
+              <CodeTable
+                codes={codes}
+                caption={t(filter.isNarrowed ? 'list.found' : 'list.caption', { count: meta.total })}
+                pictures={pictures}
+                newId={newId}
+              />
+            </>
           )}
           <Pagination
             page={meta.page}

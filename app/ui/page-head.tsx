@@ -16,7 +16,11 @@ type PageTexts =
 /** Static description of a route: which texts, `{ title, description }`, name it. */
 export interface PageHandle {
   page: PageKey | ((data: unknown) => PageTexts);
+  /** Whether the page loads itself anew until something has ended; where scripts run, they follow it. */
+  reloads?: (data: unknown) => boolean;
 }
+
+const RELOAD_SECONDS = 3;
 
 interface Site {
   locale: Locale;
@@ -30,6 +34,7 @@ interface Site {
 
 interface Props {
   page: PageHandle['page'] | undefined;
+  reloads?: boolean | undefined;
   data: unknown;
   status: number;
   pathname: string;
@@ -41,7 +46,7 @@ interface Props {
 const PAPER = { light: '#faf7f0', dark: '#0e1529' };
 
 /** Title, description, robots, canonical and language alternates; everything in the head that depends on the page. */
-export function PageHead({ page, data, status, pathname, search, site }: Props) {
+export function PageHead({ page, reloads, data, status, pathname, search, site }: Props) {
   const { t } = useTranslation();
   // The head renders before the page, and would name it by its key.
   useArrivedMessages(LOCALES[site?.locale ?? DEFAULT_LOCALE].tag, site?.messages ?? null);
@@ -68,6 +73,11 @@ export function PageHead({ page, data, status, pathname, search, site }: Props) 
       <meta name="robots" content={isPrivate ? 'noindex, nofollow' : 'index, follow'} />
       {!isPrivate && !isPersonal && site && (
         <PublicHead site={site} pathname={pathname} search={search} name={name} description={description} />
+      )}
+      {reloads && (
+        <noscript>
+          <meta httpEquiv="refresh" content={String(RELOAD_SECONDS)} />
+        </noscript>
       )}
       <SiteLook theme={site?.theme ?? 'system'} />
     </>

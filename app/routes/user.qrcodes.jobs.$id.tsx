@@ -1,0 +1,93 @@
+import '~/styles/code-list.css';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { Link, useLoaderData, useRevalidator } from '@remix-run/react';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { handleJobStop, loadJobPage } from '~/codes/bulk.server';
+import { requireUser } from '~/http/guards.server';
+import { Button, buttonClass } from '~/ui/button';
+import { Form } from '~/ui/form';
+import type { PageHandle } from '~/ui/page-head';
+
+export const handle: PageHandle = {
+  page: 'codes:job',
+  reloads: (data) => (data as JobData | null)?.job.status === 'running',
+};
+
+const FOLLOW_MS = 1_500;
+
+export async function loader({ request, context, params }: LoaderFunctionArgs) {
+  const { token } = await requireUser(request);
+  return loadJobPage({ request, context }, params.id, token);
+}
+type JobData = Awaited<ReturnType<typeof loader>>;
+
+export async function action({ request, context, params }: ActionFunctionArgs) {
+  const { token } = await requireUser(request);
+  return handleJobStop({ request, context }, params.id, token);
+}
+
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
+
+export default function JobPage() {
+  const { job, problems, moreProblems } = useLoaderData<typeof loader>();
+  const { t } = useTranslation('codes');
+  const isRunning = job.status === 'running';
+  const done = job.succeeded + job.failed;
+  useFollowing(isRunning);
+  return (
+    <div className="page job-page">
+      <h1>{t(`job.kinds.${job.act ?? 'import'}`, { count: job.total, tag: job.tag ?? '' })}</h1>
+      <section className="sheet">
+        <p role="status">{t(`job.status.${job.status}`, { done, count: job.total })}</p>
+        <p>
+          <label htmlFor="job-progress">{t('job.progress')}</label>{' '}
+          <progress id="job-progress" value={done} max={Math.max(job.total, 1)} />
+        </p>
+        {isRunning ? (
+          <>
+            <p className="hint">{t('job.leave')}</p>
+            <Form>
+              <Button variant="secondary">{t('job.stop')}</Button>
+            </Form>
+          </>
+        ) : (
+          <p>
+            <Link to="/user/qrcodes" className={buttonClass('primary')}>
+              {t('one.back')}
+            </Link>
+          </p>
+        )}
+      </section>
+      {problems.length > 0 && (
+        <section className="sheet">
+          <h2>{t('job.problems', { count: job.failed })}</h2>
+          <ul className="job-page__problems">
+            {problems.map(({ id, codeId, name, row, reason }) => (
+              <li key={id}>
+                <strong>
+                  {row !== null && t('job.row', { row })}{' '}
+                  {codeId ? <Link to={`/user/qrcodes/${codeId}`}>{name}</Link> : (name ?? t('job.gone'))}
+                </strong>{' '}
+                {reason}
+              </li>
+            ))}
+          </ul>
+          {moreProblems > 0 && <p>{t('job.more', { count: moreProblems })}</p>}
+        </section>
+      )}
+    </div>
+  );
+}
+
+/** Asks again while the job runs and somebody looks. */
+function useFollowing(isRunning: boolean): void {
+  const { revalidate } = useRevalidator();
+  useEffect(() => {
+    if (!isRunning) return;
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') revalidate();
+    }, FOLLOW_MS);
+    return () => clearInterval(timer);
+  }, [isRunning, revalidate]);
+}

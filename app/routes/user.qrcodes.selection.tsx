@@ -1,0 +1,85 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { Link, useLoaderData } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { handleBulkAct, loadBulkPage } from '~/codes/bulk.server';
+import { requireUser } from '~/http/guards.server';
+import { useAnsweredForm } from '~/ui/answered-form';
+import { Button } from '~/ui/button';
+import { ConfirmPage } from '~/ui/confirm-page';
+import { useErrorTexts } from '~/ui/error-texts';
+import { Field } from '~/ui/field';
+import { Form } from '~/ui/form';
+import { FormPage } from '~/ui/form-page';
+import { usePageAnswer } from '~/ui/page-answer';
+
+export const handle = { page: 'codes:selection' };
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const { token } = await requireUser(request);
+  return loadBulkPage({ request, context }, token);
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const { token } = await requireUser(request);
+  return handleBulkAct({ request, context }, token);
+}
+
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
+
+export default function SelectionPage() {
+  const asked = useLoaderData<typeof loader>();
+  const answer = usePageAnswer<typeof action>();
+  const { t } = useTranslation('codes');
+  const { act, count, address, key, tags } = asked;
+  const [form, fields] = useAnsweredForm<'withTag'>({
+    id: 'selection-act',
+    lastResult: answer?.lastResult,
+    defaultValue: {},
+  });
+  const { message, summary } = useErrorTexts('design', form);
+  const title = t(`selection.question.${act}`, { count });
+  const keyField = <input type="hidden" name="key" value={key} />;
+  if (act === 'delete') {
+    return (
+      <ConfirmPage
+        title={title}
+        lead={t('delete.consequence')}
+        warning={t('delete.irreversible')}
+        action={address}
+        label={t('selection.confirmDelete', { count })}
+        cancelTo="/user/qrcodes"
+        keepLabel={t('selection.keep')}
+        errors={summary}
+      >
+        {keyField}
+      </ConfirmPage>
+    );
+  }
+  return (
+    <FormPage title={title} errors={summary}>
+      <Form {...form.props} action={address} className="form">
+        {keyField}
+        {(act === 'tag' || act === 'untag') && (
+          <>
+            <Field
+              field={{ ...fields.withTag, required: true }}
+              label={t('filter.tag')}
+              error={message(fields.withTag.errors)}
+              autoComplete="off"
+              list="known-tags"
+            />
+            <datalist id="known-tags">
+              {tags.map((tag) => (
+                <option key={tag} value={tag} />
+              ))}
+            </datalist>
+          </>
+        )}
+        <div className="actions">
+          <Button>{t(`selection.acts.${act}`)}</Button>
+          <Link to="/user/qrcodes">{t('one.back')}</Link>
+        </div>
+      </Form>
+    </FormPage>
+  );
+}
