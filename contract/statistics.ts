@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { call, dataOf, Id, IsoDateTime } from './call';
 import { CodeType } from './codes';
+import { isStorable } from './storable';
 
 export const PERIODS = [7, 30, 90, 365] as const;
 /** Days of the longest range between two dates. */
@@ -21,6 +22,8 @@ const asked = {
   from: AskedDay.optional(),
   to: AskedDay.optional(),
   code: z.uuid('code_invalid').nullable().default(null),
+  /** A tag of the account, as its owner may type it: only codes that have it now. Unused where a code is asked for. */
+  tag: z.string().max(100, 'tag_invalid').refine(isStorable, 'tag_invalid').nullable().default(null),
   timeZone: TimeZone.default('UTC'),
 };
 
@@ -104,6 +107,8 @@ export const Statistics = z.object({
   code: z
     .object({ id: Id, type: CodeType, name: z.string().nullable(), content: z.string(), since: IsoDateTime })
     .nullable(),
+  /** As it was typed first; null where no tag was asked for. */
+  tag: z.string().nullable(),
   figures: z.object({
     visits: figure,
     scans: figure,
@@ -161,7 +166,8 @@ export const getStatistics = call({
   name: 'getStatistics',
   method: 'POST',
   path: '/api/qrcodes/stats',
-  summary: 'Figures of one code or of all, for a period; each with the name of its definition',
+  summary:
+    'Figures of one code, of those with a tag or of all, for a period; each with the name of its definition',
   access: 'subscriber',
   body: StatisticsFilter,
   response: dataOf(Statistics),

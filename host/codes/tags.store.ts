@@ -53,6 +53,19 @@ export async function takeTags(
   return new Map([...known, ...made.map(({ id, key }) => [key, id] as const)]);
 }
 
+/** A tag of the account, however it is typed; null where it has none that is equal. */
+export async function findTag(
+  orm: Orm,
+  accountId: string,
+  typed: string,
+): Promise<{ id: number; label: string } | null> {
+  const [tag] = await orm
+    .select({ id: tags.id, label: tags.label })
+    .from(tags)
+    .where(and(eq(tags.accountId, accountId), eq(tags.key, foldLabel(typed))));
+  return tag ?? null;
+}
+
 /** Ids of these of the account's tags by their keys. */
 async function findTags(orm: Orm, accountId: string, keys: string[]): Promise<Map<string, number>> {
   if (keys.length === 0) return new Map();

@@ -1,24 +1,28 @@
 import type { Body } from '#contract/call';
 import type { getStatistics } from '#contract/statistics';
+import { findTag } from '#host/codes/tags.store';
 import type { Orm } from '#host/db/client';
 import { ApiError } from '#host/http/errors';
 import { type PeopleDay, readPeople, readPeopleOfCode } from './people.store';
 import { type Period, readPeriod } from './period';
 import { type AskedCode, findAskedCode } from './ranked-codes.store';
+import { countTag } from './tag-figures.store';
 import type { Tally } from './tally';
 import { tallyVisits } from './visits.store';
 
+type AskedTag = NonNullable<Awaited<ReturnType<typeof findTag>>>;
 export type StatisticsFilter = Body<typeof getStatistics>;
 
 /** What is asked for, once it is known to be there. */
 export interface Asked {
   accountId: string;
   period: Period;
-  /** Null for all codes. */
+  /** Null for all codes, or for those with a tag. */
   code: AskedCode | null;
+  tag: AskedTag | null;
 }
 
-/** Throws `not_found` for a code of somebody else, `invalid` for a range to come. */
+/** Throws `not_found` for a code of somebody else or a tag that no code has, `invalid` for a range to come. */
 export async function readFilter(
   orm: Orm,
   accountId: string,
@@ -28,14 +32,17 @@ export async function readFilter(
   const period = readPeriod(question, now);
   const code = question.code === null ? null : await findAskedCode(orm, accountId, question.code);
   if (question.code !== null && !code) throw new ApiError('not_found');
-  return { accountId, period, code };
+  const tag = code || !question.tag ? null : await findTag(orm, accountId, question.tag);
+  if (question.tag && !code && !tag) throw new ApiError('not_found');
+  return { accountId, period, code, tag };
 }
 
 /** Visits and persons of a period: what every answer about it begins with. */
 export async function countPeriod(
   orm: Orm,
-  { accountId, period, code }: Asked,
+  { accountId, period, code, tag }: Asked,
 ): Promise<{ tally: Tally; people: PeopleDay[] }> {
+  if (tag) return countTag(orm, tag.id, period);
   const tallying = tallyVisits(orm, { accountId, codeId: code?.id ?? null }, period);
   const [tally, people] = await Promise.all([
     tallying,

@@ -53,18 +53,20 @@ export interface CodesOfType {
 const LIKELY = 50;
 
 /**
- * The codes an account has now by type, most first, and those with the most visits by people on the UTC days of the
+ * The codes an account has now, or those with a tag, by type, most first, and those with the most visits by people on the UTC days of the
  * period. Two marks of a code say how many visits it had before and at the end, so that neither days nor visits are
  * added up; and a code that had fewer visits in all its life than the last of the likely ones is not looked up at all.
  */
 export async function countCodes(
   orm: Orm,
   accountId: string,
-  { from, to, starts }: Period,
+  { period, tagId }: { period: Period; tagId: number | null },
   limit: number,
   now: Date,
 ): Promise<{ types: CodesOfType[]; ranked: RankedCode[] }> {
+  const { from, to, starts } = period;
   const [start = 0, end = 0] = [starts[0], starts.at(-1)];
+  const isAsked = tagId === null ? sql`true` : sql`c.tag_ids @> array[${tagId}]::int[]`;
   const active = new Date(now.getTime() - ACTIVE_DAYS * DAY_MS);
   const before = (isDay: SQL) =>
     sql`(select before from code_marks m where m.code_id = seen.id and ${isDay} order by m.day limit 1)`;
@@ -75,7 +77,7 @@ export async function countCodes(
     sql`with own as materialized (
       select c.id, c.type, c.created_at, t.last_at, t.scans + t.clicks as total
       from codes c left join code_totals t on t.code_id = c.id
-      where c.account_id = ${accountId} and c.deleted_at is null
+      where c.account_id = ${accountId} and c.deleted_at is null and ${isAsked}
     ), seen as materialized (
       select id, total from own where last_at >= ${`${from}T00:00:00Z`}
     ), likely as materialized (

@@ -18,10 +18,12 @@ export async function readStatistics(
   now: Date,
 ): Promise<Statistics> {
   const asked = await readFilter(orm, accountId, question, now);
-  const { period, code } = asked;
+  const { period, code, tag } = asked;
   const [{ tally, people }, { types, ranked }] = await Promise.all([
     countPeriod(orm, asked),
-    code ? countOne(code, period, now) : countCodes(orm, accountId, period, RANKED, now),
+    code
+      ? countOne(code, period, now)
+      : countCodes(orm, accountId, { period, tagId: tag?.id ?? null }, RANKED, now),
   ]);
   const { days } = tally;
   return {
@@ -34,6 +36,7 @@ export async function readStatistics(
       content: shownContent(code),
       since: code.createdAt.toISOString(),
     },
+    tag: tag?.label ?? null,
     figures: figuresOf(days, people, types),
     mostActive: {
       definition: 'most_active',

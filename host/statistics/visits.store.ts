@@ -11,7 +11,7 @@ interface Subject {
   codeId: string | null;
 }
 
-interface CodeHour {
+export interface CodeHour {
   hour: Date;
   source: 'scan' | 'click';
   class: 'human' | 'bot' | 'preview' | 'owner';
@@ -38,7 +38,7 @@ export async function tallyVisits(orm: Orm, subject: Subject, period: Period): P
   return tally;
 }
 
-interface Range {
+export interface Range {
   from: Date;
   to: Date;
   firstDay: string;
@@ -46,7 +46,7 @@ interface Range {
 }
 
 /** Hours of the local days and of the UTC days of the same dates, whichever reach further. */
-function rangeOf({ from, to, starts }: Period): Range {
+export function rangeOf({ from, to, starts }: Period): Range {
   const begin = Math.min(Date.parse(from), starts[0] ?? 0);
   const end = Math.max(Date.parse(to) + DAY_MS, starts.at(-1) ?? 0);
   const day = (at: number) => new Date(at).toISOString().slice(0, 10);
@@ -87,7 +87,7 @@ async function addCode(orm: Orm, codeId: string, range: Range, tally: Tally): Pr
   for (const hour of row?.hours ?? []) addCodeHour(tally, hour);
 }
 
-function addCodeHour(tally: Tally, row: CodeHour): void {
+export function addCodeHour(tally: Tally, row: CodeHour): void {
   const at = Date.parse(String(row.hour));
   const day = new Date(at).toISOString().slice(0, 10);
   const isHuman = row.class === 'human';

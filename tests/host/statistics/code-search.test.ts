@@ -23,15 +23,16 @@ describe.each(engines)('on %s', (_, open) => {
 
   test('a text is found in the middle of a content, whatever its case, the newest code first', async () => {
     const menu = await host.code(account.id, { content: 'https://shop.example/Menu?table=4' });
-    const sale = await host.code(account.id, { content: 'https://shop.example/sale' });
+    const sale = await host.code(account.id, { name: 'Summer', content: 'https://shop.example/sale' });
     const poem = await host.code(account.id, { type: 'text', content: 'Im Menü: ÄPFEL' });
     const found = async (text: string) => (await search(text)).codes.map(({ id }) => id);
     expect(await found('shop')).toEqual([sale.id, menu.id]);
+    expect(await found('SUMMER')).toEqual([sale.id]);
     expect(await found('  mEnU?TABLE ')).toEqual([menu.id]);
     expect(await found('äpfel')).toEqual([poem.id]);
     expect(await found('nothing of the kind')).toEqual([]);
     expect((await search('sale')).codes).toEqual([
-      { id: sale.id, type: 'link', content: 'https://shop.example/sale' },
+      { id: sale.id, type: 'link', name: 'Summer', content: 'https://shop.example/sale' },
     ]);
   });
 

@@ -47,6 +47,8 @@ test('a row of a code has what it holds, where it is, and what was counted', asy
     subject: '=HYPERLINK("https://evil.example")',
     body: 'Dear all,\nwelcome',
     visibility: 'private',
+    name: '=1+1',
+    tags: ['@menu', 'Été'],
   });
   await host.request(`/r/${slug}`);
   await host.recorder.record(visitOf(id, '2026-03-02T09:59:59.500Z', { source: 'click' }));
@@ -60,6 +62,7 @@ test('a row of a code has what it holds, where it is, and what was counted', asy
       scan_link: `HTTPS://GO.QUADRILLE.EXAMPLE/R/${slug}`,
       ...{ created_at: '2026-03-02T10:00:00.000Z', updated_at: '2026-03-02T10:00:00.000Z' },
       ...{ visits: '2', scans: '1', clicks: '1', others: '1', last_visit_at: '2026-03-02T10:00:00.000Z' },
+      ...{ name: "'=1+1", tags: "'@menu, Été", archived_at: '' },
     },
   ]);
 });

@@ -43,7 +43,7 @@ describe.each(engines)('on %s', (_, open) => {
     await dropOldPersons(host.db.orm, now);
   }
   async function readFigures(code: string | null) {
-    const asked = { from: '2026-03-01', to: '2026-03-04', code, timeZone: 'UTC' };
+    const asked = { from: '2026-03-01', to: '2026-03-04', code, tag: null, timeZone: 'UTC' };
     const {
       asOf: _asOf,
       figures,

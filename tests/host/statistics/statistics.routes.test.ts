@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getStatistics, type Statistics } from '#contract/statistics';
+import { foldOldDays } from '#host/visits/fold';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import { visitOf } from './visit-stream';
@@ -56,7 +57,7 @@ test('every figure names its definition', async () => {
 test('figures of the codes tell the new, the active and the busiest', async () => {
   const owner = await host.account();
   const [busy, calm, old] = [
-    await host.code(owner.id, { content: 'https://busy.example/' }),
+    await host.code(owner.id, { name: 'Busy', content: 'https://busy.example/' }),
     await host.code(owner.id, { type: 'text', content: 'calm' }),
     await host.code(owner.id, { createdAt: new Date('2025-12-01T00:00:00Z') }),
   ];
@@ -74,8 +75,8 @@ test('figures of the codes tell the new, the active and the busiest', async () =
   expect([figureOf('unique_visitors'), figureOf('actions_per_visitor')]).toEqual([1, 4]);
   expect(figureOf('conversion_rate')).toBe(0);
   expect(mostActive.codes).toEqual([
-    { id: busy.id, type: 'link', content: 'https://busy.example/', visits: 3 },
-    { id: calm.id, type: 'text', content: 'calm', visits: 1 },
+    { id: busy.id, type: 'link', name: 'Busy', content: 'https://busy.example/', visits: 3 },
+    { id: calm.id, type: 'text', name: null, content: 'calm', visits: 1 },
   ]);
   expect(distribution.types).toEqual([
     { type: 'link', codes: 2, visits: 3 },
@@ -195,4 +196,62 @@ test('visits just after midnight in India count for the day before, as the answe
     ['2026-03-02', 1],
   ]);
   expect([hours.visits[23], hours.visits[0]]).toEqual([1, 1]);
+});
+
+test('a tag is asked about as a code is: its codes together, also those of days that are over', async () => {
+  const owner = await host.account();
+  const [link, text] = [
+    await host.code(owner.id, { name: 'Menu', tags: ['Été'] }),
+    await host.code(owner.id, { type: 'text', content: 'hello', tags: ['Été', 'other'] }),
+  ];
+  const outside = await host.code(owner.id);
+  for (const [at, id] of [
+    ['2026-02-27T09:00:00Z', link.id],
+    ['2026-02-27T10:00:00Z', link.id],
+    ['2026-02-27T10:00:00Z', outside.id],
+    ['2026-03-02T08:00:00Z', text.id],
+    ['2026-03-02T08:00:00Z', outside.id],
+  ] as const)
+    await visit(id, at);
+  const read = async (body: object) => {
+    const { figures, distribution, mostActive, trend, tag, devices, hours } = await ask(body, owner.token);
+    const named = Object.entries(figures).map(([name, { value }]) => [name, value]);
+    const days = trend.days.filter(({ scans, clicks }) => scans + clicks > 0);
+    const ranked = mostActive.codes.map(({ id, visits }) => [id, visits]);
+    return {
+      figures: Object.fromEntries(named),
+      types: distribution.types,
+      ranked,
+      days,
+      tag,
+      devices,
+      hours,
+    };
+  };
+  const before = await read({ tag: ' ETE ' });
+  await foldOldDays(host.db.orm, host.clock.now());
+  const after = await read({ tag: 'été' });
+  expect(after).toEqual(before);
+  expect(after.tag).toBe('Été');
+  expect(after.figures).toMatchObject({ visits: 3, total_codes: 2, active_codes: 2 });
+  expect(after.ranked).toEqual([
+    [link.id, 2],
+    [text.id, 1],
+  ]);
+  expect(after.types).toEqual([
+    { type: 'link', codes: 1, visits: 2 },
+    { type: 'text', codes: 1, visits: 1 },
+  ]);
+  expect(after.days.map(({ day, scans, clicks }) => [day, scans + clicks])).toEqual([
+    ['2026-02-27', 2],
+    ['2026-03-02', 1],
+  ]);
+  expect((await read({ tag: 'other' })).figures).toMatchObject({ visits: 1, total_codes: 1 });
+  expect((await read({ tag: 'other', code: link.id })).figures).toMatchObject({ visits: 2 });
+  expect((await read({ tag: '' })).figures).toMatchObject({ visits: 5, total_codes: 3 });
+  for (const tag of ['unknown', 'x'.repeat(50)])
+    expect((await send(host, 'POST', '/api/qrcodes/stats', { tag }, owner)).status).toBe(404);
+  expect((await send(host, 'POST', '/api/qrcodes/stats', { tag: 'other' }, account)).status).toBe(404);
+  for (const tag of ['\u0000', 'y'.repeat(10_000), 7])
+    expect((await send(host, 'POST', '/api/qrcodes/stats', { tag }, owner)).status).toBe(422);
 });
