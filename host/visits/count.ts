@@ -5,6 +5,7 @@ import type { Deps } from '#host/http/deps';
 import { countVisits, type Found } from './count-statement';
 import { type JournaledVisit, parseVisits } from './journal';
 import { createNotifier } from './notifier';
+import type { CodeOwner } from './sums';
 
 export interface VisitCounter {
   /** Counts, soon, the batch of `size` visits that is in the journal as row `id`. */
@@ -223,12 +224,6 @@ export function createVisitCounter({ db, log }: Pick<Deps, 'db' | 'log'>): Visit
   }
 
   return { add, claimStale, claimUnheard, idle, close };
-}
-
-/** Whose figures a code's visits go into. Neither account nor type of a code ever changes; accounts may be erased. */
-export interface CodeOwner {
-  accountId: string;
-  type: string;
 }
 
 interface CodeOwners {
