@@ -68,7 +68,7 @@ interface AccountFacet {
 }
 
 export const HOUR_MS = 3_600_000;
-export const DAY_MS = 24 * HOUR_MS;
+const DAY_MS = 24 * HOUR_MS;
 /** Types whose page tells of what a visitor does there. */
 const MEASURED = ['text', 'email'];
 const COLUMN_OF = { bot: 'bots', preview: 'previews', owner: 'owner' } as const;
