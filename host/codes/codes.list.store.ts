@@ -16,7 +16,7 @@ interface Asked extends CodeFilter {
 const ORDERS: Record<CodeOrder, SQL> = {
   newest: sql`number desc`,
   name: sql`lower(coalesce(name, content)) collate "C", number desc`,
-  visits: sql`visits desc, number desc`,
+  visits: sql`coalesce(scans + clicks, 0) desc, number desc`,
   last_visit: sql`last_at desc nulls last, number desc`,
 };
 
@@ -54,16 +54,14 @@ export async function findNumbers(orm: Orm, accountId: string, filter: CodeFilte
 }
 
 async function search(orm: Orm, accountId: string, asked: Asked) {
+  const matching = sql.join(conditions(accountId, asked), sql` and `);
+  const counted = sql`codes left join code_totals on code_totals.code_id = codes.id`;
+  const source = (isVisits: boolean) => (isVisits || asked.show === 'never_visited' ? counted : sql`codes`);
+  const isByVisits = asked.order === 'visits' || asked.order === 'last_visit';
   const rows = await readRows<{ ids: string[]; total: string }>(
     orm,
-    sql`
-    with matching as materialized (
-      select codes.id, number, name, content, coalesce(scans + clicks, 0) as visits, last_at
-      from codes left join code_totals on code_totals.code_id = codes.id
-      where ${sql.join(conditions(accountId, asked), sql` and `)}
-    )
-    select (select count(*) from matching) as total, array(
-      select id from matching order by ${ORDERS[asked.order]}
+    sql`select (select count(*) from ${source(false)} where ${matching}) as total, array(
+      select codes.id from ${source(isByVisits)} where ${matching} order by ${ORDERS[asked.order]}
       limit ${asked.limit} offset ${(asked.page - 1) * asked.limit}
     ) as ids`,
   );
