@@ -109,6 +109,8 @@ export const Statistics = z.object({
     .nullable(),
   /** As it was typed first; null where no tag was asked for. */
   tag: z.string().nullable(),
+  /** Every tag of the account, in the order of the alphabet: what can be asked for. */
+  tags: z.array(z.string()),
   figures: z.object({
     visits: figure,
     scans: figure,

@@ -56,25 +56,31 @@ type Shown = Extract<Data, { statistics: object }>;
 
 function Answer({ data, statistics }: { data: Shown; statistics: Shown['statistics'] }) {
   const { t } = useTranslation('statistics');
-  const { code } = statistics;
+  const { code, tag } = statistics;
   return (
     <>
       <QuestionForm form={data.form} />
       {data.search && <CodeSearch search={data.search} />}
       <div className="statistics__head">
         <p className="lead">
-          <strong>{statistics.days}</strong>{' '}
-          <span>
-            {code ? <Link to={`/user/qrcodes/${code.id}`}>{code.name}</Link> : t('question.allCodes')}
-          </span>{' '}
+          <strong>{statistics.days}</strong> <Subject statistics={statistics} />{' '}
           <span>{statistics.zone}</span>
         </p>
         <LiveLine stream={data.stream} asOf={statistics.asOf} />
       </div>
+      {tag && <p className="note">{t('tagged.note')}</p>}
       {code?.since && <p className="note">{t('since', { date: code.since })}</p>}
       {data.isEmpty ? <NoCodes /> : <Figures statistics={statistics} />}
     </>
   );
+}
+
+/** Whose figures these are. */
+function Subject({ statistics: { code, tag } }: { statistics: Shown['statistics'] }) {
+  const { t } = useTranslation('statistics');
+  if (code) return <Link to={`/user/qrcodes/${code.id}`}>{code.name}</Link>;
+  if (!tag) return <span>{t('question.allCodes')}</span>;
+  return <Link to={`/user/qrcodes?tag=${encodeURIComponent(tag)}`}>{t('tagged.heading', { tag })}</Link>;
 }
 
 function Figures({ statistics }: { statistics: Shown['statistics'] }) {

@@ -52,7 +52,9 @@ export function codeSearchView(
   question: StatisticsFilter,
   nameOf: NameOf,
 ) {
-  const address = (more: Record<string, string>) => `/user/analytics?${withMore(queryOf(question), more)}`;
+  const address = (asked: StatisticsFilter, more: Record<string, string>) =>
+    `/user/analytics?${withMore(queryOf(asked), more)}`;
+  const ofAllCodes = { ...question, tag: null };
   return {
     text,
     isContinued: before !== undefined,
@@ -60,9 +62,9 @@ export function codeSearchView(
       id: code.id,
       name: nameOf(code),
       isShown: code.id === question.code,
-      to: address({ code: code.id }),
+      to: address(ofAllCodes, { code: code.id }),
     })),
-    older: next === null ? null : `${address({ find: text, before: String(next) })}#found`,
+    older: next === null ? null : `${address(question, { find: text, before: String(next) })}#found`,
     /** The rest of the question, so that the search keeps it. */
     kept: [...new URLSearchParams(queryOf(question))],
   };

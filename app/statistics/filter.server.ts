@@ -1,7 +1,7 @@
 import { getStatistics, PERIODS } from '#contract/statistics';
 import { todayIn } from './time-zones.server';
 
-export const FILTER_FIELDS = ['period', 'from', 'to', 'code', 'timeZone'] as const;
+export const FILTER_FIELDS = ['period', 'from', 'to', 'code', 'tag', 'timeZone'] as const;
 export type FilterField = (typeof FILTER_FIELDS)[number];
 
 const DEFAULT_PERIOD = 30;
@@ -16,6 +16,8 @@ export interface StatisticsFilter {
   from?: string;
   to?: string;
   code: string | null;
+  /** Null for all codes, and where one code is asked for. */
+  tag: string | null;
   timeZone: string;
 }
 
@@ -39,6 +41,7 @@ export function readFilter(search: URLSearchParams, usualZone: string, now: Date
       ? { from: values.from || undefined, to: values.to || undefined }
       : { period: Number(values.period) }),
     code: values.code || null,
+    tag: values.tag || null,
     timeZone: zone,
   });
   const errors: ReadFilter['errors'] = {};
@@ -47,16 +50,17 @@ export function readFilter(search: URLSearchParams, usualZone: string, now: Date
   const timeZone = errors.timeZone ? usualZone : zone;
   if (parsed.data?.to && parsed.data.to > todayIn(timeZone, now)) errors.to = 'range_future';
   const code = errors.code ? null : values.code || null;
+  const tag = errors.tag ? null : values.tag || null;
   const hasFailed = Object.keys(errors).length > 0;
   const { from, to, period } = parsed.data ?? {};
   const days = hasFailed || !(from && to) ? { period: period ?? DEFAULT_PERIOD } : { from, to };
-  return { values: { ...values, timeZone }, question: { ...days, code, timeZone }, errors };
+  return { values: { ...values, timeZone }, question: { ...days, code, tag, timeZone }, errors };
 }
 
 /** The address's query for the same question, for links to its files. */
-export function queryOf({ period, from, to, code, timeZone }: StatisticsFilter): string {
+export function queryOf({ period, from, to, code, tag, timeZone }: StatisticsFilter): string {
   const query = new URLSearchParams();
-  const named = { period: period && String(period), from, to, code, timeZone };
+  const named = { period: period && String(period), from, to, code, tag, timeZone };
   for (const [name, value] of Object.entries(named)) if (value) query.set(name, value);
   return query.toString();
 }
@@ -64,12 +68,15 @@ export function queryOf({ period, from, to, code, timeZone }: StatisticsFilter):
 function readValues(search: URLSearchParams): FilterValues {
   const read = (name: FilterField) => (search.get(name) ?? '').trim().slice(0, LONGEST_VALUE);
   const [from, to] = [read('from'), read('to')];
+  const code = read('code');
   const usual = from || to ? 'range' : String(DEFAULT_PERIOD);
   return {
     period: read('period') || usual,
     from,
     to,
-    code: read('code'),
+    code,
+    // One code goes before all that have a tag: the form shows what is counted.
+    tag: code === '' ? read('tag') : '',
     timeZone: read('timeZone'),
   };
 }

@@ -8,7 +8,7 @@ import { Field } from '~/ui/field';
 import { RadioGroup } from '~/ui/radio-group';
 import { SelectField } from '~/ui/select-field';
 
-type FieldName = 'period' | 'from' | 'to' | 'code' | 'timeZone';
+type FieldName = 'period' | 'from' | 'to' | 'code' | 'tag' | 'timeZone';
 
 interface Props {
   form: {
@@ -17,6 +17,7 @@ interface Props {
     errors: { field: FieldName; code: string }[];
     periods: TextName<'statistics', 'question.periods'>[];
     codes: { value: string; label: string }[];
+    tags: { value: string; label: string }[];
     /** Whether the account has codes that are not listed here. */
     hasMore: boolean;
     zones: { value: string; label: string }[];
@@ -30,7 +31,7 @@ const FIRST_DAY = '2020-01-01';
 
 const idOf = (field: FieldName) => `question-${field}`;
 
-/** Which days of which code: a plain question to the address of the page. */
+/** Which days of which codes: a plain question to the address of the page. */
 export function QuestionForm({ form }: Props) {
   const { t } = useTranslation('statistics');
   const { search } = useLocation();
@@ -80,6 +81,15 @@ export function QuestionForm({ form }: Props) {
             options={[{ value: '', label: t('question.allCodes') }, ...form.codes]}
             error={errorOf('code')}
           />
+          {form.tags.length > 0 && (
+            <SelectField
+              field={field('tag')}
+              label={t('question.tag')}
+              hint={t('question.tagHint')}
+              options={[{ value: '', label: t('question.allTags') }, ...form.tags]}
+              error={errorOf('tag')}
+            />
+          )}
           <SelectField
             field={field('timeZone')}
             label={t('question.timeZone')}

@@ -47,7 +47,7 @@ export function markInvalidFilter({ request, context }: RequestContext): void {
 
 /**
  * Everything the page shows, in the reader's words. A wrong question gets the usual figures with what is wrong, and
- * status 400; a code of somebody else a 404 page; without a subscription there are the files alone. Status 429 where a
+ * status 400; a code of somebody else, or a tag that no code has, a 404 page; without a subscription there are the files alone. Status 429 where a
  * file was asked for too often.
  */
 export async function getAnalytics(requestContext: RequestContext, token: string, nameOf: NameOf) {
@@ -77,10 +77,12 @@ export async function getAnalytics(requestContext: RequestContext, token: string
     {
       statistics: viewOf(statistics, nameOf, words),
       form: {
-        values: read.values,
+        // Its option is the label of a tag, however the address spells it.
+        values: { ...read.values, tag: statistics.tag ?? read.values.tag },
         errors: FILTER_FIELDS.flatMap((field) => (errors[field] ? [{ field, code: errors[field] }] : [])),
         periods: PERIOD_CHOICES,
         codes: codeOptions(codes.data, statistics.code, nameOf),
+        tags: statistics.tags.map((value) => ({ value, label: value })),
         hasMore: codes.meta.total > LISTED_CODES,
         zones: zoneOptions(read.values.timeZone, now),
         today: todayIn(question.timeZone, now),
@@ -126,14 +128,14 @@ async function askHost(
     if (thrown.status === 404) throw data(null, { status: 404 });
     if (thrown.code !== 'invalid' || Object.keys(errors).length > 0) throw thrown;
     const refused = Object.entries(thrown.errors).map(([field, codes]) => [field, codes[0] ?? 'invalid']);
-    const { code, timeZone } = question;
-    const usual = { period: 30, code, timeZone } as const;
+    const { code, tag, timeZone } = question;
+    const usual = { period: 30, code, tag, timeZone } as const;
     return askHost(requestContext, token, { question: usual, errors: Object.fromEntries(refused) });
   }
 }
 
 function viewOf(statistics: Statistics, nameOf: NameOf, words: Words) {
-  const { period, code, figures } = statistics;
+  const { period, code, tag, figures } = statistics;
   const clock = new Intl.DateTimeFormat(words.tag, {
     timeZone: period.timeZone,
     timeStyle: 'medium',
@@ -150,6 +152,7 @@ function viewOf(statistics: Statistics, nameOf: NameOf, words: Words) {
       /** Where the code is younger than the period. */
       since: code.since > period.startsAt ? words.day(code.since.slice(0, 10)) : null,
     },
+    tag,
     visits: {
       figures: figureViews(figures, VISIT_FIGURES, words),
       trend: trendChart(statistics, words),

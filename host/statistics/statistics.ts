@@ -1,5 +1,6 @@
 import type { Statistics } from '#contract/statistics';
 import { shownContent } from '#host/codes/contents';
+import { listTags } from '#host/codes/tags.store';
 import type { Orm } from '#host/db/client';
 import { countPeriod, readFilter, type StatisticsFilter } from './figures';
 import type { PeopleDay } from './people.store';
@@ -19,11 +20,12 @@ export async function readStatistics(
 ): Promise<Statistics> {
   const asked = await readFilter(orm, accountId, question, now);
   const { period, code, tag } = asked;
-  const [{ tally, people }, { types, ranked }] = await Promise.all([
+  const [{ tally, people }, { types, ranked }, tags] = await Promise.all([
     countPeriod(orm, asked),
     code
       ? countOne(code, period, now)
       : countCodes(orm, accountId, { period, tagId: tag?.id ?? null }, RANKED, now),
+    listTags(orm, accountId),
   ]);
   const { days } = tally;
   return {
@@ -37,6 +39,7 @@ export async function readStatistics(
       since: code.createdAt.toISOString(),
     },
     tag: tag?.label ?? null,
+    tags: tags.map(({ tag }) => tag),
     figures: figuresOf(days, people, types),
     mostActive: {
       definition: 'most_active',

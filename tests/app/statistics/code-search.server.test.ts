@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { codeSearchView, readCodeSearch } from '~/statistics/code-search.server';
 
-const QUESTION = { period: 7, code: 'shown', timeZone: 'Asia/Tokyo' } as const;
+const QUESTION = { period: 7, code: 'shown', tag: null, timeZone: 'Asia/Tokyo' } as const;
 const code = (id: string) => ({ id, type: 'link' as const, name: null, content: id });
 
 test('what is searched for is trimmed, cut and free of what no text can hold', () => {
@@ -32,6 +32,15 @@ test('a code that was found leads to the same question about it, without the sea
     ['code', 'shown'],
     ['timeZone', 'Asia/Tokyo'],
   ]);
+});
+
+test('a code that was found is asked about without the tag, and searching again keeps it', () => {
+  const found = { codes: [code('other')], next: 5 };
+  const tagged = { ...QUESTION, code: null, tag: 'Summer' };
+  const view = codeSearchView({ text: 'a', before: undefined }, found, tagged, () => '');
+  expect(view.codes[0]?.to).toBe('/user/analytics?period=7&timeZone=Asia%2FTokyo&code=other');
+  expect(view.older).toContain('&tag=Summer&');
+  expect(view.kept).toContainEqual(['tag', 'Summer']);
 });
 
 test('where there is more, a link goes on with the same search and question', () => {

@@ -8,19 +8,19 @@ const read = (query: string, zone = 'Europe/London') => readFilter(new URLSearch
 
 test('nothing asked is the last 30 days of all codes in the usual zone', () => {
   const { question, errors, values } = read('');
-  expect(question).toEqual({ period: 30, code: null, timeZone: 'Europe/London' });
+  expect(question).toEqual({ period: 30, code: null, tag: null, timeZone: 'Europe/London' });
   expect(errors).toEqual({});
-  expect(values).toEqual({ period: '30', from: '', to: '', code: '', timeZone: 'Europe/London' });
+  expect(values).toEqual({ period: '30', from: '', to: '', code: '', tag: '', timeZone: 'Europe/London' });
 });
 
 test('a form sent as it was asks for the same again', () => {
   const { question, errors } = read('period=90&from=&to=&code=&timeZone=Asia%2FTokyo');
-  expect(question).toEqual({ period: 90, code: null, timeZone: 'Asia/Tokyo' });
+  expect(question).toEqual({ period: 90, code: null, tag: null, timeZone: 'Asia/Tokyo' });
   expect(errors).toEqual({});
 });
 
 test('dates count where they are asked for, by name or because nothing else is there', () => {
-  const range = { from: '2026-01-01', to: '2026-01-31', code: null, timeZone: 'Europe/London' };
+  const range = { from: '2026-01-01', to: '2026-01-31', code: null, tag: null, timeZone: 'Europe/London' };
   expect(read('period=range&from=2026-01-01&to=2026-01-31').question).toEqual(range);
   expect(read('from=2026-01-01&to=2026-01-31').question).toEqual(range);
   expect(read('period=7&from=2026-01-31&to=2026-01-01')).toMatchObject({
@@ -44,13 +44,14 @@ const mistakes: [query: string, errors: object][] = [
   ['period=', {}],
   ['period=a%00b', { period: 'period_invalid' }],
   ['code=mine', { code: 'code_invalid' }],
+  ['tag=a%00b', { tag: 'tag_invalid' }],
   ['timeZone=Mars%2FOlympus', { timeZone: 'time_zone_invalid' }],
 ];
 
 test.each(mistakes)('%s', (query, errors) => {
   const answer = read(query);
   expect(answer.errors).toEqual(errors);
-  expect(answer.question).toEqual({ period: 30, code: null, timeZone: 'Europe/London' });
+  expect(answer.question).toEqual({ period: 30, code: null, tag: null, timeZone: 'Europe/London' });
 });
 
 test('what is wrong is kept as it was written, what is right still counts', () => {
@@ -63,9 +64,18 @@ test('what is wrong is kept as it was written, what is right still counts', () =
     from: '2026-02-02',
     to: '2026-02-01',
     code: CODE,
+    tag: '',
     timeZone: 'UTC',
   });
-  expect(question).toEqual({ period: 30, code: CODE, timeZone: 'UTC' });
+  expect(question).toEqual({ period: 30, code: CODE, tag: null, timeZone: 'UTC' });
+});
+
+test('a tag counts where no single code is asked for', () => {
+  expect(read('tag=+Summer+')).toMatchObject({ question: { tag: 'Summer' }, values: { tag: 'Summer' } });
+  expect(read(`tag=Summer&code=${CODE}`)).toMatchObject({
+    question: { code: CODE, tag: null },
+    values: { code: CODE, tag: '' },
+  });
 });
 
 test('today is the one of the zone asked for', () => {
@@ -81,7 +91,11 @@ test('a value nobody would type is cut and refused', () => {
 });
 
 test('a question makes a query that reads as the same question', () => {
-  for (const query of ['period=7', `from=2026-01-01&to=2026-01-31&code=${CODE}&timeZone=Asia/Tokyo`]) {
+  for (const query of [
+    'period=7',
+    `from=2026-01-01&to=2026-01-31&code=${CODE}&timeZone=Asia/Tokyo`,
+    'tag=a%26b',
+  ]) {
     const { question } = read(query);
     expect(read(queryOf(question)).question).toEqual(question);
   }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowser } from '../../support/browser';
 import type { TestAccount } from '../../support/host';
+import { send } from '../../support/json-calls';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
 
 const DAY_MS = 86_400_000;
@@ -49,6 +50,20 @@ test('the figures of all codes come with the most active ones, those of one code
   const { shown: one } = await analyticsOf(account, `?code=${old.id}`);
   expect(one.statistics?.code).toMatchObject({ id: old.id, name: 'https://old.example/' });
   expect(one.statistics?.codes).toBeNull();
+});
+
+test('an account with tags can ask for one, and files and search keep it', async () => {
+  const { account, old } = await owner();
+  expect((await analyticsOf(account)).shown.form?.tags).toEqual([]);
+  await send(website.host, 'PATCH', `/api/qrcodes/${old.id}`, { tags: ['Summer & sea', 'Art'] }, account);
+  const { shown } = await analyticsOf(account, '?tag=summer+%26+sea&period=7');
+  expect(shown.form?.tags.map(({ value }) => value)).toEqual(['Art', 'Summer & sea']);
+  expect(shown.form?.values.tag).toBe('Summer & sea');
+  expect(shown.statistics?.tag).toBe('Summer & sea');
+  expect(shown.statistics?.codes?.rankings).toHaveLength(2);
+  expect(new URL(shown.files.daily, 'http://localhost').searchParams.get('tag')).toBe('summer & sea');
+  const browser = await openBrowser(website, account);
+  expect((await browser.open('/user/analytics?tag=Winter')).status).toBe(404);
 });
 
 test('of a code younger than the period it is said since when there is one', async () => {
