@@ -1,4 +1,5 @@
 import { benchAttack } from './attack';
+import { benchFiles } from './files';
 import { benchGateway } from './gateway';
 import { benchPages } from './pages';
 import { benchPreview } from './preview';
@@ -12,6 +13,7 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   pages: benchPages,
   render: benchRender,
   preview: benchPreview,
+  files: benchFiles,
   start: benchStart,
   redirects: benchRedirects,
   gateway: benchGateway,

@@ -86,7 +86,7 @@ function statisticsRow(engine: Engine, period: number, costs: number[], healthy:
   };
 }
 
-async function signIn(db: Database, accountId: string, secret: string): Promise<string> {
+export async function signIn(db: Database, accountId: string, secret: string): Promise<string> {
   const now = new Date();
   await grantAccess(db.orm, accountId, {
     plan: 'basic_yearly',

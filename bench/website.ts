@@ -20,15 +20,24 @@ export interface Website {
 }
 
 /** The built website with a host of its own beside it, on free ports and an empty data folder; flags as `npm start`. */
-export async function openWebsite(): Promise<Website> {
-  const folder = mkdtempSync(join(tmpdir(), 'bench-'));
-  const host = await start(hostProgram(), { DATA_DIR: folder });
+export async function openWebsite({
+  folder = mkdtempSync(join(tmpdir(), 'bench-')),
+  host: hostEnv = {},
+  website: websiteEnv = {},
+}: {
+  /** Of data that is there; removed with the website. */
+  folder?: string;
+  host?: Record<string, string>;
+  website?: Record<string, string>;
+} = {}): Promise<Website> {
+  const host = await start(hostProgram(), { DATA_DIR: folder, ...hostEnv });
   const { WEBSITE_FLAGS } = (await import(resolve('host/website-flags.mjs'))) as { WEBSITE_FLAGS: string[] };
   const website = await serve('build/server/index.js', {
     DATA_DIR: folder,
     HOST_URL: `http://127.0.0.1:${host.port}`,
     LOG_LEVEL: 'warn',
     NODE_OPTIONS: WEBSITE_FLAGS.join(' '),
+    ...websiteEnv,
   });
   return {
     ...website,
