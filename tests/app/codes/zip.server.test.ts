@@ -212,3 +212,19 @@ test('files are drawn while they are taken: nobody reading, nothing is drawn', a
   expect(asked.length).toBeLessThan(40);
   await reader?.cancel();
 });
+
+test('other downloads of the account do not wait for its ZIP', async () => {
+  const as = await website.host.account();
+  const ids = await makeCodes(as, 60);
+  asked = [];
+  const answer = await website.browse(DOWNLOAD + queryOf(ids, { format: 'png', pixels: '1024' }), { as });
+  let isOver = false;
+  const zip = open(answer).finally(() => {
+    isOver = true;
+  });
+  for (let n = 0; n < 3; n += 1) {
+    const file = await website.browse(`/user/qrcodes/${ids[0]}/download?format=svg`, { as });
+    expect([file.status, isOver]).toEqual([200, false]);
+  }
+  expect((await zip).rows).toHaveLength(60);
+});
