@@ -1,3 +1,4 @@
+import { html, raw } from 'hono/html';
 import { type Locale, languageOf } from '#contract/locales';
 import type { MailText } from './texts';
 
@@ -24,46 +25,35 @@ const DARK = `@media (prefers-color-scheme: dark) {
 /** One column of simple HTML: inline styles because mail programs drop others, nothing loaded from anywhere. */
 export function htmlOf(mail: WrittenMail): string {
   const { locale, subject, appName, heading, lines, after, signature, footer } = mail;
-  return `<!DOCTYPE html>
+  const page = html`<!DOCTYPE html>
 <html lang="${languageOf(locale)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${escapeHtml(subject)}</title>
-<style>${DARK}</style>
+<title>${subject}</title>
+<style>${raw(DARK)}</style>
 </head>
 <body style="margin:0;padding:24px 16px;background:#faf7f0;color:#14203c;font:16px/1.6 system-ui,-apple-system,'Segoe UI',sans-serif">
 <div class="sheet" style="max-width:560px;margin:0 auto">
-<p class="rule" style="margin:0 0 24px;padding:0 0 12px;border-bottom:1px solid #ddd5c4;font-weight:700">${escapeHtml(appName)}</p>
-<h1 style="margin:0 0 16px;font-size:24px;line-height:1.25">${escapeHtml(heading)}</h1>
-${[...lines.map(paragraph), ...action(mail), ...after.map(paragraph), paragraph(signature)].join('\n')}
-<p class="soft rule" style="margin:32px 0 0;padding:12px 0 0;border-top:1px solid #ddd5c4;color:#4a5468;font-size:14px">${escapeHtml(footer)}</p>
+<p class="rule" style="margin:0 0 24px;padding:0 0 12px;border-bottom:1px solid #ddd5c4;font-weight:700">${appName}</p>
+<h1 style="margin:0 0 16px;font-size:24px;line-height:1.25">${heading}</h1>
+${[lines.map(paragraph), action(mail), after.map(paragraph), paragraph(signature)]}<p class="soft rule" style="margin:32px 0 0;padding:12px 0 0;border-top:1px solid #ddd5c4;color:#4a5468;font-size:14px">${footer}</p>
 </div>
 </body>
 </html>
 `;
+  return String(page);
 }
 
-/** Text that may stand between tags and inside quoted attributes. */
-export function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
+function paragraph(text: string) {
+  return html`<p style="${PARAGRAPH}">${text}</p>
+`;
 }
 
-function paragraph(text: string): string {
-  return `<p style="${PARAGRAPH}">${escapeHtml(text)}</p>`;
-}
-
-function action({ action: label, actionUrl, link }: WrittenMail): string[] {
-  if (!label) return [];
-  const url = escapeHtml(actionUrl);
-  return [
-    `<p style="margin:24px 0"><a class="action" href="${url}" style="display:inline-block;padding:12px 20px;background:#c4361f;color:#ffffff;font-weight:700;text-decoration:none;border-radius:4px">${escapeHtml(label)}</a></p>`,
-    `<p class="soft" style="margin:0 0 16px;color:#4a5468;font-size:14px;overflow-wrap:anywhere">${escapeHtml(link)}<br>${url}</p>`,
-  ];
+function action({ action: label, actionUrl, link }: WrittenMail) {
+  if (!label) return '';
+  return html`<p style="margin:24px 0"><a class="action" href="${actionUrl}" style="display:inline-block;padding:12px 20px;background:#c4361f;color:#ffffff;font-weight:700;text-decoration:none;border-radius:4px">${label}</a></p>
+<p class="soft" style="margin:0 0 16px;color:#4a5468;font-size:14px;overflow-wrap:anywhere">${link}<br>${actionUrl}</p>
+`;
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { escapeHtml } from './layout';
+import { html, raw } from 'hono/html';
 import type { MailRow } from './mails.store';
 
 const STYLE = `:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
@@ -16,26 +16,30 @@ export const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'
 export function mailboxPage(mails: MailRow[]): string {
   const rows = mails.map(
     ({ id, to, subject, createdAt }) =>
-      `<tr><td><a href="/mailbox/${id}">${escapeHtml(subject ?? '')}</a></td><td>${escapeHtml(to)}</td><td>${timeOf(createdAt)}</td></tr>`,
+      html`<tr><td><a href="/mailbox/${id}">${subject ?? ''}</a></td><td>${to}</td><td>${timeOf(createdAt)}</td></tr>
+`,
   );
-  const list = `<table>
+  const list = html`<table>
 <caption>Mails that were kept instead of sent, newest first</caption>
 <thead><tr><th scope="col">Subject</th><th scope="col">To</th><th scope="col">Written</th></tr></thead>
 <tbody>
-${rows.join('\n')}
-</tbody>
+${rows}</tbody>
 </table>`;
-  return page('Mailbox', `<h1>Mailbox</h1>\n${mails.length > 0 ? list : '<p>No mail yet.</p>'}`);
+  return page(
+    'Mailbox',
+    html`<h1>Mailbox</h1>
+${mails.length > 0 ? list : html`<p>No mail yet.</p>`}`,
+  );
 }
 
 /** One kept mail: its head, its text, and its links to follow. */
 export function mailPage(mail: MailRow): string {
   const { id, to, replyTo, locale, template, subject, text, createdAt, attachments } = mail;
-  const head: [string, string][] = [
-    ['To', escapeHtml(to)],
-    ...(replyTo ? [['Reply to', escapeHtml(replyTo)] as [string, string]] : []),
+  const head = [
+    ['To', to],
+    ...(replyTo ? [['Reply to', replyTo]] : []),
     ['Written', timeOf(createdAt)],
-    ['Template', `${escapeHtml(template)}, ${locale}`],
+    ['Template', `${template}, ${locale}`],
   ];
   const links = linksIn(text ?? '').map((url) => item(url, url));
   const files = attachments.map(({ filename }, place) =>
@@ -43,15 +47,17 @@ export function mailPage(mail: MailRow): string {
   );
   return page(
     subject ?? '',
-    `<p><a href="/mailbox">All mails</a></p>
-<h1>${escapeHtml(subject ?? '')}</h1>
+    html`<p><a href="/mailbox">All mails</a></p>
+<h1>${subject ?? ''}</h1>
 <table><tbody>
-${head.map(([name, value]) => `<tr><th scope="row">${name}</th><td>${value}</td></tr>`).join('\n')}
-</tbody></table>
+${head.map(
+  ([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>
+`,
+)}</tbody></table>
 <h2>Text</h2>
-<pre>${escapeHtml(text ?? '')}</pre>
+<pre>${text ?? ''}</pre>
 <p><a href="/mailbox/${id}/html">The same mail as HTML</a></p>
-${[...section('Links', links), ...section('Attachments', files)].join('\n')}`,
+${section('Links', links)}${section('Attachments', files)}`,
   );
 }
 
@@ -61,14 +67,14 @@ export function linksIn(text: string): string[] {
   return [...new Set(found.map((url) => url.replace(/[.,;:!?)]+$/, '')))];
 }
 
-function page(title: string, main: string): string {
-  return `<!DOCTYPE html>
+function page(title: string, main: ReturnType<typeof html>): string {
+  return String(html`<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)}</title>
-<style>${STYLE}</style>
+<title>${title}</title>
+<style>${raw(STYLE)}</style>
 </head>
 <body>
 <main>
@@ -76,18 +82,24 @@ ${main}
 </main>
 </body>
 </html>
+`);
+}
+
+function section(title: string, items: unknown[]) {
+  return items.length > 0
+    ? html`<h2>${title}</h2>
+<ul>
+${items}</ul>
+`
+    : '';
+}
+
+function item(url: string, label: string) {
+  return html`<li><a href="${url}">${label}</a></li>
 `;
 }
 
-function section(title: string, items: string[]): string[] {
-  return items.length > 0 ? [`<h2>${title}</h2>`, '<ul>', ...items, '</ul>'] : [];
-}
-
-function item(url: string, label: string): string {
-  return `<li><a href="${escapeHtml(url)}">${escapeHtml(label)}</a></li>`;
-}
-
-function timeOf(date: Date): string {
+function timeOf(date: Date) {
   const moment = date.toISOString();
-  return `<time datetime="${moment}">${moment.slice(0, 19).replace('T', ' ')} UTC</time>`;
+  return html`<time datetime="${moment}">${moment.slice(0, 19).replace('T', ' ')} UTC</time>`;
 }

@@ -102,7 +102,10 @@ const dateFormat = new Intl.DateTimeFormat('en-CA', {
   day: '2-digit',
 });
 
-/** Public holidays of France that have a date (labour code L3133-1), as month and day. */
+/**
+ * Public holidays of France that have a date (labour code L3133-1), as month and day. The package `date-holidays` knows
+ * them, too: with 46 MB on the disk, 26 MB in memory and a quarter of a second of every start.
+ */
 const FIXED_HOLIDAYS = new Set(['01-01', '05-01', '05-08', '07-14', '08-15', '11-01', '11-11', '12-25']);
 /** Easter Monday, Ascension Day and Whit Monday, in days after Easter. */
 const MOVABLE_HOLIDAYS = new Set([1, 39, 50]);

@@ -1,7 +1,8 @@
+import { html, raw } from 'hono/html';
 import type { Locale } from '#contract/locales';
 import { fillText } from '#host/invoices/wording';
-import { escapeHtml } from '#host/mail/layout';
 import { type Behaviour, type CardErrors, type CardForm, TEST_CARDS } from './cards';
+import type { Html } from './sandbox-layout';
 import { isCardProblem, reasonText, SANDBOX_TEXTS } from './sandbox-texts';
 
 interface Field {
@@ -48,23 +49,22 @@ interface Shown {
 }
 
 /** The card form as HTML. What was typed stays, except the security code. */
-export function cardForm({ locale, action, typed, errors, button }: Shown): string {
-  return `${errorSummary(errors, locale)}
-<form method="post" action="${escapeHtml(action)}" novalidate>
-${FIELDS.map((field) => fieldOf(field, typed, errors, locale)).join('\n')}
-<p><button>${escapeHtml(button)}</button></p>
+export function cardForm({ locale, action, typed, errors, button }: Shown): Html {
+  return html`${errorSummary(errors, locale)}
+<form method="post" action="${action}" novalidate>
+${FIELDS.map((field) => fieldOf(field, typed, errors, locale))}<p><button>${button}</button></p>
 </form>`;
 }
 
-function errorSummary(errors: CardErrors, locale: Locale): string {
+function errorSummary(errors: CardErrors, locale: Locale): Html | string {
   const texts = SANDBOX_TEXTS[locale];
   const items = FIELDS.flatMap(({ name }) =>
-    errors[name] ? [`<li><a href="#${name}">${escapeHtml(texts.errors[errors[name]])}</a></li>`] : [],
+    errors[name] ? [html`<li><a href="#${name}">${texts.errors[errors[name]]}</a></li>`] : [],
   );
   if (items.length === 0) return '';
-  return `<div class="errors" role="alert" tabindex="-1" autofocus>
-<h2>${escapeHtml(texts.problem)}</h2>
-<ul>${items.join('')}</ul>
+  return html`<div class="errors" role="alert" tabindex="-1" autofocus>
+<h2>${texts.problem}</h2>
+<ul>${items}</ul>
 </div>`;
 }
 
@@ -73,31 +73,33 @@ function fieldOf(
   typed: CardForm,
   errors: CardErrors,
   locale: Locale,
-): string {
+): Html {
   const texts = SANDBOX_TEXTS[locale];
   const error = errors[name] && texts.errors[errors[name]];
   const described = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ');
   const value = name === 'cvc' ? '' : typed[name];
-  return `<div class="field">
-<label for="${name}">${escapeHtml(texts.form[name])}</label>
-${hint ? `<p class="hint" id="${name}-hint">${escapeHtml(texts.form[hint])}</p>` : ''}
-${error ? `<p class="error" id="${name}-error"><span>${escapeHtml(texts.errorPrefix)}</span> ${escapeHtml(error)}</p>` : ''}
-<input id="${name}" name="${name}" value="${escapeHtml(value)}" autocomplete="${autocomplete}" ${attributes} required${described ? ` aria-describedby="${described}"` : ''}${error ? ' aria-invalid="true"' : ''}>
-</div>`;
+  return html`<div class="field">
+<label for="${name}">${texts.form[name]}</label>
+${hint ? html`<p class="hint" id="${name}-hint">${texts.form[hint]}</p>` : ''}
+${error ? html`<p class="error" id="${name}-error"><span>${texts.errorPrefix}</span> ${error}</p>` : ''}
+<input id="${name}" name="${name}" value="${value}" autocomplete="${autocomplete}" ${raw(attributes)} required${described ? html` aria-describedby="${described}"` : ''}${error ? raw(' aria-invalid="true"') : ''}>
+</div>
+`;
 }
 
 /** What the test numbers do, for whoever wants to see more than the sunny side. */
-export function testCards(locale: Locale): string {
+export function testCards(locale: Locale): Html {
   const { title, caption, number, does } = SANDBOX_TEXTS[locale].cards;
   const rows = Object.entries(TEST_CARDS).map(([digits, behaviour]) => {
     const spaced = digits.replace(/(\d{4})(?=\d)/g, '$1 ');
-    return `<tr><th scope="row">${spaced}</th><td>${escapeHtml(behaviourText(behaviour, locale))}</td></tr>`;
+    return html`<tr><th scope="row">${spaced}</th><td>${behaviourText(behaviour, locale)}</td></tr>
+`;
   });
-  return `<details>
-<summary>${escapeHtml(title)}</summary>
-<table><caption>${escapeHtml(caption)}</caption>
-<thead><tr><th scope="col">${escapeHtml(number)}</th><th scope="col">${escapeHtml(does)}</th></tr></thead>
-<tbody>${rows.join('\n')}</tbody></table>
+  return html`<details>
+<summary>${title}</summary>
+<table><caption>${caption}</caption>
+<thead><tr><th scope="col">${number}</th><th scope="col">${does}</th></tr></thead>
+<tbody>${rows}</tbody></table>
 </details>`;
 }
 

@@ -1,10 +1,10 @@
 import type { Context } from 'hono';
+import { html } from 'hono/html';
 import type { Locale } from '#contract/locales';
 import type { Router } from '#host/http/mount';
 import { readForm } from '#host/http/request-body';
 import { requireSameOriginForm } from '#host/http/same-origin';
 import { fillText, moneyText } from '#host/invoices/wording';
-import { escapeHtml } from '#host/mail/layout';
 import type { SavedCard } from '#host/payments/provider';
 import { cardForm, readCardForm, refusalErrors, testCards } from './card-form';
 import { type CardErrors, type CardForm, readCard } from './cards';
@@ -12,7 +12,7 @@ import { emit } from './events';
 import { findObject, listOfCustomer, type SandboxObject } from './objects';
 import { findSavedCard } from './sandbox-charges';
 import type { SandboxDeps } from './sandbox-deps';
-import { pagePolicy, respondNotFound, sandboxPage, timeOf } from './sandbox-layout';
+import { type Html, pagePolicy, respondNotFound, sandboxPage, timeOf } from './sandbox-layout';
 import { reasonText, SANDBOX_TEXTS } from './sandbox-texts';
 import { saveCard } from './setups';
 
@@ -67,16 +67,16 @@ export function mountPortal({ app }: Router, deps: SandboxDeps & { afterChange()
     const { portal, form } = SANDBOX_TEXTS[locale];
     const card = await findSavedCard(db.orm, customerId);
     const charges = await listOfCustomer(db.orm, 'charge', customerId, CHARGES);
-    const saved = `<p role="status"><strong>${escapeHtml(portal.saved)}</strong> ${escapeHtml(portal.savedText)}</p>`;
+    const saved = html`<p role="status"><strong>${portal.saved}</strong> ${portal.savedText}</p>`;
     return sandboxPage({
       ...{ locale, appName, title: portal.title, hasErrors: Object.keys(errors).length > 0 },
-      main: `<h1>${escapeHtml(portal.title)}</h1>
+      main: html`<h1>${portal.title}</h1>
 ${isSaved ? saved : ''}
-<dl><dt>${escapeHtml(portal.card)}</dt><dd>${escapeHtml(card ? presentText(card, locale) : portal.noCard)}</dd></dl>
-<h2>${escapeHtml(portal.another)}</h2>
+<dl><dt>${portal.card}</dt><dd>${card ? presentText(card, locale) : portal.noCard}</dd></dl>
+<h2>${portal.another}</h2>
 ${cardForm({ locale, action: `/sandbox/portal/${id}`, typed, errors, button: form.save })}
 ${chargesTable(charges, locale)}
-<p><a href="${escapeHtml(returnUrl)}">${escapeHtml(fillText(portal.back, { appName }))}</a></p>
+<p><a href="${returnUrl}">${fillText(portal.back, { appName })}</a></p>
 ${testCards(locale)}`,
     });
   }
@@ -88,22 +88,23 @@ function presentText({ brand, last4, expMonth, expYear }: SavedCard, locale: Loc
   return fillText(SANDBOX_TEXTS[locale].portal.cardValue, { brand: name, last4, expires });
 }
 
-function chargesTable(charges: SandboxObject<'charge'>[], locale: Locale): string {
+function chargesTable(charges: SandboxObject<'charge'>[], locale: Locale): Html {
   const { charges: words, portal } = SANDBOX_TEXTS[locale];
-  if (charges.length === 0) return `<p>${escapeHtml(portal.none)}</p>`;
+  if (charges.length === 0) return html`<p>${portal.none}</p>`;
   const heads = [words.when, words.for, words.amount, words.state].map(
-    (text) => `<th scope="col">${escapeHtml(text)}</th>`,
+    (text) => html`<th scope="col">${text}</th>`,
   );
   const rows = charges.map(({ createdAt, data }) => {
     const cells = [data.description, moneyText(data.amountCents, locale), stateText(data, locale)];
     const moment = timeOf(createdAt.toISOString(), locale);
-    return `<tr><td>${moment}</td>${cells.map((text) => `<td>${escapeHtml(text)}</td>`).join('')}</tr>`;
+    return html`<tr><td>${moment}</td>${cells.map((text) => html`<td>${text}</td>`)}</tr>
+`;
   });
   // What scrolls sideways must be reachable by keyboard (WCAG 2.1.1).
-  return `<section class="wide" tabindex="0" aria-labelledby="charges"><table>
-<caption id="charges"><h2>${escapeHtml(words.caption)}</h2></caption>
-<thead><tr>${heads.join('')}</tr></thead>
-<tbody>${rows.join('\n')}</tbody>
+  return html`<section class="wide" tabindex="0" aria-labelledby="charges"><table>
+<caption id="charges"><h2>${words.caption}</h2></caption>
+<thead><tr>${heads}</tr></thead>
+<tbody>${rows}</tbody>
 </table></section>`;
 }
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
+import { html, raw } from 'hono/html';
 import { type Locale, languageOf } from '#contract/locales';
-import { momentText } from '#host/invoices/wording';
-import { escapeHtml } from '#host/mail/layout';
+import { fillText, momentText } from '#host/invoices/wording';
 import { SANDBOX_TEXTS, wantedLocale } from './sandbox-texts';
 
 const STYLE = `:root { color-scheme: light dark; background: #faf7f0; color: #14203c; font: 1.0625rem/1.5 system-ui, sans-serif }
@@ -44,48 +44,57 @@ export function pagePolicy(publicUrl: string): Record<string, string> {
   };
 }
 
+/** What is escaped already. */
+export type Html = ReturnType<typeof html>;
+
 interface SandboxPage {
   locale: Locale;
   appName: string;
-  /** Text; the rest is HTML. */
   title: string;
   hasErrors?: boolean;
-  main: string;
+  main: Html;
 }
 
 /** A whole page of the sandbox. */
 export function sandboxPage({ locale, appName, title, hasErrors = false, main }: SandboxPage): string {
   const { notice, errorPrefix } = SANDBOX_TEXTS[locale];
   const named = hasErrors ? `${errorPrefix} ${title}` : title;
-  return `<!DOCTYPE html>
+  return String(html`<!DOCTYPE html>
 <html lang="${languageOf(locale)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${escapeHtml(named)} – ${escapeHtml(appName)}</title>
-<style>${STYLE}</style>
+<title>${named} – ${appName}</title>
+<style>${raw(STYLE)}</style>
 </head>
 <body>
 <main>
-<p class="test">${escapeHtml(notice)}</p>
+<p class="test">${notice}</p>
 ${main}
 </main>
 </body>
 </html>
-`;
+`);
 }
 
 /** A moment as HTML, in the hours that the website and the mails name. */
-export function timeOf(moment: string, locale: Locale): string {
-  return `<time datetime="${moment}">${escapeHtml(momentText(new Date(moment), locale))}</time>`;
+export function timeOf(moment: string, locale: Locale): Html {
+  return html`<time datetime="${moment}">${momentText(new Date(moment), locale)}</time>`;
+}
+
+/** A text with HTML in place of its names. */
+export function fillHtml(text: string, values: Record<string, Html | string>): Html {
+  const escaped = Object.entries(values).map(([name, value]) => [name, String(html`${value}`)]);
+  return raw(fillText(String(html`${text}`), Object.fromEntries(escaped)));
 }
 
 /** Answers 404 where a page never was or its time is over, in the language of the browser. */
 export function respondNotFound(context: Context, site: { appName: string; publicUrl: string }) {
   const locale = wantedLocale(context.req.header('accept-language'));
   const { title, text } = SANDBOX_TEXTS[locale].over;
-  const main = `<h1>${escapeHtml(title)}</h1>\n<p>${escapeHtml(text)}</p>`;
+  const main = html`<h1>${title}</h1>
+<p>${text}</p>`;
   const page = sandboxPage({ locale, appName: site.appName, title, main });
   return context.html(page, 404, pagePolicy(site.publicUrl));
 }

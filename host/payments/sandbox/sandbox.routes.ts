@@ -1,14 +1,14 @@
 import type { Context } from 'hono';
+import { html } from 'hono/html';
 import type { Router } from '#host/http/mount';
 import { readForm } from '#host/http/request-body';
 import { requireSameOriginForm } from '#host/http/same-origin';
 import { fillText, moneyText } from '#host/invoices/wording';
-import { escapeHtml } from '#host/mail/layout';
 import { cardForm, readCardForm, refusalErrors, testCards } from './card-form';
 import { type CardErrors, type CardForm, readCard } from './cards';
 import { findObject, type SandboxObject } from './objects';
 import type { SandboxDeps } from './sandbox-deps';
-import { pagePolicy, respondNotFound, sandboxPage, timeOf } from './sandbox-layout';
+import { fillHtml, type Html, pagePolicy, respondNotFound, sandboxPage, timeOf } from './sandbox-layout';
 import { SANDBOX_TEXTS } from './sandbox-texts';
 import { finishSetup, hasEnded, holdCard } from './setups';
 
@@ -84,19 +84,18 @@ export function mountCardPage({ app }: Router, deps: SandboxDeps & { afterChange
     const { pay, form } = SANDBOX_TEXTS[locale];
     const title = firstChargeAt ? pay.saveTitle : pay.payTitle;
     const amount = moneyText(amountCents, locale);
-    const item = (term: string, value: string) => `<dt>${escapeHtml(term)}</dt><dd>${value}</dd>`;
-    const first = { amount: escapeHtml(amount), date: firstChargeAt ? timeOf(firstChargeAt, locale) : '' };
+    const item = (term: string, value: Html | string) => html`<dt>${term}</dt><dd>${value}</dd>`;
+    const first = { amount, date: firstChargeAt ? timeOf(firstChargeAt, locale) : '' };
     const terms = firstChargeAt
-      ? item(pay.today, escapeHtml(moneyText(0, locale))) +
-        item(pay.first, fillText(escapeHtml(pay.firstValue), first))
-      : item(pay.today, escapeHtml(amount));
+      ? [item(pay.today, moneyText(0, locale)), item(pay.first, fillHtml(pay.firstValue, first))]
+      : item(pay.today, amount);
     const button = firstChargeAt ? form.save : fillText(pay.pay, { amount });
     return sandboxPage({
       ...{ locale, appName, title, hasErrors: Object.keys(errors).length > 0 },
-      main: `<h1>${escapeHtml(title)}</h1>
-<dl>${item(pay.to, escapeHtml(appName))}${terms}</dl>
+      main: html`<h1>${title}</h1>
+<dl>${item(pay.to, appName)}${terms}</dl>
 ${cardForm({ locale, action: `/sandbox/pay/${setup.id}`, typed, errors, button })}
-<p><a href="${escapeHtml(cancelUrl)}">${escapeHtml(fillText(pay.back, { appName }))}</a></p>
+<p><a href="${cancelUrl}">${fillText(pay.back, { appName })}</a></p>
 ${testCards(locale)}`,
     });
   }
@@ -106,11 +105,11 @@ ${testCards(locale)}`,
     const { title, question, yes, no } = SANDBOX_TEXTS[locale].challenge;
     return sandboxPage({
       ...{ locale, appName, title },
-      main: `<h1>${escapeHtml(title)}</h1>
-<p>${escapeHtml(fillText(question, { last4: card?.last4 ?? '', appName }))}</p>
-<form method="post" action="/sandbox/pay/${escapeHtml(id)}/challenge">
-<p><button name="answer" value="confirm">${escapeHtml(yes)}</button>
-<button class="plain" name="answer" value="refuse">${escapeHtml(no)}</button></p>
+      main: html`<h1>${title}</h1>
+<p>${fillText(question, { last4: card?.last4 ?? '', appName })}</p>
+<form method="post" action="/sandbox/pay/${id}/challenge">
+<p><button name="answer" value="confirm">${yes}</button>
+<button class="plain" name="answer" value="refuse">${no}</button></p>
 </form>`,
     });
   }

@@ -1,11 +1,13 @@
+import { html } from 'hono/html';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Locale } from '#contract/locales';
-import { escapeHtml } from '#host/mail/layout';
 import { hasCheckDigit, readCard, TEST_CARDS } from '#host/payments/sandbox/cards';
 import { SANDBOX_TEXTS } from '#host/payments/sandbox/sandbox-texts';
 import { createTestHost, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import { checkout, enterCard, placeOrder, statusOf } from '../../support/ordering';
+
+const escapeHtml = (text: string) => String(html`${text}`);
 
 const NOW = new Date('2026-03-02T10:00:00.000Z');
 const GOOD = { name: 'Ada Byron', number: '4242 4242 4242 4242', expiry: '12/34', cvc: '123' };
