@@ -134,7 +134,7 @@ const OFFERED: Record<string, string[]> = {
   ],
   factors: ['passkey-challenges', 'passkeys.store', 'relying-party', 'second-factor.store', 'verify-code'],
   invoices: ['invoices.store', 'pdf', 'tax', 'wording'],
-  mail: ['delivery', 'layout', 'mails.store', 'outbox', 'texts'],
+  mail: ['delivery', 'mails.store', 'outbox', 'texts'],
   payments: ['payments.store', 'provider'],
   plans: ['plans'],
   sessions: ['devices', 'first-factor', 'identities.store', 'known-devices.store', 'sessions.store'],
