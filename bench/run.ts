@@ -1,4 +1,5 @@
 import { benchAttack } from './attack';
+import { benchCollection } from './collection';
 import { benchFiles } from './files';
 import { benchGateway } from './gateway';
 import { benchPages } from './pages';
@@ -19,6 +20,7 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   gateway: benchGateway,
   attack: benchAttack,
   statistics: benchStatistics,
+  collection: benchCollection,
 };
 
 const asked = process.argv.slice(2);

@@ -26,6 +26,23 @@ export async function makeCodes({ orm }: Database, codes: number): Promise<strin
   return accountId;
 }
 
+/** Names codes of an account, gives each one of 100 tags, makes some private and archives one in fifty. */
+export async function labelCodes({ orm }: Database, accountId: string): Promise<void> {
+  await orm.execute(sql`insert into tags (account_id, key, label)
+    select ${accountId}, 'tag ' || n, 'Tag ' || n from generate_series(0, 99) as n`);
+  await orm.execute(sql`update codes set name = 'Table ' || md5(number::text),
+      visibility = case when number % 3 = 0 then 'private' else 'public' end,
+      archived_at = case when number % 50 = 0 then now() end,
+      tag_ids = array[first.id + number % 100]
+    from (select min(id) as id from tags where account_id = ${accountId}) as first
+    where account_id = ${accountId}`);
+  await orm.execute(sql`update accounts set archived_count = code_count / 50 where id = ${accountId}`);
+  await orm.execute(sql`update code_blocks set codes = listed.codes from (
+      select number / 500 as block, count(*) as codes from codes
+      where account_id = ${accountId} and archived_at is null group by 1
+    ) as listed where code_blocks.account_id = ${accountId} and code_blocks.block = listed.block`);
+}
+
 /** Visits of a year by people, robots and the owner, with every counter they leave; as the host would have written them. */
 export async function makeVisits(db: Database, { accountId, visits }: Sample): Promise<void> {
   // In one transaction, because a temporary table is there on one connection only.

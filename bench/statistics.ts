@@ -99,7 +99,7 @@ export async function signIn(db: Database, accountId: string, secret: string): P
 }
 
 /** Milliseconds to the whole answer, the middle of many. */
-async function askOften(url: string, token: string, body?: object): Promise<number> {
+export async function askOften(url: string, token: string, body?: object): Promise<number> {
   const times: number[] = [];
   for (let repeat = 0; repeat < WARM_UP + REPEATS; repeat += 1) {
     const started = performance.now();
@@ -116,6 +116,6 @@ async function askOften(url: string, token: string, body?: object): Promise<numb
   return times.sort((a, b) => a - b)[Math.floor(REPEATS / 2)] ?? Number.POSITIVE_INFINITY;
 }
 
-function spell(number: number): string {
+export function spell(number: number): string {
   return number.toLocaleString('en-GB');
 }

@@ -8,9 +8,9 @@ import { type CodeRow, readCodes } from './codes.store';
 import { designKey, type ImportedRow, type Known } from './import-report';
 
 /** Rows of one part: they become codes in one transaction. */
-const PART = 25;
+const PART = 50;
 /** Parts that are read together for the table of what was made. */
-const PARTS_AT_ONCE = 20;
+const PARTS_AT_ONCE = 10;
 
 /** What the account has that a file may repeat. */
 export async function readKnown(orm: Orm, accountId: string): Promise<Known> {

@@ -10,14 +10,19 @@ import { advanceJob, findByNumbers, type JobRow, lockDueJob, type Problem, postp
 /** Codes done in one transaction: on the embedded database everything else waits for it. */
 const BATCH = 20;
 const RETRY_MS = 30_000;
-/** Between two batches, so that what waited meanwhile is answered. */
-const PAUSE_MS = 5;
+/** After a batch, so many times as long as it took: whoever opens a code comes first. */
+const REST = { bulk: 1, import: 3 };
 
 type JobDeps = Pick<Deps, 'db' | 'clock' | 'random' | 'settings' | 'log'>;
 
 /** Does the jobs that are due, batch by batch in turns, until none is left or the host stops. */
 export async function runDueJobs(deps: JobDeps, stopping: AbortSignal): Promise<void> {
-  while (!stopping.aborted && (await runBatch(deps))) await delay(PAUSE_MS);
+  while (!stopping.aborted) {
+    const started = performance.now();
+    const job = await runBatch(deps);
+    if (!job) return;
+    await delay((performance.now() - started) * REST[job.kind]);
+  }
 }
 
 /**

@@ -1,0 +1,143 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ImportReport } from '#contract/imports';
+import type { Job } from '#contract/jobs';
+import { type Engine, onEachEngine } from './engines';
+import { hostProgram, start, stop } from './programs';
+import { CONNECTIONS, median, runLoad, seed } from './redirects';
+import type { Row } from './row';
+import { askOften, signIn, spell } from './statistics';
+import { labelCodes, makeCodes, makeVisits } from './statistics-data';
+
+const CODES = 100_000;
+const IMPORTED = 10_000;
+const ROUNDS = 3;
+const ROUND_SECONDS = 3;
+const POLL_MS = 50;
+
+/** What the list of 100,000 codes is asked for; each on the first page and, where there are many, on one far behind. */
+const QUESTIONS = [
+  ['newest', ''],
+  ['newest, far behind', 'page=9000'],
+  ['by name', 'order=name'],
+  ['by visits', 'order=visits'],
+  ['by last visit, far behind', 'order=last_visit&page=9000'],
+  ['with a tag', 'tag=tag+7'],
+  ['of a type, private', 'type=text&visibility=private'],
+  ['never visited', 'show=never_visited'],
+  ['archived', 'show=archived'],
+  ['search of many', 'search=destination'],
+  ['search of one', `search=${CODES - 7}`],
+  ['search of none', 'search=nowhere'],
+] as const;
+
+/** The list of an account with 100,000 named and tagged codes, and an import beside redirects, over HTTP at the host. */
+export function benchCollection(): Promise<Row[]> {
+  return onEachEngine(async (engine) => [...(await benchList(engine)), ...(await benchImport(engine))]);
+}
+
+async function benchList(engine: Engine): Promise<Row[]> {
+  const secret = randomBytes(32).toString('hex');
+  const db = await engine.open();
+  await db.migrate();
+  const accountId = await makeCodes(db, CODES);
+  await labelCodes(db, accountId);
+  await makeVisits(db, { accountId, visits: CODES });
+  const token = await signIn(db, accountId, secret);
+  await db.orm.execute('vacuum (analyze)');
+  await db.close();
+  const host = await start(hostProgram(), { ...engine.env, JWT_SECRET: secret });
+  try {
+    const healthy = await askOften(`http://127.0.0.1:${host.port}/healthz`, '');
+    const rows: Row[] = [];
+    for (const [name, query] of QUESTIONS) {
+      const ms = await askOften(`http://127.0.0.1:${host.port}/api/qrcodes?${query}`, token);
+      rows.push({
+        what: `list of ${spell(CODES)} codes, ${name} (${engine.name})`,
+        figure: `${ms.toFixed(1)} ms`,
+        bar: '≤ 15 ms',
+        ok: ms <= 15,
+        yardstick: `health ${healthy.toFixed(1)} ms`,
+      });
+    }
+    return rows;
+  } finally {
+    await stop(host.child);
+  }
+}
+
+async function benchImport(engine: Engine): Promise<Row[]> {
+  const secret = randomBytes(32).toString('hex');
+  const requests = await seed(await engine.open());
+  const db = await engine.open();
+  const token = await signIn(db, await makeCodes(db, 1), secret);
+  await db.close();
+  const host = await start(hostProgram(), { ...engine.env, JWT_SECRET: secret });
+  const load = () => runLoad({ port: host.port, connections: CONNECTIONS, seconds: ROUND_SECONDS, requests });
+  const call = async <Data>(path: string, init: RequestInit = {}) => {
+    const url = `http://127.0.0.1:${host.port}${path}`;
+    const answer = await fetch(url, { ...init, headers: { Authorization: `Bearer ${token}` } });
+    const { data } = (await answer.json()) as { data: Data };
+    if (!answer.ok) throw new Error(`${path} answered ${answer.status}`);
+    return data;
+  };
+  try {
+    await load();
+    const report = await timed(async () => {
+      const body = new FormData();
+      body.set('file', new File([fileOf(IMPORTED)], 'codes.csv'));
+      return call<ImportReport>('/api/imports', { method: 'POST', body });
+    });
+    const begin = () => call<Job>(`/api/imports/${report.value.id}/start`, { method: 'POST', body: '{}' });
+    const alone: number[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) alone.push((await load()).perSecond);
+    const made = timed(async () => {
+      let job = await begin();
+      for (; job.status === 'running'; job = await call<Job>(`/api/jobs/${job.id}`)) await delay(POLL_MS);
+      return job;
+    });
+    const beside: number[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) beside.push((await load()).perSecond);
+    const { value: job, ms } = await made;
+    const perSecond = (job.succeeded / ms) * 1_000;
+    const middle = (rounds: number[]) => median(rounds, (one) => one);
+    const share = (middle(beside) / middle(alone)) * 100;
+    return [
+      {
+        what: `report of a file of ${spell(IMPORTED)} rows (${engine.name})`,
+        figure: `${Math.round(report.ms)} ms`,
+        bar: '≤ 2,000 ms',
+        ok: report.ms <= 2_000 && report.value.valid === IMPORTED,
+      },
+      {
+        what: `codes imported per second beside redirects (${engine.name})`,
+        figure: `${Math.round(perSecond)}/s`,
+        bar: '≥ 300/s',
+        ok: perSecond >= 300 && job.succeeded === IMPORTED,
+      },
+      {
+        what: `redirects beside an import (${engine.name}, ${CONNECTIONS} connections)`,
+        figure: `${Math.round(middle(beside))}/s = ${share.toFixed(0)} %`,
+        bar: '≥ 90 %',
+        ok: share >= 90,
+        yardstick: `alone ${Math.round(middle(alone))}/s`,
+      },
+    ];
+  } finally {
+    await stop(host.child);
+  }
+}
+
+function fileOf(rows: number): string {
+  const lines = Array.from(
+    { length: rows },
+    (_, row) => `Table ${row},https://menu.example/tables/${row},"menu, room ${row % 50}"`,
+  );
+  return `name,content,tags\n${lines.join('\n')}\n`;
+}
+
+async function timed<Value>(work: () => Promise<Value>): Promise<{ value: Value; ms: number }> {
+  const started = performance.now();
+  const value = await work();
+  return { value, ms: performance.now() - started };
+}
