@@ -31,11 +31,19 @@ export default function CodesPage() {
       {t('list.create')}
     </Link>
   );
+  const importing = (
+    <Link to="/user/qrcodes/import" className={buttonClass('secondary')}>
+      {t('list.import')}
+    </Link>
+  );
   return (
     <div className="page">
       <div className="page__top">
         <h1>{t('list.heading')}</h1>
-        {!isEmpty && create}
+        <div className="actions">
+          {importing}
+          {!isEmpty && create}
+        </div>
       </div>
       {isEmpty ? (
         <EmptyState title={t('list.emptyTitle')} text={t('list.emptyText')} action={create} />

@@ -59,6 +59,11 @@ export default function JobPage() {
           </p>
         )}
       </section>
+      {job.kind === 'import' && job.succeeded > 0 && (
+        <p>
+          <a href={`/user/qrcodes/jobs/${job.id}/codes.csv`}>{t('job.names')}</a>
+        </p>
+      )}
       {problems.length > 0 && (
         <section className="sheet">
           <h2>{t('job.problems', { count: job.failed })}</h2>

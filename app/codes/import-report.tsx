@@ -1,0 +1,139 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { TableScroller } from '~/ui/table-scroller';
+import type { ReportView } from './import.server';
+
+interface Props {
+  report: ReportView;
+}
+
+/** Every mistake by row and column, as a spreadsheet counts them. */
+export function ImportProblems({ report: { problems, problemCount } }: Props) {
+  const { t } = useTranslation('codes');
+  const heads = ['row', 'column', 'value', 'reason'] as const;
+  return (
+    <ReportTable
+      id="import-problems"
+      caption={t('importReport.problems', { count: problemCount })}
+      heads={heads.map((name) => t(`importReport.heads.${name}`))}
+      more={problemCount - problems.length}
+    >
+      {problems.map(({ key, row, column, value, reason }) => (
+        <tr key={key}>
+          <th scope="row">{row}</th>
+          <td>{column}</td>
+          <td className="mono">{value}</td>
+          <td>{reason}</td>
+        </tr>
+      ))}
+    </ReportTable>
+  );
+}
+
+/** Which column of the file is what. */
+export function ImportColumns({ report: { columns, source, encoding, delimiter } }: Props) {
+  const { t } = useTranslation('codes');
+  return (
+    <>
+      <ReportTable
+        id="import-columns"
+        caption={t('importReport.columns')}
+        heads={[t('importReport.heads.column'), t('importReport.heads.meaning')]}
+      >
+        {columns.map(({ header, field }) => (
+          <tr key={header}>
+            <th scope="row">{header}</th>
+            <td>{field ? t(`import.fields.${field}`) : t('importReport.unused')}</td>
+          </tr>
+        ))}
+      </ReportTable>
+      <p className="hint">
+        {t('importReport.read', {
+          source: t(`importReport.sources.${source}`),
+          encoding: encoding.toUpperCase(),
+          delimiter: t(`importReport.delimiters.${delimiter}`),
+        })}
+      </p>
+    </>
+  );
+}
+
+/** The first codes as they would be made. */
+export function ImportPreview({ report: { preview } }: Props) {
+  const { t } = useTranslation('codes');
+  const heads = ['row', 'name', 'content', 'tags', 'visibility'] as const;
+  return (
+    <ReportTable
+      id="import-preview"
+      caption={t('importReport.preview')}
+      heads={heads.map((name) => t(`importReport.heads.${name}`))}
+    >
+      {preview.map(({ row, name, type, content, tags, visibility }) => (
+        <tr key={row}>
+          <th scope="row">{row}</th>
+          <td>{name ?? '–'}</td>
+          <td>
+            {content} <span className="muted">{t(`design:types.${type}`)}</span>
+          </td>
+          <td>{tags.join(', ')}</td>
+          <td>{t(`visibility.${visibility}`)}</td>
+        </tr>
+      ))}
+    </ReportTable>
+  );
+}
+
+/** Rows that say what another row, or a code of the account, says already. */
+export function DuplicateRows({ report: { duplicates, duplicateCount } }: Props) {
+  const { t } = useTranslation('codes');
+  return (
+    <ReportTable
+      id="import-duplicates"
+      caption={t('importReport.duplicates', { count: duplicateCount })}
+      heads={[t('importReport.heads.row'), t('importReport.heads.same')]}
+      more={duplicateCount - duplicates.length}
+    >
+      {duplicates.map(({ row, of }) => (
+        <tr key={row}>
+          <th scope="row">{row}</th>
+          <td>{of === null ? t('importReport.ownCode') : t('job.row', { row: of })}</td>
+        </tr>
+      ))}
+    </ReportTable>
+  );
+}
+
+interface TableProps {
+  id: string;
+  caption: string;
+  heads: string[];
+  /** Rows that are not listed. */
+  more?: number;
+  children: ReactNode;
+}
+
+function ReportTable({ id, caption, heads, more = 0, children }: TableProps) {
+  const { t } = useTranslation('codes');
+  return (
+    <div>
+      <TableScroller labelledBy={id}>
+        <table className="table">
+          <caption>
+            <h2 id={id}>{caption}</h2>
+          </caption>
+          <thead>
+            <tr>
+              {heads.map((head) => (
+                <th key={head} scope="col">
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>{children}</tbody>
+        </table>
+      </TableScroller>
+      {more > 0 && <p>{t('job.more', { count: more })}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,150 @@
+import { data, redirect } from '@remix-run/node';
+import { z } from 'zod';
+import {
+  createImport,
+  exportImportedCodes,
+  getImport,
+  IMPORT_FIELDS,
+  IMPORT_FORM_BYTES,
+  type ImportReport,
+  startImport,
+} from '#contract/imports';
+import { redirectWithFlash } from '~/http/flash.server';
+import { checkForm, type FormResult, readForm } from '~/http/form.server';
+import { callHost, streamHost } from '~/http/host.server';
+import { HostError } from '~/http/host-error.server';
+import { type RequestContext, scopeOf } from '~/http/scope.server';
+import { withFormErrors } from '~/http/with-form-errors.server';
+import { getLocale } from '~/i18n/locale.server';
+import type { Locale } from '~/i18n/locales';
+import { errorTexts, i18nOf } from '~/i18n/messages.server';
+import { contentLine, orNotFound } from './codes.server';
+
+const PAGE = '/user/qrcodes/import';
+const LIMITS = {
+  maxTotalSize: IMPORT_FORM_BYTES,
+  maxParts: 10,
+  maxFiles: 1,
+  maxFileSize: IMPORT_FORM_BYTES,
+};
+
+const EXAMPLES: Record<Locale, Partial<Record<(typeof IMPORT_FIELDS)[number], string>>[]> = {
+  gb: exampleRows('Table 12, terrace', 'menu, terrace', 'Guests', 'Welcome to our network'),
+  fr: exampleRows('Table 12, terrasse', 'carte, terrasse', 'Invités', 'Bienvenue sur notre réseau'),
+  es: exampleRows('Mesa 12, terraza', 'carta, terraza', 'Invitados', 'Bienvenido a nuestra red'),
+  de: exampleRows('Tisch 12, Terrasse', 'Speisekarte, Terrasse', 'Gäste', 'Willkommen in unserem Netz'),
+  it: exampleRows('Tavolo 12, terrazza', 'menu, terrazza', 'Ospiti', 'Benvenuti nella nostra rete'),
+};
+
+function exampleRows(name: string, tags: string, ssid: string, text: string) {
+  return [
+    { name, type: 'link', content: 'https://example.com/menu', tags, visibility: 'public' },
+    { name: text, type: 'text', content: text },
+    { name: ssid, type: 'wifi', ssid, passphrase: 'welcome-2026', security: 'WPA' },
+  ];
+}
+
+/** A CSV file to fill in, with three rows that show how. */
+export async function importTemplate({ request }: RequestContext): Promise<Response> {
+  const rows = EXAMPLES[await getLocale(request)].map((row) => IMPORT_FIELDS.map((field) => row[field] ?? ''));
+  const lines = [[...IMPORT_FIELDS], ...rows].map((cells) => cells.map(quoted).join(','));
+  // The mark tells spreadsheets that letters are UTF-8.
+  return new Response(`\ufeff${lines.join('\r\n')}\r\n`, {
+    headers: {
+      'Content-Type': 'text/csv; charset=utf-8',
+      'Content-Disposition': 'attachment; filename="qr-codes.csv"',
+      'Cache-Control': 'private, no-store',
+    },
+  });
+}
+
+function quoted(cell: string): string {
+  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}
+
+/** Has a file read; its report opens, or the form says what is wrong with the file. */
+export async function handleUpload(requestContext: RequestContext, token: string) {
+  const form = await readForm(requestContext, ['file'], LIMITS);
+  const file = form.get('file');
+  form.delete('file');
+  const checked = checkForm(requestContext, form, z.object({}));
+  if (!checked.ok) return data({ lastResult: checked.lastResult }, { status: 200 });
+  return withFormErrors(checked.reject, ['file'], async () => {
+    const sent = new FormData();
+    if (file instanceof File && file.name !== '') sent.set('file', file);
+    const { data: report } = await callHost(requestContext, createImport, { form: sent, token });
+    return redirect(`${PAGE}/${report.id}`, 303);
+  });
+}
+
+/** What the file would become, in the reader's words; once it is started, the page of its job opens. */
+export async function loadReport(requestContext: RequestContext, id: string | undefined, token: string) {
+  const { request } = requestContext;
+  const locale = await getLocale(request);
+  const found = await callHost(requestContext, getImport, { params: { id: id ?? '' }, token }).catch(
+    (thrown: unknown) => {
+      throw orNotFound(thrown);
+    },
+  );
+  const { report, job } = found.data;
+  if (job) throw redirect(`/user/qrcodes/jobs/${job.id}`, 303);
+  return { report: viewOf(report, locale) };
+}
+export type ReportView = ReturnType<typeof viewOf>;
+
+function viewOf(report: ImportReport, locale: Locale) {
+  const texts = errorTexts(locale, ['design'], [...new Set(report.problems.map(({ reason }) => reason))]);
+  const t = i18nOf(locale).getFixedT(null, 'codes');
+  const { source, encoding, delimiter, duplicates, ...facts } = report;
+  return {
+    ...facts,
+    source,
+    encoding,
+    delimiter: delimiter === '\t' ? ('tab' as const) : delimiter === ';' ? ('semicolon' as const) : ('comma' as const),
+    preview: report.preview.map((code) => ({ ...code, content: contentLine(code) })),
+    problems: report.problems.map(({ row, column, field, value, reason }, place) => ({
+      key: `${place}`,
+      row,
+      column: column ?? t(`import.fields.${field}`),
+      value,
+      reason: texts[reason] ?? reason,
+    })),
+    duplicates: duplicates.map(({ row, of }) => ({ row, of })),
+  };
+}
+
+/** Starts the job; a second press opens the same one. */
+export async function handleStart(requestContext: RequestContext, id: string | undefined, token: string) {
+  const form = await readForm(requestContext, ['skipDuplicates']);
+  const checked = checkForm(requestContext, form, z.object({ skipDuplicates: z.boolean().default(false) }));
+  if (!checked.ok) return data({ lastResult: checked.lastResult as FormResult }, { status: 200 });
+  return withFormErrors(checked.reject, ['skipDuplicates'], async () => {
+    const params = { id: id ?? '' };
+    const { data: job } = await callHost(requestContext, startImport, { params, body: checked.value, token });
+    return redirect(`/user/qrcodes/jobs/${job.id}`, 303);
+  });
+}
+
+/** CSV with the names and addresses of what an import made. */
+export async function downloadImported(
+  requestContext: RequestContext,
+  id: string | undefined,
+  token: string,
+): Promise<Response> {
+  try {
+    const { body } = await streamHost(requestContext, exportImportedCodes, { params: { id: id ?? '' }, token });
+    return new Response(body, {
+      headers: {
+        'Content-Type': 'text/csv; charset=utf-8',
+        'Content-Disposition': 'attachment; filename="imported-codes.csv"',
+        'Cache-Control': 'private, no-store',
+      },
+    });
+  } catch (thrown) {
+    if (thrown instanceof HostError && thrown.status === 429) {
+      scopeOf(requestContext).failed = true;
+      return redirectWithFlash(`/user/qrcodes/jobs/${id}`, { type: 'error', key: 'bulk_refused' });
+    }
+    throw orNotFound(thrown);
+  }
+}

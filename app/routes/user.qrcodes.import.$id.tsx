@@ -1,0 +1,70 @@
+import '~/styles/code-list.css';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { Link, useLoaderData } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { handleStart, loadReport } from '~/codes/import.server';
+import { DuplicateRows, ImportColumns, ImportPreview, ImportProblems } from '~/codes/import-report';
+import { requireUser } from '~/http/guards.server';
+import { useAnsweredForm } from '~/ui/answered-form';
+import { Button, buttonClass } from '~/ui/button';
+import { CheckboxField } from '~/ui/checkbox-field';
+import { ErrorSummary } from '~/ui/error-summary';
+import { useErrorTexts } from '~/ui/error-texts';
+import { Form } from '~/ui/form';
+import { usePageAnswer } from '~/ui/page-answer';
+
+export const handle = { page: 'codes:importReport' };
+
+export async function loader({ request, context, params }: LoaderFunctionArgs) {
+  const { token } = await requireUser(request);
+  return loadReport({ request, context }, params.id, token);
+}
+
+export async function action({ request, context, params }: ActionFunctionArgs) {
+  const { token } = await requireUser(request);
+  return handleStart({ request, context }, params.id, token);
+}
+
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
+
+export default function ImportReportPage() {
+  const { report } = useLoaderData<typeof loader>();
+  const answer = usePageAnswer<typeof action>();
+  const { t } = useTranslation('codes');
+  const [form, fields] = useAnsweredForm<'skipDuplicates'>({
+    id: 'start',
+    lastResult: answer?.lastResult,
+    defaultValue: { skipDuplicates: 'on' },
+  });
+  const { summary } = useErrorTexts('design', form);
+  const { valid, rows, problemCount, duplicateCount, fileName } = report;
+  return (
+    <div className="page import-report">
+      <h1>{t('importReport.heading', { name: fileName })}</h1>
+      <p className="lead">{t('importReport.lead', { count: rows })}</p>
+      <ErrorSummary errors={summary} />
+      <section className="sheet">
+        <h2>{t('importReport.valid', { count: valid })}</h2>
+        <p>{t(problemCount > 0 ? 'importReport.mendFirst' : 'importReport.nothingYet')}</p>
+        <Form {...form.props}>
+          {duplicateCount > 0 && (
+            <CheckboxField
+              field={fields.skipDuplicates}
+              label={t('importReport.skip', { count: duplicateCount })}
+            />
+          )}
+          <div className="actions">
+            {valid > 0 && <Button>{t('importReport.start', { count: valid })}</Button>}
+            <Link to="/user/qrcodes/import" className={buttonClass('secondary')}>
+              {t('importReport.other')}
+            </Link>
+          </div>
+        </Form>
+      </section>
+      {problemCount > 0 && <ImportProblems report={report} />}
+      <ImportColumns report={report} />
+      {report.preview.length > 0 && <ImportPreview report={report} />}
+      {duplicateCount > 0 && <DuplicateRows report={report} />}
+    </div>
+  );
+}
