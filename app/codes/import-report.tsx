@@ -96,7 +96,7 @@ export function DuplicateRows({ report: { duplicates, duplicateCount } }: Props)
       {duplicates.map(({ row, of }) => (
         <tr key={row}>
           <th scope="row">{row}</th>
-          <td>{of === null ? t('importReport.ownCode') : t('job.row', { row: of })}</td>
+          <td>{of ?? t('importReport.ownCode')}</td>
         </tr>
       ))}
     </ReportTable>

@@ -46,7 +46,9 @@ function exampleRows(name: string, tags: string, ssid: string, text: string) {
 
 /** A CSV file to fill in, with three rows that show how. */
 export async function importTemplate({ request }: RequestContext): Promise<Response> {
-  const rows = EXAMPLES[await getLocale(request)].map((row) => IMPORT_FIELDS.map((field) => row[field] ?? ''));
+  const rows = EXAMPLES[await getLocale(request)].map((row) =>
+    IMPORT_FIELDS.map((field) => row[field] ?? ''),
+  );
   const lines = [[...IMPORT_FIELDS], ...rows].map((cells) => cells.map(quoted).join(','));
   // The mark tells spreadsheets that letters are UTF-8.
   return new Response(`\ufeff${lines.join('\r\n')}\r\n`, {
@@ -100,7 +102,8 @@ function viewOf(report: ImportReport, locale: Locale) {
     ...facts,
     source,
     encoding,
-    delimiter: delimiter === '\t' ? ('tab' as const) : delimiter === ';' ? ('semicolon' as const) : ('comma' as const),
+    delimiter:
+      delimiter === '\t' ? ('tab' as const) : delimiter === ';' ? ('semicolon' as const) : ('comma' as const),
     preview: report.preview.map((code) => ({ ...code, content: contentLine(code) })),
     problems: report.problems.map(({ row, column, field, value, reason }, place) => ({
       key: `${place}`,
@@ -132,7 +135,10 @@ export async function downloadImported(
   token: string,
 ): Promise<Response> {
   try {
-    const { body } = await streamHost(requestContext, exportImportedCodes, { params: { id: id ?? '' }, token });
+    const { body } = await streamHost(requestContext, exportImportedCodes, {
+      params: { id: id ?? '' },
+      token,
+    });
     return new Response(body, {
       headers: {
         'Content-Type': 'text/csv; charset=utf-8',

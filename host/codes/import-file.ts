@@ -10,6 +10,8 @@ export interface ReadFile {
   rows: { row: number; cells: string[] }[];
 }
 
+/** What no header of a table has, and nearly every picture or program. */
+const CONTROLS = /[^\P{Cc}\t\r\n]/u;
 const CHUNK = 64 * 1024;
 const MOST_COLUMNS = 200;
 /** A cell has at most so many characters in any spreadsheet. */
@@ -25,6 +27,8 @@ export async function readImportFile(bytes: Uint8Array): Promise<ReadFile> {
   const parser = Readable.from(chunks).pipe(
     parse({
       delimiter,
+      // A quote inside of a cell is what was typed, such as that of a formula.
+      relax_quotes: true,
       relax_column_count: true,
       max_record_size: RECORD_CHARACTERS,
       record_delimiter: ['\r\n', '\n', '\r'],
@@ -43,6 +47,7 @@ export async function readImportFile(bytes: Uint8Array): Promise<ReadFile> {
     if (error instanceof Error && error.name === 'ApiError') throw error;
     throw invalidField('file', 'import_not_csv');
   }
+  if (rows[0]?.cells.some((header) => CONTROLS.test(header))) throw invalidField('file', 'import_not_csv');
   return { encoding, delimiter, rows };
 }
 

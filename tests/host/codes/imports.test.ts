@@ -143,6 +143,14 @@ describe.each(engines)('import on %s', (_, open) => {
     expect(await own()).toMatchObject([{ name: 'ok', visibility: 'private' }]);
   });
 
+  test('quotes inside of a cell are characters of it, and one cell spoils no file', async () => {
+    const { data, status } = await upload(
+      'name,content\n=HYPERLINK("x"),https://a.example/\nThe "best" table,https://b.example/\n',
+    );
+    expect(status).toBe(201);
+    expect(data.preview.map(({ name }) => name)).toEqual(['=HYPERLINK("x")', 'The "best" table']);
+  });
+
   test('what is in the file twice, or a code already, is a duplicate and left out where that is wanted', async () => {
     await host.code(account.id, { content: 'https://known.example/' });
     const file =
@@ -227,6 +235,7 @@ describe.each(engines)('import on %s', (_, open) => {
     ['headers alone', 'name,url\n', 'import_empty'],
     ['blank lines', '\n\n ,\n', 'import_empty'],
     ['a spreadsheet', 'PK\u0003\u0004 and more', 'import_not_csv'],
+    ['a picture', '\u0089PNG\r\n\u001a\n\u0000\u0000\u0000\rIHDR', 'import_not_csv'],
     ['an open quote', 'name,url\n"open,https://a.example/\n', 'import_not_csv'],
     ['columns that say nothing', 'a,b\n1,2\n', 'import_no_content'],
     ['too many rows', `url\n${'https://a.example/\n'.repeat(10_001)}`, 'import_too_many_rows'],
