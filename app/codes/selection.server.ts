@@ -24,7 +24,7 @@ const FORM_LIMITS = {
 
 export interface Selection {
   count: number;
-  /** What names it in a form or an address: `id` again and again, or `all` with the filter of a list. */
+  /** What names it in a form or an address: `ids` with commas between them, or `all` with the filter of a list. */
   fields: [name: string, value: string][];
   /** Whether it may stand in an address. */
   isShort: boolean;
@@ -34,7 +34,7 @@ export interface Selection {
 
 /** A form's or an address's fields of these names with those of a selection. */
 export async function readFields({ request, context }: RequestContext, names: string[]): Promise<FormData> {
-  const known = ['id', 'all', ...FILTER_FIELDS, ...names];
+  const known = ['id', 'ids', 'all', ...FILTER_FIELDS, ...names];
   if (request.method === 'POST') return readForm({ request, context }, known, FORM_LIMITS);
   const fields = new FormData();
   for (const [name, value] of new URL(request.url).searchParams) {
@@ -52,7 +52,7 @@ export async function readSelection(
   const selection =
     form.get('all') === '1'
       ? await selectListed(requestContext, token, form)
-      : selectIds(requestContext, token, form.getAll('id'));
+      : selectIds(requestContext, token, [...form.getAll('id'), ...String(form.get('ids') ?? '').split(',')]);
   if (selection.count <= SELECTION_LIMIT) return selection;
   const values = { count: String(selection.count), most: String(SELECTION_LIMIT) };
   const notice = { type: 'error', key: 'too_many_chosen', values, persistent: true } as const;
@@ -72,7 +72,7 @@ function selectIds(requestContext: RequestContext, token: string, typed: FormDat
     }
     for (const found of asked) yield await found;
   }
-  const fields = ids.map((id): [string, string] => ['id', id]);
+  const fields: Selection['fields'] = ids.length > 0 ? [['ids', ids.join(',')]] : [];
   return { count: ids.length, fields, isShort: ids.length <= ADDRESS_IDS, codes };
 }
 
