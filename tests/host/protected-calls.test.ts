@@ -221,6 +221,7 @@ test.each(
   const form = new FormData();
   form.set('type', 'text');
   form.set('data', 'hello');
+  form.set('file', new File(['url\nhttps://a.example/\n'], 'codes.csv'));
   const answered = await host.request(call.path.replace(/\{\w+\}/, randomUUID()), {
     method: call.method,
     token: lapsed.token,
