@@ -47,11 +47,14 @@ export const DashboardStats = z.object({
 });
 export type DashboardStats = z.infer<typeof DashboardStats>;
 
+/** How many days the figures by day of the overview go back, today included. */
+export const RECENT_FIGURES_DAYS = 30;
+
 export const getOverview = call({
   name: 'getOverview',
   method: 'GET',
   path: '/api/dashboard/overview',
-  summary: 'Figures, subscription and the 20 newest activities',
+  summary: 'Figures, subscription, the 20 newest activities and the most visited codes',
   access: 'user',
   response: dataOf(
     z.object({
@@ -66,6 +69,18 @@ export const getOverview = call({
         })
         .nullable(),
       recentActivities: z.array(Activity),
+      /** Visits by people on each of the last 30 UTC days, today last. Beyond the specification. */
+      visitsByDay: z.array(z.int()).length(RECENT_FIGURES_DAYS),
+      /** The codes that had the most of them, most first; five at most. Beyond the specification. */
+      mostVisited: z.array(
+        z.object({
+          id: Id,
+          type: CodeType,
+          name: z.string().nullable(),
+          content: z.string(),
+          visits: z.int(),
+        }),
+      ),
       /** Kept before buying, and not yet valid; the newest one. Beyond the specification. */
       unfinishedDesign: UnfinishedDesign.nullable(),
     }),

@@ -138,6 +138,7 @@ const OFFERED: Record<string, string[]> = {
   payments: ['payments.store', 'provider'],
   plans: ['plans'],
   sessions: ['devices', 'first-factor', 'identities.store', 'known-devices.store', 'sessions.store'],
+  statistics: ['statistics'],
   subscriptions: ['billing-work', 'customers', 'purchase-export'],
   tickets: ['tickets.store'],
   visits: [

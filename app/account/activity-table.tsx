@@ -1,16 +1,27 @@
+import { Link } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import type { Locale } from '~/i18n/locales';
 import type { TextName } from '~/i18n/text-keys';
 import { TableScroller } from '~/ui/table-scroller';
 import { DateTime } from '~/ui/time';
 
-interface Props {
-  activities: { type: TextName<'dashboard', 'activity.types'>; at: string; ago: string }[];
-  locale: Locale;
+const OF_CODES = ['qrcode_create', 'qrcode_update', 'qrcode_delete'] as const;
+
+export interface ActivityRow {
+  type: TextName<'dashboard', 'activity.types'>;
+  /** When it happened last. */
+  at: string;
+  ago: string;
+  /** How often in a row, where it was not done to codes. */
+  times: number;
+  /** How many codes it was done to. */
+  codes: number;
+  /** Those that are still there, where they are few. */
+  named: { id: string; name: string }[];
 }
 
 /** What happened in an account, the newest first. */
-export function ActivityTable({ activities, locale }: Props) {
+export function ActivityTable({ activities, locale }: { activities: ActivityRow[]; locale: Locale }) {
   const { t } = useTranslation('dashboard');
   return (
     <TableScroller labelledBy="activity-caption">
@@ -25,13 +36,15 @@ export function ActivityTable({ activities, locale }: Props) {
           </tr>
         </thead>
         <tbody>
-          {activities.map(({ type, at, ago }) => (
-            <tr key={`${type} ${at}`}>
-              <th scope="row">{t(`activity.types.${type}`)}</th>
+          {activities.map((activity) => (
+            <tr key={`${activity.type} ${activity.at}`}>
+              <th scope="row">
+                <What activity={activity} />
+              </th>
               <td>
-                {ago}{' '}
+                {activity.ago}{' '}
                 <span className="hint exact">
-                  <DateTime value={at} locale={locale} />
+                  <DateTime value={activity.at} locale={locale} />
                 </span>
               </td>
             </tr>
@@ -39,5 +52,25 @@ export function ActivityTable({ activities, locale }: Props) {
         </tbody>
       </table>
     </TableScroller>
+  );
+}
+
+function What({ activity: { type, codes, times, named } }: { activity: ActivityRow }) {
+  const { t } = useTranslation('dashboard');
+  const ofCodes = OF_CODES.find((one) => one === type);
+  return (
+    <>
+      {ofCodes && codes > 1 ? t(`activity.many.${ofCodes}`, { count: codes }) : t(`activity.types.${type}`)}
+      {times > 1 && <span className="hint"> {t('activity.times', { count: times })}</span>}
+      {named.length > 0 && (
+        <ul className="activity-codes">
+          {named.map(({ id, name }) => (
+            <li key={id}>
+              <Link to={`/user/qrcodes/${id}`}>{name}</Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
   );
 }

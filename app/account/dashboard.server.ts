@@ -4,19 +4,22 @@ import { callHost } from '~/http/host.server';
 import type { RequestContext } from '~/http/scope.server';
 import type { Session } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
-import { LOCALES, type Locale } from '~/i18n/locales';
+import type { Locale } from '~/i18n/locales';
 import { errorTexts } from '~/i18n/messages.server';
-import { relativeTime } from '~/ui/relative-time';
+import { activityRows, type NameOf } from './activities.server';
 
-/** Name, figures, subscription and the newest activities of an account; times are worded for its language. */
-export async function getDashboard(requestContext: RequestContext, { token, email }: Session) {
+/** Everything the page shows of an account; names and times are worded for its language. */
+export async function getDashboard(
+  requestContext: RequestContext,
+  { token, email }: Session,
+  nameOf: NameOf,
+) {
   const [overview, profile, locale] = await Promise.all([
     callHost(requestContext, getOverview, { token }),
     callHost(requestContext, getProfile, { token }),
     getLocale(requestContext.request),
   ]);
-  const { stats, subscription, recentActivities, unfinishedDesign } = overview.data;
-  const now = new Date();
+  const { stats, subscription, recentActivities, unfinishedDesign, visitsByDay, mostVisited } = overview.data;
   return {
     name: profile.data.firstName || (email.split('@')[0] ?? email),
     stats,
@@ -27,11 +30,12 @@ export async function getDashboard(requestContext: RequestContext, { token, emai
       name: unfinishedDesign.name,
       reason: reasonText(locale, unfinishedDesign.reason),
     },
-    activities: recentActivities.map(({ type, at }) => ({
-      type,
-      at,
-      ago: relativeTime(at, now, LOCALES[locale].tag),
+    visitsByDay,
+    mostVisited: mostVisited.map((code) => ({
+      ...{ id: code.id, type: code.type, visits: code.visits },
+      name: nameOf(code),
     })),
+    activities: activityRows(recentActivities, nameOf, locale, new Date()),
   };
 }
 

@@ -6,10 +6,10 @@ import { useLocale } from '~/i18n/use-locale';
 import { CopyLink } from '~/ui/copy-link';
 import { formatNumber } from '~/ui/format';
 import { Icon } from '~/ui/icon';
+import { Sparkline } from '~/ui/sparkline';
 import { TableScroller } from '~/ui/table-scroller';
 import { DateTime } from '~/ui/time';
 import { SELECTION_FORM } from './selection-bar';
-import { Sparkline } from './sparkline';
 
 export interface CodeRow {
   id: string;
@@ -66,7 +66,7 @@ export function CodeTable({ codes, caption, pictures, newId }: Props) {
                 <CodeCell code={code} picture={`${pictures}#${code.id}`} isNew={code.id === newId} />
               </th>
               <td className="codes-table__recent">
-                {code.recentVisits.length > 0 && <Sparkline days={code.recentVisits} />}
+                {code.recentVisits.length > 0 && <RecentVisits days={code.recentVisits} />}
               </td>
               <td className="number">
                 <VisitsCell code={code} />
@@ -80,6 +80,12 @@ export function CodeTable({ codes, caption, pictures, newId }: Props) {
       </table>
     </TableScroller>
   );
+}
+
+function RecentVisits({ days }: { days: number[] }) {
+  const { t } = useTranslation('codes');
+  const count = days.reduce((sum, visits) => sum + visits, 0);
+  return <Sparkline days={days} label={t('list.recent', { count, days: days.length })} />;
 }
 
 function CodeCell({ code, picture, isNew }: { code: CodeRow; picture: string; isNew: boolean }) {

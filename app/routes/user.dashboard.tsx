@@ -5,7 +5,9 @@ import { useTranslation } from 'react-i18next';
 import { ActivityTable } from '~/account/activity-table';
 import { getDashboard } from '~/account/dashboard.server';
 import { Figures } from '~/account/figures';
+import { RecentVisits } from '~/account/recent-visits';
 import { SubscriptionLine } from '~/account/subscription-line';
+import { nameOf } from '~/codes/codes.server';
 import { handleUnfinishedDesign } from '~/codes/kept-design.server';
 import { UnfinishedDesign } from '~/codes/unfinished-design';
 import { requireUser } from '~/http/guards.server';
@@ -17,7 +19,7 @@ export const handle = { page: 'dashboard:' };
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const session = await requireUser(request);
-  return getDashboard({ request, context }, session);
+  return getDashboard({ request, context }, session, nameOf);
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -28,7 +30,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
 export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function DashboardPage() {
-  const { name, stats, subscription, activities, locale, unfinished } = useLoaderData<typeof loader>();
+  const { name, stats, subscription, activities, locale, unfinished, ...recent } =
+    useLoaderData<typeof loader>();
   const { t } = useTranslation('dashboard');
   return (
     <div className="page dashboard">
@@ -58,6 +61,7 @@ export default function DashboardPage() {
         <>
           <h2>{t('figures.heading')}</h2>
           <Figures stats={stats} locale={locale} />
+          <RecentVisits days={recent.visitsByDay} codes={recent.mostVisited} locale={locale} />
           <p>
             <Link to="/user/analytics">{t('figures.more')}</Link>
           </p>

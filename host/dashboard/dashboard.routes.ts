@@ -4,6 +4,7 @@ import { listActivities } from '#host/accounts/activities';
 import { findUnfinishedDesign } from '#host/codes/unfinished-design';
 import type { Deps } from '#host/http/deps';
 import type { Router } from '#host/http/mount';
+import { readRecentFigures } from '#host/statistics/statistics';
 import { readStats } from './dashboard.store';
 
 const ACTIVITIES = 20;
@@ -12,13 +13,14 @@ export function mountDashboard({ mount }: Router, deps: Deps): void {
   const { db, clock } = deps;
   mount(getOverview, async ({ caller }) => {
     const now = clock.now();
-    const [stats, profile, recentActivities, unfinishedDesign] = await Promise.all([
+    const [stats, profile, recentActivities, unfinishedDesign, recentFigures] = await Promise.all([
       readStats(db.orm, caller.accountId, now),
       findProfile(db.orm, caller.accountId, now),
       listActivities(db.orm, caller.accountId, ACTIVITIES),
       findUnfinishedDesign(deps, caller.accountId, now),
+      readRecentFigures(db.orm, caller.accountId, now),
     ]);
     const subscription = profile?.subscription ?? null;
-    return { data: { stats, subscription, recentActivities, unfinishedDesign } };
+    return { data: { stats, subscription, recentActivities, unfinishedDesign, ...recentFigures } };
   });
 }

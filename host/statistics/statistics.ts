@@ -1,12 +1,14 @@
+import { RECENT_FIGURES_DAYS } from '#contract/dashboard';
 import type { Statistics } from '#contract/statistics';
 import { shownContent } from '#host/codes/contents';
 import { listTags } from '#host/codes/tags.store';
 import type { Orm } from '#host/db/client';
 import { countPeriod, readFilter, type StatisticsFilter } from './figures';
 import type { PeopleDay } from './people.store';
-import { hoursOf, lateMinutesOf, type Period } from './period';
+import { hoursOf, lateMinutesOf, type Period, readPeriod } from './period';
 import { ACTIVE_DAYS, type AskedCode, type CodesOfType, countCodes } from './ranked-codes.store';
 import type { Counts, Tally } from './tally';
+import { tallyVisits } from './visits.store';
 
 const DAY_MS = 24 * 3_600_000;
 const RANKED = 5;
@@ -43,7 +45,7 @@ export async function readStatistics(
     figures: figuresOf(days, people, types),
     mostActive: {
       definition: 'most_active',
-      codes: ranked.map((one) => ({ ...one, content: shownContent(one) })),
+      codes: withShownContent(ranked),
     },
     trend: { definition: 'trend', days: presentDays(period, days) },
     visitorsByDay: { definition: 'visitors_by_day', days: presentVisitors(period, people) },
@@ -61,6 +63,24 @@ export async function readStatistics(
     languages: { definition: 'languages', values: tally.valuesOf('language') },
     countries: { definition: 'countries', values: tally.valuesOf('country') },
   };
+}
+
+/** Visits by people to an account's codes on each of the last UTC days, today last, and the codes that had most. */
+export async function readRecentFigures(orm: Orm, accountId: string, now: Date) {
+  const asked = { period: RECENT_FIGURES_DAYS, code: null, tag: null, timeZone: 'UTC' } as const;
+  const period = readPeriod(asked, now);
+  const [{ days }, { ranked }] = await Promise.all([
+    tallyVisits(orm, { accountId, codeId: null }, period),
+    countCodes(orm, accountId, { period, tagId: null }, RANKED, now),
+  ]);
+  return {
+    visitsByDay: days.map(({ scans, clicks }) => scans + clicks),
+    mostVisited: withShownContent(ranked),
+  };
+}
+
+function withShownContent<Ranked extends Parameters<typeof shownContent>[0]>(ranked: Ranked[]): Ranked[] {
+  return ranked.map((code) => ({ ...code, content: shownContent(code) }));
 }
 
 /** By UTC day, like every quality. */

@@ -3,8 +3,10 @@ import { getOverview } from '#contract/dashboard';
 import { recordActivity } from '#host/accounts/activities';
 import { accountDays, accountHours } from '#host/db/statistics.tables';
 import { codeTotals } from '#host/db/visits.tables';
+import { foldOldDays } from '#host/visits/fold';
 import { createTestHost, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
+import { visitOf } from '../statistics/visit-stream';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -37,6 +39,8 @@ test('a new account has zeros, no subscription and no activity', async () => {
     subscription: null,
     recentActivities: [],
     unfinishedDesign: null,
+    visitsByDay: Array.from({ length: 30 }, () => 0),
+    mostVisited: [],
   });
 });
 
@@ -81,6 +85,39 @@ test('totals are those of the codes that are there, visits of today and visitors
     uniqueVisitors30: 3,
   });
   expect(subscription).toMatchObject({ status: 'active', running: true });
+});
+
+test('visits of the last thirty days come day by day, with the five codes that had most of them', async () => {
+  const [account, other] = [await host.account(), await host.account()];
+  const visit = async (codeId: string, ago: number, fields: Parameters<typeof visitOf>[2] = {}) => {
+    await host.recorder.record(visitOf(codeId, `${day(ago)}T08:00:00Z`, fields));
+  };
+  for (let visits = 1; visits <= 6; visits += 1) {
+    const code = await host.code(account.id, {
+      name: visits === 6 ? null : `Table ${visits}`,
+      content: 'https://xn--bcher-kva.example/',
+    });
+    for (let turn = 0; turn < visits; turn += 1) await visit(code.id, turn);
+    await visit(code.id, 30);
+    await visit(code.id, 0, { class: 'bot' });
+  }
+  await visit((await host.code(other.id)).id, 0);
+  await host.recorder.idle();
+  const asked = async () => {
+    const { visitsByDay, mostVisited } = await overview(account.token);
+    return { visitsByDay, mostVisited };
+  };
+  const before = await asked();
+  expect(before.visitsByDay).toEqual([...Array.from({ length: 24 }, () => 0), 1, 2, 3, 4, 5, 6]);
+  expect(before.mostVisited.map(({ name, content, visits }) => [name ?? content, visits])).toEqual([
+    ['https://bücher.example/', 6],
+    ['Table 5', 5],
+    ['Table 4', 4],
+    ['Table 3', 3],
+    ['Table 2', 2],
+  ]);
+  await foldOldDays(host.db.orm, host.clock.now());
+  expect(await asked()).toEqual(before);
 });
 
 test('the twenty newest activities come newest first', async () => {

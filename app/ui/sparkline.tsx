@@ -1,18 +1,23 @@
-import { useTranslation } from 'react-i18next';
+import '~/styles/sparkline.css';
 
 const COLUMN = 8;
 const GAP = 2;
 const HEIGHT = 32;
 
-/** A column for each day, today last and in the accent; what they add up to is told in words. */
-export function Sparkline({ days }: { days: number[] }) {
-  const { t } = useTranslation('codes');
+interface Props {
+  /** Visits of each day, today last. */
+  days: number[];
+  /** What they add up to, in words. */
+  label: string;
+}
+
+/** A column for each day, today in the accent. */
+export function Sparkline({ days, label }: Props) {
   const most = Math.max(...days, 1);
   const columns = days.map((visits, day) => ({
     day,
     height: visits === 0 ? 1 : Math.max(3, Math.round((visits / most) * HEIGHT)),
   }));
-  const count = days.reduce((sum, visits) => sum + visits, 0);
   const width = days.length * (COLUMN + GAP) - GAP;
   return (
     <svg
@@ -20,8 +25,9 @@ export function Sparkline({ days }: { days: number[] }) {
       viewBox={`0 0 ${width} ${HEIGHT}`}
       width={width}
       height={HEIGHT}
+      preserveAspectRatio="none"
       role="img"
-      aria-label={t('list.recent', { count, days: days.length })}
+      aria-label={label}
     >
       {columns.map(({ day, height }) => (
         <rect

@@ -1,0 +1,50 @@
+import type { Activity } from '#contract/dashboard';
+import { LOCALES, type Locale } from '~/i18n/locales';
+import { relativeTime } from '~/ui/relative-time';
+import type { ActivityRow } from './activity-table';
+
+export type NameOf = (code: NonNullable<Activity['code']>) => string;
+
+/** Like events this far apart, or less, are told in one row. */
+const TOGETHER_MS = 3_600_000;
+/** A row that is about more codes than this only says how many. */
+const MOST_NAMED = 3;
+
+/** Rows of the activity table, newest first; `activities` come newest first too. */
+export function activityRows(
+  activities: Activity[],
+  nameOf: NameOf,
+  locale: Locale,
+  now: Date,
+): ActivityRow[] {
+  return groupsOf(activities).map((group) => rowOf(group, nameOf, locale, now));
+}
+
+type Group = [newest: Activity, ...older: Activity[]];
+
+function groupsOf(activities: Activity[]): Group[] {
+  const groups: Group[] = [];
+  for (const activity of activities) {
+    const group = groups.at(-1);
+    const last = group?.at(-1);
+    const isLike =
+      last?.type === activity.type && Date.parse(last.at) - Date.parse(activity.at) <= TOGETHER_MS;
+    if (group && isLike) group.push(activity);
+    else groups.push([activity]);
+  }
+  return groups;
+}
+
+function rowOf(group: Group, nameOf: NameOf, locale: Locale, now: Date): ActivityRow {
+  const [{ type, at }] = group;
+  const named = new Map(group.flatMap(({ code }) => (code ? [[code.id, code] as const] : [])));
+  const unnamed = group.filter(({ code }) => !code).map(({ codes }) => Math.max(codes, 1));
+  const isAboutCodes = type.startsWith('qrcode_');
+  const codes = isAboutCodes ? named.size + unnamed.reduce((sum, count) => sum + count, 0) : 0;
+  return {
+    ...{ type, at, codes },
+    ago: relativeTime(at, now, LOCALES[locale].tag),
+    times: isAboutCodes ? 1 : group.length,
+    named: codes > MOST_NAMED ? [] : [...named.values()].map((code) => ({ id: code.id, name: nameOf(code) })),
+  };
+}
