@@ -73,6 +73,20 @@ async function everyPage(factories: Factories, account: Account): Promise<Visite
     { name: 'subscription', path: '/user/subscription', signedIn: true },
     { name: 'not found', path: '/no/such/page', status: 404 },
     { name: 'codes', path: '/user/qrcodes', signedIn: true },
+    { name: 'codes, found', path: '/user/qrcodes?search=checked&show=all&type=link', signedIn: true },
+    { name: 'codes, none found', path: '/user/qrcodes?search=zzzz', signedIn: true },
+    { name: 'tag codes', path: `/user/qrcodes/selection?act=tag&id=${code.id}`, signedIn: true },
+    {
+      name: 'tag codes, refused',
+      path: `/user/qrcodes/selection?act=tag&id=${code.id}`,
+      signedIn: true,
+      act: refused,
+    },
+    { name: 'delete codes', path: `/user/qrcodes/selection?act=delete&id=${code.id}`, signedIn: true },
+    { name: 'job', path: '/user/qrcodes', signedIn: true, act: openJob },
+    { name: 'import', path: '/user/qrcodes/import', signedIn: true },
+    { name: 'import, refused', path: '/user/qrcodes/import', signedIn: true, act: refused },
+    { name: 'import report', path: '/user/qrcodes/import', signedIn: true, act: openReport },
     { name: 'code', path: `/user/qrcodes/${code.id}`, signedIn: true },
     { name: 'ZIP', path: `/user/qrcodes/zip?id=${code.id}&id=${wifi.id}`, signedIn: true },
     {
@@ -113,6 +127,27 @@ async function everyPage(factories: Factories, account: Account): Promise<Visite
       act: async (page) => openAs(page, await factories.account({ access: false }), '/user/analytics'),
     },
   ];
+}
+
+/** What it does, nothing, is done as a job all the same. */
+async function openJob(page: Page): Promise<void> {
+  await page.goto('/user/qrcodes/selection?act=untag&all=1');
+  await page.locator('input[name=withTag]').fill('zzzz');
+  await page.locator('main form button[type=submit]').click();
+  await page.locator('progress').waitFor();
+}
+
+async function openReport(page: Page): Promise<void> {
+  const rows = [
+    'name,content,tags',
+    'One,https://one.example/,a',
+    'Two,nowhere at all://,b',
+    'x,https://one.example/,',
+  ];
+  const file = { name: 'codes.csv', mimeType: 'text/csv', buffer: Buffer.from(rows.join('\n')) };
+  await page.locator('input[type=file]').setInputFiles(file);
+  await page.locator('main form button[type=submit]').click();
+  await page.locator('#import-columns').waitFor();
 }
 
 async function openRefusedFile(page: Page): Promise<void> {

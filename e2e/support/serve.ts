@@ -4,7 +4,9 @@ import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import pino from 'pino';
 import { guardServer } from '#contract/server-guard';
+import { runDueJobs } from '#host/codes/jobs.run';
 import { startGateway } from '#host/gateway/gateway';
+import { startBackgroundWork } from '#host/http/background';
 import { createTestHost } from '../../tests/support/host';
 import { INTERNAL_KEYS, INTERNAL_SECRET } from '../../tests/support/internal-key';
 import { mountAccountFactories } from './account-factories';
@@ -58,6 +60,11 @@ factories.get('/codes/:accountId', async (context) => {
     'select id, slug, type, content, visibility, deleted_at from codes where account_id = $1 order by created_at';
   return context.json(await host.db.query({ name: 'e2e-codes', text, values }));
 });
+
+// What people watch goes on by itself; everything else that is due waits for the tests to ask for it.
+const stopJobs = startBackgroundWork(host.deps, [
+  { name: 'jobs', everyMs: 200, run: (_, stopping) => runDueJobs(host.deps, stopping) },
+]);
 
 const provider = await startGoogle({
   port: GOOGLE_PORT,
@@ -115,6 +122,7 @@ process.once('SIGTERM', async () => {
   await gateway.close(0);
   web.kill('SIGTERM');
   for (const server of servers) server.close();
+  await stopJobs();
   await host.close();
   process.exit(0);
 });

@@ -1,0 +1,107 @@
+import { expect, test } from '../support/fixtures';
+
+test('codes are named and tagged, and found by search, tag and order; the view is a link', async ({
+  page,
+  open,
+  signIn,
+  factories,
+  ready,
+}) => {
+  const account = await signIn();
+  const first = await factories.code(account, { content: 'https://osteria.example/terrace?table=12' });
+  await factories.code(account, { content: 'https://osteria.example/wine' });
+  await open(`/user/qrcodes/${first.id}`);
+  await page.getByLabel('Name', { exact: false }).first().fill('Table 12');
+  await page.getByLabel('Tags').fill('Terrace, menu');
+  await page.getByRole('button', { name: 'Save name and tags' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Table 12' })).toBeVisible();
+
+  await open('/user/qrcodes');
+  await expect(page.getByRole('rowheader')).toHaveCount(2);
+  await ready();
+  await page.getByLabel('Search names').fill('TERRACE');
+  await page.getByLabel('Order').selectOption('By name');
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await expect(page.getByRole('rowheader')).toHaveCount(1);
+  await expect(page).toHaveURL(/search=TERRACE.*order=name/);
+  await expect(page.getByText('osteria.example/terrace?table=12')).toBeVisible();
+  const pictures = await page.locator('.code-cell__picture').getAttribute('src');
+  const answer = await page.request.get(pictures ?? '');
+  expect(answer.headers()['cache-control']).toContain('immutable');
+  expect(await answer.text()).toContain(`<view id="${first.id}"`);
+
+  await page.getByRole('link', { name: 'menu' }).click();
+  await expect(page).toHaveURL(/\?tag=menu$/);
+  await expect(page.getByRole('rowheader')).toHaveCount(1);
+});
+
+test('ticked codes are archived at once and put back; what is printed goes on working', async ({
+  page,
+  open,
+  signIn,
+  factories,
+  ready,
+}) => {
+  const account = await signIn();
+  const code = await factories.code(account, { content: 'https://kept.example/' });
+  await open('/user/qrcodes');
+  await ready();
+  await page.getByRole('checkbox', { name: 'Choose kept.example' }).check();
+  await page.getByRole('button', { name: 'Archive', exact: true }).click();
+  await expect(page.getByText('Codes changed: 1')).toBeVisible();
+  expect((await page.request.get(`/r/${code.slug}`, { maxRedirects: 0 })).status()).toBe(302);
+
+  await open('/user/qrcodes?show=archived');
+  await ready();
+  await page.getByRole('checkbox', { name: 'Choose kept.example' }).check();
+  await page.getByRole('button', { name: 'Put back' }).click();
+  await expect(page.getByText('Codes changed: 1')).toBeVisible();
+  await open('/user/qrcodes');
+  await expect(page.getByRole('rowheader')).toHaveCount(1);
+});
+
+test('an act on all that match is a job that is watched to its end', async ({
+  page,
+  open,
+  signIn,
+  factories,
+  ready,
+}) => {
+  const account = await signIn();
+  for (let n = 0; n < 250; n += 1) await factories.code(account, { content: `https://many.example/${n}` });
+  await open('/user/qrcodes?search=many');
+  await ready();
+  await page.getByRole('checkbox', { name: 'All 250 that match' }).check();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Delete 250 codes?' })).toBeVisible();
+  await ready();
+  await page.getByRole('button', { name: 'Delete 250 codes' }).click();
+  await expect(page.getByRole('progressbar')).toBeVisible();
+  await expect(page.getByText('Done: 250 of 250 codes')).toBeVisible({ timeout: 30_000 });
+  await open('/user/qrcodes');
+  await expect(page.getByRole('heading', { name: 'No codes yet' })).toBeVisible();
+});
+
+test('a file is imported after its mistakes were shown', async ({ page, open, signIn, factories, ready }) => {
+  const account = await signIn();
+  const rows = ['Name;Content;Tags', 'Menü;https://import.example/menu;a', 'Bad;javascript:alert(1);b'];
+  await open('/user/qrcodes/import');
+  await page.getByLabel('CSV file').setInputFiles({
+    name: 'codes.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(rows.join('\r\n'), 'latin1'),
+  });
+  await page.getByRole('button', { name: 'Read the file' }).click();
+  const mistakes = page.getByRole('table', { name: '1 mistake' });
+  await expect(mistakes.getByRole('row').nth(1)).toContainText('javascript:alert(1)');
+  expect(await factories.codesOf(account)).toEqual([]);
+
+  await ready();
+  await page.getByRole('button', { name: 'Make 1 code' }).click();
+  await expect(page.getByText('Done: 1 of 1 code')).toBeVisible({ timeout: 30_000 });
+  await open('/user/qrcodes');
+  await expect(page.getByRole('link', { name: 'Menü', exact: true })).toBeVisible();
+  expect(await factories.codesOf(account)).toMatchObject([
+    { type: 'link', content: 'https://import.example/menu' },
+  ]);
+});
