@@ -21,19 +21,17 @@ import { getLocale } from '~/i18n/locale.server';
 import type { Locale } from '~/i18n/locales';
 import { errorTexts } from '~/i18n/messages.server';
 import { nameOf, orNotFound } from './codes.server';
+import { CHOICE_FIELDS, readIds } from './selection.server';
 
 const LIST = '/user/qrcodes';
 const FILTER_FIELDS = Object.keys(CodeFilter.shape);
-const TARGET_FIELDS = ['id', 'all', ...FILTER_FIELDS];
+const TARGET_FIELDS = [...CHOICE_FIELDS, ...FILTER_FIELDS];
 
 /** The ticked codes, or all that a list's filter finds. */
 type Target = { ids: string[] } | { filter: z.input<typeof CodeFilter> };
 
 function readTarget(fields: FormData | URLSearchParams): Target {
-  if (fields.get('all') !== '1') {
-    const ids = fields.getAll('id').flatMap((id) => z.uuid().safeParse(id).data ?? []);
-    return { ids: [...new Set(ids)].slice(0, BULK_IDS) };
-  }
+  if (fields.get('all') !== '1') return { ids: readIds(fields).slice(0, BULK_IDS) };
   const given = FILTER_FIELDS.flatMap((name) => {
     const value = fields.get(name);
     return typeof value === 'string' && value !== '' ? [[name, value]] : [];
@@ -45,7 +43,7 @@ function readTarget(fields: FormData | URLSearchParams): Target {
 function addressOf(target: Target): string {
   const named =
     'ids' in target
-      ? target.ids.map((id) => ['id', id])
+      ? [['ids', target.ids.join()]]
       : [['all', '1'], ...Object.entries(target.filter).map(([name, value]) => [name, String(value)])];
   return new URLSearchParams(named).toString();
 }

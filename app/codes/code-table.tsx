@@ -94,7 +94,7 @@ function CodeCell({ code, picture, isNew }: { code: CodeRow; picture: string; is
   return (
     <div className="code-cell">
       <label className="code-cell__box">
-        <input type="checkbox" name="id" value={code.id} form={SELECTION_FORM} />
+        <input type="checkbox" name="id[]" value={code.id} form={SELECTION_FORM} />
         <span className="sr-only">{t('selection.choose', { name: code.name })}</span>
       </label>
       <img src={picture} alt="" width="72" height="72" className="code-cell__picture" />
@@ -106,13 +106,13 @@ function CodeCell({ code, picture, isNew }: { code: CodeRow; picture: string; is
         {code.content && <span className="code-cell__content">{code.content}</span>}
         <span className="code-cell__facts">
           <Icon name={ICONS[code.type]} />
-          {t(`design:types.${code.type}`)}
+          {t(`design:types.${code.type}`)}{' '}
           {code.visibility === 'private' && <span className="badge">{t('visibility.private')}</span>}
           {code.isArchived && <span className="badge">{t('list.archived')}</span>}
           <span className="muted">
             <DateTime value={code.createdAt} locale={locale} />
           </span>
-        </span>
+        </span>{' '}
         {code.dynamic ? (
           <CopyLink label={t('list.copyOf', { name: code.name })} value={code.link} />
         ) : (

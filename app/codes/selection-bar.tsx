@@ -99,6 +99,6 @@ function useTicked(form: RefObject<HTMLFormElement>, rows: string) {
 
 function boxesOf(form: HTMLFormElement | null): HTMLInputElement[] {
   return [...(form?.elements ?? [])].filter(
-    (element): element is HTMLInputElement => element instanceof HTMLInputElement && element.name === 'id',
+    (element): element is HTMLInputElement => element instanceof HTMLInputElement && element.name === 'id[]',
   );
 }

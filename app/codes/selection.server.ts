@@ -15,6 +15,8 @@ const AHEAD = 8;
 
 const { page: _page, limit: _limit, ...filter } = listCodes.query.shape;
 const FILTER_FIELDS = Object.keys(filter);
+/** What names a selection, besides the filter of a list. */
+export const CHOICE_FIELDS = ['id[]', 'id', 'ids', 'all'];
 const FORM_LIMITS = {
   maxTotalSize: 256 * 1024,
   maxParts: SELECTION_LIMIT + 100,
@@ -34,7 +36,7 @@ export interface Selection {
 
 /** A form's or an address's fields of these names with those of a selection. */
 export async function readFields({ request, context }: RequestContext, names: string[]): Promise<FormData> {
-  const known = ['id', 'ids', 'all', ...FILTER_FIELDS, ...names];
+  const known = [...CHOICE_FIELDS, ...FILTER_FIELDS, ...names];
   if (request.method === 'POST') return readForm({ request, context }, known, FORM_LIMITS);
   const fields = new FormData();
   for (const [name, value] of new URL(request.url).searchParams) {
@@ -52,15 +54,22 @@ export async function readSelection(
   const selection =
     form.get('all') === '1'
       ? await selectListed(requestContext, token, form)
-      : selectIds(requestContext, token, [...form.getAll('id'), ...String(form.get('ids') ?? '').split(',')]);
+      : selectIds(requestContext, token, form);
   if (selection.count <= SELECTION_LIMIT) return selection;
   const values = { count: String(selection.count), most: String(SELECTION_LIMIT) };
   const notice = { type: 'error', key: 'too_many_chosen', values, persistent: true } as const;
   throw await redirectWithFlash('/user/qrcodes', notice);
 }
 
-function selectIds(requestContext: RequestContext, token: string, typed: FormDataEntryValue[]): Selection {
-  const ids = [...new Set(typed)].flatMap((id) => z.uuid().safeParse(id).data ?? []);
+/** Each once: those of ticked boxes, of addresses, and of one field with commas. */
+export function readIds(fields: FormData | URLSearchParams): string[] {
+  const listed = String(fields.get('ids') ?? '').split(',');
+  const named = [...fields.getAll('id[]'), ...fields.getAll('id'), ...listed];
+  return [...new Set(named)].flatMap((id) => z.uuid().safeParse(id).data ?? []);
+}
+
+function selectIds(requestContext: RequestContext, token: string, form: FormData): Selection {
+  const ids = readIds(form);
   async function* codes() {
     const asked: Promise<Code | null>[] = [];
     for (const id of ids) {

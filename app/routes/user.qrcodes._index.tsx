@@ -41,8 +41,7 @@ export default function CodesPage() {
       <div className="page__top">
         <h1>{t('list.heading')}</h1>
         <div className="actions">
-          {importing}
-          {!isEmpty && create}
+          {importing} {!isEmpty && create}
         </div>
       </div>
       {isEmpty ? (

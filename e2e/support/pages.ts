@@ -134,7 +134,8 @@ async function openJob(page: Page): Promise<void> {
   await page.goto('/user/qrcodes/selection?act=untag&all=1');
   await page.locator('input[name=withTag]').fill('zzzz');
   await page.locator('main form button[type=submit]').click();
-  await page.locator('progress').waitFor();
+  // Where scripts do not run, the page loads itself anew until then.
+  await page.locator('.job-page a.button').waitFor();
 }
 
 async function openReport(page: Page): Promise<void> {
