@@ -1,10 +1,11 @@
 import '~/styles/code-list.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData, useRevalidator } from '@remix-run/react';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { handleJobStop, loadJobPage } from '~/codes/bulk.server';
 import { requireUser } from '~/http/guards.server';
+import { useAnnounce } from '~/ui/announcer';
 import { Button, buttonClass } from '~/ui/button';
 import { Form } from '~/ui/form';
 import type { PageHandle } from '~/ui/page-head';
@@ -34,12 +35,13 @@ export default function JobPage() {
   const { t } = useTranslation('codes');
   const isRunning = job.status === 'running';
   const done = job.succeeded + job.failed;
-  useFollowing(isRunning);
+  const progress = t(`job.status.${job.status}`, { done, count: job.total });
+  useFollowing(isRunning, progress);
   return (
     <div className="page job-page">
       <h1>{t(`job.kinds.${job.act ?? 'import'}`, { count: job.total, tag: job.tag ?? '' })}</h1>
       <section className="sheet">
-        <p role="status">{t(`job.status.${job.status}`, { done, count: job.total })}</p>
+        <p>{progress}</p>
         <p>
           <label htmlFor="job-progress">{t('job.progress')}</label>{' '}
           <progress id="job-progress" value={done} max={Math.max(job.total, 1)} />
@@ -85,9 +87,15 @@ export default function JobPage() {
   );
 }
 
-/** Asks again while the job runs and somebody looks. */
-function useFollowing(isRunning: boolean): void {
+/** Asks again while the job runs and somebody looks; says how it ended to whoever listens. */
+function useFollowing(isRunning: boolean, progress: string): void {
   const { revalidate } = useRevalidator();
+  const announce = useAnnounce();
+  const wasRunning = useRef(isRunning);
+  useEffect(() => {
+    if (wasRunning.current && !isRunning) announce(progress);
+    wasRunning.current = isRunning;
+  }, [announce, isRunning, progress]);
   useEffect(() => {
     if (!isRunning) return;
     const timer = setInterval(() => {
