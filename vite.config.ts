@@ -15,7 +15,7 @@ type GetModuleInfo = Rollup.GetModuleInfo;
 const unit = ['tests/**/*.test.{ts,tsx}'];
 const host = ['tests/host/**/*.test.ts'];
 const patience = { testTimeout: 60_000, hookTimeout: 60_000 };
-const architecture = ['tests/architecture.test.ts', 'tests/locales.test.ts'];
+const architecture = ['tests/architecture.test.ts', 'tests/barriers.test.ts', 'tests/locales.test.ts'];
 
 const ENTRY = '/app/entry.client.tsx';
 const HOME = [ENTRY, '/app/root.tsx', '/app/routes/_index.tsx'];

@@ -4,12 +4,10 @@ import { LOCALES } from '~/i18n/locales';
 import { useLocale } from '~/i18n/use-locale';
 import { Button } from '~/ui/button';
 import { formatNumber } from '~/ui/format';
+import { printAdvice } from './print-advice';
 
 const WIDTHS_MM = { min: 15, max: 500, usual: 40 };
 const SIDES_PX = { min: 300, max: 4096, usual: 1024 };
-/** Scanning distance is about ten times the width of the dark symbol, without its quiet zone of 4 modules a side. */
-const DISTANCE_RATIO = 10;
-const QUIET_MODULES = 8;
 
 interface Props {
   code: { id: string; dynamic: boolean; visibility: 'private' | 'public' };
@@ -48,7 +46,7 @@ interface PurposesProps {
 function Purposes({ id, variant, modules }: PurposesProps) {
   const { t } = useTranslation('codes');
   const [width, setWidth] = useState(WIDTHS_MM.usual);
-  const distance = useScanningDistance(modules);
+  const distance = useScanningDistance(modules ?? 0);
   const names = { id, variant };
   return (
     <div className="purposes">
@@ -74,11 +72,13 @@ function Purposes({ id, variant, modules }: PurposesProps) {
 }
 
 /** In metres, for a printed width in millimetres. */
-function useScanningDistance(modules = 0) {
+function useScanningDistance(modules: number) {
   const locale = useLocale();
   const options = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
-  const share = modules > QUIET_MODULES ? (modules - QUIET_MODULES) / modules : 1;
-  return (mm: number) => formatNumber((mm * share * DISTANCE_RATIO) / 1000, LOCALES[locale].tag, options);
+  return (mm: number) => {
+    const { scanDistanceMm } = printAdvice({ size: modules, mm });
+    return formatNumber(scanDistanceMm / 1000, LOCALES[locale].tag, options);
+  };
 }
 
 interface PurposeProps {

@@ -3,12 +3,8 @@ import { stripVTControlCharacters } from 'node:util';
 import type { Barrier } from './barrier';
 import { runChecks } from './checks';
 import { copyCheckout } from './copy';
-import { FORM_BARRIERS } from './forms';
-import { KEYBOARD_BARRIERS } from './keyboard';
-import { LOOK_BARRIERS } from './look';
-import { STRUCTURE_BARRIERS } from './structure';
+import { BARRIERS } from './list';
 
-const BARRIERS = [...FORM_BARRIERS, ...KEYBOARD_BARRIERS, ...STRUCTURE_BARRIERS, ...LOOK_BARRIERS];
 /** Of all of them; of those asked for by name none may be missed. */
 const MAY_BE_MISSED = 1;
 

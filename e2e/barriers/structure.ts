@@ -57,7 +57,7 @@ export const STRUCTURE_BARRIERS: Barrier[] = [
   {
     name: 'delete-without-name',
     file: 'app/codes/code-table.tsx',
-    from: `{t('list.delete')} <span className="sr-only">{code.name}</span>`,
+    from: `{t('list.delete')} {about}`,
     to: `{t('list.delete')}`,
     seenBy: onPages('^codes$'),
   },
