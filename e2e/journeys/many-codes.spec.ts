@@ -77,7 +77,7 @@ test('an act on all that match is a job that is watched to its end', async ({
   await ready();
   await page.getByRole('button', { name: 'Delete 250 codes' }).click();
   await expect(page.getByRole('progressbar')).toBeVisible();
-  await expect(page.getByText('Done: 250 of 250 codes')).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByRole('main').getByText('Done: 250 of 250 codes')).toBeVisible({ timeout: 30_000 });
   await open('/user/qrcodes');
   await expect(page.getByRole('heading', { name: 'No codes yet' })).toBeVisible();
 });
@@ -98,7 +98,7 @@ test('a file is imported after its mistakes were shown', async ({ page, open, si
 
   await ready();
   await page.getByRole('button', { name: 'Make 1 code' }).click();
-  await expect(page.getByText('Done: 1 of 1 code')).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByRole('main').getByText('Done: 1 of 1 code')).toBeVisible({ timeout: 30_000 });
   await open('/user/qrcodes');
   await expect(page.getByRole('link', { name: 'Menü', exact: true })).toBeVisible();
   expect(await factories.codesOf(account)).toMatchObject([
