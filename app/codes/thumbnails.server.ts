@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Code } from '#contract/codes';
 import type { RequestContext } from '~/http/scope.server';
 import { payloadFor } from './downloads.server';
-import { draw } from './drawing-pool.server';
+import { draw, isDrawingRefusal, wasDrawingKilled } from './drawing-pool.server';
 import { codeLogoPng, logoOrNull, presetSvg } from './logo-bytes.server';
 import { drawCode, INK, PAPER } from './pictures/code-image';
 
@@ -18,16 +18,21 @@ export function thumbnailVersion(codes: Code[]): string {
   return createHash('sha256').update(JSON.stringify(looks)).digest('base64url').slice(0, 16);
 }
 
-/** One SVG with the picture of every code below the other, each a `view` named after its code. */
+/**
+ * One SVG with the picture of every code below the other, each a `view` named after its code. It is not whole where a
+ * logo could not be had now, and its code is drawn without it.
+ */
 export async function drawThumbnails(
   requestContext: RequestContext,
   codes: Code[],
   token: string,
-): Promise<string> {
+): Promise<{ svg: string; isWhole: boolean }> {
+  let isWhole = true;
   const pictures = await Promise.all(
     codes.map(async (code, row) => {
       const { id, useWhiteBackground } = code;
       const logoHref = (await logoAddress(requestContext, code, token)) ?? undefined;
+      if (code.logo && !logoHref) isWhole = false;
       const { size, path, logo } = drawCode(payloadFor(code, 'tracked'), { logoHref, useWhiteBackground });
       const image =
         logo &&
@@ -36,7 +41,8 @@ export async function drawThumbnails(
     }),
   );
   const height = SIDE * Math.max(codes.length, 1);
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${SIDE} ${height}">${pictures.join('')}</svg>`;
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${SIDE} ${height}">${pictures.join('')}</svg>`;
+  return { svg, isWhole };
 }
 
 /** As an address that holds the image itself: a picture inside a page loads nothing else. */
@@ -54,8 +60,13 @@ async function logoAddress(
   if (known) return known;
   const png = await logoOrNull(codeLogoPng(requestContext, id, token));
   if (!png) return null;
-  const small = Buffer.from(await draw(requestContext, 'shrinkLogo', png));
-  const address = `data:image/png;base64,${small.toString('base64')}`;
-  logos.set(id, address);
-  return address;
+  try {
+    const small = Buffer.from(await draw(requestContext, 'shrinkLogo', png));
+    const address = `data:image/png;base64,${small.toString('base64')}`;
+    logos.set(id, address);
+    return address;
+  } catch (thrown) {
+    if (isDrawingRefusal(thrown) || wasDrawingKilled(thrown)) return null;
+    throw thrown;
+  }
 }

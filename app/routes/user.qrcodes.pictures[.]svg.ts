@@ -11,10 +11,11 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     const { token } = await requireUser(request);
     const query = readCodeQuery(new URL(request.url).searchParams);
     const { data } = await listCodes({ request, context }, token, query);
-    return new Response(await drawThumbnails({ request, context }, data, token), {
+    const { svg, isWhole } = await drawThumbnails({ request, context }, data, token);
+    return new Response(svg, {
       headers: {
         'Content-Type': 'image/svg+xml',
-        'Cache-Control': 'private, max-age=31536000, immutable',
+        'Cache-Control': isWhole ? 'private, max-age=31536000, immutable' : 'private, no-store',
         'Content-Security-Policy': "default-src 'none'; img-src data:; sandbox",
       },
     });

@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runDueJobs } from '#host/codes/jobs.run';
+import { insertLogo } from '#host/codes/drafts.store';
+import type { TestAccount } from '../../support/host';
+import { createTestWebsite, type TestWebsite } from '../../support/website';
+
+let website: TestWebsite;
+let breaksLogos = false;
+
+beforeAll(async () => {
+  website = await createTestWebsite(
+    {
+      '/user/qrcodes': 'user.qrcodes._index.tsx',
+      '/user/qrcodes/pictures.svg': 'user.qrcodes.pictures[.]svg.ts',
+      '/user/qrcodes/selection': 'user.qrcodes.selection.tsx',
+      '/user/qrcodes/jobs/:id': 'user.qrcodes.jobs.$id.tsx',
+    },
+    (request, pass) =>
+      breaksLogos && new URL(request.url).pathname.endsWith('/logo')
+        ? Promise.resolve(new Response(null, { status: 500 }))
+        : pass(),
+  );
+});
+afterAll(async () => {
+  globalThis.drawingPool?.close();
+  await website.close();
+});
+
+async function open(path: string, as: TestAccount) {
+  const answer = await website.browse(path, { as });
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+}
+
+async function send(path: string, as: TestAccount, fields: [string, string][]) {
+  const answer = await website.browse(path, { method: 'POST', body: new URLSearchParams(fields), as });
+  return { status: answer.status, to: answer.headers.get('location') ?? '', text: await answer.text() };
+}
+
+const change = (as: TestAccount, id: string, body: object) =>
+  website.host.request(`/api/qrcodes/${id}`, {
+    method: 'PATCH',
+    token: as.token,
+    body: JSON.stringify(body),
+  });
+const finishJobs = () => runDueJobs(website.host.deps, new AbortController().signal);
+const rowsOf = (text: string) =>
+  [...text.matchAll(/class="code-name"[^>]*>([^<]*)</g)].map(([, name]) => name);
+
+test('the list shows names, whole contents and tags, and keeps what it was asked for in its fields', async () => {
+  const as = await website.host.account();
+  const long = `https://osteria.example/${'menu/'.repeat(20)}terrace?table=12`;
+  const named = await website.host.code(as.id, { content: 'https://osteria.example/wine' });
+  await change(as, named.id, { name: 'Wine list', tags: ['Menu'] });
+  await website.host.code(as.id, { content: long });
+  const { text } = await open('/user/qrcodes?search=osteria&order=name&size=25', as);
+  expect(rowsOf(text)).toEqual([
+    expect.stringMatching(/^osteria\.example.*….*terrace\?table=12$/),
+    'Wine list',
+  ]);
+  expect(text).toContain('/user/qrcodes?tag=Menu');
+  expect(text).toMatch(/<input type="search"[^>]*value="osteria"/);
+  expect(text).toMatch(/<option value="25" selected=""/);
+  const none = await open('/user/qrcodes?search=zzzz', as);
+  expect(none.text).toContain('No code matches');
+  expect((await open('/user/qrcodes?order=nonsense&type=nonsense&size=7', as)).status).toBe(200);
+});
+
+test('the pictures of a page come in one file, which is kept for good only when it is whole', async () => {
+  const as = await website.host.account();
+  const plain = await website.host.code(as.id, { content: 'https://plain.example/' });
+  const heart = await website.host.code(as.id, { logoPreset: 'heart.svg' });
+  const { text } = await open('/user/qrcodes', as);
+  const sources = [...text.matchAll(/src="(\/user\/qrcodes\/pictures\.svg[^"#]*)#([^"]*)"/g)];
+  expect(sources.map(([, , id]) => id)).toEqual([heart.id, plain.id]);
+  expect(new Set(sources.map(([, address]) => address)).size).toBe(1);
+  const address = sources[0]?.[1]?.replaceAll('&amp;', '&') ?? '';
+  const file = await open(address, as);
+  expect(file.headers.get('cache-control')).toContain('immutable');
+  expect([...file.text.matchAll(/<view id="([^"]*)"/g)].map(([, id]) => id)).toEqual([heart.id, plain.id]);
+  expect(file.text.match(/<image href="data:image\/svg\+xml;base64,/g)).toHaveLength(1);
+
+  const logo = { id: randomUUID(), name: 'own.png', png: Buffer.from('a picture') };
+  await insertLogo(website.host.db.orm, { ...logo, createdAt: website.host.clock.now() });
+  await website.host.code(as.id, { logoId: logo.id });
+  breaksLogos = true;
+  const broken = await open('/user/qrcodes/pictures.svg?v=2', as);
+  breaksLogos = false;
+  expect([broken.status, broken.headers.get('cache-control')]).toEqual([200, 'private, no-store']);
+});
+
+test('ticked codes are changed at once; what could not be done has a page that says why', async () => {
+  const as = await website.host.account();
+  const code = await website.host.code(as.id, { content: 'https://ticked.example/' });
+  const wifi = await website.host.code(as.id, {
+    type: 'wifi',
+    content: 'WIFI:T:WPA;S:Guests;P:welcome-2026;;',
+  });
+  const done = await send('/user/qrcodes/selection', as, [
+    ['act', 'archive'],
+    ['id[]', code.id],
+    ['id[]', code.id],
+  ]);
+  expect([done.status, done.to]).toEqual([303, '/user/qrcodes']);
+  expect(rowsOf((await open('/user/qrcodes', as)).text)).toEqual(['Guests']);
+
+  const half = await send('/user/qrcodes/selection', as, [
+    ['act', 'make_private'],
+    ['id[]', code.id],
+    ['id[]', wifi.id],
+  ]);
+  expect(half.to).toMatch(/^\/user\/qrcodes\/jobs\//);
+  const { text } = await open(half.to, as);
+  expect(text).toContain('1 code could not be done');
+  expect(text).toContain('A Wi-Fi code cannot be private');
+  expect((await open(half.to, await website.host.account())).status).toBe(404);
+});
+
+test('nothing chosen is said, nothing known is refused, and a tag that is none keeps what was typed', async () => {
+  const as = await website.host.account();
+  const { id } = await website.host.code(as.id);
+  expect((await send('/user/qrcodes/selection', as, [['act', 'archive']])).to).toBe('/user/qrcodes');
+  expect((await open('/user/qrcodes/selection?act=nonsense&id=x', as)).headers.get('location')).toBe(
+    '/user/qrcodes',
+  );
+  expect((await open('/user/qrcodes/selection?act=delete', as)).headers.get('location')).toBe(
+    '/user/qrcodes',
+  );
+  const typed = 't'.repeat(31);
+  const refused = await send(`/user/qrcodes/selection?act=tag&ids=${id}`, as, [['withTag', typed]]);
+  expect(refused.status).toBe(422);
+  expect(refused.text).toContain(`value="${typed}"`);
+  expect(refused.text).toContain('aria-invalid="true"');
+});
+
+test('all that match are deleted by a job, once, after their number was told', async () => {
+  const as = await website.host.account();
+  for (const n of [1, 2, 3]) await website.host.code(as.id, { content: `https://gone.example/${n}` });
+  await website.host.code(as.id, { content: 'https://stays.example/' });
+  const asked = await open('/user/qrcodes/selection?act=delete&all=1&search=gone', as);
+  expect(asked.text).toContain('Delete 3 codes?');
+  const key = /name="key" value="([^"]*)"/.exec(asked.text)?.[1] ?? '';
+  const address = '/user/qrcodes/selection?act=delete&all=1&search=gone';
+  const [first, second] = [await send(address, as, [['key', key]]), await send(address, as, [['key', key]])];
+  expect(first.to).toMatch(/^\/user\/qrcodes\/jobs\//);
+  expect(second.to).toBe(first.to);
+  expect((await open(first.to, as)).text).toContain('http-equiv="refresh"');
+  await finishJobs();
+  const ended = await open(first.to, as);
+  expect(ended.text).toContain('Done: 3 of 3 codes');
+  expect(ended.text).not.toContain('http-equiv="refresh"');
+  expect(rowsOf((await open('/user/qrcodes', as)).text)).toEqual(['stays.example']);
+});
