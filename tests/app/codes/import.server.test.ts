@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runDueJobs } from '#host/codes/jobs.run';
+import type { TestAccount } from '../../support/host';
+import { createTestWebsite, type TestWebsite } from '../../support/website';
+
+let website: TestWebsite;
+
+beforeAll(async () => {
+  website = await createTestWebsite({
+    '/user/qrcodes/import': 'user.qrcodes.import._index.tsx',
+    '/user/qrcodes/import/:id': 'user.qrcodes.import.$id.tsx',
+    '/user/qrcodes/import/template.csv': 'user.qrcodes.import.template[.]csv.ts',
+    '/user/qrcodes/jobs/:id': 'user.qrcodes.jobs.$id.tsx',
+    '/user/qrcodes/jobs/:id/codes.csv': 'user.qrcodes.jobs.$id_.codes[.]csv.ts',
+  });
+});
+afterAll(async () => website.close());
+
+async function upload(as: TestAccount, content: string | null, name = 'codes.csv') {
+  const body = new FormData();
+  if (content !== null) body.set('file', new File([content], name, { type: 'text/csv' }));
+  const answer = await website.browse('/user/qrcodes/import', { method: 'POST', body, as });
+  return { status: answer.status, to: answer.headers.get('location') ?? '', text: await answer.text() };
+}
+
+async function open(path: string, as: TestAccount) {
+  const answer = await website.browse(path, { as });
+  return { status: answer.status, to: answer.headers.get('location'), text: await answer.text() };
+}
+
+test('a file becomes a report, and the report codes, once, with a table of their addresses', async () => {
+  const as = await website.host.account();
+  const uploaded = await upload(
+    as,
+    'name,content\nMenu,https://menu.example/\nBad,javascript:alert(1)\nAgain,https://menu.example/\n',
+    '<b>menu</b>.csv',
+  );
+  expect([uploaded.status, uploaded.to]).toEqual([
+    303,
+    expect.stringMatching(/^\/user\/qrcodes\/import\/.{36}$/),
+  ]);
+  const report = await open(uploaded.to, as);
+  expect(report.text).toContain('“&lt;b&gt;menu&lt;/b&gt;.csv”');
+  expect(report.text).toContain('2 rows can become codes');
+  expect(report.text).toMatch(
+    /<th scope="row">3<\/th><td>content<\/td><td class="mono">javascript:alert\(1\)<\/td>/,
+  );
+  expect(report.text).toContain('Leave out 1 row');
+  expect((await open(uploaded.to, await website.host.account())).status).toBe(404);
+
+  const start = async () => {
+    const body = new URLSearchParams({ skipDuplicates: 'on' });
+    return (await website.browse(uploaded.to, { method: 'POST', body, as })).headers.get('location') ?? '';
+  };
+  const job = await start();
+  expect(job).toMatch(/^\/user\/qrcodes\/jobs\//);
+  expect(await start()).toBe(job);
+  await runDueJobs(website.host.deps, new AbortController().signal);
+  expect((await open(job, as)).text).toContain('Done: 1 of 1 code');
+  expect((await open(`${job}/codes.csv`, as)).text).toMatch(/^2,Menu,link,https:\/\/menu\.example\/,,http/m);
+  expect((await open(uploaded.to, as)).to).toBe(job);
+});
+
+test.each([
+  ['no file at all', null, 'Choose a CSV file.'],
+  ['a picture', '\u0089PNG\r\n\u001a\n\u0000\u0000', 'This cannot be read as a table.'],
+  ['no rows', 'content\n', 'There are no rows in this file.'],
+])('%s is told at its field', async (_, content, sentence) => {
+  const { status, text } = await upload(await website.host.account(), content);
+  expect(status).toBe(422);
+  expect(text).toContain(sentence);
+  expect(text).toMatch(/<input type="file"[^>]*aria-invalid="true"/);
+});
+
+test('the file to fill in can be imported as it is', async () => {
+  const as = await website.host.account();
+  for (const locale of ['en-GB', 'fr', 'es', 'de', 'it']) {
+    const headers = { 'accept-language': locale };
+    const template = await website.browse('/user/qrcodes/import/template.csv', { as, headers });
+    const bytes = Buffer.from(await template.arrayBuffer()).toString();
+    expect(bytes.startsWith('\uFEFFname,type,content,tags,visibility,')).toBe(true);
+    const { to } = await upload(as, bytes);
+    const { text } = await open(to, as);
+    expect(text).toContain('3 rows can become codes');
+    expect(text).not.toContain('import-problems');
+  }
+});
