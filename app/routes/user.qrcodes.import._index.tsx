@@ -1,3 +1,4 @@
+import '~/styles/code-list.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useTranslation } from 'react-i18next';
 import { handleUpload } from '~/codes/import.server';
