@@ -18,7 +18,12 @@ const AREAS = ['codes', 'account', 'billing', 'statistics', 'site'];
 const BANNED =
   /^(utils?|helpers?|misc|common|lib|shared|core|base|services?|managers?|types|constants|index)$/;
 /** Of the contract what browsers load too: rules without zod, Node or any other import. */
-const BROWSER_CONTRACT = ['contract/contents.ts', 'contract/wifi.ts', 'contract/storable.ts'];
+const BROWSER_CONTRACT = [
+  'contract/contents.ts',
+  'contract/wifi.ts',
+  'contract/storable.ts',
+  'contract/style-rules.ts',
+];
 const ROUTE_ORDER = [
   'handle',
   'meta',

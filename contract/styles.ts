@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import { call, Done, dataOf, Id, IsoDateTime } from './call';
+import { readName } from './labels';
+import {
+  CORNER_SHAPES,
+  checkStyle,
+  DEFAULT_STYLE,
+  FRAMES,
+  MODULE_SHAPES,
+  readColour,
+  STYLE_VERSION,
+  type Style,
+  tidyCaption,
+} from './style-rules';
+
+const colour = z
+  .string('colour_invalid')
+  .max(20, 'colour_invalid')
+  .transform((typed, context) => {
+    const colour = readColour(typed);
+    if (colour !== null) return colour;
+    context.addIssue({ code: 'custom', message: 'colour_invalid' });
+    return z.NEVER;
+  });
+
+/** A style as it may be typed or posted; what was left out is as by default. Beyond the specification. */
+export const StyleInput = z
+  .object({
+    version: z.literal(STYLE_VERSION, 'style_version').default(STYLE_VERSION),
+    moduleShape: z.enum(MODULE_SHAPES, 'style_invalid').default(DEFAULT_STYLE.moduleShape),
+    ringShape: z.enum(CORNER_SHAPES, 'style_invalid').default(DEFAULT_STYLE.ringShape),
+    centreShape: z.enum(CORNER_SHAPES, 'style_invalid').default(DEFAULT_STYLE.centreShape),
+    moduleColour: colour.default(DEFAULT_STYLE.moduleColour),
+    cornerColour: colour.default(DEFAULT_STYLE.cornerColour),
+    groundColour: colour.default(DEFAULT_STYLE.groundColour),
+    transparentGround: z.boolean('style_invalid').default(false),
+    gradientColour: colour.nullable().default(null),
+    gradientAngle: z.int('angle_invalid').min(0, 'angle_invalid').max(359, 'angle_invalid').default(0),
+    frame: z.enum(FRAMES, 'style_invalid').default('none'),
+    caption: z.string('caption_invalid').max(200, 'caption_too_long').transform(tidyCaption).default(''),
+    frameColour: colour.default(DEFAULT_STYLE.frameColour),
+  })
+  .transform((style): Style => {
+    return {
+      ...style,
+      caption: style.frame === 'none' ? '' : style.caption,
+      gradientAngle: style.gradientColour === null ? 0 : style.gradientAngle,
+    };
+  })
+  .superRefine((style, context) => {
+    for (const [field, message] of Object.entries(checkStyle(style))) {
+      context.addIssue({ code: 'custom', path: [field], message });
+    }
+  });
+
+/** A style as it is kept. */
+export const StyleSchema = z
+  .custom<Style>((value) => StyleInput.safeParse(value).success)
+  .meta({
+    type: 'object',
+    description: 'The look of a code; see StyleInput',
+  });
+
+/** Name of a saved style: at most 80 characters, as of a code. */
+const styleName = z.string('name_required').transform((typed, context) => {
+  const read = readName(typed);
+  if ('name' in read && read.name !== null) return read.name;
+  context.addIssue({ code: 'custom', message: 'problem' in read ? read.problem : 'name_required' });
+  return z.NEVER;
+});
+
+export const SavedStyle = z.object({
+  id: Id,
+  name: z.string(),
+  style: StyleSchema,
+  /** New codes begin with it; one at most. */
+  isDefault: z.boolean(),
+  createdAt: IsoDateTime,
+});
+export type SavedStyle = z.infer<typeof SavedStyle>;
+
+export const listStyles = call({
+  name: 'listStyles',
+  method: 'GET',
+  path: '/api/styles',
+  summary: "The account's saved styles in the order of the alphabet",
+  access: 'user',
+  beyond: true,
+  response: dataOf(z.array(SavedStyle)),
+  errors: ['unauthenticated'],
+});
+
+export const saveStyle = call({
+  name: 'saveStyle',
+  method: 'POST',
+  path: '/api/styles',
+  summary: 'Save a style under a name; one of the same name, whatever its case, is replaced. At most 50',
+  access: 'subscriber',
+  beyond: true,
+  body: z.object({ name: styleName, style: StyleInput, isDefault: z.boolean().default(false) }),
+  response: dataOf(SavedStyle),
+  status: 201,
+  errors: ['unauthenticated', 'subscription_required', 'invalid'],
+});
+
+const params = z.object({ id: Id });
+
+export const updateStyle = call({
+  name: 'updateStyle',
+  method: 'PATCH',
+  path: '/api/styles/{id}',
+  summary: 'Rename a saved style, or make it the default of new codes, or no longer',
+  access: 'subscriber',
+  beyond: true,
+  params,
+  body: z.object({ name: styleName.optional(), isDefault: z.boolean().optional() }),
+  response: dataOf(SavedStyle),
+  errors: ['unauthenticated', 'subscription_required', 'not_found', 'invalid'],
+});
+
+export const deleteStyle = call({
+  name: 'deleteStyle',
+  method: 'DELETE',
+  path: '/api/styles/{id}',
+  summary: 'Forget a saved style; codes keep their look',
+  access: 'user',
+  beyond: true,
+  params,
+  response: Done,
+  errors: ['unauthenticated', 'not_found'],
+});
