@@ -38,6 +38,7 @@ import { useArrivedMessages } from '~/i18n/use-arrived-messages';
 import { useBrowserZone } from '~/i18n/use-browser-zone';
 import { Consent } from '~/site/consent';
 import { analyticsData, findBanner } from '~/site/consent.server';
+import { useBackgroundRefresh } from '~/ui/background-refresh';
 import { ErrorPage } from '~/ui/error-page';
 import { forgetTyping } from '~/ui/kept-typing';
 import type { FormHandle } from '~/ui/language-switch';
@@ -176,7 +177,7 @@ export default function App() {
   const { tag } = LOCALES[locale];
   useArrivedMessages(tag, messages);
   useSwitchedLanguage(tag);
-  useBrowserZone(user !== null);
+  useBrowserZone(user !== null, useBackgroundRefresh());
   useForgottenTyping(user?.label);
   const { handle, data: page } = useMatches().at(-1) ?? {};
   const { form } = (handle ?? {}) as FormHandle;

@@ -1,22 +1,23 @@
-import { useRevalidator } from '@remix-run/react';
 import { useEffect, useRef } from 'react';
 import { DEVICE_ZONE_COOKIE, HOST_PREFIX, ZONE_COOKIE } from './cookie-names';
 
 const YEAR_MS = 365 * 24 * 3_600_000;
 
-/** Where no zone was chosen yet, whoever is signed in is told moments, and figures by days, in the device's own. */
-export function useBrowserZone(isSignedIn: boolean): void {
-  const { revalidate } = useRevalidator();
+/**
+ * Where no zone was chosen yet, whoever is signed in is told moments, and figures by days, in the device's own;
+ * `refresh` loads the page's data anew.
+ */
+export function useBrowserZone(isSignedIn: boolean, refresh: () => void): void {
   const isAsked = useRef(false);
   useEffect(() => {
     if (isAsked.current || !isSignedIn) return;
     isAsked.current = true;
     rememberZone().then(
-      (isNew) => isNew && revalidate(),
+      (isNew) => isNew && refresh(),
       // Cookies may be forbidden; the zone of the language is a good guess too.
       () => undefined,
     );
-  }, [isSignedIn, revalidate]);
+  }, [isSignedIn, refresh]);
 }
 
 /** False where a zone is known already, or where the browser is too old to be asked. */

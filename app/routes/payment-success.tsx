@@ -13,6 +13,7 @@ import { drawDesign } from '~/codes/kept-design.server';
 import { readVisitor } from '~/codes/visitor.server';
 import type { RequestContext } from '~/http/scope.server';
 import { findLiveSession } from '~/http/session.server';
+import { useBackgroundRefresh } from '~/ui/background-refresh';
 import { buttonClass } from '~/ui/button';
 import { DefinitionList } from '~/ui/definition-list';
 import { usePageAnswer } from '~/ui/page-answer';
@@ -165,14 +166,15 @@ function WayOn({ isSignedIn, code }: { isSignedIn: boolean; code: string | null 
 
 /** Asks anew for about a minute while nothing is decided; without scripts a link does. */
 function useLookAgain(isPending: boolean): void {
-  const { revalidate, state } = useRevalidator();
+  const { state } = useRevalidator();
+  const refresh = useBackgroundRefresh();
   const looks = useRef(0);
   useEffect(() => {
     if (!isPending || state !== 'idle' || looks.current >= MOST_LOOKS) return;
     const timer = setTimeout(() => {
       looks.current += 1;
-      revalidate();
+      refresh();
     }, LOOK_AGAIN_MS);
     return () => clearTimeout(timer);
-  }, [isPending, state, revalidate]);
+  }, [isPending, state, refresh]);
 }

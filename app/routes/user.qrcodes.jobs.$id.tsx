@@ -1,11 +1,12 @@
 import '~/styles/code-list.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
-import { Link, useLoaderData, useRevalidator } from '@remix-run/react';
+import { Link, useLoaderData } from '@remix-run/react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { handleJobStop, loadJobPage } from '~/codes/bulk.server';
 import { requireUser } from '~/http/guards.server';
 import { useAnnounce } from '~/ui/announcer';
+import { useBackgroundRefresh } from '~/ui/background-refresh';
 import { Button, buttonClass } from '~/ui/button';
 import { Form } from '~/ui/form';
 import type { PageHandle } from '~/ui/page-head';
@@ -48,7 +49,9 @@ export default function JobPage() {
         </p>
         {isRunning ? (
           <>
-            <p className="hint">{t('job.leave')}</p>
+            <p className="hint">
+              {t('job.leave')} <a href={`/user/qrcodes/jobs/${job.id}`}>{t('job.again')}</a>
+            </p>
             <Form>
               <Button variant="secondary">{t('job.stop')}</Button>
             </Form>
@@ -89,7 +92,7 @@ export default function JobPage() {
 
 /** Asks again while the job runs and somebody looks; says how it ended to whoever listens. */
 function useFollowing(isRunning: boolean, progress: string): void {
-  const { revalidate } = useRevalidator();
+  const refresh = useBackgroundRefresh();
   const announce = useAnnounce();
   const wasRunning = useRef(isRunning);
   useEffect(() => {
@@ -99,8 +102,8 @@ function useFollowing(isRunning: boolean, progress: string): void {
   useEffect(() => {
     if (!isRunning) return;
     const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') revalidate();
+      if (document.visibilityState === 'visible') refresh();
     }, FOLLOW_MS);
     return () => clearInterval(timer);
-  }, [isRunning, revalidate]);
+  }, [isRunning, refresh]);
 }

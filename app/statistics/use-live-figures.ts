@@ -1,7 +1,7 @@
-import { useRevalidator } from '@remix-run/react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type EventSourceMap, useEventSource } from 'remix-utils/sse/react';
 import { useHydrated } from 'remix-utils/use-hydrated';
+import { useBackgroundRefresh } from '~/ui/background-refresh';
 
 /** Between two questions: a scan shall be on the screen within a second, also right after another. */
 const PAUSE_MS = 600;
@@ -62,9 +62,7 @@ function isSavingData(): boolean {
 
 /** At once, or as soon as the last time is long enough ago; what is due is dropped when nobody listens any more. */
 function useRefresh(isEnabled: boolean): () => void {
-  const { revalidate } = useRevalidator();
-  const newest = useRef(revalidate);
-  newest.current = revalidate;
+  const refresh = useBackgroundRefresh();
   const last = useRef(0);
   const timer = useRef<ReturnType<typeof setTimeout>>();
 
@@ -81,11 +79,11 @@ function useRefresh(isEnabled: boolean): () => void {
       () => {
         timer.current = undefined;
         last.current = Date.now();
-        newest.current();
+        refresh();
       },
       Math.max(0, last.current + PAUSE_MS - Date.now()),
     );
-  }, []);
+  }, [refresh]);
 }
 
 /** False in a tab that nobody looks at. */

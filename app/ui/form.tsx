@@ -1,4 +1,4 @@
-import { type Form as PageForm, useFetcher, useLocation } from '@remix-run/react';
+import { type Form as PageForm, useFetcher, useLocation, useRevalidator } from '@remix-run/react';
 import {
   type ComponentProps,
   type FormEvent,
@@ -17,6 +17,8 @@ import { useAnswerScope } from './page-answer';
 
 /** Answers that come sooner are not announced. */
 const SLOW_MS = 300;
+/** How long a form waits for the page's data to be loaded anew before it is sent all the same. */
+const LONGEST_REFRESH_MS = 2_000;
 
 interface Props extends Omit<ComponentProps<typeof PageForm>, 'method' | 'navigate' | 'children' | 'ref'> {
   children: ReactNode;
@@ -47,6 +49,9 @@ export function Form({ children, onSubmit, placesFailure = false, formRef, ...pr
   const goal = useRef<string>();
   const heard = useRef<unknown>();
   const isSlow = useIsSlow(sent);
+  const isRefreshing = useRevalidator().state !== 'idle';
+  const [held, setHeld] = useState<Sent | null>(null);
+  const isReleased = useRef(false);
 
   useEffect(() => {
     // An answer is of the visit it came in: another page, or another language, is not told it again.
@@ -72,6 +77,17 @@ export function Form({ children, onSubmit, placesFailure = false, formRef, ...pr
   }, [state, sent, key]);
 
   useEffect(() => {
+    // Were it sent meanwhile, a redirect of the page's loader would be followed instead of the form's.
+    if (!held) return;
+    const release = () => {
+      isReleased.current = true;
+      held.form.requestSubmit(held.button);
+    };
+    const timer = setTimeout(release, isRefreshing ? LONGEST_REFRESH_MS : 0);
+    return () => clearTimeout(timer);
+  }, [held, isRefreshing]);
+
+  useEffect(() => {
     // Restored from the back/forward cache, a form that was being sent can be sent again.
     const onShow = ({ persisted }: PageTransitionEvent) => persisted && setSent(null);
     window.addEventListener('pageshow', onShow);
@@ -79,6 +95,10 @@ export function Form({ children, onSubmit, placesFailure = false, formRef, ...pr
   }, []);
 
   function send(event: FormEvent<HTMLFormElement>) {
+    if (isReleased.current) {
+      isReleased.current = false;
+      return setHeld(null);
+    }
     if (sent) return event.preventDefault();
     onSubmit?.(event);
     if (event.defaultPrevented) return;
@@ -86,7 +106,11 @@ export function Form({ children, onSubmit, placesFailure = false, formRef, ...pr
     // The fragment at which a document would open.
     goal.current = button?.getAttribute('formaction')?.split('#')[1];
     setFailure(null);
-    setSent({ form: event.currentTarget, button, key });
+    const sending = { form: event.currentTarget, button, key };
+    setSent(sending);
+    if (!isRefreshing) return;
+    event.preventDefault();
+    setHeld(sending);
   }
 
   const pressed = isSlow ? (sent?.button ?? null) : null;

@@ -226,3 +226,42 @@ test('an error of the content leaves when another type is chosen', async ({ page
   await expect(page.locator('[aria-invalid]')).toHaveCount(0);
   await expect(page.getByRole('region', { name: 'There is a problem' })).toHaveCount(0);
 });
+
+test('a form that is sent while the page’s data is loaded anew leads where the form leads', async ({
+  page,
+  signIn,
+  factories,
+}) => {
+  const code = await factories.code(await signIn(), { content: 'https://soon-gone.example/' });
+  await page.context().clearCookies({ name: /zone/ });
+  // The first page of a device asks for its data again, in the zone of the device.
+  const path = `/user/qrcodes/${code.id}/delete`;
+  const deleted = signal();
+  let isRefreshing = true;
+  await page.route(`**${path}.data*`, async (route) => {
+    if (route.request().method() === 'POST') {
+      const response = await route.fetch({ maxRedirects: 0 });
+      deleted.fire();
+      if (isRefreshing) await page.waitForRequest((request) => request.url().includes('/deleted.data'));
+      return route.fulfill({ response });
+    }
+    await Promise.race([deleted.fired, page.getByText('Sending…').waitFor({ state: 'attached' })]);
+    const response = await route.fetch({ maxRedirects: 0 });
+    isRefreshing = response.status() !== 200;
+    return route.fulfill({ response });
+  });
+  const refresh = page.waitForRequest((request) => request.url().includes(`${path}.data`));
+  await page.goto(path);
+  await refresh;
+  await page.getByRole('button', { name: /^Delete/ }).click();
+  await expect(page).toHaveURL('/user/qrcodes');
+  await expect(page.getByText('QR code deleted successfully')).toBeVisible();
+});
+
+function signal(): { fire(): void; fired: Promise<void> } {
+  let fire = () => {};
+  const fired = new Promise<void>((resolve) => {
+    fire = resolve;
+  });
+  return { fire: () => fire(), fired };
+}
