@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { call, Done, dataOf, FormKey, Id, IsoDateTime, pageOf } from './call';
+import { CodeName, CodeTags, tagsText } from './code-labels';
 import { TYPED_LIMITS } from './contents';
-import { readName, readTags } from './labels';
 import { isStorable } from './storable';
+import { StyleInput, StyleSchema } from './styles';
 
 export const LOGO_BYTES_LIMIT = 2 * 1024 * 1024;
 /** Of a form with a logo: one that is somewhat too large is still read, so that its field can be refused. */
@@ -26,35 +27,6 @@ const subject = z
   .refine(isStorable, 'content_invalid');
 const body = z.string().max(TYPED_LIMITS.body, 'body_too_long').refine(isStorable, 'content_invalid');
 
-/** Null where an empty name was typed. */
-export const CodeName = z.string().transform((typed, context) => {
-  const read = readName(typed);
-  if ('name' in read) return read.name;
-  context.addIssue({ code: 'custom', message: read.problem });
-  return z.NEVER;
-});
-
-/** Each may hold several, separated by commas. */
-export const CodeTags = z.array(z.string(), 'tag_invalid').transform((typed, context) => {
-  const read = readTags(typed);
-  if ('tags' in read) return read.tags;
-  context.addIssue({ code: 'custom', message: read.problem });
-  return z.NEVER;
-});
-
-/** Tags inside a form: the JSON text of a list, or a text with commas between them. */
-const tagsText = z
-  .string()
-  .transform((text): unknown => {
-    if (!text.trimStart().startsWith('[')) return [text];
-    try {
-      return JSON.parse(text);
-    } catch {
-      return [text];
-    }
-  })
-  .pipe(CodeTags);
-
 /** `parameters` of a creation: a JSON text inside the form (specification §3). */
 const Parameters = z.object({
   width: z.literal(300).default(300),
@@ -63,6 +35,8 @@ const Parameters = z.object({
   /** E-mail codes only; beyond the specification. */
   subject: subject.default(''),
   body: body.default(''),
+  /** Its look; beyond the specification. */
+  style: StyleInput.optional(),
 });
 
 const parametersText = z
@@ -120,6 +94,8 @@ export const Code = z.object({
   dynamic: z.boolean(),
   useWhiteBackground: z.boolean(),
   logo: CodeLogo.nullable(),
+  /** How it looks; null for the default look. */
+  style: StyleSchema.nullable(),
   createdAt: IsoDateTime,
   updatedAt: IsoDateTime,
   /** When it was put out of the list; it answers every visit as before. */
@@ -128,10 +104,13 @@ export const Code = z.object({
 });
 export type Code = z.infer<typeof Code>;
 
-/** Of `tags` the texts are the tags with commas between them, of `archived` they are `true` and `false`. */
+/**
+ * Of `tags` the texts are the tags with commas between them, of `archived` they are `true` and `false`, of `style` they
+ * are JSON of the looks, empty for the default look.
+ */
 export const CodeChange = z.object({
   at: IsoDateTime,
-  field: z.enum(['content', 'visibility', 'subject', 'body', 'name', 'tags', 'archived']),
+  field: z.enum(['content', 'visibility', 'subject', 'body', 'name', 'tags', 'archived', 'style']),
   before: z.string(),
   after: z.string(),
 });
@@ -241,7 +220,7 @@ export const updateCode = call({
   name: 'updateCode',
   method: 'PATCH',
   path: '/api/qrcodes/{id}',
-  summary: 'Change where a dynamic code leads or who may see it; name, tag or archive any code',
+  summary: 'Change where a dynamic code leads or who may see it; name, tag, restyle or archive any code',
   access: 'subscriber',
   beyond: true,
   params,
@@ -255,6 +234,8 @@ export const updateCode = call({
     /** All the tags it is to have. */
     tags: CodeTags.optional(),
     archived: z.boolean().optional(),
+    /** Null gives it the default look; its address stays. */
+    style: StyleInput.nullable().optional(),
   }),
   response: dataOf(Code),
   errors: ['unauthenticated', 'subscription_required', 'not_found', 'code_deleted', 'invalid'],

@@ -3,10 +3,32 @@ import { call, Done, dataOf, Id } from './call';
 import { CodeLogo, CodeType, LOGO_BYTES_LIMIT, LOGO_FORM_BYTES_LIMIT, PresetFile } from './codes';
 import { TYPED_LIMITS } from './contents';
 import { isStorable } from './storable';
+import { TYPED_STYLE_LIMIT } from './style-rules';
 
 function typed(max: number) {
   return z.string().max(max).refine(isStorable, 'content_invalid').default('');
 }
+
+const lookText = z.string().max(TYPED_STYLE_LIMIT).refine(isStorable, 'style_invalid').optional();
+
+/** Fields of the look, each as it is posted; a box that is not ticked is absent. */
+const DraftStyle = z.object({
+  /** The ready-made or saved look that was chosen, which the website has put into the other fields. */
+  readyMade: lookText,
+  moduleShape: lookText,
+  ringShape: lookText,
+  centreShape: lookText,
+  moduleColour: lookText,
+  cornerColour: lookText,
+  groundColour: lookText,
+  transparentGround: lookText,
+  gradient: lookText,
+  gradientColour: lookText,
+  gradientAngle: lookText,
+  frame: lookText,
+  caption: lookText,
+  frameColour: lookText,
+});
 
 /** What a visitor typed, as typed: kept even when it is not yet valid. */
 export const DraftFields = z.object({
@@ -22,6 +44,8 @@ export const DraftFields = z.object({
   name: typed(TYPED_LIMITS.name),
   /** With commas between them. */
   tags: typed(TYPED_LIMITS.tags),
+  /** Absent where the form had no look. */
+  style: DraftStyle.optional(),
 });
 export type DraftFields = z.infer<typeof DraftFields>;
 

@@ -12,6 +12,8 @@ export type Frame = (typeof FRAMES)[number];
 export const STYLE_VERSION = 1;
 /** In characters (code points), as typed. */
 export const CAPTION_LIMIT = 30;
+/** Characters that each field of a form may hold of a look: more than any is allowed, so that what is typed can be kept. */
+export const TYPED_STYLE_LIMIT = 200;
 /** Least WCAG contrast of everything dark in a code to its ground: below it the first decoders give up. */
 export const LEAST_CONTRAST = 3;
 
@@ -55,6 +57,27 @@ export const DEFAULT_STYLE: Style = {
   caption: '',
   frameColour: INK,
 };
+
+export function isDefaultStyle(style: Style): boolean {
+  return (Object.keys(DEFAULT_STYLE) as (keyof Style)[]).every(
+    (field) => style[field] === DEFAULT_STYLE[field],
+  );
+}
+
+/** What the fields of a form hold of a look, as typed; a box that is not ticked is absent, and so is what was not posted. */
+export type StyleFields = Partial<Record<Exclude<keyof Style, 'version'> | 'gradient', string>>;
+
+/** Fields of a look for `StyleInput` to read, without what would not be seen, such as the colour of no frame. */
+export function styleOfFields(fields: StyleFields): Record<string, unknown> {
+  const { gradient, gradientColour, gradientAngle = '0', transparentGround, frameColour, ...others } = fields;
+  const angle = /^\s*\d+\s*$/.test(gradientAngle) ? Number(gradientAngle) : Number.NaN;
+  return {
+    ...others,
+    transparentGround: Boolean(transparentGround),
+    ...(gradient && { gradientColour, gradientAngle: angle }),
+    ...(fields.frame !== 'none' && { frameColour }),
+  };
+}
 
 /** A typed colour as it is kept, `#abc` and `ABCDEF` too; null for anything else. */
 export function readColour(typed: string): string | null {

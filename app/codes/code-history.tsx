@@ -4,7 +4,7 @@ import { DateTime } from '~/ui/time';
 
 interface Change {
   at: string;
-  field: 'content' | 'visibility' | 'subject' | 'body' | 'name' | 'tags' | 'archived';
+  field: 'content' | 'visibility' | 'subject' | 'body' | 'name' | 'tags' | 'archived' | 'style';
   before: string;
   after: string;
 }
@@ -16,6 +16,7 @@ export function CodeHistory({ changes, createdAt }: { changes: Change[]; created
   const shown = ({ field }: Change, value: string) => {
     if (field === 'visibility') return t(value === 'public' ? 'visibility.public' : 'visibility.private');
     if (field === 'archived') return t(value === 'true' ? 'history.putAway' : 'history.inUse');
+    if (field === 'style') return t(value === '' ? 'history.defaultLook' : 'history.ownLook');
     return value || t('history.nothing');
   };
   return (

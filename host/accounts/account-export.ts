@@ -73,7 +73,7 @@ export async function exportOf(
   async function* write(): AsyncGenerator<string> {
     yield `{"data":${JSON.stringify(head).slice(0, -1)},"codes":[`;
     let separator = '';
-    for await (const codes of exportCodes(db.orm, account.id, settings.shortUrl)) {
+    for await (const codes of exportCodes(db.orm, account.id, settings.shortUrl, log)) {
       for (const code of codes) {
         yield `${separator}${JSON.stringify(code)}`;
         separator = ',';

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { and, eq, isNull } from 'drizzle-orm';
+import type { Style } from '#contract/style-rules';
 import type { Orm } from '#host/db/client';
 import { codeChanges, codes } from '#host/db/codes.tables';
 import { announceChanges, countListed, lockOwner } from './codes.store';
 import { shownContent } from './contents';
+import { storedStyle, styleText } from './stored-styles';
 import { dropUnusedTags, idsOf, readLabels, tagLabels, takeTags } from './tags.store';
 
 type Kept = typeof codes.$inferSelect & { tags: string[] };
@@ -18,6 +20,8 @@ export interface WantedValues {
   /** All its tags, or what they become. */
   tags?: string[] | ((before: string[]) => string[]) | undefined;
   archived?: boolean | undefined;
+  /** Null for the default look. */
+  style?: Style | null | undefined;
 }
 
 const OPENED = ['content', 'subject', 'body', 'visibility'] as const;
@@ -38,7 +42,7 @@ export async function changeCode(
     if (isCounted && !(await lockOwner(transaction, accountId))) return false;
     const before = await lockCode(transaction, accountId, id);
     if (!before) return false;
-    const { tags, archived, ...values } = wanted;
+    const { tags, archived, style, ...values } = wanted;
     const after = { ...before, ...definedOf(values) };
     if (tags !== undefined) {
       const labels = typeof tags === 'function' ? tags(before.tags) : tags;
@@ -46,6 +50,7 @@ export async function changeCode(
       after.tags = await readLabels(transaction, after.tagIds);
     }
     if (archived !== undefined) after.archivedAt = archived ? (before.archivedAt ?? at) : null;
+    if (style !== undefined) after.style = storedStyle(style);
     const changed = textsOf(before).flatMap(([field, text], index) => {
       const [, now = ''] = textsOf(after)[index] ?? [];
       return now === text ? [] : [{ field, before: text, after: now }];
@@ -93,5 +98,6 @@ function textsOf(code: Kept) {
     ['name', code.name ?? ''],
     ['tags', code.tags.join(', ')],
     ['archived', String(code.archivedAt !== null)],
+    ['style', styleText(code.style)],
   ] as const;
 }

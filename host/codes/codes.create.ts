@@ -10,6 +10,7 @@ import { type Inserted, insertCodes, type NewCode } from './codes.insert';
 import { readDraft } from './contents';
 import { deleteDraft, giveDraft } from './drafts.store';
 import { makeSlug } from './slugs';
+import { storedStyle } from './stored-styles';
 
 /** A code to be made; its content as `readContent` or `readFields` answered it. */
 export type NewDesign = Pick<
@@ -24,6 +25,7 @@ export type NewDesign = Pick<
   | 'useWhiteBackground'
   | 'logoId'
   | 'logoPreset'
+  | 'style'
   | 'formKey'
 >;
 
@@ -70,7 +72,8 @@ export async function createFromDraft(
     return null;
   }
   const { logoId, logoPreset } = draft;
-  const design = { type, ...read.values, useWhiteBackground, logoId, logoPreset };
+  const style = storedStyle(read.values.style);
+  const design = { type, ...read.values, style, useWhiteBackground, logoId, logoPreset };
   const create = (tags: string[]) =>
     createCodes(
       orm,

@@ -1,4 +1,5 @@
 import { and, asc, eq, gt, inArray } from 'drizzle-orm';
+import type { Logger } from 'pino';
 import type { AccountExport } from '#contract/accounts';
 import type { Orm } from '#host/db/client';
 import { codeChanges, codes, logos } from '#host/db/codes.tables';
@@ -15,6 +16,7 @@ export async function* exportCodes(
   orm: Orm,
   accountId: string,
   shortUrl: string,
+  log: Logger,
 ): AsyncGenerator<ExportedCode[]> {
   let last: string | undefined;
   for (;;) {
@@ -26,7 +28,7 @@ export async function* exportCodes(
     );
     yield rows.map(({ code, tags, logoName, totals }) => {
       const flat = { ...code, tags, logoName, scans: null, clicks: null, lastAt: null };
-      const { visits: _visits, ...presented } = presentCode(flat, shortUrl);
+      const { visits: _visits, ...presented } = presentCode(flat, shortUrl, log);
       return {
         ...presented,
         deletedAt: code.deletedAt?.toISOString() ?? null,

@@ -1,9 +1,11 @@
+import type { Logger } from 'pino';
 import type { Code } from '#contract/codes';
 import type { CodeRow } from './codes.store';
 import { shownContent } from './contents';
+import { readStyle } from './stored-styles';
 
 /** A code as its owner sees it, with the addresses that lead to it. */
-export function presentCode(row: CodeRow, shortUrl: string): Code {
+export function presentCode(row: CodeRow, shortUrl: string, log: Logger): Code {
   return {
     id: row.id,
     name: row.name,
@@ -24,6 +26,7 @@ export function presentCode(row: CodeRow, shortUrl: string): Code {
       : row.logoId
         ? { kind: 'upload', name: row.logoName ?? '' }
         : null,
+    style: readStyle(row.style, log),
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
     archivedAt: row.archivedAt?.toISOString() ?? null,

@@ -26,11 +26,12 @@ import { deleteDraft, findDraft, getLogoPng, insertLogo } from './drafts.store';
 import { CREATIONS_PER_ACCOUNT, UPLOADS_PER_ACCOUNT, UPLOADS_PER_IP } from './limits';
 import type { Uploader } from './logo-drawing';
 import { readLogo } from './logo-images';
+import { storedStyle } from './stored-styles';
 import { listTags as readTags } from './tags.store';
 
 export function mountCodes({ mount }: Router, deps: Deps, presets: ReadonlyMap<string, unknown>): void {
-  const { db, clock, settings } = deps;
-  const present = (row: store.CodeRow) => presentCode(row, settings.shortUrl);
+  const { db, clock, settings, log } = deps;
+  const present = (row: store.CodeRow) => presentCode(row, settings.shortUrl, log);
 
   mount(listCodes, async ({ caller, query }) => {
     const { page, limit } = query;
@@ -90,6 +91,7 @@ export function mountCodes({ mount }: Router, deps: Deps, presets: ReadonlyMap<s
           useWhiteBackground: form.parameters.useWhiteBackground,
           logoId,
           logoPreset: form.logoPreset ?? null,
+          style: storedStyle(form.parameters.style),
           formKey: form.key ?? null,
         },
       ],
@@ -113,8 +115,8 @@ export function mountCodes({ mount }: Router, deps: Deps, presets: ReadonlyMap<s
   mount(updateCode, async ({ caller, params, body }) => {
     const code = await ownCode(deps, caller.accountId, params.id);
     const now = clock.now();
-    const { name, tags, archived } = body;
-    const wanted = { ...readContents(code, body, settings), name, tags, archived };
+    const { name, tags, archived, style } = body;
+    const wanted = { ...readContents(code, body, settings), name, tags, archived, style };
     if (await changeCode(db.orm, code, wanted, now))
       await recordActivity(db.orm, caller.accountId, 'qrcode_update', now, { codeId: code.id });
     return { data: present(await ownCode(deps, caller.accountId, params.id)) };

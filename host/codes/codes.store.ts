@@ -29,6 +29,7 @@ export const EMPTIED = {
   tagIds: [],
   logoId: null,
   logoPreset: null,
+  style: null,
 };
 
 const row = {

@@ -12,6 +12,8 @@ import {
 import type { DraftFields } from '#contract/drafts';
 import { readName, readTags } from '#contract/labels';
 import { createOwnCodeFinder } from '#contract/own-codes';
+import { type Style, styleOfFields } from '#contract/style-rules';
+import { StyleInput } from '#contract/styles';
 import { parseWifi } from '#contract/wifi';
 import type { Deps } from '#host/http/deps';
 import type { MessageCode } from '#host/http/message-codes';
@@ -56,20 +58,32 @@ export function readFields(fields: CodeFields | DraftFields, own: Own): Read {
   };
 }
 
-/** Reads a kept design with what it is to be called. */
+/** Reads a kept design with its look and what it is to be called. */
 export function readDraft(
   fields: DraftFields,
   own: Own,
-): { values: Texts & { name: string | null; tags: string[] } } | Refused {
+): { values: Texts & { name: string | null; tags: string[]; style: Style | null } } | Refused {
   const read = readFields(fields, own);
   const [name, tags] = [readName(fields.name), readTags([fields.tags])];
+  const style = readTypedStyle(fields.style);
   const refused: Record<string, MessageCode[]> = {
     ...('refused' in read && read.refused),
     ...('problem' in name && { name: [name.problem] }),
     ...('problem' in tags && { tags: [tags.problem] }),
+    ...('refused' in style && style.refused),
   };
-  if ('refused' in read || 'problem' in name || 'problem' in tags) return { refused };
-  return { values: { ...read.values, ...name, ...tags } };
+  if ('refused' in read || 'problem' in name || 'problem' in tags || 'refused' in style) return { refused };
+  return { values: { ...read.values, ...name, ...tags, ...style } };
+}
+
+function readTypedStyle(typed: DraftFields['style']): { style: Style | null } | Refused {
+  if (!typed) return { style: null };
+  const { readyMade: _chosen, ...fields } = typed;
+  const read = StyleInput.safeParse(styleOfFields(fields));
+  if (read.success) return { style: read.data };
+  const refused: Record<string, MessageCode[]> = {};
+  for (const { path, message } of read.error.issues) refused[String(path[0])] = [message as MessageCode];
+  return { refused };
 }
 
 /**

@@ -85,7 +85,7 @@ export function mountImports({ mount }: Router, deps: Deps): void {
     async function* pages() {
       for await (const codes of store.listImported(db.orm, accountId, importId ?? ''))
         yield codes.map(({ row, code }) => {
-          const { name, type, content, tags, link, scanLink } = presentCode(code, settings.shortUrl);
+          const { name, type, content, tags, link, scanLink } = presentCode(code, settings.shortUrl, log);
           return { row, name, type, content, tags: tags.join(', '), link, scan_link: scanLink };
         });
     }

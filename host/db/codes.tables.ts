@@ -44,6 +44,8 @@ export const codes = pgTable(
     useWhiteBackground: boolean('use_white_background').notNull(),
     logoId: uuid('logo_id').references(() => logos.id),
     logoPreset: text('logo_preset'),
+    /** With its version; null for the default look. */
+    style: jsonb('style'),
     /** Idempotency key of the form that made it. */
     formKey: text('form_key'),
     createdAt: timestamptz('created_at').notNull(),
@@ -107,7 +109,7 @@ export const codeChanges = pgTable(
       .references(() => codes.id),
     at: timestamptz('at').notNull(),
     field: text('field', {
-      enum: ['content', 'visibility', 'subject', 'body', 'name', 'tags', 'archived'],
+      enum: ['content', 'visibility', 'subject', 'body', 'name', 'tags', 'archived', 'style'],
     }).notNull(),
     before: text('before').notNull(),
     after: text('after').notNull(),

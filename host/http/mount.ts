@@ -93,7 +93,8 @@ function parse(schema: z.ZodType, value: unknown, code: ErrorCode): unknown {
   if (code !== 'invalid') throw new ApiError(code);
   const fields: Record<string, string[]> = {};
   for (const issue of parsed.error.issues) {
-    const field = String(issue.path[0] ?? '');
+    // A field inside of another, as of a JSON text in a form, is called by its own name.
+    const field = String(issue.path.findLast((part) => typeof part === 'string') ?? '');
     fields[field] = [...new Set([...(fields[field] ?? []), messageCode(issue)])];
   }
   throw new ApiError('invalid', { fields });

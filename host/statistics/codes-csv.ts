@@ -1,4 +1,5 @@
 import { and, desc, eq, isNull, lt } from 'drizzle-orm';
+import type { Logger } from 'pino';
 import type { CODE_COLUMNS } from '#contract/exports';
 import { presentCode } from '#host/codes/codes.present';
 import { tagLabels } from '#host/codes/tags.store';
@@ -11,11 +12,16 @@ type Row = Record<(typeof CODE_COLUMNS)[number], string | number | null>;
 const PAGE = 500;
 
 /** Every code of an account as in its list, newest first, page by page: each page begins where the last one ended. */
-export async function* listCodeRows(orm: Orm, accountId: string, shortUrl: string): AsyncGenerator<Row[]> {
+export async function* listCodeRows(
+  orm: Orm,
+  accountId: string,
+  shortUrl: string,
+  log: Logger,
+): AsyncGenerator<Row[]> {
   let last: number | undefined;
   do {
     const rows = await readPage(orm, accountId, last);
-    yield rows.map((row) => presentRow(row, shortUrl));
+    yield rows.map((row) => presentRow(row, shortUrl, log));
     last = rows.length < PAGE ? undefined : rows.at(-1)?.code.number;
   } while (last);
 }
@@ -34,11 +40,13 @@ function readPage(orm: Orm, accountId: string, last: number | undefined) {
 function presentRow(
   { code, tags, totals }: Awaited<ReturnType<typeof readPage>>[number],
   shortUrl: string,
+  log: Logger,
 ): Row {
   const [scans, clicks, lastAt] = [totals?.scans ?? 0, totals?.clicks ?? 0, totals?.lastAt ?? null];
   const { visits, ...presented } = presentCode(
     { ...code, tags, logoName: null, scans, clicks, lastAt },
     shortUrl,
+    log,
   );
   return {
     id: presented.id,

@@ -27,6 +27,6 @@ export function mountExports({ mount }: Router, { db, clock, settings }: Deps): 
 
   mount(exportCodes, async ({ caller, log }) => {
     await consumeRateLimit(db.orm, PER_ACCOUNT, caller.accountId, clock.now());
-    return answerCsv(CODE_COLUMNS, listCodeRows(db.orm, caller.accountId, settings.shortUrl), log);
+    return answerCsv(CODE_COLUMNS, listCodeRows(db.orm, caller.accountId, settings.shortUrl, log), log);
   });
 }

@@ -71,7 +71,7 @@ test.each([
   ['an unknown preset', { logoPreset: 'nothing.svg' }, { logoPreset: ['preset_unknown'] }],
   ['a preset with a path', { logoPreset: '../../package.json' }, { logoPreset: ['preset_unknown'] }],
   ['broken parameters', { parameters: '{' }, { parameters: ['parameters_invalid'] }],
-  ['another width', { parameters: '{"width":900}' }, { parameters: ['invalid'] }],
+  ['another width', { parameters: '{"width":900}' }, { width: ['invalid'] }],
   [
     'a Wi-Fi string that phones misread',
     { type: 'wifi', data: 'WIFI:T:WPA;S:x;P:short;;' },

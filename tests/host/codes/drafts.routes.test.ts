@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Code } from '#contract/codes';
+import type { Answer } from '#contract/call';
+import type { Code, getCode } from '#contract/codes';
 import type { Draft, UnfinishedDesign } from '#contract/drafts';
 import { createFromDraft } from '#host/codes/codes.create';
 import { dropExpiredDrafts, getLogoPng, insertLogo } from '#host/codes/drafts.store';
-import { createTestHost, type TestHost } from '../../support/host';
+import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 
 const VISITOR = 'the key of one browser, long enough';
 const DAY_MS = 24 * 3_600_000;
@@ -201,4 +202,100 @@ test('an unfinished design is discarded by its account alone', async () => {
   expect(await unfinishedOf(account.token)).toMatchObject({ reason: 'content_required' });
   expect((await discard(account.token)).status).toBe(200);
   expect(await unfinishedOf(account.token)).toBeNull();
+});
+
+const typedLook = {
+  readyMade: 'own',
+  moduleShape: 'dots',
+  ringShape: 'circle',
+  centreShape: 'circle',
+  moduleColour: '036',
+  cornerColour: '#A4210D',
+  groundColour: '#ffffff',
+  gradient: 'on',
+  gradientColour: '#1c5c3a',
+  gradientAngle: '45',
+  frame: 'caption-below',
+  caption: ' Scan  for the menu ',
+  frameColour: '#14203c',
+};
+const saveLook = (style: object, id?: string) =>
+  save({
+    fields: JSON.stringify({ type: 'link', content: 'look.example', style }),
+    ...(id && { id }),
+  });
+
+async function codeMadeOf(draftId: string, account: TestAccount) {
+  const id = await become(account.id, draftId);
+  const answer = await host.request(`/api/qrcodes/${id}`, { token: account.token });
+  return ((await answer.json()) as Answer<typeof getCode>).data.code;
+}
+
+test('a design keeps its look as typed, and becomes a code of that look', async () => {
+  const { data } = await saveLook(typedLook);
+  expect(data).toMatchObject({ fields: { style: typedLook }, problems: {} });
+  const code = await codeMadeOf(data.id, await host.account());
+  expect(code.style).toEqual({
+    version: 1,
+    moduleShape: 'dots',
+    ringShape: 'circle',
+    centreShape: 'circle',
+    moduleColour: '#003366',
+    cornerColour: '#a4210d',
+    groundColour: '#ffffff',
+    transparentGround: false,
+    gradientColour: '#1c5c3a',
+    gradientAngle: 45,
+    frame: 'caption-below',
+    caption: 'Scan for the menu',
+    frameColour: '#14203c',
+  });
+});
+
+test('a look that nobody changed is the default look', async () => {
+  const typed = {
+    moduleShape: 'square',
+    frame: 'none',
+    frameColour: '#a4210d',
+    caption: 'kept',
+    gradientAngle: '9',
+  };
+  const { data } = await saveLook(typed);
+  expect((await codeMadeOf(data.id, await host.account())).style).toBeNull();
+});
+
+test.each([
+  [{ moduleColour: 'red' }, { moduleColour: ['colour_invalid'] }],
+  [{ moduleColour: '' }, { moduleColour: ['colour_invalid'] }],
+  [
+    { moduleColour: '#eee', cornerColour: '#ddd' },
+    { moduleColour: ['colour_contrast'], cornerColour: ['colour_contrast'] },
+  ],
+  [{ gradient: 'on', gradientColour: '#fefefe' }, { gradientColour: ['colour_contrast'] }],
+  [{ gradient: 'on', gradientColour: '#000', gradientAngle: '1e2' }, { gradientAngle: ['angle_invalid'] }],
+  [{ gradient: 'on', gradientColour: '#000', gradientAngle: '-1' }, { gradientAngle: ['angle_invalid'] }],
+  [{ gradientColour: 'of no gradient', gradientAngle: 'x' }, {}],
+  [{ frame: 'badge', frameColour: 'x' }, { frameColour: ['colour_invalid'] }],
+  [{ frame: 'none', frameColour: 'x' }, {}],
+  [{ frame: 'ticket', caption: 'é'.repeat(31) }, { caption: ['caption_too_long'] }],
+  [{ moduleShape: 'constructor' }, { moduleShape: ['style_invalid'] }],
+])(
+  'a design with a look that no code may have keeps it, and says so at its fields (%#)',
+  async (style, problems) => {
+    const { status, data } = await saveLook(style);
+    expect(status).toBe(201);
+    expect(data).toMatchObject({ fields: { style } });
+    expect(data.problems).toEqual(problems);
+    if (Object.keys(problems).length === 0) return;
+    const account = await host.account();
+    expect(await become(account.id, data.id)).toBeNull();
+    expect((await unfinishedOf(account.token))?.reason).toBe(Object.values(problems).flat()[0]);
+  },
+);
+
+test('no field of a look keeps more than its text, and no other field is kept', async () => {
+  const { code } = await saveLook({ caption: 'x'.repeat(201) });
+  expect(code).toBe('invalid');
+  const { data } = await saveLook({ caption: 'kept', other: 'x', __proto__: { frame: 'badge' } });
+  expect(data.fields.style).toEqual({ caption: 'kept' });
 });

@@ -34,7 +34,7 @@ test.each(BAD)('a draft with %s in it is refused', async (_, text) => {
     const fields = JSON.stringify({ type: 'link', [field]: text });
     expect(await post('/api/drafts', { visitor: VISITOR, fields })).toEqual({
       status: 422,
-      errors: { fields: ['content_invalid'] },
+      errors: { [field]: ['content_invalid'] },
     });
   }
   expect(await host.db.orm.select().from(drafts)).toEqual([]);
