@@ -96,32 +96,38 @@ export function layOut(name: LayoutName, hasCutMarks: boolean): { page: Place; p
   return { page, places };
 }
 
-/** Where a code and its caption go on a label or poster; the caption is beside the code, around it or nowhere. */
-export function divide(place: Place, hasCaption: boolean): { code: Place; caption: Place | null } {
+/**
+ * Where a code, `ratio` times as high as wide, and its caption go on a label or poster; the caption is beside the code,
+ * below it or nowhere.
+ */
+export function divide(place: Place, hasCaption: boolean, ratio = 1): { code: Place; caption: Place | null } {
   const { x, y, width, height } = place;
   const margin = Math.max(1.5, Math.min(width, height) * 0.05);
-  const shorter = Math.min(width, height) - 2 * margin;
+  const inside = { width: width - 2 * margin, height: height - 2 * margin };
   if (!hasCaption) {
-    return { code: square(x + (width - shorter) / 2, y + (height - shorter) / 2, shorter), caption: null };
-  }
-  if (width > height * 1.25) {
-    const side = Math.min(shorter, (width - 3 * margin) * 0.6);
-    const textX = x + 2 * margin + side;
+    const across = Math.min(inside.width, inside.height / ratio);
+    const down = across * ratio;
     return {
-      code: square(x + margin, y + (height - side) / 2, side),
-      caption: { x: textX, y: y + margin, width: x + width - margin - textX, height: height - 2 * margin },
+      code: { x: x + (width - across) / 2, y: y + (height - down) / 2, width: across, height: down },
+      caption: null,
     };
   }
-  const side = Math.min(shorter, (height - 3 * margin) * 0.74);
-  const textY = y + 2 * margin + side;
+  if (width > height * 1.25) {
+    const across = Math.min(inside.height / ratio, (width - 3 * margin) * 0.6);
+    const down = across * ratio;
+    const textX = x + 2 * margin + across;
+    return {
+      code: { x: x + margin, y: y + (height - down) / 2, width: across, height: down },
+      caption: { x: textX, y: y + margin, width: x + width - margin - textX, height: inside.height },
+    };
+  }
+  const across = Math.min(inside.width, ((height - 3 * margin) * 0.74) / ratio);
+  const down = across * ratio;
+  const textY = y + 2 * margin + down;
   return {
-    code: square(x + (width - side) / 2, y + margin, side),
-    caption: { x: x + margin, y: textY, width: width - 2 * margin, height: y + height - margin - textY },
+    code: { x: x + (width - across) / 2, y: y + margin, width: across, height: down },
+    caption: { x: x + margin, y: textY, width: inside.width, height: y + height - margin - textY },
   };
-}
-
-function square(x: number, y: number, side: number): Place {
-  return { x, y, width: side, height: side };
 }
 
 function mm(

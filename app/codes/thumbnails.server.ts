@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Code } from '#contract/codes';
+import { INK, PAPER } from '#contract/style-rules';
 import type { RequestContext } from '~/http/scope.server';
 import { payloadFor } from './downloads.server';
 import { draw, isDrawingRefusal, wasDrawingKilled } from './drawing-pool.server';
 import { codeLogoPng, logoOrNull, presetSvg } from './logo-bytes.server';
-import { drawCode, INK, PAPER } from './pictures/code-image';
+import { drawCode } from './pictures/code-image';
 
 /** Side of one picture in the sheet, in its own units. */
 const SIDE = 64;

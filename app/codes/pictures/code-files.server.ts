@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { type CodeDrawing, drawCode, type MaskPattern, svgOf } from '~/codes/pictures/code-image';
+import type { Style } from '#contract/style-rules';
+import { boxOf, type CodeDrawing, type MaskPattern, svgOf } from '~/codes/pictures/code-image';
 import { pdfOf, pdfPixels } from '~/codes/pictures/code-pdf.server';
 import { pngOf, squareLogo } from '~/codes/pictures/code-png.server';
 import { decodeImage, decodePixels } from '~/codes/pictures/decode.server';
+import { drawStyled } from '~/codes/pictures/styled-drawing';
 import { UnreadableCodeError } from '~/codes/pictures/unreadable-code';
 import { printAdvice } from '~/codes/print-advice';
 
@@ -15,6 +17,8 @@ export interface Design {
   /** Bytes of a PNG, or of a preset's SVG. */
   logo?: Uint8Array | undefined;
   useWhiteBackground?: boolean | undefined;
+  /** Ink on paper without it. */
+  style?: Style | null | undefined;
 }
 
 export interface FileOrder extends Design {
@@ -73,23 +77,27 @@ function encodeFile(drawing: CodeDrawing, order: FileOrder, artwork: Artwork | u
   return Promise.resolve(Buffer.from(svgOf(drawing, { px: order.size, title: order.title })));
 }
 
-async function decodeFile(bytes: Uint8Array, format: CodeFormat, size: number): Promise<string | null> {
-  const width = size * PROOF_PIXELS_PER_MODULE;
+async function decodeFile(bytes: Uint8Array, format: CodeFormat, modules: number): Promise<string | null> {
+  const width = modules * PROOF_PIXELS_PER_MODULE;
   return format === 'pdf' ? decodePixels(await pdfPixels(bytes, width)) : decodeImage(bytes, width);
 }
 
 /** The drawing a preview shows first, then every other mask, then more room for error correction. */
 export function* drawings(order: Design, artwork: Artwork | undefined): Generator<CodeDrawing> {
-  const options = { logoHref: artwork?.href, useWhiteBackground: order.useWhiteBackground };
-  const first = drawCode(order.payload, options);
+  const options = {
+    logoHref: artwork?.href,
+    useWhiteBackground: order.useWhiteBackground,
+    style: order.style,
+  };
+  const first = drawStyled(order.payload, options);
   yield first;
   for (const maskPattern of MASKS) {
-    const next = drawCode(order.payload, { ...options, maskPattern });
+    const next = drawStyled(order.payload, { ...options, maskPattern });
     if (next.path !== first.path) yield next;
   }
   const highest = Math.min(40, first.version + EXTRA_VERSIONS);
   for (let minVersion = first.version + 1; minVersion <= highest; minVersion++) {
-    yield drawCode(order.payload, { ...options, minVersion });
+    yield drawStyled(order.payload, { ...options, minVersion });
   }
 }
 
@@ -106,7 +114,7 @@ export async function makeFile(order: FileOrder): Promise<CodeFile> {
   for (const drawing of drawings(order, artwork)) {
     attempts += 1;
     const bytes = new Uint8Array(await encodeFile(drawing, order, artwork));
-    const readBack = await decodeFile(bytes, format, drawing.size);
+    const readBack = await decodeFile(bytes, format, boxOf(drawing).width);
     if (readBack !== payload) continue;
     const advice = printAdvice({ size: drawing.size, mm: width });
     const scanDistanceMm = format === 'pdf' ? advice.scanDistanceMm : undefined;
@@ -118,8 +126,8 @@ export async function makeFile(order: FileOrder): Promise<CodeFile> {
 }
 
 /** What a decoder reads from the drawing a preview shows; null when it cannot be read. Throws CodeTooLongError. */
-export async function readBack({ payload, logo, useWhiteBackground }: Design): Promise<string | null> {
+export async function readBack({ payload, logo, useWhiteBackground, style }: Design): Promise<string | null> {
   const artwork = await prepareArtwork(logo);
-  const drawing = drawCode(payload, { logoHref: artwork?.href, useWhiteBackground });
-  return decodeImage(await pngOf(drawing, drawing.size * PROOF_PIXELS_PER_MODULE, artwork?.png));
+  const drawing = drawStyled(payload, { logoHref: artwork?.href, useWhiteBackground, style });
+  return decodeImage(await pngOf(drawing, boxOf(drawing).width * PROOF_PIXELS_PER_MODULE, artwork?.png));
 }

@@ -1,4 +1,5 @@
 import { create } from 'qrcode/lib/core/qrcode.js';
+import { type Frame, INK, PAPER } from '#contract/style-rules';
 import { QUIET_ZONE } from '~/codes/print-advice';
 import { applyBestMask } from './best-mask';
 
@@ -17,11 +18,64 @@ export interface CodeDrawing {
   size: number;
   /** Row by row with the quiet zone, 1 = dark, already cleared under the logo. */
   modules: Uint8Array;
-  /** SVG path of the dark modules, one unit a module. */
+  /** SVG path of the dark modules, one unit a module; with a look, of those outside the three corners. */
   path: string;
   /** The square the logo fits into, in modules, and a path of the dark modules that were cleared for it. */
-  logo?: { href: string; x: number; y: number; size: number; cleared: string };
+  logo?: { href: string; x: number; y: number; size: number; cleared: string } | undefined;
   version: number;
+  /** Absent where the code is drawn in ink on paper. */
+  look?: Look;
+  /** What the look was framed with. */
+  frame?: FrameOrder | undefined;
+}
+
+/** What stands on the page, from the bottom up, in modules from the corner of the symbol's quiet zone. */
+export interface Look extends Box {
+  layers: Layer[];
+  gradient: Gradient | null;
+  /** Files that can have no ground leave it out. */
+  isTransparent: boolean;
+}
+
+/** Larger than the symbol where a frame stands around it; `x` and `y` are negative then. */
+export interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+export interface Layer {
+  part: 'ground' | 'frame' | 'caption' | 'backing' | 'modules' | 'corners';
+  /** Filled by the non-zero rule. */
+  path: string;
+  /** A colour; null for the gradient. */
+  fill: string | null;
+  /** Whether all its edges lie between modules. */
+  isCrisp: boolean;
+}
+
+/** A caption as outlines, in units of its font. */
+export interface CaptionOutline {
+  /** In the order in which they stand from left to right. Paths of M, L, Q, C and Z, from the baseline. */
+  words: { path: string; width: number }[];
+  /** Width of the space between two words. */
+  space: number;
+  /** Height of capital letters. */
+  capHeight: number;
+}
+
+export interface FrameOrder {
+  frame: Exclude<Frame, 'none'>;
+  colour: string;
+  /** Absent while its outlines are not known. */
+  caption?: CaptionOutline | undefined;
+}
+
+/** Changes along the line between two points, in modules. */
+export interface Gradient {
+  from: { x: number; y: number; colour: string };
+  to: { x: number; y: number; colour: string };
 }
 
 /** Thrown when a payload does not fit the largest symbol at level H. */
@@ -29,15 +83,12 @@ export class CodeTooLongError extends Error {
   override name = 'CodeTooLongError';
 }
 
-export const INK = '#14203c';
-export const PAPER = '#ffffff';
-
 // Below version 3 a logo of a quarter of the width reaches the format information and uses up the whole
 // error correction.
 const MIN_VERSION_WITH_LOGO = 3;
 // Diameter of the round backing in logo sides: 1.3 leaves a quarter of the correction unused at version 4,
 // 1.42 an eighth.
-const BACKING_RATIO = 1.3;
+export const BACKING_RATIO = 1.3;
 
 function createSymbol(payload: string, maskPattern: MaskPattern | undefined, minVersion: number) {
   const options = { errorCorrectionLevel: 'H' as const, maskPattern: maskPattern ?? 0 };
@@ -83,7 +134,8 @@ function without(plain: Uint8Array, cleared: Uint8Array): Uint8Array {
   return plain.map((dark, index) => (cleared[index] === 1 ? 0 : dark));
 }
 
-function pathOf(modules: Uint8Array, size: number): string {
+/** SVG path of the dark modules as they are. */
+export function squaresPath(modules: Uint8Array, size: number): string {
   let path = '';
   for (let row = 0; row < size; row++) {
     let start = -1;
@@ -100,10 +152,10 @@ function pathOf(modules: Uint8Array, size: number): string {
 }
 
 /**
- * Draws a code at level H, the logo a quarter of its width in the centre, with or without a round white
+ * Places the modules of a code at level H, the logo a quarter of its width in the centre, with or without a round
  * backing. Throws CodeTooLongError; an empty payload is a caller's mistake and throws as well.
  */
-export function drawCode(payload: string, options: DrawOptions): CodeDrawing {
+export function placeModules(payload: string, options: DrawOptions) {
   const { logoHref, useWhiteBackground = false, maskPattern, minVersion = 1 } = options;
   const hasLogo = logoHref !== undefined;
   const lowest = Math.min(40, Math.max(minVersion, hasLogo ? MIN_VERSION_WITH_LOGO : 1));
@@ -115,30 +167,74 @@ export function drawCode(payload: string, options: DrawOptions): CodeDrawing {
   if (hasLogo) clearCentre(symbol.modules.data, width, logoSize, useWhiteBackground);
   const modules = withQuietZone(symbol.modules.data, width);
   const corner = (size - logoSize) / 2;
-  const cleared = hasLogo ? pathOf(without(plain, modules), size) : '';
-  const logo = hasLogo ? { href: logoHref, x: corner, y: corner, size: logoSize, cleared } : undefined;
-  return { size, modules, path: pathOf(modules, size), logo, version: symbol.version };
+  const logo = hasLogo
+    ? { href: logoHref, x: corner, y: corner, size: logoSize, cleared: without(plain, modules) }
+    : undefined;
+  return { size, modules, logo, version: symbol.version };
+}
+
+/** Draws a code in ink on paper; see `placeModules`. */
+export function drawCode(payload: string, options: DrawOptions): CodeDrawing {
+  const { size, modules, logo: placed, version } = placeModules(payload, options);
+  const logo = placed && { ...placed, cleared: squaresPath(placed.cleared, size) };
+  return { size, modules, path: squaresPath(modules, size), logo, version };
+}
+
+/** What a drawing covers, in modules. */
+export function boxOf({ size, look }: Pick<CodeDrawing, 'size' | 'look'>): Box {
+  return look ?? { x: 0, y: 0, width: size, height: size };
 }
 
 function escapeXml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** A standalone SVG document of plain shapes; `px` is its width and height, without it the SVG scales. */
-export function svgOf(
-  drawing: CodeDrawing,
-  options: { dark?: string; light?: string; px?: number; title?: string } = {},
-): string {
-  const { dark = INK, light = PAPER, px, title } = options;
-  const { size, path, logo } = drawing;
-  const extent = px === undefined ? '' : ` width="${px}" height="${px}"`;
-  const box = logo && `x="${logo.x}" y="${logo.y}" width="${logo.size}" height="${logo.size}"`;
+/** A standalone SVG document of plain shapes, `px` wide; without it the SVG scales. */
+export function svgOf(drawing: CodeDrawing, options: { px?: number; title?: string } = {}): string {
+  const { px, title } = options;
+  const { x, y, width, height } = boxOf(drawing);
+  const extent = px === undefined ? '' : ` width="${px}" height="${+((px * height) / width).toFixed(3)}"`;
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}"${extent}>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${x} ${y} ${width} ${height}"${extent}>`,
     title === undefined ? '' : `<title>${escapeXml(title)}</title>`,
-    `<rect width="${size}" height="${size}" fill="${escapeXml(light)}"/>`,
-    `<path d="${path}" fill="${escapeXml(dark)}" shape-rendering="crispEdges"/>`,
-    logo ? `<image ${box} href="${escapeXml(logo.href)}"/>` : '',
+    shapesOf(drawing),
     '</svg>',
   ].join('');
+}
+
+/** What stands inside the SVG element of a drawing. */
+function shapesOf({ size, path, logo, look }: CodeDrawing): string {
+  const box = logo && `x="${logo.x}" y="${logo.y}" width="${logo.size}" height="${logo.size}"`;
+  return [
+    look ? lookShapes(look) : `<rect width="${size}" height="${size}" fill="${PAPER}"/>`,
+    look ? '' : `<path d="${path}" fill="${INK}" shape-rendering="crispEdges"/>`,
+    logo ? `<image ${box} href="${escapeXml(logo.href)}"/>` : '',
+  ].join('');
+}
+
+function lookShapes({ layers, gradient, isTransparent }: Look): string {
+  const name = gradient && gradientName(gradient);
+  return [
+    gradient && name ? gradientElement(gradient, name) : '',
+    ...layers
+      .filter(({ part }) => part !== 'ground' || !isTransparent)
+      .map(({ path, fill, isCrisp }) => {
+        const crisp = isCrisp ? ' shape-rendering="crispEdges"' : '';
+        return `<path d="${path}" fill="${fill ?? `url(#${name})`}"${crisp}/>`;
+      }),
+  ].join('');
+}
+
+function gradientElement({ from, to }: Gradient, name: string): string {
+  const line = `x1="${from.x}" y1="${from.y}" x2="${to.x}" y2="${to.y}"`;
+  const stops = `<stop offset="0" stop-color="${from.colour}"/><stop offset="1" stop-color="${to.colour}"/>`;
+  return `<defs><linearGradient id="${name}" gradientUnits="userSpaceOnUse" ${line}>${stops}</linearGradient></defs>`;
+}
+
+/** Equal for equal gradients alone: several drawings may stand in one page. */
+function gradientName({ from, to }: Gradient): string {
+  return `ink${[from, to].map(({ x, y, colour }) => `-${colour.slice(1)}-${x}-${y}`).join('')}`.replace(
+    /\./g,
+    '_',
+  );
 }

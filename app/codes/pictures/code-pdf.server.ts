@@ -1,7 +1,8 @@
 import { PDFiumLibrary } from '@hyzyla/pdfium';
 import PDFDocument from 'pdfkit';
 import sharp from 'sharp';
-import { type CodeDrawing, INK, PAPER } from '~/codes/pictures/code-image';
+import { INK, PAPER } from '#contract/style-rules';
+import { boxOf, type CodeDrawing, type Look } from '~/codes/pictures/code-image';
 import { type Pixels, readWasm } from '~/codes/pictures/decode.server';
 
 export const POINTS_PER_MM = 72 / 25.4;
@@ -38,20 +39,34 @@ export function openPdf(title: string): {
   };
 }
 
-/** The code as vector shapes in a square of `side` points; `logo` is an opened one from `opaqueLogo`. */
+/** The code as vector shapes, `width` points wide; `logo` is an opened one from `opaqueLogo`. */
 export function paintCode(
   document: Pdf,
   drawing: CodeDrawing,
-  { x, y, side, logo }: { x: number; y: number; side: number; logo?: PdfImage | undefined },
+  { x, y, width, logo }: { x: number; y: number; width: number; logo?: PdfImage | undefined },
 ): void {
+  const box = boxOf(drawing);
   document.save();
-  document.translate(x, y).scale(side / drawing.size);
-  document.rect(0, 0, drawing.size, drawing.size).fill(PAPER);
-  document.path(drawing.path).fill(INK);
+  document.translate(x, y).scale(width / box.width);
+  if (drawing.look) paintLook(document.translate(-box.x, -box.y), drawing.look);
+  else {
+    document.rect(0, 0, drawing.size, drawing.size).fill(PAPER);
+    document.path(drawing.path).fill(INK);
+  }
   if (logo && drawing.logo) {
     document.image(logo, drawing.logo.x, drawing.logo.y, { width: drawing.logo.size });
   }
   document.restore();
+}
+
+function paintLook(document: Pdf, { layers, gradient }: Look): void {
+  const ink = gradient
+    ? document
+        .linearGradient(gradient.from.x, gradient.from.y, gradient.to.x, gradient.to.y)
+        .stop(0, gradient.from.colour)
+        .stop(1, gradient.to.colour)
+    : INK;
+  for (const { path, fill } of layers) document.path(path).fill(fill ?? ink);
 }
 
 export function openImage(document: Pdf, png: Buffer): PdfImage {
@@ -59,24 +74,30 @@ export function openImage(document: Pdf, png: Buffer): PdfImage {
   return (document as unknown as { openImage(png: Buffer): PdfImage }).openImage(png);
 }
 
-/** Printing houses refuse transparency, and the paper under a logo is white anyway. */
-export function opaqueLogo(png: Buffer): Promise<Buffer> {
-  return sharp(png).flatten({ background: PAPER }).png({ compressionLevel: 9 }).toBuffer();
+/** Colour of what lies under the logo. */
+export function underLogo({ look }: CodeDrawing): string {
+  return (look?.layers.find(({ part }) => part === 'backing') ?? look?.layers[0])?.fill ?? PAPER;
 }
 
-/** A one-page PDF of exactly `mm` by `mm` with the code as vector shapes; equal input, equal bytes. */
+/** Printing houses refuse transparency: a logo gets the ground that it lies on. */
+export function opaqueLogo(png: Buffer, background: string): Promise<Buffer> {
+  return sharp(png).flatten({ background }).png({ compressionLevel: 9 }).toBuffer();
+}
+
+/** A one-page PDF, exactly `mm` wide, with the code as vector shapes; equal input, equal bytes. */
 export async function pdfOf(
   drawing: CodeDrawing,
   mm: number,
   { logo, title = 'QR code' }: { logo?: Buffer; title?: string },
 ): Promise<Buffer> {
   const { document, addPage, finish } = openPdf(title);
-  addPage({ width: mm, height: mm });
-  const opaque = logo && drawing.logo ? await opaqueLogo(logo) : undefined;
+  const { width, height } = boxOf(drawing);
+  addPage({ width: mm, height: (mm * height) / width });
+  const opaque = logo && drawing.logo ? await opaqueLogo(logo, underLogo(drawing)) : undefined;
   paintCode(document, drawing, {
     x: 0,
     y: 0,
-    side: mm * POINTS_PER_MM,
+    width: mm * POINTS_PER_MM,
     logo: opaque && openImage(document, opaque),
   });
   return finish();

@@ -1,5 +1,7 @@
 import sharp from 'sharp';
-import { type CodeDrawing, INK } from '~/codes/pictures/code-image';
+import { INK } from '#contract/style-rules';
+import { boxOf, type CodeDrawing, svgOf } from '~/codes/pictures/code-image';
+import { widen } from '~/codes/pictures/styled-drawing';
 
 const LOGO_LIMIT = 512;
 const CLEAR = { r: 0, g: 0, b: 0, alpha: 0 };
@@ -34,6 +36,7 @@ function modulePixels({ modules, size }: CodeDrawing): Buffer {
  * to the white margin. Throws RangeError when the modules do not fit.
  */
 export async function pngOf(drawing: CodeDrawing, width: number, logo?: Buffer): Promise<Buffer> {
+  if (drawing.look) return styledPng(drawing, width, logo);
   const { size } = drawing;
   const scale = Math.floor(width / size);
   if (scale < 1) throw new RangeError(`${size} modules need more than ${width} pixels`);
@@ -54,6 +57,39 @@ export async function pngOf(drawing: CodeDrawing, width: number, logo?: Buffer):
     .removeAlpha()
     .png({ compressionLevel: 9 })
     .toBuffer();
+}
+
+/** Share of the width that may be left over to give every module whole pixels where its edges are soft anyway. */
+const MOST_SPARE = 0.08;
+
+async function styledPng(drawing: CodeDrawing, width: number, logo: Buffer | undefined): Promise<Buffer> {
+  const { image, isOpaque } = await paintLook(drawing, width, logo);
+  return (isOpaque ? image.removeAlpha() : image).png({ compressionLevel: 6 }).toBuffer();
+}
+
+/** A look in pixels, `width` of them wide: what is left over goes between the symbol and its frame. */
+async function paintLook(drawing: CodeDrawing, width: number, logo: Buffer | undefined) {
+  const { look } = drawing;
+  const natural = boxOf(drawing).width;
+  let scale = Math.floor(width / natural);
+  if (scale < 1) throw new RangeError(`${natural} modules need more than ${width} pixels`);
+  const isSquare = look?.layers.some(({ part, isCrisp }) => part === 'modules' && isCrisp);
+  if (!isSquare && width - scale * natural > MOST_SPARE * width) scale = width / natural;
+  const spare = Math.round(width - scale * natural);
+  const before = Math.floor(spare / 2) / scale;
+  const after = Math.ceil(spare / 2) / scale;
+  const wide = widen(
+    { ...drawing, logo: undefined },
+    { left: before, top: before, right: after, bottom: after },
+  );
+  const image = sharp(Buffer.from(svgOf(wide, { px: width })));
+  const isOpaque = look?.isTransparent !== true;
+  if (!logo || !drawing.logo) return { image, isOpaque };
+  const { x, y } = boxOf(wide);
+  const side = Math.max(1, Math.round(drawing.logo.size * scale));
+  const input = await sharp(logo).resize(side, side, { fit: 'contain', background: CLEAR }).png().toBuffer();
+  const [left, top] = [Math.round((drawing.logo.x - x) * scale), Math.round((drawing.logo.y - y) * scale)];
+  return { image: image.composite([{ input, left, top }]), isOpaque };
 }
 
 const THUMBNAIL_LOGO_PIXELS = 48;

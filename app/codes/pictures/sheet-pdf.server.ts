@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { type Artwork, type Design, drawings, prepareArtwork } from '~/codes/pictures/code-files.server';
-import type { CodeDrawing } from '~/codes/pictures/code-image';
+import { boxOf, type CodeDrawing } from '~/codes/pictures/code-image';
 import {
   opaqueLogo,
   openImage,
@@ -10,6 +10,7 @@ import {
   POINTS_PER_MM,
   paintCode,
   pdfPages,
+  underLogo,
 } from '~/codes/pictures/code-pdf.server';
 import { decodePixels, type Pixels } from '~/codes/pictures/decode.server';
 import { UnreadableCodeError } from '~/codes/pictures/unreadable-code';
@@ -81,25 +82,36 @@ export async function makeSheet(order: SheetOrder): Promise<Sheet> {
 
 async function arrange({ layout, labels, start, hasCutMarks }: SheetOrder): Promise<Printed[]> {
   const { places } = layOut(layout, hasCutMarks);
-  const logos = new Map<Artwork, Buffer>();
+  const logoOn = opaqueLogos();
   const printed: Printed[] = [];
   for (const [n, label] of labels.entries()) {
     const at = start - 1 + n;
     const place = places[at % places.length];
     if (!place) throw new RangeError('a sheet without labels');
     const artwork = await prepareArtwork(label.logo);
-    const logo = artwork && (logos.get(artwork) ?? (await opaqueLogo(artwork.png)));
-    if (artwork && logo) logos.set(artwork, logo);
     const others = drawings(label, artwork);
     const first = others.next();
     if (first.done) throw new UnreadableCodeError('Nothing to draw');
+    const drawing = first.value;
+    const { width, height } = boxOf(drawing);
+    const logo = artwork && (await logoOn(underLogo(drawing), artwork));
     printed.push({
-      ...{ label, place, logo, others, drawing: first.value },
-      ...divide(place, label.name !== '' || label.action !== ''),
+      ...{ label, place, logo, others, drawing },
+      ...divide(place, label.name !== '' || label.action !== '', height / width),
       page: Math.floor(at / places.length),
     });
   }
   return printed;
+}
+
+/** The same logo on the same ground is made, and goes into the file, once. */
+function opaqueLogos(): (background: string, artwork: Artwork) => Promise<Buffer> {
+  const made = new Map<string, Promise<Buffer>>();
+  return (background, { href, png }) => {
+    const logo = made.get(background + href) ?? opaqueLogo(png, background);
+    made.set(background + href, logo);
+    return logo;
+  };
 }
 
 async function paintSheet(order: SheetOrder, printed: Printed[], pages: number): Promise<Buffer> {
@@ -119,7 +131,7 @@ async function paintSheet(order: SheetOrder, printed: Printed[], pages: number):
     for (const one of printed) {
       if (one.page !== number) continue;
       const { x, y, width } = inPoints(one.code);
-      paintCode(document, one.drawing, { x, y, side: width, logo: images.get(one.logo) });
+      paintCode(document, one.drawing, { x, y, width, logo: images.get(one.logo) });
       if (one.caption) paintCaption(document, one.label, inPoints(one.caption), isBeside(one));
     }
   }
@@ -131,7 +143,7 @@ async function findUnread(bytes: Uint8Array, printed: Printed[], order: SheetOrd
   const { page } = layOut(order.layout, order.hasCutMarks);
   const onPage = (number: number) => printed.filter((one) => one.page === number);
   const widthOf = (number: number) => {
-    const modules = onPage(number).map(({ code, drawing }) => code.width / drawing.size);
+    const modules = onPage(number).map(({ code, drawing }) => code.width / boxOf(drawing).width);
     if (modules.length === 0) return undefined;
     return Math.min(PROOF_PIXELS, Math.ceil((page.width / Math.min(...modules)) * PROOF_PIXELS_PER_MODULE));
   };

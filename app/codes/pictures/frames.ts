@@ -1,0 +1,190 @@
+import { contrast, INK, PAPER } from '#contract/style-rules';
+import type { Box, CaptionOutline, FrameOrder, Layer } from './code-image';
+import { circlePath, holePath, type Radii, rectanglePath, short } from './outlines';
+
+/** Room around the quiet zone of the symbol, in modules. */
+export interface Spare {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+/** Where the captions of a frame go, and what is filled behind them. */
+interface Shape {
+  box: Box;
+  path: string;
+  /** What the caption is centred in, without its margins. */
+  band: Box;
+}
+
+/** The frame around a symbol of `size` modules, quiet zone included, from which it keeps a distance of its own. */
+export function frameAround(
+  size: number,
+  { frame, colour, caption }: FrameOrder,
+  spare: Spare,
+): { box: Box; layers: Layer[] } {
+  // Whole modules: the straight edges of a frame lie between pixels as those of the modules do.
+  const line = Math.max(1, Math.round(size / 37));
+  const inside = {
+    x: -line - spare.left,
+    y: -line - spare.top,
+    width: size + 2 * line + spare.left + spare.right,
+    height: size + 2 * line + spare.top + spare.bottom,
+  };
+  const text = caption && setText(caption, inside.width - (frame === 'badge' ? 4 : 1) * line, size);
+  const height = text?.band ?? bandOf(size);
+  const { box, path, band } = SHAPES[frame](inside, line, height, text?.width ?? size / 2);
+  const layers: Layer[] = [{ part: 'frame', path, fill: colour, isCrisp: false }];
+  if (text) {
+    const fill = contrast(INK, colour) > contrast(PAPER, colour) ? INK : PAPER;
+    layers.push({ part: 'caption', path: textPath(text, band), fill, isCrisp: false });
+  }
+  return { box, layers };
+}
+
+type Draw = (inside: Box, line: number, bandHeight: number, textWidth: number) => Shape;
+
+const SHAPES: Record<FrameOrder['frame'], Draw> = {
+  'caption-below': (inside, line, bandHeight) => {
+    const box = grow(inside, line, { below: bandHeight - line });
+    const band = { ...box, y: inside.y + inside.height, height: bandHeight };
+    return { box, path: plate(box, inside, 2.5 * line, 1.5 * line), band };
+  },
+  'caption-above': (inside, line, bandHeight) => {
+    const box = grow(inside, line, { above: bandHeight - line });
+    return { box, path: plate(box, inside, 2.5 * line, 1.5 * line), band: { ...box, height: bandHeight } };
+  },
+  badge: drawBadge,
+  ticket: drawTicket,
+};
+
+/** A line around, and on its lower edge a pill with the caption. */
+function drawBadge(inside: Box, line: number, bandHeight: number, textWidth: number): Shape {
+  const below = Math.floor((bandHeight - line) / 2);
+  const hole = { ...inside, height: inside.height + below };
+  const ring = grow(hole, line, {});
+  const width = Math.min(inside.width - 2 * line, Math.max(inside.width / 2, textWidth + bandHeight));
+  const band = {
+    x: inside.x + (inside.width - width) / 2,
+    y: inside.y + inside.height,
+    width,
+    height: bandHeight,
+  };
+  const path = plate(ring, hole, 3 * line, 2 * line) + rectanglePath(band, all(bandHeight / 2));
+  return { box: { ...ring, height: band.y + band.height - ring.y }, path, band };
+}
+
+/** A plate with a stub below, to be torn off along a line of holes between two notches. */
+function drawTicket(inside: Box, line: number, bandHeight: number): Shape {
+  const rim = 3 * line;
+  const box = grow(inside, rim, { below: bandHeight });
+  const tear = inside.y + inside.height + rim - line;
+  const [right, bottom] = [box.x + box.width, box.y + box.height];
+  const notch = 1.75 * line;
+  const corner = 2.5 * line;
+  const arc = (to: string) => `a${corner} ${corner} 0 0 1 ${to}`;
+  const nick = (down: number) => `a${notch} ${notch} 0 0 0 0 ${down * 2 * notch}`;
+  const straight = short(box.width - 2 * corner);
+  const outline = [
+    `M${short(box.x + corner)} ${short(box.y)}h${straight}${arc(`${corner} ${corner}`)}`,
+    `V${short(tear - notch)}${nick(1)}V${short(bottom - corner)}${arc(`-${corner} ${corner}`)}`,
+    `h-${straight}${arc(`-${corner} -${corner}`)}`,
+    `V${short(tear + notch)}${nick(-1)}V${short(box.y + corner)}${arc(`${corner} -${corner}`)}z`,
+  ].join('');
+  const [first, last] = [box.x + notch + line, right - notch - line];
+  const steps = Math.round((last - first) / (1.5 * line));
+  const holes = Array.from({ length: steps + 1 }, (_, step) =>
+    circlePath(first + ((last - first) * step) / steps, tear, 0.32 * line, true),
+  );
+  const path = outline + holePath(inside, all(1.5 * line)) + holes.join('');
+  return { box, path, band: { ...box, y: tear, height: bottom - tear } };
+}
+
+function plate(box: Box, hole: Box, outer: number, inner: number): string {
+  return rectanglePath(box, all(outer)) + holePath(hole, all(inner));
+}
+
+function all(radius: number): Radii {
+  return [radius, radius, radius, radius];
+}
+
+function grow(box: Box, by: number, { above = 0, below = 0 }: { above?: number; below?: number }): Box {
+  return {
+    x: box.x - by,
+    y: box.y - by - above,
+    width: box.width + 2 * by,
+    height: box.height + 2 * by + above + below,
+  };
+}
+
+/** Lines of a caption, and how they fit into a band of a frame. */
+interface Text {
+  lines: Line[];
+  /** Modules a unit of the font. */
+  scale: number;
+  capHeight: number;
+  space: number;
+  /** Of the longest line, in modules. */
+  width: number;
+  /** Height of the band that it takes, in modules. */
+  band: number;
+}
+
+interface Line {
+  words: CaptionOutline['words'];
+  width: number;
+}
+
+function bandOf(size: number): number {
+  return Math.round(size * 0.19);
+}
+
+/** On two lines where that makes the letters clearly larger. */
+function setText({ words, space, capHeight }: CaptionOutline, room: number, size: number): Text {
+  const band = bandOf(size);
+  const width = room - band / 2;
+  const set = (lines: Line[], height: number, ratio: number): Text => {
+    const longest = Math.max(...lines.map((line) => line.width));
+    const scale = Math.min(width / longest, (height * ratio) / capHeight);
+    return { lines, scale, capHeight, space, width: longest * scale, band: height };
+  };
+  const one = set([lineOf(words, space)], band, 0.42);
+  if (words.length < 2) return one;
+  const splits = words.slice(1).map((_, at) => {
+    return [lineOf(words.slice(0, at + 1), space), lineOf(words.slice(at + 1), space)];
+  });
+  const longest = (lines: Line[]) => Math.max(...lines.map((line) => line.width));
+  const [best = []] = splits.sort((a, b) => longest(a) - longest(b));
+  const two = set(best, Math.round(band * 1.5), 0.26);
+  return two.scale > one.scale * 1.2 ? two : one;
+}
+
+function lineOf(words: Line['words'], space: number): Line {
+  return { words, width: words.reduce((sum, word) => sum + word.width, space * (words.length - 1)) };
+}
+
+/** Distance of two base lines in heights of a capital letter. */
+const LEADING = 1.75;
+
+function textPath({ lines, scale, capHeight, space }: Text, band: Box): string {
+  const cap = capHeight * scale;
+  const height = cap * (1 + LEADING * (lines.length - 1));
+  let y = band.y + (band.height - height) / 2 + cap;
+  let path = '';
+  for (const { words, width } of lines) {
+    let x = band.x + (band.width - width * scale) / 2;
+    for (const word of words) {
+      path += placed(word.path, scale, x, y);
+      x += (word.width + space) * scale;
+    }
+    y += cap * LEADING;
+  }
+  return path;
+}
+
+function placed(path: string, scale: number, x: number, y: number): string {
+  return path.replace(/(-?[\d.]+) (-?[\d.]+)/g, (_, right: string, down: string) => {
+    return `${short(x + Number(right) * scale)} ${short(y + Number(down) * scale)}`;
+  });
+}

@@ -1,0 +1,125 @@
+import { isDefaultStyle, PAPER, type Style } from '#contract/style-rules';
+import { QUIET_ZONE } from '~/codes/print-advice';
+import {
+  BACKING_RATIO,
+  type Box,
+  type CaptionOutline,
+  type CodeDrawing,
+  type DrawOptions,
+  drawCode,
+  type FrameOrder,
+  type Gradient,
+  type Layer,
+  placeModules,
+} from './code-image';
+import { CORNER, cornerPaths } from './corner-shapes';
+import { frameAround, type Spare } from './frames';
+import { modulesPath } from './module-shapes';
+import { circlePath, rounded } from './outlines';
+
+interface StyledOptions extends DrawOptions {
+  /** Ink on paper without it. */
+  style?: Style | null | undefined;
+  /** Outlines of the style's caption; the frame is drawn empty without them. */
+  caption?: CaptionOutline | undefined;
+}
+
+const NO_SPARE: Spare = { left: 0, top: 0, right: 0, bottom: 0 };
+
+/** Draws a code in a style: of the style by default exactly what `drawCode` does. Throws what that throws. */
+export function drawStyled(payload: string, { style, caption, ...options }: StyledOptions): CodeDrawing {
+  if (!style || isDefaultStyle(style)) return drawCode(payload, options);
+  const { size, modules, logo: placed, version } = placeModules(payload, options);
+  const shapeOf = (dark: Uint8Array) => modulesPath(style.moduleShape, dark, size);
+  const path = shapeOf(withoutCorners(modules, size));
+  const logo = placed && { ...placed, cleared: shapeOf(placed.cleared) };
+  const frame =
+    style.frame === 'none' ? undefined : { frame: style.frame, colour: style.frameColour, caption };
+  const hasSquares = style.ringShape === 'square' && style.centreShape === 'square';
+  const symbol: Layer[] = [
+    {
+      part: 'modules',
+      path,
+      fill: style.gradientColour === null ? style.moduleColour : null,
+      isCrisp: style.moduleShape === 'square',
+    },
+    { part: 'corners', path: cornersPath(style, size), fill: style.cornerColour, isCrisp: hasSquares },
+  ];
+  if (logo && options.useWhiteBackground && (style.groundColour !== PAPER || style.transparentGround)) {
+    const disc = circlePath(size / 2, size / 2, (logo.size / 2) * BACKING_RATIO);
+    symbol.unshift({ part: 'backing', path: disc, fill: PAPER, isCrisp: false });
+  }
+  const look = {
+    ...surround(size, frame, style.groundColour, symbol, NO_SPARE),
+    gradient: gradientOf(style, size),
+    isTransparent: style.transparentGround,
+  };
+  return { size, modules, path, logo, version, look, frame };
+}
+
+/** The same drawing with more room between the symbol and its frame, or its edge. */
+export function widen(drawing: CodeDrawing, spare: Spare): CodeDrawing {
+  const { size, frame, look } = drawing;
+  if (!look) return drawing;
+  const symbol = look.layers.filter(
+    ({ part }) => part !== 'ground' && part !== 'frame' && part !== 'caption',
+  );
+  const ground = look.layers.find(({ part }) => part === 'ground')?.fill ?? PAPER;
+  return { ...drawing, look: { ...look, ...surround(size, frame, ground, symbol, spare) } };
+}
+
+/** Ground and frame with the symbol on them. */
+function surround(
+  size: number,
+  frame: FrameOrder | undefined,
+  groundColour: string,
+  symbol: Layer[],
+  spare: Spare,
+): Box & { layers: Layer[] } {
+  const { box, layers } = frame ? frameAround(size, frame, spare) : { box: bare(size, spare), layers: [] };
+  const { x, y, width, height } = box;
+  const path = `M${x} ${y}h${width}v${height}h${-width}z`;
+  const ground: Layer = { part: 'ground', path, fill: groundColour, isCrisp: false };
+  return { ...box, layers: [ground, ...layers, ...symbol] };
+}
+
+function bare(size: number, { left, top, right, bottom }: Spare): Box {
+  return { x: -left, y: -top, width: size + left + right, height: size + top + bottom };
+}
+
+function cornerPlaces(size: number): { x: number; y: number; isRight: boolean; isBottom: boolean }[] {
+  const [near, far] = [QUIET_ZONE, size - QUIET_ZONE - CORNER];
+  return [
+    { x: near, y: near, isRight: false, isBottom: false },
+    { x: far, y: near, isRight: true, isBottom: false },
+    { x: near, y: far, isRight: false, isBottom: true },
+  ];
+}
+
+function cornersPath({ ringShape, centreShape }: Style, size: number): string {
+  return cornerPlaces(size)
+    .map((place) => cornerPaths(ringShape, centreShape, place))
+    .join('');
+}
+
+function withoutCorners(modules: Uint8Array, size: number): Uint8Array {
+  const rest = modules.slice();
+  for (const { x, y } of cornerPlaces(size)) {
+    for (let row = y; row < y + CORNER; row++) rest.fill(0, row * size + x, row * size + x + CORNER);
+  }
+  return rest;
+}
+
+/** From edge to edge of the symbol, whatever the angle. */
+function gradientOf({ gradientColour, gradientAngle, moduleColour }: Style, size: number): Gradient | null {
+  if (gradientColour === null) return null;
+  const angle = (gradientAngle * Math.PI) / 180;
+  const [right, down] = [Math.cos(angle), Math.sin(angle)];
+  const reach = (size / 2 - QUIET_ZONE) * (Math.abs(right) + Math.abs(down));
+  const at = (distance: number, colour: string) => ({
+    x: rounded(size / 2 + distance * right),
+    y: rounded(size / 2 + distance * down),
+    colour,
+  });
+  return { from: at(-reach, moduleColour), to: at(reach, gradientColour) };
+}
