@@ -17,6 +17,7 @@ import { Activity } from './dashboard';
 import { Locale } from './locales';
 import { Passkey } from './passkeys';
 import { Session } from './sessions';
+import { SavedStyle } from './styles';
 
 export const Subscription = z.object({
   plan: z.string(),
@@ -139,6 +140,7 @@ export const AccountExport = z.object({
     passkeys: z.array(Passkey),
   }),
   addresses: z.array(Address),
+  styles: z.array(SavedStyle),
   sessions: z.array(Session),
   knownDevices: z.array(KnownDeviceRecord),
   activities: z.array(Activity),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { call, dataOf, FormKey, Id, IsoDateTime, pageOf } from './call';
 import { CodeFilter, CodeType } from './codes';
 import { readTags } from './labels';
+import { StyleInput } from './styles';
 
 /** Most codes that one call names; what is done to them is done when it answers. */
 export const BULK_IDS = 100;
@@ -13,6 +14,7 @@ export const BulkAct = z.enum([
   'make_private',
   'archive',
   'unarchive',
+  'style',
   'delete',
 ]);
 export type BulkAct = z.infer<typeof BulkAct>;
@@ -69,6 +71,8 @@ export const startBulkAct = call({
       act: BulkAct,
       /** For `tag` and `untag`. */
       tag: oneTag.optional(),
+      /** For `style`: each code gets a copy. */
+      style: StyleInput.optional(),
       ids: z.array(Id).min(1, 'ids_required').max(BULK_IDS, 'ids_too_many').optional(),
       /** As the list has it; in place of `ids`. */
       filter: CodeFilter.optional(),
@@ -76,10 +80,11 @@ export const startBulkAct = call({
       key: FormKey.optional(),
     })
     .check((context) => {
-      const { act, tag, ids, filter } = context.value;
+      const { act, tag, style, ids, filter } = context.value;
       const refuse = (field: string, message: string) =>
         context.issues.push({ code: 'custom', input: context.value, path: [field], message });
       if ((act === 'tag' || act === 'untag') && tag === undefined) refuse('tag', 'tag_required');
+      if (act === 'style' && style === undefined) refuse('style', 'style_required');
       if ((ids === undefined) === (filter === undefined)) refuse('ids', 'ids_required');
     }),
   response: dataOf(Job),

@@ -61,6 +61,8 @@ export const StyleSchema = z
     description: 'The look of a code; see StyleInput',
   });
 
+export const STYLES_PER_ACCOUNT = 50;
+
 /** Name of a saved style: at most 80 characters, as of a code. */
 const styleName = z.string('name_required').transform((typed, context) => {
   const read = readName(typed);
@@ -94,10 +96,16 @@ export const saveStyle = call({
   name: 'saveStyle',
   method: 'POST',
   path: '/api/styles',
-  summary: 'Save a style under a name; one of the same name, whatever its case, is replaced. At most 50',
+  summary:
+    'Save a style under a name; one of the same name, whatever its case and accents, is replaced. At most 50',
   access: 'subscriber',
   beyond: true,
-  body: z.object({ name: styleName, style: StyleInput, isDefault: z.boolean().default(false) }),
+  body: z.object({
+    name: styleName,
+    style: StyleInput,
+    /** False leaves the default as it is. */
+    isDefault: z.boolean().default(false),
+  }),
   response: dataOf(SavedStyle),
   status: 201,
   errors: ['unauthenticated', 'subscription_required', 'invalid'],

@@ -36,6 +36,7 @@ import { mountExports } from '#host/statistics/exports.routes';
 import { createLiveFigures } from '#host/statistics/live';
 import { mountLive } from '#host/statistics/live.routes';
 import { mountStatistics } from '#host/statistics/statistics.routes';
+import { mountStyles } from '#host/styles/styles.routes';
 import { mountContractEnd } from '#host/subscriptions/contract-end.routes';
 import { mountHeldOrders } from '#host/subscriptions/held-orders.routes';
 import { mountOrderMail } from '#host/subscriptions/order-mail.routes';
@@ -100,6 +101,7 @@ export function createApp(
   // Before the codes: their path with an id would take the name of the file for one.
   mountExports(router, deps);
   mountCodes(router, deps, presets);
+  mountStyles(router, deps);
   mountDrafts(router, deps, presets);
   mountJobs(router, deps);
   mountImports(router, deps);

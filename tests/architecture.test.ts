@@ -66,6 +66,7 @@ const TABLES: Record<string, [owner: string, ...others: string[]]> = {
   code_blocks: ['codes'],
   code_changes: ['codes'],
   tags: ['codes'],
+  styles: ['styles'],
   code_jobs: ['codes'],
   code_job_problems: ['codes'],
   code_imports: ['codes'],
@@ -134,6 +135,7 @@ const OFFERED: Record<string, string[]> = {
     'contents',
     'drafts.store',
     'slugs',
+    'stored-styles',
     'tags.store',
     'unfinished-design',
   ],
@@ -144,6 +146,7 @@ const OFFERED: Record<string, string[]> = {
   plans: ['plans'],
   sessions: ['devices', 'first-factor', 'identities.store', 'known-devices.store', 'sessions.store'],
   statistics: ['statistics'],
+  styles: ['styles.store'],
   subscriptions: ['billing-work', 'customers', 'purchase-export'],
   tickets: ['tickets.store'],
   visits: [

@@ -12,6 +12,7 @@ import { streamText } from '#host/http/streamed-text';
 import { listIdentities } from '#host/sessions/identities.store';
 import { listKnownDevices } from '#host/sessions/known-devices.store';
 import { listLiveSessions, presentSession } from '#host/sessions/sessions.store';
+import { listStyles, presentStyle } from '#host/styles/styles.store';
 import { exportPurchases } from '#host/subscriptions/purchase-export';
 import { listTickets } from '#host/tickets/tickets.store';
 import { type AccountRow, findProfile } from './accounts.store';
@@ -27,10 +28,11 @@ export async function exportOf(
   sessionId: string,
 ): Promise<ReadableStream<Uint8Array>> {
   const now = clock.now();
-  const [profile, addresses, sessions, activities, identities, secondFactor, passkeys, ...others] =
+  const [profile, addresses, styles, sessions, activities, identities, secondFactor, passkeys, ...others] =
     await Promise.all([
       findProfile(db.orm, account.id, now),
       listAddresses(db.orm, account.id),
+      listStyles(db.orm, account.id),
       listLiveSessions(db.orm, account.id, now),
       listActivities(db.orm, account.id, 10_000),
       listIdentities(db.orm, account.id),
@@ -62,6 +64,7 @@ export async function exportOf(
       passkeys: passkeys.map(presentPasskey),
     },
     addresses: addresses.map(presentAddress),
+    styles: styles.map((style) => presentStyle(style, log)),
     sessions: sessions.map((session) => presentSession(session, sessionId)),
     knownDevices: devices,
     activities,

@@ -9,6 +9,7 @@ import { dropSecondFactor } from '#host/factors/second-factor.store';
 import type { Deps } from '#host/http/deps';
 import { forgetMailsTo } from '#host/mail/mails.store';
 import { queueMail } from '#host/mail/outbox';
+import { eraseStyles } from '#host/styles/styles.store';
 import { eraseVisits } from '#host/visits/retention';
 import type { AccountRow } from './accounts.store';
 
@@ -32,6 +33,7 @@ export async function eraseAccount(
     for (const tell of onAccountDeleted) await tell(transaction, id, now);
     await eraseVisits(transaction, id, now);
     await eraseCodes(transaction, id, now);
+    await eraseStyles(transaction, id);
     await eraseAddresses(transaction, id);
     await eraseOwnRows(transaction, id);
     await transaction

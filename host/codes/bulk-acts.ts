@@ -1,4 +1,5 @@
 import { foldLabel, readTags } from '#contract/labels';
+import { StyleInput } from '#contract/styles';
 import type { Orm } from '#host/db/client';
 import { ApiError, invalidField } from '#host/http/errors';
 import { changeCode, type WantedValues } from './codes.change';
@@ -8,7 +9,7 @@ import type { JobRow } from './jobs.store';
 /** Does to one code what a job is to do to many; throws what refuses it. */
 export async function actOnCode(
   orm: Orm,
-  { accountId, act, tag }: JobRow,
+  { accountId, act, tag, style }: JobRow,
   { id, type }: { id: string; type: string },
   now: Date,
 ): Promise<void> {
@@ -17,10 +18,10 @@ export async function actOnCode(
     return;
   }
   if (act === 'make_private' && type === 'wifi') throw invalidField('visibility', 'wifi_public');
-  await changeCode(orm, { accountId, id }, wantedOf(act, tag ?? ''), now);
+  await changeCode(orm, { accountId, id }, wantedOf({ act, tag: tag ?? '', style }), now);
 }
 
-function wantedOf(act: JobRow['act'], tag: string): WantedValues {
+function wantedOf({ act, tag, style }: Pick<JobRow, 'act' | 'style'> & { tag: string }): WantedValues {
   switch (act) {
     case 'make_public':
       return { visibility: 'public' };
@@ -34,6 +35,9 @@ function wantedOf(act: JobRow['act'], tag: string): WantedValues {
       return { tags: (before) => withTag(before, tag) };
     case 'untag':
       return { tags: (before) => before.filter((one) => foldLabel(one) !== foldLabel(tag)) };
+    case 'style':
+      // One of a later version waits for a host that knows it.
+      return { style: StyleInput.parse(style) };
     default:
       throw new ApiError('internal');
   }

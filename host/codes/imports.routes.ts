@@ -63,7 +63,15 @@ export function mountImports({ mount }: Router, deps: Deps): void {
     if (total === 0) throw invalidField('file', 'import_nothing_left');
     await consumeRateLimit(db.orm, STARTED_IMPORTS_PER_ACCOUNT, caller.accountId, now);
     const started = await db.orm.transaction(async (transaction) => {
-      const job = { kind: 'import' as const, act: null, tag: null, importId: report.id, numbers: [], total };
+      const job = {
+        kind: 'import' as const,
+        act: null,
+        tag: null,
+        style: null,
+        importId: report.id,
+        numbers: [],
+        total,
+      };
       const made = await insertJob(
         transaction,
         caller.accountId,

@@ -16,7 +16,7 @@ export function mountJobs({ mount }: Router, deps: Deps): void {
   const { db, clock } = deps;
 
   mount(startBulkAct, async ({ caller, body }) => {
-    const { act, tag = null, ids, filter, key = null } = body;
+    const { act, tag = null, style = null, ids, filter, key = null } = body;
     if (act !== 'delete' && !caller.running) throw new ApiError('subscription_required');
     const now = clock.now();
     await consumeRateLimit(db.orm, BULK_ACTS_PER_ACCOUNT, caller.accountId, now);
@@ -24,7 +24,7 @@ export function mountJobs({ mount }: Router, deps: Deps): void {
       ? await store.selectNamed(db.orm, caller.accountId, ids)
       : { numbers: filter ? await findNumbers(db.orm, caller.accountId, filter) : [], missing: [] };
     const total = numbers.length + missing.length;
-    const job = { kind: 'bulk' as const, act, tag, importId: null, key, numbers, missing, total };
+    const job = { kind: 'bulk' as const, act, tag, style, importId: null, key, numbers, missing, total };
     const started = await store.insertJob(db.orm, caller.accountId, job, now);
     // Few codes are done at once; what another host is at, or what fails, is left to the background.
     let left = ids && started.status === 'running';

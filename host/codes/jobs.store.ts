@@ -9,7 +9,10 @@ import { ApiError } from '#host/http/errors';
 import { lockOwner } from './codes.store';
 
 export type JobRow = typeof codeJobs.$inferSelect;
-export type NewJob = Pick<JobRow, 'kind' | 'act' | 'tag' | 'importId' | 'key' | 'numbers' | 'total'> & {
+export type NewJob = Pick<
+  JobRow,
+  'kind' | 'act' | 'tag' | 'style' | 'importId' | 'key' | 'numbers' | 'total'
+> & {
   missing?: Missing[];
 };
 /** A code that was asked for and that the account does not have. */

@@ -23,9 +23,11 @@ export const codeJobs = pgTable(
       .references(() => accounts.id),
     kind: text('kind', { enum: ['bulk', 'import'] }).notNull(),
     act: text('act', {
-      enum: ['tag', 'untag', 'make_public', 'make_private', 'archive', 'unarchive', 'delete'],
+      enum: ['tag', 'untag', 'make_public', 'make_private', 'archive', 'unarchive', 'style', 'delete'],
     }),
     tag: text('tag'),
+    /** The look that codes get, with its version. */
+    style: jsonb('style'),
     importId: uuid('import_id'),
     /** Idempotency key of the form that started it. */
     key: text('key'),

@@ -11,6 +11,7 @@ export interface Belongings {
   codes: string[];
   slugs: string[];
   address: string;
+  style: string;
   session: string;
   draft: string;
   invoice: string;
@@ -46,6 +47,9 @@ export async function settle(host: TestHost, mark: string): Promise<Belongings> 
   const address = await post(host, token, '/api/account/billing-addresses', {
     ...{ street: `2 rue ${mark}`, city: 'Paris', postal_code: '75011', country: 'FR' },
   });
+  const style = await post(host, token, '/api/styles', {
+    ...{ name: mark, isDefault: true, style: { moduleShape: 'dots', frame: 'badge', caption: mark } },
+  });
   const form = new FormData();
   form.set('visitor', `the key of the browser of ${mark}`);
   form.set('fields', JSON.stringify({ type: 'text', content: `draft of ${mark}` }));
@@ -55,7 +59,7 @@ export async function settle(host: TestHost, mark: string): Promise<Belongings> 
   const sessions = await (await host.request('/api/account/sessions', { token })).json();
   const [charge] = await transactions(host, token);
   return {
-    ...{ accountId, email, token, draft, address: address.data.id },
+    ...{ accountId, email, token, draft, address: address.data.id, style: style.data.id },
     codes: codes.map(({ id }) => id),
     slugs: codes.map(({ slug }) => slug),
     session: sessions.data[0].id,

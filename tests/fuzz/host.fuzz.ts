@@ -97,6 +97,7 @@ const idsInPath: Record<string, () => string[]> = {
   '/api/account/billing-addresses/{id}': () => [own.address, bystander.address],
   '/api/account/sessions/{id}': () => [own.session, bystander.session],
   '/api/drafts/{id}': () => [own.draft, bystander.draft],
+  '/api/styles/{id}': () => [own.style, bystander.style],
   '/api/qrcodes/{id}': () => [...own.codes, ...bystander.codes],
   '/api/invoices/{file}': () => [own.invoice, bystander.invoice],
   '/{code}': () => own.slugs,

@@ -71,6 +71,13 @@ const OWNED_THINGS: Record<string, (host: TestHost, owner: TestAccount) => Promi
     });
     return { id: (await made.json()).data.id, token };
   },
+  '/api/styles/{id}': async (host) => {
+    // The session of the common owner may have been ended by another call.
+    const { token } = await host.account();
+    const body = JSON.stringify({ name: 'Terrace', style: {} });
+    const saved = await host.request('/api/styles', { method: 'POST', token, body });
+    return { id: (await saved.json()).data.id, token };
+  },
   '/api/account/sessions/{id}': async (host, { token }) => {
     const listed = await host.request('/api/account/sessions', { token });
     return { id: (await listed.json()).data[0].id, token };
@@ -118,6 +125,8 @@ const BODIES: Record<string, unknown> = {
   updateAddress: ADDRESS,
   updateCode: { visibility: 'private' },
   claimDraft: { visitor: VISITOR },
+  saveStyle: { name: 'Terrace', style: {} },
+  updateStyle: { isDefault: true },
   renamePasskey: { name: 'Laptop' },
   removePasskey: { currentPassword: 'correct horse battery staple' },
   unlinkIdentity: { currentPassword: 'correct horse battery staple' },

@@ -39,7 +39,11 @@ function erase(body: unknown = { password: account.password }, token = account.t
 
 async function fill() {
   const code = await host.code(account.id, { content: 'https://private-life.example/' });
-  await send(host, 'PATCH', `/api/qrcodes/${code.id}`, { content: 'https://other-secret.example/' }, account);
+  const style = { frame: 'badge', caption: 'Hiddenham' };
+  const change = { content: 'https://other-secret.example/', style };
+  await send(host, 'PATCH', `/api/qrcodes/${code.id}`, change, account);
+  await send(host, 'POST', '/api/styles', { name: 'Secret', style }, account);
+  await send(host, 'POST', '/api/jobs', { act: 'style', style, ids: [code.id] }, account);
   const address = { street: '1 Secret Street', city: 'Hiddenham', postal_code: '75011', country: 'FR' };
   await send(host, 'POST', '/api/account/billing-addresses', address, account);
   const { orm } = host.db;
@@ -118,7 +122,7 @@ test('no table keeps rows of an erased account but those that have to', async ()
   expect(Object.keys(filled)).toEqual(
     expect.arrayContaining([
       ...['mail_tokens', 'sessions', 'identities', 'activities', 'billing_addresses', 'code_blocks'],
-      ...['totp_secrets', 'recovery_codes', 'passkeys', 'known_devices', ...KEPT],
+      ...['totp_secrets', 'recovery_codes', 'passkeys', 'known_devices', 'styles', 'code_jobs', ...KEPT],
     ]),
   );
   expect((await erase()).status).toBe(200);

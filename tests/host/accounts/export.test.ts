@@ -22,6 +22,10 @@ test('the export holds everything of the account and nothing of others', async (
   await send(host, 'PATCH', `/api/qrcodes/${code.id}`, { content: 'https://moved.example/' }, account);
   const address = { street: '1 rue du Papier', city: 'Paris', postal_code: '75011', country: 'FR' };
   await send(host, 'POST', '/api/account/billing-addresses', address, account);
+  const style = { moduleShape: 'dots', frame: 'badge', caption: 'Scan me' };
+  await send(host, 'PATCH', `/api/qrcodes/${code.id}`, { style }, account);
+  await send(host, 'POST', '/api/styles', { name: 'Menu', style, isDefault: true }, account);
+  await send(host, 'POST', '/api/styles', { name: 'Mallory', style }, other);
   await host.db.orm.insert(codeTotals).values({ codeId: code.id, scans: 5, clicks: 2, others: 1 });
 
   for (const { email } of [account, other])
@@ -33,6 +37,7 @@ test('the export holds everything of the account and nothing of others', async (
   const { data } = exportAccount.response.parse(answered.body);
   expect(data.account).toMatchObject({ id: account.id, email: account.email, locale: 'gb' });
   expect(data.addresses).toMatchObject([address]);
+  expect(data.styles).toMatchObject([{ name: 'Menu', style, isDefault: true }]);
   expect(data.sessions).toMatchObject([{ current: true }]);
   expect(data.mails).toMatchObject([{ kind: 'account-mail.reset_password', to: account.email }]);
   expect(data.activities.map(({ type }) => type)).toEqual(
@@ -41,7 +46,11 @@ test('the export holds everything of the account and nothing of others', async (
   expect(data.codes).toHaveLength(2);
   expect(data.codes.find(({ id }) => id === code.id)).toMatchObject({
     content: 'https://moved.example/',
-    changes: [{ field: 'content', before: 'https://mine.example/', after: 'https://moved.example/' }],
+    style,
+    changes: [
+      { field: 'content', before: 'https://mine.example/', after: 'https://moved.example/' },
+      { field: 'style', before: '' },
+    ],
     totals: { scans: 5, clicks: 2, others: 1 },
     deletedAt: null,
   });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { eq, inArray } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Code } from '#contract/codes';
 import type { Job, JobProblem } from '#contract/jobs';
 import { runBatch, runDueJobs } from '#host/codes/jobs.run';
 import { dropOldJobs } from '#host/codes/jobs.store';
@@ -85,12 +86,7 @@ describe.each(engines)('many codes at once on %s', (_, open) => {
     const [id = ''] = await many(1);
     const codeAfter = async (body: object) => {
       expect((await start({ ids: [id], ...body })).body.data).toMatchObject({ status: 'done', succeeded: 1 });
-      const { data } = (
-        await call<{ data: { code: { tags: string[]; visibility: string; archivedAt: string | null } } }>(
-          'GET',
-          `/api/qrcodes/${id}`,
-        )
-      ).body;
+      const { data } = (await call<{ data: { code: Code } }>('GET', `/api/qrcodes/${id}`)).body;
       return data.code;
     };
     expect((await codeAfter({ act: 'tag', tag: ' Été ' })).tags).toEqual(['old', 'Été']);
@@ -100,6 +96,18 @@ describe.each(engines)('many codes at once on %s', (_, open) => {
     expect((await codeAfter({ act: 'make_public' })).visibility).toBe('public');
     expect((await codeAfter({ act: 'archive' })).archivedAt).not.toBeNull();
     expect((await codeAfter({ act: 'unarchive' })).archivedAt).toBeNull();
+    expect((await codeAfter({ act: 'style', style: { moduleShape: 'dots' } })).style?.moduleShape).toBe(
+      'dots',
+    );
+    expect((await codeAfter({ act: 'style', style: { moduleShape: 'dots' } })).style?.moduleShape).toBe(
+      'dots',
+    );
+    expect((await codeAfter({ act: 'style', style: {} })).style).toBeNull();
+    const looks = (await changesOf([id])).filter(({ field }) => field === 'style');
+    expect(looks.map(({ before, after }) => [before !== '', after !== ''])).toEqual([
+      [false, true],
+      [true, false],
+    ]);
     expect((await start({ act: 'delete', ids: [id] })).body.data).toMatchObject({ succeeded: 1, failed: 0 });
     expect((await rows())[0]).toMatchObject({ deletedAt: host.clock.now(), content: '', name: null });
   });
@@ -113,6 +121,12 @@ describe.each(engines)('many codes at once on %s', (_, open) => {
     [{ act: 'tag', ids: [randomUUID()], tag: ' ,' }, { tag: ['tag_required'] }],
     [{ act: 'tag', ids: [randomUUID()], tag: 'x'.repeat(10_000) }, { tag: ['tag_too_long'] }],
     [{ act: 'tag', ids: [randomUUID()], tag: '\u0000' }, { tag: ['tag_invalid'] }],
+    [{ act: 'style', ids: [randomUUID()] }, { style: ['style_required'] }],
+    [{ act: 'style', ids: [randomUUID()], style: null }, { style: ['invalid'] }],
+    [
+      { act: 'style', ids: [randomUUID()], style: { moduleColour: '#fff' } },
+      { moduleColour: ['colour_contrast'] },
+    ],
     [{ act: 'explode', ids: [randomUUID()] }, { act: ['invalid'] }],
   ])('what cannot be started is refused (%#)', async (body, errors) => {
     account = await host.account();

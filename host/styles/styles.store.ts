@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { and, asc, eq, ne } from 'drizzle-orm';
+import type { Logger } from 'pino';
+import { foldLabel } from '#contract/labels';
+import { DEFAULT_STYLE, type Style } from '#contract/style-rules';
+import { type SavedStyle, STYLES_PER_ACCOUNT } from '#contract/styles';
+import { lockOwner } from '#host/codes/codes.store';
+import { readStyle } from '#host/codes/stored-styles';
+import type { Orm } from '#host/db/client';
+import { styles } from '#host/db/styles.tables';
+import { ApiError, invalidField } from '#host/http/errors';
+
+type StyleRow = typeof styles.$inferSelect;
+
+const owned = (accountId: string, id: string) => and(eq(styles.accountId, accountId), eq(styles.id, id));
+
+/** In the order of the alphabet. */
+export async function listStyles(orm: Orm, accountId: string): Promise<StyleRow[]> {
+  return orm.select().from(styles).where(eq(styles.accountId, accountId)).orderBy(asc(styles.key));
+}
+
+/**
+ * Saves a style under a name; one of an equal name is replaced, and stays the default if it was. Refuses the field `name`
+ * with `styles_too_many`, and throws `unauthenticated` when the account was erased meanwhile.
+ */
+export async function saveStyle(
+  orm: Orm,
+  accountId: string,
+  { name, style, isDefault }: { name: string; style: Style; isDefault: boolean },
+  now: Date,
+): Promise<StyleRow> {
+  return orm.transaction(async (transaction) => {
+    await lockStyles(transaction, accountId);
+    const key = foldLabel(name);
+    const [known] = await transaction
+      .select()
+      .from(styles)
+      .where(and(eq(styles.accountId, accountId), eq(styles.key, key)));
+    if (!known && (await transaction.$count(styles, eq(styles.accountId, accountId))) >= STYLES_PER_ACCOUNT)
+      throw invalidField('name', 'styles_too_many');
+    if (isDefault) await dropDefault(transaction, accountId);
+    const row = known ?? { id: randomUUID(), accountId, key, isDefault, createdAt: now };
+    const saved = { ...row, name, style, isDefault: row.isDefault || isDefault };
+    await transaction.insert(styles).values(saved).onConflictDoUpdate({ target: styles.id, set: saved });
+    return saved;
+  });
+}
+
+/** Refuses the field `name` with `style_name_taken`; throws `not_found` where the account has no style of this id. */
+export async function changeStyle(
+  orm: Orm,
+  accountId: string,
+  id: string,
+  { name, isDefault }: { name?: string | undefined; isDefault?: boolean | undefined },
+): Promise<StyleRow> {
+  return orm.transaction(async (transaction) => {
+    await lockStyles(transaction, accountId);
+    const [before] = await transaction.select().from(styles).where(owned(accountId, id));
+    if (!before) throw new ApiError('not_found');
+    const after = { ...before, name: name ?? before.name, isDefault: isDefault ?? before.isDefault };
+    after.key = foldLabel(after.name);
+    const isTaken = and(eq(styles.accountId, accountId), eq(styles.key, after.key), ne(styles.id, id));
+    if ((await transaction.$count(styles, isTaken)) > 0) throw invalidField('name', 'style_name_taken');
+    if (after.isDefault && !before.isDefault) await dropDefault(transaction, accountId);
+    await transaction.update(styles).set(after).where(owned(accountId, id));
+    return after;
+  });
+}
+
+/** False when the account has no style of this id. */
+export async function removeStyle(orm: Orm, accountId: string, id: string): Promise<boolean> {
+  const removed = await orm.delete(styles).where(owned(accountId, id)).returning({ id: styles.id });
+  return removed.length > 0;
+}
+
+export async function eraseStyles(orm: Orm, accountId: string): Promise<void> {
+  await orm.delete(styles).where(eq(styles.accountId, accountId));
+}
+
+export function presentStyle({ id, name, style, isDefault, createdAt }: StyleRow, log: Logger): SavedStyle {
+  const shown = readStyle(style, log) ?? DEFAULT_STYLE;
+  return { id, name, style: shown, isDefault, createdAt: createdAt.toISOString() };
+}
+
+/** Whoever changes the styles of an account waits for whoever does it already. */
+async function lockStyles(orm: Orm, accountId: string): Promise<void> {
+  if (!(await lockOwner(orm, accountId))) throw new ApiError('unauthenticated');
+}
+
+async function dropDefault(orm: Orm, accountId: string): Promise<void> {
+  await orm
+    .update(styles)
+    .set({ isDefault: false })
+    .where(and(eq(styles.accountId, accountId), eq(styles.isDefault, true)));
+}
