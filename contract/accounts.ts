@@ -18,6 +18,7 @@ import { Locale } from './locales';
 import { Passkey } from './passkeys';
 import { Session } from './sessions';
 import { SavedStyle } from './styles';
+import { TimeZone } from './time-zones';
 
 export const Subscription = z.object({
   plan: z.string(),
@@ -32,6 +33,8 @@ export const Profile = z.object({
   lastName: z.string(),
   email: z.string(),
   pendingEmail: z.string().nullable(),
+  /** Null where every device uses its own. Beyond the specification. */
+  timeZone: z.string().nullable(),
   subscription: Subscription.nullable(),
 });
 export type Profile = z.infer<typeof Profile>;
@@ -78,6 +81,18 @@ export const updateProfile = call({
     data: Profile,
   }),
   errors: ['unauthenticated', 'invalid', 'rate_limited'],
+});
+
+export const changeTimeZone = call({
+  name: 'changeTimeZone',
+  method: 'PUT',
+  path: '/api/account/time-zone',
+  summary: 'Choose the time zone of the account, or none, so that every device uses its own',
+  access: 'user',
+  beyond: true,
+  body: z.object({ timeZone: TimeZone.nullable() }),
+  response: doneAs('time_zone_changed'),
+  errors: ['unauthenticated', 'invalid'],
 });
 
 /** Errors on `currentPassword`: `password_wrong`; on `newPassword`: the password rules. Ends every session. */

@@ -28,6 +28,8 @@ export const TokenClaims = z.object({
   sub: z.string(),
   email: z.string(),
   roles: z.array(z.string()),
+  /** Time zone of the account at the sign-in, where it has one. */
+  zoneinfo: z.string().optional(),
   /** Seconds since the epoch (RFC 7519). */
   exp: z.number(),
 });

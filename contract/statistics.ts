@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { call, dataOf, Id, IsoDateTime } from './call';
 import { CodeType } from './codes';
 import { isStorable } from './storable';
+import { TimeZone } from './time-zones';
 
 export const PERIODS = [7, 30, 90, 365] as const;
 /** Days of the longest range between two dates. */
@@ -11,12 +12,6 @@ const DAY_MS = 24 * 3_600_000;
 const Day = z.iso.date('date_invalid');
 /** Nothing was counted before. */
 const AskedDay = Day.refine((day) => day >= '2020-01-01', 'date_invalid');
-
-const TimeZone = z
-  .string()
-  .max(64, 'time_zone_invalid')
-  .refine(isTimeZone, 'time_zone_invalid')
-  .meta({ description: 'Name of the IANA time zone database' });
 
 const asked = {
   from: AskedDay.optional(),
@@ -192,13 +187,4 @@ function checkRange(
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
   if (days < 1) refuse('from', 'range_reversed');
   if (days > LONGEST_RANGE) refuse('from', 'range_too_long');
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,6 +1,11 @@
 import { data } from '@remix-run/node';
 import { z } from 'zod';
-import { changePassword as changePasswordCall, getProfile, updateProfile } from '#contract/accounts';
+import {
+  changePassword as changePasswordCall,
+  changeTimeZone as changeTimeZoneCall,
+  getProfile,
+  updateProfile,
+} from '#contract/accounts';
 import { robotFields } from '#contract/form-tokens';
 import { listIdentities } from '#contract/identities';
 import { cancelEmailChange, resendEmailChange } from '#contract/recovery';
@@ -9,6 +14,7 @@ import { endOneSession, endOtherSessions as endOthersCall, listSessions } from '
 import { getProfileValidation } from '#contract/validation';
 import { getCaptcha } from '~/http/captcha.server';
 import { cacheConstraints } from '~/http/constraints.server';
+import { zoneCookie } from '~/http/cookies.server';
 import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, invalid, readForm } from '~/http/form.server';
 import { requireUser } from '~/http/guards.server';
@@ -19,6 +25,8 @@ import { signOutCookie } from '~/http/session.server';
 import { withFormErrors } from '~/http/with-form-errors.server';
 import { getLocale } from '~/i18n/locale.server';
 import type { NoticeKey } from '~/i18n/text-keys';
+import { readZone } from '~/i18n/time-zone.server';
+import { zoneOptions } from '~/i18n/zone-options.server';
 import { listAddresses, makeDefault } from './addresses.server';
 import { findPasskeys } from './passkeys.server';
 
@@ -31,12 +39,14 @@ const FIELDS = [
   'currentPassword',
   'newPassword',
   'confirmPassword',
+  'timeZone',
   ...Object.keys(robotFields),
 ];
 
 /** What each form of the settings page does, by its `intent`. */
 const INTENTS = {
   profile: changeProfile,
+  'time-zone': changeTimeZone,
   'resend-email': resendEmail,
   'cancel-email': cancelEmail,
   password: changePassword,
@@ -63,6 +73,7 @@ export async function getSettings(requestContext: RequestContext, token: string)
     profile: profile.data,
     sessions: sessions.data,
     signIn: { secondFactorSince: secondFactor.data.since, googleAccounts: identities.data, passkeys },
+    zones: zoneOptions(profile.data.timeZone ?? readZone(requestContext.request, locale), new Date()),
     ...{ addresses, constraint, locale, captcha },
   };
 }
@@ -87,6 +98,8 @@ const ProfileForm = z.object({
   currentPassword: z.string().optional(),
 });
 
+const TimeZoneForm = z.object({ timeZone: text });
+
 const ResendForm = z.object({ ...robotFields });
 
 const profileConstraints = cacheConstraints(async (requestContext) => {
@@ -105,6 +118,19 @@ async function changeProfile(requestContext: RequestContext, token: string, form
       token,
     });
     return redirectWithFlash('/user/settings', { type: status, key: message });
+  });
+}
+
+/** Every page tells moments in the zone from now on, on this device at once and on others from their next sign-in. */
+async function changeTimeZone(requestContext: RequestContext, token: string, form: FormData) {
+  const checked = checkForm(requestContext, form, TimeZoneForm);
+  if (!checked.ok) return invalid(checked.lastResult);
+  const timeZone = checked.value.timeZone || null;
+  return withFormErrors(checked.reject, Object.keys(TimeZoneForm.shape), async () => {
+    await callHost(requestContext, changeTimeZoneCall, { body: { timeZone }, token });
+    return redirectWithFlash('/user/settings', { type: 'success', key: 'time_zone_changed' }, [
+      zoneCookie(timeZone),
+    ]);
   });
 }
 

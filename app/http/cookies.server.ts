@@ -1,5 +1,5 @@
 import { type Cookie, createCookie } from '@remix-run/node';
-import { HOST_PREFIX } from '~/i18n/cookie-names';
+import { HOST_PREFIX, ZONE_COOKIE } from '~/i18n/cookie-names';
 import { env } from './env.server';
 
 const YEAR_SECONDS = 365 * 24 * 3600;
@@ -27,4 +27,10 @@ export function signedCookie(name: string, seconds: number): Cookie {
 /** `Set-Cookie` of a choice that is no secret, kept for a year: the page's own scripts read and write it as well. */
 export function choiceCookie(name: string, value: string): string {
   return `${cookieName(name)}=${value}; Path=/; Max-Age=${YEAR_SECONDS}; SameSite=Lax${isHttps ? '; Secure' : ''}`;
+}
+
+/** `Set-Cookie` of the time zone of the account; without one the zone of the device counts again. */
+export function zoneCookie(timeZone: string | null): string {
+  if (timeZone !== null) return choiceCookie(ZONE_COOKIE, encodeURIComponent(timeZone));
+  return `${cookieName(ZONE_COOKIE)}=; Path=/; Max-Age=0; SameSite=Lax${isHttps ? '; Secure' : ''}`;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { signedCookie } from './cookies.server';
-import { signInCookie } from './session.server';
+import { signedCookie, zoneCookie } from './cookies.server';
+import { readClaims, signInCookie } from './session.server';
 
 const YEAR_SECONDS = 365 * 24 * 3600;
 /** Accounts that one browser is known to; the host takes no more. */
@@ -15,14 +15,15 @@ export async function readDevices(request: Request): Promise<string[]> {
   return Devices.safeParse(await cookie.parse(request.headers.get('cookie'))).data ?? [];
 }
 
-/** `Set-Cookie` headers of whoever has signed in: the session, and that the browser is known from now on. */
+/** `Set-Cookie` headers of whoever has signed in: the session, the account's zone, and that the browser is known. */
 export async function signInCookies(
   request: Request,
   { token, device }: { token: string; device: string },
   remember: boolean,
 ): Promise<string[]> {
-  const session = await signInCookie(token, remember);
-  if (!device) return [session];
+  const zone = readClaims(token)?.zoneinfo ?? null;
+  const cookies = [await signInCookie(token, remember), zoneCookie(zone)];
+  if (!device) return cookies;
   const others = (await readDevices(request)).filter((other) => other !== device);
-  return [session, await cookie.serialize([device, ...others].slice(0, MOST))];
+  return [...cookies, await cookie.serialize([device, ...others].slice(0, MOST))];
 }

@@ -11,6 +11,7 @@ import {
   SessionList,
   SignInWays,
 } from '~/account/settings-sections';
+import { TimeZoneForm } from '~/account/time-zone-form';
 import { requireUser } from '~/http/guards.server';
 import { buttonClass } from '~/ui/button';
 import { Icon } from '~/ui/icon';
@@ -33,7 +34,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function SettingsPage() {
-  const { profile, sessions, signIn, addresses, constraint, locale, captcha } =
+  const { profile, zones, sessions, signIn, addresses, constraint, locale, captcha } =
     useLoaderData<typeof loader>();
   const answer = usePageAnswer<typeof action>();
   const { t } = useTranslation('settings');
@@ -47,6 +48,7 @@ export default function SettingsPage() {
         <nav className="settings-nav" aria-label={t('sections')}>
           <ul>
             <SectionLink to="profile-section" text={t('profile.heading')} />
+            <SectionLink to="time-zone-section" text={t('timeZone.heading')} />
             <SectionLink to="password-section" text={t('password.heading')} />
             <SectionLink to="sign-in" text={t('signIn.heading')} />
             <SectionLink to="addresses" text={t('addresses.heading')} />
@@ -70,6 +72,7 @@ export default function SettingsPage() {
               )
             }
           />
+          <TimeZoneForm timeZone={profile.timeZone} zones={zones} lastResult={lastResultOf('time-zone')} />
           <PasswordForm email={profile.email} lastResult={lastResultOf('password')} />
           <SignInWays {...signIn} locale={locale} />
           <AddressList addresses={addresses} />

@@ -1,4 +1,5 @@
 import type { Statistics } from '#contract/statistics';
+import { todayIn } from '~/i18n/zone-options.server';
 import { type Bucket, bucketsOf } from './buckets.server';
 import type { Chart, SeriesName } from './chart-data';
 import { drawColumns, drawSteps, ticksAcross, ticksOfHours } from './drawing.server';
@@ -10,7 +11,6 @@ import {
   trendFinding,
   visitorsFinding,
 } from './findings.server';
-import { todayIn } from './time-zones.server';
 import type { Words } from './wording.server';
 
 const PEOPLE = ['scans', 'clicks'] as const;

@@ -93,6 +93,7 @@ export function QuestionForm({ form }: Props) {
           <SelectField
             field={field('timeZone')}
             label={t('question.timeZone')}
+            hint={t('question.timeZoneHint')}
             options={form.zones}
             error={errorOf('timeZone')}
           />

@@ -5,7 +5,8 @@ import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { type RequestContext, scopeOf } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
-import { findSavedZone, usualZone } from '~/i18n/time-zone.server';
+import { readZone } from '~/i18n/time-zone.server';
+import { todayIn, zoneOptions } from '~/i18n/zone-options.server';
 import { apartChart, hoursChart, trendChart, visitorsChart } from './charts.server';
 import { codeSearchView, findCodes, readCodeSearch } from './code-search.server';
 import { readRefusal, refusalText } from './export-refusal.server';
@@ -28,7 +29,6 @@ import {
   type NameOf,
   systemsRanking,
 } from './rankings.server';
-import { todayIn, zoneCookie, zoneOptions } from './time-zones.server';
 import { type Words, wordsOf } from './wording.server';
 
 const LISTED_CODES = 100;
@@ -53,11 +53,9 @@ export function markInvalidFilter({ request, context }: RequestContext): void {
 export async function getAnalytics(requestContext: RequestContext, token: string, nameOf: NameOf) {
   const { request } = requestContext;
   const locale = await getLocale(request);
-  const cookies = request.headers.get('cookie') ?? '';
-  const savedZone = findSavedZone(cookies);
   const now = new Date();
   const search = new URL(request.url).searchParams;
-  const read = readFilter(search, savedZone ?? usualZone(locale), now);
+  const read = readFilter(search, readZone(request, locale), now);
   const listing = callHost(requestContext, listCodes, { query: { page: 1, limit: LISTED_CODES }, token });
   const codeSearch = readCodeSearch(search);
   const [answer, codes, found] = await Promise.all([
@@ -72,7 +70,6 @@ export async function getAnalytics(requestContext: RequestContext, token: string
   const { statistics, question, errors } = answer;
   const words = wordsOf(locale);
   const hasFailed = Object.keys(errors).length > 0;
-  const isChosen = search.get('timeZone') === question.timeZone && question.timeZone !== savedZone;
   return data(
     {
       statistics: viewOf(statistics, nameOf, words),
@@ -99,10 +96,7 @@ export async function getAnalytics(requestContext: RequestContext, token: string
     },
     {
       status: refused?.status ?? (hasFailed ? 400 : 200),
-      headers: {
-        ...refused?.headers,
-        ...(isChosen && { 'Set-Cookie': zoneCookie(question.timeZone) }),
-      },
+      headers: { ...refused?.headers },
     },
   );
 }

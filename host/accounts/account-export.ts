@@ -52,6 +52,7 @@ export async function exportOf(
       lastName: account.lastName,
       email: account.email,
       pendingEmail: account.pendingEmail,
+      timeZone: account.timeZone,
       subscription: profile?.subscription ?? null,
       locale: account.locale,
       createdAt: account.createdAt.toISOString(),

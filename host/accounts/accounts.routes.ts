@@ -1,4 +1,11 @@
-import { changePassword, deleteAccount, exportAccount, getProfile, updateProfile } from '#contract/accounts';
+import {
+  changePassword,
+  changeTimeZone,
+  deleteAccount,
+  exportAccount,
+  getProfile,
+  updateProfile,
+} from '#contract/accounts';
 import { done } from '#contract/call';
 import type { Caller } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
@@ -58,6 +65,11 @@ export function mountAccounts({ mount }: Router, deps: Deps): void {
       message: wantsOtherEmail ? ('email_change_requested' as const) : ('profile_updated' as const),
       data: await profileOf(caller),
     };
+  });
+
+  mount(changeTimeZone, async ({ caller, body }) => {
+    await changeAccount(db.orm, caller.accountId, body);
+    return done('time_zone_changed');
   });
 
   mount(changePassword, async ({ caller, body, log, clientIp }) => {

@@ -40,6 +40,14 @@ export async function findAccount(orm: Orm, accountId: string): Promise<AccountR
   return row ?? null;
 }
 
+export async function findTimeZone(orm: Orm, accountId: string): Promise<string | null> {
+  const [row] = await orm
+    .select({ timeZone: accounts.timeZone })
+    .from(accounts)
+    .where(eq(accounts.id, accountId));
+  return row?.timeZone ?? null;
+}
+
 /** By e-mail in any letter case. */
 export async function findAccountByEmail(orm: Orm, email: string): Promise<AccountRow | null> {
   const [row] = await orm
@@ -56,6 +64,7 @@ export async function findProfile(orm: Orm, accountId: string, now: Date): Promi
       lastName: accounts.lastName,
       email: accounts.email,
       pendingEmail: accounts.pendingEmail,
+      timeZone: accounts.timeZone,
       plan: subscriptions.plan,
       status: subscriptions.status,
       accessUntil: subscriptions.accessUntil,
@@ -75,7 +84,7 @@ export async function findProfile(orm: Orm, accountId: string, now: Date): Promi
 }
 
 type Changes = Partial<
-  Pick<AccountRow, 'firstName' | 'lastName' | 'passwordHash' | 'pendingEmail' | 'email'>
+  Pick<AccountRow, 'firstName' | 'lastName' | 'passwordHash' | 'pendingEmail' | 'email' | 'timeZone'>
 > & {
   locale?: Locale;
 };

@@ -43,6 +43,7 @@ export async function eraseAccount(
         firstName: '',
         lastName: '',
         pendingEmail: null,
+        timeZone: null,
         passwordHash: null,
         codeCount: 0,
         archivedCount: 0,

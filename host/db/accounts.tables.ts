@@ -17,6 +17,8 @@ export const accounts = pgTable(
     pendingEmail: text('pending_email'),
     /** Language of its mails. */
     locale: text('locale', { enum: LOCALES }).notNull().default(DEFAULT_LOCALE),
+    /** Of the IANA database; null where every device uses its own. */
+    timeZone: text('time_zone'),
     /** Kept in step with the codes so that a list of 100,000 needs no count. */
     codeCount: integer('code_count').notNull().default(0),
     /** How many of these are archived. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { findTimeZone } from '#host/accounts/accounts.store';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { createSession } from './sessions.store';
@@ -36,6 +37,7 @@ export async function openSession(
   };
   await createSession(orm, session);
   const { email, roles } = account;
-  const content = { accountId: account.id, sessionId: id, email, roles, expiresAt };
+  const timeZone = await findTimeZone(orm, account.id);
+  const content = { accountId: account.id, sessionId: id, email, roles, timeZone, expiresAt };
   return signToken(content, settings.jwtSecrets, now);
 }

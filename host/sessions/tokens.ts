@@ -10,12 +10,15 @@ interface TokenContent {
   sessionId: string;
   email: string;
   roles: string[];
+  timeZone?: string | null;
   expiresAt: Date;
 }
 
 /** Signs a JWT (RFC 7519, HS256: who issues it is who reads it) with the first secret. */
 export async function signToken(content: TokenContent, secrets: string[], now: Date): Promise<string> {
-  return new SignJWT({ email: content.email, roles: content.roles })
+  const { email, roles, timeZone } = content;
+  // The name of OpenID Connect Core 1.0, section 5.1.
+  return new SignJWT({ email, roles, ...(timeZone && { zoneinfo: timeZone }) })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setIssuer(ISSUER)
     .setAudience(AUDIENCE)

@@ -169,3 +169,24 @@ test('a form of the settings that nobody knows is a 400', async () => {
     expect((await browser.post('/user/settings', { intent })).status).toBe(400);
   }
 });
+
+test('the time zone chosen is that of every page, here and after the next sign-in, until it is taken back', async () => {
+  const saved = await browser.post('/user/settings', { intent: 'time-zone', timeZone: 'America/New_York' });
+  expect(whereTo(saved)).toEqual([303, '/user/settings']);
+  expect(browser.cookie('time_zone')).toBe('America%2FNew_York');
+  const page = await (await browser.open('/user/settings')).text();
+  expect(page).toMatch(/<option value="America\/New_York" selected/);
+
+  const elsewhere = await openBrowser(website);
+  await elsewhere.post('/login', { email: account.email, password: account.password });
+  expect(elsewhere.cookie('time_zone')).toBe('America%2FNew_York');
+
+  await browser.post('/user/settings', { intent: 'time-zone', timeZone: '' });
+  expect(browser.cookie('time_zone')).toBeUndefined();
+});
+
+test('a time zone that is none is told beside its field', async () => {
+  const answer = await browser.post('/user/settings', { intent: 'time-zone', timeZone: 'Mars/Olympus' });
+  expect(answer.status).toBe(422);
+  expect(await answer.text()).toContain('Choose one of the time zones.');
+});

@@ -77,7 +77,7 @@ test('of a code younger than the period it is said since when there is one', asy
   expect(await since(old.id, 30)).toBeNull();
 });
 
-test('figures say as of when they are, by the clock of the zone asked for', async () => {
+test('figures say as of when they are, by the clock of the zone asked for, which holds for them alone', async () => {
   const { account } = await owner();
   for (const timeZone of ['Asia/Tokyo', 'America/New_York']) {
     const { shown, headers } = await analyticsOf(account, `?period=7&timeZone=${timeZone}`);
@@ -91,9 +91,8 @@ test('figures say as of when they are, by the clock of the zone asked for', asyn
     } as const;
     expect(asOf.time).toBe(new Intl.DateTimeFormat('en-GB', clock).format(new Date(asOf.at)));
     expect(zone).toBe(timeZone.replace('_', ' '));
-    expect(headers.get('set-cookie')).toContain(encodeURIComponent(timeZone));
+    expect(headers.has('set-cookie')).toBe(false);
   }
-  expect((await analyticsOf(account, '?period=7')).headers.has('set-cookie')).toBe(false);
 });
 
 test('a code older than the hundred that are listed can be chosen where it is asked for', async () => {

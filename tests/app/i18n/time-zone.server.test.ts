@@ -3,7 +3,8 @@ import { expect, test, vi } from 'vitest';
 vi.hoisted(() => {
   process.env.SESSION_SECRET = 'a secret of the tests that is long enough';
 });
-const { todayIn, zoneCookie, zoneOptions } = await import('~/statistics/time-zones.server');
+const { zoneCookie } = await import('~/http/cookies.server');
+const { todayIn, zoneOptions } = await import('~/i18n/zone-options.server');
 const { findSavedZone, usualZone } = await import('~/i18n/time-zone.server');
 
 const WINTER = new Date('2026-01-15T23:30:00.000Z');

@@ -1,7 +1,5 @@
-import { choiceCookie } from '~/http/cookies.server';
-import { ZONE_COOKIE } from '~/i18n/cookie-names';
-import { LOCALE_CODES } from '~/i18n/locales';
-import { usualZone } from '~/i18n/time-zone.server';
+import { LOCALE_CODES } from './locales';
+import { usualZone } from './time-zone.server';
 
 /** One for each clock that people live by, the languages' own zones first; any other can stand in the address. */
 const OFFERED = [
@@ -40,10 +38,6 @@ const OFFERED = [
   'Australia/Sydney',
   'Pacific/Auckland',
 ];
-
-export function zoneCookie(zone: string): string {
-  return choiceCookie(ZONE_COOKIE, encodeURIComponent(zone));
-}
 
 /** Zones to choose from, with how far their clocks are from UTC now; the chosen one is always among them. */
 export function zoneOptions(chosen: string, now: Date): { value: string; label: string }[] {

@@ -1,0 +1,42 @@
+import { useTranslation } from 'react-i18next';
+import { type LastResult, useAnsweredForm } from '~/ui/answered-form';
+import { Button } from '~/ui/button';
+import { ErrorSummary } from '~/ui/error-summary';
+import { useErrorTexts } from '~/ui/error-texts';
+import { Form } from '~/ui/form';
+import { SelectField } from '~/ui/select-field';
+import { Sheet } from '~/ui/sheet';
+
+interface Props {
+  /** Null where every device uses its own. */
+  timeZone: string | null;
+  zones: { value: string; label: string }[];
+  lastResult: LastResult;
+}
+
+/** The clock by which every page tells moments and counts days. */
+export function TimeZoneForm({ timeZone, zones, lastResult }: Props) {
+  const { t } = useTranslation('settings');
+  const [form, fields] = useAnsweredForm<'timeZone'>({
+    id: 'time-zone',
+    lastResult,
+    defaultValue: { timeZone: timeZone ?? '' },
+  });
+  const { message, summary } = useErrorTexts('account', form);
+  return (
+    <Sheet id="time-zone-section" title={t('timeZone.heading')}>
+      <ErrorSummary errors={summary} />
+      <Form {...form.props} className="form">
+        <input type="hidden" name="intent" value="time-zone" />
+        <SelectField
+          field={fields.timeZone}
+          label={t('timeZone.label')}
+          hint={t('timeZone.hint')}
+          options={[{ value: '', label: t('timeZone.device') }, ...zones]}
+          error={message(fields.timeZone.errors)}
+        />
+        <Button variant="secondary">{t('timeZone.submit')}</Button>
+      </Form>
+    </Sheet>
+  );
+}
