@@ -15,6 +15,9 @@ import { CodePreview, type ServerPreview } from './code-preview';
 import { ContentFields, type Design } from './content-fields';
 import { LabelFields } from './label-fields';
 import { type KeptLogo, LogoChooser } from './logo-chooser';
+import { type Look, LookFold, useLoadedLook } from './look-fold';
+import { STYLE_FIELDS } from './style-fields';
+import type { LookField } from './use-look-controls';
 
 const CODE_TYPES: { value: TextName<'design', 'types'>; icon: IconName; soon?: true }[] = [
   { value: 'link', icon: 'link' },
@@ -32,12 +35,24 @@ const RELATED = {
   security: ['passphrase'],
   logo: ['logoPreset'],
   logoPreset: ['logo'],
+  readyMade: STYLE_FIELDS,
+  groundColour: ['moduleColour', 'cornerColour', 'gradientColour'],
+  gradient: ['gradientColour', 'gradientAngle'],
+  frame: ['caption', 'frameColour'],
+  ...Object.fromEntries(
+    STYLE_FIELDS.filter((field) => field.endsWith('Colour')).map((field) => [`${field}Picked`, [field]]),
+  ),
 };
 
 /** Where the form of the dialog keeps what was typed, whatever page it was opened on. */
 export const DIALOG = 'create-dialog';
 
-type KeptFields = CodeFields & { useWhiteBackground: boolean; name: string; tags: string };
+type KeptFields = CodeFields & {
+  useWhiteBackground: boolean;
+  name: string;
+  tags: string;
+  style?: Partial<Record<LookField, string | undefined>> | undefined;
+};
 
 export interface CodeFormData {
   presets: string[];
@@ -49,6 +64,7 @@ export interface CodeFormAnswer {
   lastResult?: LastResult;
   preview?: ServerPreview | null;
   draft?: { id: string; logo: KeptLogo | null } | null;
+  isLookAsked?: boolean;
 }
 
 interface Props {
@@ -59,20 +75,24 @@ interface Props {
   isModal?: boolean;
   /** With name and tags, for who keeps codes already. */
   withLabels?: boolean;
+  /** The controls of the look, or the address of their texts: the home page loads both when they are asked for. */
+  look: Look | string;
 }
 
 /** The one creation form: on the home page, on /create and in the dialog. */
-export function CodeForm({ data, answer, action, isModal = false, withLabels = false }: Props) {
+export function CodeForm({ data, answer, action, isModal = false, withLabels = false, look }: Props) {
   const { t } = useTranslation('design');
   const formRef = useRef<HTMLFormElement>(null);
   useKeptTyping('create', isModal ? DIALOG : undefined);
   const kept = data.draft?.fields;
-  const [form, fields] = useAnsweredForm<keyof Design | 'key' | 'name' | 'tags'>({
+  const [form, fields] = useAnsweredForm<keyof Design | LookField | 'key' | 'name' | 'tags'>({
     id: 'create',
     lastResult: answer?.lastResult,
     defaultValue: { key: data.key, ...(kept ? designOf(kept, data.draft?.logo) : { type: 'link' }) },
     related: RELATED,
   });
+  const loaded = useLoadedLook(typeof look === 'string' ? look : null);
+  const Look = typeof look === 'string' ? loaded.Look : look;
   const draft = answer?.draft ?? (data.draft && { id: data.draft.id, logo: data.draft.logo });
   const { message, summary } = useErrorTexts('design', form);
   const isEmail = (fields.type.initialValue ?? 'link') === 'email';
@@ -133,6 +153,12 @@ export function CodeForm({ data, answer, action, isModal = false, withLabels = f
           label={t('form.whiteBackground')}
           hint={t('form.whiteBackgroundHint')}
         />
+        <LookFold
+          fields={fields}
+          message={message}
+          Look={Look}
+          isAsked={answer?.isLookAsked ?? loaded.Look !== null}
+        />
         {withLabels && (
           <details
             className="fold"
@@ -149,6 +175,17 @@ export function CodeForm({ data, answer, action, isModal = false, withLabels = f
           <Button name="intent" value="preview" variant="secondary" formAction={`${action}#preview`}>
             {t('form.preview')}
           </Button>
+          {!Look && (
+            <Button
+              name="intent"
+              value="look"
+              variant="secondary"
+              formAction="/create#look"
+              onClick={loaded.open}
+            >
+              {t('form.chooseLook')}
+            </Button>
+          )}
         </div>
         {!isModal && box}
       </Form>
@@ -160,10 +197,11 @@ export function CodeForm({ data, answer, action, isModal = false, withLabels = f
 function designOf(
   kept: NonNullable<CodeFormData['draft']>['fields'],
   logo: KeptLogo | null | undefined,
-): Partial<Design & Record<'name' | 'tags', string>> {
-  const { hidden, useWhiteBackground, ...texts } = kept;
+): Partial<Design & Record<'name' | 'tags' | LookField, string>> {
+  const { hidden, useWhiteBackground, style, ...texts } = kept;
   return {
     ...texts,
+    ...style,
     ...(texts.type === 'email' && { address: texts.content }),
     logoPreset: logo?.kind === 'preset' ? logo.name : 'none',
     ...(hidden && { hidden: 'on' }),

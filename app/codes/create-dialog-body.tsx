@@ -6,6 +6,7 @@ import { Dialog } from '~/ui/dialog';
 import { forgetTyping } from '~/ui/kept-typing';
 import { useAnswerScope } from '~/ui/page-answer';
 import { CodeForm, type CodeFormAnswer, type CodeFormData, DIALOG } from './code-form';
+import { LookFields } from './look-fields';
 
 /** Answer of the loader of /create; `texts` come along when a script asks. */
 export interface CreationLoad {
@@ -40,7 +41,7 @@ export function CreateDialogBody({ load, tag, isHere, onClosed }: Props) {
 
   return (
     <Dialog open={isOpen} onClose={cancel} title={t('create.title')} staticBackdrop>
-      <CodeForm data={load.creation} answer={answer} action="/create" isModal withLabels />
+      <CodeForm data={load.creation} answer={answer} action="/create" isModal withLabels look={LookFields} />
     </Dialog>
   );
 }

@@ -17,11 +17,13 @@ import {
   CREATION_LIMITS,
   CreationForm,
   type CreationValues,
+  TypedForm,
   withContent,
 } from './creation-schema.server';
 import { findDraft, keepDraft } from './drafts.server';
 import { isDrawingRefusal } from './drawing-pool.server';
 import { presetFiles } from './logo-bytes.server';
+import { lookOf, offeredStyles, settleLook } from './look.server';
 import { makePreview, type Preview } from './preview.server';
 import { readVisitor, visitorCookie } from './visitor.server';
 
@@ -46,14 +48,17 @@ export interface CreationAnswer {
   preview: Preview | null;
   /** Design kept at the host, with the logo that was uploaded. */
   draft: { id: string; logo: Draft['logo'] } | null;
+  /** True where the look was asked for, which the form then shows. */
+  isLookAsked?: boolean;
 }
 
 /** Previews, keeps or creates what the form holds; serves every place the form stands in. */
 export async function handleCreation(requestContext: RequestContext) {
   const form = withContent(await readForm(requestContext, CREATION_FIELDS, CREATION_LIMITS));
+  settleLook(form, await offeredStyles(requestContext));
   const logo = takeLogo(form);
   const draftId = String(form.get('draft') ?? '');
-  const checked = checkForm(requestContext, form, CreationForm);
+  const checked = checkForm(requestContext, form, form.get('intent') === 'look' ? TypedForm : CreationForm);
   if (!checked.ok)
     return refuse(requestContext, draftId, checked.lastResult, checked.lastResult.switched ? 200 : 422);
   const { value } = checked;
@@ -67,6 +72,7 @@ export async function handleCreation(requestContext: RequestContext) {
       value,
     );
   try {
+    if (value.intent === 'look') return await showLook(requestContext, value, logo, checked.kept);
     return value.intent === 'preview'
       ? await preview(requestContext, value, logo, checked)
       : await create(requestContext, value, logo);
@@ -76,6 +82,26 @@ export async function handleCreation(requestContext: RequestContext) {
     const reply = checked.reject(creationErrors(thrown, value));
     return refuse(requestContext, draftId, reply, thrown.status, thrown.errors.logo && value);
   }
+}
+
+/** The page with everything typed, none of it judged yet, and the look to be chosen. */
+async function showLook(
+  requestContext: RequestContext,
+  value: CreationValues,
+  logo: File | null,
+  kept: FormResult,
+) {
+  const visitor = await readVisitor(requestContext.request);
+  const needsDraft = logo !== null || value.draft !== undefined;
+  const draft = needsDraft ? await keepDraft(requestContext, value, logo, visitor.key) : null;
+  const answer: CreationAnswer = {
+    lastResult: kept,
+    preview: null,
+    draft: draft && { id: draft.id, logo: draft.logo },
+    isLookAsked: true,
+  };
+  const cookie = draft && (await visitorCookie({ ...visitor, draft: draft.id }));
+  return data(answer, { headers: cookie ? { 'Set-Cookie': cookie } : {} });
 }
 
 /**
@@ -191,6 +217,7 @@ async function create(posted: RequestContext, value: CreationValues, logo: File 
   }
   const visitor = await readVisitor(requestContext.request);
   if (!session) return keepAndGo(requestContext, value, logo, '/subscribe/basic_monthly');
+  const style = lookOf(value);
   const form = new FormData();
   form.set('isPublic', 'true');
   form.set('data', value.type === 'wifi' ? contentOf(value) : value.content);
@@ -201,6 +228,7 @@ async function create(posted: RequestContext, value: CreationValues, logo: File 
       width: 300,
       errorCorrectionLevel: 'H',
       useWhiteBackground: value.useWhiteBackground,
+      ...(style && { style }),
       ...(value.type === 'email' && { subject: value.subject, body: value.body }),
     }),
   );

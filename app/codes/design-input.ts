@@ -36,7 +36,7 @@ export function readDesign(form: HTMLFormElement): DesignInput {
 }
 
 /** What the control would post; nothing for a box that is not ticked. */
-function textOf(control: RadioNodeList | Element | null): string {
+export function textOf(control: RadioNodeList | Element | null): string {
   if (control instanceof HTMLInputElement && /^(?:checkbox|radio)$/.test(control.type)) {
     return control.checked ? control.value : '';
   }

@@ -1,8 +1,10 @@
-import { type Draft, getDraft, saveDraft } from '#contract/drafts';
+import type { z } from 'zod';
+import { type Draft, type DraftFields, getDraft, saveDraft } from '#contract/drafts';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { RequestContext } from '~/http/scope.server';
 import type { CreationValues } from './creation-schema.server';
+import { typedLook } from './look.server';
 
 /** Keeps the design at the host; throws HostError with `errors.logo` for a logo that is refused. */
 export async function keepDraft(
@@ -11,10 +13,10 @@ export async function keepDraft(
   logo: File | null,
   visitor: string,
 ): Promise<Draft> {
-  const { draft, logoPreset, removeLogo, intent: _intent, key: _key, ...fields } = values;
+  const { draft, logoPreset, removeLogo } = values;
   const form = new FormData();
   form.set('visitor', visitor);
-  form.set('fields', JSON.stringify(fields));
+  form.set('fields', JSON.stringify(draftFieldsOf(values)));
   if (draft) form.set('id', draft);
   if (logo) form.set('logo', logo);
   else if (logoPreset) form.set('logoPreset', logoPreset);
@@ -34,4 +36,12 @@ export async function findDraft(
     if (thrown instanceof HostError && thrown.status === 404) return null;
     throw thrown;
   }
+}
+
+/** What was typed, the look apart. */
+function draftFieldsOf(values: CreationValues): z.input<typeof DraftFields> {
+  const { type, content, ssid, passphrase, security, hidden, subject, body } = values;
+  const { useWhiteBackground, name, tags } = values;
+  const texts = { type, content, ssid, passphrase, security, hidden, subject, body };
+  return { ...texts, useWhiteBackground, name, tags, style: typedLook(values) };
 }

@@ -1,9 +1,9 @@
 /** Files of locales/<code>/ that a page needs besides `common`; the first matching prefix decides. */
 const NAMESPACES: ReadonlyArray<readonly [prefix: string, namespaces: readonly string[]]> = [
-  ['/create', ['design']],
+  ['/create', ['design', 'look']],
   ['/user/qrcodes/zip', ['files']],
   ['/user/qrcodes/sheet', ['files']],
-  ['/user/qrcodes/', ['codes', 'design', 'statistics']],
+  ['/user/qrcodes/', ['codes', 'design', 'look', 'statistics']],
   ['/user/qrcodes', ['codes', 'design']],
   ['/user/analytics', ['statistics']],
   ['/user/settings', ['settings', 'account']],

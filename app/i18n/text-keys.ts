@@ -8,6 +8,7 @@ import type dashboard from '../../locales/gb/dashboard.json';
 import type design from '../../locales/gb/design.json';
 import type files from '../../locales/gb/files.json';
 import type home from '../../locales/gb/home.json';
+import type look from '../../locales/gb/look.json';
 import type pricing from '../../locales/gb/pricing.json';
 import type settings from '../../locales/gb/settings.json';
 import type statistics from '../../locales/gb/statistics.json';
@@ -24,6 +25,7 @@ interface Texts {
   design: typeof design;
   files: typeof files;
   home: typeof home;
+  look: typeof look;
   pricing: typeof pricing;
   settings: typeof settings;
   statistics: typeof statistics;

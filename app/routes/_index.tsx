@@ -2,6 +2,8 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from '@remi
 import { useLoaderData } from '@remix-run/react';
 import { CodeForm } from '~/codes/code-form';
 import { creationData, handleCreation } from '~/codes/creation.server';
+import { getLocale } from '~/i18n/locale.server';
+import { messagesPath } from '~/i18n/messages.server';
 import type { loader as rootLoader } from '~/root';
 import { Advantages, Closing, FaqShortcuts, Hero, PricingTeaser, Steps } from '~/site/home-sections';
 import { siteFacts } from '~/site/structured-data';
@@ -15,7 +17,8 @@ export const meta: MetaFunction<unknown, { root: typeof rootLoader }> = ({ match
 };
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
-  return { creation: await creationData({ request, context }) };
+  const locale = await getLocale(request);
+  return { creation: await creationData({ request, context }), lookTexts: messagesPath(locale, ['look']) };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -25,12 +28,12 @@ export async function action({ request, context }: ActionFunctionArgs) {
 export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function HomePage() {
-  const { creation } = useLoaderData<typeof loader>();
+  const { creation, lookTexts } = useLoaderData<typeof loader>();
   const answer = usePageAnswer<typeof action>();
   return (
     <>
       <Hero>
-        <CodeForm data={creation} answer={answer} action="/?index" />
+        <CodeForm data={creation} answer={answer} action="/?index" look={lookTexts} />
       </Hero>
       <Steps />
       <Advantages />

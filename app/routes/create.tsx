@@ -3,6 +3,7 @@ import { useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { CodeForm } from '~/codes/code-form';
 import { creationData, handleCreation } from '~/codes/creation.server';
+import { LookFields } from '~/codes/look-fields';
 import { isDataRequest } from '~/http/data-request.server';
 import { getLocale } from '~/i18n/locale.server';
 import { LOCALES } from '~/i18n/locales';
@@ -14,7 +15,7 @@ export const handle = { page: 'design:create', form: 'create' };
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const isScript = isDataRequest(request);
   const [creation, locale] = await Promise.all([creationData({ request, context }), getLocale(request)]);
-  const texts = isScript ? messagesOf(locale, ['design']) : null;
+  const texts = isScript ? messagesOf(locale, ['design', 'look']) : null;
   return { creation, texts, tag: LOCALES[locale].tag };
 }
 
@@ -32,7 +33,7 @@ export default function CreatePage() {
     <div className="page">
       <h1>{t('create.title')}</h1>
       <p className="lead">{t('create.lead')}</p>
-      <CodeForm data={creation} answer={answer} action="/create" withLabels />
+      <CodeForm data={creation} answer={answer} action="/create" withLabels look={LookFields} />
     </div>
   );
 }

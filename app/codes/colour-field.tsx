@@ -1,0 +1,37 @@
+import { useTranslation } from 'react-i18next';
+import { controlProps, type FieldMeta, FieldNotes } from '~/ui/field';
+import { pickable } from './look-input';
+
+interface Props {
+  field: FieldMeta;
+  label: string;
+  error: string | undefined;
+}
+
+/** A colour as a text, which decides, and the browser's own chooser beside it, which writes that text. */
+export function ColourField({ field, label, error }: Props) {
+  const { t } = useTranslation('look');
+  return (
+    <div className="field colour">
+      <label htmlFor={field.id}>{label}</label> <FieldNotes id={field.id} error={error} />
+      <div className="colour__controls">
+        <input
+          type="color"
+          name={`${field.name}Picked`}
+          defaultValue={pickable(field.initialValue)}
+          aria-label={t('colours.pick', { name: label })}
+        />{' '}
+        <input
+          type="text"
+          {...controlProps(field, { error })}
+          defaultValue={field.initialValue}
+          className="input mono"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          size={9}
+        />
+      </div>
+    </div>
+  );
+}

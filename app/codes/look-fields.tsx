@@ -1,0 +1,181 @@
+import '~/styles/look.css';
+import { type ReactNode, useMemo, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { CORNER_SHAPES, FRAMES, MODULE_SHAPES, tidyCaption } from '#contract/style-rules';
+import { CheckboxField } from '~/ui/checkbox-field';
+import { Field, type FieldMeta } from '~/ui/field';
+import { RadioGroup } from '~/ui/radio-group';
+import { ColourField } from './colour-field';
+import { LeastContrast } from './least-contrast';
+import { COLOUR_FIELDS, drawnStyleOf, OWN, pickable, type StyleTexts } from './look-input';
+import { CentrePicture, FramePicture, ModulePicture, RingPicture } from './look-pictures';
+import { type ReadyMade, readyMadeStyles } from './ready-made-styles';
+import type { StyleField } from './style-fields';
+import { type LookField, useLookControls } from './use-look-controls';
+
+export interface LookProps {
+  fields: Record<LookField, FieldMeta>;
+  message: (codes: string[] | undefined) => string | undefined;
+}
+
+/** Everything that can be chosen of how a code looks; works by itself without scripts. */
+export function LookFields({ fields, message }: LookProps) {
+  const { t } = useTranslation('look');
+  const box = useRef<HTMLDivElement>(null);
+  const offered = useMemo(() => readyMadeStyles((name) => t(`captions.${name}`)), [t]);
+  const { texts, fields: shown } = useLookControls(box, fields, offered);
+  const error = (name: StyleField) => message(fields[name].errors);
+  return (
+    <div className="look" ref={box}>
+      <RadioGroup
+        layout="tiles"
+        legend={t('readyMade.legend')}
+        field={shown.readyMade}
+        options={[
+          ...offered.map(({ name }) => ({
+            value: name,
+            label: (
+              <Named picture={<ReadyMadePicture name={name as ReadyMade} />}>{t(`readyMade.${name}`)}</Named>
+            ),
+          })),
+          { value: OWN, label: <Named>{t('readyMade.own')}</Named> },
+        ]}
+      />
+      <input type="hidden" name="readyMadeBefore" value={shown.readyMade.initialValue} />
+      <RadioGroup
+        layout="tiles"
+        legend={t('modules.legend')}
+        field={shown.moduleShape}
+        error={error('moduleShape')}
+        options={MODULE_SHAPES.map((shape) => ({
+          value: shape,
+          label: <Named picture={<ModulePicture shape={shape} />}>{t(`modules.${shape}`)}</Named>,
+        }))}
+      />
+      <div className="look__pair">
+        <RadioGroup
+          layout="tiles"
+          legend={t('rings')}
+          field={shown.ringShape}
+          error={error('ringShape')}
+          options={CORNER_SHAPES.map((shape) => ({
+            value: shape,
+            label: <Named picture={<RingPicture shape={shape} />}>{t(`corners.${shape}`)}</Named>,
+          }))}
+        />
+        <RadioGroup
+          layout="tiles"
+          legend={t('centres')}
+          field={shown.centreShape}
+          error={error('centreShape')}
+          options={CORNER_SHAPES.map((shape) => ({
+            value: shape,
+            label: <Named picture={<CentrePicture shape={shape} />}>{t(`corners.${shape}`)}</Named>,
+          }))}
+        />
+      </div>
+      <Colours fields={shown} texts={texts} error={error} />
+      <FrameFields fields={shown} texts={texts} error={error} />
+    </div>
+  );
+}
+
+interface PartProps {
+  fields: LookProps['fields'];
+  /** What they hold now. */
+  texts: StyleTexts;
+  error: (name: StyleField) => string | undefined;
+}
+
+function Colours({ fields, texts, error }: PartProps) {
+  const { t } = useTranslation('look');
+  return (
+    <fieldset className="field">
+      <legend>{t('colours.legend')}</legend>
+      <p className="hint">{t('colours.hint')}</p>
+      <div className="look__colours">
+        <ColourField field={fields.moduleColour} label={t('colours.modules')} error={error('moduleColour')} />
+        <ColourField field={fields.cornerColour} label={t('colours.corners')} error={error('cornerColour')} />
+        <ColourField field={fields.groundColour} label={t('colours.ground')} error={error('groundColour')} />
+      </div>
+      <LeastContrast style={drawnStyleOf(texts)} />
+      <CheckboxField field={fields.gradient} label={t('gradient.label')} />
+      <div className="look__gradient look__colours">
+        <ColourField
+          field={fields.gradientColour}
+          label={t('colours.second')}
+          error={error('gradientColour')}
+        />
+        <Field
+          field={fields.gradientAngle}
+          type="range"
+          min={0}
+          max={359}
+          label={t('gradient.angle')}
+          error={error('gradientAngle')}
+          className="look__angle"
+          suffix={
+            <output htmlFor={fields.gradientAngle.id}>
+              {t('gradient.degrees', { angle: texts.gradientAngle })}
+            </output>
+          }
+        />
+      </div>
+      <CheckboxField
+        field={fields.transparentGround}
+        label={t('transparent.label')}
+        hint={t('transparent.hint')}
+      />
+      <input
+        type="hidden"
+        name="pickedBefore"
+        value={COLOUR_FIELDS.map((field) => pickable(fields[field].initialValue)).join(' ')}
+      />
+    </fieldset>
+  );
+}
+
+function FrameFields({ fields, texts, error }: PartProps) {
+  const { t } = useTranslation('look');
+  const { length } = Array.from(tidyCaption(texts.caption));
+  return (
+    <>
+      <RadioGroup
+        layout="tiles"
+        legend={t('frame.legend')}
+        field={fields.frame}
+        error={error('frame')}
+        options={FRAMES.map((frame) => ({
+          value: frame,
+          label: <Named picture={<FramePicture frame={frame} />}>{t(`frame.${frame}`)}</Named>,
+        }))}
+      />
+      <div className="look__caption">
+        <Field
+          field={fields.caption}
+          label={t('caption.label')}
+          hint={length === 0 ? t('caption.limit') : t('caption.length', { length })}
+          error={error('caption')}
+          autoComplete="off"
+        />
+        <ColourField field={fields.frameColour} label={t('colours.frame')} error={error('frameColour')} />
+      </div>
+    </>
+  );
+}
+
+/** A picture above its name. */
+function Named({ picture, children }: { picture?: ReactNode; children: ReactNode }) {
+  return (
+    <>
+      {picture}
+      {children}
+    </>
+  );
+}
+
+function ReadyMadePicture({ name }: { name: ReadyMade }) {
+  return (
+    <img src={`/looks/${name}.svg`} alt="" width={72} height={72} loading="lazy" className="look__picture" />
+  );
+}

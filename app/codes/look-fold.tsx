@@ -1,0 +1,87 @@
+import { type ComponentType, type MouseEvent, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Messages } from '~/i18n/options';
+import type { FieldMeta } from '~/ui/field';
+import type { LookProps } from './look-fields';
+import { DEFAULT_LOOK, STYLE_FIELDS } from './style-fields';
+
+export type Look = ComponentType<LookProps>;
+
+interface Props extends LookProps {
+  Look: Look | null;
+  /** Whether it was asked for, such as by a button for it. */
+  isAsked: boolean;
+}
+
+/** The look of a code: folded away while it is the usual one, and without its controls where these are still to come. */
+export function LookFold({ Look, isAsked, fields, message }: Props) {
+  const { t } = useTranslation('design');
+  const fold = useRef<HTMLDetailsElement>(null);
+  const hadControls = useRef(Look !== null);
+  useEffect(() => {
+    if (Look && !hadControls.current) fold.current?.querySelector('summary')?.focus();
+  }, [Look]);
+  if (!Look) return <KeptLook fields={fields} />;
+  const name = fields.readyMade.initialValue ?? DEFAULT_LOOK;
+  const hasErrors = STYLE_FIELDS.some((field) => fields[field].errors !== undefined);
+  return (
+    <details ref={fold} className="fold" id="look" open={isAsked || hasErrors || name !== DEFAULT_LOOK}>
+      <summary>{t('form.look')}</summary>
+      <Look fields={fields} message={message} />
+    </details>
+  );
+}
+
+/** A look that was chosen before goes along with the form. */
+function KeptLook({ fields }: { fields: Record<string, FieldMeta> }) {
+  const kept = ['readyMade', ...STYLE_FIELDS].flatMap((name) => {
+    const value = fields[name]?.initialValue;
+    return value ? [{ name, value }] : [];
+  });
+  if (kept.length === 0) return null;
+  return (
+    <>
+      <input type="hidden" name="readyMadeBefore" value={fields.readyMade?.initialValue} />
+      {kept.map(({ name, value }) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+    </>
+  );
+}
+
+/** Loads the controls of the look and their texts; where that fails, the form goes to the page that has them. */
+export function useLoadedLook(texts: string | null) {
+  const { i18n } = useTranslation();
+  const [Look, setLook] = useState<Look | null>(null);
+  async function load({ currentTarget }: MouseEvent<HTMLButtonElement>) {
+    const { form, name, value, formAction } = currentTarget;
+    try {
+      const [{ LookFields }, messages] = await Promise.all([
+        import('./look-fields'),
+        fetchTexts(texts ?? ''),
+      ]);
+      for (const [namespace, words] of Object.entries(messages)) {
+        i18n.addResourceBundle(i18n.language, namespace, words);
+      }
+      setLook(() => LookFields);
+    } catch {
+      if (!form) return;
+      const intent = Object.assign(document.createElement('input'), { type: 'hidden', name, value });
+      form.append(intent);
+      form.action = formAction;
+      // As a document: `requestSubmit` would send it from within this page.
+      form.submit();
+    }
+  }
+  const open = (event: MouseEvent<HTMLButtonElement>) => {
+    event.preventDefault();
+    void load(event);
+  };
+  return { Look, open };
+}
+
+async function fetchTexts(path: string): Promise<Messages> {
+  const response = await fetch(path);
+  if (!response.ok) throw new Error(`The texts of the look answered ${response.status}`);
+  return response.json();
+}

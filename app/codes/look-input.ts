@@ -1,0 +1,90 @@
+import {
+  CORNER_SHAPES,
+  DEFAULT_STYLE,
+  FRAMES,
+  MODULE_SHAPES,
+  readColour,
+  type Style,
+  type StyleFields,
+  tidyCaption,
+} from '#contract/style-rules';
+import type { StyleField } from './style-fields';
+
+/** Those with a control to pick a colour beside the text, in the order of `pickedBefore`. */
+export const COLOUR_FIELDS = [
+  'moduleColour',
+  'cornerColour',
+  'groundColour',
+  'gradientColour',
+  'frameColour',
+] as const satisfies StyleField[];
+
+export type ColourField = (typeof COLOUR_FIELDS)[number];
+
+/** Where nothing ready-made or saved looks the same. */
+export const OWN = 'own';
+
+/** What the second colour begins with, once it is asked for. */
+const SECOND_COLOUR = { gradientColour: '#a4210d', gradientAngle: '45' };
+
+export type StyleTexts = Record<StyleField, string>;
+
+/** A look as the fields of a form hold it; boxes that are not ticked are empty. */
+export function textsOfStyle(style: Style): StyleTexts {
+  const { gradientColour, gradientAngle, transparentGround, version: _version, ...texts } = style;
+  return {
+    ...texts,
+    transparentGround: transparentGround ? 'on' : '',
+    ...(gradientColour === null
+      ? { gradient: '', ...SECOND_COLOUR }
+      : { gradient: 'on', gradientColour, gradientAngle: String(gradientAngle) }),
+  };
+}
+
+/** The look to draw while it is still being typed: whatever cannot be read yet is as by default. */
+export function drawnStyleOf(texts: StyleFields): Style {
+  const colour = (field: ColourField, fallback: string) => readColour(texts[field] ?? '') ?? fallback;
+  const frame = oneOf(FRAMES, texts.frame) ?? 'none';
+  const isFramed = frame !== 'none';
+  const angle = Number(texts.gradientAngle);
+  return {
+    version: DEFAULT_STYLE.version,
+    moduleShape: oneOf(MODULE_SHAPES, texts.moduleShape) ?? DEFAULT_STYLE.moduleShape,
+    ringShape: oneOf(CORNER_SHAPES, texts.ringShape) ?? DEFAULT_STYLE.ringShape,
+    centreShape: oneOf(CORNER_SHAPES, texts.centreShape) ?? DEFAULT_STYLE.centreShape,
+    moduleColour: colour('moduleColour', DEFAULT_STYLE.moduleColour),
+    cornerColour: colour('cornerColour', DEFAULT_STYLE.cornerColour),
+    groundColour: colour('groundColour', DEFAULT_STYLE.groundColour),
+    transparentGround: Boolean(texts.transparentGround),
+    gradientColour: texts.gradient ? readColour(texts.gradientColour ?? '') : null,
+    gradientAngle: texts.gradient && Number.isInteger(angle) ? ((angle % 360) + 360) % 360 : 0,
+    frame,
+    caption: isFramed ? tidyCaption(texts.caption ?? '') : '',
+    frameColour: isFramed ? colour('frameColour', DEFAULT_STYLE.frameColour) : DEFAULT_STYLE.frameColour,
+  };
+}
+
+/** Name of the look among those offered; its caption may be in other words. */
+export function nameOfStyle(style: Style, offered: readonly OfferedStyle[]): string {
+  const same = offered.find(({ style: other }) =>
+    (Object.keys(style) as (keyof Style)[]).every(
+      (field) => field === 'caption' || style[field] === other[field],
+    ),
+  );
+  return same?.name ?? OWN;
+}
+
+/** What a colour chooser shows of a typed colour: it knows nothing but colours. */
+export function pickable(typed: string | undefined): string {
+  return readColour(typed ?? '') ?? '#000000';
+}
+
+export interface OfferedStyle {
+  /** As the form posts it: the name of a ready-made one, or the id of a saved one. */
+  name: string;
+  style: Style;
+}
+
+function oneOf<T extends string>(known: readonly T[], typed: string | undefined): T | undefined {
+  return known.find((value) => value === typed);
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import {
+  DEFAULT_STYLE,
+  isDefaultStyle,
+  type Style,
+  type StyleFields,
+  styleOfFields,
+} from '#contract/style-rules';
+import { StyleInput } from '#contract/styles';
+import type { RequestContext } from '~/http/scope.server';
+import { getLocale } from '~/i18n/locale.server';
+import { i18nOf } from '~/i18n/messages.server';
+import { COLOUR_FIELDS, drawnStyleOf, nameOfStyle, type OfferedStyle, textsOfStyle } from './look-input';
+import { readyMadeStyles } from './ready-made-styles';
+import { STYLE_FIELDS } from './style-fields';
+
+/** Of the look, everything that a form posts. */
+export const LOOK_FIELDS: string[] = [
+  'readyMade',
+  'readyMadeBefore',
+  'pickedBefore',
+  ...STYLE_FIELDS,
+  ...COLOUR_FIELDS.map((field) => `${field}Picked`),
+];
+
+const text = z.string().max(200, 'text_too_long').optional();
+
+/** The single controls as they were typed; what is wrong with them says `checkLook`. */
+export const LOOK_SHAPE = Object.fromEntries(STYLE_FIELDS.map((field) => [field, text])) as Record<
+  (typeof STYLE_FIELDS)[number],
+  typeof text
+>;
+
+/** What is wrong with a look, by field; nothing where the form had none. */
+export function checkLook(fields: StyleFields): { field: string; code: string }[] {
+  if (!hasLook(fields)) return [];
+  const { error } = StyleInput.safeParse(styleOfFields(withColours(fields)));
+  return (error?.issues ?? []).map(({ path, message }) => ({ field: String(path[0] ?? ''), code: message }));
+}
+
+/** The look of a form without mistakes; null for the default one. */
+export function lookOf(fields: StyleFields): Style | null {
+  const style = hasLook(fields) ? StyleInput.parse(styleOfFields(withColours(fields))) : null;
+  return style && !isDefaultStyle(style) ? style : null;
+}
+
+/** The single controls of a form as typed, for a draft; undefined where it had none. */
+export function typedLook(fields: StyleFields): StyleFields | undefined {
+  if (!hasLook(fields)) return undefined;
+  return Object.fromEntries(STYLE_FIELDS.flatMap((field) => (fields[field] ? [[field, fields[field]]] : [])));
+}
+
+/** A colour that was left empty is a mistake, not the default one. */
+function withColours(fields: StyleFields): StyleFields {
+  return { ...fields, ...Object.fromEntries(COLOUR_FIELDS.map((field) => [field, fields[field] ?? ''])) };
+}
+
+function hasLook(fields: StyleFields): boolean {
+  return fields.moduleShape !== undefined;
+}
+
+/** Ready-made looks, worded in the language of the page. */
+export async function offeredStyles({ request }: RequestContext): Promise<OfferedStyle[]> {
+  const locale = await getLocale(request);
+  const t = i18nOf(locale).getFixedT(null, 'look');
+  return readyMadeStyles((name) => t(`captions.${name}`));
+}
+
+/**
+ * Makes the single controls of a posted form say all of its look. One that was chosen by name since the page was
+ * drawn takes the place of them all, and a colour that was picked since that of its text. Afterwards the form names
+ * what it looks like.
+ */
+export function settleLook(form: FormData, offered: OfferedStyle[]): void {
+  const text = (name: string) => String(form.get(name) ?? '');
+  if (!form.has('moduleShape') && !form.has('readyMade')) return;
+  for (const [field, value] of Object.entries(textsOfStyle(DEFAULT_STYLE))) {
+    if (value !== '' && !form.has(field)) form.set(field, value);
+  }
+  const chosen = offered.find(({ name }) => name === text('readyMade'));
+  if (chosen && text('readyMade') !== text('readyMadeBefore')) {
+    for (const [field, value] of Object.entries(textsOfStyle(chosen.style))) form.set(field, value);
+  } else {
+    const before = text('pickedBefore').split(' ');
+    COLOUR_FIELDS.forEach((field, position) => {
+      const picked = text(`${field}Picked`);
+      if (picked !== '' && before.length > 1 && picked !== before[position]) form.set(field, picked);
+    });
+  }
+  for (const field of ['pickedBefore', ...COLOUR_FIELDS.map((name) => `${name}Picked`)]) form.delete(field);
+  const name = nameOfStyle(drawnStyleOf(Object.fromEntries(form) as StyleFields), offered);
+  form.set('readyMade', name);
+  form.set('readyMadeBefore', name);
+}

@@ -1,0 +1,80 @@
+import { DEFAULT_STYLE, type Style } from '#contract/style-rules';
+import type { OfferedStyle } from './look-input';
+
+/** Looks to begin with. Those with a frame have no caption here: its words are of the reader's language. */
+export const READY_MADE = {
+  ink: DEFAULT_STYLE,
+  /** For a menu. */
+  terrace: {
+    ...DEFAULT_STYLE,
+    moduleShape: 'bars-vertical',
+    ringShape: 'rounded',
+    centreShape: 'rounded',
+    cornerColour: '#a4210d',
+    frame: 'caption-below',
+  },
+  dots: { ...DEFAULT_STYLE, moduleShape: 'dots', ringShape: 'circle', centreShape: 'circle' },
+  /** For a bottle or a label. */
+  vine: {
+    ...DEFAULT_STYLE,
+    moduleShape: 'rounded',
+    ringShape: 'leaf',
+    centreShape: 'leaf',
+    moduleColour: '#1c5a39',
+    cornerColour: '#123d27',
+    groundColour: '#fbf8ee',
+    frameColour: '#123d27',
+  },
+  /** For a shop window. */
+  'night-shop': {
+    ...DEFAULT_STYLE,
+    moduleShape: 'bars-horizontal',
+    ringShape: 'circle',
+    centreShape: 'circle',
+    moduleColour: '#3c1d6e',
+    cornerColour: '#a3124f',
+    gradientColour: '#a3124f',
+    gradientAngle: 45,
+    frame: 'badge',
+    frameColour: '#3c1d6e',
+  },
+  /** For a business card. */
+  card: {
+    ...DEFAULT_STYLE,
+    ringShape: 'rounded',
+    centreShape: 'square',
+    moduleColour: '#475066',
+    cornerColour: '#2b3345',
+  },
+  /** For something to be read from across the street. */
+  poster: {
+    ...DEFAULT_STYLE,
+    moduleColour: '#17130a',
+    cornerColour: '#17130a',
+    groundColour: '#ffd447',
+    frame: 'caption-above',
+    frameColour: '#17130a',
+  },
+  wedding: {
+    ...DEFAULT_STYLE,
+    moduleShape: 'rounded',
+    ringShape: 'circle',
+    centreShape: 'leaf',
+    moduleColour: '#6b3a4a',
+    cornerColour: '#8a5a2b',
+    groundColour: '#fffaf5',
+    frame: 'ticket',
+    frameColour: '#8a5a2b',
+  },
+} as const satisfies Record<string, Style>;
+
+export type ReadyMade = keyof typeof READY_MADE;
+const READY_MADE_NAMES = Object.keys(READY_MADE) as ReadyMade[];
+
+/** What a form offers by itself; `captionOf` words those that have a frame. */
+export function readyMadeStyles(captionOf: (name: ReadyMade) => string): OfferedStyle[] {
+  return READY_MADE_NAMES.map((name) => {
+    const style: Style = READY_MADE[name];
+    return { name, style: style.frame === 'none' ? style : { ...style, caption: captionOf(name) } };
+  });
+}
