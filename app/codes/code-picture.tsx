@@ -1,14 +1,23 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useElementId } from '~/ui/element-id';
+import type { CodeDrawing, Look } from './pictures/code-image';
 
 /** A drawn code in module units, quiet zone included. */
 export interface Drawn {
+  /** Absent where the code is drawn in ink on paper. */
+  look?: Look | undefined;
   size: number;
   path: string;
   /** With the dark modules that were cleared for it. */
   logo?: { href: string; x: number; y: number; size: number; cleared: string } | undefined;
   /** True when the server could not load the logo and drew the plain code. */
   logoFailed?: boolean;
+}
+
+/** What a page needs of a drawing. */
+export function drawnOf({ size, path, logo, look }: CodeDrawing): Drawn {
+  return look ? { size, path: '', logo, look } : { size, path, logo };
 }
 
 /** The preview of the specification (section 9), in CSS pixels; style sheets may enlarge other pictures. */
@@ -21,21 +30,29 @@ interface Props {
 }
 
 /** The code on its white ground. Where the logo does not load, the plain code, and a sentence that says so. */
-export function CodePicture({ drawn: { size, path, logo, logoFailed }, label }: Props) {
+export function CodePicture({ drawn: { size, path, logo, logoFailed, look }, label }: Props) {
   const { t } = useTranslation();
   const hasFailed = useFailedImage(logo?.href);
+  const cleared = hasFailed && logo ? logo.cleared : '';
+  const { x, y, width, height } = look ?? { x: 0, y: 0, width: size, height: size };
   return (
     <>
       <svg
         className="code-picture"
-        viewBox={`0 0 ${size} ${size}`}
+        viewBox={`${x} ${y} ${width} ${height}`}
         width={PREVIEW_PX}
-        height={PREVIEW_PX}
+        height={Math.round((PREVIEW_PX * height) / width)}
         role="img"
         aria-label={label}
       >
-        <rect width={size} height={size} fill="#ffffff" />
-        <path d={hasFailed && logo ? path + logo.cleared : path} fill="#14203c" shapeRendering="crispEdges" />
+        {look ? (
+          <LookLayers look={look} cleared={cleared} />
+        ) : (
+          <>
+            <rect width={size} height={size} fill="#ffffff" />
+            <path d={path + cleared} fill="#14203c" shapeRendering="crispEdges" />
+          </>
+        )}
         {logo && !hasFailed && (
           <image href={logo.href} x={logo.x} y={logo.y} width={logo.size} height={logo.size} />
         )}
@@ -45,6 +62,36 @@ export function CodePicture({ drawn: { size, path, logo, logoFailed }, label }: 
           {t('picture.logoFailed')}
         </p>
       )}
+    </>
+  );
+}
+
+/** The layers of a look, from the bottom up; modules that made room for a logo are back where there is none. */
+function LookLayers({ look: { layers, gradient }, cleared }: { look: Look; cleared: string }) {
+  const id = useElementId();
+  return (
+    <>
+      {gradient && (
+        <linearGradient
+          id={id}
+          gradientUnits="userSpaceOnUse"
+          x1={gradient.from.x}
+          y1={gradient.from.y}
+          x2={gradient.to.x}
+          y2={gradient.to.y}
+        >
+          <stop offset="0" stopColor={gradient.from.colour} />
+          <stop offset="1" stopColor={gradient.to.colour} />
+        </linearGradient>
+      )}
+      {layers.map(({ part, path, fill, isCrisp }) => (
+        <path
+          key={part}
+          d={part === 'modules' ? path + cleared : path}
+          fill={fill ?? `url(#${id})`}
+          shapeRendering={isCrisp ? 'crispEdges' : undefined}
+        />
+      ))}
     </>
   );
 }

@@ -163,10 +163,12 @@ async function refuse(
 }
 
 async function plainPreview(requestContext: RequestContext, value: CreationValues): Promise<Preview | null> {
-  const made = await makePreview(requestContext, value, { visitor: '' }).catch((thrown: unknown) => {
-    if (isDrawingRefusal(thrown)) return null;
-    throw thrown;
-  });
+  const made = await makePreview(requestContext, designOf(value), { visitor: '' }).catch(
+    (thrown: unknown) => {
+      if (isDrawingRefusal(thrown)) return null;
+      throw thrown;
+    },
+  );
   return made && { ...made, drawn: { ...made.drawn, logoFailed: true } };
 }
 
@@ -190,7 +192,7 @@ async function preview(
   const visitor = await readVisitor(requestContext.request);
   const needsDraft = logo !== null || value.draft !== undefined;
   const draft = needsDraft ? await keepValid(requestContext, value, logo, visitor.key) : null;
-  const made = await makePreview(requestContext, value, {
+  const made = await makePreview(requestContext, designOf(value), {
     preset: logo ? undefined : value.logoPreset,
     draft: draft?.logo?.kind === 'upload' ? draft.id : undefined,
     visitor: visitor.key,
@@ -289,4 +291,8 @@ async function keepAndGo(
     return redirectWithFlash(to, { type: 'info', key: 'subscription_needed', persistent: true }, [cookie]);
   }
   return redirect(to, { status: 303, headers: { 'Set-Cookie': cookie } });
+}
+
+function designOf(value: CreationValues) {
+  return { ...value, style: lookOf(value) };
 }

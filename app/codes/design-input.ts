@@ -1,5 +1,8 @@
 import type { CodeFields, CodeType } from '#contract/contents';
+import { isDefaultStyle, type Style, type StyleFields } from '#contract/style-rules';
 import type { WifiSecurity } from '#contract/wifi';
+import { drawnStyleOf } from './look-input';
+import { STYLE_FIELDS } from './style-fields';
 
 /** What the creation form holds right now, read from the form itself: its inputs are uncontrolled. */
 export interface DesignInput {
@@ -8,6 +11,10 @@ export interface DesignInput {
   preset: string | undefined;
   file: File | undefined;
   draft: string | undefined;
+  /** Null for ink on paper. */
+  style: Style | null;
+  /** As typed; undefined where the form has no look. */
+  typedStyle: StyleFields | undefined;
 }
 
 /** Reads the controls one by one: all entries of a form take the browser a millisecond to put together. */
@@ -17,6 +24,7 @@ export function readDesign(form: HTMLFormElement): DesignInput {
   const preset = text('logoPreset');
   const file = fileOf(form.elements.namedItem('logo'));
   const keepsDraft = text('draft') !== '' && text('hasLogo') === 'true' && text('removeLogo') === '';
+  const typedStyle = text('moduleShape') === '' ? undefined : readStyleFields(text);
   return {
     fields: {
       type,
@@ -32,7 +40,18 @@ export function readDesign(form: HTMLFormElement): DesignInput {
     preset: preset === '' || preset === 'none' ? undefined : preset,
     file: file && file.size > 0 ? file : undefined,
     draft: keepsDraft ? text('draft') : undefined,
+    style: typedStyle ? readStyle(typedStyle) : null,
+    typedStyle,
   };
+}
+
+function readStyleFields(text: (name: string) => string): StyleFields {
+  return Object.fromEntries(STYLE_FIELDS.map((field) => [field, text(field)]));
+}
+
+function readStyle(typed: StyleFields): Style | null {
+  const style = drawnStyleOf(typed);
+  return isDefaultStyle(style) ? null : style;
 }
 
 /** What the control would post; nothing for a box that is not ticked. */

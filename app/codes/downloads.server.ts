@@ -1,13 +1,13 @@
 import type { Code } from '#contract/codes';
 import { payloadOf } from '#contract/contents';
 import type { RequestContext } from '~/http/scope.server';
-import type { Drawn } from './code-picture';
+import { type Drawn, drawnOf } from './code-picture';
 import { nameOf } from './codes.server';
 import { draw, readBackIfPossible } from './drawing-pool.server';
 import type { FileChoice, Variant } from './file-choice.server';
 import { codeLogoPng, logoOrNull, presetSvg } from './logo-bytes.server';
 import type { CodeFile, FileOrder } from './pictures/code-files.server';
-import { drawCode } from './pictures/code-image';
+import { drawStyled } from './pictures/styled-drawing';
 
 /** The text in the image: the address that is counted, or the content itself. */
 export function payloadFor(code: Code, variant: Variant): string {
@@ -71,15 +71,12 @@ export async function drawKeptCode(
 
 async function pictureOf(requestContext: RequestContext, code: Code, token: string) {
   const logo = code.logo && (await logoOrNull(logoOf(requestContext, code, token)));
-  const {
-    size,
-    path,
-    logo: placed,
-  } = drawCode(payloadFor(code, 'tracked'), {
+  const drawing = drawStyled(payloadFor(code, 'tracked'), {
     logoHref: logo ? logoHref(code) : undefined,
     useWhiteBackground: code.useWhiteBackground,
+    style: code.style,
   });
-  const drawn: Drawn = { size, path, logo: placed, ...(code.logo && !logo && { logoFailed: true }) };
+  const drawn: Drawn = { ...drawnOf(drawing), ...(code.logo && !logo && { logoFailed: true }) };
   return { drawn, logo: logo ?? undefined };
 }
 

@@ -9,6 +9,7 @@ import type { RequestContext } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import { errorTexts } from '~/i18n/messages.server';
 import { findDraft } from './drafts.server';
+import { drawnStyleOf } from './look-input';
 import { drawPreview } from './preview.server';
 import { readVisitor, visitorCookie } from './visitor.server';
 
@@ -55,7 +56,8 @@ export async function drawDesign(requestContext: RequestContext, id: string | nu
     draft: kind === 'upload' ? draft.id : undefined,
     visitor: key,
   };
-  const drawn = await drawPreview(requestContext, draft.fields, choice);
+  const style = draft.fields.style && drawnStyleOf(draft.fields.style);
+  const drawn = await drawPreview(requestContext, { ...draft.fields, style }, choice);
   const [problem] = Object.values(draft.problems).flat();
   const locale = await getLocale(requestContext.request);
   const texts = errorTexts(locale, ['design'], problem ? [problem] : []);

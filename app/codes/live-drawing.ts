@@ -1,7 +1,7 @@
 import { contentLength, payloadOf } from '#contract/contents';
-import type { Drawn } from './code-picture';
+import { type Drawn, drawnOf } from './code-picture';
 import { type DesignInput, readDesign } from './design-input';
-import { CodeTooLongError, drawCode } from './pictures/code-image';
+import { type CodeDrawing, CodeTooLongError, drawCode } from './pictures/code-image';
 
 export interface LivePreview {
   drawn: Drawn | null;
@@ -16,28 +16,37 @@ export interface Picked {
 }
 
 /** What the form holds, drawn; `design` is what a decoder at the server may read, null where it could not. */
-export function drawLive(
+export async function drawLive(
   form: HTMLFormElement,
   picked: Picked,
   /** Another one whenever the draft may have got another logo. */
   logoVersion: number,
-): { preview: LivePreview; design: DesignInput | null } {
+): Promise<{ preview: LivePreview; design: DesignInput | null }> {
   const design = readDesign(form);
   const payload = payloadOf(design.fields);
   const nothing = { drawn: null, readBack: undefined };
   if (payload === '') return { preview: { ...nothing, isTooLong: false }, design: null };
   try {
-    const { size, path, logo } = drawCode(payload, {
-      logoHref: logoHref(design, picked, logoVersion),
-      useWhiteBackground: design.useWhiteBackground,
-    });
-    const preview = { drawn: { size, path, logo }, readBack: undefined, isTooLong: false };
+    const drawing = await drawDesign(payload, design, logoHref(design, picked, logoVersion));
+    const preview = { drawn: drawnOf(drawing), readBack: undefined, isTooLong: false };
     // A file that was only chosen has not reached the server, so nobody there could read it.
     return { preview, design: design.file ? null : design };
   } catch (error) {
     if (!(error instanceof CodeTooLongError)) throw error;
     return { preview: { ...nothing, isTooLong: true }, design: null };
   }
+}
+
+/** Drawings in a look of their own are loaded by the first of them. */
+async function drawDesign(
+  payload: string,
+  { useWhiteBackground, style }: DesignInput,
+  href: string | undefined,
+): Promise<CodeDrawing> {
+  const options = { logoHref: href, useWhiteBackground };
+  if (!style) return drawCode(payload, options);
+  const { drawStyled } = await import('./pictures/styled-drawing');
+  return drawStyled(payload, { ...options, style });
 }
 
 /** Characters of the content so far, as the limit counts them. */
@@ -63,7 +72,8 @@ export async function askReadBack(
   design: DesignInput,
   signal: AbortSignal,
 ): Promise<string | null | undefined> {
-  const { fields, useWhiteBackground, preset, draft } = design;
+  const { typedStyle, useWhiteBackground, preset, draft } = design;
+  const fields = { ...design.fields, style: typedStyle };
   try {
     const response = await fetch('/create/receipt', {
       method: 'POST',

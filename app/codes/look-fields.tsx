@@ -4,12 +4,13 @@ import { useTranslation } from 'react-i18next';
 import { CORNER_SHAPES, FRAMES, MODULE_SHAPES, tidyCaption } from '#contract/style-rules';
 import { CheckboxField } from '~/ui/checkbox-field';
 import { Field, type FieldMeta } from '~/ui/field';
+import { Icon } from '~/ui/icon';
 import { RadioGroup } from '~/ui/radio-group';
 import { ColourField } from './colour-field';
 import { LeastContrast } from './least-contrast';
 import { COLOUR_FIELDS, drawnStyleOf, OWN, pickable, type StyleTexts } from './look-input';
 import { CentrePicture, FramePicture, ModulePicture, RingPicture } from './look-pictures';
-import { type ReadyMade, readyMadeStyles } from './ready-made-styles';
+import { readyMadeStyles } from './ready-made-styles';
 import type { StyleField } from './style-fields';
 import { type LookField, useLookControls } from './use-look-controls';
 
@@ -34,11 +35,9 @@ export function LookFields({ fields, message }: LookProps) {
         options={[
           ...offered.map(({ name }) => ({
             value: name,
-            label: (
-              <Named picture={<ReadyMadePicture name={name as ReadyMade} />}>{t(`readyMade.${name}`)}</Named>
-            ),
+            label: <Named picture={<ReadyMadePicture name={name} />}>{t(`readyMade.${name}`)}</Named>,
           })),
-          { value: OWN, label: <Named>{t('readyMade.own')}</Named> },
+          { value: OWN, label: <Named picture={<Icon name="settings" />}>{t('readyMade.own')}</Named> },
         ]}
       />
       <input type="hidden" name="readyMadeBefore" value={shown.readyMade.initialValue} />
@@ -165,17 +164,15 @@ function FrameFields({ fields, texts, error }: PartProps) {
 }
 
 /** A picture above its name. */
-function Named({ picture, children }: { picture?: ReactNode; children: ReactNode }) {
+function Named({ picture, children }: { picture: ReactNode; children: ReactNode }) {
   return (
     <>
-      {picture}
-      {children}
+      <span className="look__picture">{picture}</span>
+      <span className="look__name">{children}</span>
     </>
   );
 }
 
-function ReadyMadePicture({ name }: { name: ReadyMade }) {
-  return (
-    <img src={`/looks/${name}.svg`} alt="" width={72} height={72} loading="lazy" className="look__picture" />
-  );
+function ReadyMadePicture({ name }: { name: string }) {
+  return <img src={`/looks/${name}.svg`} alt="" width={96} height={96} loading="lazy" />;
 }

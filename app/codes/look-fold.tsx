@@ -26,7 +26,9 @@ export function LookFold({ Look, isAsked, fields, message }: Props) {
   const hasErrors = STYLE_FIELDS.some((field) => fields[field].errors !== undefined);
   return (
     <details ref={fold} className="fold" id="look" open={isAsked || hasErrors || name !== DEFAULT_LOOK}>
-      <summary>{t('form.look')}</summary>
+      <summary>
+        {t('form.look')} <span className="hint">{t('look:summary')}</span>
+      </summary>
       <Look fields={fields} message={message} />
     </details>
   );

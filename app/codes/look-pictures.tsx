@@ -75,18 +75,19 @@ export function CentrePicture({ shape }: { shape: CornerShape }) {
   );
 }
 
-const CODE = 'M1 1h4v4h-4zM9 1h4v4h-4zM1 9h4v4h-4zM7 1v3M7 7h2v2M11 7h2M9 11h1M12 10v3M7 12v1';
+const CODE = 'M1 1h4v4h-4zM9 1h4v4h-4zM1 9h4v4h-4zM7 1v3M7 7h2v2M11 7h2M10 10v3M13 10v3';
 const FRAMES: Record<Frame, string> = {
   none: '',
-  'caption-below': 'M0 16h14v4h-14z',
-  'caption-above': 'M0-6h14v4h-14z',
-  badge: 'M-2-2h18v22h-18zM0 0v14h14v-14z',
-  ticket: 'M-2-2h18v16a1.5 1.5 0 0 0 0 3v3h-18v-3a1.5 1.5 0 0 0 0-3zM-1-1v14h16v-14z',
+  'caption-below': 'M-3-3h20v25h-20zM-2-2v18h18v-18z',
+  'caption-above': 'M-3-8h20v25h-20zM-2-2v18h18v-18z',
+  badge: 'M-3-3h20v20h-20zM-2-2v18h18v-18zM3 17.5h8a2.2 2.2 0 0 1 0 4.5h-8a2.2 2.2 0 0 1 0-4.5z',
+  ticket: 'M-3-3h20v17a2 2 0 0 0 0 4v4h-20v-4a2 2 0 0 0 0-4zM-2-2v18h18v-18z',
 };
 
 export function FramePicture({ frame }: { frame: Frame }) {
+  const top = frame === 'caption-above' ? -8 : frame === 'none' ? -5.5 : -3;
   return (
-    <Picture viewBox="-4 -7 22 28">
+    <Picture viewBox={`-5.5 ${top} 25 25`}>
       <path d={CODE} fill="none" stroke="currentColor" strokeWidth={1.4} />
       <path d={FRAMES[frame]} fillRule="evenodd" />
     </Picture>
@@ -95,14 +96,7 @@ export function FramePicture({ frame }: { frame: Frame }) {
 
 function Picture({ viewBox, children }: { viewBox: string; children: ReactNode }) {
   return (
-    <svg
-      className="look__sign"
-      viewBox={viewBox}
-      width={40}
-      height={40}
-      fill="currentColor"
-      aria-hidden="true"
-    >
+    <svg viewBox={viewBox} width={44} height={44} fill="currentColor" aria-hidden="true">
       {children}
     </svg>
   );

@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import type { DraftFields } from '#contract/drafts';
 import {
   DEFAULT_STYLE,
   isDefaultStyle,
   type Style,
   type StyleFields,
   styleOfFields,
+  TYPED_STYLE_LIMIT,
 } from '#contract/style-rules';
 import { StyleInput } from '#contract/styles';
 import type { RequestContext } from '~/http/scope.server';
@@ -12,7 +14,7 @@ import { getLocale } from '~/i18n/locale.server';
 import { i18nOf } from '~/i18n/messages.server';
 import { COLOUR_FIELDS, drawnStyleOf, nameOfStyle, type OfferedStyle, textsOfStyle } from './look-input';
 import { readyMadeStyles } from './ready-made-styles';
-import { STYLE_FIELDS } from './style-fields';
+import { STYLE_FIELDS, type StyleField } from './style-fields';
 
 /** Of the look, everything that a form posts. */
 export const LOOK_FIELDS: string[] = [
@@ -23,13 +25,12 @@ export const LOOK_FIELDS: string[] = [
   ...COLOUR_FIELDS.map((field) => `${field}Picked`),
 ];
 
-const text = z.string().max(200, 'text_too_long').optional();
+const text = z.string().max(TYPED_STYLE_LIMIT, 'style_invalid').optional();
 
 /** The single controls as they were typed; what is wrong with them says `checkLook`. */
-export const LOOK_SHAPE = Object.fromEntries(STYLE_FIELDS.map((field) => [field, text])) as Record<
-  (typeof STYLE_FIELDS)[number],
-  typeof text
->;
+export const LOOK_SHAPE = Object.fromEntries(
+  ['readyMade', ...STYLE_FIELDS].map((field) => [field, text]),
+) as Record<StyleField | 'readyMade', typeof text>;
 
 /** What is wrong with a look, by field; nothing where the form had none. */
 export function checkLook(fields: StyleFields): { field: string; code: string }[] {
@@ -44,10 +45,11 @@ export function lookOf(fields: StyleFields): Style | null {
   return style && !isDefaultStyle(style) ? style : null;
 }
 
-/** The single controls of a form as typed, for a draft; undefined where it had none. */
-export function typedLook(fields: StyleFields): StyleFields | undefined {
+/** The look of a form as typed, for a draft; undefined where it had none. */
+export function typedLook(fields: StyleFields & { readyMade?: string | undefined }): DraftFields['style'] {
   if (!hasLook(fields)) return undefined;
-  return Object.fromEntries(STYLE_FIELDS.flatMap((field) => (fields[field] ? [[field, fields[field]]] : [])));
+  const { readyMade } = fields;
+  return { readyMade, ...Object.fromEntries(STYLE_FIELDS.map((field) => [field, fields[field]])) };
 }
 
 /** A colour that was left empty is a mistake, not the default one. */

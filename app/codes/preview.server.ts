@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { type CodeFields, payloadOf } from '#contract/contents';
+import type { Style } from '#contract/style-rules';
 import type { RequestContext } from '~/http/scope.server';
-import type { Drawn } from './code-picture';
+import { type Drawn, drawnOf } from './code-picture';
 import { draw } from './drawing-pool.server';
 import { draftLogoPng, logoOrNull, presetSvg } from './logo-bytes.server';
-import { CodeTooLongError, drawCode } from './pictures/code-image';
+import { CodeTooLongError } from './pictures/code-image';
+import { drawStyled } from './pictures/styled-drawing';
 
 export interface LogoChoice {
   preset?: string | undefined;
@@ -19,7 +21,7 @@ export interface Preview {
   readBack: string | null;
 }
 
-type Design = CodeFields & { useWhiteBackground: boolean };
+type Design = CodeFields & { useWhiteBackground: boolean; style?: Style | null | undefined };
 
 /** Draws and reads a design before it has an address; null when there is nothing to draw or it does not fit. */
 export async function makePreview(
@@ -73,15 +75,12 @@ function drawPicture(
   choice: LogoChoice,
   { wanted, logo }: Awaited<ReturnType<typeof logoOf>>,
 ): Drawn {
-  const {
-    size,
-    path,
-    logo: placed,
-  } = drawCode(payloadOf(design), {
+  const drawing = drawStyled(payloadOf(design), {
     logoHref: logo ? logoPath(choice, logo) : undefined,
     useWhiteBackground: design.useWhiteBackground,
+    style: design.style,
   });
-  return { size, path, logo: placed, ...(wanted && !logo && { logoFailed: true }) };
+  return { ...drawnOf(drawing), ...(wanted && !logo && { logoFailed: true }) };
 }
 
 async function readLogoDesign(

@@ -2,7 +2,7 @@ import { DEFAULT_STYLE, type Style } from '#contract/style-rules';
 import type { OfferedStyle } from './look-input';
 
 /** Looks to begin with. Those with a frame have no caption here: its words are of the reader's language. */
-export const READY_MADE = {
+const READY_MADE = {
   ink: DEFAULT_STYLE,
   /** For a menu. */
   terrace: {
@@ -77,4 +77,8 @@ export function readyMadeStyles(captionOf: (name: ReadyMade) => string): Offered
     const style: Style = READY_MADE[name];
     return { name, style: style.frame === 'none' ? style : { ...style, caption: captionOf(name) } };
   });
+}
+
+export function findReadyMade(name: string): Style | null {
+  return readyMadeStyles(() => '').find((offered) => offered.name === name)?.style ?? null;
 }

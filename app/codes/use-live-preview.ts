@@ -42,7 +42,8 @@ export function useLivePreview(
       asked.abort();
       const { drawLive, askReadBack } = await import('./live-drawing');
       if (current !== run) return;
-      const { preview: drawn, design } = drawLive(element, picked, answeredAt.current);
+      const { preview: drawn, design } = await drawLive(element, picked, answeredAt.current);
+      if (current !== run) return;
       setPreview(drawn);
       if (!design) return;
       asked = new AbortController();

@@ -2,6 +2,7 @@ import type { ActionFunctionArgs } from '@remix-run/node';
 import { z } from 'zod';
 import { PresetFile } from '#contract/codes';
 import { DraftFields } from '#contract/drafts';
+import { drawnStyleOf } from '~/codes/look-input';
 import { readPreview } from '~/codes/preview.server';
 import { readVisitor } from '~/codes/visitor.server';
 import { requireSameOrigin } from '~/http/same-origin.server';
@@ -27,7 +28,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
     if (!question.success) return Response.json(null, { status: 400 });
     const { fields, useWhiteBackground, preset, draft } = question.data;
     const { key: visitor } = await readVisitor(request);
-    const design = { ...fields, useWhiteBackground };
+    const style = fields.style && drawnStyleOf(fields.style);
+    const design = { ...fields, style, useWhiteBackground };
     const readBack = await readPreview({ request, context }, design, { preset, draft, visitor });
     return Response.json({ readBack });
   });
