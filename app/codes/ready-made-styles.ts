@@ -71,11 +71,22 @@ const READY_MADE = {
 export type ReadyMade = keyof typeof READY_MADE;
 const READY_MADE_NAMES = Object.keys(READY_MADE) as ReadyMade[];
 
+const FRAMED = ['terrace', 'night-shop', 'poster', 'wedding'] as const satisfies ReadyMade[];
+type Framed = (typeof FRAMED)[number];
+
+function isFramed(name: ReadyMade): name is Framed {
+  return FRAMED.some((framed) => framed === name);
+}
+
+interface ReadyMadeStyle extends OfferedStyle {
+  name: ReadyMade;
+}
+
 /** What a form offers by itself; `captionOf` words those that have a frame. */
-export function readyMadeStyles(captionOf: (name: ReadyMade) => string): OfferedStyle[] {
+export function readyMadeStyles(captionOf: (name: Framed) => string): ReadyMadeStyle[] {
   return READY_MADE_NAMES.map((name) => {
     const style: Style = READY_MADE[name];
-    return { name, style: style.frame === 'none' ? style : { ...style, caption: captionOf(name) } };
+    return { name, style: isFramed(name) ? { ...style, caption: captionOf(name) } : style };
   });
 }
 
