@@ -3,11 +3,13 @@ import { PhoneFrame } from '~/ui/phone-frame';
 import { Receipt } from '~/ui/receipt';
 import { CodePicture, type Drawn } from './code-picture';
 import type { FormRef } from './content-fields';
+import { ScanGrade } from './scan-grade';
+import type { Examination } from './scan-report';
 import { useLivePreview } from './use-live-preview';
 
 export interface ServerPreview {
   drawn: Drawn;
-  readBack: string | null;
+  examination: Examination;
 }
 
 interface Props {
@@ -17,12 +19,12 @@ interface Props {
   server: ServerPreview | null;
 }
 
-/** The phone with the code as it stands, and below it what a decoder read from it. */
+/** The phone with the code as it stands, and below it what decoders made of it. */
 export function CodePreview({ formRef, answer, server }: Props) {
   const { t } = useTranslation('design');
   const live = useLivePreview(formRef, answer);
   const drawn = live ? live.drawn : server?.drawn;
-  const read = live ? live.readBack : server?.readBack;
+  const examination = live ? live.examination : server?.examination;
   return (
     <section className="creation__preview" id={drawn ? 'preview' : undefined} aria-label={t('preview.title')}>
       <PhoneFrame label={t('preview.phone')}>
@@ -31,7 +33,8 @@ export function CodePreview({ formRef, answer, server }: Props) {
         ) : (
           <p className="preview-empty">{live?.isTooLong ? t('preview.tooLong') : t('preview.empty')}</p>
         )}
-        <ReadBack drawn={Boolean(drawn)} read={read} />
+        <ReadBack drawn={Boolean(drawn)} read={examination?.readBack} />
+        {drawn && examination && <ScanGrade scan={examination.scan} />}
       </PhoneFrame>
     </section>
   );

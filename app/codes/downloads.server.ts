@@ -3,11 +3,13 @@ import { payloadOf } from '#contract/contents';
 import type { RequestContext } from '~/http/scope.server';
 import { type Drawn, drawnOf } from './code-picture';
 import { nameOf } from './codes.server';
-import { draw, readBackIfPossible } from './drawing-pool.server';
+import { draw } from './drawing-pool.server';
+import { examineIfPossible } from './examination.server';
 import type { FileChoice, Variant } from './file-choice.server';
 import { codeLogoPng, logoOrNull, presetSvg } from './logo-bytes.server';
 import type { CodeFile, FileOrder } from './pictures/code-files.server';
 import { drawStyled } from './pictures/styled-drawing';
+import type { Examination } from './scan-report';
 
 /** The text in the image: the address that is counted, or the content itself. */
 export function payloadFor(code: Code, variant: Variant): string {
@@ -47,17 +49,16 @@ export async function fileOrder(
   };
 }
 
-/** The picture a page shows of a kept code, and what a decoder read from it; undefined when none had the time. */
+/** The picture a page shows of a kept code, and what decoders made of it; undefined when none had the time. */
 export async function showCode(
   requestContext: RequestContext,
   code: Code,
   token: string,
-): Promise<{ drawn: Drawn; readBack: string | null | undefined }> {
+): Promise<{ drawn: Drawn; examination: Examination | undefined }> {
   const { drawn, logo } = await pictureOf(requestContext, code, token);
-  const { useWhiteBackground } = code;
-  const payload = payloadFor(code, 'tracked');
-  const read = await readBackIfPossible(requestContext, { payload, logo, useWhiteBackground });
-  return { drawn, readBack: read === payload || read === undefined ? read : null };
+  const { useWhiteBackground, style } = code;
+  const design = { payload: payloadFor(code, 'tracked'), logo, useWhiteBackground, style };
+  return { drawn, examination: await examineIfPossible(requestContext, design) };
 }
 
 /** The picture alone. */

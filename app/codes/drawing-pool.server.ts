@@ -104,19 +104,6 @@ export function wasDrawingKilled(thrown: unknown): boolean {
   return true;
 }
 
-/** What a decoder reads from a drawing; undefined where too much is waiting: a page is shown without it. */
-export async function readBackIfPossible(
-  requestContext: RequestContext,
-  design: Parameters<DrawingTasks['readBack']>[0],
-): Promise<string | null | undefined> {
-  try {
-    return await draw(requestContext, 'readBack', design);
-  } catch (thrown) {
-    if (isDrawingRefusal(thrown) || wasDrawingKilled(thrown)) return undefined;
-    throw thrown;
-  }
-}
-
 /** Starts the processes before anybody needs them. */
 export function warmDrawingPool(): void {
   pool.warm();

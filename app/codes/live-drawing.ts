@@ -2,11 +2,12 @@ import { contentLength, payloadOf } from '#contract/contents';
 import { type Drawn, drawnOf } from './code-picture';
 import { type DesignInput, readDesign } from './design-input';
 import { type CodeDrawing, CodeTooLongError, drawCode } from './pictures/code-image';
+import type { Examination } from './scan-report';
 
 export interface LivePreview {
   drawn: Drawn | null;
-  /** What an independent decoder at the server read; undefined while that is not known. */
-  readBack: string | null | undefined;
+  /** What decoders at the server made of it; undefined while that is not known. */
+  examination: Examination | undefined;
   isTooLong: boolean;
 }
 
@@ -24,11 +25,11 @@ export async function drawLive(
 ): Promise<{ preview: LivePreview; design: DesignInput | null }> {
   const design = readDesign(form);
   const payload = payloadOf(design.fields);
-  const nothing = { drawn: null, readBack: undefined };
+  const nothing = { drawn: null, examination: undefined };
   if (payload === '') return { preview: { ...nothing, isTooLong: false }, design: null };
   try {
     const drawing = await drawDesign(payload, design, logoHref(design, picked, logoVersion));
-    const preview = { drawn: drawnOf(drawing), readBack: undefined, isTooLong: false };
+    const preview = { drawn: drawnOf(drawing), examination: undefined, isTooLong: false };
     // A file that was only chosen has not reached the server, so nobody there could read it.
     return { preview, design: design.file ? null : design };
   } catch (error) {
@@ -67,11 +68,11 @@ function logoHref({ file, preset, draft }: DesignInput, picked: Picked, version:
   return draft ? `/drafts/${draft}/logo?v=${version}` : undefined;
 }
 
-/** What an independent decoder at the server reads from the design. */
-export async function askReadBack(
+/** What decoders at the server make of the design. */
+export async function askExamination(
   design: DesignInput,
   signal: AbortSignal,
-): Promise<string | null | undefined> {
+): Promise<Examination | undefined> {
   const { typedStyle, useWhiteBackground, preset, draft } = design;
   const fields = { ...design.fields, style: typedStyle };
   try {
@@ -81,7 +82,7 @@ export async function askReadBack(
       body: JSON.stringify({ fields, useWhiteBackground, preset, draft }),
       signal,
     });
-    return response.ok ? ((await response.json()) as { readBack: string | null }).readBack : undefined;
+    return response.ok ? (((await response.json()) as Examination | null) ?? undefined) : undefined;
   } catch {
     // Offline or typing on: the receipt line simply stays empty.
     return undefined;

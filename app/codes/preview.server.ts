@@ -3,10 +3,11 @@ import { type CodeFields, payloadOf } from '#contract/contents';
 import type { Style } from '#contract/style-rules';
 import type { RequestContext } from '~/http/scope.server';
 import { type Drawn, drawnOf } from './code-picture';
-import { draw } from './drawing-pool.server';
+import { examineDesign } from './examination.server';
 import { draftLogoPng, logoOrNull, presetSvg } from './logo-bytes.server';
 import { CodeTooLongError } from './pictures/code-image';
 import { drawStyled } from './pictures/styled-drawing';
+import type { Examination } from './scan-report';
 
 export interface LogoChoice {
   preset?: string | undefined;
@@ -15,10 +16,10 @@ export interface LogoChoice {
   visitor: string;
 }
 
-/** What the page shows of a design: the drawing, and what an independent decoder read from it. */
+/** What the page shows of a design: the drawing, and what decoders made of it. */
 export interface Preview {
   drawn: Drawn;
-  readBack: string | null;
+  examination: Examination;
 }
 
 type Design = CodeFields & { useWhiteBackground: boolean; style?: Style | null | undefined };
@@ -32,7 +33,7 @@ export async function makePreview(
   return orNullIfTooLong(design, async (payload) => {
     const { wanted, logo } = await logoOf(requestContext, choice);
     const drawn = drawPicture(design, choice, { wanted, logo });
-    return { drawn, readBack: await readLogoDesign(requestContext, design, payload, logo) };
+    return { drawn, examination: await examineLogoDesign(requestContext, design, payload, logo) };
   });
 }
 
@@ -47,15 +48,15 @@ export async function drawPreview(
   );
 }
 
-/** What an independent decoder reads, where that is what it should; null otherwise. */
-export async function readPreview(
+/** What decoders make of it, without the drawing. */
+export async function examinePreview(
   requestContext: RequestContext,
   design: Design,
   choice: LogoChoice,
-): Promise<string | null> {
+): Promise<Examination | null> {
   return orNullIfTooLong(design, async (payload) => {
     const { logo } = await logoOf(requestContext, choice);
-    return readLogoDesign(requestContext, design, payload, logo);
+    return examineLogoDesign(requestContext, design, payload, logo);
   });
 }
 
@@ -83,14 +84,13 @@ function drawPicture(
   return { ...drawnOf(drawing), ...(wanted && !logo && { logoFailed: true }) };
 }
 
-async function readLogoDesign(
+function examineLogoDesign(
   requestContext: RequestContext,
-  { useWhiteBackground }: Design,
+  { useWhiteBackground, style }: Design,
   payload: string,
   logo: Buffer | undefined,
-): Promise<string | null> {
-  const read = await draw(requestContext, 'readBack', { payload, logo, useWhiteBackground });
-  return read === payload ? read : null;
+): Promise<Examination> {
+  return examineDesign(requestContext, { payload, logo, useWhiteBackground, style });
 }
 
 async function logoOf(requestContext: RequestContext, choice: LogoChoice) {

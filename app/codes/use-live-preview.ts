@@ -6,7 +6,7 @@ const CONTENTS = ['content', 'address', 'ssid'];
 
 /**
  * Redraws the code on every change of the form. The drawing library is loaded by the first change, and after a
- * pause the server is asked to read the drawing. Null until something was changed after the
+ * pause the server is asked to read and grade the drawing. Null until something was changed after the
  * server's last answer: its own preview stands.
  */
 export function useLivePreview(
@@ -40,7 +40,7 @@ export function useLivePreview(
       const current = run;
       clearTimeout(timer);
       asked.abort();
-      const { drawLive, askReadBack } = await import('./live-drawing');
+      const { drawLive, askExamination } = await import('./live-drawing');
       if (current !== run) return;
       const { preview: drawn, design } = await drawLive(element, picked, answeredAt.current);
       if (current !== run) return;
@@ -49,8 +49,8 @@ export function useLivePreview(
       asked = new AbortController();
       const { signal } = asked;
       timer = setTimeout(() => {
-        askReadBack(design, signal).then((readBack) => {
-          if (!signal.aborted) setPreview((shown) => shown && { ...shown, readBack });
+        askExamination(design, signal).then((examination) => {
+          if (!signal.aborted) setPreview((shown) => shown && { ...shown, examination });
         });
       }, PAUSE_MS);
     }

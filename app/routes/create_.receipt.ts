@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { PresetFile } from '#contract/codes';
 import { DraftFields } from '#contract/drafts';
 import { drawnStyleOf } from '~/codes/look-input';
-import { readPreview } from '~/codes/preview.server';
+import { examinePreview } from '~/codes/preview.server';
 import { readVisitor } from '~/codes/visitor.server';
 import { requireSameOrigin } from '~/http/same-origin.server';
 import { orErrorPage } from '~/site/error-answer.server';
@@ -17,7 +17,7 @@ const Question = z.object({
   draft: z.uuid().optional(),
 });
 
-/** What a decoder reads from a design; asked by the live preview, which cannot carry a decoder itself. */
+/** What decoders make of a design; asked by the live preview, which cannot carry any itself. */
 export async function action({ request, context }: ActionFunctionArgs) {
   return orErrorPage({ request, context }, async () => {
     requireSameOrigin(request);
@@ -30,7 +30,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
     const { key: visitor } = await readVisitor(request);
     const style = fields.style && drawnStyleOf(fields.style);
     const design = { ...fields, style, useWhiteBackground };
-    const readBack = await readPreview({ request, context }, design, { preset, draft, visitor });
-    return Response.json({ readBack });
+    const choice = { preset, draft, visitor };
+    return Response.json(await examinePreview({ request, context }, design, choice));
   });
 }

@@ -14,6 +14,7 @@ import { ArchiveForm, LabelForm, VisibilityForm } from '~/codes/code-settings';
 import { Tags } from '~/codes/code-table';
 import { getCode, nameOf } from '~/codes/codes.server';
 import { showCode } from '~/codes/downloads.server';
+import { ScanGrade } from '~/codes/scan-grade';
 import { requireUser } from '~/http/guards.server';
 import { CodeFigures } from '~/statistics/code-figures';
 import { findCodeStatistics } from '~/statistics/code-statistics.server';
@@ -75,7 +76,8 @@ export default function CodePage() {
         <figure className="sheet">
           <CodePicture drawn={picture.drawn} label={t('one.picture', { name })} />
           <figcaption>
-            <ReadBackLine read={picture.readBack} />
+            <ReadBackLine read={picture.examination?.readBack} />
+            {picture.examination && <ScanGrade scan={picture.examination.scan} />}
           </figcaption>
         </figure>
         {code.dynamic && (

@@ -82,14 +82,19 @@ async function decodeFile(bytes: Uint8Array, format: CodeFormat, modules: number
   return format === 'pdf' ? decodePixels(await pdfPixels(bytes, width)) : decodeImage(bytes, width);
 }
 
-/** The drawing a preview shows first, then every other mask, then more room for error correction. */
+function drawOptions({ useWhiteBackground, style }: Design, artwork: Artwork | undefined) {
+  return { logoHref: artwork?.href, useWhiteBackground, style };
+}
+
+/** The drawing a preview shows. */
+export function firstDrawing(order: Design, artwork: Artwork | undefined): CodeDrawing {
+  return drawStyled(order.payload, drawOptions(order, artwork));
+}
+
+/** The first drawing, then every other mask, then more room for error correction. */
 export function* drawings(order: Design, artwork: Artwork | undefined): Generator<CodeDrawing> {
-  const options = {
-    logoHref: artwork?.href,
-    useWhiteBackground: order.useWhiteBackground,
-    style: order.style,
-  };
-  const first = drawStyled(order.payload, options);
+  const options = drawOptions(order, artwork);
+  const first = firstDrawing(order, artwork);
   yield first;
   for (const maskPattern of MASKS) {
     const next = drawStyled(order.payload, { ...options, maskPattern });
@@ -123,11 +128,4 @@ export async function makeFile(order: FileOrder): Promise<CodeFile> {
     return { bytes, contentType: CONTENT_TYPES[format], extension: format, receipt };
   }
   throw new UnreadableCodeError(`No drawing read back in ${attempts} attempts`);
-}
-
-/** What a decoder reads from the drawing a preview shows; null when it cannot be read. Throws CodeTooLongError. */
-export async function readBack({ payload, logo, useWhiteBackground, style }: Design): Promise<string | null> {
-  const artwork = await prepareArtwork(logo);
-  const drawing = drawStyled(payload, { logoHref: artwork?.href, useWhiteBackground, style });
-  return decodeImage(await pngOf(drawing, boxOf(drawing).width * PROOF_PIXELS_PER_MODULE, artwork?.png));
 }

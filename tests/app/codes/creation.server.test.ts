@@ -95,19 +95,25 @@ test('the logo of a draft is shown to the browser that kept it, and to no other'
   expect((await other.open(`/drafts/${draft}/logo`)).status).toBe(404);
 });
 
-test('what a second program reads from a drawing is told, and only where it is what was meant', async () => {
+test('what decoders make of a drawing is told, and what one reads only where it is what was meant', async () => {
   const { makePreview } = await import('~/codes/preview.server');
   const { showCode } = await import('~/codes/downloads.server');
   const requestContext = () => ({ request: new Request('http://localhost/create'), context: {} });
-  const design = { type: 'text' as const, content: 'Bread & salt', useWhiteBackground: false };
-  const { id } = await website.host.code(account.id);
-  const shown = await send(website.host, 'GET', `/api/qrcodes/${id}`, undefined, account);
-  const { code } = getCode.response.parse(shown.body).data;
-  const readBack = async () => [
-    (await makePreview(requestContext(), design, { visitor: '' }))?.readBack,
-    (await showCode(requestContext(), code, account.token)).readBack,
-  ];
-  expect(await readBack()).toEqual(['Bread & salt', code.scanLink]);
+  const look = async (content: string) => {
+    const design = { type: 'text' as const, content, useWhiteBackground: false };
+    const { id } = await website.host.code(account.id);
+    const shown = await send(website.host, 'GET', `/api/qrcodes/${id}`, undefined, account);
+    const { code } = getCode.response.parse(shown.body).data;
+    const preview = await makePreview(requestContext(), design, { visitor: '' });
+    const page = await showCode(requestContext(), code, account.token);
+    return { scanLink: code.scanLink, examinations: [preview?.examination, page.examination] };
+  };
+  const { scanLink, examinations } = await look('Bread & salt');
+  const scan = { grade: 'A', of: 36 };
+  expect(examinations).toMatchObject([
+    { readBack: 'Bread & salt', scan },
+    { readBack: scanLink, scan },
+  ]);
   const pool = globalThis.drawingPool;
   if (!pool) throw new Error('nothing draws');
   const { run } = pool;
@@ -115,7 +121,7 @@ test('what a second program reads from a drawing is told, and only where it is w
   const wrong = vi
     .spyOn(pool, 'run')
     .mockImplementation((task, input, options) => run(task, { ...input, payload: 'another' }, options));
-  expect(await readBack()).toEqual([null, null]);
+  expect((await look('Bread & butter')).examinations).toMatchObject([{ readBack: null }, { readBack: null }]);
   wrong.mockRestore();
 });
 

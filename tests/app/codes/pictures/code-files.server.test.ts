@@ -2,14 +2,16 @@ import fc from 'fast-check';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { payloadOf } from '#contract/contents';
-import { makeFile, readBack } from '~/codes/pictures/code-files.server';
+import { makeFile } from '~/codes/pictures/code-files.server';
 import { CodeTooLongError, drawCode, svgOf } from '~/codes/pictures/code-image';
 import { pdfPixels } from '~/codes/pictures/code-pdf.server';
 import { decodeImage, decodePixels } from '~/codes/pictures/decode.server';
+import { readWithAll } from '~/codes/pictures/decoders.server';
+import { examine } from '~/codes/pictures/examine.server';
 import { UnreadableCodeError } from '~/codes/pictures/unreadable-code';
 import { printAdvice } from '~/codes/print-advice';
-import { pixelsOf, readWithAll } from './decoders';
 import { finderLogo, listLogos } from './logos';
+import { pixelsOf } from './pixels';
 
 const SCAN_ADDRESS = 'HTTPS://QUADRILLE.EXAMPLE/R/7K3M9QXD';
 const characters = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 80 });
@@ -134,7 +136,7 @@ test('a PDF has its true size, its title, no transparency, and the same bytes ev
 test('a drawing that does not read back is replaced by one that does', async () => {
   const text = 'https://menu.example/a-long-path-that-takes-version-ten?at=table-number-twelve-1';
   const logo = await finderLogo();
-  expect(await readBack({ payload: text, logo })).toBeNull();
+  expect((await examine({ payload: text, logo })).readBack).toBeNull();
   const { receipt } = await makeFile({ payload: text, format: 'png', size: 600, logo });
   expect(receipt.attempts).toBeGreaterThan(1);
   expect(receipt.readBack).toBe(text);
@@ -147,7 +149,10 @@ test('a logo that is a code itself is never handed out', async () => {
   await expect(makeFile({ payload: SCAN_ADDRESS, format: 'png', size: 800, logo })).rejects.toThrow(
     UnreadableCodeError,
   );
-  expect(await readBack({ payload: SCAN_ADDRESS, logo })).toBeNull();
+  expect(await examine({ payload: SCAN_ADDRESS, logo })).toMatchObject({
+    readBack: null,
+    scan: { grade: null },
+  });
 });
 
 test.each([
@@ -173,7 +178,7 @@ test('a payload beyond the largest symbol is refused by name', async () => {
 
 test('a preview reads back, and a picture without a code reads as nothing', async () => {
   const payload = 'Tischreservierung für 2\nDanke!';
-  expect(await readBack({ payload, logo: logos.get('noise') })).toBe(payload);
+  expect((await examine({ payload, logo: logos.get('noise') })).readBack).toBe(payload);
   expect(await decodeImage(logos.get('black') ?? new Uint8Array())).toBeNull();
 });
 

@@ -4,8 +4,9 @@ import { expect, test } from 'vitest';
 import { drawCode, svgOf } from '~/codes/pictures/code-image';
 import { pngOf, squareLogo } from '~/codes/pictures/code-png.server';
 import { decodeImage } from '~/codes/pictures/decode.server';
-import { pixelsOf, readWithAll } from './decoders';
+import { readWithAll } from '~/codes/pictures/decoders.server';
 import { listLogos } from './logos';
+import { pixelsOf } from './pixels';
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const code = fc.string({ unit: fc.constantFrom(...CROCKFORD), minLength: 8, maxLength: 8 });

@@ -1,0 +1,49 @@
+import {
+  getDefaultScanner,
+  scanRGBABuffer,
+  ZBarConfigType,
+  type ZBarScanner,
+  ZBarSymbolType,
+} from '@undecaf/zbar-wasm';
+import jsQR from 'jsqr';
+import type { Decoder } from '~/codes/scan-report';
+import { decodePixels, type Pixels } from './decode.server';
+
+let scanner: Promise<ZBarScanner> | undefined;
+
+/** Looks for QR codes alone, and leaves their bytes as they are: by itself ZBar guesses the encoding. */
+async function prepareScanner(): Promise<ZBarScanner> {
+  const prepared = await getDefaultScanner();
+  prepared.setConfig(ZBarSymbolType.ZBAR_NONE, ZBarConfigType.ZBAR_CFG_ENABLE, 0);
+  prepared.setConfig(ZBarSymbolType.ZBAR_QRCODE, ZBarConfigType.ZBAR_CFG_ENABLE, 1);
+  prepared.setConfig(ZBarSymbolType.ZBAR_QRCODE, ZBarConfigType.ZBAR_CFG_BINARY, 1);
+  return prepared;
+}
+
+async function readWithZbar({ data, width, height }: Pixels): Promise<string | null> {
+  scanner ??= prepareScanner();
+  const bytes = new Uint8Array(data).buffer;
+  const symbols = await scanRGBABuffer(bytes, width, height, await scanner);
+  const texts = new Set(symbols.map((symbol) => utf8(symbol.data)));
+  const [text = null] = texts;
+  return texts.size === 1 ? text : null;
+}
+
+function readWithJsqr({ data, width, height }: Pixels): string | null {
+  const clamped = new Uint8ClampedArray(data.buffer, data.byteOffset, data.byteLength);
+  const found = jsQR(clamped, width, height, { inversionAttempts: 'dontInvert' });
+  return found ? utf8(found.binaryData) : null;
+}
+
+function utf8(bytes: Iterable<number>): string {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(Uint8Array.from(bytes));
+}
+
+/** What three unrelated decoders read from one picture; null for nothing, or for codes that contradict. */
+export async function readWithAll(pixels: Pixels): Promise<Record<Decoder, string | null>> {
+  return {
+    zxing: await decodePixels(pixels),
+    zbar: await readWithZbar(pixels),
+    jsqr: readWithJsqr(pixels),
+  };
+}

@@ -1,0 +1,43 @@
+import { useTranslation } from 'react-i18next';
+import { LOCALES } from '~/i18n/locales';
+import { useLocale } from '~/i18n/use-locale';
+import { Receipt } from '~/ui/receipt';
+import { type Decoder, LEAST_READINGS, type ScanReport } from './scan-report';
+
+const NAMES: Record<Decoder, string> = { zxing: 'zxing', zbar: 'ZBar', jsqr: 'jsQR' };
+
+/** The grade of a drawing, and what it is made of. */
+export function ScanGrade({ scan: { grade, read, of, missed } }: { scan: ScanReport }) {
+  const { t } = useTranslation('design');
+  const list = new Intl.ListFormat(LOCALES[useLocale()].tag, { type: 'conjunction' });
+  const least = LEAST_READINGS;
+  return (
+    <div className="scan-grade">
+      <Receipt
+        state={grade ? 'reads-back' : 'unread'}
+        text={grade ? t('scan.grade', { grade, read, of }) : t('scan.none', { read, of, least: least.C })}
+      />
+      <details>
+        <summary>{t('scan.about')}</summary>
+        {missed.length === 0 ? (
+          <p>{t('scan.all')}</p>
+        ) : (
+          <>
+            <p>{t('scan.missed')}</p>
+            <ul>
+              {missed.map(({ view, decoders }) => (
+                <li key={view}>
+                  {t('scan.miss', {
+                    view: t(`scan.views.${view}`),
+                    decoders: list.format(decoders.map((decoder) => NAMES[decoder])),
+                  })}
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+        <p>{t('scan.definition', { of, ...least })}</p>
+      </details>
+    </div>
+  );
+}
