@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { serveTasks } from '#processes/serve-tasks';
 import { makeFile } from '~/codes/pictures/code-files.server';
 import { shrinkLogo } from '~/codes/pictures/code-png.server';
-import { examine } from '~/codes/pictures/examine.server';
+import { examine } from '~/codes/pictures/grade.server';
 import { makeSheet } from '~/codes/pictures/sheet-pdf.server';
 
 // One thread a process; how many processes there are says the pool.

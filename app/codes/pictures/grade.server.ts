@@ -1,10 +1,14 @@
 import sharp from 'sharp';
 import { PAPER } from '#contract/style-rules';
-import { DECODERS, gradeOf, type ScanReport, VIEWS } from '~/codes/scan-report';
+import { DECODERS, type Examination, gradeOf, type ScanReport, VIEWS } from '~/codes/scan-report';
+import { type Design, firstDrawing, prepareArtwork } from './code-files.server';
 import { boxOf, type CodeDrawing, svgOf } from './code-image';
+import { pngOf } from './code-png.server';
+import { decodeImage } from './decode.server';
 import { readWithAll } from './decoders.server';
 import { type Master, viewOf } from './views.server';
 
+const CLEAR_PIXELS_PER_MODULE = 8;
 const MASTER_PIXELS = 640;
 const MASTER_PIXELS_PER_MODULE = 6;
 
@@ -39,4 +43,12 @@ export async function gradeDrawing(drawing: CodeDrawing, payload: string): Promi
   const of = VIEWS.length * DECODERS.length;
   const read = of - missed.reduce((sum, { decoders }) => sum + decoders.length, 0);
   return { grade: gradeOf(read), read, of, missed };
+}
+
+/** Reads and grades the drawing that a preview shows. Throws CodeTooLongError. */
+export async function examine(design: Design): Promise<Examination> {
+  const artwork = await prepareArtwork(design.logo);
+  const drawing = firstDrawing(design, artwork);
+  const clear = await pngOf(drawing, boxOf(drawing).width * CLEAR_PIXELS_PER_MODULE, artwork?.png);
+  return { readBack: await decodeImage(clear), scan: await gradeDrawing(drawing, design.payload) };
 }

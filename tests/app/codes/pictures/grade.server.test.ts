@@ -1,14 +1,29 @@
-import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { type CodeDrawing, drawCode, svgOf } from '~/codes/pictures/code-image';
-import { squareLogo } from '~/codes/pictures/code-png.server';
+import { DEFAULT_STYLE, type Style } from '#contract/style-rules';
+import { prepareArtwork } from '~/codes/pictures/code-files.server';
+import { drawCode } from '~/codes/pictures/code-image';
 import { gradeDrawing } from '~/codes/pictures/grade.server';
-import { viewOf } from '~/codes/pictures/views.server';
-import { gradeOf, VIEWS } from '~/codes/scan-report';
+import { drawStyled } from '~/codes/pictures/styled-drawing';
+import { DECODERS, gradeOf, type ScanReport, VIEWS } from '~/codes/scan-report';
 import { readPresets } from './logos';
 
-const ADDRESS = 'HTTPS://QDR.LI/R/7K3M9QX1';
+const ADDRESSES = ['7K3M9QX1', '0A1B2C3D', 'ZZZZ9999'].map((slug) => `HTTPS://QDR.LI/R/${slug}`);
 const LONG = `https://example.com/${'menu-of-the-day/'.repeat(20)}`.slice(0, 255);
+const heart = await prepareArtwork(Buffer.from((await readPresets()).get('heart.svg') ?? ''));
+
+/** Of each address, with and without a logo. */
+async function gradesOf(style: Partial<Style>): Promise<ScanReport[]> {
+  const drawn = ADDRESSES.flatMap((payload) => {
+    return [undefined, heart?.href].map((logoHref) => {
+      return { payload, drawing: drawStyled(payload, { style: { ...DEFAULT_STYLE, ...style }, logoHref }) };
+    });
+  });
+  return Promise.all(drawn.map(({ drawing, payload }) => gradeDrawing(drawing, payload)));
+}
+
+const inColour = (moduleColour: string, groundColour = '#ffffff') => {
+  return { moduleColour, cornerColour: moduleColour, groundColour };
+};
 
 test('grades begin at 34, 30 and 25 readings', () => {
   expect([36, 34, 33, 30, 29, 25, 24, 0].map(gradeOf)).toEqual(['A', 'A', 'B', 'B', 'C', 'C', null, null]);
@@ -17,14 +32,57 @@ test('grades begin at 34, 30 and 25 readings', () => {
 describe('a code in ink on paper gets an A', () => {
   test.each([
     ['of one character', 'a'],
-    ['with an address of ours', ADDRESS],
+    ['with an address of ours', ADDRESSES[0] ?? ''],
     ['with 255 characters', LONG],
     ['with 255 letters that take two bytes', 'é'.repeat(255)],
   ])('%s', async (_, payload) => {
-    const heart = (await readPresets()).get('heart.svg') ?? '';
-    const logoHref = `data:image/png;base64,${(await squareLogo(Buffer.from(heart))).toString('base64')}`;
-    for (const options of [{}, { logoHref }, { logoHref, useWhiteBackground: true }]) {
-      expect(await gradeDrawing(drawCode(payload, options), payload)).toMatchObject({ grade: 'A', of: 36 });
+    const options = { logoHref: heart?.href };
+    for (const drawn of [{}, options, { ...options, useWhiteBackground: true }]) {
+      expect(await gradeDrawing(drawCode(payload, drawn), payload)).toMatchObject({ grade: 'A', of: 36 });
     }
   });
+});
+
+test.each<[string, Partial<Style>]>([
+  ['joined modules', { moduleShape: 'rounded' }],
+  ['round corners', { ringShape: 'circle', centreShape: 'circle' }],
+  ['a frame', { frame: 'ticket', caption: 'Scan me' }],
+  ['a gradient between dark colours', { gradientColour: '#a4210d', gradientAngle: 45 }],
+  ['black on yellow', inColour('#000000', '#ffd800')],
+])('%s costs no grade', async (_, style) => {
+  for (const { grade } of await gradesOf(style)) expect(grade).toBe('A');
+});
+
+test('colours that nobody tells apart, and light ones on dark, get none', async () => {
+  for (const { grade } of await gradesOf(inColour('#d0d0d0'))) expect(grade).toBeNull();
+  for (const { grade } of await gradesOf(inColour('#ffffff', '#14203c'))) expect(grade).toBeNull();
+});
+
+test('weak colours cost more than strong ones, and more where the modules are dots', async () => {
+  const sum = async (style: Partial<Style>) => {
+    return (await gradesOf(style)).reduce((total, { read }) => total + read, 0);
+  };
+  const [strong, weak] = [await sum(inColour('#14203c')), await sum(inColour('#949494'))];
+  expect(strong).toBeGreaterThan(weak);
+  expect(weak).toBeGreaterThan(await sum({ ...inColour('#949494'), moduleShape: 'dots' }));
+});
+
+test('a report names every view and decoder that did not read, and is the same every time', async () => {
+  const style = { ...DEFAULT_STYLE, ...inColour('#b0b0b0') };
+  const [payload = ''] = ADDRESSES;
+  const grade = () => gradeDrawing(drawStyled(payload, { style }), payload);
+  const report = await grade();
+  const { missed, read, of } = report;
+  expect([missed.flatMap(({ decoders }) => decoders).length, of]).toEqual([of - read, 36]);
+  expect(read).toBeLessThan(36);
+  for (const { view, decoders } of missed) {
+    expect(VIEWS).toContain(view);
+    for (const decoder of decoders) expect(DECODERS).toContain(decoder);
+  }
+  expect(await grade()).toEqual(report);
+});
+
+test('a picture that holds something else was not read', async () => {
+  const [payload = '', other = ''] = ADDRESSES;
+  expect(await gradeDrawing(drawCode(other, {}), payload)).toMatchObject({ grade: null, read: 0 });
 });
