@@ -132,7 +132,7 @@ export function tidyCaption(typed: string): string {
 }
 
 /** Whether the font of captions has every letter is known to whoever draws them. */
-function checkCaption(caption: string): StyleProblem | null {
+export function checkCaption(caption: string): StyleProblem | null {
   if (caption === '') return 'caption_required';
   if (Array.from(caption).length > CAPTION_LIMIT) return 'caption_too_long';
   // Controls and format characters, among them those that turn the reading direction, draw nothing.

@@ -1,35 +1,38 @@
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { Style } from '#contract/style-rules';
 import { LOCALES } from '~/i18n/locales';
 import { useLocale } from '~/i18n/use-locale';
 import { Button } from '~/ui/button';
 import { formatNumber } from '~/ui/format';
+import type { CodeFormat } from './file-formats';
 import { printAdvice } from './print-advice';
 
 const WIDTHS_MM = { min: 15, max: 500, usual: 40 };
-const SIDES_PX = { min: 300, max: 4096, usual: 1024 };
+const WIDTHS_PX = { min: 300, max: 4096, usual: 1024 };
 
 interface Props {
-  code: { id: string; dynamic: boolean; visibility: 'private' | 'public' };
+  code: { id: string; dynamic: boolean; visibility: 'private' | 'public'; style: Style | null };
   /** Modules along one side, quiet zone included. */
   modules: number;
 }
 
 /** One file for each purpose; it is made and read back when it is asked for. */
-export function CodeDownloads({ code: { id, dynamic, visibility }, modules }: Props) {
+export function CodeDownloads({ code: { id, dynamic, visibility, style }, modules }: Props) {
   const { t } = useTranslation('codes');
+  const names = { id, hasNoGround: style?.transparentGround === true };
   return (
     <section className="sheet" id="downloads">
       <h2>{t('downloads.heading')}</h2>
       <p className="hint">{t('downloads.lead')}</p>
       {!dynamic && <p className="note">{t('downloads.staticText')}</p>}
-      <Purposes id={id} variant={dynamic ? 'tracked' : 'direct'} modules={modules} />
+      <Purposes {...names} variant={dynamic ? 'tracked' : 'direct'} modules={modules} />
       {dynamic && (
         <details className="fold">
           <summary>{t('downloads.direct')}</summary>
           <p className="note">{t('downloads.directText')}</p>
           {visibility === 'private' && <p className="warning">{t('downloads.directPrivate')}</p>}
-          <Purposes id={id} variant="direct" />
+          <Purposes {...names} variant="direct" />
         </details>
       )}
     </section>
@@ -39,11 +42,13 @@ export function CodeDownloads({ code: { id, dynamic, visibility }, modules }: Pr
 interface PurposesProps {
   id: string;
   variant: 'tracked' | 'direct';
+  /** Whether files that can do without a ground have none. */
+  hasNoGround: boolean;
   /** Only known for the picture that the page shows. */
   modules?: number;
 }
 
-function Purposes({ id, variant, modules }: PurposesProps) {
+function Purposes({ id, variant, hasNoGround, modules }: PurposesProps) {
   const { t } = useTranslation('codes');
   const [width, setWidth] = useState(WIDTHS_MM.usual);
   const distance = useScanningDistance(modules ?? 0);
@@ -62,10 +67,15 @@ function Purposes({ id, variant, modules }: PurposesProps) {
         />
       </Purpose>
       <Purpose {...names} format="png" heading={t('downloads.screen')}>
-        <SizeField {...names} format="png" limits={SIDES_PX} label={t('downloads.side')} unit="px" />
+        <SizeField {...names} format="png" limits={WIDTHS_PX} label={t('downloads.width')} unit="px" />
+        {hasNoGround && <p className="hint">{t('downloads.noGround')}</p>}
+      </Purpose>
+      <Purpose {...names} format="jpeg" heading={t('downloads.photo')}>
+        <SizeField {...names} format="jpeg" limits={WIDTHS_PX} label={t('downloads.width')} unit="px" />
       </Purpose>
       <Purpose {...names} format="svg" heading={t('downloads.designer')}>
         <p className="hint">{t('downloads.svg')}</p>
+        {hasNoGround && <p className="hint">{t('downloads.noGround')}</p>}
       </Purpose>
     </div>
   );
@@ -84,7 +94,7 @@ function useScanningDistance(modules: number) {
 interface PurposeProps {
   id: string;
   variant: string;
-  format: 'pdf' | 'png' | 'svg';
+  format: CodeFormat;
   heading: string;
   isMain?: boolean;
   children: ReactNode;

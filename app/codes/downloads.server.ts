@@ -45,6 +45,7 @@ export async function fileOrder(
     size,
     logo: (await logoOf(requestContext, code, token)) ?? undefined,
     useWhiteBackground: code.useWhiteBackground,
+    style: code.style,
     title: nameOf(code),
   };
 }

@@ -1,5 +1,5 @@
 import type { NewNotice } from '~/http/flash.server';
-import type { CodeFormat } from './pictures/code-files.server';
+import type { CodeFormat } from './file-formats';
 
 export interface FileChoice {
   format: CodeFormat;
@@ -12,12 +12,13 @@ export type Variant = 'tracked' | 'direct';
 /** Widths that are drawn, from least to most, and the one that is meant where none is given. */
 export const WIDTHS = {
   png: { least: 300, most: 4096, usual: 1024 },
+  jpeg: { least: 300, most: 4096, usual: 1024 },
   svg: { least: 50, most: 10_000, usual: 1024 },
   pdf: { least: 15, most: 500, usual: 40 },
 } as const;
 
 /**
- * Which file the fields of a form or an address ask for: `format=png|svg|pdf`, `variant=tracked|direct`, and as `size`,
+ * Which file the fields of a form or an address ask for: `format=png|jpeg|svg|pdf`, `variant=tracked|direct`, and as `size`,
  * or `millimetres` for PDF and `pixels` for the others, a width in digits; or the message that says what is wrong.
  */
 export function readFileChoice(fields: FormData | URLSearchParams): FileChoice | { notice: NewNotice } {

@@ -1,11 +1,12 @@
 import anyAscii from 'any-ascii';
+import { type CodeFormat, extensionOf } from './file-formats';
 
 export interface NamedFile {
   /** Of the code: what its owner calls it, or what it holds. */
   name: string;
   /** Whether the file holds the content itself instead of the address that is counted. */
   isDirect: boolean;
-  format: 'png' | 'svg' | 'pdf';
+  format: CodeFormat;
   /** Width: pixels, for PDF millimetres. */
   size: number;
 }
@@ -56,5 +57,5 @@ function composeName({ name, isDirect, format, size }: NamedFile, number: number
     ...(isDirect ? ['direct'] : []),
     format === 'pdf' ? `${size}mm` : String(size),
   ];
-  return `${parts.join('-')}.${format}`;
+  return `${parts.join('-')}.${extensionOf(format)}`;
 }

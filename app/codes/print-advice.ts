@@ -5,12 +5,12 @@ const DISTANCE_RATIO = 10;
 // Four dots of a 300 dpi printer, with a little room.
 const MIN_MODULE_MM = 0.4;
 
-/** What a code of `size` modules (quiet zone included) printed `mm` wide is good for. */
-export function printAdvice({ size, mm }: { size: number; mm: number }) {
-  const moduleMm = mm / size;
+/** What a code of `size` modules (quiet zone included) printed `mm` wide is good for; `across` with its frame. */
+export function printAdvice({ size, across = size, mm }: { size: number; across?: number; mm: number }) {
+  const moduleMm = mm / across;
   return {
     moduleMm,
     scanDistanceMm: Math.round(DISTANCE_RATIO * moduleMm * (size - 2 * QUIET_ZONE)),
-    minPrintMm: Math.ceil(size * MIN_MODULE_MM),
+    minPrintMm: Math.ceil(across * MIN_MODULE_MM),
   };
 }

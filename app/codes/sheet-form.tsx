@@ -149,8 +149,9 @@ function Proof({ page, values }: { page: SheetPage; values: Values }) {
   const hasName = ['both', 'name'].includes(values.caption);
   const hasAction = ['both', 'action'].includes(values.caption) && values.action !== '';
   const [first] = places;
-  const width = first ? divide(first, hasName || hasAction).code.width : 0;
-  const { scanDistanceMm, minPrintMm } = printAdvice({ size: page.modules, mm: width });
+  const { size, across, ratio } = page.largest;
+  const width = first ? divide(first, hasName || hasAction, ratio).code.width : 0;
+  const { scanDistanceMm, minPrintMm } = printAdvice({ size, across, mm: width });
   const metres = formatNumber(scanDistanceMm / 1000, tag, {
     minimumFractionDigits: 1,
     maximumFractionDigits: 1,

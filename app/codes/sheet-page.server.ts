@@ -8,7 +8,8 @@ import { i18nOf } from '~/i18n/messages.server';
 import { nameOf } from './codes.server';
 import { fileOrder } from './downloads.server';
 import { draw, wasDrawingKilled } from './drawing-pool.server';
-import { CodeTooLongError, drawCode } from './pictures/code-image';
+import { drawCaptioned } from './pictures/caption.server';
+import { boxOf, CodeTooLongError } from './pictures/code-image';
 import { printable } from './pictures/printable';
 import type { SheetLabel } from './pictures/sheet-pdf.server';
 import { UnreadableCodeError } from './pictures/unreadable-code';
@@ -51,8 +52,7 @@ export async function loadSheetPage(requestContext: RequestContext) {
       problems,
       /** Names that the font cannot draw: the first few, and how many there are. */
       unprintable: { names: unprintable.slice(0, NAMED), count: unprintable.length },
-      /** Of the largest code, its quiet zone included. */
-      modules: Math.max(21 + 8, ...codes.slice(0, MEASURED).map(modulesOf)),
+      largest: codes.slice(0, MEASURED).map(measure).reduce(larger, SMALLEST),
     },
     { status: problems.length > 0 ? 400 : 200 },
   );
@@ -78,10 +78,10 @@ export async function downloadSheet(requestContext: RequestContext): Promise<Res
   const labels: SheetLabel[] = [];
   for (const code of codes) {
     renewDeadline(requestContext);
-    const { payload, logo, useWhiteBackground } = await fileOrder(requestContext, code, token, {
+    const { payload, logo, useWhiteBackground, style } = await fileOrder(requestContext, code, token, {
       ...{ format: 'pdf', size: 0, variant: 'tracked' },
     });
-    labels.push({ payload, logo, useWhiteBackground, ...captionOf(code, choice) });
+    labels.push({ payload, logo, useWhiteBackground, style, ...captionOf(code, choice) });
   }
   if (labels.length === 0) {
     return redirectWithFlash('/user/qrcodes', { type: 'error', key: 'none_chosen' });
@@ -133,14 +133,30 @@ function captionOf(code: Code, { caption, action }: SheetChoice): { name: string
   return { name: (hasName && printable(nameOf(code))) || '', action: hasAction ? action : '' };
 }
 
-function modulesOf(code: Code): number {
+/** A code in modules: its symbol with the quiet zone, its width with the frame, and its height to that width. */
+interface Measures {
+  size: number;
+  across: number;
+  ratio: number;
+}
+
+const SMALLEST: Measures = { size: 21 + 8, across: 21 + 8, ratio: 1 };
+
+function measure(code: Code): Measures {
   const payload = code.dynamic ? code.scanLink : code.content;
   try {
-    return drawCode(payload, { logoHref: code.logo ? '' : undefined }).size;
+    const drawing = drawCaptioned(payload, { logoHref: code.logo ? '' : undefined, style: code.style });
+    const { width, height } = boxOf(drawing);
+    return { size: drawing.size, across: width, ratio: height / width };
   } catch (thrown) {
-    if (thrown instanceof CodeTooLongError) return 0;
+    if (thrown instanceof CodeTooLongError) return SMALLEST;
     throw thrown;
   }
+}
+
+/** Of two codes the one with the smaller modules on a square label. */
+function larger(one: Measures, other: Measures): Measures {
+  return other.across * other.ratio > one.across * one.ratio ? other : one;
 }
 
 /** Before anything is waited for: the head of the page, which is made meanwhile, begins with the word for an error. */

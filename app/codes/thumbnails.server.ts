@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Code } from '#contract/codes';
-import { INK, PAPER } from '#contract/style-rules';
 import type { RequestContext } from '~/http/scope.server';
 import { payloadFor } from './downloads.server';
 import { draw, isDrawingRefusal, wasDrawingKilled } from './drawing-pool.server';
 import { codeLogoPng, logoOrNull, presetSvg } from './logo-bytes.server';
-import { drawCode } from './pictures/code-image';
+import { drawCaptioned } from './pictures/caption.server';
+import { boxOf, shapesOf, withGround } from './pictures/code-image';
 
 /** Side of one picture in the sheet, in its own units. */
 const SIDE = 64;
@@ -15,7 +15,12 @@ const logos = new LRUCache<string, string>({ max: 2_000 });
 
 /** Changes with whatever changes the pictures of these codes, so that a sheet of them can be kept for ever. */
 export function thumbnailVersion(codes: Code[]): string {
-  const looks = codes.map((code) => [payloadFor(code, 'tracked'), code.logo, code.useWhiteBackground]);
+  const looks = codes.map((code) => [
+    payloadFor(code, 'tracked'),
+    code.logo,
+    code.useWhiteBackground,
+    code.style,
+  ]);
   return createHash('sha256').update(JSON.stringify(looks)).digest('base64url').slice(0, 16);
 }
 
@@ -31,14 +36,14 @@ export async function drawThumbnails(
   let isWhole = true;
   const pictures = await Promise.all(
     codes.map(async (code, row) => {
-      const { id, useWhiteBackground } = code;
+      const { id, useWhiteBackground, style } = code;
       const logoHref = (await logoAddress(requestContext, code, token)) ?? undefined;
       if (code.logo && !logoHref) isWhole = false;
-      const { size, path, logo } = drawCode(payloadFor(code, 'tracked'), { logoHref, useWhiteBackground });
-      const image =
-        logo &&
-        `<image href="${logo.href}" x="${logo.x}" y="${logo.y}" width="${logo.size}" height="${logo.size}"/>`;
-      return `<view id="${id}" viewBox="0 ${row * SIDE} ${SIDE} ${SIDE}"/><svg y="${row * SIDE}" width="${SIDE}" height="${SIDE}" viewBox="0 0 ${size} ${size}"><path fill="${PAPER}" d="M0 0h${size}v${size}H0z"/><path fill="${INK}" shape-rendering="crispEdges" d="${path}"/>${image ?? ''}</svg>`;
+      const options = { logoHref, useWhiteBackground, style };
+      const drawing = withGround(drawCaptioned(payloadFor(code, 'tracked'), options));
+      const { x, y, width, height } = boxOf(drawing);
+      const shapes = shapesOf(drawing);
+      return `<view id="${id}" viewBox="0 ${row * SIDE} ${SIDE} ${SIDE}"/><svg y="${row * SIDE}" width="${SIDE}" height="${SIDE}" viewBox="${x} ${y} ${width} ${height}">${shapes}</svg>`;
     }),
   );
   const height = SIDE * Math.max(codes.length, 1);

@@ -10,7 +10,7 @@ import type { ZipPage } from './zip-page.server';
 
 type FieldName = 'format' | 'pixels' | 'millimetres' | 'variant';
 
-const FORMATS = ['png', 'svg', 'pdf'] as const;
+const FORMATS = ['png', 'jpeg', 'svg', 'pdf'] as const;
 const idOf = (name: FieldName) => `zip-${name}`;
 
 /** Which file to make of each code: a plain form, whose answer is the file. */

@@ -134,7 +134,7 @@ const searches = spoiledFields(
         billing: fc.constant('yearly'),
         q: fc.constant('code'),
         size: fc.constant('64'),
-        format: fc.constantFrom('png', 'svg', 'pdf'),
+        format: fc.constantFrom('png', 'jpeg', 'svg', 'pdf'),
       },
       ...{
         redirectTo: fc.constant('/user/qrcodes'),

@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Style } from '#contract/style-rules';
+import { PAPER, type Style } from '#contract/style-rules';
+import { type CodeFormat, extensionOf } from '~/codes/file-formats';
+import { drawCaptioned, outlineCaption } from '~/codes/pictures/caption.server';
 import { boxOf, type CodeDrawing, type MaskPattern, svgOf } from '~/codes/pictures/code-image';
 import { pdfOf, pdfPixels } from '~/codes/pictures/code-pdf.server';
-import { pngOf, squareLogo } from '~/codes/pictures/code-png.server';
+import { jpegOf, pngOf, squareLogo } from '~/codes/pictures/code-png.server';
 import { decodeImage, decodePixels } from '~/codes/pictures/decode.server';
-import { drawStyled } from '~/codes/pictures/styled-drawing';
 import { UnreadableCodeError } from '~/codes/pictures/unreadable-code';
 import { printAdvice } from '~/codes/print-advice';
-
-export type CodeFormat = 'png' | 'svg' | 'pdf';
 
 /** What the drawing of a code depends on. */
 export interface Design {
@@ -23,7 +22,7 @@ export interface Design {
 
 export interface FileOrder extends Design {
   format: CodeFormat;
-  /** Width with the quiet zone: pixels for png (300 to 4096) and svg, millimetres for pdf (15 to 500). */
+  /** Width with the quiet zone: pixels for png and jpeg (300 to 4096) and svg, millimetres for pdf (15 to 500). */
   size: number;
   title?: string;
 }
@@ -42,11 +41,13 @@ export interface CodeFile {
     attempts: number;
     minPrintMm: number;
     scanDistanceMm?: number;
+    /** Colour that a file without a ground was laid on to be read. */
+    readOn?: string;
   };
 }
 
-const CONTENT_TYPES = { png: 'image/png', svg: 'image/svg+xml', pdf: 'application/pdf' };
-const SIZE_LIMITS = { png: [300, 4096], svg: [1, 20_000], pdf: [15, 500] } as const;
+const CONTENT_TYPES = { png: 'image/png', jpeg: 'image/jpeg', svg: 'image/svg+xml', pdf: 'application/pdf' };
+const SIZE_LIMITS = { png: [300, 4096], jpeg: [300, 4096], svg: [1, 20_000], pdf: [15, 500] } as const;
 const MASKS: MaskPattern[] = [0, 1, 2, 3, 4, 5, 6, 7];
 const EXTRA_VERSIONS = 3;
 // Enough for a decoder to see every module clearly, whatever the size ordered.
@@ -73,6 +74,7 @@ export async function prepareArtwork(logo: Uint8Array | undefined): Promise<Artw
 
 function encodeFile(drawing: CodeDrawing, order: FileOrder, artwork: Artwork | undefined): Promise<Buffer> {
   if (order.format === 'png') return pngOf(drawing, order.size, artwork?.png);
+  if (order.format === 'jpeg') return jpegOf(drawing, order.size, artwork?.png);
   if (order.format === 'pdf') return pdfOf(drawing, order.size, { logo: artwork?.png, title: order.title });
   return Promise.resolve(Buffer.from(svgOf(drawing, { px: order.size, title: order.title })));
 }
@@ -88,21 +90,26 @@ function drawOptions({ useWhiteBackground, style }: Design, artwork: Artwork | u
 
 /** The drawing a preview shows. */
 export function firstDrawing(order: Design, artwork: Artwork | undefined): CodeDrawing {
-  return drawStyled(order.payload, drawOptions(order, artwork));
+  return drawCaptioned(order.payload, drawOptions(order, artwork));
 }
 
-/** The first drawing, then every other mask, then more room for error correction. */
+/**
+ * The first drawing, then every other mask, then more room for error correction. Throws UnreadableCodeError for a
+ * caption that cannot be drawn.
+ */
 export function* drawings(order: Design, artwork: Artwork | undefined): Generator<CodeDrawing> {
   const options = drawOptions(order, artwork);
+  const caption = order.style?.caption;
+  if (caption && !outlineCaption(caption)) throw new UnreadableCodeError('the caption cannot be drawn');
   const first = firstDrawing(order, artwork);
   yield first;
   for (const maskPattern of MASKS) {
-    const next = drawStyled(order.payload, { ...options, maskPattern });
+    const next = drawCaptioned(order.payload, { ...options, maskPattern });
     if (next.path !== first.path) yield next;
   }
   const highest = Math.min(40, first.version + EXTRA_VERSIONS);
   for (let minVersion = first.version + 1; minVersion <= highest; minVersion++) {
-    yield drawStyled(order.payload, { ...options, minVersion });
+    yield drawCaptioned(order.payload, { ...options, minVersion });
   }
 }
 
@@ -121,11 +128,15 @@ export async function makeFile(order: FileOrder): Promise<CodeFile> {
     const bytes = new Uint8Array(await encodeFile(drawing, order, artwork));
     const readBack = await decodeFile(bytes, format, boxOf(drawing).width);
     if (readBack !== payload) continue;
-    const advice = printAdvice({ size: drawing.size, mm: width });
+    const advice = printAdvice({ size: drawing.size, across: boxOf(drawing).width, mm: width });
     const scanDistanceMm = format === 'pdf' ? advice.scanDistanceMm : undefined;
     const { version } = drawing;
-    const receipt = { readBack, width, version, attempts, minPrintMm: advice.minPrintMm, scanDistanceMm };
-    return { bytes, contentType: CONTENT_TYPES[format], extension: format, receipt };
+    const hasNoGround = drawing.look?.isTransparent === true && (format === 'png' || format === 'svg');
+    const receipt = {
+      ...{ readBack, width, version, attempts, minPrintMm: advice.minPrintMm, scanDistanceMm },
+      ...(hasNoGround && { readOn: PAPER }),
+    };
+    return { bytes, contentType: CONTENT_TYPES[format], extension: extensionOf(format), receipt };
   }
   throw new UnreadableCodeError(`No drawing read back in ${attempts} attempts`);
 }

@@ -57,8 +57,9 @@ export interface Layer {
 
 /** A caption as outlines, in units of its font. */
 export interface CaptionOutline {
-  /** In the order in which they stand from left to right. Paths of M, L, Q, C and Z, from the baseline. */
+  /** In the order in which they are read. Paths of M, L, Q, C and Z, from the left end of the baseline. */
   words: { path: string; width: number }[];
+  isRightToLeft: boolean;
   /** Width of the space between two words. */
   space: number;
   /** Height of capital letters. */
@@ -202,8 +203,13 @@ export function svgOf(drawing: CodeDrawing, options: { px?: number; title?: stri
   ].join('');
 }
 
+/** The same drawing for what cannot be without a ground. */
+export function withGround(drawing: CodeDrawing): CodeDrawing {
+  return drawing.look ? { ...drawing, look: { ...drawing.look, isTransparent: false } } : drawing;
+}
+
 /** What stands inside the SVG element of a drawing. */
-function shapesOf({ size, path, logo, look }: CodeDrawing): string {
+export function shapesOf({ size, path, logo, look }: CodeDrawing): string {
   const box = logo && `x="${logo.x}" y="${logo.y}" width="${logo.size}" height="${logo.size}"`;
   return [
     look ? lookShapes(look) : `<rect width="${size}" height="${size}" fill="${PAPER}"/>`,

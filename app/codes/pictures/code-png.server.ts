@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { INK } from '#contract/style-rules';
-import { boxOf, type CodeDrawing, svgOf } from '~/codes/pictures/code-image';
+import { boxOf, type CodeDrawing, svgOf, withGround } from '~/codes/pictures/code-image';
 import { widen } from '~/codes/pictures/styled-drawing';
 
 const LOGO_LIMIT = 512;
@@ -57,6 +57,14 @@ export async function pngOf(drawing: CodeDrawing, width: number, logo?: Buffer):
     .removeAlpha()
     .png({ compressionLevel: 9 })
     .toBuffer();
+}
+
+/** A JPEG as wide as `pngOf` makes it, without the smear of colours that halves their resolution. */
+export async function jpegOf(drawing: CodeDrawing, width: number, logo?: Buffer): Promise<Buffer> {
+  const image = drawing.look
+    ? (await paintLook(withGround(drawing), width, logo)).image
+    : sharp(await pngOf(drawing, width, logo));
+  return image.removeAlpha().jpeg({ quality: 92, chromaSubsampling: '4:4:4' }).toBuffer();
 }
 
 /** Share of the width that may be left over to give every module whole pixels where its edges are soft anyway. */

@@ -5,6 +5,8 @@ import { prepareZXingModule, type ReaderOptions, readBarcodes } from 'zxing-wasm
 
 const installed = createRequire(import.meta.url);
 const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+/** Where a PNG says which channels it has. */
+const PNG_KIND = 25;
 
 // Two symbols are looked for, so that a logo which is a code itself is noticed.
 const READER_OPTIONS: ReaderOptions = {
@@ -56,9 +58,11 @@ export function decodePixels({ data, width, height }: Pixels): Promise<string | 
   return decode({ data: clamped, width, height, colorSpace: 'srgb' });
 }
 
-/** Like `decodePixels`, for the bytes of a PNG as they are, or an SVG drawn `width` pixels wide. */
+/** Like `decodePixels`, for the bytes of a picture, clear parts laid on white, or an SVG drawn `width` pixels wide. */
 export async function decodeImage(bytes: Uint8Array, width = 1000): Promise<string | null> {
-  if (PNG_SIGNATURE.every((byte, index) => bytes[index] === byte)) return decode(bytes);
+  const isPng = PNG_SIGNATURE.every((byte, index) => bytes[index] === byte);
+  // Kinds 4 and 6 of a PNG have an alpha channel, and what is clear counts as black there.
+  if (isPng && (bytes[PNG_KIND] ?? 0) < 4) return decode(bytes);
   const { width: natural } = await sharp(bytes).metadata();
   const density = Math.min(2400, Math.max(1, (72 * width) / natural));
   const { data, info } = await sharp(bytes, { density })

@@ -32,7 +32,7 @@ export function frameAround(
     width: size + 2 * line + spare.left + spare.right,
     height: size + 2 * line + spare.top + spare.bottom,
   };
-  const text = caption && setText(caption, inside.width - (frame === 'badge' ? 4 : 1) * line, size);
+  const text = caption && setText(caption, inside.width - (frame === 'badge' ? 7 : 1) * line, size);
   const height = text?.band ?? bandOf(size);
   const { box, path, band } = SHAPES[frame](inside, line, height, text?.width ?? size / 2);
   const layers: Layer[] = [{ part: 'frame', path, fill: colour, isCrisp: false }];
@@ -64,7 +64,7 @@ function drawBadge(inside: Box, line: number, bandHeight: number, textWidth: num
   const below = Math.floor((bandHeight - line) / 2);
   const hole = { ...inside, height: inside.height + below };
   const ring = grow(hole, line, {});
-  const width = Math.min(inside.width - 2 * line, Math.max(inside.width / 2, textWidth + bandHeight));
+  const width = Math.min(inside.width - 4 * line, Math.max(inside.width / 2, textWidth + bandHeight));
   const band = {
     x: inside.x + (inside.width - width) / 2,
     y: inside.y + inside.height,
@@ -123,8 +123,7 @@ interface Text {
   lines: Line[];
   /** Modules a unit of the font. */
   scale: number;
-  capHeight: number;
-  space: number;
+  outline: CaptionOutline;
   /** Of the longest line, in modules. */
   width: number;
   /** Height of the band that it takes, in modules. */
@@ -141,13 +140,14 @@ function bandOf(size: number): number {
 }
 
 /** On two lines where that makes the letters clearly larger. */
-function setText({ words, space, capHeight }: CaptionOutline, room: number, size: number): Text {
+function setText(outline: CaptionOutline, room: number, size: number): Text {
+  const { words, space, capHeight } = outline;
   const band = bandOf(size);
   const width = room - band / 2;
   const set = (lines: Line[], height: number, ratio: number): Text => {
     const longest = Math.max(...lines.map((line) => line.width));
     const scale = Math.min(width / longest, (height * ratio) / capHeight);
-    return { lines, scale, capHeight, space, width: longest * scale, band: height };
+    return { lines, scale, outline, width: longest * scale, band: height };
   };
   const one = set([lineOf(words, space)], band, 0.42);
   if (words.length < 2) return one;
@@ -167,14 +167,14 @@ function lineOf(words: Line['words'], space: number): Line {
 /** Distance of two base lines in heights of a capital letter. */
 const LEADING = 1.75;
 
-function textPath({ lines, scale, capHeight, space }: Text, band: Box): string {
+function textPath({ lines, scale, outline: { capHeight, space, isRightToLeft } }: Text, band: Box): string {
   const cap = capHeight * scale;
   const height = cap * (1 + LEADING * (lines.length - 1));
   let y = band.y + (band.height - height) / 2 + cap;
   let path = '';
   for (const { words, width } of lines) {
     let x = band.x + (band.width - width * scale) / 2;
-    for (const word of words) {
+    for (const word of isRightToLeft ? [...words].reverse() : words) {
       path += placed(word.path, scale, x, y);
       x += (word.width + space) * scale;
     }

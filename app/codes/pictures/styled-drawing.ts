@@ -17,7 +17,7 @@ import { frameAround, type Spare } from './frames';
 import { modulesPath } from './module-shapes';
 import { circlePath, rounded } from './outlines';
 
-interface StyledOptions extends DrawOptions {
+export interface StyledOptions extends DrawOptions {
   /** Ink on paper without it. */
   style?: Style | null | undefined;
   /** Outlines of the style's caption; the frame is drawn empty without them. */

@@ -65,7 +65,7 @@ test('a design is drawn and read back in a process of its own', async () => {
   expect(await answer.json()).toMatchObject({ readBack: content, scan: { grade: 'A' } });
 });
 
-test.each(['png', 'svg', 'pdf'])('a %s is made in a process of its own', async (format) => {
+test.each(['png', 'jpeg', 'svg', 'pdf'])('a %s is made in a process of its own', async (format) => {
   const as = await website.host.account();
   const { id } = await website.host.code(as.id, { logoPreset: 'heart.svg' });
   const answer = await website.browse(`/user/qrcodes/${id}/download?format=${format}&size=400`, { as });

@@ -10,6 +10,7 @@ test.each([
   ['format=pdf&size=+500+', { format: 'pdf', size: 500, variant: 'tracked' }],
   ['format=pdf&millimetres=83&pixels=600', { format: 'pdf', size: 83, variant: 'tracked' }],
   ['format=png&millimetres=83&pixels=600', { format: 'png', size: 600, variant: 'tracked' }],
+  ['format=jpeg&pixels=4096', { format: 'jpeg', size: 4096, variant: 'tracked' }],
   ['format=svg&variant=direct', { format: 'svg', size: 1024, variant: 'direct' }],
 ])('%s is a file to draw', (query, choice) => {
   expect(read(query)).toEqual(choice);

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fileNameOf, type NamedFile, uniqueFileNames } from '~/codes/file-name.server';
 
-const PORTABLE = /^qr-[a-z0-9]+(?:-[a-z0-9]+)*\.(?:png|svg|pdf)$/;
+const PORTABLE = /^qr-[a-z0-9]+(?:-[a-z0-9]+)*\.(?:png|jpg|svg|pdf)$/;
 const png = { isDirect: false, format: 'png', size: 1024 } as const;
 const file = fc.record<NamedFile>({
   name: fc.oneof(fc.string({ unit: 'binary', maxLength: 200 }), fc.constantFrom('', 'CON', 'a', 'A', 'a-2')),
   isDirect: fc.boolean(),
-  format: fc.constantFrom('png', 'svg', 'pdf'),
+  format: fc.constantFrom('png', 'jpeg', 'svg', 'pdf'),
   size: fc.integer({ min: 15, max: 17 }),
 });
 
@@ -16,6 +16,7 @@ test.each([
   ['Menu table 12', { isDirect: true }, 'qr-menu-table-12-direct-1024.png'],
   ['Straße & Café d’Été', {}, 'qr-strasse-cafe-dete-1024.png'],
   ['Меню', { format: 'svg' }, 'qr-menyu-1024.svg'],
+  ['Меню', { format: 'jpeg' }, 'qr-menyu-1024.jpg'],
   ['東京', {}, 'qr-dongjing-1024.png'],
   ['../../etc/passwd\u0000', {}, 'qr-etc-passwd-1024.png'],
   ['con', {}, 'qr-con-1024.png'],

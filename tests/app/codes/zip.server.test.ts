@@ -99,6 +99,7 @@ test('a ZIP holds a file of each code that reads back, and a table of what lies 
 
 test.each([
   ['svg', { format: 'svg' }, 'qr-made-example-1-1024.svg'],
+  ['jpeg', { format: 'jpeg', pixels: '300' }, 'qr-made-example-1-300.jpg'],
   [
     'direct pdf',
     { format: 'pdf', millimetres: '83', variant: 'direct' },

@@ -1,0 +1,20 @@
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { checkCaption, tidyCaption } from '#contract/style-rules';
+import { outlineCaption } from '~/codes/pictures/caption.server';
+import { orErrorPage } from '~/site/error-answer.server';
+
+/**
+ * Outlines of a frame's caption for the live preview, which has no font to make them of: 200 with a `CaptionOutline`,
+ * 422 with the `problem` of a caption that is not drawn.
+ */
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  return orErrorPage({ request, context }, async () => {
+    const text = tidyCaption(new URL(request.url).searchParams.get('text') ?? '');
+    const problem = checkCaption(text);
+    const outline = problem ? null : outlineCaption(text);
+    const headers = { 'Cache-Control': 'public, max-age=31536000, immutable' };
+    return outline
+      ? Response.json(outline, { headers })
+      : Response.json({ problem: problem ?? 'caption_letters' }, { status: 422 });
+  });
+}

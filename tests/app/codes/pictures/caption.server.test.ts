@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import { DEFAULT_STYLE } from '#contract/style-rules';
+import { drawCaptioned, outlineCaption } from '~/codes/pictures/caption.server';
+
+const SCAN_ADDRESS = 'HTTPS://QUADRILLE.EXAMPLE/R/7K3M9QXD';
+
+function widthOf(text: string): number {
+  return outlineCaption(text)?.words[0]?.width ?? Number.NaN;
+}
+
+test.each([
+  'Scan for the menu',
+  'Scannez pour la carte à 12 €',
+  'Escanee el menú, ¡ya!',
+  'Größe, Öl & Spaß',
+  'Città, perché, così',
+  'Ελληνικά Ωμέγα',
+  'Меню Їжа',
+  'žluťoučký kůň őű',
+  'סרקו את התפריט!',
+  '20% הנחה (היום)',
+])('the caption %s is drawn', (text) => {
+  const outline = outlineCaption(text);
+  expect(outline?.words).toHaveLength(text.split(' ').length);
+  for (const { path, width } of outline?.words ?? []) {
+    expect(path).toMatch(/^M[-\d.MLQCZ ]+Z$/);
+    expect(width).toBeGreaterThan(0);
+  }
+});
+
+test.each(['扫一扫', 'Scan 🎉', 'مرحبا', 'สวัสดี', 'नमस्ते', '❤️', 'Scan\u{f0000}'])(
+  'the caption %s has letters that are not drawn',
+  (text) => {
+    expect(outlineCaption(text)).toBeNull();
+  },
+);
+
+test.each(['Café שלום', 'שלום2', '20–24 שלום', 'a-ש'])(
+  'the caption %s mixes directions and is not drawn',
+  (text) => {
+    expect(outlineCaption(text)).toBeNull();
+  },
+);
+
+test('letters are kerned', () => {
+  expect(widthOf('AV')).toBeLessThan(widthOf('A') + widthOf('V'));
+});
+
+test('Hebrew runs from right to left, its brackets turned about', () => {
+  const first = (text: string) => outlineCaption(text)?.words[0]?.path ?? '';
+  // The letter that is read first stands at the right: what stands at the left is the last one, drawn from zero on.
+  expect(first('של').startsWith(first('ל'))).toBe(true);
+  expect(first('(של').endsWith(first('('))).toBe(false);
+  expect(first('ש)').startsWith(first('('))).toBe(true);
+  expect(outlineCaption('של')?.isRightToLeft).toBe(true);
+  expect(outlineCaption('Menu')?.isRightToLeft).toBe(false);
+});
+
+/** Corners of what a path encloses. */
+function extent(path: string) {
+  const pairs = Array.from(
+    path.matchAll(/(-?[\d.]+) (-?[\d.]+)/g),
+    ([, x, y]) => [Number(x), Number(y)] as const,
+  );
+  const [xs, ys] = [pairs.map(([x]) => x), pairs.map(([, y]) => y)];
+  return { left: Math.min(...xs), right: Math.max(...xs), top: Math.min(...ys), bottom: Math.max(...ys) };
+}
+
+const frames = ['caption-below', 'caption-above', 'badge', 'ticket'] as const;
+const captions = [
+  'i',
+  'Menu',
+  'Scan for the menu',
+  'W'.repeat(30),
+  'Scannen Sie die Speisekarte an',
+  'סרקו את התפריט של המסעדה שלנו',
+];
+
+test.each(frames.flatMap((frame) => captions.map((caption) => [frame, caption] as const)))(
+  'frame %s keeps the caption %s inside, away from the code',
+  (frame, caption) => {
+    for (const payload of [SCAN_ADDRESS, 'x'.repeat(255)]) {
+      const drawing = drawCaptioned(payload, { style: { ...DEFAULT_STYLE, frame, caption } });
+      const { x = 0, y = 0, width = 0, height = 0, layers = [] } = drawing.look ?? {};
+      const text = extent(layers.find(({ part }) => part === 'caption')?.path ?? '');
+      expect(text.left).toBeGreaterThan(x + 0.5);
+      expect(text.right).toBeLessThan(x + width - 0.5);
+      expect(text.top).toBeGreaterThan(y);
+      expect(text.bottom).toBeLessThan(y + height);
+      expect(text.bottom < 0 || text.top > drawing.size).toBe(true);
+      expect(Math.abs(text.left + text.right - 2 * x - width)).toBeLessThan(drawing.size * 0.06);
+    }
+  },
+);
+
+test('a long caption is broken into two lines, the first words above', () => {
+  const pathOf = (caption: string) => {
+    const drawing = drawCaptioned(SCAN_ADDRESS, {
+      style: { ...DEFAULT_STYLE, frame: 'caption-below', caption },
+    });
+    return drawing.look?.layers.find(({ part }) => part === 'caption')?.path ?? '';
+  };
+  const { top, bottom } = extent(pathOf('Scannen Sie die Speisekarte an'));
+  const one = extent(pathOf('Menu'));
+  expect(bottom - top).toBeGreaterThan(1.4 * (one.bottom - one.top));
+  const hebrew = pathOf('סרקו את התפריט של המסעדה שלנו');
+  const [firstWord] = outlineCaption('סרקו')?.words ?? [];
+  const glyphs = (firstWord?.path.match(/Z/g) ?? []).length;
+  // The first line comes first, and its first word is the last of it from the left.
+  const lines = hebrew.split(/(?<=Z)/);
+  const heights = lines.map((glyph) => extent(glyph).bottom);
+  const lower = heights.findIndex((bottom) => bottom > (Math.min(...heights) + Math.max(...heights)) / 2);
+  const upper = lines.slice(0, lower);
+  const lastWord = upper.slice(-glyphs).join('');
+  expect(extent(lastWord).right).toBe(extent(upper.join('')).right);
+});

@@ -1,0 +1,180 @@
+import sharp from 'sharp';
+import { expect, test } from 'vitest';
+import { DEFAULT_STYLE, type Style } from '#contract/style-rules';
+import { drawCaptioned } from '~/codes/pictures/caption.server';
+import { makeFile } from '~/codes/pictures/code-files.server';
+import { boxOf, svgOf } from '~/codes/pictures/code-image';
+import { POINTS_PER_MM, pdfOf, pdfPixels } from '~/codes/pictures/code-pdf.server';
+import { jpegOf, pngOf } from '~/codes/pictures/code-png.server';
+import { UnreadableCodeError } from '~/codes/pictures/unreadable-code';
+import { listLogos } from './logos';
+
+const SCAN_ADDRESS = 'HTTPS://QUADRILLE.EXAMPLE/R/7K3M9QXD';
+const logos = await listLogos();
+
+function styled(style: Partial<Style>): Style {
+  return { ...DEFAULT_STYLE, ...style };
+}
+
+const STYLES: [string, Style][] = [
+  ['rounded ink', styled({ moduleShape: 'rounded', ringShape: 'rounded', centreShape: 'circle' })],
+  ['dots in a badge', styled({ moduleShape: 'dots', frame: 'badge', caption: 'Menü & Karte' })],
+  ['bars on a ticket', styled({ moduleShape: 'bars-vertical', frame: 'ticket', caption: 'Scan me' })],
+  [
+    'rows with a gradient',
+    styled({
+      moduleShape: 'bars-horizontal',
+      gradientColour: '#a4210d',
+      gradientAngle: 60,
+      ringShape: 'leaf',
+    }),
+  ],
+  [
+    'squares in colours below a caption',
+    styled({
+      ...{
+        moduleColour: '#0b5d3b',
+        cornerColour: '#5b1a6b',
+        groundColour: '#fff4d6',
+        frameColour: '#e9a23b',
+      },
+      ...{ frame: 'caption-above', caption: 'Сканируйте меню на столе' },
+    }),
+  ],
+];
+
+test.each(STYLES)('%s: every format reads back', async (_, style) => {
+  const order = { payload: SCAN_ADDRESS, style, logo: logos.get('heart.svg'), useWhiteBackground: true };
+  for (const format of ['png', 'jpeg', 'svg', 'pdf'] as const) {
+    const { receipt } = await makeFile({ ...order, format, size: format === 'pdf' ? 40 : 420 });
+    expect([format, receipt.readBack]).toEqual([format, SCAN_ADDRESS]);
+  }
+});
+
+test.each(STYLES)(
+  '%s: a PNG and a JPEG are as wide as ordered, and as high as that makes them',
+  async (_, style) => {
+    const drawing = drawCaptioned(SCAN_ADDRESS, { style });
+    const box = boxOf(drawing);
+    for (const width of [300, 301, 1024]) {
+      for (const bytes of [await pngOf(drawing, width), await jpegOf(drawing, width)]) {
+        const found = await sharp(bytes).metadata();
+        expect([found.width, found.hasAlpha]).toEqual([width, false]);
+        // What is left over is spread evenly around the symbol, so the frame is a little less high than in proportion.
+        expect(Math.abs(found.height - (width * box.height) / box.width)).toBeLessThan(0.04 * width);
+      }
+    }
+  },
+);
+
+test.each([300, 997])(
+  'square modules keep whole pixels in a PNG of %i with colours and a frame',
+  async (width) => {
+    const style = styled({ cornerColour: '#a4210d', frame: 'caption-below', frameColour: '#e9a23b' });
+    const drawing = drawCaptioned(SCAN_ADDRESS, { style });
+    const { data, info } = await sharp(await pngOf(drawing, width))
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    const colourAt = (x: number, y: number) =>
+      data.toString('hex', (y * width + x) * 3, (y * width + x) * 3 + 3);
+    const scale = Math.floor(width / boxOf(drawing).width);
+    const found = new Set(
+      Array.from({ length: width * info.height }, (_, at) => colourAt(at % width, Math.floor(at / width))),
+    );
+    // The first dark pixel from the left on the symbol's first row of modules begins the corner.
+    const row = Array.from({ length: info.height }, (_, y) => y).find((y) =>
+      Array.from({ length: width }, (_, x) => x).some((x) => colourAt(x, y) === 'a4210d'),
+    );
+    const left = Array.from({ length: width }, (_, x) => x).find((x) => colourAt(x, row ?? 0) === 'a4210d');
+    expect(found).toContain('14203c');
+    for (const [at, dark] of drawing.modules.entries()) {
+      const [column, line] = [(at % drawing.size) - 4, Math.floor(at / drawing.size) - 4];
+      if (Math.min(column, line) < 0 || Math.max(column, line) >= drawing.size - 8) continue;
+      const seen = new Set<string>();
+      for (let y = 0; y < scale; y += 1) {
+        for (let x = 0; x < scale; x += 1) {
+          seen.add(colourAt((left ?? 0) + column * scale + x, (row ?? 0) + line * scale + y));
+        }
+      }
+      expect([...seen].every((colour) => (colour === 'ffffff') === (dark === 0)) && seen.size).toBe(1);
+    }
+  },
+);
+
+test('a JPEG keeps its colours sharp', async () => {
+  const style = styled({ moduleColour: '#a4210d', cornerColour: '#0b5d3b' });
+  const drawing = drawCaptioned(SCAN_ADDRESS, { style });
+  const bytes = await jpegOf(drawing, 600);
+  const { format, chromaSubsampling } = await sharp(bytes).metadata();
+  expect([format, chromaSubsampling]).toEqual(['jpeg', '4:4:4']);
+  const [plain, packed] = await Promise.all(
+    [await pngOf(drawing, 600), bytes].map((one) => sharp(one).raw().toBuffer()),
+  );
+  expect(difference(plain ?? Buffer.alloc(0), packed ?? Buffer.alloc(0))).toBeLessThan(1.5);
+});
+
+test('a transparent ground is left out of a PNG and an SVG, and painted elsewhere', async () => {
+  const style = styled({
+    transparentGround: true,
+    groundColour: '#ffe9b0',
+    moduleShape: 'rounded',
+    frame: 'ticket',
+    caption: 'Menu',
+  });
+  const order = { payload: SCAN_ADDRESS, style };
+  const groundOf = async (bytes: Uint8Array) => {
+    const { data } = await sharp(bytes)
+      .ensureAlpha()
+      .extract({ left: 100, top: 45, width: 1, height: 1 })
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    return [...data];
+  };
+  const [png, jpeg, svg] = await Promise.all(
+    (['png', 'jpeg', 'svg'] as const).map((format) => makeFile({ ...order, format, size: 400 })),
+  );
+  expect([png, jpeg, svg].map((file) => file?.receipt.readOn)).toEqual(['#ffffff', undefined, '#ffffff']);
+  expect(await groundOf(png?.bytes ?? new Uint8Array())).toEqual([0, 0, 0, 0]);
+  expect(await groundOf(svg?.bytes ?? new Uint8Array())).toEqual([0, 0, 0, 0]);
+  const [red = 0, green = 0, blue = 0, alpha] = await groundOf(jpeg?.bytes ?? new Uint8Array());
+  expect(Math.hypot(red - 0xff, green - 0xe9, blue - 0xb0)).toBeLessThan(6);
+  expect(alpha).toBe(255);
+  const pdf = await makeFile({ ...order, format: 'pdf', size: 40 });
+  const { data, width } = await pdfPixels(pdf.bytes, 400);
+  expect([...data.subarray((45 * width + 100) * 4, (45 * width + 100) * 4 + 3)].sort()).toEqual([
+    0xb0, 0xe9, 0xff,
+  ]);
+});
+
+test('a caption with letters that the font lacks is never handed out', async () => {
+  const style = styled({ frame: 'badge', caption: '扫一扫' });
+  await expect(makeFile({ payload: SCAN_ADDRESS, style, format: 'svg', size: 400 })).rejects.toThrow(
+    UnreadableCodeError,
+  );
+});
+
+test.each(STYLES)('%s: SVG and PDF look alike, drawn by two programs', async (_, style) => {
+  const drawing = drawCaptioned(SCAN_ADDRESS, { style });
+  const { width, height } = boxOf(drawing);
+  const across = width * 12;
+  const svg = await sharp(Buffer.from(svgOf(drawing, { px: across })))
+    .removeAlpha()
+    .raw()
+    .toBuffer();
+  const pdf = await pdfPixels(await pdfOf(drawing, (width * 4) / POINTS_PER_MM, {}), across);
+  expect([pdf.width, pdf.height]).toEqual([across, height * 12]);
+  const same = await sharp(pdf.data, { raw: { width: pdf.width, height: pdf.height, channels: 4 } })
+    .removeAlpha()
+    .raw()
+    .toBuffer();
+
+  expect(difference(svg, same)).toBeLessThan(0.8);
+});
+
+/** Mean difference of two pictures, of 255. */
+function difference(one: Buffer, other: Buffer): number {
+  expect(one.length).toBe(other.length);
+  let sum = 0;
+  for (let at = 0; at < one.length; at += 1) sum += Math.abs((one[at] ?? 0) - (other[at] ?? 0));
+  return sum / one.length;
+}
