@@ -5,6 +5,7 @@ import { LOCALES } from '~/i18n/locales';
 import { useLocale } from '~/i18n/use-locale';
 import { Button } from '~/ui/button';
 import { formatNumber } from '~/ui/format';
+import type { Drawn } from './code-picture';
 import type { CodeFormat } from './file-formats';
 import { printAdvice } from './print-advice';
 
@@ -13,12 +14,12 @@ const WIDTHS_PX = { min: 300, max: 4096, usual: 1024 };
 
 interface Props {
   code: { id: string; dynamic: boolean; visibility: 'private' | 'public'; style: Style | null };
-  /** Modules along one side, quiet zone included. */
-  modules: number;
+  /** The picture that the page shows of it. */
+  drawn: Drawn;
 }
 
 /** One file for each purpose; it is made and read back when it is asked for. */
-export function CodeDownloads({ code: { id, dynamic, visibility, style }, modules }: Props) {
+export function CodeDownloads({ code: { id, dynamic, visibility, style }, drawn }: Props) {
   const { t } = useTranslation('codes');
   const names = { id, hasNoGround: style?.transparentGround === true };
   return (
@@ -26,7 +27,11 @@ export function CodeDownloads({ code: { id, dynamic, visibility, style }, module
       <h2>{t('downloads.heading')}</h2>
       <p className="hint">{t('downloads.lead')}</p>
       {!dynamic && <p className="note">{t('downloads.staticText')}</p>}
-      <Purposes {...names} variant={dynamic ? 'tracked' : 'direct'} modules={modules} />
+      <Purposes
+        {...names}
+        variant={dynamic ? 'tracked' : 'direct'}
+        modules={{ size: drawn.size, across: drawn.look?.width ?? drawn.size }}
+      />
       {dynamic && (
         <details className="fold">
           <summary>{t('downloads.direct')}</summary>
@@ -45,13 +50,13 @@ interface PurposesProps {
   /** Whether files that can do without a ground have none. */
   hasNoGround: boolean;
   /** Only known for the picture that the page shows. */
-  modules?: number;
+  modules?: { size: number; across: number };
 }
 
 function Purposes({ id, variant, hasNoGround, modules }: PurposesProps) {
   const { t } = useTranslation('codes');
   const [width, setWidth] = useState(WIDTHS_MM.usual);
-  const distance = useScanningDistance(modules ?? 0);
+  const distance = useScanningDistance(modules);
   const names = { id, variant };
   return (
     <div className="purposes">
@@ -82,11 +87,13 @@ function Purposes({ id, variant, hasNoGround, modules }: PurposesProps) {
 }
 
 /** In metres, for a printed width in millimetres. */
-function useScanningDistance(modules: number) {
+function useScanningDistance(
+  { size, across }: NonNullable<PurposesProps['modules']> = { size: 0, across: 0 },
+) {
   const locale = useLocale();
   const options = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
   return (mm: number) => {
-    const { scanDistanceMm } = printAdvice({ size: modules, mm });
+    const { scanDistanceMm } = printAdvice({ size, across, mm });
     return formatNumber(scanDistanceMm / 1000, LOCALES[locale].tag, options);
   };
 }

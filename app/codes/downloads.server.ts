@@ -7,8 +7,8 @@ import { draw } from './drawing-pool.server';
 import { examineIfPossible } from './examination.server';
 import type { FileChoice, Variant } from './file-choice.server';
 import { codeLogoPng, logoOrNull, presetSvg } from './logo-bytes.server';
+import { drawCaptioned } from './pictures/caption.server';
 import type { CodeFile, FileOrder } from './pictures/code-files.server';
-import { drawStyled } from './pictures/styled-drawing';
 import type { Examination } from './scan-report';
 
 /** The text in the image: the address that is counted, or the content itself. */
@@ -73,7 +73,7 @@ export async function drawKeptCode(
 
 async function pictureOf(requestContext: RequestContext, code: Code, token: string) {
   const logo = code.logo && (await logoOrNull(logoOf(requestContext, code, token)));
-  const drawing = drawStyled(payloadFor(code, 'tracked'), {
+  const drawing = drawCaptioned(payloadFor(code, 'tracked'), {
     logoHref: logo ? logoHref(code) : undefined,
     useWhiteBackground: code.useWhiteBackground,
     style: code.style,

@@ -13,6 +13,7 @@ import type { RequestContext } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import { i18nOf } from '~/i18n/messages.server';
 import { COLOUR_FIELDS, drawnStyleOf, nameOfStyle, type OfferedStyle, textsOfStyle } from './look-input';
+import { outlineCaption } from './pictures/caption.server';
 import { readyMadeStyles } from './ready-made-styles';
 import { STYLE_FIELDS, type StyleField } from './style-fields';
 
@@ -35,7 +36,9 @@ export const LOOK_SHAPE = Object.fromEntries(
 /** What is wrong with a look, by field; nothing where the form had none. */
 export function checkLook(fields: StyleFields): { field: string; code: string }[] {
   if (!hasLook(fields)) return [];
-  const { error } = StyleInput.safeParse(styleOfFields(withColours(fields)));
+  const { error, data: style } = StyleInput.safeParse(styleOfFields(withColours(fields)));
+  if (style?.caption && !outlineCaption(style.caption))
+    return [{ field: 'caption', code: 'caption_letters' }];
   return (error?.issues ?? []).map(({ path, message }) => ({ field: String(path[0] ?? ''), code: message }));
 }
 

@@ -5,8 +5,8 @@ import type { RequestContext } from '~/http/scope.server';
 import { type Drawn, drawnOf } from './code-picture';
 import { examineDesign } from './examination.server';
 import { draftLogoPng, logoOrNull, presetSvg } from './logo-bytes.server';
+import { drawCaptioned } from './pictures/caption.server';
 import { CodeTooLongError } from './pictures/code-image';
-import { drawStyled } from './pictures/styled-drawing';
 import type { Examination } from './scan-report';
 
 export interface LogoChoice {
@@ -76,7 +76,7 @@ function drawPicture(
   choice: LogoChoice,
   { wanted, logo }: Awaited<ReturnType<typeof logoOf>>,
 ): Drawn {
-  const drawing = drawStyled(payloadOf(design), {
+  const drawing = drawCaptioned(payloadOf(design), {
     logoHref: logo ? logoPath(choice, logo) : undefined,
     useWhiteBackground: design.useWhiteBackground,
     style: design.style,

@@ -90,7 +90,7 @@ export default function CodePage() {
       </div>
       <div className="code-page__work">
         {statistics && <CodeFigures id={code.id} statistics={statistics} />}
-        <CodeDownloads code={code} modules={picture.drawn.size} />
+        <CodeDownloads code={code} drawn={picture.drawn} />
         {code.dynamic && <CodeEditForm code={code} lastResult={lastResultOf('content')} />}
         {code.dynamic ? (
           <VisibilityForm visibility={code.visibility} lastResult={lastResultOf('visibility')} />
