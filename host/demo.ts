@@ -9,7 +9,7 @@ import type { Database } from '#host/db/client';
 import { lockFolder } from '#host/db/folder-lock';
 import { purchaseSamplePlans } from '#host/demo-purchases';
 import { countEngagement, type EngagementRow } from '#host/engagements/engagements.store';
-import { type HostEnv, readEnv } from '#host/env';
+import { databaseFolderOf, type HostEnv, readEnv } from '#host/env';
 import type { Deps } from '#host/http/deps';
 import { createLog } from '#host/http/log';
 import { openSession } from '#host/sessions/open-session';
@@ -75,7 +75,7 @@ await startHost(env, openDemo);
 async function openDemo(env: HostEnv, onError: (error: Error) => void): Promise<Database> {
   const unfinished = join(env.DATA_DIR, 'database.unfinished');
   if (existsSync(unfinished)) {
-    const folder = join(env.DATA_DIR, 'database');
+    const folder = databaseFolderOf(env);
     const unlock = await lockFolder(folder);
     rmSync(folder, { recursive: true, force: true });
     unlock();

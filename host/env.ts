@@ -92,9 +92,14 @@ export type HostEnv = Omit<
   internalKeys: string[];
 };
 
-/** The one setting that migrating needs, so that a deployment may do it before it holds any secret. */
-export function readDatabaseUrl(source: NodeJS.ProcessEnv = process.env): string | undefined {
-  return readSettings(HostSettings.pick({ DATABASE_URL: true }), source).DATABASE_URL;
+/** All that says where the database is, for those who look after it and need not hold any secret. */
+export function readDatabasePlace(source: NodeJS.ProcessEnv = process.env) {
+  return readSettings(HostSettings.pick({ DATABASE_URL: true, DATA_DIR: true }), source);
+}
+
+/** Folder of the embedded database. */
+export function databaseFolderOf({ DATA_DIR }: Pick<HostEnv, 'DATA_DIR'>): string {
+  return join(DATA_DIR, 'database');
 }
 
 /** Where a host keeps visits and codes for itself. */

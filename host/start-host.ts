@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
-import { join } from 'node:path';
 import { serve } from '@hono/node-server';
 import { guardServer } from '#contract/server-guard';
 import { dropOldAccountData } from '#host/accounts/account-retention';
@@ -15,7 +14,7 @@ import { createMachineClock, createServerClock } from '#host/db/database-clock';
 import { EMPTY_DATABASE } from '#host/db/empty-database';
 import { startDatabase } from '#host/db/starting';
 import { vacuumGrownTables, vacuumTables } from '#host/db/vacuum';
-import type { HostEnv } from '#host/env';
+import { databaseFolderOf, type HostEnv } from '#host/env';
 import { resealSecrets } from '#host/factors/verify-code';
 import { type BackgroundTask, startBackgroundWork } from '#host/http/background';
 import type { Deps } from '#host/http/deps';
@@ -161,6 +160,5 @@ function listWork(deps: Deps, recorder: VisitRecorder, knownCodes: KnownCodes): 
 
 export async function openDatabase(env: HostEnv, onError: (error: Error) => void): Promise<Database> {
   if (env.DATABASE_URL) return openServer(env.DATABASE_URL, onError);
-  const folder = join(env.DATA_DIR, 'database');
-  return openEmbedded(folder, { onError, template: EMPTY_DATABASE });
+  return openEmbedded(databaseFolderOf(env), { onError, template: EMPTY_DATABASE });
 }

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { openServer } from '#host/db/client';
-import { readDatabaseUrl } from '#host/env';
+import { readDatabasePlace } from '#host/env';
 
 if (existsSync('.env')) process.loadEnvFile('.env');
-const url = readDatabaseUrl();
+const { DATABASE_URL: url } = readDatabasePlace();
 if (!url) throw new Error('db:migrate needs DATABASE_URL; the embedded database migrates when it opens');
 const db = openServer(url, (error) => {
   throw error;

@@ -1,0 +1,153 @@
+import { once } from 'node:events';
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { StringDecoder } from 'node:string_decoder';
+import { isDeepStrictEqual } from 'node:util';
+import { createGunzip, createGzip } from 'node:zlib';
+import { z } from 'zod';
+import type { Database } from '#host/db/client';
+import { fillDatabase, TransferError } from './filling';
+import { createDigest, type Digest, readDatabase, readMigrations } from './tables';
+
+// A backup is text, compressed by gzip (RFC 1952): a line that says what it is, `table` and a name before the rows of
+// each table, which are a line of JSON each, and `end` with the digests of all tables.
+
+/** Without their salt nobody can say whose a visitor's digest is, not even somebody with a list of addresses. */
+const LEFT_OUT = ['visit_salts'];
+
+const HEAD = 'quadrille-backup 1 ';
+const TABLE = 'table ';
+const END = 'end ';
+const Migrations = z.array(z.string());
+const Digests = z.record(z.string(), z.object({ rows: z.int(), sum: z.string() }));
+
+/** Writes a backup of how the database is at one moment, and reads the file again; the digests are of its tables. */
+export async function writeBackup(db: Database, path: string): Promise<Map<string, Digest>> {
+  if (existsSync(path)) throw new TransferError(`${path} is there already, and is kept`);
+  const unfinished = `${path}.part`;
+  await rm(unfinished, { force: true });
+  const zipped = createGzip();
+  // Personal data: for its owner alone.
+  const written = pipeline(zipped, createWriteStream(unfinished, { mode: 0o600, flags: 'wx' }));
+  written.catch(() => undefined);
+  const write = async (lines: string[]) => {
+    if (zipped.destroyed) await written;
+    if (!zipped.write(`${lines.join('\n')}\n`)) await Promise.race([once(zipped, 'drain'), written]);
+  };
+  try {
+    const digests = await readDatabase(
+      db,
+      async (migrations) => write([HEAD + JSON.stringify(migrations)]),
+      async ({ name }) => {
+        if (LEFT_OUT.includes(name)) return null;
+        await write([TABLE + name]);
+        return write;
+      },
+    );
+    await write([END + JSON.stringify(Object.fromEntries(digests))]);
+    zipped.end();
+    await written;
+    await readBackup(unfinished);
+    await syncFile(unfinished);
+    await rename(unfinished, path);
+    return digests;
+  } catch (error) {
+    zipped.destroy();
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+}
+
+/** Fills an empty, migrated database from a backup of the same release. */
+export async function restoreBackup(db: Database, path: string): Promise<Map<string, Digest>> {
+  const migrations = await readMigrations(db.orm);
+  return fillDatabase(db, async ({ tables, write }) => {
+    const byName = new Map(tables.map((table) => [table.name, table]));
+    return readBackup(path, {
+      migrations: (made) => {
+        if (made.join() === migrations.join()) return;
+        throw new TransferError(
+          'the backup is of another release: restore it with that one, then migrate the database with this one',
+        );
+      },
+      rows: async (name, rows) => {
+        const table = byName.get(name);
+        if (!table) throw new TransferError(`the backup has a table that there is not: ${name}`);
+        await write(table, rows);
+      },
+    });
+  });
+}
+
+interface Reader {
+  migrations(hashes: string[]): void;
+  rows(table: string, rows: string[]): Promise<void>;
+}
+
+/** Rows that are handed over at once. */
+const BATCH = 200;
+
+/** Reads a backup to its end; rejects with a `TransferError` when it is none, not whole, or was changed. */
+export async function readBackup(path: string, reader?: Reader): Promise<Map<string, Digest>> {
+  const found = new Map<string, ReturnType<typeof createDigest>>();
+  let table: string | null = null;
+  let rows: string[] = [];
+  let end: string | null = null;
+  const handOver = async () => {
+    if (rows.length === 0) return;
+    if (table === null) throw new SyntaxError('rows before the first table');
+    found.get(table)?.add(rows);
+    await reader?.rows(table, rows);
+    rows = [];
+  };
+  try {
+    const unzipped = createGunzip();
+    const read = pipeline(createReadStream(path), unzipped);
+    // The loop hears of it too.
+    read.catch(() => undefined);
+    let isBegun = false;
+    for await (const line of linesOf(unzipped)) {
+      if (!isBegun) {
+        if (!line.startsWith(HEAD)) throw new SyntaxError('another head');
+        reader?.migrations(Migrations.parse(JSON.parse(line.slice(HEAD.length))));
+        isBegun = true;
+      } else if (line.startsWith(TABLE)) {
+        await handOver();
+        table = line.slice(TABLE.length);
+        found.set(table, createDigest());
+      } else if (line.startsWith(END)) {
+        await handOver();
+        end = line.slice(END.length);
+      } else if (rows.push(line) >= BATCH) await handOver();
+    }
+    const digests = Object.fromEntries([...found].map(([name, digest]) => [name, digest.result()]));
+    if (isDeepStrictEqual(Digests.parse(JSON.parse(end ?? '')), digests))
+      return new Map(Object.entries(digests));
+  } catch (error) {
+    if (!isBroken(error)) throw error;
+  }
+  throw new TransferError(`${path} is not a whole backup of this product`);
+}
+
+/** True for what a file is to blame for: it is not compressed, not whole, or holds something else. */
+function isBroken(error: unknown): boolean {
+  if (error instanceof SyntaxError || error instanceof z.ZodError) return true;
+  return String((error as NodeJS.ErrnoException).code).startsWith('Z_');
+}
+
+async function* linesOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  for await (const chunk of bytes) {
+    const lines = (rest + decoder.write(chunk)).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
+}
+
+async function syncFile(path: string): Promise<void> {
+  const file = await open(path, 'r+');
+  await file.sync().finally(() => file.close());
+}

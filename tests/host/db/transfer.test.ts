@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Database, openEmbedded } from '#host/db/client';
+import { logos } from '#host/db/codes.tables';
+import { readRows } from '#host/db/rows';
+import { readBackup, restoreBackup, writeBackup } from '#host/db/transfer/backup-file';
+import { moveDatabase } from '#host/db/transfer/filling';
+import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
+import { send } from '../../support/json-calls';
+
+let folder: string;
+let host: TestHost;
+let account: TestAccount;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'transfer-'));
+  host = await createTestHost();
+  account = await host.account({ firstName: 'Zoë "\\ 🧭' });
+  for (const content of ['https://first.example/', 'https://second.example/?a=1&b=\u2028'])
+    await host.code(account.id, { content });
+  await host.db.orm
+    .insert(logos)
+    .values({ id: randomUUID(), name: 'l', png: Buffer.from([0, 255, 10, 13, 92]), createdAt: new Date() });
+  await host.db.orm.execute(
+    sql`insert into visit_salts values (current_date, 'a salt that nobody may keep')`,
+  );
+  await host.db.orm.execute(sql`insert into tags (account_id, key, label) values (${account.id}, 'a', 'A')`);
+});
+afterAll(async () => {
+  await host.close();
+  rmSync(folder, { recursive: true });
+});
+
+const newFile = () => join(folder, `${randomUUID()}.gz`);
+const countOf = async ({ orm }: Database, table: string) =>
+  (await readRows<{ count: number }>(orm, sql`select count(*)::int as count from ${sql.raw(table)}`))[0]
+    ?.count;
+
+describe.each(engines)('%s', (_, open) => {
+  test('a database moved holds the same rows in every table, goes on counting, and the old one is as it was', async () => {
+    const db = await open();
+    try {
+      const digests = await moveDatabase(host.db, db);
+      expect(digests.get('codes')?.rows).toBe(2);
+      expect(digests.get('visit_salts')?.rows).toBe(1);
+      expect(digests.size).toBeGreaterThan(40);
+      const moved = await createTestHost({ db });
+      const { body } = await send(moved, 'POST', '/api/login_check', { ...account });
+      expect(body.token).toBeDefined();
+      const [tag] = await readRows<{ id: number }>(
+        db.orm,
+        sql`insert into tags (account_id, key, label) values (${account.id}, 'b', 'B') returning id`,
+      );
+      expect(tag?.id).toBe(2);
+      expect(await countOf(host.db, 'tags')).toBe(1);
+      await expect(
+        db.orm.execute(sql`delete from accounts where id = ${account.id}`),
+        'the foreign keys are back',
+      ).rejects.toThrow();
+    } finally {
+      await db.close();
+    }
+  });
+
+  test('a database with a row in it is refused and left alone', async () => {
+    const db = await open();
+    try {
+      await db.orm.execute(sql`insert into visit_salts values (current_date, 'its own')`);
+      await expect(moveDatabase(host.db, db)).rejects.toThrow(/not empty: visit_salts/);
+      expect(await countOf(db, 'accounts')).toBe(0);
+    } finally {
+      await db.close();
+    }
+  });
+
+  test('a backup restores all but the salts of visitors', async () => {
+    const [file, db] = [newFile(), await open()];
+    try {
+      const written = await writeBackup(host.db, file);
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      expect(gunzipSync(readFileSync(file)).toString()).not.toContain('nobody may keep');
+      expect(await restoreBackup(db, file)).toEqual(written);
+      expect([await countOf(db, 'codes'), await countOf(db, 'visit_salts')]).toEqual([2, 0]);
+      const [logo] = await db.orm.select().from(logos);
+      expect(Buffer.from(logo?.png ?? [])).toEqual(Buffer.from([0, 255, 10, 13, 92]));
+      const again = newFile();
+      expect(await writeBackup(db, again)).toEqual(written);
+      expect(gunzipSync(readFileSync(again)).length).toBe(gunzipSync(readFileSync(file)).length);
+    } finally {
+      await db.close();
+    }
+  });
+
+  test.each([
+    ['with a row changed', (text: string) => text.replace('first.example', 'other.example')],
+    ['with a row less', (text: string) => text.replace(/\n\{[^\n]*first\.example[^\n]*/, '')],
+    ['without its end', (text: string) => text.replace(/\nend [^\n]*/, '')],
+    [
+      'with other tables',
+      (text: string) => text.replaceAll('"tags"', '"labels"').replace('table tags', 'table labels'),
+    ],
+    ['of another release', (text: string) => text.replace('["', '["another","')],
+  ])('a backup %s fills nothing', async (_, change) => {
+    const [file, db] = [newFile(), await open()];
+    try {
+      await writeBackup(host.db, file);
+      const text = gunzipSync(readFileSync(file)).toString();
+      expect(change(text)).not.toBe(text);
+      writeFileSync(file, gzipSync(change(text)));
+      await expect(restoreBackup(db, file)).rejects.toThrow(/whole backup|another release|not: labels/);
+      expect(await countOf(db, 'accounts')).toBe(0);
+    } finally {
+      await db.close();
+    }
+  });
+});
+
+test('a file cut short, one that is no backup and one that is not there are told apart', async () => {
+  const file = newFile();
+  await writeBackup(host.db, file);
+  await expect(writeBackup(host.db, file)).rejects.toThrow(/there already/);
+  truncateSync(file, statSync(file).size - 20);
+  await expect(readBackup(file)).rejects.toThrow(/not a whole backup/);
+  writeFileSync(file, 'no backup');
+  await expect(readBackup(file)).rejects.toThrow(/not a whole backup/);
+  await expect(readBackup(newFile())).rejects.toThrow(/ENOENT/);
+});
+
+test('a database that was not migrated by this release is refused', async () => {
+  const db = await openEmbedded();
+  try {
+    await expect(moveDatabase(host.db, db)).rejects.toThrow(/different releases/);
+  } finally {
+    await db.close();
+  }
+});
