@@ -21,6 +21,7 @@ import { getLocale } from '~/i18n/locale.server';
 import type { Locale } from '~/i18n/locales';
 import { errorTexts } from '~/i18n/messages.server';
 import { nameOf, orNotFound } from './codes.server';
+import { findLook, offeredLooks } from './offered-looks.server';
 import { CHOICE_FIELDS, readIds } from './selection.server';
 
 const LIST = '/user/qrcodes';
@@ -58,10 +59,11 @@ export async function loadBulkPage(requestContext: RequestContext, token: string
   if (count === 0) throw await refuseNone();
   const asksForTag = act === 'tag' || act === 'untag';
   const tags = asksForTag ? (await callHost(requestContext, listTags, { token })).data : [];
+  const offered = act === 'style' ? await offeredLooks(requestContext, token) : null;
   const key = randomUUID();
   scopeOf(requestContext).once = [key];
   const address = `${LIST}/selection?act=${act}&${addressOf(target)}`;
-  return { act, count, address, key, tags: tags.map(({ tag }) => tag) };
+  return { act, count, address, key, tags: tags.map(({ tag }) => tag), offered };
 }
 
 async function countListed(
@@ -82,13 +84,14 @@ function refuseNone(): Promise<Response> {
 
 const BulkForm = z.object({
   withTag: z.string().max(200, 'tag_too_long').default(''),
+  readyMade: z.string().max(100, 'style_required').default(''),
   key: z.string().max(100).optional(),
 });
 
 /** Does it: at once for ticked codes, and in the background, with a page that follows it, for all that match. */
 export async function handleBulkAct(requestContext: RequestContext, token: string) {
   const { searchParams } = new URL(requestContext.request.url);
-  const form = await readForm(requestContext, ['act', 'withTag', 'key', ...TARGET_FIELDS]);
+  const form = await readForm(requestContext, ['act', 'withTag', 'readyMade', 'key', ...TARGET_FIELDS]);
   const target = readTarget(searchParams.has('act') ? searchParams : form);
   const act = BulkAct.safeParse(searchParams.get('act') ?? form.get('act')).data;
   if (!act) throw redirect(LIST, 303);
@@ -96,11 +99,18 @@ export async function handleBulkAct(requestContext: RequestContext, token: strin
   for (const name of ['act', ...TARGET_FIELDS]) form.delete(name);
   const checked = checkForm(requestContext, form, BulkForm);
   if (!checked.ok) return { lastResult: checked.lastResult };
-  const { withTag, key } = checked.value;
+  const { withTag, readyMade, key } = checked.value;
   const asksForTag = act === 'tag' || act === 'untag';
   const isAsked = searchParams.has('act');
   return withFormErrors(checked.reject, formErrorsOf, async () => {
-    const body = { act, ...target, ...(asksForTag && { tag: withTag }), ...(key && { key }) };
+    const style = act === 'style' ? await findLook(requestContext, token, readyMade) : undefined;
+    const body = {
+      act,
+      ...target,
+      ...(asksForTag && { tag: withTag }),
+      ...(style && { style }),
+      ...(key && { key }),
+    };
     const { data: job } = await callHost(requestContext, startBulkAct, { body, token }).catch(
       async (thrown: unknown) => {
         throw isAsked ? thrown : ((await refusalOf(thrown)) ?? thrown);
@@ -121,12 +131,12 @@ async function refusalOf(thrown: unknown): Promise<Response | null> {
 }
 
 function formErrorsOf(refusal: HostError): FormErrors {
-  const { tag, ...errors } = refusal.errors;
+  const { tag, style, ...errors } = refusal.errors;
   const named = new HostError(refusal.status, {
     ...{ status: 'error', message: refusal.message, code: refusal.code },
-    errors: tag ? { ...errors, withTag: tag } : errors,
+    errors: { ...errors, ...(tag && { withTag: tag }), ...(style && { readyMade: style }) },
   });
-  return errorsOf(named, ['withTag']);
+  return errorsOf(named, ['withTag', 'readyMade']);
 }
 
 /** The list as it was when all that it shows were chosen. */

@@ -9,8 +9,9 @@ import { withFormErrors } from '~/http/with-form-errors.server';
 import { getCode } from './codes.server';
 import { checkLabels, LABEL_FIELDS } from './label-fields.server';
 import { opensOwnCode } from './own-codes.server';
+import { readStyle } from './style-picture.server';
 
-const FIELDS = ['intent', 'content', 'subject', 'body', 'visibility', 'name', 'tags', 'archived'];
+const FIELDS = ['intent', 'content', 'subject', 'body', 'visibility', 'name', 'tags', 'archived', 'style'];
 
 const text = (name: 'content' | 'subject' | 'body') =>
   z.string().max(TYPED_LIMITS[name], 'text_too_long').default('');
@@ -30,7 +31,20 @@ const LabelForm = z
 
 const ArchiveForm = z.object({ archived: z.enum(['true', 'false']).transform((value) => value === 'true') });
 
-/** Changes what the form that was posted is about: content, visibility, name and tags, or the archive. */
+/** A look as the history has it: JSON, or nothing for the default look. */
+const BroughtBackForm = z.object({
+  style: z
+    .string()
+    .default('')
+    .transform((text, context) => {
+      const style = text === '' ? null : readStyle(text);
+      if (style || text === '') return style;
+      context.addIssue({ code: 'custom', message: 'style_version' });
+      return z.NEVER;
+    }),
+});
+
+/** Changes what the form that was posted is about: content, visibility, name and tags, the archive, or an earlier look. */
 export async function handleCodeEdit(requestContext: RequestContext, id: string | undefined, token: string) {
   const form = await readForm(requestContext, FIELDS);
   const { code } = await getCode(requestContext, id, token);
@@ -48,6 +62,7 @@ function schemaFor(intent: string, code: Code) {
     visibility: VisibilityForm,
     labels: LabelForm,
     archive: ArchiveForm,
+    'bring-back': BroughtBackForm,
   };
   return others[intent] ?? contentFormFor(code);
 }

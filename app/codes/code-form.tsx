@@ -58,6 +58,8 @@ export interface CodeFormData {
   presets: string[];
   key: string;
   draft: { id: string; fields: KeptFields; logo: KeptLogo | null } | null;
+  /** What it looks like where nothing was kept; null for the default look. */
+  style: KeptFields['style'] | null;
 }
 
 export interface CodeFormAnswer {
@@ -88,7 +90,10 @@ export function CodeForm({ data, answer, action, isModal = false, withLabels = f
   const [form, fields] = useAnsweredForm<keyof Design | LookField | 'key' | 'name' | 'tags'>({
     id: 'create',
     lastResult: answer?.lastResult,
-    defaultValue: { key: data.key, ...(kept ? designOf(kept, data.draft?.logo) : { type: 'link' }) },
+    defaultValue: {
+      key: data.key,
+      ...(kept ? designOf(kept, data.draft?.logo) : { type: 'link', ...data.style }),
+    },
     related: RELATED,
   });
   const loaded = useLoadedLook(typeof look === 'string' ? look : null);

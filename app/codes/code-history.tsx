@@ -1,5 +1,10 @@
 import { useTranslation } from 'react-i18next';
 import { useLocale } from '~/i18n/use-locale';
+import { type LastResult, useAnsweredForm } from '~/ui/answered-form';
+import { Button } from '~/ui/button';
+import { ErrorSummary } from '~/ui/error-summary';
+import { useErrorTexts } from '~/ui/error-texts';
+import { Form } from '~/ui/form';
 import { DateTime } from '~/ui/time';
 
 interface Change {
@@ -7,12 +12,23 @@ interface Change {
   field: 'content' | 'visibility' | 'subject' | 'body' | 'name' | 'tags' | 'archived' | 'style';
   before: string;
   after: string;
+  /** Of a changed look: addresses of its pictures, and whether it can be what it was before. */
+  looks: { before: string | null; after: string | null; canReturn: boolean } | null;
 }
 
-/** Who reads a printed code later wants to know where it led before. */
-export function CodeHistory({ changes, createdAt }: { changes: Change[]; createdAt: string }) {
+interface Props {
+  changes: Change[];
+  createdAt: string;
+  /** The answer to a look that was to be brought back, which says `bring-back` in its `intent`. */
+  lastResult: LastResult;
+}
+
+/** Who reads a printed code later wants to know where it led before, and who restyled it what it looked like. */
+export function CodeHistory({ changes, createdAt, lastResult }: Props) {
   const { t } = useTranslation('codes');
   const locale = useLocale();
+  const [form] = useAnsweredForm<never>({ id: 'bring-back', lastResult });
+  const { summary } = useErrorTexts('design', form);
   const shown = ({ field }: Change, value: string) => {
     if (field === 'visibility') return t(value === 'public' ? 'visibility.public' : 'visibility.private');
     if (field === 'archived') return t(value === 'true' ? 'history.putAway' : 'history.inUse');
@@ -20,15 +36,33 @@ export function CodeHistory({ changes, createdAt }: { changes: Change[]; created
     return value || t('history.nothing');
   };
   return (
-    <details className="fold history">
+    <details className="fold history" open={summary.length > 0}>
       <summary>{t('history.heading')}</summary>
+      <ErrorSummary errors={summary} />
       <ol>
         {changes.map((change) => (
           <li key={`${change.at}-${change.field}`}>
             <DateTime value={change.at} locale={locale} /> <strong>{t(`history.${change.field}`)}</strong>
             <span className="history__values">
-              <del>{shown(change, change.before)}</del> <ins>{shown(change, change.after)}</ins>
+              <del>
+                <LookPicture address={change.looks?.before} /> {shown(change, change.before)}
+              </del>{' '}
+              <ins>
+                <LookPicture address={change.looks?.after} /> {shown(change, change.after)}
+              </ins>
             </span>
+            {change.looks?.canReturn && (
+              <Form className="history__return">
+                <input type="hidden" name="style" value={change.before} />
+                <Button variant="secondary" size="small" name="intent" value="bring-back">
+                  {t('history.bringBack')}
+                  <span className="sr-only">
+                    {' '}
+                    <DateTime value={change.at} locale={locale} />
+                  </span>
+                </Button>
+              </Form>
+            )}
           </li>
         ))}
         <li>
@@ -37,4 +71,9 @@ export function CodeHistory({ changes, createdAt }: { changes: Change[]; created
       </ol>
     </details>
   );
+}
+
+/** What it looked like then; words beside it say which look it was. */
+function LookPicture({ address }: { address: string | null | undefined }) {
+  return address && <img src={address} alt="" width={72} height={72} loading="lazy" />;
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { data, redirect } from '@remix-run/node';
 import type { Answer } from '#contract/call';
 import { createCode, LOGO_BYTES_LIMIT } from '#contract/codes';
@@ -22,26 +21,9 @@ import {
 } from './creation-schema.server';
 import { findDraft, keepDraft } from './drafts.server';
 import { isDrawingRefusal } from './drawing-pool.server';
-import { presetFiles } from './logo-bytes.server';
 import { lookOf, offeredStyles, settleLook } from './look.server';
 import { makePreview, type Preview } from './preview.server';
 import { readVisitor, visitorCookie } from './visitor.server';
-
-/** What the creation form needs to appear: presets, an idempotency key, and the design kept before, if any. */
-export async function creationData(requestContext: RequestContext) {
-  const { key, draft: draftId } = await readVisitor(requestContext.request);
-  const [presets, draft] = await Promise.all([
-    presetFiles(requestContext),
-    draftId ? findDraft(requestContext, draftId, key).catch(() => null) : null,
-  ]);
-  const formKey = randomUUID();
-  scopeOf(requestContext).once = [formKey];
-  return { presets, key: formKey, draft: draft && keptDesign(draft) };
-}
-
-function keptDesign({ id, fields, logo }: Draft) {
-  return { id, fields, logo };
-}
 
 export interface CreationAnswer {
   lastResult: FormResult;

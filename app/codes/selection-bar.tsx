@@ -69,6 +69,9 @@ export function SelectionBar({ total, shown, filter, rows, areArchived }: Props)
             {t(`selection.acts.${act}`)}
           </Button>
         ))}
+        <Button {...SMALL} name="act" value="style">
+          {t('selection.acts.style')}
+        </Button>
         <Button {...SMALL} formAction="/user/qrcodes/zip">
           {t('selection.zip')}
         </Button>

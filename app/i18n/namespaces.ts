@@ -5,6 +5,7 @@ const NAMESPACES: ReadonlyArray<readonly [prefix: string, namespaces: readonly s
   ['/user/qrcodes/sheet', ['files']],
   ['/user/qrcodes/', ['codes', 'design', 'look', 'statistics']],
   ['/user/qrcodes', ['codes', 'design']],
+  ['/user/styles', ['codes', 'design']],
   ['/user/analytics', ['statistics']],
   ['/user/settings', ['settings', 'account']],
   ['/user/dashboard', ['dashboard']],

@@ -1,7 +1,8 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { CodeForm } from '~/codes/code-form';
-import { creationData, handleCreation } from '~/codes/creation.server';
+import { handleCreation } from '~/codes/creation.server';
+import { creationData } from '~/codes/creation-data.server';
 import { getLocale } from '~/i18n/locale.server';
 import { messagesPath } from '~/i18n/messages.server';
 import type { loader as rootLoader } from '~/root';

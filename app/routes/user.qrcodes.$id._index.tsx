@@ -15,6 +15,7 @@ import { Tags } from '~/codes/code-table';
 import { getCode, nameOf } from '~/codes/codes.server';
 import { showCode } from '~/codes/downloads.server';
 import { ScanGrade } from '~/codes/scan-grade';
+import { historyOf } from '~/codes/style-picture.server';
 import { requireUser } from '~/http/guards.server';
 import { CodeFigures } from '~/statistics/code-figures';
 import { findCodeStatistics } from '~/statistics/code-statistics.server';
@@ -37,7 +38,11 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
   const requestContext = { request, context };
   const [shown, statistics] = await Promise.all([
     getCode(requestContext, params.id, token).then(async ({ code, changes }) => {
-      return { code, changes, picture: await showCode(requestContext, code, token) };
+      return {
+        code,
+        changes: historyOf({ code, changes }),
+        picture: await showCode(requestContext, code, token),
+      };
     }),
     findCodeStatistics(requestContext, params.id ?? '', token),
   ]);
@@ -102,7 +107,7 @@ export default function CodePage() {
         )}
         <LabelForm code={code} lastResult={lastResultOf('labels')} />
         {code.beacon && <CodeBeacon address={code.beacon} />}
-        <CodeHistory changes={changes} createdAt={code.createdAt} />
+        <CodeHistory changes={changes} createdAt={code.createdAt} lastResult={lastResultOf('bring-back')} />
         <section className="sheet code-page__end">
           <h2>{t('archive.heading')}</h2>
           <ArchiveForm isArchived={code.archivedAt !== null} lastResult={lastResultOf('archive')} />

@@ -36,12 +36,17 @@ export default function CodesPage() {
       {t('list.import')}
     </Link>
   );
+  const styles = (
+    <Link to="/user/styles" className={buttonClass('quiet')}>
+      {t('list.styles')}
+    </Link>
+  );
   return (
     <div className="page">
       <div className="page__top">
         <h1>{t('list.heading')}</h1>
         <div className="actions">
-          {importing} {!isEmpty && create}
+          {!isEmpty && styles} {importing} {!isEmpty && create}
         </div>
       </div>
       {isEmpty ? (

@@ -1,7 +1,9 @@
+import '~/styles/saved-styles.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { handleBulkAct, loadBulkPage } from '~/codes/bulk.server';
+import { StylePicture } from '~/codes/style-list';
 import { requireUser } from '~/http/guards.server';
 import { useAnsweredForm } from '~/ui/answered-form';
 import { Button } from '~/ui/button';
@@ -11,6 +13,7 @@ import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
 import { FormPage } from '~/ui/form-page';
 import { usePageAnswer } from '~/ui/page-answer';
+import { RadioGroup } from '~/ui/radio-group';
 
 export const handle = { page: 'codes:selection' };
 
@@ -30,11 +33,11 @@ export default function SelectionPage() {
   const asked = useLoaderData<typeof loader>();
   const answer = usePageAnswer<typeof action>();
   const { t } = useTranslation('codes');
-  const { act, count, address, key, tags } = asked;
-  const [form, fields] = useAnsweredForm<'withTag'>({
+  const { act, count, address, key, tags, offered } = asked;
+  const [form, fields] = useAnsweredForm<'withTag' | 'readyMade'>({
     id: 'selection-act',
     lastResult: answer?.lastResult,
-    defaultValue: {},
+    defaultValue: { readyMade: offered?.begun },
   });
   const { message, summary } = useErrorTexts('design', form);
   const title = t(`selection.question.${act}`, { count });
@@ -56,7 +59,7 @@ export default function SelectionPage() {
     );
   }
   return (
-    <FormPage title={title} errors={summary}>
+    <FormPage title={title} lead={offered && t('selection.printed')} errors={summary}>
       <Form {...form.props} action={address} className="form">
         {keyField}
         {(act === 'tag' || act === 'untag') && (
@@ -74,6 +77,23 @@ export default function SelectionPage() {
               ))}
             </datalist>
           </>
+        )}
+        {offered && (
+          <RadioGroup
+            layout="tiles"
+            legend={t('selection.look')}
+            field={{ ...fields.readyMade, required: true }}
+            error={message(fields.readyMade.errors)}
+            options={offered.looks.map(({ value, name, picture }) => ({
+              value,
+              label: (
+                <>
+                  <StylePicture address={picture} />
+                  <span className="style-name">{name}</span>
+                </>
+              ),
+            }))}
+          />
         )}
         <div className="actions">
           <Button>{t(`selection.acts.${act}`)}</Button>

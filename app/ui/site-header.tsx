@@ -19,6 +19,7 @@ const WORK_PAGES = ['qrcodes', 'analytics', 'subscription'] as const;
 const PUBLIC_PAGES = ['pricings', 'faq', 'contact'] as const;
 const ACCOUNT_PAGES: [page: TextName<'common', 'nav'>, icon: IconName][] = [
   ['dashboard', 'dashboard'],
+  ['styles', 'code'],
   ['settings', 'settings'],
 ];
 

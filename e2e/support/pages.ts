@@ -40,9 +40,14 @@ async function everyPage(factories: Factories, account: Account): Promise<Visite
     headers: { Authorization: `Bearer ${account.token}` },
   });
   await fetch(`http://127.0.0.1:${HOST_PORT}/r/${code.slug}`, { headers: PHONE, redirect: 'manual' });
+  const style = await saveStyle(account);
   const refused = async (page: Page) => {
     await page.locator('main form button[type=submit]').first().click();
     await page.locator('.error-summary').waitFor();
+  };
+  const emptied = async (page: Page) => {
+    await page.locator('main input[name=name]').fill('');
+    await refused(page);
   };
   return [
     { name: 'home', path: '/' },
@@ -82,12 +87,23 @@ async function everyPage(factories: Factories, account: Account): Promise<Visite
       signedIn: true,
       act: refused,
     },
+    { name: 'restyle codes', path: `/user/qrcodes/selection?act=style&id=${code.id}`, signedIn: true },
+    {
+      name: 'restyle codes, refused',
+      path: `/user/qrcodes/selection?act=style&id=${wifi.id}`,
+      signedIn: true,
+      act: refused,
+    },
     { name: 'delete codes', path: `/user/qrcodes/selection?act=delete&id=${code.id}`, signedIn: true },
     { name: 'job', path: '/user/qrcodes', signedIn: true, act: openJob },
     { name: 'import', path: '/user/qrcodes/import', signedIn: true },
     { name: 'import, refused', path: '/user/qrcodes/import', signedIn: true, act: refused },
     { name: 'import report', path: '/user/qrcodes/import', signedIn: true, act: openReport },
     { name: 'code', path: `/user/qrcodes/${code.id}`, signedIn: true },
+    { name: 'saved styles', path: '/user/styles', signedIn: true },
+    { name: 'rename a style', path: `/user/styles/${style.id}`, signedIn: true },
+    { name: 'rename a style, refused', path: `/user/styles/${style.id}`, signedIn: true, act: emptied },
+    { name: 'delete a style', path: `/user/styles/${style.id}/delete`, signedIn: true },
     { name: 'ZIP', path: `/user/qrcodes/zip?id=${code.id}&id=${wifi.id}`, signedIn: true },
     {
       name: 'ZIP, refused',
@@ -127,6 +143,18 @@ async function everyPage(factories: Factories, account: Account): Promise<Visite
       act: async (page) => openAs(page, await factories.account({ access: false }), '/user/analytics'),
     },
   ];
+}
+
+async function saveStyle(account: Account): Promise<{ id: string }> {
+  const answer = await fetch(`http://127.0.0.1:${HOST_PORT}/api/styles`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${account.token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      name: 'Shop window',
+      style: { moduleShape: 'dots', cornerColour: '#a4210d', frame: 'badge', caption: 'Open late' },
+    }),
+  });
+  return (await answer.json()).data;
 }
 
 /** What it does, nothing, is done as a job all the same. */

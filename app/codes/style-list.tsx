@@ -1,0 +1,66 @@
+import { Link } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { Button, buttonClass } from '~/ui/button';
+import { Form } from '~/ui/form';
+
+export interface PicturedStyle {
+  id: string;
+  name: string;
+  isDefault: boolean;
+  /** Address of its picture. */
+  picture: string;
+}
+
+/** Saved looks with all that can be done to each. */
+export function StyleList({ styles }: { styles: PicturedStyle[] }) {
+  return (
+    <ul className="saved-styles">
+      {styles.map((style) => (
+        <li key={style.id} className="sheet saved-style">
+          <StyleCard style={style} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function StyleCard({ style: { id, name, isDefault, picture } }: { style: PicturedStyle }) {
+  const { t } = useTranslation('codes');
+  const about = <span className="sr-only"> {name}</span>;
+  return (
+    <>
+      <StylePicture address={picture} />
+      <div className="saved-style__about">
+        <h2>{name}</h2>
+        {isDefault && <p className="badge">{t('styles.default')}</p>}
+        <div className="actions">
+          <Form>
+            <input type="hidden" name="id" value={id} />
+            <Button
+              variant="secondary"
+              size="small"
+              name="intent"
+              value={isDefault ? 'no-default-style' : 'default-style'}
+            >
+              {t(isDefault ? 'styles.noDefault' : 'styles.makeDefault')}
+              {about}
+            </Button>
+          </Form>{' '}
+          <Link to={`/user/styles/${id}`} className={buttonClass('quiet', 'small')}>
+            {t('styles.rename.link')}
+            {about}
+          </Link>{' '}
+          <Link to={`/user/styles/${id}/delete`} className={buttonClass('quiet', 'small')}>
+            {t('styles.delete.link')}
+            {about}
+          </Link>
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** The name of the look stands beside it. */
+export function StylePicture({ address }: { address: string }) {
+  return <img src={address} alt="" width={96} height={96} loading="lazy" className="style-picture" />;
+}

@@ -1,0 +1,7 @@
+import type { LoaderFunctionArgs } from '@remix-run/node';
+import { drawStyleAt } from '~/codes/style-picture.server';
+import { orErrorPage } from '~/site/error-answer.server';
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  return orErrorPage({ request, context }, async () => drawStyleAt(new URL(request.url)));
+}

@@ -1,0 +1,55 @@
+import '~/styles/saved-styles.css';
+import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
+import { Link, useLoaderData } from '@remix-run/react';
+import { useTranslation } from 'react-i18next';
+import { SaveStyleForm } from '~/codes/save-style-form';
+import { handleStyles, picturedStyles } from '~/codes/saved-styles.server';
+import { StyleList } from '~/codes/style-list';
+import { requireUser } from '~/http/guards.server';
+import { buttonClass } from '~/ui/button';
+import { EmptyState } from '~/ui/empty-state';
+import { usePageAnswer } from '~/ui/page-answer';
+import { PageHeading } from '~/ui/page-heading';
+
+export const handle = { page: 'codes:styles' };
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const { token } = await requireUser(request);
+  return { styles: await picturedStyles({ request, context }, token) };
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const { token } = await requireUser(request);
+  return handleStyles({ request, context }, token);
+}
+
+export { clientAction, shouldRevalidate } from '~/ui/form-route';
+
+export default function StylesPage() {
+  const { styles } = useLoaderData<typeof loader>();
+  const lastResult = usePageAnswer<typeof action>()?.lastResult;
+  const { t } = useTranslation('codes');
+  const back = (
+    <Link to="/user/qrcodes" className={buttonClass('secondary')}>
+      {t('one.back')}
+    </Link>
+  );
+  return (
+    <div className="page">
+      <PageHeading title={t('styles.title')} lead={t('styles.lead')}>
+        {styles.length > 0 && back}
+      </PageHeading>
+      {lastResult && (
+        <section className="sheet">
+          <h2>{t('styles.saveHeading')}</h2>
+          <SaveStyleForm style={String(lastResult.initialValue?.style ?? '')} lastResult={lastResult} />
+        </section>
+      )}
+      {styles.length > 0 ? (
+        <StyleList styles={styles} />
+      ) : (
+        <EmptyState title={t('styles.emptyTitle')} text={t('styles.emptyText')} action={back} />
+      )}
+    </div>
+  );
+}

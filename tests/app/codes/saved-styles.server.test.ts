@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Answer } from '#contract/call';
+import type { getCode } from '#contract/codes';
+import { DEFAULT_STYLE, type Style } from '#contract/style-rules';
+import type { SavedStyle } from '#contract/styles';
+import { runDueJobs } from '#host/codes/jobs.run';
+import type { TestAccount } from '../../support/host';
+import { send } from '../../support/json-calls';
+import { createTestWebsite, type TestWebsite } from '../../support/website';
+
+const TERRACE: Style = {
+  ...DEFAULT_STYLE,
+  moduleShape: 'bars-vertical',
+  cornerColour: '#a4210d',
+};
+
+let website: TestWebsite;
+let as: TestAccount;
+
+beforeAll(async () => {
+  website = await createTestWebsite({
+    '/user/styles': 'user.styles.tsx',
+    '/user/styles/:id': 'user.styles_.$id.tsx',
+    '/user/styles/:id/delete': 'user.styles_.$id_.delete.tsx',
+    '/user/qrcodes/:id': 'user.qrcodes.$id._index.tsx',
+    '/user/qrcodes/selection': 'user.qrcodes.selection.tsx',
+    '/create': 'create.tsx',
+    '/looks/own.svg': 'looks.own[.]svg.ts',
+  });
+});
+afterAll(async () => website.close());
+beforeEach(async () => {
+  as = await website.host.account();
+});
+
+const post = (path: string, fields: Record<string, string>, who = as) =>
+  website.browse(path, { method: 'POST', body: new URLSearchParams(fields), as: who });
+const save = (fields: Record<string, string>) =>
+  post('/user/styles', { intent: 'save-style', style: JSON.stringify(TERRACE), ...fields });
+const saved = async () =>
+  (await send(website.host, 'GET', '/api/styles', undefined, as)).body.data as SavedStyle[];
+const codeOf = async (id: string) =>
+  (await send(website.host, 'GET', `/api/qrcodes/${id}`, undefined, as)).body.data as Answer<
+    typeof getCode
+  >['data'];
+const see = async (path: string) => (await website.browse(path, { as })).text();
+const restyle = (id: string, style: Style | null) =>
+  send(website.host, 'PATCH', `/api/qrcodes/${id}`, { style }, as);
+
+test('a look is saved under a name, and may be what new codes begin with', async () => {
+  const answer = await save({ name: ' Shop  window ', isDefault: 'on' });
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, '/user/styles']);
+  expect(await saved()).toMatchObject([{ name: 'Shop window', style: TERRACE, isDefault: true }]);
+  const page = await see('/user/styles');
+  expect(page).toContain('Shop window');
+  expect(page).toContain('New codes begin with it');
+});
+
+test.each([
+  [{ name: '' }, 'Enter a name.'],
+  [{ name: 'é'.repeat(81) }, 'Shorten the name to at most 80 characters.'],
+  [{ name: 'x'.repeat(501) }, 'Shorten the name to at most 80 characters.'],
+  [{ name: 'Menu', style: '{' }, 'Choose a look.'],
+  [{ name: 'Menu', style: '{"moduleColour":"#ffffff"}' }, 'Choose a look.'],
+])('what cannot be saved stands in the form again, with what was typed (%#)', async (fields, message) => {
+  const answer = await save(fields);
+  expect(answer.status).toBe(422);
+  const page = await answer.text();
+  expect(page).toContain(message);
+  if (fields.name !== '') expect(page).toContain(`value="${fields.name}"`);
+  expect(page).toContain('name="style"');
+  expect(await saved()).toEqual([]);
+});
+
+test('a look begins new codes, and no longer', async () => {
+  await save({ name: 'Menu' });
+  const [{ id } = { id: '' }] = await saved();
+  expect(await see('/create')).not.toContain('value="bars-vertical" checked');
+  expect((await post('/user/styles', { intent: 'default-style', id })).status).toBe(303);
+  expect(await saved()).toMatchObject([{ isDefault: true }]);
+  expect(await see('/create')).toMatch(/checked="" value="bars-vertical"|value="bars-vertical" checked=""/);
+  expect((await post('/user/styles', { intent: 'no-default-style', id })).status).toBe(303);
+  expect(await saved()).toMatchObject([{ isDefault: false }]);
+  const other = await website.host.account();
+  expect((await post('/user/styles', { intent: 'default-style', id }, other)).status).toBe(404);
+});
+
+test('a form that asks for nothing known is refused', async () => {
+  await save({ name: 'Menu', isDefault: 'on' });
+  const [{ id } = { id: '' }] = await saved();
+  expect((await post('/user/styles', { intent: 'other', id })).status).toBe(400);
+  expect(await saved()).toMatchObject([{ isDefault: true }]);
+});
+
+test('a look is renamed, but not to a name that another has', async () => {
+  await save({ name: 'Menu' });
+  await save({ name: 'Poster' });
+  const id = (await saved()).find(({ name }) => name === 'Menu')?.id ?? '';
+  const refused = await post(`/user/styles/${id}`, { name: 'POSTER' });
+  expect(refused.status).toBe(422);
+  expect(await refused.text()).toContain('Another look of yours already has this name.');
+  expect((await post(`/user/styles/${id}`, { name: 'Card' })).status).toBe(303);
+  expect((await saved()).map(({ name }) => name)).toEqual(['Card', 'Poster']);
+});
+
+test('a look is deleted after a question, and a second time nothing is wrong', async () => {
+  await save({ name: 'Menu' });
+  const [{ id } = { id: '' }] = await saved();
+  expect(await see(`/user/styles/${id}/delete`)).toContain('Delete the look “Menu”?');
+  for (const _ of ['once', 'again']) expect((await post(`/user/styles/${id}/delete`, {})).status).toBe(303);
+  expect(await saved()).toEqual([]);
+  expect((await website.browse(`/user/styles/${id}`, { as })).status).toBe(404);
+});
+
+describe('many codes', () => {
+  const selection = (query: string) => `/user/qrcodes/selection?act=style&${query}`;
+
+  test('get a saved look as a copy, and the page says that printed ones keep working', async () => {
+    await save({ name: 'Menu', isDefault: 'on' });
+    const [{ id } = { id: '' }] = await saved();
+    const codes = [await website.host.code(as.id), await website.host.code(as.id)];
+    const path = selection(`ids=${codes.map((code) => code.id).join()}`);
+    const page = await see(path);
+    expect(page).toContain('Choose a look for 2 codes');
+    expect(page).toContain('Printed copies keep working');
+    expect(page).toMatch(new RegExp(`value="${id}"[^>]*checked|checked[^>]*value="${id}"`));
+    const done = await post(path, { readyMade: id, key: 'form-1' });
+    expect([done.status, done.headers.get('location')]).toEqual([303, '/user/qrcodes']);
+    for (const code of codes) expect((await codeOf(code.id)).code.style).toEqual(TERRACE);
+    await post(`/user/styles/${id}/delete`, {});
+    expect((await codeOf(codes[0]?.id ?? '')).code.style).toEqual(TERRACE);
+  });
+
+  test('get a ready-made look, all that have a tag', async () => {
+    const tagged = await website.host.code(as.id, { tags: ['menu'] });
+    const other = await website.host.code(as.id);
+    const done = await post(selection('all=1&tag=menu'), { readyMade: 'dots', key: 'form-2' });
+    expect(done.headers.get('location')).toMatch(/^\/user\/qrcodes\/jobs\//);
+    await runDueJobs(website.host.deps, new AbortController().signal);
+    expect((await codeOf(tagged.id)).code.style?.moduleShape).toBe('dots');
+    expect((await codeOf(other.id)).code.style).toBeNull();
+  });
+
+  test.each(['', 'nothing', 'constructor', 'e58ed763-928c-4155-bee9-fdbaaadc15f3'])(
+    'get no look that is not offered (%s)',
+    async (readyMade) => {
+      const code = await website.host.code(as.id);
+      const refused = await post(selection(`ids=${code.id}`), { readyMade });
+      expect(refused.status).toBe(422);
+      expect(await refused.text()).toContain('Choose a look.');
+      expect((await codeOf(code.id)).changes).toEqual([]);
+    },
+  );
+});
+
+describe('the history of a code', () => {
+  test('shows a look before and after, and brings one back', async () => {
+    const code = await website.host.code(as.id);
+    await restyle(code.id, TERRACE);
+    website.host.clock.advance(1_000);
+    await restyle(code.id, null);
+    const page = await see(`/user/qrcodes/${code.id}`);
+    expect(page.match(/src="\/looks\/own\.svg\?style=[^"]*bars-vertical/g)).toHaveLength(2);
+    // The one before the first change is what it looks like now.
+    expect(page.match(/value="bring-back"/g)).toHaveLength(1);
+    const style = (await codeOf(code.id)).changes[0]?.before ?? '';
+    const brought = await post(`/user/qrcodes/${code.id}?index`, { intent: 'bring-back', style });
+    expect(brought.status).toBe(303);
+    expect((await codeOf(code.id)).code).toMatchObject({ style: TERRACE });
+    await post(`/user/qrcodes/${code.id}?index`, { intent: 'bring-back', style: '' });
+    expect((await codeOf(code.id)).code.style).toBeNull();
+  });
+
+  test('shows no picture of a look that it cannot read, and does not bring it back', async () => {
+    const code = await website.host.code(as.id, { style: { ...TERRACE, version: 2 } });
+    await restyle(code.id, TERRACE);
+    const page = await see(`/user/qrcodes/${code.id}`);
+    expect(page).not.toContain('value="bring-back"');
+    const style = (await codeOf(code.id)).changes[0]?.before ?? '';
+    const refused = await post(`/user/qrcodes/${code.id}?index`, { intent: 'bring-back', style });
+    expect(refused.status).toBe(422);
+    expect(await refused.text()).toContain('This look comes from another version of this website.');
+  });
+});
+
+describe('the picture of a look', () => {
+  const picture = (style: string) => website.browse(`/looks/own.svg?style=${encodeURIComponent(style)}`);
+
+  test('is drawn from its address, kept for good, and runs nothing', async () => {
+    const answer = await picture('{"moduleShape":"dots","moduleColour":"#1c5c3a"}');
+    expect(answer.headers.get('content-type')).toBe('image/svg+xml');
+    expect(answer.headers.get('cache-control')).toContain('immutable');
+    expect(answer.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
+    expect(await answer.text()).toContain('fill="#1c5c3a"');
+  });
+
+  test.each([
+    '',
+    '{',
+    '5',
+    '{"moduleColour":"url(#x)"}',
+    '{"version":2}',
+    '{"frame":"badge","caption":"\u202e"}',
+  ])('is not there for %s', async (style) => {
+    expect((await picture(style)).status).toBe(404);
+  });
+});
