@@ -106,7 +106,8 @@ export type StyleProblem =
   | 'colour_contrast'
   | 'caption_required'
   | 'caption_too_long'
-  | 'caption_invalid';
+  | 'caption_invalid'
+  | 'caption_letters';
 
 /** What no decoder needs to look at to refuse a style: the problem by the field it is told at; empty for none. */
 export function checkStyle(style: Style): Partial<Record<keyof Style, StyleProblem>> {
@@ -131,10 +132,16 @@ export function tidyCaption(typed: string): string {
   return typed.replace(/\s+/g, ' ').trim().normalize('NFC');
 }
 
-/** Whether the font of captions has every letter is known to whoever draws them. */
+/** Scripts in which captions are set. */
+const CAPTION_LETTERS =
+  /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Common}\p{Script=Inherited}]*$/u;
+const EMOJI = /\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f/u;
+
+/** Whether the font of captions has every letter of these scripts is known to whoever draws them. */
 export function checkCaption(caption: string): StyleProblem | null {
   if (caption === '') return 'caption_required';
   if (Array.from(caption).length > CAPTION_LIMIT) return 'caption_too_long';
   // Controls and format characters, among them those that turn the reading direction, draw nothing.
-  return !isStorable(caption) || /[\p{Cc}\p{Cf}]/u.test(caption) ? 'caption_invalid' : null;
+  if (!isStorable(caption) || /[\p{Cc}\p{Cf}]/u.test(caption)) return 'caption_invalid';
+  return CAPTION_LETTERS.test(caption) && !EMOJI.test(caption) ? null : 'caption_letters';
 }

@@ -187,6 +187,11 @@ describe.each(engines)('looks of codes on %s', (_, open) => {
     ['a joiner', { frame: 'badge', caption: 'a\u200db' }, { caption: ['caption_invalid'] }],
     ['half a character', { frame: 'badge', caption: 'menu\ud83c' }, { caption: ['caption_invalid'] }],
     ['a null byte', { frame: 'badge', caption: 'a\u0000b' }, { caption: ['caption_invalid'] }],
+    ['an emoji', { frame: 'badge', caption: 'Lemon 🍋' }, { caption: ['caption_letters'] }],
+    ['a sign shown as emoji', { frame: 'badge', caption: 'love ❤️' }, { caption: ['caption_letters'] }],
+    ['a flag', { frame: 'badge', caption: '🇫🇷' }, { caption: ['caption_letters'] }],
+    ['Arabic', { frame: 'badge', caption: 'قائمة' }, { caption: ['caption_letters'] }],
+    ['Chinese', { frame: 'badge', caption: '菜单' }, { caption: ['caption_letters'] }],
     ['a later version', { version: 2 }, { version: ['style_version'] }],
     ['a version as text', { version: '1' }, { version: ['style_version'] }],
     ['a text', 'dots', { style: ['invalid'] }],
@@ -209,9 +214,11 @@ describe.each(engines)('looks of codes on %s', (_, open) => {
     expect((await rowOf(data.id))?.style).toEqual({ ...DEFAULT_STYLE, moduleShape: 'dots' });
   });
 
-  test('30 characters of two units each are not too long', async () => {
-    const { data } = await create({ style: { frame: 'ticket', caption: '𝒜'.repeat(30) } });
-    expect(data.style?.caption).toBe('𝒜'.repeat(30));
+  test('captions of letters are taken, and 30 characters of two units each are not too long', async () => {
+    for (const caption of ['𝒜'.repeat(30), 'Menü – 5 € ☎ © 2026', 'Ελληνικά', 'Меню', 'תפריט']) {
+      const { data } = await create({ style: { frame: 'ticket', caption } });
+      expect(data.style?.caption).toBe(caption);
+    }
   });
 
   const rowOf = async (id: string) => (await host.db.orm.select().from(codes).where(eq(codes.id, id)))[0];
