@@ -16,7 +16,7 @@ import { ContentFields, type Design } from './content-fields';
 import { LabelFields } from './label-fields';
 import { type KeptLogo, LogoChooser } from './logo-chooser';
 import { type Look, LookFold, useLoadedLook } from './look-fold';
-import { STYLE_FIELDS } from './style-fields';
+import { LOOK_RELATED } from './look-related';
 import type { LookField } from './use-look-controls';
 
 const CODE_TYPES: { value: TextName<'design', 'types'>; icon: IconName; soon?: true }[] = [
@@ -35,13 +35,7 @@ const RELATED = {
   security: ['passphrase'],
   logo: ['logoPreset'],
   logoPreset: ['logo'],
-  readyMade: STYLE_FIELDS,
-  groundColour: ['moduleColour', 'cornerColour', 'gradientColour'],
-  gradient: ['gradientColour', 'gradientAngle'],
-  frame: ['caption', 'frameColour'],
-  ...Object.fromEntries(
-    STYLE_FIELDS.filter((field) => field.endsWith('Colour')).map((field) => [`${field}Picked`, [field]]),
-  ),
+  ...LOOK_RELATED,
 };
 
 /** Where the form of the dialog keeps what was typed, whatever page it was opened on. */

@@ -82,7 +82,8 @@ async function pictureOf(requestContext: RequestContext, code: Code, token: stri
   return { drawn, logo: logo ?? undefined };
 }
 
-function logoHref(code: Code): string {
+/** Address of the picture of a code's logo on this site. */
+export function logoHref(code: Code): string {
   return code.logo?.kind === 'preset' ? `/presets/${code.logo.name}` : `/user/qrcodes/${code.id}/logo`;
 }
 

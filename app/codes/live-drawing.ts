@@ -16,26 +16,53 @@ export interface Picked {
   current: { file: File; href: string } | null;
 }
 
+/** A code that is there already: of the form, the look alone is its own. */
+export interface FixedCode {
+  payload: string;
+  useWhiteBackground: boolean;
+  logoHref: string | undefined;
+  /** File of the preset that is its logo. */
+  preset: string | undefined;
+}
+
+interface Drawing {
+  picked: Picked;
+  /** Another one whenever the draft may have got another logo. */
+  logoVersion: number;
+  code: FixedCode | undefined;
+  /** Called when it could be drawn better since. */
+  onArrival: () => void;
+}
+
 /** What the form holds, drawn; `design` is what a decoder at the server may read, null where it could not. */
 export async function drawLive(
   form: HTMLFormElement,
-  picked: Picked,
-  /** Another one whenever the draft may have got another logo. */
-  logoVersion: number,
+  { picked, logoVersion, code, onArrival }: Drawing,
 ): Promise<{ preview: LivePreview; design: DesignInput | null }> {
-  const design = readDesign(form);
+  const design = code ? { ...readDesign(form), ...designOfCode(code) } : readDesign(form);
   const payload = payloadOf(design.fields);
   const nothing = { drawn: null, examination: undefined };
   if (payload === '') return { preview: { ...nothing, isTooLong: false }, design: null };
+  const href = code ? code.logoHref : logoHref(design, picked, logoVersion);
   try {
-    const drawing = await drawDesign(payload, design, logoHref(design, picked, logoVersion));
+    const drawing = await drawDesign(payload, design, href, onArrival);
     const preview = { drawn: drawnOf(drawing), examination: undefined, isTooLong: false };
-    // A file that was only chosen has not reached the server, so nobody there could read it.
-    return { preview, design: design.file ? null : design };
+    // A file that was only chosen has not reached the server, and the logo of a code is nobody else's.
+    const isUnknown = design.file !== undefined || (code?.logoHref !== undefined && !code.preset);
+    return { preview, design: isUnknown ? null : design };
   } catch (error) {
     if (!(error instanceof CodeTooLongError)) throw error;
     return { preview: { ...nothing, isTooLong: true }, design: null };
   }
+}
+
+function designOfCode({
+  payload,
+  useWhiteBackground,
+  preset,
+}: FixedCode): Omit<DesignInput, 'style' | 'typedStyle'> {
+  const fields = { type: 'text' as const, content: payload };
+  return { fields, useWhiteBackground, preset, file: undefined, draft: undefined };
 }
 
 /** Drawings in a look of their own are loaded by the first of them. */
@@ -43,11 +70,15 @@ async function drawDesign(
   payload: string,
   { useWhiteBackground, style }: DesignInput,
   href: string | undefined,
+  onArrival: () => void,
 ): Promise<CodeDrawing> {
   const options = { logoHref: href, useWhiteBackground };
   if (!style) return drawCode(payload, options);
-  const { drawStyled } = await import('./pictures/styled-drawing');
-  return drawStyled(payload, { ...options, style });
+  const [{ drawStyled }, { outlineOf }] = await Promise.all([
+    import('./pictures/styled-drawing'),
+    import('./live-caption'),
+  ]);
+  return drawStyled(payload, { ...options, style, caption: outlineOf(style.caption, onArrival) });
 }
 
 /** Characters of the content so far, as the limit counts them. */

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import type { LivePreview, Picked } from './live-drawing';
+import type { FixedCode, LivePreview, Picked } from './live-drawing';
 
 const PAUSE_MS = 700;
 const CONTENTS = ['content', 'address', 'ssid'];
@@ -7,14 +7,17 @@ const CONTENTS = ['content', 'address', 'ssid'];
 /**
  * Redraws the code on every change of the form. The drawing library is loaded by the first change, and after a
  * pause the server is asked to read and grade the drawing. Null until something was changed after the
- * server's last answer: its own preview stands.
+ * server's last answer: its own preview stands. With a `code` the form is of the look of that code alone.
  */
 export function useLivePreview(
   formRef: RefObject<HTMLFormElement | null>,
   answer: unknown,
+  code?: FixedCode,
 ): LivePreview | null {
   const [preview, setPreview] = useState<LivePreview | null>(null);
   const picked = useRef<Picked['current']>(null);
+  const fixed = useRef(code);
+  fixed.current = code;
   /** When the server answered last: the draft's logo is another one since. */
   const answeredAt = useRef(0);
 
@@ -42,7 +45,12 @@ export function useLivePreview(
       asked.abort();
       const { drawLive, askExamination } = await import('./live-drawing');
       if (current !== run) return;
-      const { preview: drawn, design } = await drawLive(element, picked, answeredAt.current);
+      const { preview: drawn, design } = await drawLive(element, {
+        picked,
+        logoVersion: answeredAt.current,
+        code: fixed.current,
+        onArrival: () => void redraw(),
+      });
       if (current !== run) return;
       setPreview(drawn);
       if (!design) return;

@@ -85,6 +85,11 @@ export default function CodePage() {
             {picture.examination && <ScanGrade scan={picture.examination.scan} />}
           </figcaption>
         </figure>
+        <p>
+          <Link to={`/user/qrcodes/${code.id}/look`} className={buttonClass('secondary')}>
+            {t('look:changeLook')}
+          </Link>
+        </p>
         {code.dynamic && (
           <details className="fold" open>
             <summary>{t('one.addresses')}</summary>

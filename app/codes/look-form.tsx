@@ -1,0 +1,85 @@
+import { useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type LastResult, useAnsweredForm } from '~/ui/answered-form';
+import { Button } from '~/ui/button';
+import { ErrorSummary } from '~/ui/error-summary';
+import { useErrorTexts } from '~/ui/error-texts';
+import { Form } from '~/ui/form';
+import { Receipt } from '~/ui/receipt';
+import { CodePicture, type Drawn } from './code-picture';
+import type { FixedCode } from './live-drawing';
+import { LookFields } from './look-fields';
+import { LOOK_RELATED } from './look-related';
+import { ScanGrade } from './scan-grade';
+import type { Examination } from './scan-report';
+import type { StyleField } from './style-fields';
+import { useLivePreview } from './use-live-preview';
+import type { LookField } from './use-look-controls';
+
+interface Shown {
+  drawn: Drawn;
+  examination?: Examination | undefined;
+}
+
+interface Props {
+  code: {
+    id: string;
+    name: string;
+    /** Null for the usual look. */
+    style: Record<StyleField, string> | null;
+    picture: Shown;
+    fixed: FixedCode;
+  };
+  answer: { lastResult: LastResult; picture?: Shown } | undefined;
+}
+
+/** The look of a code that is there already, with the code beside it as it would be. */
+export function LookForm({ code: { id, name, style, picture, fixed }, answer }: Props) {
+  const { t } = useTranslation('look');
+  const formRef = useRef<HTMLFormElement>(null);
+  const [form, fields] = useAnsweredForm<LookField>({
+    id: 'look',
+    lastResult: answer?.lastResult,
+    defaultValue: style ?? {},
+    related: LOOK_RELATED,
+  });
+  const { message, summary } = useErrorTexts('design', form);
+  const live = useLivePreview(formRef, answer, fixed);
+  const { drawn, examination } = live?.drawn ? { ...live, drawn: live.drawn } : (answer?.picture ?? picture);
+  return (
+    <div className="look-page">
+      <Form {...form.props} formRef={formRef} className="sheet">
+        <ErrorSummary errors={summary} />
+        <LookFields fields={fields} message={message} />
+        <div className="actions look-page__actions">
+          <Button name="intent" value="use">
+            {t('page.use')}
+          </Button>
+          <Button
+            name="intent"
+            value="preview"
+            variant="secondary"
+            formAction={`/user/qrcodes/${id}/look#preview`}
+          >
+            {t('design:form.preview')}
+          </Button>
+        </div>
+        <p className="hint">{t('page.download')}</p>
+      </Form>
+      <figure className="look-page__preview sheet" id="preview">
+        <CodePicture drawn={drawn} label={t('page.picture', { name })} />
+        <figcaption>
+          <ReadBack read={examination?.readBack} />
+          {examination && <ScanGrade scan={examination.scan} />}
+        </figcaption>
+      </figure>
+    </div>
+  );
+}
+
+function ReadBack({ read }: { read: string | null | undefined }) {
+  const { t } = useTranslation('design');
+  if (read === undefined) return <Receipt state="waiting" text={t('look:page.notRead')} />;
+  if (read === null) return <Receipt state="unread" text={t('preview.unread')} />;
+  return <Receipt state="reads-back" text={t('preview.readsBack', { content: read })} />;
+}
