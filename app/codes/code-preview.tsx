@@ -1,3 +1,4 @@
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PhoneFrame } from '~/ui/phone-frame';
 import { Receipt } from '~/ui/receipt';
@@ -6,6 +7,10 @@ import type { FormRef } from './content-fields';
 import { ScanGrade } from './scan-grade';
 import type { Examination } from './scan-report';
 import { useLivePreview } from './use-live-preview';
+
+const SmallPreview = lazy(() =>
+  import('./small-preview').then((module) => ({ default: module.SmallPreview })),
+);
 
 export interface ServerPreview {
   drawn: Drawn;
@@ -25,8 +30,21 @@ export function CodePreview({ formRef, answer, server }: Props) {
   const live = useLivePreview(formRef, answer);
   const drawn = live ? live.drawn : server?.drawn;
   const examination = live ? live.examination : server?.examination;
+  const [section, setSection] = useState<Element | null>(null);
   return (
-    <section className="creation__preview" id={drawn ? 'preview' : undefined} aria-label={t('preview.title')}>
+    <section
+      ref={setSection}
+      className="creation__preview"
+      id={drawn ? 'preview' : undefined}
+      aria-label={t('preview.title')}
+    >
+      {live?.drawn && (
+        <Suspense fallback={null}>
+          <SmallPreview formRef={formRef} large={section} drawn={live.drawn}>
+            <ReadBack drawn read={examination?.readBack} />
+          </SmallPreview>
+        </Suspense>
+      )}
       <PhoneFrame label={t('preview.phone')}>
         {drawn ? (
           <CodePicture drawn={drawn} label={t('preview.picture')} />
