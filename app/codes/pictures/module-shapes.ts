@@ -2,9 +2,10 @@ import type { ModuleShape } from '#contract/style-rules';
 import { squaresPath } from './code-image';
 import { short } from './outlines';
 
-/** Of the marks that stand alone, in modules: thinner ones fail the decoders that average what they see. */
-const DOT = 0.96;
-const BAR = 0.85;
+// Decoders that average what they see lose codes in thinner marks: of 120 pictures between 120 and 400 px, jsQR reads
+// all with dots of 0.98, 99 with 0.96 and 68 with 0.9; all with bars of 0.9, and 107 with 0.85.
+const DOT = 0.98;
+const BAR = 0.9;
 /** Light beside a bar. */
 const SIDE = (1 - BAR) / 2;
 /** Of the corners of joined ink, outside and in the bends. */
