@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
+import type { Style } from '#contract/style-rules';
 import { createAccount } from '#host/accounts/accounts.store';
 import { createApp } from '#host/app';
 import { createDeps } from '#host/create-deps';
@@ -38,14 +39,38 @@ interface Sample {
   subject?: string;
   logoPreset?: string;
   logo?: keyof typeof LOGOS;
+  look?: keyof typeof LOOKS;
   isPublic?: false;
   perDay: number;
   act?: EngagementRow['kind'];
 }
 
+/** Looks of some codes, saved by name as well. */
+const LOOKS = {
+  Roastery: {
+    ...{ moduleShape: 'bars-vertical', ringShape: 'rounded', centreShape: 'rounded' },
+    ...{ moduleColour: '#3a1d08', cornerColour: '#7a3b10', groundColour: '#fffaf2' },
+    ...{ frame: 'caption-below', caption: 'Scan for the menu', frameColour: '#3a1d08' },
+  },
+  Harbour: {
+    ...{ moduleShape: 'rounded', ringShape: 'leaf', centreShape: 'leaf' },
+    ...{ moduleColour: '#0b5c7a', cornerColour: '#083d52', gradientColour: '#0b3f7a', gradientAngle: 45 },
+  },
+} satisfies Record<string, Partial<Style>>;
+
 const SAMPLES: Sample[] = [
-  { type: 'link', data: 'https://example.com/menu', logo: 'roastery.png', perDay: 24, act: 'report' },
-  { type: 'link', data: 'https://example.com/spring-sale?from=poster', logo: 'sail.png', perDay: 9 },
+  {
+    type: 'link',
+    data: 'https://example.com/menu',
+    logo: 'roastery.png',
+    look: 'Roastery',
+    perDay: 24,
+    act: 'report',
+  },
+  {
+    ...{ type: 'link', data: 'https://example.com/spring-sale?from=poster' },
+    ...{ logo: 'sail.png', look: 'Harbour', perDay: 9 },
+  },
   { type: 'text', data: 'Table 12: ring twice, the kitchen is upstairs.', perDay: 3, act: 'copy' },
   {
     ...{ type: 'email', data: 'hello@example.com', subject: 'A question' },
@@ -156,12 +181,15 @@ async function makeCodes(
   const token = await openSession(deps, account, { remember: false, userAgent: '' });
   const made: Made[] = [];
   for (const sample of SAMPLES) {
-    const { type, data, subject = '', logo, logoPreset, isPublic = true } = sample;
+    const { type, data, subject = '', logo, logoPreset, look, isPublic = true } = sample;
     const form = new FormData();
     form.set('type', type);
     form.set('data', data);
     form.set('isPublic', String(isPublic));
-    form.set('parameters', JSON.stringify({ useWhiteBackground: true, subject }));
+    form.set(
+      'parameters',
+      JSON.stringify({ useWhiteBackground: true, subject, ...(look && { style: LOOKS[look] }) }),
+    );
     if (logoPreset) form.set('logoPreset', logoPreset);
     if (logo) form.set('logo', new File([await drawLogo(logo)], logo));
     const headers = { Authorization: `Bearer ${token}` };
@@ -169,6 +197,12 @@ async function makeCodes(
     if (!answered.ok) throw new Error(`a code was refused: ${await answered.text()}`);
     made.push({ ...sample, id: (await answered.json()).data.id });
     deps.clock.set?.(new Date(deps.clock.now().getTime() + 60_000));
+  }
+  for (const [name, style] of Object.entries(LOOKS)) {
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+    const body = JSON.stringify({ name, style });
+    const answered = await app.request('/api/styles', { method: 'POST', headers, body });
+    if (!answered.ok) throw new Error(`a style was refused: ${await answered.text()}`);
   }
   return made;
 }

@@ -15,9 +15,10 @@ export async function offeredLooks(requestContext: RequestContext, token: string
   const begun = saved.find(({ isDefault }) => isDefault);
   return {
     begun: begun?.id ?? null,
-    looks: [...saved.map(({ id, name, style }) => ({ value: id, name, style })), ...readyMade].map(
-      ({ style, ...look }) => ({ ...look, picture: styleAddress(style) }),
-    ),
+    looks: [
+      ...saved.map(({ id, name, style }) => ({ value: id, name, style, isSaved: true })),
+      ...readyMade,
+    ].map(({ style, ...look }) => ({ ...look, picture: styleAddress(style) })),
   };
 }
 
@@ -39,5 +40,6 @@ async function readyMadeLooks({ request }: RequestContext) {
     value: name as string,
     name: t(`readyMade.${name}`),
     style,
+    isSaved: false,
   }));
 }

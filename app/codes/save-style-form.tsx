@@ -6,17 +6,15 @@ import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
-
-interface Props {
-  /** JSON of the look. */
-  style: string;
-  /** The answer to this form, which says `save-style` in its `intent`. */
-  lastResult?: LastResult;
-}
+import { usePageAnswer } from '~/ui/page-answer';
 
 /** Keeps a look under a name, for other codes. Stands on the page of a code, and posts to the page of all saved looks. */
-export function SaveStyleForm({ style, lastResult }: Props) {
+export function SaveStyleForm({ style }: { /** JSON of the look. */ style: string }) {
   const { t } = useTranslation('codes');
+  const answer = usePageAnswer<() => Promise<{ lastResult?: LastResult }>>();
+  // Pages have other forms as well: what was posted says which of them is answered.
+  const isOwn = answer?.lastResult?.initialValue?.intent === 'save-style';
+  const lastResult = isOwn ? answer.lastResult : undefined;
   const [form, fields] = useAnsweredForm<'name' | 'isDefault'>({ id: 'save-style', lastResult });
   const { message, summary } = useErrorTexts('design', form);
   return (

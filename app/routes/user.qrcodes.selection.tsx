@@ -84,8 +84,9 @@ export default function SelectionPage() {
             legend={t('selection.look')}
             field={{ ...fields.readyMade, required: true }}
             error={message(fields.readyMade.errors)}
-            options={offered.looks.map(({ value, name, picture }) => ({
+            options={offered.looks.map(({ value, name, picture, isSaved }) => ({
               value,
+              ...(isSaved && { badge: t('styles.yours') }),
               label: (
                 <>
                   <StylePicture address={picture} />

@@ -42,7 +42,7 @@ export default function StylesPage() {
       {lastResult && (
         <section className="sheet">
           <h2>{t('styles.saveHeading')}</h2>
-          <SaveStyleForm style={String(lastResult.initialValue?.style ?? '')} lastResult={lastResult} />
+          <SaveStyleForm style={String(lastResult.initialValue?.style ?? '')} />
         </section>
       )}
       {styles.length > 0 ? (

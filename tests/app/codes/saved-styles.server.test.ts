@@ -53,7 +53,7 @@ test('a look is saved under a name, and may be what new codes begin with', async
   expect(await saved()).toMatchObject([{ name: 'Shop window', style: TERRACE, isDefault: true }]);
   const page = await see('/user/styles');
   expect(page).toContain('Shop window');
-  expect(page).toContain('New codes begin with it');
+  expect(page).toContain('Used for new codes');
 });
 
 test.each([

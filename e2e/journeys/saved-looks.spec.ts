@@ -1,0 +1,38 @@
+import { expect, test } from '../support/fixtures';
+
+test('a look is saved, used for another code, and taken back from its history', async ({
+  page,
+  open,
+  signIn,
+  factories,
+  ready,
+}) => {
+  const account = await signIn();
+  const style = { version: 1, moduleShape: 'dots', ringShape: 'circle', cornerColour: '#a4210d' };
+  const styled = await factories.code(account, { content: 'https://styled.example/', style });
+  const plain = await factories.code(account, { content: 'https://plain.example/' });
+
+  await open(`/user/qrcodes/${styled.id}/look`);
+  await page.locator('summary', { hasText: 'Save as a look of mine' }).click();
+  await page.getByRole('button', { name: 'Save as a look of mine' }).click();
+  await expect(page.getByRole('link', { name: 'Enter a name.' })).toBeVisible();
+  await ready();
+  await page.getByLabel('Name of the look').fill('Shop window');
+  await page.getByRole('button', { name: 'Save as a look of mine' }).click();
+  await expect(page.getByRole('heading', { level: 2, name: 'Shop window' })).toBeVisible();
+
+  await open('/user/qrcodes');
+  await ready();
+  await page.getByRole('checkbox', { name: 'Choose plain.example' }).check();
+  await page.getByRole('button', { name: 'Change the look' }).click();
+  await page.getByRole('radio', { name: 'Shop window' }).check();
+  await page.getByRole('button', { name: 'Change the look' }).click();
+  await expect(page.getByText('Codes changed: 1')).toBeVisible();
+  expect((await page.request.get(`/r/${plain.slug}`, { maxRedirects: 0 })).status()).toBe(302);
+
+  await open(`/user/qrcodes/${plain.id}`);
+  await page.locator('.history > summary').click();
+  await expect(page.locator('.history img')).toHaveCount(2);
+  await page.getByRole('button', { name: 'Bring back the look before' }).click();
+  await expect(page.getByText('QR code changed successfully')).toBeVisible();
+});
