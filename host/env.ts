@@ -34,6 +34,11 @@ export const HostSettings = z.object({
   HOST_PUBLIC_URL: AddressSetting.optional(),
   DRAIN_SECONDS: DrainSetting,
   DATABASE_URL: z.string().optional(),
+  /** The server itself, where DATABASE_URL is that of a pooler. */
+  DATABASE_DIRECT_URL: z.string().optional(),
+  /** Most connections to the server for pages, and for scans and visits. */
+  DATABASE_CONNECTIONS: z.coerce.number().int().min(1).max(1_000).default(10),
+  DATABASE_SCAN_CONNECTIONS: z.coerce.number().int().min(1).max(1_000).default(4),
   DATA_DIR: z.string().default('./data'),
   /** Megabytes of visits that may wait in DATA_DIR for the database. */
   SPOOL_MAX_MB: whole(1).default(1024),
@@ -94,7 +99,8 @@ export type HostEnv = Omit<
 
 /** All that says where the database is, for those who look after it and need not hold any secret. */
 export function readDatabasePlace(source: NodeJS.ProcessEnv = process.env) {
-  return readSettings(HostSettings.pick({ DATABASE_URL: true, DATA_DIR: true }), source);
+  const settings = { DATABASE_URL: true, DATABASE_DIRECT_URL: true, DATA_DIR: true } as const;
+  return readSettings(HostSettings.pick(settings), source);
 }
 
 /** Folder of the embedded database. */

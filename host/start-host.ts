@@ -159,6 +159,12 @@ function listWork(deps: Deps, recorder: VisitRecorder, knownCodes: KnownCodes): 
 }
 
 export async function openDatabase(env: HostEnv, onError: (error: Error) => void): Promise<Database> {
-  if (env.DATABASE_URL) return openServer(env.DATABASE_URL, onError);
+  if (env.DATABASE_URL) {
+    return openServer(env.DATABASE_URL, onError, {
+      directUrl: env.DATABASE_DIRECT_URL,
+      connections: env.DATABASE_CONNECTIONS,
+      scanConnections: env.DATABASE_SCAN_CONNECTIONS,
+    });
+  }
   return openEmbedded(databaseFolderOf(env), { onError, template: EMPTY_DATABASE });
 }

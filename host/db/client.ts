@@ -102,26 +102,45 @@ export async function openEmbedded(
   };
 }
 
+interface ServerOptions {
+  /**
+   * The server itself, where `url` is that of a pooler such as pgbouncer, which gives every transaction another
+   * connection: migrations and LISTEN need one of their own. Through a pooler no statement is named, and the server's
+   * own time limits are those of the role.
+   */
+  directUrl?: string | undefined;
+  /** Connections for pages, and those for scans and visits. */
+  connections?: number;
+  scanConnections?: number;
+}
+
 /** A PostgreSQL server. `onError` hears of connections lost while idle. */
-export function openServer(url: string, onError: (error: Error) => void): Database {
+export function openServer(
+  url: string,
+  onError: (error: Error) => void,
+  { directUrl, connections = 10, scanConnections = 4 }: ServerOptions = {},
+): Database {
   const options = {
-    connectionString: url,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   };
-  const pool = new pg.Pool({ ...options, max: 10, ...limitedTo(LONG_QUERY_MS) });
-  const quick = new pg.Pool({ ...options, max: 4, ...limitedTo(QUERY_MS) });
+  const limitedTo = directUrl === undefined ? limitsOf : clientLimitsOf;
+  const pooled = { ...options, connectionString: url };
+  const direct = { ...options, connectionString: directUrl ?? url };
+  const pool = new pg.Pool({ ...pooled, max: connections, ...limitedTo(LONG_QUERY_MS) });
+  const quick = new pg.Pool({ ...pooled, max: scanConnections, ...limitedTo(QUERY_MS) });
   surviveErrors([pool, quick], onError);
   const listeners = new Set<() => Promise<void>>();
   return {
     engine: 'postgres',
     ping: () => ping([pool, quick]),
     ...overPool(pool),
-    migrate: () => migrateServer(options),
-    query: async <Row>(statement: Statement) => (await quick.query(statement)).rows as Row[],
+    migrate: () => migrateServer(direct),
+    query: async <Row>({ name, ...statement }: Statement) =>
+      (await quick.query(directUrl === undefined ? { name, ...statement } : statement)).rows as Row[],
     listen: async (channel, onPayload, onGap) => {
-      const stop = await listenOn(options, channel, { onPayload, onGap, onError });
+      const stop = await listenOn(direct, channel, { onPayload, onGap, onError });
       listeners.add(stop);
       return async () => {
         listeners.delete(stop);
@@ -136,12 +155,16 @@ export function openServer(url: string, onError: (error: Error) => void): Databa
 }
 
 /** Both ends give a statement up: the server, so that it holds no locks for nobody, and we, where the server is gone. */
-function limitedTo(ms: number): pg.ClientConfig {
+function limitsOf(ms: number): pg.ClientConfig {
   return {
+    ...clientLimitsOf(ms),
     statement_timeout: ms,
-    query_timeout: ms,
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
   };
+}
+
+function clientLimitsOf(ms: number): pg.ClientConfig {
+  return { query_timeout: ms };
 }
 
 /** Hosts that start together wait for each other, on a connection without a limit: a migration may take its time. */

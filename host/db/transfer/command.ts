@@ -43,8 +43,9 @@ async function run(): Promise<Map<string, Digest>> {
 }
 
 async function openUrl(missing = ''): Promise<Database> {
-  if (!place.DATABASE_URL) throw new TransferError(missing);
-  const db = openServer(place.DATABASE_URL, (error) => process.stderr.write(`${error.message}\n`));
+  const url = place.DATABASE_DIRECT_URL ?? place.DATABASE_URL;
+  if (!url) throw new TransferError(missing);
+  const db = openServer(url, (error) => process.stderr.write(`${error.message}\n`));
   opened.push(db);
   if (command !== 'backup') await db.migrate();
   return db;
