@@ -166,7 +166,6 @@ const OFFERED: Record<string, string[]> = {
 /** What does not hold these rules yet. The lists may become shorter, never longer. */
 const HOST_CYCLES: string[] = [];
 const SHORT_MODULES = [
-  'app/codes/in-order.server.ts',
   // Begins a process of its own.
   'app/codes/pictures/drawing-process.server.ts',
   'app/statistics/health-line.tsx',

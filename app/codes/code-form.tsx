@@ -188,7 +188,12 @@ export function CodeForm({ data, answer, action, isModal = false, withLabels = f
         </div>
         {!isModal && box}
       </Form>
-      <CodePreview formRef={formRef} answer={answer} server={answer?.preview ?? null} />
+      <CodePreview
+        formRef={formRef}
+        answer={answer}
+        server={answer?.preview ?? null}
+        form={{ form: form.props.id, formAction: `${action}#preview` }}
+      />
     </div>
   );
 }

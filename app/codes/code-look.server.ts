@@ -8,10 +8,18 @@ import type { RequestContext } from '~/http/scope.server';
 import { withFormErrors } from '~/http/with-form-errors.server';
 import { getCode, nameOf } from './codes.server';
 import { logoHref, payloadFor, showCode } from './downloads.server';
-import { checkLook, LOOK_FIELDS, LOOK_SHAPE, lookOf, offeredStyles, settleLook } from './look.server';
+import {
+  checkLook,
+  LOOK_FIELDS,
+  LOOK_SHAPE,
+  lookOf,
+  mendLook,
+  offeredStyles,
+  settleLook,
+} from './look.server';
 import { textsOfStyle } from './look-input';
 
-const FIELDS = [...LOOK_FIELDS, 'intent'];
+const FIELDS = [...LOOK_FIELDS, 'intent', 'mend'];
 
 const LookForm = z
   .object({ ...LOOK_SHAPE, intent: z.enum(['use', 'preview']).catch('use') })
@@ -43,7 +51,7 @@ function fixedOf(code: Code) {
   };
 }
 
-/** Shows a code in the look that was posted, or gives it that look. */
+/** Shows a code in the look that was posted, or gives it that look, which has to have a grade. */
 export async function handleCodeLook(requestContext: RequestContext, id: string | undefined, token: string) {
   const form = await readForm(requestContext, FIELDS);
   const [{ code }, offered] = await Promise.all([
@@ -51,12 +59,22 @@ export async function handleCodeLook(requestContext: RequestContext, id: string 
     offeredStyles(requestContext),
   ]);
   settleLook(form, offered);
+  mendLook(form, offered);
   const checked = checkForm(requestContext, form, LookForm);
   if (!checked.ok) return invalid(checked.lastResult);
   const style = lookOf(checked.value);
   if (checked.value.intent === 'preview') {
     const picture = await showCode(requestContext, { ...code, style }, token);
     return data({ lastResult: checked.kept, picture });
+  }
+  if (style) {
+    const picture = await showCode(requestContext, { ...code, style }, token);
+    const { scan } = picture.examination ?? {};
+    if (!scan) return invalid(checked.reject({ formErrors: ['drawing_busy'] }), 503);
+    if (scan.grade === null) {
+      const lastResult = checked.reject({ fieldErrors: { moduleShape: ['look_unreadable'] } });
+      return data({ lastResult, picture }, { status: 422 });
+    }
   }
   return withFormErrors(checked.reject, FIELDS, async () => {
     await callHost(requestContext, updateCode, { params: { id: code.id }, body: { style }, token });

@@ -4,6 +4,7 @@ import { PhoneFrame } from '~/ui/phone-frame';
 import { Receipt } from '~/ui/receipt';
 import { CodePicture, type Drawn } from './code-picture';
 import type { FormRef } from './content-fields';
+import { MendButtons } from './mend-buttons';
 import { ScanGrade } from './scan-grade';
 import type { Examination } from './scan-report';
 import { useLivePreview } from './use-live-preview';
@@ -22,10 +23,12 @@ interface Props {
   /** The last answer of the server to the form. */
   answer: unknown;
   server: ServerPreview | null;
+  /** Id of the form, and where it is sent to. */
+  form: { form: string; formAction: string };
 }
 
 /** The phone with the code as it stands, and below it what decoders made of it. */
-export function CodePreview({ formRef, answer, server }: Props) {
+export function CodePreview({ formRef, answer, server, form }: Props) {
   const { t } = useTranslation('design');
   const live = useLivePreview(formRef, answer);
   const drawn = live ? live.drawn : server?.drawn;
@@ -53,6 +56,7 @@ export function CodePreview({ formRef, answer, server }: Props) {
         )}
         <ReadBack drawn={Boolean(drawn)} read={examination?.readBack} />
         {drawn && examination && <ScanGrade scan={examination.scan} />}
+        {drawn && examination && <MendButtons mends={examination.mends} {...form} />}
       </PhoneFrame>
     </section>
   );

@@ -26,6 +26,7 @@ export const CREATION_FIELDS = [
   'draft',
   'key',
   'intent',
+  'mend',
 ];
 
 /** Four times what a logo may have: a photograph is read to its end to be told its size, what is larger is a 413. */

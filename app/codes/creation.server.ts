@@ -2,7 +2,6 @@ import { data, redirect } from '@remix-run/node';
 import type { Answer } from '#contract/call';
 import { createCode, LOGO_BYTES_LIMIT } from '#contract/codes';
 import { contentOf } from '#contract/contents';
-import type { Draft } from '#contract/drafts';
 import { isDataRequest } from '~/http/data-request.server';
 import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, errorsOf, type FormErrors, type FormResult, readForm } from '~/http/form.server';
@@ -11,6 +10,7 @@ import { callHost, isUnavailable } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { type RequestContext, scopeOf } from '~/http/scope.server';
 import { isLive, readSession } from '~/http/session.server';
+import { type CreationAnswer, gradeLook, keepValid, plainPreview, preview } from './creation-preview.server';
 import {
   CREATION_FIELDS,
   CREATION_LIMITS,
@@ -20,24 +20,15 @@ import {
   withContent,
 } from './creation-schema.server';
 import { findDraft, keepDraft } from './drafts.server';
-import { isDrawingRefusal } from './drawing-pool.server';
-import { lookOf, offeredStyles, settleLook } from './look.server';
-import { makePreview, type Preview } from './preview.server';
-import { readVisitor, visitorCookie } from './visitor.server';
-
-export interface CreationAnswer {
-  lastResult: FormResult;
-  preview: Preview | null;
-  /** Design kept at the host, with the logo that was uploaded. */
-  draft: { id: string; logo: Draft['logo'] } | null;
-  /** True where the look was asked for, which the form then shows. */
-  isLookAsked?: boolean;
-}
+import { lookOf, mendLook, offeredStyles, settleLook } from './look.server';
+import { readVisitor, type Visitor, visitorCookie } from './visitor.server';
 
 /** Previews, keeps or creates what the form holds; serves every place the form stands in. */
 export async function handleCreation(requestContext: RequestContext) {
   const form = withContent(await readForm(requestContext, CREATION_FIELDS, CREATION_LIMITS));
-  settleLook(form, await offeredStyles(requestContext));
+  const offered = await offeredStyles(requestContext);
+  settleLook(form, offered);
+  mendLook(form, offered);
   const logo = takeLogo(form);
   const draftId = String(form.get('draft') ?? '');
   const checked = checkForm(requestContext, form, form.get('intent') === 'look' ? TypedForm : CreationForm);
@@ -55,9 +46,10 @@ export async function handleCreation(requestContext: RequestContext) {
     );
   try {
     if (value.intent === 'look') return await showLook(requestContext, value, logo, checked.kept);
-    return value.intent === 'preview'
-      ? await preview(requestContext, value, logo, checked)
-      : await create(requestContext, value, logo);
+    if (value.intent === 'preview') return await preview(requestContext, value, logo, checked);
+    const visitor = await readVisitor(requestContext.request);
+    const graded = await gradeLook(requestContext, value, logo, checked, visitor);
+    return graded.refusal ?? (await create(requestContext, graded.value, graded.logo, visitor));
   } catch (thrown) {
     if (isUnavailable(thrown)) return keepUnanswered(requestContext, value, logo, checked.reject);
     if (!(thrown instanceof HostError)) throw thrown;
@@ -144,16 +136,6 @@ async function refuse(
   return data(answer, { status });
 }
 
-async function plainPreview(requestContext: RequestContext, value: CreationValues): Promise<Preview | null> {
-  const made = await makePreview(requestContext, designOf(value), { visitor: '' }).catch(
-    (thrown: unknown) => {
-      if (isDrawingRefusal(thrown)) return null;
-      throw thrown;
-    },
-  );
-  return made && { ...made, drawn: { ...made.drawn, logoFailed: true } };
-}
-
 /** The host names the content `data`; for Wi-Fi what it refuses is the network's name. */
 function creationErrors(error: HostError, { type }: CreationValues) {
   if (error.code === 'not_found') return { formErrors: ['draft_unknown'] };
@@ -165,42 +147,13 @@ function creationErrors(error: HostError, { type }: CreationValues) {
   );
 }
 
-async function preview(
-  requestContext: RequestContext,
-  value: CreationValues,
-  logo: File | null,
-  { kept, reject }: { kept: FormResult; reject: (errors: FormErrors) => FormResult },
-) {
-  const visitor = await readVisitor(requestContext.request);
-  const needsDraft = logo !== null || value.draft !== undefined;
-  const draft = needsDraft ? await keepValid(requestContext, value, logo, visitor.key) : null;
-  const made = await makePreview(requestContext, designOf(value), {
-    preset: logo ? undefined : value.logoPreset,
-    draft: draft?.logo?.kind === 'upload' ? draft.id : undefined,
-    visitor: visitor.key,
-  }).catch((thrown: unknown) => {
-    if (isDrawingRefusal(thrown)) return thrown;
-    throw thrown;
-  });
-  const refusal = isDrawingRefusal(made) ? made : null;
-  const answer: CreationAnswer = {
-    lastResult: refusal ? reject({ formErrors: ['drawing_busy'] }) : kept,
-    draft: draft && { id: draft.id, logo: draft.logo },
-    preview: isDrawingRefusal(made) ? null : made,
-  };
-  const cookie = draft && (await visitorCookie({ ...visitor, draft: draft.id }));
-  const status = refusal?.init?.status ?? 200;
-  return data(answer, { status, headers: cookie ? { 'Set-Cookie': cookie } : {} });
-}
-
-async function create(posted: RequestContext, value: CreationValues, logo: File | null) {
+async function create(posted: RequestContext, value: CreationValues, logo: File | null, visitor: Visitor) {
   const requestContext = onCreatePage(posted);
   const session = await readSession(requestContext.request);
   if (session !== null && !isLive(session)) {
     throw await endSession(requestContext.request, scopeOf(requestContext).submitted);
   }
-  const visitor = await readVisitor(requestContext.request);
-  if (!session) return keepAndGo(requestContext, value, logo, '/subscribe/basic_monthly');
+  if (!session) return keepAndGo(requestContext, value, logo, visitor, '/subscribe/basic_monthly');
   const style = lookOf(value);
   const form = new FormData();
   form.set('isPublic', 'true');
@@ -230,7 +183,7 @@ async function create(posted: RequestContext, value: CreationValues, logo: File 
     made = await callHost(requestContext, createCode, { form, token: session.token });
   } catch (thrown) {
     if (!(thrown instanceof HostError) || thrown.code !== 'subscription_required') throw thrown;
-    return keepAndGo(requestContext, value, logo, '/user/subscription');
+    return keepAndGo(requestContext, value, logo, visitor, '/user/subscription');
   }
   const forgetDraft = await visitorCookie({ key: visitor.key });
   return redirectWithFlash(
@@ -246,35 +199,18 @@ function onCreatePage({ request, context }: RequestContext): RequestContext {
   return { request: new Request(new URL('/create', url), { headers, signal }), context };
 }
 
-/** Keeps the design at the host, which may know better whether it can become a code: it knows every address of ours. */
-async function keepValid(
-  requestContext: RequestContext,
-  value: CreationValues,
-  logo: File | null,
-  visitor: string,
-) {
-  const draft = await keepDraft(requestContext, value, logo, visitor);
-  if (Object.keys(draft.problems).length === 0) return draft;
-  const message = 'The design cannot become a code.';
-  throw new HostError(422, { message, status: 'error', code: 'invalid', errors: draft.problems });
-}
-
 /** Keeps the design for after the purchase, and goes there. */
 async function keepAndGo(
   requestContext: RequestContext,
   value: CreationValues,
   logo: File | null,
+  visitor: Visitor,
   to: string,
 ) {
-  const visitor = await readVisitor(requestContext.request);
   const draft = await keepValid(requestContext, value, logo, visitor.key);
   const cookie = await visitorCookie({ ...visitor, draft: draft.id });
   if (to.startsWith('/user/')) {
     return redirectWithFlash(to, { type: 'info', key: 'subscription_needed', persistent: true }, [cookie]);
   }
   return redirect(to, { status: 303, headers: { 'Set-Cookie': cookie } });
-}
-
-function designOf(value: CreationValues) {
-  return { ...value, style: lookOf(value) };
 }

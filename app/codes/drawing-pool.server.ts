@@ -2,14 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { data } from '@remix-run/node';
 import { addressKey } from '#contract/address-key';
 import { PoolRefusal, TaskKilled } from '#processes/pool-errors';
-import { createProcessPool, type ProcessPool } from '#processes/process-pool';
+import { createProcessPool, type ProcessPool, type TaskOptions } from '#processes/process-pool';
 import { log } from '~/http/log.server';
 import { type RequestContext, scopeOf } from '~/http/scope.server';
 import { findLiveSession } from '~/http/session.server';
-import type { CodeFile, FileOrder } from './pictures/code-files.server';
+import type { CodeFile, Design, FileOrder } from './pictures/code-files.server';
 import { CodeTooLongError } from './pictures/code-image';
 import type { DrawingTasks } from './pictures/drawing-process.server';
-import { UnreadableCodeError } from './pictures/unreadable-code';
+import { PoorGradeError, UnreadableCodeError } from './pictures/unreadable-code';
 
 declare global {
   var drawingPool: ProcessPool<DrawingTasks> | undefined;
@@ -34,7 +34,7 @@ globalThis.drawingPool ??= createProcessPool<DrawingTasks>({
   retireBytes: 450 * MEGABYTE,
   queue: { perOwner: 8, perAddress: 24, total: 64 },
   waitMs: 8_000,
-  errors: [UnreadableCodeError, CodeTooLongError, RangeError],
+  errors: [UnreadableCodeError, PoorGradeError, CodeTooLongError, RangeError],
 });
 const pool = globalThis.drawingPool;
 
@@ -63,6 +63,8 @@ export async function draw<Name extends keyof DrawingTasks>(
 export interface BulkDrawing {
   /** As `draw` makes it, but waits for its turn, for a minute at most. `place` counts the files from 0. */
   makeFile(place: number, order: FileOrder): Promise<CodeFile>;
+  /** As the task of that name, with the same patience. */
+  isHandedOut(place: number, design: Design): Promise<boolean>;
   /** How many to ask for at once: few where others wait. */
   ahead(): number;
 }
@@ -75,25 +77,22 @@ export async function drawInBulk(requestContext: RequestContext): Promise<BulkDr
   // Of each client one drawing is made at a time.
   const clients = BULK_LANES.map((lane) => ({ address, account: `bulk ${lane} of ${session?.email}` }));
   const [first] = clients;
+  const patiently = async <Result>(place: number, run: (options: TaskOptions) => Promise<Result>) => {
+    const client = clients[place % clients.length] ?? first ?? { address };
+    const until = performance.now() + BULK_PATIENCE_MS;
+    for (;;) {
+      try {
+        return await run({ client, cpuMs: BULK_CPU_MS, withinMs: WITHIN_MS, signal });
+      } catch (thrown) {
+        if (!(thrown instanceof PoolRefusal) || performance.now() > until) throw thrown;
+        await delay(BULK_RETRY_MS, undefined, { signal });
+      }
+    }
+  };
   return {
     ahead: () => (pool.othersWait(clients) ? 1 : 2 * clients.length),
-    async makeFile(place, order) {
-      const client = clients[place % clients.length] ?? first ?? { address };
-      const until = performance.now() + BULK_PATIENCE_MS;
-      for (;;) {
-        try {
-          return await pool.run('makeFile', order, {
-            client,
-            cpuMs: BULK_CPU_MS,
-            withinMs: WITHIN_MS,
-            signal,
-          });
-        } catch (thrown) {
-          if (!(thrown instanceof PoolRefusal) || performance.now() > until) throw thrown;
-          await delay(BULK_RETRY_MS, undefined, { signal });
-        }
-      }
-    },
+    makeFile: (place, order) => patiently(place, (options) => pool.run('makeFile', order, options)),
+    isHandedOut: (place, design) => patiently(place, (options) => pool.run('isHandedOut', design, options)),
   };
 }
 

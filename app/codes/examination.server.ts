@@ -13,8 +13,8 @@ export async function examineDesign(requestContext: RequestContext, design: Desi
   const key = keyOf(design);
   const found = known.get(key);
   if (found) return found;
-  const { readBack, scan } = await draw(requestContext, 'examine', design);
-  const examination = { readBack: readBack === design.payload ? readBack : null, scan };
+  const made = await draw(requestContext, 'examine', design);
+  const examination = { ...made, readBack: made.readBack === design.payload ? made.readBack : null };
   known.set(key, examination);
   return examination;
 }

@@ -10,8 +10,10 @@ import { ColourField } from './colour-field';
 import { LeastContrast } from './least-contrast';
 import { COLOUR_FIELDS, drawnStyleOf, OWN, pickable, type StyleTexts } from './look-input';
 import { CentrePicture, FramePicture, ModulePicture, RingPicture } from './look-pictures';
+import { MendButtons } from './mend-buttons';
 import { readyMadeStyles } from './ready-made-styles';
 import type { StyleField } from './style-fields';
+import { colourMends } from './style-mends';
 import { type LookField, useLookControls } from './use-look-controls';
 
 export interface LookProps {
@@ -88,6 +90,7 @@ interface PartProps {
 
 function Colours({ fields, texts, error }: PartProps) {
   const { t } = useTranslation('look');
+  const style = drawnStyleOf(texts);
   return (
     <fieldset className="field">
       <legend>{t('colours.legend')}</legend>
@@ -97,7 +100,8 @@ function Colours({ fields, texts, error }: PartProps) {
         <ColourField field={fields.cornerColour} label={t('colours.corners')} error={error('cornerColour')} />
         <ColourField field={fields.groundColour} label={t('colours.ground')} error={error('groundColour')} />
       </div>
-      <LeastContrast style={drawnStyleOf(texts)} />
+      <LeastContrast style={style} />
+      <MendButtons mends={colourMends(style)} />
       <CheckboxField field={fields.gradient} label={t('gradient.label')} />
       <div className="look__gradient look__colours">
         <ColourField

@@ -10,9 +10,11 @@ import { CodePicture, type Drawn } from './code-picture';
 import type { FixedCode } from './live-drawing';
 import { LookFields } from './look-fields';
 import { LOOK_RELATED } from './look-related';
+import { MendButtons } from './mend-buttons';
 import { ScanGrade } from './scan-grade';
 import type { Examination } from './scan-report';
 import type { StyleField } from './style-fields';
+import { isOfStyle } from './style-mends';
 import { useLivePreview } from './use-live-preview';
 import type { LookField } from './use-look-controls';
 
@@ -71,6 +73,13 @@ export function LookForm({ code: { id, name, style, picture, fixed }, answer }: 
         <figcaption>
           <ReadBack read={examination?.readBack} />
           {examination && <ScanGrade scan={examination.scan} />}
+          {examination && (
+            <MendButtons
+              mends={examination.mends.filter(isOfStyle)}
+              form={form.props.id}
+              formAction={`/user/qrcodes/${id}/look#preview`}
+            />
+          )}
         </figcaption>
       </figure>
     </div>

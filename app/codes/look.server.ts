@@ -16,6 +16,7 @@ import { COLOUR_FIELDS, drawnStyleOf, nameOfStyle, type OfferedStyle, textsOfSty
 import { outlineCaption } from './pictures/caption.server';
 import { readyMadeStyles } from './ready-made-styles';
 import { STYLE_FIELDS, type StyleField } from './style-fields';
+import { applyMend, MENDS } from './style-mends';
 
 /** Of the look, everything that a form posts. */
 export const LOOK_FIELDS: string[] = [
@@ -69,6 +70,28 @@ export async function offeredStyles({ request }: RequestContext): Promise<Offere
   const locale = await getLocale(request);
   const t = i18nOf(locale).getFixedT(null, 'look');
   return readyMadeStyles((name) => t(`captions.${name}`));
+}
+
+/** What the button of a mend does to a posted form, which is then shown again with its preview. */
+export function mendLook(form: FormData, offered: OfferedStyle[]): void {
+  const mend = MENDS.find((name) => name === form.get('mend'));
+  form.delete('mend');
+  if (!mend) return;
+  const looks = {
+    style: drawnStyleOf(Object.fromEntries(form) as StyleFields),
+    hasLogo: true,
+    useWhiteBackground: form.has('useWhiteBackground'),
+  };
+  const mended = applyMend(looks, mend);
+  for (const [field, value] of Object.entries(textsOfStyle(mended.style))) form.set(field, value);
+  if (mended.useWhiteBackground) form.set('useWhiteBackground', 'on');
+  if (!mended.hasLogo) {
+    form.set('logoPreset', 'none');
+    form.set('removeLogo', 'true');
+    form.delete('logo');
+  }
+  form.set('intent', 'preview');
+  settleLook(form, offered);
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { Mend } from './style-mends';
+
 /** Who reads: each was written by other people and goes about it in another way. */
 export const DECODERS = ['zxing', 'zbar', 'jsqr'] as const;
 export type Decoder = (typeof DECODERS)[number];
@@ -44,4 +46,6 @@ export interface Examination {
   /** What one decoder reads from a clear picture; null where that is not what the code holds. */
   readBack: string | null;
   scan: ScanReport;
+  /** What would make it better, the likeliest first; where it has no grade, only what was seen to give it one. */
+  mends: Mend[];
 }

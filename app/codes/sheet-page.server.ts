@@ -1,5 +1,7 @@
+import { Readable } from 'node:stream';
 import { data } from '@remix-run/node';
 import type { Code } from '#contract/codes';
+import { isDefaultStyle } from '#contract/style-rules';
 import { redirectWithFlash } from '~/http/flash.server';
 import { requireUser } from '~/http/guards.server';
 import { type RequestContext, scopeOf } from '~/http/scope.server';
@@ -7,12 +9,13 @@ import { getLocale } from '~/i18n/locale.server';
 import { i18nOf } from '~/i18n/messages.server';
 import { nameOf } from './codes.server';
 import { fileOrder } from './downloads.server';
-import { draw, wasDrawingKilled } from './drawing-pool.server';
+import { draw, drawInBulk, wasDrawingKilled } from './drawing-pool.server';
+import { workInOrder } from './in-order.server';
 import { drawCaptioned } from './pictures/caption.server';
 import { boxOf, CodeTooLongError } from './pictures/code-image';
 import { printable } from './pictures/printable';
 import type { SheetLabel } from './pictures/sheet-pdf.server';
-import { UnreadableCodeError } from './pictures/unreadable-code';
+import { PoorGradeError, UnreadableCodeError } from './pictures/unreadable-code';
 import { readFields, readSelection, renewDeadline, type Selection } from './selection.server';
 import {
   countParts,
@@ -87,6 +90,7 @@ export async function downloadSheet(requestContext: RequestContext): Promise<Res
     return redirectWithFlash('/user/qrcodes', { type: 'error', key: 'none_chosen' });
   }
   try {
+    await requireGrades(requestContext, labels);
     const title = t('sheet.fileTitle');
     const sheet = await draw(requestContext, 'makeSheet', { layout, labels, start, hasCutMarks, title });
     const number = selection.count > SHEET_LIMIT ? `-${part}` : '';
@@ -103,9 +107,25 @@ export async function downloadSheet(requestContext: RequestContext): Promise<Res
     const key =
       thrown instanceof UnreadableCodeError || thrown instanceof CodeTooLongError
         ? 'sheet_unreadable'
-        : wasDrawingKilled(thrown) && 'sheet_given_up';
+        : thrown instanceof PoorGradeError
+          ? 'sheet_grade'
+          : wasDrawingKilled(thrown) && 'sheet_given_up';
     if (!key) throw thrown;
     return redirectWithFlash(back, { type: 'error', key, persistent: true });
+  }
+}
+
+/** Each code by itself: all of a sheet would take the time of one drawing many times over. */
+async function requireGrades(requestContext: RequestContext, labels: SheetLabel[]): Promise<void> {
+  const styled = labels.filter(({ style }) => style && !isDefaultStyle(style));
+  if (styled.length === 0) return;
+  const drawing = await drawInBulk(requestContext);
+  const look = (label: SheetLabel, place: number) => {
+    renewDeadline(requestContext);
+    return drawing.isHandedOut(place, label);
+  };
+  for await (const isHandedOut of workInOrder(Readable.from(styled), look, drawing.ahead)) {
+    if (!isHandedOut) throw new PoorGradeError('read in too few views');
   }
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { signedCookie } from '~/http/cookies.server';
 
 const Visitor = z.object({ key: z.string().min(20), draft: z.uuid().optional() });
-type Visitor = z.infer<typeof Visitor>;
+export type Visitor = z.infer<typeof Visitor>;
 
 const cookie = signedCookie('visitor', 30 * 24 * 3600);
 

@@ -13,10 +13,10 @@ import type { FileChoice } from './file-choice.server';
 import { type NamedFile, uniqueFileNames } from './file-name.server';
 import { workInOrder } from './in-order.server';
 import { CodeTooLongError } from './pictures/code-image';
-import { UnreadableCodeError } from './pictures/unreadable-code';
+import { PoorGradeError, UnreadableCodeError } from './pictures/unreadable-code';
 import { renewDeadline, type Selection } from './selection.server';
 
-type Problem = 'unreadable' | 'size' | 'gone' | 'given_up';
+type Problem = 'unreadable' | 'grade' | 'size' | 'gone' | 'given_up';
 type Made = { code: Code; bytes: Uint8Array } | { code: Code | null; problem: Problem };
 
 /**
@@ -89,6 +89,7 @@ async function drawEntry(
 
 function problemOf(thrown: unknown): Problem | null {
   if (thrown instanceof UnreadableCodeError) return 'unreadable';
+  if (thrown instanceof PoorGradeError) return 'grade';
   if (thrown instanceof CodeTooLongError || thrown instanceof RangeError) return 'size';
   return thrown instanceof TaskKilled ? 'given_up' : null;
 }

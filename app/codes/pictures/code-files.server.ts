@@ -7,7 +7,8 @@ import { boxOf, type CodeDrawing, type MaskPattern, svgOf } from '~/codes/pictur
 import { pdfOf, pdfPixels } from '~/codes/pictures/code-pdf.server';
 import { jpegOf, pngOf, squareLogo } from '~/codes/pictures/code-png.server';
 import { decodeImage, decodePixels } from '~/codes/pictures/decode.server';
-import { UnreadableCodeError } from '~/codes/pictures/unreadable-code';
+import { hasGrade } from '~/codes/pictures/grade.server';
+import { PoorGradeError, UnreadableCodeError } from '~/codes/pictures/unreadable-code';
 import { printAdvice } from '~/codes/print-advice';
 
 /** What the drawing of a code depends on. */
@@ -115,7 +116,7 @@ export function* drawings(order: Design, artwork: Artwork | undefined): Generato
 
 /**
  * Makes a file and reads the finished bytes back before they are returned. Throws UnreadableCodeError,
- * CodeTooLongError, and RangeError for a size outside the limits or too small for the modules.
+ * PoorGradeError, CodeTooLongError, and RangeError for a size outside the limits or too small for the modules.
  */
 export async function makeFile(order: FileOrder): Promise<CodeFile> {
   const { payload, format, size: width } = order;
@@ -128,6 +129,8 @@ export async function makeFile(order: FileOrder): Promise<CodeFile> {
     const bytes = new Uint8Array(await encodeFile(drawing, order, artwork));
     const readBack = await decodeFile(bytes, format, boxOf(drawing).width);
     if (readBack !== payload) continue;
+    if (drawing.look && !(await hasGrade(drawing, payload)))
+      throw new PoorGradeError('read in too few views');
     const advice = printAdvice({ size: drawing.size, across: boxOf(drawing).width, mm: width });
     const scanDistanceMm = format === 'pdf' ? advice.scanDistanceMm : undefined;
     const { version } = drawing;
@@ -139,4 +142,10 @@ export async function makeFile(order: FileOrder): Promise<CodeFile> {
     return { bytes, contentType: CONTENT_TYPES[format], extension: extensionOf(format), receipt };
   }
   throw new UnreadableCodeError(`No drawing read back in ${attempts} attempts`);
+}
+
+/** Whether the first drawing of a design has a grade, or needs none. Throws CodeTooLongError. */
+export async function isHandedOut(design: Design): Promise<boolean> {
+  const drawing = firstDrawing(design, await prepareArtwork(design.logo));
+  return !drawing.look || hasGrade(drawing, design.payload);
 }

@@ -13,7 +13,8 @@ import {
   underLogo,
 } from '~/codes/pictures/code-pdf.server';
 import { decodePixels, type Pixels } from '~/codes/pictures/decode.server';
-import { UnreadableCodeError } from '~/codes/pictures/unreadable-code';
+import { hasGrade } from '~/codes/pictures/grade.server';
+import { PoorGradeError, UnreadableCodeError } from '~/codes/pictures/unreadable-code';
 import { divide, isPoster, type LayoutName, layOut, type Place, TRIM_MM } from '~/codes/sheet-layouts';
 
 export interface SheetLabel extends Design {
@@ -61,8 +62,8 @@ const MARK_MM = 3;
 const CAPTION_COLOUR = '#14203c';
 
 /**
- * A PDF of labels or posters, each code of which was read back from the drawn page. Throws UnreadableCodeError,
- * CodeTooLongError.
+ * A PDF of labels or posters, each code of which was read back from the drawn page. What `isHandedOut` says of the first
+ * drawings has to be known. Throws UnreadableCodeError, PoorGradeError, CodeTooLongError.
  */
 export async function makeSheet(order: SheetOrder): Promise<Sheet> {
   const printed = await arrange(order);
@@ -75,6 +76,9 @@ export async function makeSheet(order: SheetOrder): Promise<Sheet> {
     for (const one of doubtful) {
       const next = one.others.next();
       if (next.done) throw new UnreadableCodeError('No drawing read back');
+      if (next.value.look && !(await hasGrade(next.value, one.label.payload))) {
+        throw new PoorGradeError('read in too few views');
+      }
       one.drawing = next.value;
     }
   }

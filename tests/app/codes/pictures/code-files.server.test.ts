@@ -7,7 +7,7 @@ import { CodeTooLongError, drawCode, svgOf } from '~/codes/pictures/code-image';
 import { pdfPixels } from '~/codes/pictures/code-pdf.server';
 import { decodeImage, decodePixels } from '~/codes/pictures/decode.server';
 import { readWithAll } from '~/codes/pictures/decoders.server';
-import { examine } from '~/codes/pictures/grade.server';
+import { examine } from '~/codes/pictures/examine.server';
 import { UnreadableCodeError } from '~/codes/pictures/unreadable-code';
 import { printAdvice } from '~/codes/print-advice';
 import { finderLogo, listLogos } from './logos';

@@ -1,0 +1,148 @@
+import {
+  checkStyle,
+  contrast,
+  DEFAULT_STYLE,
+  INK,
+  luminance,
+  PAPER,
+  type Style,
+} from '#contract/style-rules';
+
+/** What one button can change of a look so that it is read better. */
+export const MENDS = [
+  'swap_colours',
+  'darker',
+  'one_colour',
+  'square_corners',
+  'squares',
+  'white_behind_logo',
+  'no_logo',
+  'plain',
+  'plain_no_logo',
+] as const;
+export type Mend = (typeof MENDS)[number];
+
+/** Whether a mend leaves the logo alone. */
+export function isOfStyle(mend: Mend): boolean {
+  return mend !== 'white_behind_logo' && mend !== 'no_logo' && mend !== 'plain_no_logo';
+}
+
+/** All that a look and a logo have to do with how a code is read. */
+export interface Looks {
+  style: Style;
+  hasLogo: boolean;
+  useWhiteBackground: boolean;
+}
+
+/** Contrast that no decoder has trouble with. */
+const AMPLE_CONTRAST = 7;
+/** Grounds below it are made lighter, too: black alone would not be dark enough. */
+const LEAST_GROUND = 0.5;
+const STEP = 0.05;
+
+/** What mends colours that are refused before anybody looks at them. */
+export function colourMends(style: Style): Mend[] {
+  const problems = Object.values(checkStyle(style));
+  if (problems.includes('colour_inverted')) return ['swap_colours'];
+  return problems.includes('colour_contrast') ? ['darker'] : [];
+}
+
+/** What would change something, the likeliest to help first and what changes most last. */
+export function mendsOf(looks: Looks, { shapesFirst = false } = {}): Mend[] {
+  const colours = colourMends(looks.style);
+  if (colours.length > 0) return [...colours, 'plain', 'plain_no_logo'];
+  const mends = MENDS.filter((mend) => mend !== 'swap_colours' && !isEqual(applyMend(looks, mend), looks));
+  const isShape = (mend: Mend) => mend === 'square_corners' || mend === 'squares';
+  return shapesFirst ? [...mends.filter(isShape), ...mends.filter((mend) => !isShape(mend))] : mends;
+}
+
+/** After `swap_colours`, `darker` and `plain` no colour is refused by `checkStyle`. */
+export function applyMend(looks: Looks, mend: Mend): Looks {
+  const { style } = looks;
+  switch (mend) {
+    case 'swap_colours':
+      return { ...looks, style: darken(swapColours(style)) };
+    case 'darker':
+      return { ...looks, style: darken(style) };
+    case 'one_colour':
+      return { ...looks, style: { ...style, gradientColour: null, gradientAngle: 0 } };
+    case 'square_corners':
+      return { ...looks, style: { ...style, ringShape: 'square', centreShape: 'square' } };
+    case 'squares':
+      if (style.moduleShape === 'square') return looks;
+      return {
+        ...looks,
+        style: { ...style, moduleShape: 'square', ringShape: 'square', centreShape: 'square' },
+      };
+    case 'white_behind_logo':
+      return { ...looks, useWhiteBackground: looks.useWhiteBackground || looks.hasLogo };
+    case 'no_logo':
+      return { ...looks, hasLogo: false };
+    case 'plain':
+      return { ...looks, style: plain(style) };
+    case 'plain_no_logo':
+      return { ...looks, hasLogo: false, style: plain(style) };
+  }
+}
+
+/** A frame does no harm, and its words are work. */
+function plain({ frame, caption, frameColour }: Style): Style {
+  return { ...DEFAULT_STYLE, frame, caption, frameColour };
+}
+
+function isEqual(one: Looks, other: Looks): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** The darkest colour becomes that of all modules, on what was the lightest. */
+function swapColours(style: Style): Style {
+  const { groundColour, moduleColour, cornerColour, gradientColour } = style;
+  const all = [
+    groundColour,
+    moduleColour,
+    cornerColour,
+    ...(gradientColour === null ? [] : [gradientColour]),
+  ];
+  const [darkest = INK] = [...all].sort((a, b) => luminance(a) - luminance(b));
+  const ground = luminance(moduleColour) > luminance(groundColour) ? moduleColour : PAPER;
+  return {
+    ...style,
+    groundColour: ground,
+    moduleColour: darkest,
+    cornerColour: darkest,
+    gradientColour: null,
+    gradientAngle: 0,
+  };
+}
+
+function darken(style: Style): Style {
+  const groundColour = mixUntil(style.groundColour, PAPER, (colour) => luminance(colour) >= LEAST_GROUND);
+  const dark = (colour: string) =>
+    mixUntil(colour, '#000000', (mixed) => {
+      return contrast(mixed, groundColour) >= AMPLE_CONTRAST && luminance(mixed) < luminance(groundColour);
+    });
+  return {
+    ...style,
+    groundColour,
+    moduleColour: dark(style.moduleColour),
+    cornerColour: dark(style.cornerColour),
+    gradientColour: style.gradientColour === null ? null : dark(style.gradientColour),
+  };
+}
+
+/** The colour with as little of another in it as will do. */
+function mixUntil(colour: string, other: string, isEnough: (colour: string) => boolean): string {
+  for (let share = 0; share < 1; share += STEP) {
+    const mixed = mix(colour, other, share);
+    if (isEnough(mixed)) return mixed;
+  }
+  return other;
+}
+
+function mix(colour: string, other: string, share: number): string {
+  const channels = [1, 3, 5].map((at) => {
+    const [from, to] = [colour, other].map((one) => Number.parseInt(one.slice(at, at + 2), 16));
+    return Math.round((from ?? 0) * (1 - share) + (to ?? 0) * share);
+  });
+  return `#${channels.map((value) => value.toString(16).padStart(2, '0')).join('')}`;
+}

@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  CORNER_SHAPES,
+  checkStyle,
+  contrast,
+  DEFAULT_STYLE,
+  FRAMES,
+  MODULE_SHAPES,
+  type Style,
+} from '#contract/style-rules';
+import { applyMend, colourMends, type MENDS, mendsOf } from '~/codes/style-mends';
+
+const colour = fc
+  .tuple(fc.integer({ min: 0, max: 255 }), fc.integer({ min: 0, max: 255 }), fc.integer({ min: 0, max: 255 }))
+  .map((rgb) => `#${rgb.map((value) => value.toString(16).padStart(2, '0')).join('')}`);
+const style: fc.Arbitrary<Style> = fc.record({
+  version: fc.constant(1),
+  moduleShape: fc.constantFrom(...MODULE_SHAPES),
+  ringShape: fc.constantFrom(...CORNER_SHAPES),
+  centreShape: fc.constantFrom(...CORNER_SHAPES),
+  moduleColour: colour,
+  cornerColour: colour,
+  groundColour: colour,
+  transparentGround: fc.boolean(),
+  gradientColour: fc.option(colour),
+  gradientAngle: fc.integer({ min: 0, max: 359 }),
+  frame: fc.constantFrom(...FRAMES),
+  caption: fc.constant('Scan me'),
+  frameColour: colour,
+});
+const looks = fc.record({ style, hasLogo: fc.boolean(), useWhiteBackground: fc.boolean() });
+
+test('colours that are refused have a mend, after which they are not', () => {
+  fc.assert(
+    fc.property(style, (bad) => {
+      const isRefused = Object.values(checkStyle(bad)).some((problem) => problem.startsWith('colour_'));
+      const mends = colourMends(bad);
+      expect(mends.length > 0).toBe(isRefused);
+      for (const mend of mends) {
+        const mended = applyMend({ style: bad, hasLogo: false, useWhiteBackground: false }, mend).style;
+        expect(checkStyle(mended)).toEqual({});
+      }
+    }),
+  );
+});
+
+test('every mend that is offered changes something, and is not offered again', () => {
+  fc.assert(
+    fc.property(looks, (before) => {
+      for (const mend of mendsOf(before)) {
+        const after = applyMend(before, mend);
+        expect(after).not.toEqual(before);
+        expect(mendsOf(after)).not.toContain(mend);
+      }
+    }),
+  );
+});
+
+test('a mend changes what its name says and leaves the rest', () => {
+  const weak = {
+    style: {
+      ...DEFAULT_STYLE,
+      moduleShape: 'dots' as const,
+      moduleColour: '#8a8a8a',
+      gradientColour: '#707070',
+      gradientAngle: 30,
+      frame: 'badge' as const,
+      caption: 'Scan me',
+    },
+    hasLogo: true,
+    useWhiteBackground: false,
+  };
+  const changed = (mend: (typeof MENDS)[number]) => {
+    const { style, ...others } = applyMend(weak, mend);
+    const fields = Object.entries(style).filter(([name, value]) => value !== weak.style[name as keyof Style]);
+    return [...fields.map(([name]) => name), ...Object.values(others)];
+  };
+  expect(changed('squares')).toEqual(['moduleShape', true, false]);
+  expect(changed('darker')).toEqual(['moduleColour', 'gradientColour', true, false]);
+  expect(changed('one_colour')).toEqual(['gradientColour', 'gradientAngle', true, false]);
+  expect(changed('white_behind_logo')).toEqual([true, true]);
+  expect(changed('no_logo')).toEqual([false, false]);
+  expect(applyMend(weak, 'plain').style).toMatchObject({
+    moduleShape: 'square',
+    frame: 'badge',
+    caption: 'Scan me',
+  });
+});
+
+test('a darker colour keeps its hue, and a dark ground becomes lighter', () => {
+  const mended = applyMend(
+    {
+      style: { ...DEFAULT_STYLE, moduleColour: '#ff5500', groundColour: '#aa8866' },
+      hasLogo: false,
+      useWhiteBackground: false,
+    },
+    'darker',
+  ).style;
+  expect(contrast(mended.moduleColour, mended.groundColour)).toBeGreaterThanOrEqual(7);
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) =>
+    Number.parseInt(mended.moduleColour.slice(at, at + 2), 16),
+  );
+  expect(red).toBeGreaterThan(green);
+  expect(green).toBeGreaterThan(blue);
+});
