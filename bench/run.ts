@@ -2,6 +2,7 @@ import { benchAttack } from './attack';
 import { benchCollection } from './collection';
 import { benchFiles } from './files';
 import { benchGateway } from './gateway';
+import { benchLooks } from './looks';
 import { benchPages } from './pages';
 import { benchPreview } from './preview';
 import { benchRedirects } from './redirects';
@@ -14,6 +15,7 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   pages: benchPages,
   render: benchRender,
   preview: benchPreview,
+  looks: benchLooks,
   files: benchFiles,
   start: benchStart,
   redirects: benchRedirects,

@@ -2,9 +2,10 @@ import type { ModuleShape } from '#contract/style-rules';
 import { squaresPath } from './code-image';
 import { short } from './outlines';
 
-/** Of the marks that stand alone, in modules: thinner ones fail the decoders that average what they see. */
-const DOT = 0.96;
-const BAR = 0.85;
+// Decoders that average what they see lose codes in thinner marks: of 120 pictures between 120 and 400 px, jsQR reads
+// all with dots of 0.98, 99 with 0.96 and 68 with 0.9; all with bars of 0.9, and 107 with 0.85.
+const DOT = 0.98;
+const BAR = 0.9;
 /** Light beside a bar. */
 const SIDE = (1 - BAR) / 2;
 /** Of the corners of joined ink, outside and in the bends. */
@@ -44,31 +45,43 @@ function runsPath(modules: Uint8Array, size: number, isDown: boolean, run: Run):
   return path;
 }
 
+const STRAIGHTS: string[] = [];
+/** The straight part of a bar of so many modules. */
+function straightOf(length: number): string {
+  STRAIGHTS[length] ??= short(length - BAR);
+  return STRAIGHTS[length] ?? '';
+}
+
+const ROUND = short(BAR / 2);
+
 function rowsPath(modules: Uint8Array, size: number): string {
-  const end = (across: number) => `a${BAR / 2} ${BAR / 2} 0 0 1 0 ${across}`;
+  const [end, back] = [BAR, -BAR].map((down) => `a${ROUND} ${ROUND} 0 0 1 0 ${short(down)}`);
   return runsPath(modules, size, false, (row, x, length) => {
-    const straight = short(length - BAR);
-    return `M${short(x + BAR / 2)} ${short(row + SIDE)}h${straight}${end(BAR)}h-${straight}${end(-BAR)}z`;
+    const straight = straightOf(length);
+    return `M${short(x + BAR / 2)} ${short(row + SIDE)}h${straight}${end}h-${straight}${back}z`;
   });
 }
 
 function columnsPath(modules: Uint8Array, size: number): string {
-  const end = (across: number) => `a${BAR / 2} ${BAR / 2} 0 0 1 ${across} 0`;
+  const [end, back] = [-BAR, BAR].map((right) => `a${ROUND} ${ROUND} 0 0 1 ${short(right)} 0`);
   return runsPath(modules, size, true, (column, y, length) => {
-    const straight = short(length - BAR);
-    return `M${short(column + 1 - SIDE)} ${short(y + BAR / 2)}v${straight}${end(-BAR)}v-${straight}${end(BAR)}z`;
+    const straight = straightOf(length);
+    return `M${short(column + 1 - SIDE)} ${short(y + BAR / 2)}v${straight}${end}v-${straight}${back}z`;
   });
 }
 
-const DOT_HALF = `a${DOT / 2} ${DOT / 2} 0 0 1`;
+const [ACROSS, RADIUS] = [short(DOT), short(DOT / 2)];
+const CIRCLE = `a${RADIUS} ${RADIUS} 0 0 1 ${ACROSS} 0a${RADIUS} ${RADIUS} 0 0 1 -${ACROSS} 0z`;
 
 function dotsPath(modules: Uint8Array, size: number): string {
   let path = '';
   for (let row = 0, at = 0; row < size; row++) {
-    const y = row + 0.5;
+    let last = -1;
     for (let column = 0; column < size; column++, at++) {
       if (modules[at] !== 1) continue;
-      path += `M${short(column + (1 - DOT) / 2)} ${y}${DOT_HALF} ${DOT} 0${DOT_HALF} -${DOT} 0z`;
+      path +=
+        last < 0 ? `M${short(column + (1 - DOT) / 2)} ${row}.5${CIRCLE}` : `m${column - last} 0${CIRCLE}`;
+      last = column;
     }
   }
   return path;
@@ -130,7 +143,7 @@ function outlineFrom(
     const nextRadius = isOpen ? OUTER : INNER;
     const straight = length - radius - nextRadius;
     if (straight > 0.001) path += (down === 0 ? 'h' : 'v') + short(straight * (right + down));
-    path += ARCS[isOpen ? 0 : 1][heading];
+    path += BENDS[isOpen ? 0 : 1][heading];
     radius = nextRadius;
     heading = next;
   } while (x !== startX || y !== startY || heading !== 0);
@@ -138,14 +151,15 @@ function outlineFrom(
 }
 
 /** The bends to the right, and those to the left, by the heading before. */
-const ARCS = [
+const BENDS = [
   STEPS.map((_, heading) => bend(heading, 1)),
-  STEPS.map((_, heading) => bend(heading, 0)),
+  STEPS.map((_, heading) => bend(heading, 3)),
 ] as const;
 
-function bend(heading: number, sweep: 0 | 1): string {
-  const radius = sweep === 1 ? OUTER : INNER;
+function bend(heading: number, turn: 1 | 3): string {
+  const radius = turn === 1 ? OUTER : INNER;
   const [right = 0, down = 0] = STEPS[heading] ?? [];
-  const [nextRight = 0, nextDown = 0] = STEPS[(heading + (sweep === 1 ? 1 : 3)) % 4] ?? [];
-  return `a${radius} ${radius} 0 0 ${sweep} ${short(radius * (right + nextRight))} ${short(radius * (down + nextDown))}`;
+  const [nextRight = 0, nextDown = 0] = STEPS[(heading + turn) % 4] ?? [];
+  const [cornerX, cornerY] = [radius * right, radius * down].map(short);
+  return `q${cornerX} ${cornerY} ${short(radius * (right + nextRight))} ${short(radius * (down + nextDown))}`;
 }

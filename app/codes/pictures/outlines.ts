@@ -13,9 +13,9 @@ export function rounded(value: number): number {
   return Math.round(value * 1000) / 1000;
 }
 
-/** As a path takes it. */
+/** As short as a path takes it: browsers read a path on every key, and what that takes grows with its length. */
 export function short(value: number): string {
-  return String(rounded(value));
+  return String(rounded(value)).replace(/^(-?)0\./, '$1.');
 }
 
 /**

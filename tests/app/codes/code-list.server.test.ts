@@ -78,7 +78,7 @@ test('the pictures of a page come in one file, which is kept for good only when 
   const file = await open(address, as);
   expect(file.headers.get('cache-control')).toContain('immutable');
   expect([...file.text.matchAll(/<view id="([^"]*)"/g)].map(([, id]) => id)).toEqual([heart.id, plain.id]);
-  expect(file.text.match(/<image href="data:image\/svg\+xml;base64,/g)).toHaveLength(1);
+  expect(file.text.match(/<image [^>]*href="data:image\/svg\+xml;base64,/g)).toHaveLength(1);
 
   const logo = { id: randomUUID(), name: 'own.png', png: Buffer.from('a picture') };
   await insertLogo(website.host.db.orm, { ...logo, createdAt: website.host.clock.now() });
@@ -87,6 +87,30 @@ test('the pictures of a page come in one file, which is kept for good only when 
   const broken = await open('/user/qrcodes/pictures.svg?v=2', as);
   breaksLogos = false;
   expect([broken.status, broken.headers.get('cache-control')]).toEqual([200, 'private, no-store']);
+});
+
+test('the pictures of a page show each code in its look, its frame in whole', async () => {
+  const as = await website.host.account();
+  const style = { moduleShape: 'dots', moduleColour: '#a4210d', frame: 'ticket', caption: 'Scan me' };
+  const { id } = await website.host.code(as.id, { content: 'https://styled.example/' });
+  const pictureOf = async () => {
+    const { text } = await open('/user/qrcodes', as);
+    const address =
+      /src="(\/user\/qrcodes\/pictures\.svg[^"#]*)#/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    return { address, svg: (await open(address, as)).text };
+  };
+  const before = await pictureOf();
+  const answer = await website.host.request(`/api/qrcodes/${id}`, {
+    ...{ method: 'PATCH', headers: { 'content-type': 'application/json' }, token: as.token },
+    body: JSON.stringify({ style }),
+  });
+  expect(answer.status).toBe(200);
+  const after = await pictureOf();
+  expect(after.address).not.toBe(before.address);
+  expect(after.svg).toContain('fill="#a4210d"');
+  const [, left = 0, top = 0, width = 0, height = 0] =
+    /viewBox="(-\d+) (-\d+) (\d+) (\d+)"/.exec(after.svg)?.map(Number) ?? [];
+  expect([left, top].every((edge) => edge < 0) && height > width).toBe(true);
 });
 
 test('ticked codes are changed at once; what could not be done has a page that says why', async () => {

@@ -36,10 +36,13 @@ test.each([...LABEL_LAYOUTS, ...POSTER_LAYOUTS])(
       for (const [n, place] of places.entries()) {
         expect(isWithin(place, page)).toBe(true);
         expect(places.slice(n + 1).filter((other) => overlaps(place, other))).toEqual([]);
-        for (const hasCaption of [false, true]) {
-          const { code, caption } = divide(place, hasCaption);
+        for (const [hasCaption, ratio] of [false, true].flatMap((has) =>
+          [1, 1.3].map((high) => [has, high] as const),
+        )) {
+          const { code, caption } = divide(place, hasCaption, ratio);
           expect(isWithin(code, place)).toBe(true);
-          expect(code.width).toBeGreaterThan(20);
+          expect(code.width).toBeGreaterThan(20 / ratio);
+          expect(code.height / code.width).toBeCloseTo(ratio);
           expect(caption !== null).toBe(hasCaption);
           if (!caption) continue;
           expect(isWithin(caption, place)).toBe(true);

@@ -101,6 +101,28 @@ test.each(['letter-24', 'letter-21', 'a4-4', 'poster-a6', 'poster-a3'])(
   },
 );
 
+test('codes in looks of their own, one in a frame, are printed in them', async () => {
+  const as = await website.host.account();
+  const codes = await makeCodes(as, 3);
+  const looks = [
+    { moduleShape: 'bars-vertical', gradientColour: '#a4210d', gradientAngle: 45 },
+    { moduleShape: 'dots', frame: 'ticket', caption: 'Scan for the menu', frameColour: '#e9a23b' },
+    { groundColour: '#ffe9b0', ringShape: 'leaf', centreShape: 'leaf' },
+  ];
+  for (const [n, style] of looks.entries()) {
+    const answer = await website.host.request(`/api/qrcodes/${codes[n]?.id}`, {
+      ...{ method: 'PATCH', headers: { 'content-type': 'application/json' }, token: as.token },
+      body: JSON.stringify({ style }),
+    });
+    expect(answer.status).toBe(200);
+  }
+  for (const layout of ['a4-24', 'a4-4']) {
+    const query = queryOf(codes, { layout, caption: 'name' });
+    const read = await readSheet(await website.browse(DOWNLOAD + query, { as }), layout);
+    expect(read.flat().filter((text) => text !== null)).toEqual(addresses(codes));
+  }
+});
+
 test('a Wi-Fi code is printed as what it holds, a name in letters without a font not at all', async () => {
   const as = await website.host.account();
   const content = 'WIFI:T:WPA;S:メニュー;P:welcome-2026;;';
