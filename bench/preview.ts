@@ -62,7 +62,8 @@ async function redrawRow(browser: Browser, url: string, look: (typeof LOOKS)[num
 
 /** In round corners, which are drawn apart from the modules. */
 async function chooseLook(page: Page, { shape, hasGradient }: (typeof LOOKS)[number]): Promise<void> {
-  await page.locator('button[name="intent"][value="look"]').click();
+  // By no pointer: what lies under one is looked for after every painting.
+  await page.locator('button[name="intent"][value="look"]').evaluate((button: HTMLElement) => button.click());
   await page.locator('input[name="moduleShape"]').first().waitFor();
   const chosen = [`[name="moduleShape"][value="${shape}"]`, '[name="ringShape"][value="circle"]'];
   if (hasGradient) chosen.push('[name="gradient"]');
