@@ -16,6 +16,7 @@ import { ContentFields, type Design } from './content-fields';
 import { LabelFields } from './label-fields';
 import { type KeptLogo, LogoChooser } from './logo-chooser';
 import { type Look, LookFold, useLoadedLook } from './look-fold';
+import type { SavedLook } from './look-input';
 import { LOOK_RELATED } from './look-related';
 import type { LookField } from './use-look-controls';
 
@@ -54,6 +55,7 @@ export interface CodeFormData {
   draft: { id: string; fields: KeptFields; logo: KeptLogo | null } | null;
   /** What it looks like where nothing was kept; null for the default look. */
   style: KeptFields['style'] | null;
+  saved: SavedLook[];
 }
 
 export interface CodeFormAnswer {
@@ -155,6 +157,7 @@ export function CodeForm({ data, answer, action, isModal = false, withLabels = f
         <LookFold
           fields={fields}
           message={message}
+          saved={data.saved}
           Look={Look}
           isAsked={answer?.isLookAsked ?? loaded.Look !== null}
         />

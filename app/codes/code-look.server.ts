@@ -15,6 +15,7 @@ import {
   lookOf,
   mendLook,
   offeredStyles,
+  savedLooks,
   settleLook,
 } from './look.server';
 import { textsOfStyle } from './look-input';
@@ -31,11 +32,17 @@ const LookForm = z
 
 /** What the page about the look of a code shows; 404 page for a code of somebody else. */
 export async function findCodeLook(requestContext: RequestContext, id: string | undefined, token: string) {
-  const { code } = await getCode(requestContext, id, token);
+  const [{ code }, saved] = await Promise.all([
+    getCode(requestContext, id, token),
+    savedLooks(requestContext),
+  ]);
   return {
+    saved,
     id: code.id,
     name: nameOf(code),
     style: code.style && textsOfStyle(code.style),
+    /** JSON of the look it has, to be saved; null for the usual one. */
+    kept: code.style && JSON.stringify(code.style),
     picture: await showCode(requestContext, code, token),
     fixed: fixedOf(code),
   };

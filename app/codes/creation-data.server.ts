@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Draft } from '#contract/drafts';
 import { type RequestContext, scopeOf } from '~/http/scope.server';
-import { findLiveSession } from '~/http/session.server';
 import { findDraft } from './drafts.server';
 import { presetFiles } from './logo-bytes.server';
-import { OWN, textsOfStyle } from './look-input';
-import { findDefaultStyle } from './saved-styles.server';
+import { savedLooks } from './look.server';
+import { textsOfStyle } from './look-input';
 import { readVisitor } from './visitor.server';
 
 /**
@@ -14,16 +13,16 @@ import { readVisitor } from './visitor.server';
  */
 export async function creationData(requestContext: RequestContext) {
   const { key, draft: draftId } = await readVisitor(requestContext.request);
-  const session = await findLiveSession(requestContext.request);
-  const [presets, draft, begun] = await Promise.all([
+  const [presets, draft, saved] = await Promise.all([
     presetFiles(requestContext),
     draftId ? findDraft(requestContext, draftId, key).catch(() => null) : null,
-    session ? findDefaultStyle(requestContext, session.token) : null,
+    savedLooks(requestContext),
   ]);
   const formKey = randomUUID();
   scopeOf(requestContext).once = [formKey];
-  const style = begun && { readyMade: OWN, ...textsOfStyle(begun.style) };
-  return { presets, key: formKey, draft: draft && keptDesign(draft), style };
+  const begun = saved.find(({ isDefault }) => isDefault);
+  const style = begun ? { readyMade: begun.name, ...textsOfStyle(begun.style) } : null;
+  return { presets, key: formKey, draft: draft && keptDesign(draft), style, saved };
 }
 
 function keptDesign({ id, fields, logo }: Draft) {

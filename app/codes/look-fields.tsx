@@ -8,7 +8,7 @@ import { Icon } from '~/ui/icon';
 import { RadioGroup } from '~/ui/radio-group';
 import { ColourField } from './colour-field';
 import { LeastContrast } from './least-contrast';
-import { COLOUR_FIELDS, drawnStyleOf, OWN, pickable, type StyleTexts } from './look-input';
+import { COLOUR_FIELDS, drawnStyleOf, OWN, pickable, type SavedLook, type StyleTexts } from './look-input';
 import { CentrePicture, FramePicture, ModulePicture, RingPicture } from './look-pictures';
 import { MendButtons } from './mend-buttons';
 import { readyMadeStyles } from './ready-made-styles';
@@ -19,13 +19,15 @@ import { type LookField, useLookControls } from './use-look-controls';
 export interface LookProps {
   fields: Record<LookField, FieldMeta>;
   message: (codes: string[] | undefined) => string | undefined;
+  saved: SavedLook[];
 }
 
 /** Everything that can be chosen of how a code looks; works by itself without scripts. */
-export function LookFields({ fields, message }: LookProps) {
+export function LookFields({ fields, message, saved }: LookProps) {
   const { t } = useTranslation('look');
   const box = useRef<HTMLDivElement>(null);
-  const offered = useMemo(() => readyMadeStyles((name) => t(`captions.${name}`)), [t]);
+  const readyMade = useMemo(() => readyMadeStyles((name) => t(`captions.${name}`)), [t]);
+  const offered = useMemo(() => [...readyMade, ...saved], [readyMade, saved]);
   const { texts, fields: shown } = useLookControls(box, fields, offered);
   const error = (name: StyleField) => message(fields[name].errors);
   return (
@@ -35,9 +37,15 @@ export function LookFields({ fields, message }: LookProps) {
         legend={t('readyMade.legend')}
         field={shown.readyMade}
         options={[
-          ...offered.map(({ name }) => ({
+          ...readyMade.map(({ name }) => ({
             value: name,
-            label: <Named picture={<ReadyMadePicture name={name} />}>{t(`readyMade.${name}`)}</Named>,
+            label: (
+              <Named picture={<LookPicture address={`/looks/${name}.svg`} />}>{t(`readyMade.${name}`)}</Named>
+            ),
+          })),
+          ...saved.map(({ name, title, picture }) => ({
+            value: name,
+            label: <Named picture={<LookPicture address={picture} />}>{title}</Named>,
           })),
           { value: OWN, label: <Named picture={<Icon name="settings" />}>{t('readyMade.own')}</Named> },
         ]}
@@ -177,6 +185,6 @@ function Named({ picture, children }: { picture: ReactNode; children: ReactNode 
   );
 }
 
-function ReadyMadePicture({ name }: { name: string }) {
-  return <img src={`/looks/${name}.svg`} alt="" width={96} height={96} loading="lazy" />;
+function LookPicture({ address }: { address: string }) {
+  return <img src={address} alt="" width={96} height={96} loading="lazy" />;
 }

@@ -14,7 +14,8 @@ interface Props extends LookProps {
 }
 
 /** The look of a code: folded away while it is the usual one, and without its controls where these are still to come. */
-export function LookFold({ Look, isAsked, fields, message }: Props) {
+export function LookFold({ Look, isAsked, ...props }: Props) {
+  const { fields } = props;
   const { t } = useTranslation('design');
   const fold = useRef<HTMLDetailsElement>(null);
   const hadControls = useRef(Look !== null);
@@ -29,7 +30,7 @@ export function LookFold({ Look, isAsked, fields, message }: Props) {
       <summary>
         {t('form.look')} <span className="hint">{t('look:summary')}</span>
       </summary>
-      <Look fields={fields} message={message} />
+      <Look {...props} />
     </details>
   );
 }

@@ -9,8 +9,10 @@ import { Receipt } from '~/ui/receipt';
 import { CodePicture, type Drawn } from './code-picture';
 import type { FixedCode } from './live-drawing';
 import { LookFields } from './look-fields';
+import type { SavedLook } from './look-input';
 import { LOOK_RELATED } from './look-related';
 import { MendButtons } from './mend-buttons';
+import { SaveStyleForm } from './save-style-form';
 import { ScanGrade } from './scan-grade';
 import type { Examination } from './scan-report';
 import type { StyleField } from './style-fields';
@@ -31,12 +33,14 @@ interface Props {
     style: Record<StyleField, string> | null;
     picture: Shown;
     fixed: FixedCode;
+    saved: SavedLook[];
+    kept: string | null;
   };
   answer: { lastResult: LastResult; picture?: Shown } | undefined;
 }
 
 /** The look of a code that is there already, with the code beside it as it would be. */
-export function LookForm({ code: { id, name, style, picture, fixed }, answer }: Props) {
+export function LookForm({ code: { id, name, style, picture, fixed, saved, kept }, answer }: Props) {
   const { t } = useTranslation('look');
   const formRef = useRef<HTMLFormElement>(null);
   const [form, fields] = useAnsweredForm<LookField>({
@@ -52,7 +56,7 @@ export function LookForm({ code: { id, name, style, picture, fixed }, answer }: 
     <div className="look-page">
       <Form {...form.props} formRef={formRef} className="sheet">
         <ErrorSummary errors={summary} />
-        <LookFields fields={fields} message={message} />
+        <LookFields fields={fields} message={message} saved={saved} />
         <div className="actions look-page__actions">
           <Button name="intent" value="use">
             {t('page.use')}
@@ -68,20 +72,29 @@ export function LookForm({ code: { id, name, style, picture, fixed }, answer }: 
         </div>
         <p className="hint">{t('page.download')}</p>
       </Form>
-      <figure className="look-page__preview sheet" id="preview">
-        <CodePicture drawn={drawn} label={t('page.picture', { name })} />
-        <figcaption>
-          <ReadBack read={examination?.readBack} />
-          {examination && <ScanGrade scan={examination.scan} />}
-          {examination && (
-            <MendButtons
-              mends={examination.mends.filter(isOfStyle)}
-              form={form.props.id}
-              formAction={`/user/qrcodes/${id}/look#preview`}
-            />
-          )}
-        </figcaption>
-      </figure>
+      <div className="look-page__aside">
+        <figure className="look-page__preview sheet" id="preview">
+          <CodePicture drawn={drawn} label={t('page.picture', { name })} />
+          <figcaption>
+            <ReadBack read={examination?.readBack} />
+            {examination && <ScanGrade scan={examination.scan} />}
+            {examination && (
+              <MendButtons
+                mends={examination.mends.filter(isOfStyle)}
+                form={form.props.id}
+                formAction={`/user/qrcodes/${id}/look#preview`}
+              />
+            )}
+          </figcaption>
+        </figure>
+        {kept && (
+          <details className="fold">
+            <summary>{t('codes:styles.save')}</summary>
+            <p className="hint">{t('page.saveHint')}</p>
+            <SaveStyleForm style={kept} />
+          </details>
+        )}
+      </div>
     </div>
   );
 }

@@ -66,11 +66,13 @@ export function drawnStyleOf(texts: StyleFields): Style {
 
 /** Name of the look among those offered; its caption may be in other words. */
 export function nameOfStyle(style: Style, offered: readonly OfferedStyle[]): string {
-  const same = offered.find(({ style: other }) =>
-    (Object.keys(style) as (keyof Style)[]).every(
+  const same = offered.find((one) => {
+    // Without what would not be seen, such as the colour of no frame.
+    const other = drawnStyleOf(textsOfStyle(one.style));
+    return (Object.keys(style) as (keyof Style)[]).every(
       (field) => field === 'caption' || style[field] === other[field],
-    ),
-  );
+    );
+  });
   return same?.name ?? OWN;
 }
 
@@ -87,4 +89,12 @@ export interface OfferedStyle {
 
 function oneOf<T extends string>(known: readonly T[], typed: string | undefined): T | undefined {
   return known.find((value) => value === typed);
+}
+
+/** A saved look, named by its id. */
+export interface SavedLook extends OfferedStyle {
+  /** What its owner calls it. */
+  title: string;
+  /** Address of its picture. */
+  picture: string;
 }

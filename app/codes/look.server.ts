@@ -10,13 +10,23 @@ import {
 } from '#contract/style-rules';
 import { StyleInput } from '#contract/styles';
 import type { RequestContext } from '~/http/scope.server';
+import { findLiveSession } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
 import { i18nOf } from '~/i18n/messages.server';
-import { COLOUR_FIELDS, drawnStyleOf, nameOfStyle, type OfferedStyle, textsOfStyle } from './look-input';
+import {
+  COLOUR_FIELDS,
+  drawnStyleOf,
+  nameOfStyle,
+  type OfferedStyle,
+  type SavedLook,
+  textsOfStyle,
+} from './look-input';
 import { outlineCaption } from './pictures/caption.server';
 import { readyMadeStyles } from './ready-made-styles';
+import { findStyles } from './saved-styles.server';
 import { STYLE_FIELDS, type StyleField } from './style-fields';
 import { applyMend, MENDS } from './style-mends';
+import { styleAddress } from './style-picture.server';
 
 /** Of the look, everything that a form posts. */
 export const LOOK_FIELDS: string[] = [
@@ -65,11 +75,21 @@ function hasLook(fields: StyleFields): boolean {
   return fields.moduleShape !== undefined;
 }
 
-/** Ready-made looks, worded in the language of the page. */
-export async function offeredStyles({ request }: RequestContext): Promise<OfferedStyle[]> {
-  const locale = await getLocale(request);
-  const t = i18nOf(locale).getFixedT(null, 'look');
-  return readyMadeStyles((name) => t(`captions.${name}`));
+/** Every look that can be chosen by name: ready-made ones, worded in the language of the page, and saved ones. */
+export async function offeredStyles(requestContext: RequestContext): Promise<OfferedStyle[]> {
+  const t = i18nOf(await getLocale(requestContext.request)).getFixedT(null, 'look');
+  return [...readyMadeStyles((name) => t(`captions.${name}`)), ...(await savedLooks(requestContext))];
+}
+
+/** The saved looks of whoever is signed in; none where they cannot be had now, as a code can do without them. */
+export async function savedLooks(
+  requestContext: RequestContext,
+): Promise<(SavedLook & { isDefault: boolean })[]> {
+  const session = await findLiveSession(requestContext.request);
+  const styles = session ? await findStyles(requestContext, session.token).catch(() => []) : [];
+  return styles.map(({ id, name, style, isDefault }) => {
+    return { name: id, title: name, style, picture: styleAddress(style), isDefault };
+  });
 }
 
 /** What the button of a mend does to a posted form, which is then shown again with its preview. */

@@ -40,15 +40,6 @@ export async function findStyles(requestContext: RequestContext, token: string):
   return (await callHost(requestContext, listStyles, { token })).data;
 }
 
-/** The look that new codes of the account begin with; null where there is none, or none can be had now. */
-export async function findDefaultStyle(
-  requestContext: RequestContext,
-  token: string,
-): Promise<SavedStyle | null> {
-  const styles = await findStyles(requestContext, token).catch(() => []);
-  return styles.find(({ isDefault }) => isDefault) ?? null;
-}
-
 /** The saved looks with the addresses of their pictures. */
 export async function picturedStyles(requestContext: RequestContext, token: string) {
   const styles = await findStyles(requestContext, token);

@@ -100,6 +100,8 @@ async function everyPage(factories: Factories, account: Account): Promise<Visite
     { name: 'import, refused', path: '/user/qrcodes/import', signedIn: true, act: refused },
     { name: 'import report', path: '/user/qrcodes/import', signedIn: true, act: openReport },
     { name: 'code', path: `/user/qrcodes/${code.id}`, signedIn: true },
+    { name: 'look of a code', path: `/user/qrcodes/${code.id}/look`, signedIn: true },
+    { name: 'create, look', path: '/create', act: openLook },
     { name: 'saved styles', path: '/user/styles', signedIn: true },
     { name: 'rename a style', path: `/user/styles/${style.id}`, signedIn: true },
     { name: 'rename a style, refused', path: `/user/styles/${style.id}`, signedIn: true, act: emptied },
@@ -158,6 +160,13 @@ async function saveStyle(account: Account): Promise<{ id: string }> {
 }
 
 /** What it does, nothing, is done as a job all the same. */
+/** A look with everything in it that only some looks have. */
+async function openLook(page: Page): Promise<void> {
+  await page.locator('#look > summary').click();
+  await page.locator('input[name="frame"][value="badge"]').check({ force: true });
+  await page.locator('input[name="gradient"]').check();
+}
+
 async function openJob(page: Page): Promise<void> {
   await page.goto('/user/qrcodes/selection?act=untag&all=1');
   await page.locator('input[name=withTag]').fill('zzzz');

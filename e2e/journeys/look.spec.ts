@@ -1,0 +1,61 @@
+import { expect, test } from '../support/fixtures';
+
+test('a look chosen on the home page is drawn, kept for the code, and changed later on its page', async ({
+  page,
+  open,
+  ready,
+  signIn,
+}) => {
+  await signIn();
+  await open('/');
+  await page.getByLabel('Web address').fill('https://example.com/menu');
+  await page.getByRole('button', { name: 'Choose its look' }).click();
+  await expect(page.getByRole('group', { name: 'Ready-made' })).toBeVisible();
+  await expect(page.getByLabel('Web address')).toHaveValue('https://example.com/menu');
+  await ready();
+  await page.locator('label').filter({ hasText: 'Terrace' }).click();
+  await page.getByRole('button', { name: 'Update preview' }).click();
+  const picture = page.getByRole('img', { name: 'Preview of your QR code' });
+  await expect(picture.locator('path[fill="#a4210d"]')).toHaveCount(1);
+  await expect(page.getByText('grade A')).toBeVisible();
+  await expect(page.getByLabel('Text of the frame')).toHaveValue('Scan for the menu');
+  await expect(page.getByRole('radio', { name: 'Upright bars' })).toBeChecked();
+  await page.getByRole('button', { name: 'Create the code' }).click();
+  await expect(page.getByText('QR code created successfully')).toBeVisible();
+
+  await ready();
+  await page.locator('main a[href^="/user/qrcodes/"]', { hasText: 'example.com/menu' }).first().click();
+  await page.getByRole('link', { name: 'Change the look' }).click();
+  await expect(page.getByRole('heading', { name: 'The look of this code' })).toBeVisible();
+  await ready();
+  await page.getByRole('textbox', { name: 'Modules', exact: true }).fill('#1c5a3');
+  await page.locator('label').filter({ hasText: 'Level bars' }).click();
+  await page.getByRole('button', { name: 'Use this look' }).click();
+  await expect(page.getByRole('textbox', { name: 'Modules', exact: true })).toHaveAttribute(
+    'aria-invalid',
+    'true',
+  );
+  await expect(page.getByRole('textbox', { name: 'Modules', exact: true })).toHaveValue('#1c5a3');
+  await expect(page.getByRole('radio', { name: 'Level bars' })).toBeChecked();
+  await ready();
+  await page.getByRole('textbox', { name: 'Modules', exact: true }).fill('#1c5a39');
+  await page.getByRole('button', { name: 'Use this look' }).click();
+  await expect(page).toHaveURL(/\/user\/qrcodes\/[0-9a-f-]{36}$/);
+  await expect(page.locator('.code-page__picture path[fill="#1c5a39"]')).toHaveCount(1);
+});
+
+test('with a colour that cannot be read nothing that was typed is lost', async ({ page, open }) => {
+  await open('/create');
+  await page.getByLabel('Web address').fill('https://example.com/kept');
+  await page.locator('#look > summary').click();
+  await page.locator('label').filter({ hasText: 'Badge' }).click();
+  await page.getByLabel('Text of the frame').fill('Table 12');
+  await page.getByRole('textbox', { name: 'Ground', exact: true }).fill('white');
+  await page.getByRole('button', { name: 'Update preview' }).click();
+  const ground = page.getByRole('textbox', { name: 'Ground', exact: true });
+  await expect(ground).toHaveAccessibleDescription(/Enter a colour as # and six digits/);
+  await expect(ground).toHaveValue('white');
+  await expect(page.getByLabel('Web address')).toHaveValue('https://example.com/kept');
+  await expect(page.getByLabel('Text of the frame')).toHaveValue('Table 12');
+  await expect(page.getByRole('radio', { name: 'Badge' })).toBeChecked();
+});

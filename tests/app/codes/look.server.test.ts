@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { DEFAULT_STYLE } from '#contract/style-rules';
+import { openBrowser, type TestBrowser, whereTo } from '../../support/browser';
+import type { TestAccount } from '../../support/host';
+import { send } from '../../support/json-calls';
+import { createTestWebsite, type TestWebsite } from '../../support/website';
+
+let website: TestWebsite;
+let account: TestAccount;
+let browser: TestBrowser;
+
+beforeAll(async () => {
+  website = await createTestWebsite({
+    '/create': 'create.tsx',
+    '/looks/:file': 'looks.$file.ts',
+    '/user/qrcodes/:id/look': 'user.qrcodes.$id.look.tsx',
+  });
+});
+beforeEach(async () => {
+  account = await website.host.account();
+  browser = await openBrowser(website, account);
+});
+afterAll(async () => website.close());
+
+const LINK = { type: 'link', content: 'https://styled.example/' };
+
+/** The fields of the usual look as the form posts them, with what was changed. */
+function look(changed: Record<string, string> = {}): Record<string, string> {
+  return {
+    readyMade: 'ink',
+    readyMadeBefore: 'ink',
+    moduleShape: 'square',
+    ringShape: 'square',
+    centreShape: 'square',
+    moduleColour: '#14203c',
+    cornerColour: '#14203c',
+    groundColour: '#ffffff',
+    gradientColour: '#a4210d',
+    gradientAngle: '45',
+    frame: 'none',
+    caption: '',
+    frameColour: '#14203c',
+    ...changed,
+  };
+}
+
+async function codes() {
+  return (await send(website.host, 'GET', '/api/qrcodes', undefined, account)).body.data as {
+    id: string;
+    style: Record<string, unknown> | null;
+  }[];
+}
+
+const PICKED = {
+  pickedBefore: '#14203c #14203c #ffffff #a4210d #14203c',
+  moduleColourPicked: '#14203c',
+  cornerColourPicked: '#14203c',
+  groundColourPicked: '#ffffff',
+  gradientColourPicked: '#a4210d',
+  frameColourPicked: '#14203c',
+};
+
+test('a code is made in the look that was chosen, and without one in the usual look', async () => {
+  for (const fields of [{}, look(), look({ moduleShape: 'dots', moduleColour: 'A4210D' })]) {
+    expect(whereTo(await browser.post('/create', { ...LINK, ...fields }))).toEqual([303, '/user/qrcodes']);
+  }
+  const [styled, usual, without] = await codes();
+  expect(styled?.style).toEqual({ ...DEFAULT_STYLE, moduleShape: 'dots', moduleColour: '#a4210d' });
+  expect([usual?.style, without?.style]).toEqual([null, null]);
+});
+
+test('a look chosen by name takes the place of the single controls, in the words of the page', async () => {
+  const chosen = look({ readyMade: 'terrace', moduleShape: 'dots', caption: 'Not this one' });
+  await browser.post('/create', { ...LINK, ...chosen }, { 'accept-language': 'de' });
+  const [code] = await codes();
+  expect(code?.style).toMatchObject({
+    moduleShape: 'bars-vertical',
+    cornerColour: '#a4210d',
+    frame: 'caption-below',
+    caption: 'Hier geht’s zur Karte',
+  });
+});
+
+test('what is changed after choosing by name counts', async () => {
+  const changed = look({ readyMade: 'dots', readyMadeBefore: 'dots', moduleShape: 'rounded' });
+  await browser.post('/create', { ...LINK, ...changed });
+  expect((await codes())[0]?.style).toMatchObject({ moduleShape: 'rounded', ringShape: 'square' });
+});
+
+test('a preview shows the single controls of the look that was chosen, and that it is chosen', async () => {
+  const answer = await browser.post('/create', {
+    ...LINK,
+    ...look({ readyMade: 'vine' }),
+    intent: 'preview',
+  });
+  const page = await answer.text();
+  expect(answer.status).toBe(200);
+  expect(page).toMatch(/<details class="fold" id="look" open="">/);
+  expect(page).toMatch(/name="moduleColour"[^>]*value="#1c5a39"/);
+  expect(page).toMatch(/<input(?=[^>]*name="readyMade")(?=[^>]*value="vine")(?=[^>]*checked="")/);
+  expect(page).toContain('name="readyMadeBefore" value="vine"');
+  expect(page).toMatch(/<path d="[^"]+" fill="#1c5a39"/);
+});
+
+test('a colour picked without scripts counts, and one that was typed where none was picked', async () => {
+  const fields = { ...PICKED, moduleColourPicked: '#7a1020', groundColour: '#FFE' };
+  await browser.post('/create', { ...LINK, ...look(), ...fields });
+  expect((await codes())[0]?.style).toMatchObject({ moduleColour: '#7a1020', groundColour: '#ffffee' });
+});
+
+test.each([
+  ['#12345', 'moduleColour', 'Enter a colour as # and six digits'],
+  ['red', 'cornerColour', 'Enter a colour as # and six digits'],
+  ['', 'groundColour', 'Enter a colour as # and six digits'],
+  ['#14203c', 'groundColour', 'too close to that of the ground'],
+  ['#000000', 'groundColour', 'too close to that of the ground'],
+])('the colour %j is refused beside its field, and everything is kept', async (colour, field, sentence) => {
+  const fields = look({ [field]: colour, moduleShape: 'dots', ringShape: 'leaf' });
+  const answer = await browser.post('/create', { ...LINK, ...fields });
+  const page = await answer.text();
+  expect(answer.status).toBe(422);
+  expect(page).toContain(sentence);
+  expect(page).toMatch(/<details class="fold" id="look" open="">/);
+  expect(page).toMatch(new RegExp(`name="${field}"[^>]*value="${colour}"`));
+  expect(page).toMatch(/<input(?=[^>]*name="moduleShape")(?=[^>]*value="dots")(?=[^>]*checked="")/);
+  expect(page).toMatch(/<input(?=[^>]*name="ringShape")(?=[^>]*value="leaf")(?=[^>]*checked="")/);
+  expect(page).toContain(`value="${LINK.content}"`);
+  expect(await codes()).toEqual([]);
+});
+
+test.each([
+  ['x'.repeat(31), 'at most 30 characters'],
+  ['', 'Enter the text of the frame'],
+  ['menu \u202e unem', 'Remove the invisible characters'],
+  ['Menu \u{1f355}', 'letters'],
+])('the caption %j is refused beside its field', async (caption, sentence) => {
+  const fields = look({ frame: 'badge', caption });
+  const answer = await browser.post('/create', { ...LINK, ...fields, intent: 'preview' });
+  const page = await answer.text();
+  expect(answer.status).toBe(422);
+  expect(/id="create-caption-error"[\s\S]*?<\/p>/.exec(page)?.[0]).toContain(sentence);
+  expect(page).toMatch(/<input(?=[^>]*name="frame")(?=[^>]*value="badge")(?=[^>]*checked="")/);
+});
+
+test('a gradient into the ground is refused, one that is not asked for is not read', async () => {
+  const gradient = { gradientColour: '#ffffff', gradientAngle: '400' };
+  const refused = await browser.post('/create', { ...LINK, ...look({ ...gradient, gradient: 'on' }) });
+  expect(refused.status).toBe(422);
+  expect(await refused.text()).toContain('Enter an angle from 0 to 359 degrees');
+  const made = await browser.post('/create', { ...LINK, ...look(gradient) });
+  expect(whereTo(made)).toEqual([303, '/user/qrcodes']);
+});
+
+test('the look is asked for with everything typed so far, right or wrong', async () => {
+  const visitor = await openBrowser(website);
+  const answer = await visitor.post('/create', { type: 'link', content: 'not an address', intent: 'look' });
+  const page = await answer.text();
+  expect(answer.status).toBe(200);
+  expect(page).toContain('value="not an address"');
+  expect(page).toMatch(/<details class="fold" id="look" open="">/);
+  expect(page).not.toContain('class="error-summary"');
+});
+
+test('a look goes along to the order and is there again afterwards', async () => {
+  const visitor = await openBrowser(website);
+  const fields = look({ moduleShape: 'bars-vertical', frame: 'ticket', caption: 'Entrance 4' });
+  expect(whereTo(await visitor.post('/create', { ...LINK, ...fields }))).toEqual([
+    303,
+    '/subscribe/basic_monthly',
+  ]);
+  const page = await (await visitor.open('/create')).text();
+  expect(page).toMatch(/<details class="fold" id="look" open="">/);
+  expect(page).toContain('value="Entrance 4"');
+  expect(page).toMatch(/<input(?=[^>]*name="moduleShape")(?=[^>]*value="bars-vertical")(?=[^>]*checked="")/);
+});
+
+test('a code that is printed gets another look, and its old one back', async () => {
+  const { id } = await website.host.code(account.id);
+  const path = `/user/qrcodes/${id}/look`;
+  const shown = await browser.post(path, { ...look({ readyMade: 'dots' }), intent: 'preview' });
+  expect([shown.status, (await codes())[0]?.style]).toEqual([200, null]);
+  expect(whereTo(await browser.post(path, look({ readyMade: 'dots' })))).toEqual([
+    303,
+    `/user/qrcodes/${id}`,
+  ]);
+  expect((await codes())[0]?.style).toMatchObject({ moduleShape: 'dots', ringShape: 'rounded' });
+  const refused = await browser.post(path, look({ moduleColour: '#eee' }));
+  expect([refused.status, (await refused.text()).includes('value="#eee"')]).toEqual([422, true]);
+  await browser.post(path, look({ readyMadeBefore: 'dots' }));
+  expect((await codes())[0]?.style).toBeNull();
+});
+
+test('a code of somebody else has no look to be changed', async () => {
+  const { id } = await website.host.code((await website.host.account()).id);
+  expect((await browser.open(`/user/qrcodes/${id}/look`)).status).toBe(404);
+  expect((await browser.post(`/user/qrcodes/${id}/look`, look({ readyMade: 'dots' }))).status).toBe(404);
+});
+
+test('new codes begin with the look that was saved for them, which is offered by its name', async () => {
+  const style = { ...DEFAULT_STYLE, moduleShape: 'rounded', moduleColour: '#1c5a39' };
+  const saved = { name: 'House style', style, isDefault: true };
+  const { body } = await send(website.host, 'POST', '/api/styles', saved, account);
+  const { id } = body.data as { id: string };
+  const page = await (await browser.open('/create')).text();
+  expect(page).toContain('House style');
+  expect(page).toMatch(
+    new RegExp(`<input(?=[^>]*name="readyMade")(?=[^>]*value="${id}")(?=[^>]*checked="")`),
+  );
+  await browser.post('/create', { ...LINK, ...look({ readyMade: id }) });
+  expect((await codes())[0]?.style).toEqual(style);
+});
+
+test('every ready-made look has a picture', async () => {
+  const { readyMadeStyles } = await import('~/codes/ready-made-styles');
+  for (const { name } of readyMadeStyles(() => 'Scan me')) {
+    const answer = await browser.open(`/looks/${name}.svg`);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
+  }
+  expect((await browser.open('/looks/none.svg')).status).toBe(404);
+});

@@ -1,0 +1,30 @@
+import { describe, expect, test } from 'vitest';
+import { checkStyle } from '#contract/style-rules';
+import { drawnStyleOf, nameOfStyle, textsOfStyle } from '~/codes/look-input';
+import { drawCaptioned } from '~/codes/pictures/caption.server';
+import { gradeDrawing } from '~/codes/pictures/grade.server';
+import { readyMadeStyles } from '~/codes/ready-made-styles';
+
+const looks = readyMadeStyles(() => 'Scan for the menu');
+const ADDRESSES = ['HTTPS://QDR.LI/R/7K3M9QX1', 'https://example.com/the-menu-of-our-terrace?table=12'];
+
+test('there are eight', () => {
+  expect(looks).toHaveLength(8);
+});
+
+describe.each(looks)('$name', ({ name, style }) => {
+  test('is a look that a code may have', () => {
+    expect(checkStyle(style)).toEqual({});
+  });
+
+  test('is known again in a form, whatever its caption', () => {
+    const texts = { ...textsOfStyle(style), caption: 'In other words' };
+    expect(nameOfStyle(drawnStyleOf(texts), looks)).toBe(name);
+    expect(nameOfStyle(drawnStyleOf({ ...texts, moduleColour: '#000' }), looks)).toBe('own');
+  });
+
+  test.each(ADDRESSES)('has grade A for %s', async (payload) => {
+    const { grade, missed } = await gradeDrawing(drawCaptioned(payload, { style }), payload);
+    expect([grade, missed]).toEqual(['A', expect.anything()]);
+  });
+});
