@@ -56,6 +56,10 @@ export async function draw<Name extends keyof DrawingTasks>(
       if (!(error instanceof PoolRefusal)) throw error;
       scopeOf(requestContext).retryAfterSeconds = error.retryAfterSeconds;
       throw refusalAnswer(error);
+    })
+    .finally(() => {
+      // Drawing takes nothing of the host's time.
+      delete scopeOf(requestContext).deadline;
     });
 }
 
