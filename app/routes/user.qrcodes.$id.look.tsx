@@ -35,7 +35,11 @@ export default function CodeLookPage() {
         <bdi>{code.name}</bdi>
       </p>
       <p>{t('page.lead')}</p>
-      <LookForm code={code} answer={answer} />
+      {/* A look may be saved here as well, which another page answers. */}
+      <LookForm
+        code={code}
+        answer={answer?.lastResult.initialValue?.intent === 'save-style' ? undefined : answer}
+      />
     </div>
   );
 }

@@ -25,7 +25,7 @@ test('a look is saved, used for another code, and taken back from its history', 
   await ready();
   await page.getByRole('checkbox', { name: 'Choose plain.example' }).check();
   await page.getByRole('button', { name: 'Change the look' }).click();
-  await page.getByRole('radio', { name: 'Shop window' }).check();
+  await page.locator('label', { hasText: 'Shop window' }).click();
   await page.getByRole('button', { name: 'Change the look' }).click();
   await expect(page.getByText('Codes changed: 1')).toBeVisible();
   expect((await page.request.get(`/r/${plain.slug}`, { maxRedirects: 0 })).status()).toBe(302);
