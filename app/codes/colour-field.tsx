@@ -15,11 +15,14 @@ export function ColourField({ field, label, error }: Props) {
     <div className="field colour">
       <label htmlFor={field.id}>{label}</label> <FieldNotes id={field.id} error={error} />
       <div className="colour__controls">
+        <label htmlFor={`${field.id}-picked`} className="sr-only">
+          {t('colours.pick', { name: label })}
+        </label>{' '}
         <input
           type="color"
+          id={`${field.id}-picked`}
           name={`${field.name}Picked`}
           defaultValue={pickable(field.initialValue)}
-          aria-label={t('colours.pick', { name: label })}
         />{' '}
         <input
           type="text"

@@ -22,7 +22,7 @@ export function LeastContrast({ style }: { style: Style }) {
 
 function Note({ state, text }: { state: 'reads-back' | 'unread'; text: string }) {
   return (
-    <div role="status">
+    <div aria-live="polite">
       <Receipt state={state} text={text} />
     </div>
   );
