@@ -53,6 +53,7 @@ const MASKS: MaskPattern[] = [0, 1, 2, 3, 4, 5, 6, 7];
 const EXTRA_VERSIONS = 3;
 // Enough for a decoder to see every module clearly, whatever the size ordered.
 const PROOF_PIXELS_PER_MODULE = 8;
+const SECOND_LOOK = 1.25;
 
 export interface Artwork {
   png: Buffer;
@@ -82,7 +83,10 @@ function encodeFile(drawing: CodeDrawing, order: FileOrder, artwork: Artwork | u
 
 async function decodeFile(bytes: Uint8Array, format: CodeFormat, modules: number): Promise<string | null> {
   const width = modules * PROOF_PIXELS_PER_MODULE;
-  return format === 'pdf' ? decodePixels(await pdfPixels(bytes, width)) : decodeImage(bytes, width);
+  if (format === 'pdf') return decodePixels(await pdfPixels(bytes, width));
+  const read = await decodeImage(bytes, width);
+  // The decoder misses bars of some codes where their edges all lie between pixels, and finds them in any other size.
+  return read === null && format === 'svg' ? decodeImage(bytes, SECOND_LOOK * width) : read;
 }
 
 function drawOptions({ useWhiteBackground, style }: Design, artwork: Artwork | undefined) {

@@ -17,9 +17,9 @@ import { PoorGradeError } from '~/codes/pictures/unreadable-code';
 import { applyMend } from '~/codes/style-mends';
 import { pixelsOf } from './pixels';
 
-/** `LOOKS=2000 npx vitest run --project=unit looks.property` draws more; `SEED` repeats a run. */
+/** The same looks in every run; `LOOKS=2000 SEED=7 npx vitest run --project=unit looks.property` draws others. */
 const numRuns = Number(process.env.LOOKS ?? 20);
-const seed = process.env.SEED ? { seed: Number(process.env.SEED) } : {};
+const seed = Number(process.env.SEED ?? 16);
 
 const colour = fc
   .tuple(fc.integer({ min: 0, max: 255 }), fc.integer({ min: 0, max: 255 }), fc.integer({ min: 0, max: 255 }))
@@ -83,7 +83,7 @@ test('what is handed out is read from every kind of file, and what is not has a 
         expect(read).toContain(text);
       }
     }),
-    { numRuns, ...seed },
+    { numRuns, seed },
   );
   if (process.env.LOOKS) process.stdout.write(`${JSON.stringify(grades)}\n`);
 });
