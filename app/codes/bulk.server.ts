@@ -21,7 +21,7 @@ import { getLocale } from '~/i18n/locale.server';
 import type { Locale } from '~/i18n/locales';
 import { errorTexts } from '~/i18n/messages.server';
 import { nameOf, orNotFound } from './codes.server';
-import { findLook, offeredLooks } from './offered-looks.server';
+import { findLook, offeredLooks } from './look/offered-looks.server';
 import { CHOICE_FIELDS, readIds } from './selection.server';
 
 const LIST = '/user/qrcodes';

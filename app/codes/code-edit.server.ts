@@ -8,8 +8,8 @@ import type { RequestContext } from '~/http/scope.server';
 import { withFormErrors } from '~/http/with-form-errors.server';
 import { getCode } from './codes.server';
 import { checkLabels, LABEL_FIELDS } from './label-fields.server';
+import { readStyle } from './look/style-picture.server';
 import { opensOwnCode } from './own-codes.server';
-import { readStyle } from './style-picture.server';
 
 const FIELDS = ['intent', 'content', 'subject', 'body', 'visibility', 'name', 'tags', 'archived', 'style'];
 

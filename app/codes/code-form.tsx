@@ -15,10 +15,10 @@ import { CodePreview, type ServerPreview } from './code-preview';
 import { ContentFields, type Design } from './content-fields';
 import { LabelFields } from './label-fields';
 import { type KeptLogo, LogoChooser } from './logo-chooser';
-import { type Look, LookFold, useLoadedLook } from './look-fold';
-import type { SavedLook } from './look-input';
-import { LOOK_RELATED } from './look-related';
-import type { LookField } from './use-look-controls';
+import { type Look, LookFold, useLoadedLook } from './look/look-fold';
+import type { SavedLook } from './look/look-input';
+import { LOOK_RELATED } from './look/look-related';
+import type { LookField } from './look/use-look-controls';
 
 const CODE_TYPES: { value: TextName<'design', 'types'>; icon: IconName; soon?: true }[] = [
   { value: 'link', icon: 'link' },

@@ -4,9 +4,9 @@ import { PhoneFrame } from '~/ui/phone-frame';
 import { Receipt } from '~/ui/receipt';
 import { CodePicture, type Drawn } from './code-picture';
 import type { FormRef } from './content-fields';
-import { MendButtons } from './mend-buttons';
-import { ScanGrade } from './scan-grade';
-import type { Examination } from './scan-report';
+import { MendButtons } from './look/mend-buttons';
+import { ScanGrade } from './look/scan-grade';
+import type { Examination } from './look/scan-report';
 import { useLivePreview } from './use-live-preview';
 
 const SmallPreview = lazy(() =>

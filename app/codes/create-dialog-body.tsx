@@ -6,7 +6,7 @@ import { Dialog } from '~/ui/dialog';
 import { forgetTyping } from '~/ui/kept-typing';
 import { useAnswerScope } from '~/ui/page-answer';
 import { CodeForm, type CodeFormAnswer, type CodeFormData, DIALOG } from './code-form';
-import { LookFields } from './look-fields';
+import { LookFields } from './look/look-fields';
 
 /** Answer of the loader of /create; `texts` come along when a script asks. */
 export interface CreationLoad {

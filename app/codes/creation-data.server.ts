@@ -3,8 +3,8 @@ import type { Draft } from '#contract/drafts';
 import { type RequestContext, scopeOf } from '~/http/scope.server';
 import { findDraft } from './drafts.server';
 import { presetFiles } from './logo-bytes.server';
-import { savedLooks } from './look.server';
-import { textsOfStyle } from './look-input';
+import { savedLooks } from './look/look.server';
+import { textsOfStyle } from './look/look-input';
 import { readVisitor } from './visitor.server';
 
 /**

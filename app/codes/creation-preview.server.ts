@@ -6,7 +6,7 @@ import type { RequestContext } from '~/http/scope.server';
 import type { CreationValues } from './creation-schema.server';
 import { keepDraft } from './drafts.server';
 import { isDrawingRefusal } from './drawing-pool.server';
-import { lookOf } from './look.server';
+import { lookOf } from './look/look.server';
 import { makePreview, type Preview } from './preview.server';
 import { readVisitor, type Visitor, visitorCookie } from './visitor.server';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CodeType, LOGO_BYTES_LIMIT, PresetFile } from '#contract/codes';
 import { checkContent, TYPED_LIMITS } from '#contract/contents';
 import { checkLabels, LABEL_FIELDS } from './label-fields.server';
-import { checkLook, LOOK_FIELDS, LOOK_SHAPE } from './look.server';
+import { checkLook, LOOK_FIELDS, LOOK_SHAPE } from './look/look.server';
 import { opensOwnCode } from './own-codes.server';
 
 /** Fields of the creation form; everything else that is posted is dropped. */

@@ -20,7 +20,7 @@ import {
   withContent,
 } from './creation-schema.server';
 import { findDraft, keepDraft } from './drafts.server';
-import { lookOf, mendLook, offeredStyles, settleLook } from './look.server';
+import { lookOf, mendLook, offeredStyles, settleLook } from './look/look.server';
 import { readVisitor, type Visitor, visitorCookie } from './visitor.server';
 
 /** Previews, keeps or creates what the form holds; serves every place the form stands in. */

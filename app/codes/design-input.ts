@@ -1,8 +1,8 @@
 import type { CodeFields, CodeType } from '#contract/contents';
 import { isDefaultStyle, type Style, type StyleFields } from '#contract/style-rules';
 import type { WifiSecurity } from '#contract/wifi';
-import { drawnStyleOf } from './look-input';
-import { STYLE_FIELDS } from './style-fields';
+import { drawnStyleOf } from './look/look-input';
+import { STYLE_FIELDS } from './look/style-fields';
 
 /** What the creation form holds right now, read from the form itself: its inputs are uncontrolled. */
 export interface DesignInput {

@@ -4,12 +4,12 @@ import type { RequestContext } from '~/http/scope.server';
 import { type Drawn, drawnOf } from './code-picture';
 import { nameOf } from './codes.server';
 import { draw } from './drawing-pool.server';
-import { examineIfPossible } from './examination.server';
 import type { FileChoice, Variant } from './file-choice.server';
 import { codeLogoPng, logoOrNull, presetSvg } from './logo-bytes.server';
+import { examineIfPossible } from './look/examination.server';
+import type { Examination } from './look/scan-report';
 import { drawCaptioned } from './pictures/caption.server';
 import type { CodeFile, FileOrder } from './pictures/code-files.server';
-import type { Examination } from './scan-report';
 
 /** The text in the image: the address that is counted, or the content itself. */
 export function payloadFor(code: Code, variant: Variant): string {

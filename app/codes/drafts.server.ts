@@ -4,7 +4,7 @@ import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { RequestContext } from '~/http/scope.server';
 import type { CreationValues } from './creation-schema.server';
-import { typedLook } from './look.server';
+import { typedLook } from './look/look.server';
 
 /** Keeps the design at the host; throws HostError with `errors.logo` for a logo that is refused. */
 export async function keepDraft(

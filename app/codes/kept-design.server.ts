@@ -9,7 +9,7 @@ import type { RequestContext } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import { errorTexts } from '~/i18n/messages.server';
 import { findDraft } from './drafts.server';
-import { drawnStyleOf } from './look-input';
+import { drawnStyleOf } from './look/look-input';
 import { drawPreview } from './preview.server';
 import { readVisitor, visitorCookie } from './visitor.server';
 

@@ -1,8 +1,8 @@
 import { contentLength, payloadOf } from '#contract/contents';
 import { type Drawn, drawnOf } from './code-picture';
 import { type DesignInput, readDesign } from './design-input';
+import type { Examination } from './look/scan-report';
 import { type CodeDrawing, CodeTooLongError, drawCode } from './pictures/code-image';
-import type { Examination } from './scan-report';
 
 export interface LivePreview {
   drawn: Drawn | null;
@@ -76,7 +76,7 @@ async function drawDesign(
   if (!style) return drawCode(payload, options);
   const [{ drawStyled }, { outlineOf }] = await Promise.all([
     import('./pictures/styled-drawing'),
-    import('./live-caption'),
+    import('./look/live-caption'),
   ]);
   return drawStyled(payload, { ...options, style, caption: outlineOf(style.caption, onArrival) });
 }

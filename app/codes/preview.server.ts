@@ -3,11 +3,11 @@ import { type CodeFields, payloadOf } from '#contract/contents';
 import type { Style } from '#contract/style-rules';
 import type { RequestContext } from '~/http/scope.server';
 import { type Drawn, drawnOf } from './code-picture';
-import { examineDesign } from './examination.server';
 import { draftLogoPng, logoOrNull, presetSvg } from './logo-bytes.server';
+import { examineDesign } from './look/examination.server';
+import type { Examination } from './look/scan-report';
 import { drawCaptioned } from './pictures/caption.server';
 import { CodeTooLongError } from './pictures/code-image';
-import type { Examination } from './scan-report';
 
 export interface LogoChoice {
   preset?: string | undefined;

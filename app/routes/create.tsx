@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { CodeForm } from '~/codes/code-form';
 import { handleCreation } from '~/codes/creation.server';
 import { creationData } from '~/codes/creation-data.server';
-import { LookFields } from '~/codes/look-fields';
+import { LookFields } from '~/codes/look/look-fields';
 import { isDataRequest } from '~/http/data-request.server';
 import { getLocale } from '~/i18n/locale.server';
 import { LOCALES } from '~/i18n/locales';

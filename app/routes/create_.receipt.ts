@@ -2,7 +2,7 @@ import type { ActionFunctionArgs } from '@remix-run/node';
 import { z } from 'zod';
 import { PresetFile } from '#contract/codes';
 import { DraftFields } from '#contract/drafts';
-import { drawnStyleOf } from '~/codes/look-input';
+import { drawnStyleOf } from '~/codes/look/look-input';
 import { examinePreview } from '~/codes/preview.server';
 import { readVisitor } from '~/codes/visitor.server';
 import { requireSameOrigin } from '~/http/same-origin.server';

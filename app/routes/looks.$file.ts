@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
+import { findReadyMade } from '~/codes/look/ready-made-styles';
 import { svgOf } from '~/codes/pictures/code-image';
 import { drawStyled } from '~/codes/pictures/styled-drawing';
-import { findReadyMade } from '~/codes/ready-made-styles';
 import { orErrorPage } from '~/site/error-answer.server';
 
 /** What the smallest code holds that shows a look. */

@@ -1,5 +1,5 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
-import { drawStyleAt } from '~/codes/style-picture.server';
+import { drawStyleAt } from '~/codes/look/style-picture.server';
 import { orErrorPage } from '~/site/error-answer.server';
 
 export async function loader({ request, context }: LoaderFunctionArgs) {

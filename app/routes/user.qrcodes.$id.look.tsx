@@ -2,8 +2,8 @@ import '~/styles/look-page.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
-import { findCodeLook, handleCodeLook } from '~/codes/code-look.server';
-import { LookForm } from '~/codes/look-form';
+import { findCodeLook, handleCodeLook } from '~/codes/look/code-look.server';
+import { LookForm } from '~/codes/look/look-form';
 import { requireUser } from '~/http/guards.server';
 import { usePageAnswer } from '~/ui/page-answer';
 

@@ -3,7 +3,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { handleBulkAct, loadBulkPage } from '~/codes/bulk.server';
-import { StylePicture } from '~/codes/style-list';
+import { StylePicture } from '~/codes/look/style-list';
 import { requireUser } from '~/http/guards.server';
 import { useAnsweredForm } from '~/ui/answered-form';
 import { Button } from '~/ui/button';

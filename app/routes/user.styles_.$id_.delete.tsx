@@ -2,8 +2,8 @@ import '~/styles/saved-styles.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
-import { deleteStyle, getStyle } from '~/codes/saved-styles.server';
-import { StylePicture } from '~/codes/style-list';
+import { deleteStyle, getStyle } from '~/codes/look/saved-styles.server';
+import { StylePicture } from '~/codes/look/style-list';
 import { requireUser } from '~/http/guards.server';
 import { ConfirmPage } from '~/ui/confirm-page';
 

@@ -6,7 +6,7 @@ import {
   ZBarSymbolType,
 } from '@undecaf/zbar-wasm';
 import jsQR from 'jsqr';
-import type { Decoder } from '~/codes/scan-report';
+import type { Decoder } from '~/codes/look/scan-report';
 import { decodePixels, type Pixels } from './decode.server';
 
 let scanner: Promise<ZBarScanner> | undefined;

@@ -1,6 +1,6 @@
 import { DEFAULT_STYLE } from '#contract/style-rules';
-import type { Examination, ScanReport } from '~/codes/scan-report';
-import { applyMend, type Mend, mendsOf } from '~/codes/style-mends';
+import type { Examination, ScanReport } from '~/codes/look/scan-report';
+import { applyMend, type Mend, mendsOf } from '~/codes/look/style-mends';
 import { type Design, firstDrawing, prepareArtwork } from './code-files.server';
 import { boxOf } from './code-image';
 import { pngOf } from './code-png.server';

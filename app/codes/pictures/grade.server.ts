@@ -2,7 +2,14 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import sharp from 'sharp';
 import { PAPER } from '#contract/style-rules';
-import { DECODERS, gradeOf, LEAST_READINGS, type ScanReport, VIEWS, type View } from '~/codes/scan-report';
+import {
+  DECODERS,
+  gradeOf,
+  LEAST_READINGS,
+  type ScanReport,
+  VIEWS,
+  type View,
+} from '~/codes/look/scan-report';
 import { boxOf, type CodeDrawing, svgOf } from './code-image';
 import { readWithAll } from './decoders.server';
 import { type Master, viewOf } from './views.server';

@@ -1,5 +1,5 @@
 import sharp, { type Sharp } from 'sharp';
-import type { View } from '~/codes/scan-report';
+import type { View } from '~/codes/look/scan-report';
 import type { Pixels } from './decode.server';
 
 /** Three bytes a pixel. */

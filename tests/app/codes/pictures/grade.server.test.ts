@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_STYLE, type Style } from '#contract/style-rules';
+import { DECODERS, gradeOf, type ScanReport, VIEWS } from '~/codes/look/scan-report';
 import { prepareArtwork } from '~/codes/pictures/code-files.server';
 import { drawCode } from '~/codes/pictures/code-image';
 import { gradeDrawing } from '~/codes/pictures/grade.server';
 import { drawStyled } from '~/codes/pictures/styled-drawing';
-import { DECODERS, gradeOf, type ScanReport, VIEWS } from '~/codes/scan-report';
 import { readPresets } from './logos';
 
 const ADDRESSES = ['7K3M9QX1', '0A1B2C3D', 'ZZZZ9999'].map((slug) => `HTTPS://QDR.LI/R/${slug}`);

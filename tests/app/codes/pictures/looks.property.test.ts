@@ -8,13 +8,13 @@ import {
   MODULE_SHAPES,
   type Style,
 } from '#contract/style-rules';
+import { applyMend } from '~/codes/look/style-mends';
 import { type Design, makeFile } from '~/codes/pictures/code-files.server';
 import { pdfPixels } from '~/codes/pictures/code-pdf.server';
 import type { Pixels } from '~/codes/pictures/decode.server';
 import { readWithAll } from '~/codes/pictures/decoders.server';
 import { examine } from '~/codes/pictures/examine.server';
 import { PoorGradeError } from '~/codes/pictures/unreadable-code';
-import { applyMend } from '~/codes/style-mends';
 import { pixelsOf } from './pixels';
 
 /** The same looks in every run; `LOOKS=2000 SEED=7 npx vitest run --project=unit looks.property` draws others. */

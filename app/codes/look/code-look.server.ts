@@ -1,13 +1,13 @@
 import { data } from '@remix-run/node';
 import { z } from 'zod';
 import { type Code, updateCode } from '#contract/codes';
+import { getCode, nameOf } from '~/codes/codes.server';
+import { logoHref, payloadFor, showCode } from '~/codes/downloads.server';
 import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import type { RequestContext } from '~/http/scope.server';
 import { withFormErrors } from '~/http/with-form-errors.server';
-import { getCode, nameOf } from './codes.server';
-import { logoHref, payloadFor, showCode } from './downloads.server';
 import {
   checkLook,
   LOOK_FIELDS,

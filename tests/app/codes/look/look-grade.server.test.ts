@@ -1,10 +1,10 @@
 import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { DEFAULT_STYLE, type Style } from '#contract/style-rules';
-import { openBrowser, type TestBrowser, whereTo } from '../../support/browser';
-import type { TestAccount } from '../../support/host';
-import { send } from '../../support/json-calls';
-import { createTestWebsite, type TestWebsite } from '../../support/website';
+import { openBrowser, type TestBrowser, whereTo } from '../../../support/browser';
+import type { TestAccount } from '../../../support/host';
+import { send } from '../../../support/json-calls';
+import { createTestWebsite, type TestWebsite } from '../../../support/website';
 
 let website: TestWebsite;
 let account: TestAccount;

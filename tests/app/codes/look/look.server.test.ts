@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { DEFAULT_STYLE } from '#contract/style-rules';
-import { openBrowser, type TestBrowser, whereTo } from '../../support/browser';
-import type { TestAccount } from '../../support/host';
-import { send } from '../../support/json-calls';
-import { createTestWebsite, type TestWebsite } from '../../support/website';
+import { openBrowser, type TestBrowser, whereTo } from '../../../support/browser';
+import type { TestAccount } from '../../../support/host';
+import { send } from '../../../support/json-calls';
+import { createTestWebsite, type TestWebsite } from '../../../support/website';
 
 let website: TestWebsite;
 let account: TestAccount;
@@ -211,7 +211,7 @@ test('new codes begin with the look that was saved for them, which is offered by
 });
 
 test('every ready-made look has a picture', async () => {
-  const { readyMadeStyles } = await import('~/codes/ready-made-styles');
+  const { readyMadeStyles } = await import('~/codes/look/ready-made-styles');
   for (const { name } of readyMadeStyles(() => 'Scan me')) {
     const answer = await browser.open(`/looks/${name}.svg`);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);

@@ -9,7 +9,7 @@ import {
   MODULE_SHAPES,
   type Style,
 } from '#contract/style-rules';
-import { applyMend, colourMends, type MENDS, mendsOf } from '~/codes/style-mends';
+import { applyMend, colourMends, type MENDS, mendsOf } from '~/codes/look/style-mends';
 
 const colour = fc
   .tuple(fc.integer({ min: 0, max: 255 }), fc.integer({ min: 0, max: 255 }), fc.integer({ min: 0, max: 255 }))

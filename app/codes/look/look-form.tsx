@@ -1,13 +1,14 @@
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { CodePicture, type Drawn } from '~/codes/code-picture';
+import type { FixedCode } from '~/codes/live-drawing';
+import { useLivePreview } from '~/codes/use-live-preview';
 import { type LastResult, useAnsweredForm } from '~/ui/answered-form';
 import { Button } from '~/ui/button';
 import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Form } from '~/ui/form';
 import { Receipt } from '~/ui/receipt';
-import { CodePicture, type Drawn } from './code-picture';
-import type { FixedCode } from './live-drawing';
 import { LookFields } from './look-fields';
 import type { SavedLook } from './look-input';
 import { LOOK_RELATED } from './look-related';
@@ -17,7 +18,6 @@ import { ScanGrade } from './scan-grade';
 import type { Examination } from './scan-report';
 import type { StyleField } from './style-fields';
 import { isOfStyle } from './style-mends';
-import { useLivePreview } from './use-live-preview';
 import type { LookField } from './use-look-controls';
 
 interface Shown {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { draw, isDrawingRefusal, wasDrawingKilled } from '~/codes/drawing-pool.server';
+import type { Design } from '~/codes/pictures/code-files.server';
 import type { RequestContext } from '~/http/scope.server';
-import { draw, isDrawingRefusal, wasDrawingKilled } from './drawing-pool.server';
-import type { Design } from './pictures/code-files.server';
 import type { Examination } from './scan-report';
 
 /** By all that a drawing depends on: to look at one again takes as long as the first time. */

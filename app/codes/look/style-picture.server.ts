@@ -2,8 +2,8 @@ import type { Answer } from '#contract/call';
 import type { getCode } from '#contract/codes';
 import { DEFAULT_STYLE, type Style } from '#contract/style-rules';
 import { StyleInput } from '#contract/styles';
-import { drawCaptioned } from './pictures/caption.server';
-import { svgOf } from './pictures/code-image';
+import { drawCaptioned } from '~/codes/pictures/caption.server';
+import { svgOf } from '~/codes/pictures/code-image';
 
 /** What the smallest code holds that shows a look. */
 const SAMPLE = 'QUADRILLE';

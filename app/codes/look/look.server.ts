@@ -9,6 +9,7 @@ import {
   TYPED_STYLE_LIMIT,
 } from '#contract/style-rules';
 import { StyleInput } from '#contract/styles';
+import { outlineCaption } from '~/codes/pictures/caption.server';
 import type { RequestContext } from '~/http/scope.server';
 import { findLiveSession } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
@@ -21,7 +22,6 @@ import {
   type SavedLook,
   textsOfStyle,
 } from './look-input';
-import { outlineCaption } from './pictures/caption.server';
 import { readyMadeStyles } from './ready-made-styles';
 import { findStyles } from './saved-styles.server';
 import { STYLE_FIELDS, type StyleField } from './style-fields';

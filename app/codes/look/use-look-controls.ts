@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { DEFAULT_STYLE, readColour } from '#contract/style-rules';
+import { textOf } from '~/codes/design-input';
 import type { FieldMeta } from '~/ui/field';
-import { textOf } from './design-input';
 import {
   COLOUR_FIELDS,
   drawnStyleOf,

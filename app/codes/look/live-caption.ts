@@ -1,4 +1,4 @@
-import type { CaptionOutline } from './pictures/code-image';
+import type { CaptionOutline } from '~/codes/pictures/code-image';
 
 const PAUSE_MS = 150;
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { checkStyle } from '#contract/style-rules';
-import { drawnStyleOf, nameOfStyle, textsOfStyle } from '~/codes/look-input';
+import { drawnStyleOf, nameOfStyle, textsOfStyle } from '~/codes/look/look-input';
+import { readyMadeStyles } from '~/codes/look/ready-made-styles';
 import { drawCaptioned } from '~/codes/pictures/caption.server';
 import { gradeDrawing } from '~/codes/pictures/grade.server';
-import { readyMadeStyles } from '~/codes/ready-made-styles';
 
 const looks = readyMadeStyles(() => 'Scan for the menu');
 const ADDRESSES = ['HTTPS://QDR.LI/R/7K3M9QX1', 'https://example.com/the-menu-of-our-terrace?table=12'];

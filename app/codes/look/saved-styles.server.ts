@@ -8,13 +8,13 @@ import {
   saveStyle,
   updateStyle,
 } from '#contract/styles';
+import { orNotFound } from '~/codes/codes.server';
 import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, errorsOf, type FormErrors, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { RequestContext } from '~/http/scope.server';
 import { withFormErrors } from '~/http/with-form-errors.server';
-import { orNotFound } from './codes.server';
 import { readStyle, styleAddress } from './style-picture.server';
 
 const LIST = '/user/styles';

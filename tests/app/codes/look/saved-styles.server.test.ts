@@ -4,9 +4,9 @@ import type { getCode } from '#contract/codes';
 import { DEFAULT_STYLE, type Style } from '#contract/style-rules';
 import type { SavedStyle } from '#contract/styles';
 import { runDueJobs } from '#host/codes/jobs.run';
-import type { TestAccount } from '../../support/host';
-import { send } from '../../support/json-calls';
-import { createTestWebsite, type TestWebsite } from '../../support/website';
+import type { TestAccount } from '../../../support/host';
+import { send } from '../../../support/json-calls';
+import { createTestWebsite, type TestWebsite } from '../../../support/website';
 
 const TERRACE: Style = {
   ...DEFAULT_STYLE,
