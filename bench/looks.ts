@@ -1,14 +1,22 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { DEFAULT_STYLE, MODULE_SHAPES, type Style } from '#contract/style-rules';
+import { createProcessPool } from '#processes/process-pool';
 import { drawCaptioned } from '~/codes/pictures/caption.server';
 import { pngOf } from '~/codes/pictures/code-png.server';
+import type { DrawingTasks } from '~/codes/pictures/drawing-process.server';
+import { gradeDrawing } from '~/codes/pictures/grade.server';
 import type { Row } from './row';
 
 const SCAN_ADDRESS = 'HTTPS://DESTINATION.EXAMPLE/R/7K3M9QXD';
 const LONGEST = 'https://example.com/'.padEnd(255, 'a');
 const PIXELS = 1024;
 const PNG_BAR_MS = 60;
+const GRADE_BAR_MS = 400;
+const POOL_BAR_MB = 450;
+const MEGABYTE = 1024 * 1024;
 const RUNS = 15;
+const SLOW_RUNS = 7;
 const FRAMED = {
   frame: 'ticket',
   caption: 'Scan for the menu',
@@ -41,7 +49,81 @@ export async function benchLooks(): Promise<Row[]> {
       ok: worst.short <= PNG_BAR_MS,
       yardstick: `in ink on paper ${plain.toFixed(1)} ms; of 255 characters ${longest.long.toFixed(0)} ms (${longest.name})`,
     },
+    await gradeRow(looks),
+    await poolRow(looks),
   ];
+}
+
+async function gradeRow(looks: [string, Style][]): Promise<Row> {
+  const grade = (payload: string, style: Style) =>
+    processorTime(async () => {
+      await gradeDrawing(drawCaptioned(payload, { style }), payload);
+    }, SLOW_RUNS);
+  let [slowest, longest] = [0, 0];
+  for (const [, style] of looks) {
+    slowest = Math.max(slowest, await grade(SCAN_ADDRESS, style));
+    longest = Math.max(longest, await grade(LONGEST, style));
+  }
+  const plain = await grade(SCAN_ADDRESS, DEFAULT_STYLE);
+  return {
+    what: 'grade of a look, the slowest shape of modules, processor time',
+    figure: `${slowest.toFixed(0)} ms`,
+    bar: `≤ ${GRADE_BAR_MS} ms`,
+    ok: slowest <= GRADE_BAR_MS,
+    yardstick: `in ink on paper ${plain.toFixed(0)} ms; of 255 characters ${longest.toFixed(0)} ms`,
+  };
+}
+
+/** The memory of a process that draws, after it has examined every look and made a large file of each. */
+async function poolRow(looks: [string, Style][]): Promise<Row> {
+  const before = new Set(childProcesses());
+  const pool = createProcessPool<DrawingTasks>({
+    built: 'build/drawing/drawing-process.js',
+    source: 'app/codes/pictures/drawing-process.server.ts',
+    processes: 1,
+    memoryBytes: 2 * POOL_BAR_MB * MEGABYTE,
+    retireBytes: 2 * POOL_BAR_MB * MEGABYTE,
+    queue: { perOwner: 8, perAddress: 8, total: 8 },
+    waitMs: 60_000,
+  });
+  const options = { client: { address: 'bench' }, cpuMs: 60_000, withinMs: 60_000 };
+  try {
+    await pool.run('examine', { payload: SCAN_ADDRESS }, options);
+    const [child] = childProcesses().filter((id) => !before.has(id));
+    const idle = peakMemory(child);
+    for (const [, style] of looks) {
+      await pool.run('examine', { payload: LONGEST, style }, options);
+      await pool.run('makeFile', { payload: SCAN_ADDRESS, style, format: 'png', size: 4096 }, options);
+    }
+    const peak = peakMemory(child);
+    return {
+      what: 'memory of a process that draws, at most, while it examines every shape and makes files of 4096 px',
+      figure: `${(peak / MEGABYTE).toFixed(0)} MB`,
+      bar: `≤ ${POOL_BAR_MB} MB`,
+      ok: peak <= POOL_BAR_MB * MEGABYTE,
+      yardstick: `after one code in ink on paper ${(idle / MEGABYTE).toFixed(0)} MB`,
+    };
+  } finally {
+    pool.close();
+  }
+}
+
+function childProcesses(): string[] {
+  return readdirSync('/proc').filter((id) => /^\d+$/.test(id) && parentOf(id) === process.pid);
+}
+
+/** Null for a process that has ended meanwhile. */
+function parentOf(id: string): number | null {
+  try {
+    return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1]);
+  } catch {
+    return null;
+  }
+}
+
+/** Of all that the process has held so far, in bytes. */
+function peakMemory(id = ''): number {
+  return 1024 * Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1]);
 }
 
 async function paint(payload: string, style: Style): Promise<void> {
@@ -49,12 +131,12 @@ async function paint(payload: string, style: Style): Promise<void> {
 }
 
 /** The middle of several runs, in ms. */
-async function processorTime(act: () => Promise<void>): Promise<number> {
+async function processorTime(act: () => Promise<void>, runs = RUNS): Promise<number> {
   // As in the process that draws for the website.
   sharp.concurrency(1);
   sharp.cache(false);
   const times: number[] = [];
-  for (let run = 0; run < RUNS; run += 1) {
+  for (let run = 0; run < runs; run += 1) {
     const before = process.cpuUsage();
     await act();
     const { user, system } = process.cpuUsage(before);
