@@ -23,6 +23,7 @@ for (const chosen of [null, 'America/New_York']) {
     mode,
   }) => {
     const account = await signIn();
+    await context.clearCookies({ name: 'device_zone' });
     const { id } = await factories.code(account);
     if (chosen) {
       await open('/user/settings');
@@ -33,6 +34,7 @@ for (const chosen of [null, 'America/New_York']) {
       // Of an earlier visit: scripts that come late tell the zone somewhere between two pages.
       await context.addCookies([{ name: 'device_zone', value: 'Asia%2FTokyo', url: baseURL ?? '' }]);
     } else if (mode === 'js') {
+      await open('/user/dashboard');
       const device = async () => (await context.cookies()).some(({ name }) => name === 'device_zone');
       await expect.poll(device).toBe(true);
     }
