@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { accountPages } from './account-pages';
-import { type Account, type Factories, PHONE } from './fixtures';
+import { type Account, expect, type Factories, PHONE } from './fixtures';
 import { HOST_PORT } from './ports';
 import { twoStepPages } from './two-step-pages';
 
@@ -159,7 +159,6 @@ async function saveStyle(account: Account): Promise<{ id: string }> {
   return (await answer.json()).data;
 }
 
-/** What it does, nothing, is done as a job all the same. */
 /** A look with everything in it that only some looks have. */
 async function openLook(page: Page): Promise<void> {
   await page.locator('#look > summary').click();
@@ -167,12 +166,18 @@ async function openLook(page: Page): Promise<void> {
   await page.locator('input[name="gradient"]').check();
 }
 
+/** What it does, nothing, is done as a job all the same. */
 async function openJob(page: Page): Promise<void> {
   await page.goto('/user/qrcodes/selection?act=untag&all=1');
   await page.locator('input[name=withTag]').fill('zzzz');
   await page.locator('main form button[type=submit]').click();
-  // Where scripts do not run, the page loads itself anew until then.
-  await page.locator('.job-page a.button').waitFor();
+  await page.waitForURL('**/user/qrcodes/jobs/**');
+  const end = page.locator('.job-page a.button');
+  // The page loads itself anew until then, unless the machine is so busy that an answer was an error page.
+  await expect(async () => {
+    if (!(await end.isVisible())) await page.reload();
+    await expect(end).toBeVisible({ timeout: 4_000 });
+  }).toPass();
 }
 
 async function openReport(page: Page): Promise<void> {
