@@ -75,10 +75,17 @@ function hasLook(fields: StyleFields): boolean {
   return fields.moduleShape !== undefined;
 }
 
-/** Every look that can be chosen by name: ready-made ones, worded in the language of the page, and saved ones. */
+/** Every look that can be chosen by name: ready-made ones and saved ones. */
 export async function offeredStyles(requestContext: RequestContext): Promise<OfferedStyle[]> {
-  const t = i18nOf(await getLocale(requestContext.request)).getFixedT(null, 'look');
-  return [...readyMadeStyles((name) => t(`captions.${name}`)), ...(await savedLooks(requestContext))];
+  return [...(await readyMadeLooks(requestContext)), ...(await savedLooks(requestContext))];
+}
+
+/** Worded in the language of the page. */
+export async function readyMadeLooks({ request }: RequestContext) {
+  const t = i18nOf(await getLocale(request)).getFixedT(null, 'look');
+  return readyMadeStyles((name) => t(`captions.${name}`)).map((look) => {
+    return { ...look, title: t(`readyMade.${look.name}`) };
+  });
 }
 
 /** The saved looks of whoever is signed in; none where they cannot be had now, as a code can do without them. */

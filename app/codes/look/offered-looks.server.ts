@@ -1,8 +1,6 @@
 import type { Style } from '#contract/style-rules';
 import type { RequestContext } from '~/http/scope.server';
-import { getLocale } from '~/i18n/locale.server';
-import { i18nOf } from '~/i18n/messages.server';
-import { readyMadeStyles } from './ready-made-styles';
+import { readyMadeLooks } from './look.server';
 import { findStyles } from './saved-styles.server';
 import { styleAddress } from './style-picture.server';
 
@@ -17,7 +15,7 @@ export async function offeredLooks(requestContext: RequestContext, token: string
     begun: begun?.id ?? null,
     looks: [
       ...saved.map(({ id, name, style }) => ({ value: id, name, style, isSaved: true })),
-      ...readyMade,
+      ...readyMade.map(({ name, title, style }) => ({ value: name, name: title, style, isSaved: false })),
     ].map(({ style, ...look }) => ({ ...look, picture: styleAddress(style) })),
   };
 }
@@ -28,18 +26,7 @@ export async function findLook(
   token: string,
   value: string,
 ): Promise<Style | undefined> {
-  const readyMade = (await readyMadeLooks(requestContext)).find((look) => look.value === value);
+  const readyMade = (await readyMadeLooks(requestContext)).find(({ name }) => name === value);
   if (readyMade || value === '') return readyMade?.style;
   return (await findStyles(requestContext, token)).find(({ id }) => id === value)?.style;
-}
-
-/** Worded in the language of the page. */
-async function readyMadeLooks({ request }: RequestContext) {
-  const t = i18nOf(await getLocale(request)).getFixedT(null, 'look');
-  return readyMadeStyles((name) => t(`captions.${name}`)).map(({ name, style }) => ({
-    value: name as string,
-    name: t(`readyMade.${name}`),
-    style,
-    isSaved: false,
-  }));
 }

@@ -18,10 +18,15 @@ export function styleAddress(style: Style): string {
 export function drawStyleAt(url: URL): Response {
   const style = readStyle(url.searchParams.get('style') ?? '');
   if (!style) throw new Response(null, { status: 404 });
+  return answerWithPicture(style, 'public, max-age=31536000, immutable');
+}
+
+/** An answer with the picture of a look. */
+export function answerWithPicture(style: Style, caching: string): Response {
   return new Response(svgOf(drawCaptioned(SAMPLE, { style })), {
     headers: {
       'Content-Type': 'image/svg+xml',
-      'Cache-Control': 'public, max-age=31536000, immutable',
+      'Cache-Control': caching,
       'Content-Security-Policy': "default-src 'none'; sandbox",
     },
   });

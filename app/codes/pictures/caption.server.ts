@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { create, type Font, type GlyphRun } from 'fontkit';
+import type { Font, GlyphRun } from 'fontkit';
 import { LRUCache } from 'lru-cache';
 import type { CaptionOutline, CodeDrawing } from '~/codes/pictures/code-image';
 import { drawStyled, type StyledOptions } from '~/codes/pictures/styled-drawing';
@@ -30,10 +30,16 @@ export function drawCaptioned(payload: string, options: Omit<StyledOptions, 'cap
 export function outlineCaption(text: string): CaptionOutline | null {
   const known = outlines.get(text);
   if (known) return known.outline;
-  font ??= create(readFileSync(installed.resolve(FACE))) as Font;
+  font ??= openFont();
   const outline = outlineWith(font, text);
   outlines.set(text, { outline });
   return outline;
+}
+
+/** With the first caption: loading it takes a tenth of a second, which no start of a program has to wait for. */
+function openFont(): Font {
+  const { create } = installed('fontkit') as typeof import('fontkit');
+  return create(readFileSync(installed.resolve(FACE))) as Font;
 }
 
 function outlineWith(face: Font, text: string): CaptionOutline | null {

@@ -17,6 +17,9 @@ import { type Master, viewOf } from './views.server';
 const MASTER_PIXELS = 640;
 const MASTER_PIXELS_PER_MODULE = 6;
 
+/** Whether drawings have any grade, by all that they depend on: who asks for a file has mostly seen its grade. */
+const verdicts = new LRUCache<string, boolean>({ max: 5_000 });
+
 /** A drawing as all its views are made of it: larger than the largest of them. */
 async function masterOf(drawing: CodeDrawing): Promise<Master> {
   const { size: modules, look } = drawing;
@@ -47,7 +50,15 @@ export async function gradeDrawing(drawing: CodeDrawing, payload: string): Promi
   }
   const of = VIEWS.length * DECODERS.length;
   const read = of - missed.reduce((sum, { decoders }) => sum + decoders.length, 0);
-  return { grade: gradeOf(read), read, of, missed };
+  const grade = gradeOf(read);
+  verdicts.set(keyOf(drawing, payload), grade !== null);
+  return { grade, read, of, missed };
+}
+
+function keyOf(drawing: CodeDrawing, payload: string): string {
+  return createHash('sha256')
+    .update(JSON.stringify([payload, svgOf(drawing)]))
+    .digest('base64');
 }
 
 /** All of them, from the quickest to the slowest. */
@@ -55,13 +66,10 @@ const BY_COST: View[] = [
   ...(['small', 'jpeg', 'medium', 'page', 'dim', 'faded', 'blurred', 'turned'] as const),
   ...(['noisy', 'shadow', 'tilted', 'large'] as const),
 ];
-const verdicts = new LRUCache<string, boolean>({ max: 5_000 });
 
 /** Whether a drawing has any grade at all, which mostly is known after two thirds of the readings. */
 export async function hasGrade(drawing: CodeDrawing, payload: string): Promise<boolean> {
-  const key = createHash('sha256')
-    .update(JSON.stringify([payload, svgOf(drawing)]))
-    .digest('base64');
+  const key = keyOf(drawing, payload);
   const known = verdicts.get(key);
   if (known !== undefined) return known;
   const master = await masterOf(drawing);
