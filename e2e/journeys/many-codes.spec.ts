@@ -120,7 +120,7 @@ async function jobEnds(page: Page, mode: Mode, words: string): Promise<void> {
   const end = page.getByRole('main').getByText(words);
   await expect(async () => {
     if (mode === 'slow' && !(await end.isVisible()))
-      await page.getByRole('link', { name: 'See how far it is' }).click();
+      await page.getByRole('link', { name: 'See how far it is' }).click({ timeout: 1_000 });
     await expect(end).toBeVisible({ timeout: 1_000 });
   }).toPass({ timeout: 30_000 });
 }
