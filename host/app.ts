@@ -1,5 +1,6 @@
 import { issueFormToken } from '#contract/form-tokens';
 import { getHealth, getLiveness, getReadiness } from '#contract/health';
+import { answerMetrics, mayReadMetrics } from '#contract/metrics';
 import { isHealthCheck } from '#contract/server-guard';
 import { mountAccounts } from '#host/accounts/accounts.routes';
 import { mountEmailChange } from '#host/accounts/email-change.routes';
@@ -16,7 +17,7 @@ import { DatabaseNotReady } from '#host/db/starting';
 import { mountEngagements } from '#host/engagements/engagements.routes';
 import { mountPasskeys } from '#host/factors/passkeys.routes';
 import { mountSecondFactor } from '#host/factors/second-factor.routes';
-import { clientIpOf } from '#host/http/client-ip';
+import { clientIpOf, headerOf, peerOf } from '#host/http/client-ip';
 import type { Deps } from '#host/http/deps';
 import { ApiError, asApiError, errorBody } from '#host/http/errors';
 import { makeFormToken } from '#host/http/form-token';
@@ -25,6 +26,7 @@ import { openApiDocument } from '#host/http/openapi';
 import { requestIdOf } from '#host/http/request-id';
 import { mountInvoices } from '#host/invoices/invoices.routes';
 import { mountMailbox } from '#host/mail/mailbox.routes';
+import { addHostMetrics } from '#host/metrics';
 import { mountSandboxClock } from '#host/payments/sandbox/clock.routes';
 import { mountPlans } from '#host/plans/plans.routes';
 import { mountChallenge } from '#host/sessions/challenge.routes';
@@ -77,9 +79,11 @@ export function createApp(
     headers.set('X-Request-Id', requestId);
     headers.set('X-Content-Type-Options', 'nosniff');
     if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store');
-    const ms = Math.round(performance.now() - started);
+    const duration = performance.now() - started;
+    deps.meters.countCall(context.get('call') ?? 'none', context.res.status, duration);
+    const ms = Math.round(duration);
     const { method, path } = context.req;
-    const level = isHealthCheck(path) ? 'debug' : 'info';
+    const level = isHealthCheck(path) || path === '/metrics' ? 'debug' : 'info';
     context.get('log')[level]({ method, path, status: context.res.status, ms }, 'answered');
   });
 
@@ -133,6 +137,12 @@ export function createApp(
     });
   }
 
+  addHostMetrics(deps, recorder);
+  app.get('/metrics', (context) => {
+    const header = (name: string) => headerOf(context, name);
+    if (!mayReadMetrics(peerOf(context), header, deps.settings.metricsToken)) throw new ApiError('not_found');
+    return answerMetrics(deps.meters.registry);
+  });
   app.get('/openapi.json', (context) =>
     context.json(openApiDocument(router.calls, `${deps.settings.appName} API`)),
   );
@@ -144,6 +154,7 @@ export function createApp(
   app.onError((thrown, context) => {
     const requestId = context.get('requestId') ?? '';
     const error = asApiError(thrown);
+    if (error.code === 'rate_limited') deps.meters.countRateLimited(context.get('call') ?? 'none');
     if (error !== thrown) (context.get('log') ?? deps.log).error({ err: thrown, requestId }, 'call failed');
     if (error.retryAfterSeconds) context.header('Retry-After', String(error.retryAfterSeconds));
     return context.json(errorBody(error.code, requestId, error.fields), error.status);

@@ -1,6 +1,7 @@
 import { createPasswords } from '#host/accounts/passwords';
 import { createCaptchaVerifier } from '#host/http/captcha';
 import type { Deps } from '#host/http/deps';
+import { createMeters } from '#host/http/meters';
 import { createKeptTransport, createSmtpTransport } from '#host/mail/transports';
 import { createPayments } from '#host/payments/providers';
 import { identityOf, planSettingsOf } from '#host/plans/identity';
@@ -13,6 +14,7 @@ export async function createDeps(outside: Outside, env: HostEnv): Promise<Deps> 
   return {
     ...outside,
     fetch,
+    meters: createMeters(),
     payments: await createPayments(outside, env),
     mail: env.SMTP_URL ? createSmtpTransport(env.SMTP_URL) : createKeptTransport(),
     passwords: createPasswords(),
@@ -28,6 +30,7 @@ export async function createDeps(outside: Outside, env: HostEnv): Promise<Deps> 
       breachedPasswordsUrl: env.BREACHED_PASSWORDS_URL ?? null,
       hostPublicUrl: env.HOST_PUBLIC_URL,
       internalKeys: env.internalKeys,
+      metricsToken: env.METRICS_TOKEN,
       trustProxy: env.TRUST_PROXY,
       countryHeader: env.COUNTRY_HEADER,
       google: { clientId: env.GOOGLE_CLIENT_ID ?? null, issuer: env.GOOGLE_ISSUER },

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { readInternalKeys } from '#contract/internal-key';
+import { MetricsTokenSetting } from '#contract/metrics';
 import { AllowSettings, findCarelessSettings } from '#contract/production-settings';
 import {
   AddressSetting,
@@ -47,6 +48,7 @@ export const HostSettings = z.object({
   JWT_SECRET: SecretsSetting.optional(),
   /** Shared with the gateway and the website: what they say of a visitor is believed by it. */
   INTERNAL_SECRET: SecretsSetting.optional(),
+  METRICS_TOKEN: MetricsTokenSetting,
   /** What websites call this host by; said here too, the host answers to it. */
   HOST_URL: AddressSetting.optional(),
   TRUST_PROXY: HeaderSetting,

@@ -58,7 +58,7 @@ if (withWeb) announceWhenUp();
 /** The port that browsers know, in this process; behind it the website listens on one of its own, on loopback. */
 async function openGateway() {
   const { openGateway } = await import(new URL('../build/host/gateway/open-gateway.js', import.meta.url));
-  const websitePort = await findFreePort();
+  const websitePort = Number(process.env.WEBSITE_PORT) || (await findFreePort());
   const startedPrograms = withHost ? ['host', 'website'] : ['website'];
   try {
     return { websitePort, ...(await openGateway(process.env, websitePort, startedPrograms)) };

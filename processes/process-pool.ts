@@ -46,9 +46,23 @@ export interface ProcessPool<Tasks extends TaskTable> {
   ): Promise<Awaited<ReturnType<Tasks[Name]>>>;
   /** Whether tasks of others than these wait for their turn. */
   othersWait(clients: Client[]): boolean;
+  /** How much there is to do at the moment, and what was not done since the start. */
+  load(): PoolLoad;
   /** Starts all processes, so that nobody has to wait for it. */
   warm(): void;
   close(): void;
+}
+
+export interface PoolLoad {
+  /** Processes at work, of those there may be. */
+  busy: number;
+  processes: number;
+  /** Tasks that wait for their turn. */
+  waiting: number;
+  /** Tasks that were not taken, or that waited for too long. */
+  refused: number;
+  /** Tasks that took too much time or memory. */
+  killed: number;
 }
 
 interface Job extends Place {
@@ -83,6 +97,8 @@ export function createProcessPool<Tasks extends TaskTable>(settings: PoolSetting
   const mayStart = (owner: string) => !working.has(owner);
   const errors = new Map((settings.errors ?? []).map((Class) => [new Class('').name, Class]));
   let isWarm = false;
+  let refused = 0;
+  let killed = 0;
 
   function run(
     task: string,
@@ -93,14 +109,20 @@ export function createProcessPool<Tasks extends TaskTable>(settings: PoolSetting
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
       const fullness = queue.fullness(place);
-      if (fullness) throw refusal(fullness === 'total' ? 'busy' : 'client');
+      if (fullness) {
+        refused += 1;
+        throw refusal(fullness === 'total' ? 'busy' : 'client');
+      }
       const leave = (error: unknown) => {
         if (!queue.remove(job)) return;
         job.begin();
         reject(error);
       };
       const onAbort = () => leave(signal?.reason);
-      const timer = setTimeout(() => leave(refusal('busy')), settings.waitMs);
+      const timer = setTimeout(() => {
+        refused += 1;
+        leave(refusal('busy'));
+      }, settings.waitMs);
       const job: Job = {
         ...{ ...place, task, input, cpuMs, withinMs, resolve, reject },
         begin: () => {
@@ -175,6 +197,7 @@ export function createProcessPool<Tasks extends TaskTable>(settings: PoolSetting
     working.delete(job.owner);
     if (!reply) {
       const reason = isLate || slot.worker.isOutOfTime() ? 'time' : 'memory';
+      killed += 1;
       retire(slot);
       job.reject(new TaskKilled(reason, slot.worker.complaint()));
       return;
@@ -210,6 +233,13 @@ export function createProcessPool<Tasks extends TaskTable>(settings: PoolSetting
       const own = new Set(clients.map((client) => placeOf(client).owner));
       return queue.countOwners((owner) => !own.has(owner)) > 0;
     },
+    load: () => ({
+      busy: [...slots].filter(({ state }) => state === 'busy').length,
+      processes: settings.processes,
+      waiting: queue.size,
+      refused,
+      killed,
+    }),
     warm,
     close() {
       isWarm = false;

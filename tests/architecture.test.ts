@@ -492,7 +492,12 @@ test('.env.example lists every setting of both programs, and no other', () => {
   const listed = [...readFileSync('.env.example', 'utf8').matchAll(/^#?\s?([A-Z][A-Z0-9_]+)=/gm)].map(
     ([, name]) => name,
   );
-  const known = new Set([...Object.keys(HostSettings.shape), ...Object.keys(WebSettings.shape), 'PORT']);
+  const known = new Set([
+    ...Object.keys(HostSettings.shape),
+    ...Object.keys(WebSettings.shape),
+    'PORT',
+    'WEBSITE_PORT',
+  ]);
   expect([...new Set(listed)].sort()).toEqual([...known].sort());
 });
 

@@ -2,8 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { data } from '@remix-run/node';
 import { addressKey } from '#contract/address-key';
 import { PoolRefusal, TaskKilled } from '#processes/pool-errors';
+import { addPoolMetrics } from '#processes/pool-metrics';
 import { createProcessPool, type ProcessPool, type TaskOptions } from '#processes/process-pool';
 import { log } from '~/http/log.server';
+import { metricsRegistry } from '~/http/meters.server';
 import { type RequestContext, scopeOf } from '~/http/scope.server';
 import { findLiveSession } from '~/http/session.server';
 import type { CodeFile, Design, FileOrder } from './pictures/code-files.server';
@@ -37,6 +39,9 @@ globalThis.drawingPool ??= createProcessPool<DrawingTasks>({
   errors: [UnreadableCodeError, PoorGradeError, CodeTooLongError, RangeError],
 });
 const pool = globalThis.drawingPool;
+if (!metricsRegistry.getSingleMetric('quadrille_drawing_waiting')) {
+  addPoolMetrics(metricsRegistry, 'quadrille_drawing', pool.load);
+}
 
 /**
  * Draws or decodes in a process of its own, in turn with everybody else's. Throws what the task throws, an answer of

@@ -58,7 +58,11 @@ export async function followAct(
 
 /** Passes a call of a beacon on, in the name of nobody: sites that call it have no business with our cookies. */
 export async function passReport(requestContext: RequestContext, code: string): Promise<Response> {
-  const headers = new Headers({ 'Cache-Control': 'no-store', 'Access-Control-Allow-Origin': '*' });
+  const headers = new Headers({
+    'Cache-Control': 'no-store',
+    'Access-Control-Allow-Origin': '*',
+    'X-Request-Id': scopeOf(requestContext).requestId,
+  });
   if (!isName(code)) return new Response(null, { status: 404, headers });
   try {
     const answer = await askHost(requestContext, `/b/${code}`);
@@ -75,6 +79,12 @@ export async function passReport(requestContext: RequestContext, code: string): 
 }
 
 async function answerInPlace(requestContext: RequestContext, path: string, code: string): Promise<Response> {
+  const answer = await answerOf(requestContext, path, code);
+  answer.headers.set('X-Request-Id', scopeOf(requestContext).requestId);
+  return answer;
+}
+
+async function answerOf(requestContext: RequestContext, path: string, code: string): Promise<Response> {
   const { request } = requestContext;
   const [locale, session] = await Promise.all([getLocale(request), readSession(request)]);
   const token = session && session !== 'broken' ? session.token : undefined;

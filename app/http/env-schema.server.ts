@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MetricsTokenSetting } from '#contract/metrics';
 import { AllowSettings } from '#contract/production-settings';
 import {
   AddressSetting,
@@ -44,5 +45,6 @@ export const WebSettings = z.object({
   DRAIN_SECONDS: DrainSetting,
   TRUST_PROXY: HeaderSetting,
   COUNTRY_HEADER: HeaderSetting,
+  METRICS_TOKEN: MetricsTokenSetting,
   LOG_LEVEL: LogLevelSetting,
 });

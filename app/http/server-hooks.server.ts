@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { guardServer, isHealthCheck, type Refusal } from '#contract/server-guard';
+import { guardServer, type Refusal } from '#contract/server-guard';
 import { DATA_HEADER } from './data-request.server';
 import { env } from './env.server';
 import { log } from './log.server';
+import { countRequest, kindOf } from './meters.server';
 
 /** Answers a post that another site started. The framework refuses those to pages as well, but as a failure of its own. */
 const FOREIGN_POST_PATH = '/foreign-post';
@@ -63,6 +65,7 @@ export function hookServer(): void {
     }
     if (isStopping()) response.shouldKeepAlive = false;
     request.headers['x-socket-address'] = socket.remoteAddress ?? '';
+    request.headers['x-request-id'] = requestIdOf(request);
     response.setHeader('X-Content-Type-Options', 'nosniff');
     request.headers[DATA_HEADER] = /\.data(?:\?|$)/.test(request.url ?? '') ? '1' : '';
     const started = performance.now();
@@ -126,10 +129,18 @@ function dropUnread(request: IncomingMessage): void {
   request.resume();
 }
 
+/** The id that a request came with, where it looks like one, or a new one. */
+function requestIdOf({ headers }: IncomingMessage): string {
+  const given = String(headers['x-request-id'] ?? '');
+  return /^[\w-]{8,64}$/.test(given) ? given : randomUUID();
+}
+
 /** The path alone: a query may hold a one-time token. */
 function logAnswer(request: IncomingMessage, response: ServerResponse, path: string, ms: number): void {
-  const requestId = response.getHeader('x-request-id');
+  const requestId = request.headers['x-request-id'];
   const { statusCode: status } = response;
-  const level = isHealthCheck(path) ? 'debug' : 'info';
+  const kind = kindOf(request.method, path);
+  countRequest(kind, status, ms);
+  const level = kind === 'own' ? 'debug' : 'info';
   log[level]({ requestId, method: request.method, path, status, ms: Math.round(ms) }, 'answered');
 }

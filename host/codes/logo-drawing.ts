@@ -28,6 +28,9 @@ const pool = createProcessPool<LogoTasks>({
   idleMs: IDLE_MS,
 });
 
+/** How busy the processes are that draw logos. */
+export const drawingLoad = pool.load;
+
 /**
  * Draws an upload anew as a PNG. Refuses the field `logo` with `logo_broken`, `logo_too_many_pixels` or
  * `logo_too_complex`, of which the log says what the code does not; throws `rate_limited` when the uploader has too

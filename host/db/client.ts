@@ -16,6 +16,14 @@ export interface Statement {
   values: unknown[];
 }
 
+/** Connections of one kind, and how many requests wait for one. */
+export interface PoolUse {
+  pool: 'pages' | 'scans' | 'all';
+  used: number;
+  idle: number;
+  waiting: number;
+}
+
 export interface Database {
   engine: 'pglite' | 'postgres';
   orm: Orm;
@@ -35,6 +43,8 @@ export interface Database {
     onPayload: (payload: string) => void,
     onGap?: () => void,
   ): Promise<() => Promise<void>>;
+  /** How many connections are in use at the moment. */
+  connections(): PoolUse[];
   migrate(): Promise<void>;
   close(): Promise<void>;
 }
@@ -89,6 +99,7 @@ export async function openEmbedded(
     engine: 'pglite',
     orm,
     ping: () => ping([pool]),
+    connections: () => [useOf('all', pool)],
     migrate: () => thread.withoutLimit(migrate),
     query: async <Row>(statement: Statement) => {
       const limited = { ...statement, query_timeout: QUERY_MS };
@@ -135,6 +146,7 @@ export function openServer(
   return {
     engine: 'postgres',
     ping: () => ping([pool, quick]),
+    connections: () => [useOf('pages', pool), useOf('scans', quick)],
     ...overPool(pool),
     migrate: () => migrateServer(direct),
     query: async <Row>({ name, ...statement }: Statement) =>
@@ -196,6 +208,10 @@ function surviveErrors(pools: pg.Pool[], onError: (error: Error) => void): void 
     pool.on('error', () => undefined);
     pool.on('connect', (client) => client.on('error', onError));
   }
+}
+
+function useOf(name: PoolUse['pool'], { totalCount, idleCount, waitingCount }: pg.Pool): PoolUse {
+  return { pool: name, used: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
 }
 
 async function ping(pools: pg.Pool[]): Promise<void> {

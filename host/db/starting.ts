@@ -85,6 +85,7 @@ export function startDatabase(
         if (closing.signal.aborted) return async () => undefined;
         return atOnce().listen(channel, onPayload, onGap);
       },
+      connections: () => opened?.connections() ?? [],
       migrate: () => ready,
       close: async () => {
         closing.abort();

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { INTERNAL_KEY_HEADER } from '#contract/internal-key';
@@ -27,6 +28,7 @@ const DROPPED = new Set([
   INTERNAL_KEY_HEADER,
   'x-client-address',
   'x-client-country',
+  'x-request-id',
   'x-accept-internal-redirect',
   'x-host-unavailable',
 ]);
@@ -35,12 +37,22 @@ const PRIVATE = new Set(['cookie', 'authorization']);
 /** Those of a body, which is not sent on to the host. */
 const OF_BODY = new Set(['content-length', 'content-type', 'content-encoding']);
 
+/** The id of a request wherever it is asked for: the one it came with, where it looks like one, or a new one. */
+export function requestIdOf({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id'];
+  if (typeof given === 'string' && /^[\w-]{8,64}$/.test(given)) return given;
+  const made = randomUUID();
+  headers['x-request-id'] = made;
+  return made;
+}
+
 /** Headers of a request as names and values in turn, with the client's address and country as far as they are known. */
 export function headersFor(
   destination: Destination,
-  { headers, rawHeaders, socket }: IncomingMessage,
+  request: IncomingMessage,
   { trustProxy, countryHeader, internalKeys }: ProxyHeaders,
 ): string[] {
+  const { headers, rawHeaders, socket } = request;
   const isForHost = destination !== 'website';
   const listed = headers.connection ? namesIn(headers.connection) : [];
   const passed: string[] = [];
@@ -51,6 +63,7 @@ export function headersFor(
     if (isForHost && (PRIVATE.has(lower) || OF_BODY.has(lower) || lower === 'accept')) continue;
     passed.push(name, rawHeaders[at + 1] as string);
   }
+  passed.push('x-request-id', requestIdOf(request));
   passed.push(INTERNAL_KEY_HEADER, internalKeys[0] ?? '');
   passed.push('x-client-address', clientIpOf(headers, socket.remoteAddress ?? '', trustProxy));
   const country = countryHeader && headers[countryHeader];

@@ -5,9 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Pool } from 'undici';
 import { guardServer } from '#contract/server-guard';
-import { headersFor, type ProxyHeaders } from './forwarded-headers';
+import { headersFor, type ProxyHeaders, requestIdOf } from './forwarded-headers';
 import { hasBody, type Relayed, relay } from './relay';
-import { type Destination, destinationOf } from './routing';
+import { type Destination, destinationOf, isPrivatePath } from './routing';
 import { unavailablePage } from './unavailable-page';
 
 export interface GatewaySettings extends ProxyHeaders {
@@ -67,6 +67,7 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
       response.shouldKeepAlive = false;
       if (HEALTH.test(request.url ?? '')) return void response.writeHead(503).end();
     }
+    if (isPrivatePath(request.url ?? '')) return void response.writeHead(404).end();
     const destination = destinationOf(request);
     if (destination === 'website') askWebsite(request, response, request.url ?? '/');
     else askHost(request, response, destination);
@@ -146,6 +147,7 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
       return void response.writeHead(400, { 'Cache-Control': 'no-store' }).end();
     }
     const { status, headers, body } = unavailablePage(request, settings.appName);
+    response.setHeader('X-Request-Id', requestIdOf(request));
     response.writeHead(status, headers).end(request.method === 'HEAD' ? undefined : body);
   }
 

@@ -9,6 +9,18 @@ const BEACON = /^\/b\/[\w-]{1,64}(?:\?.*)?$/;
 /** The website's session: it alone can read who is signed in, which makes a visit the owner's. */
 const SESSION = /(?:^|;\s*)(?:__Host-)?session=[^;\s]/;
 
+/** What only those who run the product are told, by each program itself. */
+const PRIVATE = /^\/+metrics(?:[/.?;]|$)/i;
+
+/** Whether a path is none that visitors may ask for, however it is written. */
+export function isPrivatePath(url: string): boolean {
+  try {
+    return PRIVATE.test(decodeURIComponent(url.split('?')[0] ?? ''));
+  } catch {
+    return false;
+  }
+}
+
 /** Who answers a request. Whatever is not plainly one for the host is the website's, which can pass on any of them. */
 export function destinationOf({ method = '', url = '', headers }: IncomingMessage): Destination {
   const isRead = method === 'GET' || method === 'HEAD';

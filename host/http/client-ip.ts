@@ -49,7 +49,8 @@ function saidByOwnProgram(header: HeaderReader, name: string, keys: readonly str
   return said !== undefined && isInternalKey(header(INTERNAL_KEY_HEADER), keys) ? said : undefined;
 }
 
-function peerOf(context: Context): string {
+/** Who is at the other end of the socket. */
+export function peerOf(context: Context): string {
   const incoming = incomingOf(context);
   return incoming ? (incoming.socket.remoteAddress ?? '') : '127.0.0.1';
 }

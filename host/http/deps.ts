@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Identity, PlanSettings } from '#contract/plans';
 import type { Database, Orm } from '#host/db/client';
+import type { Meters } from '#host/http/meters';
 import type { PaymentProvider } from '#host/payments/provider';
 
 /** Everything that reaches the host from outside. Tests hand in their own. */
@@ -8,6 +9,8 @@ export interface Deps {
   db: Database;
   clock: Clock;
   log: Logger;
+  /** What this process counts of its own work, for those who watch it. */
+  meters: Meters;
   /** Random bytes, from the operating system in production. */
   random(bytes: number): Uint8Array;
   /** Requests to other programs: Google's keys, breached passwords. */
@@ -38,6 +41,8 @@ export interface Deps {
     hostPublicUrl: string;
     /** Who brings one is believed about a visitor's address and country: gateways and websites of ours. */
     internalKeys: string[];
+    /** Who brings it reads the metrics from another machine; nobody does without one. */
+    metricsToken: string | undefined;
     trustProxy: string | null;
     countryHeader: string | null;
     /** Without a client id nobody signs in with Google. */

@@ -8,7 +8,13 @@ import { ApiError } from '#host/http/errors';
 import { bodyLimits, readForm, readJson } from '#host/http/request-body';
 
 interface HostContext {
-  Variables: { requestId: string; log: Logger; clientIp: string };
+  Variables: {
+    requestId: string;
+    log: Logger;
+    clientIp: string;
+    /** Name of the call in the contract, once it is known. */
+    call?: string;
+  };
 }
 
 interface Input<C extends Call> {
@@ -47,6 +53,7 @@ export function createRouter(authenticate: Authenticate): Router {
   function mount<const C extends Call>(call: C, handle: Handle<C>): void {
     document(call);
     app.on(call.method, honoPath(call.path), async (context) => {
+      context.set('call', call.name);
       let caller: Caller | undefined;
       let read: { query?: unknown; body?: unknown } = {};
       let answer: Answer<C> | Response;

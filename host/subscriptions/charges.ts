@@ -150,16 +150,17 @@ async function ask({ payments }: Deps, { attempt, payment, description, isResume
 
 /** Books what became of an attempt, once; for charges that are not ours nothing happens. */
 async function settleCharge(deps: Deps, charge: Charge, now: Date): Promise<void> {
-  await deps.db.orm.transaction(async (transaction) => {
+  const settled = await deps.db.orm.transaction(async (transaction) => {
     const known = await findAttempt(transaction, charge.key);
-    if (!known) return;
+    if (!known) return null;
     const { accountId } = await getPayment(transaction, known.paymentId);
     const subscription = await lockSubscription(transaction, accountId);
     const attempt = await findAttempt(transaction, charge.key);
     const payment = await getPayment(transaction, known.paymentId);
-    if (!attempt || !subscription || attempt.endedAt) return;
+    if (!attempt || !subscription || attempt.endedAt) return null;
     if (charge.state === 'pending' || charge.state === 'open') {
-      return wait(transaction, { attempt, payment, charge, state: charge.state }, now);
+      await wait(transaction, { attempt, payment, charge, state: charge.state }, now);
+      return 'pending';
     }
     await changeAttempt(transaction, attempt.key, {
       status: charge.state,
@@ -167,10 +168,12 @@ async function settleCharge(deps: Deps, charge: Charge, now: Date): Promise<void
       failure: charge.failure,
       endedAt: now,
     });
-    const settled = { payment, subscription, attempt };
-    if (charge.state === 'succeeded') await settleSuccess(transaction, deps, settled, now);
-    else await settleFailure(transaction, deps, settled, charge.failure ?? 'card_declined', now);
+    const about = { payment, subscription, attempt };
+    if (charge.state === 'succeeded') await settleSuccess(transaction, deps, about, now);
+    else await settleFailure(transaction, deps, about, charge.failure ?? 'card_declined', now);
+    return charge.state;
   });
+  if (settled) deps.meters.countCharge(settled);
 }
 
 interface Waiting {

@@ -40,7 +40,8 @@ export function mountVisits(
   codes: KnownCodes,
   authenticate: Authenticate,
 ): void {
-  const { clock, log, settings } = deps;
+  const { clock, log, meters, settings } = deps;
+  const isEachLogged = log.isLevelEnabled('debug');
   const mark = createCountedTokens(settings.jwtSecrets);
   const loops = createLoopDetector(deps, codes);
 
@@ -50,6 +51,7 @@ export function mountVisits(
   router.app.on('GET', ['/l/:code', '/L/:code'], (context) => visit(context, 'click'));
 
   async function visit(context: Context, source: Source): Promise<Response> {
+    const started = performance.now();
     const requestId = requestIdOf(context);
     const headers = { 'X-Request-Id': requestId };
     const typed = context.req.param('code') ?? '';
@@ -60,6 +62,8 @@ export function mountVisits(
     if (code instanceof Promise) {
       const read = await code.catch((error: unknown) => ({ error }));
       if (read && 'error' in read) {
+        meters.visits[source].failed += 1;
+        finish(context, requestId, 'page', started);
         log.warn({ requestId, err: read.error }, 'a visit could not be answered');
         // The website says so in the visitor's language.
         if (!wantsJson(context)) return redirectToPage(context, settings, page, headers);
@@ -70,6 +74,7 @@ export function mountVisits(
     }
     const isOwner = code !== null && (await isOwnedByCaller(context, code, authenticate));
     const outcome = outcomeOf(code, isOwner);
+    meters.visits[source][outcome] += 1;
     const now = clock.now();
     if (isCountable(context, name, source, now)) {
       const agent = readAgent(headerOf(context, 'user-agent'));
@@ -88,13 +93,26 @@ export function mountVisits(
     const link = code && outcome === 'served' && code.type === 'link' ? code.content : null;
     if (link !== null) {
       const isLoop = loops.isLoop(link);
-      if (isLoop === false || !(await isLoop)) return redirectTo(link, headers);
+      if (isLoop === false || !(await isLoop)) {
+        finish(context, requestId, 'redirect', started);
+        return redirectTo(link, headers);
+      }
     }
+    finish(context, requestId, 'page', started);
     if (!wantsJson(context))
       return redirectToPage(context, settings, `${page}?counted=${mark.sign(name, source, now)}`, headers);
     if (link !== null) return respondRefusal('code_circular', requestId);
     if (code && outcome === 'served') return respondLanding(code, headers);
     return respondRefusal(outcome === 'served' ? 'code_unknown' : REFUSAL_OF[outcome], requestId);
+  }
+
+  /** Thousands a second: each has a line of the log at the level that is for looking closely. */
+  function finish(context: Context, requestId: string, kind: 'redirect' | 'page', started: number): void {
+    const ms = performance.now() - started;
+    meters.visitLatency[kind].count(ms);
+    if (!isEachLogged) return;
+    const { method, path } = context.req;
+    log.debug({ requestId, method, path, kind, ms: Math.round(ms) }, 'visit answered');
   }
 
   function isCountable(context: Context, name: string, source: Source, now: Date): boolean {

@@ -22,6 +22,8 @@ export interface VisitRecorder {
   claimStale(ms: number): Promise<void>;
   /** How many visits this program has answered and not yet brought into the database, and for how long. */
   behind(): { visits: number; seconds: number };
+  /** Bytes of visits in the spool that are not in the database. */
+  spooledBytes(): number;
   /** Resolves when every visit that was taken or adopted is counted. */
   idle(): Promise<void>;
   /** Writes and counts what is queued; after 5 seconds without the database the rest stays in the spool. */
@@ -212,7 +214,7 @@ export function createVisitRecorder(
     );
   }
 
-  return { record, claimStale, behind: sender.behind, idle, close };
+  return { record, claimStale, behind: sender.behind, spooledBytes: spool.bytes, idle, close };
 }
 
 function batchOf(visits: Visit[], numberOf: NumberVisitor): Omit<Batch, 'lane' | 'number'> {

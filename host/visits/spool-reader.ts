@@ -158,9 +158,10 @@ export function createSpoolReader(log: Logger) {
     add,
     forget,
     next,
-    /** Bytes in files, and in memory. */
+    /** Bytes in files, those of them that are not sent, and in memory. */
     bytes: () => ({
       written: files.reduce((sum, { bytes }) => sum + bytes, 0),
+      unsent: files.reduce((sum, { bytes, sent }) => sum + bytes - sent, 0),
       kept: kept.reduce((sum, { visits }) => sum + visits.length, 0),
     }),
     keep: (batch: Batch) => {

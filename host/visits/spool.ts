@@ -16,6 +16,8 @@ export interface Spool {
   release(batch: Batch): void;
   /** What is to be sent next, the oldest first; null when there is nothing. */
   next(): Promise<Parcel | null>;
+  /** Of what is not sent, in files and in memory. */
+  bytes(): number;
   /** Takes over what programs left that are gone. */
   claimStale(): Promise<void>;
   close(): Promise<void>;
@@ -177,7 +179,12 @@ export function createSpool({ visits, log }: Pick<Deps, 'visits' | 'log'>): Spoo
     if (!isWriting) await discard();
   }
 
-  return { take, hold, sent: reader.sent, release, next: reader.next, claimStale, close };
+  function bytes(): number {
+    const { unsent, kept } = reader.bytes();
+    return unsent + kept + waitingBytes;
+  }
+
+  return { take, hold, sent: reader.sent, release, next: reader.next, bytes, claimStale, close };
 }
 
 function newLane() {

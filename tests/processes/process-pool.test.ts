@@ -96,8 +96,10 @@ test('whoever has too many waiting is refused, and so is everybody once all are 
   waiting.push(pool.run('echo', 1, by('b')));
   const full = { name: 'PoolRefusal', reason: 'busy', retryAfterSeconds: 10 };
   await expect(pool.run('echo', 1, by('c'))).rejects.toMatchObject(full);
+  expect(pool.load()).toEqual({ busy: 0, processes: 2, waiting: 6, refused: 3, killed: 0 });
   expect(await Promise.all(waiting)).toEqual([1, 1, 1, 1, 1, 1]);
   expect(await pool.run('echo', 2, by('c'))).toBe(2);
+  expect(pool.load()).toMatchObject({ waiting: 0, refused: 3 });
 });
 
 test('who waits too long for a turn is refused', async () => {

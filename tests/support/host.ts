@@ -14,6 +14,7 @@ import { makeSlug } from '#host/codes/slugs';
 import type { Database, Orm } from '#host/db/client';
 import { mails } from '#host/db/mail.tables';
 import type { Clock, Deps, Passwords } from '#host/http/deps';
+import { createMeters } from '#host/http/meters';
 import { deliverDueMails } from '#host/mail/delivery';
 import { listKeptMails } from '#host/mail/mails.store';
 import { createKeptTransport } from '#host/mail/transports';
@@ -92,6 +93,7 @@ export async function createTestHost(overrides: Overrides = {}) {
   });
   const deps: Deps = {
     fetch: () => Promise.reject(new Error('tests reach no other program')),
+    meters: createMeters(),
     mail: createKeptTransport(),
     passwords,
     captcha: null,
@@ -113,6 +115,7 @@ export async function createTestHost(overrides: Overrides = {}) {
       breachedPasswordsUrl: null,
       hostPublicUrl: overrides.hostUrl ?? 'http://127.0.0.1:4000',
       internalKeys: INTERNAL_KEYS,
+      metricsToken: undefined,
       trustProxy: null,
       countryHeader: null,
       google: { clientId: null, issuer: 'https://accounts.google.com' },

@@ -49,6 +49,31 @@ test('a scan is answered by the host and counted, whatever the visitor claims to
   expect(await visitsOf(code.id)).toEqual([{ class: 'human', outcome: 'served' }]);
 });
 
+test('nobody is told through the gateway how the programs do', async () => {
+  let asked = 0;
+  const { url } = await open({
+    website: (_, response) => {
+      asked += 1;
+      response.end();
+    },
+  });
+  for (const path of ['/metrics', '/metrics/', '/METRICS?x=1', '/%6detrics', '//metrics', '/metrics.data']) {
+    const answer = await ask(url + path, { host: 'localhost', authorization: 'Bearer whatever-it-is' });
+    expect([answer.status, answer.body], path).toEqual([404, '']);
+  }
+  expect(asked).toBe(0);
+  expect((await ask(`${url}/metrics-of-others`)).status).toBe(200);
+});
+
+test('a scan and the page that is shown for it have one request id', async () => {
+  const { url } = await open({ website: echo });
+  const code = await host.code(account.id, { type: 'text', content: 'Hello' });
+  const given = await ask(`${url}/r/${code.slug}`, { 'x-request-id': 'a-scan-of-ours' });
+  expect(JSON.parse(given.body).headers['x-request-id']).toBe('a-scan-of-ours');
+  const link = await ask(`${url}/r/${(await host.code(account.id)).slug}`, { 'x-request-id': 'no id' });
+  expect(link.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+});
+
 test('what the host has no page for is shown by the website under the address that was asked for', async () => {
   const { url } = await open({ website: echo });
   const code = await host.code(account.id, { type: 'text', content: 'Hello' });

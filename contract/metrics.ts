@@ -1,0 +1,96 @@
+import { timingSafeEqual } from 'node:crypto';
+import { collectDefaultMetrics, type OpenMetricsContentType, Registry } from 'prom-client';
+import { z } from 'zod';
+import { INTERNAL_KEY_HEADER } from './internal-key';
+
+export type MetricsRegistry = Registry<OpenMetricsContentType>;
+
+/** Who brings it as a bearer token may read the metrics from another machine. */
+export const MetricsTokenSetting = z
+  .string()
+  .regex(/^[\w.~+/=-]{16,}$/, 'needs 16 characters or more that may stand in a header')
+  .optional();
+
+/** Upper bounds of the latencies that both programs count, in seconds. */
+export const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
+const OWN_NAMES = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i;
+/** What a request has that came through a proxy or our gateway. */
+const PASSED_ON = [
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-real-ip',
+  'via',
+  'x-client-address',
+  INTERNAL_KEY_HEADER,
+];
+
+/**
+ * Whether somebody may read the metrics: a program on this machine that asks for itself and by a name of this machine,
+ * or whoever brings the token.
+ */
+export function mayReadMetrics(
+  peer: string,
+  header: (name: string) => string | null | undefined,
+  token: string | undefined,
+): boolean {
+  const given = /^Bearer (\S+)$/i.exec(header('authorization') ?? '')?.[1];
+  if (token !== undefined && given !== undefined && isSame(given, token)) return true;
+  return (
+    LOOPBACK.test(peer) &&
+    OWN_NAMES.test(header('host') ?? '') &&
+    PASSED_ON.every((name) => (header(name) ?? null) === null)
+  );
+}
+
+function isSame(a: string, b: string): boolean {
+  const [given, expected] = [Buffer.from(a), Buffer.from(b)];
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+export function createMetricsRegistry(): MetricsRegistry {
+  const registry = new Registry<OpenMetricsContentType>();
+  registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
+  return registry;
+}
+
+const PROCESS_METRIC = 'process_resident_memory_bytes';
+
+/** All metrics as OpenMetrics; those of the process are there from the first time on. */
+export async function answerMetrics(registry: MetricsRegistry): Promise<Response> {
+  if (!registry.getSingleMetric(PROCESS_METRIC)) collectDefaultMetrics({ register: registry });
+  return new Response(await registry.metrics(), {
+    headers: { 'Content-Type': registry.contentType, 'Cache-Control': 'no-store' },
+  });
+}
+
+/** A histogram with one row of counts per kind, kept as plain numbers: for what happens many thousand times a second. */
+export class LatencyCounts {
+  readonly buckets: number[] = new Array<number>(LATENCY_BUCKETS.length + 1).fill(0);
+  seconds = 0;
+
+  count(ms: number): void {
+    const seconds = ms / 1000;
+    let at = 0;
+    while (at < LATENCY_BUCKETS.length && seconds > (LATENCY_BUCKETS[at] as number)) at += 1;
+    (this.buckets[at] as number) += 1;
+    this.seconds += seconds;
+  }
+
+  /** As prom-client writes a histogram. */
+  values(name: string, labels: Record<string, string>) {
+    let total = 0;
+    const rows = this.buckets.map((count, at) => {
+      total += count;
+      const le = LATENCY_BUCKETS[at] ?? '+Inf';
+      return { metricName: `${name}_bucket`, labels: { ...labels, le }, value: total };
+    });
+    return [
+      ...rows,
+      { metricName: `${name}_sum`, labels, value: this.seconds },
+      { metricName: `${name}_count`, labels, value: total },
+    ];
+  }
+}

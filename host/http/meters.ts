@@ -1,0 +1,100 @@
+import { Counter, Histogram } from 'prom-client';
+import {
+  createMetricsRegistry,
+  LATENCY_BUCKETS,
+  LatencyCounts,
+  type MetricsRegistry,
+} from '#contract/metrics';
+
+const SOURCES = ['scan', 'click'] as const;
+const OUTCOMES = ['served', 'private', 'unknown', 'deleted', 'failed'] as const;
+type Outcome = (typeof OUTCOMES)[number];
+
+export interface Meters {
+  registry: MetricsRegistry;
+  /** Visits of codes by source and outcome; plain numbers, because a redirect counts here too. */
+  visits: Record<(typeof SOURCES)[number], Record<Outcome, number>>;
+  /** How long they took: a redirect to a destination, or a page and everything else. */
+  visitLatency: Record<'redirect' | 'page', LatencyCounts>;
+  /** One call of the API was answered; `call` is its name in the contract, or `none`. */
+  countCall(call: string, status: number, ms: number): void;
+  /** A call was refused because there were too many. */
+  countRateLimited(call: string): void;
+  /** The payment provider said what became of a charge. */
+  countCharge(outcome: 'succeeded' | 'failed' | 'pending'): void;
+}
+
+/** What this process counts while it works; `host/metrics.ts` adds what is looked up when somebody asks. */
+export function createMeters(): Meters {
+  const registry = createMetricsRegistry();
+  const registers = [registry];
+  const visits = Object.fromEntries(
+    SOURCES.map((source) => [source, Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0]))]),
+  ) as Meters['visits'];
+  const visitLatency = { redirect: new LatencyCounts(), page: new LatencyCounts() };
+
+  new Counter({
+    name: 'quadrille_visits_total',
+    help: 'Visits of codes that were answered, by source and outcome',
+    labelNames: ['source', 'outcome'],
+    registers,
+    collect() {
+      this.reset();
+      for (const source of SOURCES)
+        for (const outcome of OUTCOMES) this.inc({ source, outcome }, visits[source][outcome]);
+    },
+  });
+  addLatencies(registry, visitLatency);
+  const calls = new Counter({
+    name: 'quadrille_api_requests_total',
+    help: 'Answered calls of the API, by name in the contract and class of status',
+    labelNames: ['call', 'status'],
+    registers,
+  });
+  const callLatency = new Histogram({
+    name: 'quadrille_api_request_duration_seconds',
+    help: 'Time to the answer of a call of the API, by name in the contract',
+    labelNames: ['call'],
+    buckets: LATENCY_BUCKETS,
+    registers,
+  });
+  const rateLimited = new Counter({
+    name: 'quadrille_rate_limited_total',
+    help: 'Calls of the API that were refused because there were too many, by name in the contract',
+    labelNames: ['call'],
+    registers,
+  });
+  const charges = new Counter({
+    name: 'quadrille_charges_total',
+    help: 'Charges by what the payment provider said became of them',
+    labelNames: ['outcome'],
+    registers,
+  });
+  for (const outcome of ['succeeded', 'failed', 'pending']) charges.inc({ outcome }, 0);
+
+  return {
+    registry,
+    visits,
+    visitLatency,
+    countCall(call, status, ms) {
+      calls.inc({ call, status: `${Math.floor(status / 100)}xx` });
+      callLatency.observe({ call }, ms / 1000);
+    },
+    countRateLimited: (call) => rateLimited.inc({ call }),
+    countCharge: (outcome) => charges.inc({ outcome }),
+  };
+}
+
+function addLatencies(registry: MetricsRegistry, latencies: Meters['visitLatency']): void {
+  const name = 'quadrille_visit_duration_seconds';
+  const described = {
+    name,
+    help: 'Time to the answer of a visit, counting included: a redirect, or a page and everything else',
+    type: 'histogram',
+    aggregator: 'sum',
+  };
+  const values = () => Object.entries(latencies).flatMap(([kind, counts]) => counts.values(name, { kind }));
+  const metric = { ...described, get: async () => ({ ...described, values: values() }) };
+  // What a registry asks of a metric; the types know only the classes of the package.
+  registry.registerMetric(metric as unknown as Histogram);
+}

@@ -1,0 +1,104 @@
+import { Gauge } from 'prom-client';
+import { drawingLoad } from '#host/codes/logo-drawing';
+import type { Deps } from '#host/http/deps';
+import { withTimeout } from '#host/http/timeout';
+import type { VisitRecorder } from '#host/visits/recorder';
+import { addPoolMetrics } from '#processes/pool-metrics';
+import { type Depth, readQueueDepths } from './queue-depths';
+
+/** Of what is asked of the database: how long a scrape waits for it, and for how long its answer will do. */
+const DATABASE_MS = 1_000;
+const FRESH_MS = 5_000;
+
+/** Adds to what a host counts by itself how it stands at the moment somebody asks. */
+export function addHostMetrics(deps: Deps, recorder: VisitRecorder): void {
+  const { db, meters, visits } = deps;
+  const registers = [meters.registry];
+  const readDepths = createDepthReader(deps);
+
+  new Gauge({
+    name: 'quadrille_database_up',
+    help: 'Whether the database answered this host in time; without it the queues are not known',
+    registers,
+    async collect() {
+      this.set((await readDepths()) ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'quadrille_queue_depth',
+    help: 'What is due and not done: visits in the journal, rows elsewhere; the same at every host',
+    labelNames: ['queue'],
+    registers,
+    async collect() {
+      this.reset();
+      for (const { queue, depth } of (await readDepths()) ?? []) this.set({ queue }, depth);
+    },
+  });
+  new Gauge({
+    name: 'quadrille_queue_oldest_seconds',
+    help: 'How long the oldest of a queue has been due; of the journal, how far counting is behind',
+    labelNames: ['queue'],
+    registers,
+    async collect() {
+      this.reset();
+      for (const { queue, oldestSeconds } of (await readDepths()) ?? []) this.set({ queue }, oldestSeconds);
+    },
+  });
+  new Gauge({
+    name: 'quadrille_database_connections',
+    help: 'Connections of this host to the database: in use, idle, and how many requests wait for one',
+    labelNames: ['pool', 'state'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { pool, ...states } of db.connections())
+        for (const [state, count] of Object.entries(states)) this.set({ pool, state }, count);
+    },
+  });
+  new Gauge({
+    name: 'quadrille_spool_bytes',
+    help: 'Visits of this host that are answered and wait in DATA_DIR for the database',
+    registers,
+    collect() {
+      this.set(recorder.spooledBytes());
+    },
+  });
+  new Gauge({
+    name: 'quadrille_spool_limit_bytes',
+    help: 'What the spool may hold before visits are answered and not counted (SPOOL_MAX_MB)',
+    registers,
+  }).set(visits.spoolBytes);
+  new Gauge({
+    name: 'quadrille_spool_seconds',
+    help: 'For how long the spool of this host has not been empty',
+    registers,
+    collect() {
+      this.set(recorder.behind().seconds);
+    },
+  });
+  addPoolMetrics(meters.registry, 'quadrille_logo', drawingLoad);
+}
+
+/** The depths of the queues; null where the database did not say in time. One question at a time, however many ask. */
+function createDepthReader({ db, clock, log }: Deps): () => Promise<Depth[] | null> {
+  let reading: Promise<Depth[] | null> | undefined;
+  let known: { depths: Depth[] | null; until: number } | undefined;
+
+  function read(): Promise<Depth[] | null> {
+    return readQueueDepths(db.orm, clock.now()).catch((error: unknown) => {
+      log.debug({ err: error }, 'the depths of the queues could not be read');
+      return null;
+    });
+  }
+
+  return async () => {
+    if (known && performance.now() < known.until) return known.depths;
+    // What takes longer is waited for by the next scrape, and not asked a second time.
+    reading ??= read().finally(() => {
+      reading = undefined;
+    });
+    const depths = await withTimeout(reading, DATABASE_MS).catch(() => null);
+    known = { depths, until: performance.now() + FRESH_MS };
+    return depths;
+  };
+}
