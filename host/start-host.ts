@@ -12,6 +12,7 @@ import { createDeps } from '#host/create-deps';
 import { type Database, openEmbedded, openServer } from '#host/db/client';
 import { createMachineClock, createServerClock } from '#host/db/database-clock';
 import { EMPTY_DATABASE } from '#host/db/empty-database';
+import { makePartitions } from '#host/db/partitions';
 import { startDatabase } from '#host/db/starting';
 import { vacuumGrownTables, vacuumTables } from '#host/db/vacuum';
 import { databaseFolderOf, type HostEnv } from '#host/env';
@@ -142,6 +143,7 @@ function listWork(deps: Deps, recorder: VisitRecorder, knownCodes: KnownCodes): 
     ...(deps.mail.kind === 'smtp'
       ? [{ name: 'old mails', everyMs: 60 * 60_000, run: (now: Date) => dropOldMails(db.orm, now) }]
       : []),
+    { name: 'partitions', everyMs: 60 * 60_000, run: (now) => makePartitions(db.orm, now) },
     { name: 'salts', everyMs: 5 * 60_000, run: (now) => destroyOldSalts(db.orm, now) },
     { name: 'figures', everyMs: 60_000, run: (now) => foldOldDays(db.orm, now, 10) },
     { name: 'left visits', everyMs: 10_000, run: () => recorder.claimStale(LEFT_MS) },

@@ -68,10 +68,7 @@ export const accountVisitors = pgTable(
     visitor: bigint('visitor', { mode: 'bigint' }).notNull(),
     step: smallint('step').notNull(),
   },
-  (table) => [
-    primaryKey({ columns: [table.accountId, table.day, table.visitor, table.step] }),
-    index('account_visitors_age').using('brin', table.day),
-  ],
+  (table) => [primaryKey({ columns: [table.accountId, table.day, table.visitor, table.step] })],
 );
 
 /**

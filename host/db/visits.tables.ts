@@ -1,9 +1,12 @@
 import { bigint, date, index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { counter, timestamptz } from './columns';
 
+// Tables that host/db/partitions.ts lists are partitioned by day or month: the migration `partitions` made them so, and
+// drizzle knows nothing of it. A primary key of theirs has to hold the column that they are partitioned by.
+
 /**
  * One row per visit, kept 90 days; no address, no user agent. `code_id` is null for an address nobody made. Nothing
- * looks a single visit up, so there is neither an id nor an index but the one that finds what is too old.
+ * looks a single visit up, so there is neither an id nor an index but the one that finds the hours of a day.
  */
 export const visits = pgTable(
   'visits',
@@ -73,10 +76,7 @@ export const visitorDays = pgTable(
     day: date('day', { mode: 'string' }).notNull(),
     visitor: bigint('visitor', { mode: 'bigint' }).notNull(),
   },
-  (table) => [
-    primaryKey({ columns: [table.codeId, table.day, table.visitor] }),
-    index('visitor_days_age').using('brin', table.day),
-  ],
+  (table) => [primaryKey({ columns: [table.codeId, table.day, table.visitor] })],
 );
 
 /** Random keys of UTC days. The row of a day that is over stays, with nothing in it: its key is never made again. */
@@ -103,8 +103,10 @@ export const visitJournal = pgTable('visit_journal', {
   visits: text('visits').notNull(),
 });
 
-/** Erased accounts whose single visits are still to be removed. */
+/** Erased accounts whose single visits are still to be removed; a host that is at it claims them. */
 export const visitErasures = pgTable('visit_erasures', {
   formerAccountId: uuid('former_account_id').primaryKey(),
   at: timestamptz('at').notNull(),
+  /** By the clock of the database. */
+  claimedUntil: timestamptz('claimed_until'),
 });

@@ -1,13 +1,10 @@
 import { sql } from 'drizzle-orm';
 import type { Orm } from '#host/db/client';
-import { readRows } from '#host/db/rows';
+import { deleteBefore, dropDaysBefore } from '#host/db/partitions';
 
 const DAY_MS = 24 * 3_600_000;
-/** Rows that one statement drops: few enough for visits to wait no longer than for a page. */
-const AT_ONCE = 5_000;
 /** Days a host may have been away before the first visitors of a beacon are settled. */
 const SETTLED_DAYS = 7;
-const TABLES = ['visitor_days', 'account_visitors', 'engagements'];
 
 /**
  * Drops the marks that make a person count once, when the UTC day they belong to has been over for a day; their counts
@@ -16,21 +13,9 @@ const TABLES = ['visitor_days', 'account_visitors', 'engagements'];
 export async function dropOldPersons(orm: Orm, now: Date): Promise<void> {
   await settleFirstReports(orm, now);
   const before = dayBefore(now, 1);
-  for (const table of TABLES) {
-    const name = sql.identifier(table);
-    let dropped = AT_ONCE;
-    while (dropped === AT_ONCE) {
-      const [row] = await readRows<{ dropped: number }>(
-        orm,
-        sql`with old as (
-          delete from ${name} where day < ${before} and ctid = any (array(
-            select ctid from ${name} where day < ${before} limit ${AT_ONCE}
-          )) returning 1
-        ) select count(*)::int as dropped from old`,
-      );
-      dropped = row?.dropped ?? 0;
-    }
-  }
+  await dropDaysBefore(orm, 'visitor_days', before);
+  await dropDaysBefore(orm, 'account_visitors', before);
+  await deleteBefore(orm, 'engagements', 'day', before);
 }
 
 /**

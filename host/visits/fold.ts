@@ -1,10 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Orm } from '#host/db/client';
+import { dropEmptyBefore } from '#host/db/partitions';
 import { readRows } from '#host/db/rows';
 
 const DAY_MS = 24 * 3_600_000;
 /** Rows that one statement moves: few enough for visits to wait no longer than for a page. */
 const AT_ONCE = 2_000;
+const FOLDED = ['visit_hours', 'account_hours', 'account_facets'] as const;
 
 /**
  * Folds the counters of UTC days that are over into one object a day. Each piece is one statement, so that a row is
@@ -19,6 +21,7 @@ export async function foldOldDays(orm: Orm, now: Date, pieces = Number.POSITIVE_
       folded = row?.folded ?? 0;
     }
   }
+  for (const table of FOLDED) await dropEmptyBefore(orm, table, today.toISOString().slice(0, 10));
 }
 
 function foldCodes(today: Date): SQL {

@@ -1,6 +1,7 @@
 import { and, eq, gte, inArray, lt, ne } from 'drizzle-orm';
 import type { Orm } from '#host/db/client';
 import { codes } from '#host/db/codes.tables';
+import { dropDaysBefore } from '#host/db/partitions';
 import {
   accountDays,
   accountFacets,
@@ -42,9 +43,9 @@ export async function destroyOldSalts(orm: Orm, now: Date): Promise<void> {
     .where(and(lt(visitSalts.day, dayOf(now.getTime())), ne(visitSalts.salt, '')));
 }
 
-/** Drops single visits after 90 days, counters stay; and the marks of writers that are gone. */
+/** Drops single visits when their UTC day has been over for 90 days, counters stay; and the marks of writers that are gone. */
 export async function dropOldVisits(orm: Orm, now: Date): Promise<void> {
-  await orm.delete(visits).where(lt(visits.at, new Date(now.getTime() - RAW_VISITS_MS)));
+  await dropDaysBefore(orm, 'visits', dayOf(now.getTime() - RAW_VISITS_MS));
   await orm.delete(visitLanes).where(lt(visitLanes.at, new Date(now.getTime() - LANE_MS)));
 }
 

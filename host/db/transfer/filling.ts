@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Database, Orm } from '#host/db/client';
+import { makePartitionsOf, partitionColumnOf } from '#host/db/partitions';
 import { readRows } from '#host/db/rows';
 import {
   copyRows,
@@ -91,10 +92,17 @@ async function requireEmpty(transaction: Orm, tables: Table[]): Promise<void> {
 }
 
 async function insertRows(transaction: Orm, { name, columns }: Table, rows: string[]): Promise<void> {
+  const column = partitionColumnOf(name);
+  if (column) await makePartitionsOf(transaction, name, daysIn(rows, column));
   const list = columns.join(', ');
   await transaction.execute(sql`
     insert into ${sql.raw(`${name} (${list})`)} overriding system value
     select ${sql.raw(`${list} from json_populate_recordset(null::${name}`)}, ${`[${rows.join(',')}]`}::json)`);
+}
+
+/** UTC days of a column: all values are written in UTC. */
+function daysIn(rows: string[], column: string): Set<string> {
+  return new Set(rows.map((row) => String(JSON.parse(row)[column]).slice(0, 10)));
 }
 
 /** Rows arrive table by table in any order. The function answered puts the keys back, which checks all rows. */

@@ -23,7 +23,7 @@ const BATCH = 1_000;
 /** Pictures take up to some hundred kilobytes a row. */
 const FILES_BATCH = 20;
 
-/** All tables of the product, in the order of the alphabet. */
+/** All tables of the product, in the order of the alphabet; one that is partitioned as one. */
 export async function readTables(orm: Orm): Promise<Table[]> {
   return readRows<Table>(
     orm,
@@ -34,7 +34,7 @@ export async function readTables(orm: Orm): Promise<Table[]> {
         (where pg_get_serial_sequence(quote_ident(c.relname), a.attname) is not null), '{}') as counted,
       bool_or(a.atttypid = 'bytea'::regtype) as "holdsFiles"
     from pg_class c join pg_attribute a on a.attrelid = c.oid
-    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
       and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
     group by c.relname order by c.relname`,
   );

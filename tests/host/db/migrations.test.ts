@@ -5,9 +5,16 @@ import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
-import { expect, test } from 'vitest';
-import { openEmbedded } from '#host/db/client';
+import { describe, expect, test } from 'vitest';
+import { openEmbedded, openServer } from '#host/db/client';
+import { listPartitions } from '#host/db/partitions';
+import { readRows } from '#host/db/rows';
 import { findInvoice } from '#host/invoices/invoices.store';
+import { insertBatch, serializeVisits } from '#host/visits/journal';
+import { createFreshDatabase } from '../../support/fresh-database';
+import { createTestHost } from '../../support/host';
+import { visitOf } from '../statistics/visit-stream';
+import { readCode } from '../visits/stored-visits';
 
 /** The first migrations, in a folder of their own. */
 function takeMigrations(count: number): string {
@@ -114,3 +121,133 @@ test('billing steps written before they were jobs are about the same contracts a
     rmSync(folder, { recursive: true });
   }
 }, 60_000);
+
+const servers = process.env.TEST_DATABASE_URL ? [process.env.TEST_DATABASE_URL] : [];
+
+async function openNewServer(server: string) {
+  const fresh = await createFreshDatabase(server);
+  const db = openServer(fresh.url, () => undefined);
+  const close = async () => {
+    await db.close();
+    await fresh.drop();
+  };
+  return { ...db, close };
+}
+
+describe.each([
+  ['pglite', () => openEmbedded()],
+  ...servers.map((server) => ['postgres', () => openNewServer(server)] as const),
+] as const)('visits from before partitions on %s', (_, open) => {
+  test('are moved to those of their days, and more are counted into the same rows', async () => {
+    const folder = takeMigrations(23);
+    const db = await open();
+    try {
+      await migrate(db.orm as NodePgDatabase, { migrationsFolder: folder });
+      // The tables as they were have the same columns.
+      const host = await createTestHost({ db: { ...db, migrate: async () => undefined } });
+      const code = await host.code((await host.account()).id);
+      const visit = async (hours: number) => {
+        host.clock.set(new Date(Date.parse('2026-03-02T22:30:00Z') + hours * 3_600_000));
+        await host.request(`/r/${code.slug}`);
+      };
+      for (const hours of [0, 1, 2, 24]) await visit(hours);
+      await db.orm.execute(sql`insert into day_figures (subject_id, day, figures) values
+          (${code.id}, '2025-12-31', '{"visitors":1}'), (${code.id}, '2026-01-01', '{"visitors":2}')`);
+
+      await db.migrate();
+      await visit(2);
+
+      const placesOf = async (table: string) =>
+        (
+          await readRows<{ place: string; count: number }>(
+            db.orm,
+            sql.raw(
+              `select tableoid::regclass::text as place, count(*)::int as count from ${table} group by 1 order by 1`,
+            ),
+          )
+        ).map(({ place, count }) => [place, count]);
+      expect(await placesOf('visits')).toEqual([
+        ['visits_20260302', 2],
+        ['visits_20260303', 3],
+      ]);
+      expect(await placesOf('visitor_days')).toEqual([
+        ['visitor_days_20260302', 1],
+        ['visitor_days_20260303', 1],
+      ]);
+      expect(await placesOf('account_facets')).toEqual([
+        ['account_facets_20260302', 5],
+        ['account_facets_20260303', 5],
+      ]);
+      expect(await placesOf('day_figures')).toEqual([
+        ['day_figures_202512', 1],
+        ['day_figures_202601', 1],
+      ]);
+      expect(await readCode(db, code.id)).toMatchObject({
+        totals: [{ scans: 5 }],
+        visitors: [
+          { day: '2026-03-02', count: 1 },
+          { day: '2026-03-03', count: 1 },
+        ],
+      });
+      const today = new Date().toISOString().slice(0, 10).replaceAll('-', '');
+      expect(await listPartitions(db.orm, 'visits')).toContain(`visits_${today}`);
+      const indexes = await readRows<{ definition: string }>(
+        db.orm,
+        sql`select indexdef as definition from pg_indexes where tablename = 'visits'`,
+      );
+      expect(indexes).toHaveLength(1);
+      expect(indexes[0]?.definition).toContain(
+        "USING brin (at) WITH (autosummarize='true', pages_per_range='16')",
+      );
+      await host.recorder.close();
+    } finally {
+      await db.close();
+      rmSync(folder, { recursive: true });
+    }
+  }, 60_000);
+});
+
+test.each(servers)(
+  'a host of the release before counts on while visits are moved into partitions',
+  async (server) => {
+    const folder = takeMigrations(23);
+    const db = await openNewServer(server);
+    try {
+      await migrate(db.orm as NodePgDatabase, { migrationsFolder: folder });
+      const host = await createTestHost({ db: { ...db, migrate: async () => undefined } });
+      const code = await host.code((await host.account()).id);
+      const count = async (at: string) => {
+        const visits = serializeVisits([visitOf(code.id, at)], () => '7');
+        await db.query(insertBatch({ lane: randomUUID(), number: 1, size: 1, at: Date.parse(at), visits }));
+        await host.recorder.claimStale(0);
+        await host.recorder.idle();
+      };
+      // Often enough for every connection to have a plan of the tables as they were.
+      for (let minute = 10; minute < 40; minute += 1) await count(`2026-03-02T10:${minute}:00Z`);
+      let migrated = Promise.resolve();
+      await db.orm.transaction(async (transaction) => {
+        await transaction.execute(sql`insert into visits values
+        (${code.id}, now(), 'scan', 'human', 'served', 'phone', 'ios', 'fr', '')`);
+        migrated = db.migrate();
+        await expect
+          .poll(() =>
+            readRows(db.orm, sql`select from pg_locks where not granted and relation = 'visits'::regclass`),
+          )
+          .toHaveLength(1);
+      });
+      const during = count('2026-03-02T10:50:00Z');
+      await migrated;
+      await during;
+      await count('2026-03-02T10:55:00Z');
+      expect(await readCode(db, code.id)).toMatchObject({
+        raw: [{ count: 33 }],
+        totals: [{ scans: 32 }],
+        visitors: [{ day: '2026-03-02', count: 1 }],
+      });
+      await host.recorder.close();
+    } finally {
+      await db.close();
+      rmSync(folder, { recursive: true });
+    }
+  },
+);

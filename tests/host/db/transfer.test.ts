@@ -29,6 +29,9 @@ beforeAll(async () => {
   await host.db.orm.execute(
     sql`insert into visit_salts values (current_date, 'a salt that nobody may keep')`,
   );
+  await host.db.orm.execute(sql`insert into visits
+    select null, '2026-02-27T23:00:00Z'::timestamptz + n * interval '1 hour', 'scan', 'human', 'unknown', '', '', '', ''
+    from generate_series(0, 71) as n`);
   await host.db.orm.execute(sql`insert into tags (account_id, key, label) values (${account.id}, 'a', 'A')`);
 });
 afterAll(async () => {
@@ -40,6 +43,15 @@ const newFile = () => join(folder, `${randomUUID()}.gz`);
 const countOf = async ({ orm }: Database, table: string) =>
   (await readRows<{ count: number }>(orm, sql`select count(*)::int as count from ${sql.raw(table)}`))[0]
     ?.count;
+/** Where the visits went: those of the host that is copied are all in one place. */
+const placesOf = async (db: Database) =>
+  (
+    await readRows(
+      db.orm,
+      sql`select count(distinct tableoid) filter (where tableoid <> 'visits_default'::regclass)::int as partitions,
+        (count(*) filter (where tableoid = 'visits_default'::regclass))::int as "inDefault" from visits`,
+    )
+  )[0];
 
 describe.each(engines)('%s', (_, open) => {
   test('a database moved holds the same rows in every table, goes on counting, and the old one is as it was', async () => {
@@ -47,6 +59,9 @@ describe.each(engines)('%s', (_, open) => {
     try {
       const digests = await moveDatabase(host.db, db);
       expect(digests.get('codes')?.rows).toBe(2);
+      expect(digests.get('visits')?.rows).toBe(72);
+      expect([...digests.keys()].filter((name) => name.startsWith('visits'))).toEqual(['visits']);
+      expect(await placesOf(db)).toEqual({ partitions: 4, inDefault: 0 });
       expect(digests.get('visit_salts')?.rows).toBe(1);
       expect(digests.size).toBeGreaterThan(40);
       const moved = await createTestHost({ db });
@@ -86,6 +101,7 @@ describe.each(engines)('%s', (_, open) => {
       expect(gunzipSync(readFileSync(file)).toString()).not.toContain('nobody may keep');
       expect(await restoreBackup(db, file)).toEqual(written);
       expect([await countOf(db, 'codes'), await countOf(db, 'visit_salts')]).toEqual([2, 0]);
+      expect(await placesOf(db)).toEqual({ partitions: 4, inDefault: 0 });
       const [logo] = await db.orm.select().from(logos);
       expect(Buffer.from(logo?.png ?? [])).toEqual(Buffer.from([0, 255, 10, 13, 92]));
       const again = newFile();

@@ -1,0 +1,231 @@
+import { sql } from 'drizzle-orm';
+import type { Orm } from './client';
+import { readRows } from './rows';
+
+/**
+ * Tables that grow with every visit, each with the column it is partitioned by and how long a partition is (in UTC).
+ * Every table has a partition for whatever has none, `visits_default`: counting never waits for one to be made.
+ */
+const PARTITIONED = {
+  visits: { column: 'at', unit: 'day' },
+  visitor_days: { column: 'day', unit: 'day' },
+  visit_hours: { column: 'hour', unit: 'day' },
+  account_hours: { column: 'hour', unit: 'day' },
+  account_facets: { column: 'day', unit: 'day' },
+  account_visitors: { column: 'day', unit: 'day' },
+  day_figures: { column: 'day', unit: 'month' },
+} as const;
+
+type PartitionedTable = keyof typeof PARTITIONED;
+
+interface Partition {
+  table: PartitionedTable;
+  name: string;
+  /** First day, and the one after the last. */
+  from: string;
+  to: string;
+}
+
+const DAY_MS = 24 * 3_600_000;
+/** So long may all hosts be away, and the next one still finds partitions for the visits that waited. */
+const AHEAD = { day: 3, month: 1 };
+/** Whoever counts waits for it; who wants a lock for a partition gives up after it, and tries again. */
+const LOCK_MS = 200;
+const LOCK_TRIES = 3;
+/** Any number but those of migrations and of tests: one host at a time makes partitions. */
+const PARTITION_LOCK = 4_830_112;
+/** Rows that one statement drops: few enough for visits to wait no longer than for a page. */
+const AT_ONCE = 5_000;
+
+/**
+ * Makes the partitions of today and of what follows that are not there yet. A day that has rows in the default
+ * partition already stays there: to move them would hold up whoever counts.
+ */
+export async function makePartitions(orm: Orm, now: Date): Promise<void> {
+  const existing = new Set(await listPartitions(orm));
+  for (const table of Object.keys(PARTITIONED) as PartitionedTable[]) {
+    for (const partition of partitionsAhead(table, now)) {
+      if (!existing.has(partition.name))
+        await underShortLock(orm, (own) => makeEmptyPartition(own, partition));
+    }
+  }
+}
+
+/** Makes the partitions that hold these days (`2026-03-02…`), where a table that is still empty has such. */
+export async function makePartitionsOf(orm: Orm, table: string, days: Iterable<string>): Promise<void> {
+  if (!isPartitioned(table)) return;
+  const partitions = new Map([...days].map((day) => [partitionAt(table, day).name, partitionAt(table, day)]));
+  for (const { name, from, to } of partitions.values()) {
+    await orm.execute(
+      sql.raw(
+        `create table if not exists ${name} partition of ${table} for values ${boundsOf({ from, to })}`,
+      ),
+    );
+  }
+}
+
+/** The column by which a table is partitioned; null for one that is not. */
+export function partitionColumnOf(table: string): string | null {
+  return isPartitioned(table) ? PARTITIONED[table].column : null;
+}
+
+/**
+ * Drops what a table has of days before this one (`2026-03-02`, UTC): whole partitions, then rows of the default one, some
+ * at a time.
+ */
+export async function dropDaysBefore(orm: Orm, table: PartitionedTable, day: string): Promise<void> {
+  for (const name of await listPartitions(orm, table)) {
+    if (endOf(name) > day) continue;
+    const isDone = await underShortLock(orm, async (own) => {
+      await own.execute(sql.raw(`drop table if exists ${name}`));
+    });
+    if (!isDone) break;
+  }
+  await deleteBefore(orm, `${table}_default`, PARTITIONED[table].column, day);
+}
+
+/** Drops partitions of days before this one that have nothing in them any more. */
+export async function dropEmptyBefore(orm: Orm, table: PartitionedTable, day: string): Promise<void> {
+  for (const name of await listPartitions(orm, table)) {
+    if (endOf(name) > day) continue;
+    const isDone = await underShortLock(orm, async (own) => {
+      if (!(await isThere(own, name)) || !(await isEmpty(own, name))) return;
+      await own.execute(sql.raw(`lock table ${table} in access exclusive mode`));
+      if (await isEmpty(own, name)) await own.execute(sql.raw(`drop table ${name}`));
+    });
+    if (!isDone) break;
+  }
+}
+
+/** Deletes the rows of a table that is not partitioned, or of a partition, that are of a day before this one (UTC). */
+export async function deleteBefore(orm: Orm, table: string, column: string, day: string): Promise<void> {
+  const name = sql.identifier(table);
+  const isOld = sql`${sql.identifier(column)} < ${`${day} 00:00:00+00`}`;
+  let dropped = AT_ONCE;
+  while (dropped === AT_ONCE) {
+    const [row] = await readRows<{ dropped: number }>(
+      orm,
+      sql`with old as (
+        delete from ${name} where ${isOld} and ctid = any (array(
+          select ctid from ${name} where ${isOld} limit ${AT_ONCE}
+        )) returning 1
+      ) select count(*)::int as dropped from old`,
+    );
+    dropped = row?.dropped ?? 0;
+  }
+}
+
+/** Names of the partitions of all tables, or of one, without those for whatever has none; oldest first. */
+export async function listPartitions(orm: Orm, table?: PartitionedTable): Promise<string[]> {
+  const rows = await readRows<{ name: string; parent: string }>(
+    orm,
+    sql`select child.relname as name, parent.relname as parent
+    from pg_inherits join pg_class child on child.oid = inhrelid join pg_class parent on parent.oid = inhparent
+    where parent.relkind = 'p' and parent.relnamespace = 'public'::regnamespace order by 1`,
+  );
+  return rows
+    .filter(({ name, parent }) => /_\d{6,8}$/.test(name) && (!table || parent === table))
+    .map(({ name }) => name);
+}
+
+async function makeEmptyPartition(orm: Orm, { table, name, from, to }: Partition): Promise<void> {
+  if (await isThere(orm, name)) return;
+  const column = sql.identifier(PARTITIONED[table].column);
+  const [found] = await readRows<{ used: boolean }>(
+    orm,
+    sql`select exists (select from ${sql.identifier(`${table}_default`)}
+      where ${column} >= ${`${from} 00:00:00+00`} and ${column} < ${`${to} 00:00:00+00`}) as used`,
+  );
+  if (found?.used) return;
+  // Attached, because a table made as a partition would lock all others for whoever reads.
+  const like = 'including defaults including constraints including indexes';
+  await orm.execute(sql.raw(`create table ${name} (like ${table} ${like})`));
+  await orm.execute(
+    sql.raw(`alter table ${table} attach partition ${name} for values ${boundsOf({ from, to })}`),
+  );
+}
+
+async function isThere(orm: Orm, name: string): Promise<boolean> {
+  const [row] = await readRows<{ found: boolean }>(
+    orm,
+    sql`select to_regclass(${name}) is not null as found`,
+  );
+  return row?.found === true;
+}
+
+async function isEmpty(orm: Orm, partition: string): Promise<boolean> {
+  const [row] = await readRows<{ found: boolean }>(
+    orm,
+    sql`select exists (select from ${sql.identifier(partition)}) as found`,
+  );
+  return row?.found === false;
+}
+
+/**
+ * Runs work that needs a lock which visits wait for, in a transaction. Answers false where it did not get it soon: then
+ * the work is left to the next run, as it is to another host that is at it.
+ */
+async function underShortLock(orm: Orm, work: (orm: Orm) => Promise<void>): Promise<boolean> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await orm.transaction(async (transaction) => {
+        await transaction.execute(sql.raw(`set local lock_timeout = '${LOCK_MS}ms'`));
+        const [row] = await readRows<{ locked: boolean }>(
+          transaction,
+          sql`select pg_try_advisory_xact_lock(${PARTITION_LOCK}) as locked`,
+        );
+        if (row?.locked) await work(transaction);
+      });
+      return true;
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error;
+      if (tries === LOCK_TRIES) return false;
+    }
+  }
+}
+
+function isPartitioned(table: string): table is PartitionedTable {
+  return Object.hasOwn(PARTITIONED, table);
+}
+
+function partitionsAhead(table: PartitionedTable, now: Date): Partition[] {
+  const { unit } = PARTITIONED[table];
+  const first = Date.parse(partitionAt(table, dayOf(now.getTime())).from);
+  return Array.from({ length: AHEAD[unit] + 1 }, (_, ahead) =>
+    partitionAt(table, addUnits(first, unit, ahead)),
+  );
+}
+
+/** The partition of a table that holds a day. */
+function partitionAt(table: PartitionedTable, day: string): Partition {
+  const { unit } = PARTITIONED[table];
+  const from = unit === 'day' ? day : `${day.slice(0, 7)}-01`;
+  const length = unit === 'day' ? 10 : 7;
+  const name = `${table}_${from.slice(0, length).replaceAll('-', '')}`;
+  return { table, name, from, to: addUnits(Date.parse(from), unit, 1) };
+}
+
+/** The day after the last one of a partition. */
+function endOf(name: string): string {
+  const [, year, month, day] = /_(\d{4})(\d{2})(\d{2})?$/.exec(name) ?? [];
+  return addUnits(Date.parse(`${year}-${month}-${day ?? '01'}`), day ? 'day' : 'month', 1);
+}
+
+function addUnits(at: number, unit: 'day' | 'month', count: number): string {
+  if (unit === 'day') return dayOf(at + count * DAY_MS);
+  const first = new Date(at);
+  return dayOf(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + count));
+}
+
+function boundsOf({ from, to }: Pick<Partition, 'from' | 'to'>): string {
+  return `from ('${from} 00:00:00+00') to ('${to} 00:00:00+00')`;
+}
+
+function dayOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}
+
+function isLockTimeout(error: unknown): boolean {
+  const { code, cause } = error as { code?: unknown; cause?: unknown };
+  return code === '55P03' || (cause instanceof Error && isLockTimeout(cause));
+}

@@ -1,0 +1,155 @@
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { dropDaysBefore, dropEmptyBefore, listPartitions, makePartitions } from '#host/db/partitions';
+import { readRows } from '#host/db/rows';
+import { visits } from '#host/db/visits.tables';
+import { createTestHost, engines, START, type TestHost } from '../../support/host';
+import { emptyFigures } from '../statistics/visit-stream';
+
+const DAY_MS = 24 * 3_600_000;
+const TODAY = START;
+const daysAgo = (days: number) => new Date(TODAY.getTime() - days * DAY_MS);
+
+describe.each(engines)('on %s', (_, open) => {
+  let host: TestHost;
+
+  beforeAll(async () => {
+    host = await createTestHost({ db: await open() });
+  });
+  beforeEach(async () => {
+    await emptyFigures(host.db);
+    for (const name of await listPartitions(host.db.orm))
+      await host.db.orm.execute(sql.raw(`drop table ${name}`));
+    host.clock.set(TODAY);
+  });
+  afterAll(() => host.close());
+
+  /** Which partition the visits are in, by day. */
+  async function placesOf(table: string, day: string): Promise<Record<string, string>> {
+    const rows = await readRows<{ day: string; place: string }>(
+      host.db.orm,
+      sql.raw(`select distinct (${day})::date::text as day, tableoid::regclass::text as place from ${table}`),
+    );
+    return Object.fromEntries(rows.map(({ day, place }) => [day, place]));
+  }
+  const placesOfVisits = () => placesOf('visits', `at at time zone 'UTC'`);
+
+  async function visitOn(date: Date): Promise<void> {
+    const code = await host.code((await host.account()).id);
+    host.clock.set(date);
+    expect((await host.request(`/r/${code.slug}`)).status).toBe(302);
+    host.clock.set(TODAY);
+  }
+
+  test('partitions are made ahead, once, and visits go into that of their day', async () => {
+    await makePartitions(host.db.orm, TODAY);
+    const made = await listPartitions(host.db.orm);
+    expect(made.filter((name) => name.startsWith('visits_'))).toEqual([
+      'visits_20260302',
+      'visits_20260303',
+      'visits_20260304',
+      'visits_20260305',
+    ]);
+    expect(made.filter((name) => name.startsWith('day_figures_'))).toEqual([
+      'day_figures_202603',
+      'day_figures_202604',
+    ]);
+    await Promise.all([makePartitions(host.db.orm, TODAY), makePartitions(host.db.orm, TODAY)]);
+    expect(await listPartitions(host.db.orm)).toEqual(made);
+    for (const at of ['2026-03-02T00:00:00.000Z', '2026-03-02T23:59:59.999Z', '2026-03-03T00:00:00.000Z'])
+      await visitOn(new Date(at));
+    expect(await placesOfVisits()).toEqual({
+      '2026-03-02': 'visits_20260302',
+      '2026-03-03': 'visits_20260303',
+    });
+    expect(await placesOf('visitor_days', 'day')).toEqual({
+      '2026-03-02': 'visitor_days_20260302',
+      '2026-03-03': 'visitor_days_20260303',
+    });
+  });
+
+  test('the last day of a year and of a February has its partitions', async () => {
+    await makePartitions(host.db.orm, new Date('2027-12-31T23:59:59Z'));
+    expect(await listPartitions(host.db.orm, 'visits')).toEqual([
+      'visits_20271231',
+      'visits_20280101',
+      'visits_20280102',
+      'visits_20280103',
+    ]);
+    expect(await listPartitions(host.db.orm, 'day_figures')).toEqual([
+      'day_figures_202712',
+      'day_figures_202801',
+    ]);
+    await makePartitions(host.db.orm, new Date('2028-02-28T12:00:00Z'));
+    expect(await listPartitions(host.db.orm, 'visits')).toEqual(
+      expect.arrayContaining(['visits_20280228', 'visits_20280229', 'visits_20280301', 'visits_20280302']),
+    );
+  });
+
+  test('a visit of a day without a partition is counted, and others get theirs', async () => {
+    await makePartitions(host.db.orm, TODAY);
+    const farAway = new Date('2031-07-01T12:00:00Z');
+    for (const date of [TODAY, farAway, daysAgo(400)]) await visitOn(date);
+    expect(await placesOfVisits()).toEqual({
+      '2026-03-02': 'visits_20260302',
+      '2031-07-01': 'visits_default',
+      '2025-01-26': 'visits_default',
+    });
+    // A day that has begun without a partition stays as it is.
+    await makePartitions(host.db.orm, farAway);
+    expect(await listPartitions(host.db.orm, 'visits')).toEqual(
+      expect.not.arrayContaining(['visits_20310701']),
+    );
+    await visitOn(new Date('2031-07-02T12:00:00Z'));
+    expect(await placesOfVisits()).toMatchObject({
+      '2031-07-01': 'visits_default',
+      '2031-07-02': 'visits_20310702',
+    });
+  });
+
+  test('what is too old goes as whole partitions, and row by row where it has none', async () => {
+    for (const days of [5, 4]) await makePartitions(host.db.orm, daysAgo(days));
+    for (const days of [30, 5, 4, 1]) await visitOn(daysAgo(days));
+    await dropDaysBefore(host.db.orm, 'visits', '2026-02-26');
+    expect((await listPartitions(host.db.orm, 'visits')).at(0)).toBe('visits_20260226');
+    expect(Object.keys(await placesOfVisits()).sort()).toEqual(['2026-02-26', '2026-03-01']);
+    await dropDaysBefore(host.db.orm, 'visits', '2026-02-26');
+    expect(Object.keys(await placesOfVisits())).toHaveLength(2);
+  });
+
+  test('of days that are over, partitions with nothing in them are dropped and others kept', async () => {
+    await makePartitions(host.db.orm, daysAgo(3));
+    await visitOn(daysAgo(2));
+    await dropEmptyBefore(host.db.orm, 'visit_hours', '2026-03-02');
+    expect(await listPartitions(host.db.orm, 'visit_hours')).toEqual([
+      'visit_hours_20260228',
+      'visit_hours_20260302',
+    ]);
+  });
+});
+
+describe.each(engines.filter(([name]) => name === 'postgres'))('on a server: %s', (_, open) => {
+  test('partitions are neither dropped nor made while somebody holds the table, and nobody waits for them', async () => {
+    const db = await open();
+    try {
+      await makePartitions(db.orm, daysAgo(5));
+      await db.orm.transaction(async (transaction) => {
+        // As a long look through all visits does.
+        await transaction.select().from(visits);
+        await dropDaysBefore(db.orm, 'visits', '2026-03-02');
+        await makePartitions(db.orm, TODAY);
+        expect(await listPartitions(db.orm, 'visits')).toContain('visits_20260225');
+      });
+      await dropDaysBefore(db.orm, 'visits', '2026-03-02');
+      await makePartitions(db.orm, TODAY);
+      expect(await listPartitions(db.orm, 'visits')).toEqual([
+        'visits_20260302',
+        'visits_20260303',
+        'visits_20260304',
+        'visits_20260305',
+      ]);
+    } finally {
+      await db.close();
+    }
+  });
+});
