@@ -53,7 +53,7 @@ export async function makeVisits(db: Database, { accountId, visits }: Sample): P
     for (const statement of COUNTERS) await transaction.execute(statement);
     for (const statement of countersOf(accountId)) await transaction.execute(statement);
   });
-  await foldOldDays(db.orm, new Date());
+  await foldOldDays(db, new Date());
 }
 
 function drawn(accountId: string, visits: number): SQL {

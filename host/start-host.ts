@@ -145,10 +145,10 @@ function listWork(deps: Deps, recorder: VisitRecorder, knownCodes: KnownCodes): 
       : []),
     { name: 'partitions', everyMs: 60 * 60_000, run: (now) => makePartitions(db.orm, now) },
     { name: 'salts', everyMs: 5 * 60_000, run: (now) => destroyOldSalts(db.orm, now) },
-    { name: 'figures', everyMs: 60_000, run: (now) => foldOldDays(db.orm, now, 10) },
+    { name: 'figures', everyMs: 60_000, run: (now, stopping) => foldOldDays(db, now, stopping) },
     { name: 'left visits', everyMs: 10_000, run: () => recorder.claimStale(LEFT_MS) },
     { name: 'known codes', everyMs: 60_000, run: () => knownCodes.fill() },
-    { name: 'erased visits', everyMs: 5_000, run: () => eraseSingleVisits(db.orm) },
+    { name: 'erased visits', everyMs: 10 * 60_000, run: () => eraseSingleVisits(db.orm) },
     { name: 'visits', everyMs: 60 * 60_000, run: (now) => dropOldVisits(db.orm, now) },
     { name: 'persons', everyMs: 60 * 60_000, run: (now) => dropOldPersons(db.orm, now) },
     ...(db.engine === 'pglite'

@@ -115,6 +115,24 @@ export async function deleteBefore(orm: Orm, table: string, column: string, day:
   }
 }
 
+interface Place {
+  /** Of a partition; also of the one for whatever has none. */
+  name: string;
+  pages: number;
+  /** The day after the last one; null of the one for whatever has none. */
+  end: string | null;
+}
+
+/** Where the rows of a table are, newest first. */
+export async function listPlaces(orm: Orm, table: PartitionedTable): Promise<Place[]> {
+  const rows = await readRows<{ name: string; pages: number }>(
+    orm,
+    sql`select relname as name, (pg_relation_size(oid) / current_setting('block_size')::int)::int as pages
+    from pg_inherits join pg_class on oid = inhrelid where inhparent = ${table}::regclass order by relname desc`,
+  );
+  return rows.map((row) => ({ ...row, end: row.name === `${table}_default` ? null : endOf(row.name) }));
+}
+
 /** Names of the partitions of all tables, or of one, without those for whatever has none; oldest first. */
 export async function listPartitions(orm: Orm, table?: PartitionedTable): Promise<string[]> {
   const rows = await readRows<{ name: string; parent: string }>(
@@ -178,7 +196,7 @@ async function underShortLock(orm: Orm, work: (orm: Orm) => Promise<void>): Prom
       });
       return true;
     } catch (error) {
-      if (!isLockTimeout(error)) throw error;
+      if (!hasCode(error, '55P03')) throw error;
       if (tries === LOCK_TRIES) return false;
     }
   }
@@ -225,7 +243,13 @@ function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
 
-function isLockTimeout(error: unknown): boolean {
+/** True where a statement failed because a partition was dropped meanwhile. */
+export function isGone(error: unknown): boolean {
+  return hasCode(error, '42P01');
+}
+
+/** True where an error, or what it was caused by, has this code of PostgreSQL. */
+function hasCode(error: unknown, wanted: string): boolean {
   const { code, cause } = error as { code?: unknown; cause?: unknown };
-  return code === '55P03' || (cause instanceof Error && isLockTimeout(cause));
+  return code === wanted || (cause instanceof Error && hasCode(cause, wanted));
 }

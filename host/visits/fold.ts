@@ -1,36 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type SQL, sql } from 'drizzle-orm';
-import type { Orm } from '#host/db/client';
-import { dropEmptyBefore } from '#host/db/partitions';
+import type { Database } from '#host/db/client';
+import { dropEmptyBefore, isGone, listPlaces } from '#host/db/partitions';
 import { readRows } from '#host/db/rows';
 
-const DAY_MS = 24 * 3_600_000;
-/** Rows that one statement moves: few enough for visits to wait no longer than for a page. */
-const AT_ONCE = 2_000;
-const FOLDED = ['visit_hours', 'account_hours', 'account_facets'] as const;
-
-/**
- * Folds the counters of UTC days that are over into one object a day. Each piece is one statement, so that a row is
- * either still there or folded; several nodes may fold at once. Leaves the rest for later after so many pieces.
- */
-export async function foldOldDays(orm: Orm, now: Date, pieces = Number.POSITIVE_INFINITY): Promise<void> {
-  const today = new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS);
-  for (const statement of [foldCodes(today), foldAccountHours(today), foldAccountFacets(today)]) {
-    let folded = AT_ONCE;
-    for (let piece = 0; piece < pieces && folded > 0; piece += 1) {
-      const [row] = await readRows<{ folded: number }>(orm, statement);
-      folded = row?.folded ?? 0;
-    }
-  }
-  for (const table of FOLDED) await dropEmptyBefore(orm, table, today.toISOString().slice(0, 10));
+/** Rows of counters that one statement folds, and what it adds to the days of their code or account. */
+interface Counter {
+  table: 'visit_hours' | 'account_hours' | 'account_facets';
+  subject: SQL;
+  time: SQL;
+  /** What the parts that follow need of a row. */
+  columns: SQL;
+  /** The parts of a statement that follow those rows, which are called `old`. */
+  fold: SQL;
 }
 
-function foldCodes(today: Date): SQL {
+/**
+ * Rows of a piece, and the share of the time that folding may take. The embedded database has one session: visits wait
+ * for a piece no longer than for a page, and may have the session in between.
+ */
+const PACES = { pglite: { rows: 2_000, share: 0.5 }, postgres: { rows: 10_000, share: 1 } };
+const FIRST = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Folds the counters of UTC days that are over into one object a day, until there are none or the host stops. Each piece
+ * is one statement, so that a row is either still there or folded. Several hosts may fold at once: each begins at
+ * another code, and passes over rows that another one has.
+ */
+export async function foldOldDays(
+  { orm, engine }: Pick<Database, 'orm' | 'engine'>,
+  now: Date,
+  stopping?: AbortSignal,
+): Promise<void> {
+  const day = now.toISOString().slice(0, 10);
+  const pace = PACES[engine];
+
+  /** Folds what a partition has from one code or account on. */
+  async function foldFrom(counter: Counter, place: string, begin: string): Promise<void> {
+    let next: string | null = begin;
+    while (next !== null && !stopping?.aborted) {
+      const began = performance.now();
+      const [folded]: { last: string | null }[] = await readRows(
+        orm,
+        foldPiece(counter, { place, next, day, rows: pace.rows }),
+      );
+      next = folded?.last ?? null;
+      const restMs = (performance.now() - began) * (1 / pace.share - 1);
+      if (restMs > 0) await delay(restMs, undefined, { signal: stopping }).catch(() => undefined);
+    }
+  }
+
+  for (const counter of COUNTERS) {
+    for (const { name, end } of await listPlaces(orm, counter.table)) {
+      if (end !== null && end > day) continue;
+      try {
+        for (const begin of [randomUUID(), FIRST]) await foldFrom(counter, name, begin);
+      } catch (error) {
+        if (!isGone(error)) throw error;
+      }
+    }
+    await dropEmptyBefore(orm, counter.table, day);
+  }
+}
+
+function foldPiece(
+  { subject, time, columns, fold }: Counter,
+  { place, next, day, rows }: { place: string; next: string; day: string; rows: number },
+): SQL {
+  const name = sql.identifier(place);
   return sql`with old as materialized (
-    delete from visit_hours where ctid = any (array(
-      select ctid from visit_hours where hour < ${today} order by code_id, hour limit ${AT_ONCE}
-    )) and hour < ${today}
-    returning *, (hour at time zone 'UTC')::date as day
-  ), hours as (
+    delete from ${name} where ctid = any (array(
+      select ctid from ${name} where ${subject} >= ${next} and ${time} < ${`${day} 00:00:00+00`}
+      order by ${subject}, ${time} limit ${rows} for update skip locked
+    ))
+    returning ${columns}
+  ), ${fold}
+  select (select ${subject} from old order by 1 desc limit 1) as last`;
+}
+
+const CODES = sql`hours as (
     select code_id, day, jsonb_object_agg(extract(hour from hour at time zone 'UTC')::text, counts) as hours,
       sum(visitors) as visitors
     from (
@@ -60,37 +109,39 @@ function foldCodes(today: Date): SQL {
     select code_id, day, jsonb_strip_nulls(
       jsonb_build_object('hours', hours, 'facets', facets, 'visitors', visitors))::text
     from hours left join facets using (code_id, day) order by 1, 2
-  )
-  select count(*)::int as folded from old`;
-}
+  )`;
 
-function foldAccountHours(today: Date): SQL {
-  return sql`with old as materialized (
-    delete from account_hours where ctid = any (array(
-      select ctid from account_hours where hour < ${today} order by account_id, hour limit ${AT_ONCE}
-    )) and hour < ${today}
-    returning *, (hour at time zone 'UTC')::date as day
-  ), written as (
+const ACCOUNT_HOURS = sql`written as (
     insert into day_figures (subject_id, day, figures)
     select account_id, day, jsonb_build_object('hours', jsonb_object_agg(
       extract(hour from hour at time zone 'UTC')::text, jsonb_build_array(scans, clicks, bots, previews, owner)))::text
     from old group by account_id, day order by 1, 2
-  )
-  select count(*)::int as folded from old`;
-}
+  )`;
 
-function foldAccountFacets(today: Date): SQL {
-  return sql`with old as materialized (
-    delete from account_facets where ctid = any (array(
-      select ctid from account_facets where day < ${today}::date order by account_id, day limit ${AT_ONCE}
-    )) and day < ${today}::date
-    returning *
-  ), written as (
+const ACCOUNT_FACETS = sql`written as (
     insert into day_figures (subject_id, day, figures)
     select account_id, day, jsonb_build_object('facets', jsonb_object_agg(facet, visits))::text
     from (
       select account_id, day, facet, jsonb_object_agg(value, visits) as visits from old group by 1, 2, 3
     ) as by_facet group by 1, 2 order by 1, 2
-  )
-  select count(*)::int as folded from old`;
-}
+  )`;
+
+const WITH_DAY = sql`*, (hour at time zone 'UTC')::date as day`;
+
+const COUNTERS: Counter[] = [
+  { table: 'visit_hours', subject: sql`code_id`, time: sql`hour`, columns: WITH_DAY, fold: CODES },
+  {
+    table: 'account_hours',
+    subject: sql`account_id`,
+    time: sql`hour`,
+    columns: WITH_DAY,
+    fold: ACCOUNT_HOURS,
+  },
+  {
+    table: 'account_facets',
+    subject: sql`account_id`,
+    time: sql`day`,
+    columns: sql`*`,
+    fold: ACCOUNT_FACETS,
+  },
+];

@@ -116,7 +116,7 @@ test('visits of the last thirty days come day by day, with the five codes that h
     ['Table 3', 3],
     ['Table 2', 2],
   ]);
-  await foldOldDays(host.db.orm, host.clock.now());
+  await foldOldDays(host.db, host.clock.now());
   expect(await asked()).toEqual(before);
 });
 

@@ -110,7 +110,7 @@ describe.each(engines)('on %s', (_, open) => {
           broken.set('none');
           await Promise.all(acts.map((each) => act(each, day)));
           const now = new Date(FIRST_DAY + day * DAY_MS);
-          await foldOldDays(host.db.orm, now);
+          await foldOldDays(host.db, now);
           await dropOldPersons(host.db.orm, now);
         }
         for (const only of [null, 0, 1, 2, 3]) {

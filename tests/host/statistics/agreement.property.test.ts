@@ -103,7 +103,7 @@ describe.each(engines)('on %s', (_, open) => {
           }
           const doomed = codes[DOOMED];
           if (deletes && doomed && !doomed.isDeleted) await remove(doomed, owner);
-          if (folds) await foldOldDays(host.db.orm, new Date(END));
+          if (folds) await foldOldDays(host.db, new Date(END));
         }
         host.clock.set(new Date(END));
         const all = done.flatMap(({ visits }) => visits);

@@ -53,14 +53,14 @@ describe.each(engines)('on %s', (_, open) => {
     const times = Array.from({ length: 45 }, (_, i) => new Date(daysAgo(i * 2).getTime() - i * 1_234_567));
     for (const at of times) await Promise.all([visit(code.id, at), visit(other.id, at)]);
     await host.recorder.idle();
-    await foldOldDays(host.db.orm, host.clock.now());
+    await foldOldDays(host.db, host.clock.now());
     const late = new Date(daysAgo(10).getTime() + 777);
     await visit(code.id, late, { source: 'click' });
     await host.recorder.idle();
     const newest = () => [...times, late].sort((a, b) => b.getTime() - a.getTime()).slice(0, 20);
     const expected = newest().map((at) => at.toISOString());
     expect((await ask(code.id)).visits.map(({ at }) => at)).toEqual(expected);
-    await foldOldDays(host.db.orm, host.clock.now());
+    await foldOldDays(host.db, host.clock.now());
     const folded = await ask(code.id);
     expect(folded.visits.map(({ at }) => at)).toEqual(expected);
     expect([folded.total, folded.clicks]).toEqual([46, 1]);
@@ -71,7 +71,7 @@ describe.each(engines)('on %s', (_, open) => {
     const { id } = await host.code(account.id, { createdAt: daysAgo(200) });
     await visit(id, daysAgo(100));
     await host.recorder.idle();
-    await foldOldDays(host.db.orm, host.clock.now());
+    await foldOldDays(host.db, host.clock.now());
     expect(await ask(id)).toMatchObject({ health: 'quiet', total: 1, visits: [] });
   });
 

@@ -38,7 +38,7 @@ describe.each(engines)('on %s', (_, open) => {
   async function tidy() {
     const now = host.clock.now();
     await destroyOldSalts(host.db.orm, now);
-    await foldOldDays(host.db.orm, now);
+    await foldOldDays(host.db, now);
     await dropOldVisits(host.db.orm, now);
     await dropOldPersons(host.db.orm, now);
   }

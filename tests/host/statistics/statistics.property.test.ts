@@ -73,7 +73,7 @@ describe.each(engines)('on %s', (_, open) => {
           await Promise.all(visits.map((visit) => recorder.record(visit)));
           broken.set('none');
           await recorder.idle();
-          if (folds) await foldOldDays(host.db.orm, new Date(END));
+          if (folds) await foldOldDays(host.db, new Date(END));
         }
         await recorder.close();
         const all = stream.flatMap(({ visits }) => visits);

@@ -229,7 +229,7 @@ test('a tag is asked about as a code is: its codes together, also those of days 
     };
   };
   const before = await read({ tag: ' ETE ' });
-  await foldOldDays(host.db.orm, host.clock.now());
+  await foldOldDays(host.db, host.clock.now());
   const after = await read({ tag: 'été' });
   expect(after).toEqual(before);
   expect(after.tag).toBe('Été');

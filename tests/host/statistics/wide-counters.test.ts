@@ -133,7 +133,7 @@ describe.each(engines)('on %s', (_, open) => {
 
     host.clock.set(new Date('2026-03-03T10:00:00Z'));
     await visit(`/r/${code.slug}`, '192.0.2.1');
-    await foldOldDays(host.db.orm, host.clock.now());
+    await foldOldDays(host.db, host.clock.now());
     expect(await readDay()).toEqual(ofAccount);
     expect(await readDay(code.id)).toEqual(ofCode);
     expect((await readEverything(code.id)).page).toEqual([2 ** 32 + 1, 2 ** 31 + 1, 2 ** 31, 2 ** 31 + 2]);

@@ -1,10 +1,12 @@
+import { sql } from 'drizzle-orm';
 import { getTableConfig } from 'drizzle-orm/pg-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makePartitions } from '#host/db/partitions';
 import * as statisticsTables from '#host/db/statistics.tables';
 import * as visitTables from '#host/db/visits.tables';
 import { foldOldDays } from '#host/visits/fold';
 import { eraseSingleVisits } from '#host/visits/retention';
-import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
+import { createTestHost, engines, START, type TestAccount, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import { readEngagements, visitorAt } from '../engagements/engaged-codes';
 
@@ -53,7 +55,7 @@ describe.each(engines)('on %s', (_, open) => {
     await host.db.orm.insert(statisticsTables.waitingEngagements).values({
       ...{ codeId: link.id, day: '2026-03-02', visitor: 1n, kind: 'report' },
     });
-    await foldOldDays(host.db.orm, host.clock.now());
+    await foldOldDays(host.db, host.clock.now());
     await expect
       .poll(() => readEngagements(host, owner), { timeout: 10_000 })
       .toMatchObject({ engagements: 4 });
@@ -86,6 +88,63 @@ describe.each(engines)('on %s', (_, open) => {
     const left = await host.db.query({ name: '', text: 'select from visit_erasures', values: [] });
     expect(left).toEqual([]);
     expect(await listTables(kept)).toEqual(all);
+  });
+
+  /** An account with visits on days with a partition and on one without, erased. */
+  async function eraseOne(): Promise<string> {
+    const account = await host.account();
+    const code = await host.code(account.id);
+    await host.db.orm.execute(sql`insert into visits
+      select ${code.id}, ${START}::timestamptz + n * interval '3 hours', 'scan', 'human', 'served', '', '', '', ''
+      from generate_series(-20, 20) as n`);
+    expect((await send(host, 'DELETE', '/api/account', { password: account.password }, account)).status).toBe(
+      200,
+    );
+    return code.id;
+  }
+  const visitsOf = async (ids: string[]) => {
+    const text = 'select count(*)::int as count from visits where code_id = any ($1::uuid[])';
+    return (await host.db.query<{ count: number }>({ name: '', text, values: [ids] }))[0]?.count;
+  };
+  /** Erases, and answers how many statements that took. */
+  async function countStatements(): Promise<number> {
+    let count = 0;
+    const counting = new Proxy(host.db.orm, {
+      get: (orm, name) => {
+        if (name !== 'execute') return Reflect.get(orm, name);
+        return (...given: Parameters<typeof orm.execute>) => {
+          count += 1;
+          return orm.execute(...given);
+        };
+      },
+    });
+    await eraseSingleVisits(counting);
+    return count;
+  }
+
+  test('all accounts that are due go in one pass through all partitions', async () => {
+    await makePartitions(host.db.orm, START);
+    const first = await eraseOne();
+    const forOne = await countStatements();
+    expect(await visitsOf([first])).toBe(0);
+    const others = [await eraseOne(), await eraseOne(), await eraseOne()];
+    expect(await visitsOf(others)).toBe(3 * 41);
+    expect(await countStatements()).toBe(forOne);
+    expect(await visitsOf(others)).toBe(0);
+    expect(await countStatements()).toBe(1);
+  });
+
+  test('one host is at it; what a host that died was at is taken up by another', async () => {
+    const codeId = await eraseOne();
+    const claim = (until: string) =>
+      host.db.orm.execute(sql.raw(`update visit_erasures set claimed_until = now() + interval '${until}'`));
+    await claim('5 minutes');
+    const late = await eraseOne();
+    await eraseSingleVisits(host.db.orm);
+    expect(await visitsOf([codeId, late])).toBe(82);
+    await claim('-1 second');
+    await eraseSingleVisits(host.db.orm);
+    expect(await visitsOf([codeId, late])).toBe(0);
   });
 });
 
