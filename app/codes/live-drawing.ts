@@ -65,7 +65,13 @@ function designOfCode({
   return { fields, useWhiteBackground, preset, file: undefined, draft: undefined };
 }
 
-/** Drawings in a look of their own are loaded by the first of them. */
+const loadStyled = () => Promise.all([import('./pictures/styled-drawing'), import('./look/live-caption')]);
+let styled: Awaited<ReturnType<typeof loadStyled>> | undefined;
+
+/**
+ * What draws looks is loaded by the first of them and kept: importing it again would take another turn of the event
+ * loop on every key, and the page would be laid out once more.
+ */
 async function drawDesign(
   payload: string,
   { useWhiteBackground, style }: DesignInput,
@@ -74,10 +80,8 @@ async function drawDesign(
 ): Promise<CodeDrawing> {
   const options = { logoHref: href, useWhiteBackground };
   if (!style) return drawCode(payload, options);
-  const [{ drawStyled }, { outlineOf }] = await Promise.all([
-    import('./pictures/styled-drawing'),
-    import('./look/live-caption'),
-  ]);
+  styled ??= await loadStyled();
+  const [{ drawStyled }, { outlineOf }] = styled;
   return drawStyled(payload, { ...options, style, caption: outlineOf(style.caption, onArrival) });
 }
 

@@ -75,38 +75,53 @@ function writeFormat(modules: Uint8Array, size: number, format: number): void {
   }
 }
 
-/** Penalty points of ISO/IEC 18004, 7.8.3; no more than `limit` of them are counted to the end. */
-function penaltyOf(modules: Uint8Array, size: number, limit: number): number {
-  const columnRuns = new Uint8Array(size);
-  const columnBits = new Uint16Array(size);
-  let points = 0;
-  let darkCount = 0;
-  for (let row = 0, at = 0; row < size; row++) {
-    let run = 0;
-    let bits = 0;
-    for (let column = 0; column < size; column++, at++) {
-      const module = modules[at] ?? 0;
-      const left = column > 0 ? modules[at - 1] : -1;
-      const above = row > 0 ? modules[at - size] : -1;
-      darkCount += module;
-      run = module === left ? run + 1 : 1;
-      if (run >= 5) points += run === 5 ? 3 : 1;
-      const columnRun = module === above ? (columnRuns[column] ?? 0) + 1 : 1;
-      columnRuns[column] = columnRun;
-      if (columnRun >= 5) points += columnRun === 5 ? 3 : 1;
-      if (module === left && module === above && module === modules[at - size - 1]) points += 3;
-      bits = ((bits << 1) & 0x7ff) | module;
-      if (column >= 10 && isLikeFinder(bits)) points += 40;
-      const downBits = (((columnBits[column] ?? 0) << 1) & 0x7ff) | module;
-      columnBits[column] = downBits;
-      if (row >= 10 && isLikeFinder(downBits)) points += 40;
-    }
-    if (points >= limit) return points;
+/** Modules that a penalty looks back on, the newest one included. */
+const WINDOW = 11;
+const WINDOW_BITS = (1 << WINDOW) - 1;
+const POINTS = points();
+
+/**
+ * Penalty points of the newest module of a line for runs of one colour and for likeness to a finder pattern, by the
+ * modules up to it as bits; with one bit more where all of them are in the symbol.
+ */
+function points(): Uint8Array {
+  const table = new Uint8Array(2 << WINDOW);
+  for (let window = 0; window <= WINDOW_BITS; window++) {
+    const lastSix = window & 0x3f;
+    const runs = lastSix === 0 || lastSix === 0x3f ? 1 : lastSix === 0x20 || lastSix === 0x1f ? 3 : 0;
+    // Dark and light as 1:1:3:1:1 with four light ones before or after.
+    const finder = window === 0x5d0 || window === 0x05d ? 40 : 0;
+    table[window] = runs;
+    table[(1 << WINDOW) | window] = runs + finder;
   }
-  return points + 10 * Math.abs(Math.ceil((darkCount * 100) / modules.length / 5) - 10);
+  return table;
 }
 
-/** Dark and light as 1:1:3:1:1 with four light ones before or after. */
-function isLikeFinder(bits: number): boolean {
-  return bits === 0x5d0 || bits === 0x05d;
+/** Penalty points of ISO/IEC 18004, 7.8.3; no more than `limit` of them are counted to the end. */
+function penaltyOf(modules: Uint8Array, size: number, limit: number): number {
+  // Beyond an edge everything is taken for the other colour: no run goes on there.
+  const beyond = (module: number | undefined) => (module === 1 ? 0 : WINDOW_BITS);
+  const down = Uint16Array.from({ length: size }, (_, column) => beyond(modules[column]));
+  /** The windows of the row above. */
+  const above = new Uint16Array(size).fill(1);
+  let sum = 0;
+  let darkCount = 0;
+  for (let row = 0, at = 0; row < size; row++) {
+    const isWholeDown = row < WINDOW - 1 ? 0 : 1 << WINDOW;
+    let window = beyond(modules[at]);
+    for (let column = 0; column < size; column++, at++) {
+      const module = modules[at] ?? 0;
+      darkCount += module;
+      window = ((window << 1) & WINDOW_BITS) | module;
+      const downWindow = (((down[column] ?? 0) << 1) & WINDOW_BITS) | module;
+      const isWhole = column < WINDOW - 1 ? 0 : 1 << WINDOW;
+      sum += (POINTS[isWhole | window] ?? 0) + (POINTS[isWholeDown | downWindow] ?? 0);
+      const square = ((window & 3) << 2) | ((above[column] ?? 0) & 3);
+      if (square === 0 || square === 15) sum += 3;
+      down[column] = downWindow;
+      above[column] = window;
+    }
+    if (sum >= limit) return sum;
+  }
+  return sum + 10 * Math.abs(Math.ceil((darkCount * 100) / modules.length / 5) - 10);
 }

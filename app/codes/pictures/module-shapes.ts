@@ -45,29 +45,32 @@ function runsPath(modules: Uint8Array, size: number, isDown: boolean, run: Run):
   return path;
 }
 
-const STRAIGHTS: string[] = [];
-/** The straight part of a bar of so many modules. */
-function straightOf(length: number): string {
-  STRAIGHTS[length] ??= short(length - BAR);
-  return STRAIGHTS[length] ?? '';
-}
-
 const ROUND = short(BAR / 2);
 
 function rowsPath(modules: Uint8Array, size: number): string {
+  const starts = placesOf(size, BAR / 2);
+  const lines = placesOf(size, SIDE);
   const [end, back] = [BAR, -BAR].map((down) => `a${ROUND} ${ROUND} 0 0 1 0 ${short(down)}`);
-  return runsPath(modules, size, false, (row, x, length) => {
-    const straight = straightOf(length);
-    return `M${short(x + BAR / 2)} ${short(row + SIDE)}h${straight}${end}h-${straight}${back}z`;
-  });
+  const bars = straightsOf(size).map((straight) => `h${straight}${end}h-${straight}${back}z`);
+  return runsPath(modules, size, false, (row, x, length) => `M${starts[x]} ${lines[row]}${bars[length]}`);
 }
 
 function columnsPath(modules: Uint8Array, size: number): string {
+  const starts = placesOf(size, BAR / 2);
+  const lines = placesOf(size, 1 - SIDE);
   const [end, back] = [-BAR, BAR].map((right) => `a${ROUND} ${ROUND} 0 0 1 ${short(right)} 0`);
-  return runsPath(modules, size, true, (column, y, length) => {
-    const straight = straightOf(length);
-    return `M${short(column + 1 - SIDE)} ${short(y + BAR / 2)}v${straight}${end}v-${straight}${back}z`;
-  });
+  const bars = straightsOf(size).map((straight) => `v${straight}${end}v-${straight}${back}z`);
+  return runsPath(modules, size, true, (column, y, length) => `M${lines[column]} ${starts[y]}${bars[length]}`);
+}
+
+/** Places in modules, each moved by as much. */
+function placesOf(size: number, moved: number): string[] {
+  return Array.from({ length: size }, (_, place) => short(place + moved));
+}
+
+/** The straight part of a bar, by the number of its modules. */
+function straightsOf(size: number): string[] {
+  return Array.from({ length: size + 1 }, (_, length) => short(length - BAR));
 }
 
 const [ACROSS, RADIUS] = [short(DOT), short(DOT / 2)];
@@ -94,72 +97,67 @@ const STEPS = [
   [-1, 0],
   [0, -1],
 ] as const;
-type Heading = 0 | 1 | 2 | 3;
 
 /** Outlines of what is dark together; modules that touch at a corner alone stay apart. */
 function inkPath(modules: Uint8Array, size: number): string {
   const seen = new Uint8Array(size * size);
   let path = '';
-  for (let y = 0; y < size; y++) {
-    for (let x = 0; x < size; x++) {
-      const at = y * size + x;
-      // Every outline has an edge with light above it, and the first that is met begins at a corner.
-      if (modules[at] === 1 && modules[at - size] !== 1 && seen[at] === 0) {
-        path += outlineFrom(x, y, modules, size, seen);
-      }
+  // The quiet zone is light: no outline begins in the first row, and no place beyond an edge is asked for.
+  for (let at = size; at < modules.length; at++) {
+    // Every outline has an edge with light above it, and the first that is met begins at a corner.
+    if (modules[at] === 1 && modules[at - size] !== 1 && seen[at] === 0) {
+      path += outlineFrom(at, modules, size, seen);
     }
   }
   return path;
 }
 
 /** One outline, clockwise around what is dark and counter-clockwise around what is light inside it. */
-function outlineFrom(
-  startX: number,
-  startY: number,
-  modules: Uint8Array,
-  size: number,
-  seen: Uint8Array,
-): string {
-  // The quiet zone is light: a place beyond the edge is never asked for.
-  const isDark = (column: number, row: number) => modules[row * size + column] === 1;
-  let [x, y, radius] = [startX, startY, isDark(startX - 1, startY) ? INNER : OUTER];
-  let heading: Heading = 0;
-  let path = `M${short(x + radius)} ${y}`;
+function outlineFrom(start: number, modules: Uint8Array, size: number, seen: Uint8Array): string {
+  // From the module at a corner of the grid, its south-east one, to the four around that corner.
+  const [northWest, northEast, southWest] = [-size - 1, -size, -1];
+  const ahead = [1, size, -1, -size];
+  // Of the modules around the corner ahead: the one on the right hand, and the one on the left.
+  const onRight = [0, southWest, northWest, northEast];
+  const onLeft = [northEast, 0, southWest, northWest];
+  const isAfterBend = modules[start - 1] === 1 ? 1 : 0;
+  let [at, heading, wasInner] = [start, 0, isAfterBend];
+  const begin = (start % size) + (isAfterBend ? INNER : OUTER);
+  let path = `M${short(begin)} ${Math.floor(start / size)}`;
   do {
-    const [right, down] = STEPS[heading];
+    const [step = 0, right = 0, left = 0] = [ahead[heading], onRight[heading], onLeft[heading]];
     let length = 0;
     let isOpen: boolean;
     let isBlocked: boolean;
     do {
-      if (heading === 0) seen[y * size + x] = 1;
-      x += right;
-      y += down;
+      if (heading === 0) seen[at] = 1;
+      at += step;
       length += 1;
-      // Of the modules around the corner ahead: the one on the right hand, and the one on the left.
-      isOpen = !isDark(x - (right < 0 || down > 0 ? 1 : 0), y - (right < 0 || down < 0 ? 1 : 0));
-      isBlocked = isDark(x - (right < 0 || down < 0 ? 1 : 0), y - (right > 0 || down < 0 ? 1 : 0));
+      isOpen = modules[at + right] !== 1;
+      isBlocked = modules[at + left] === 1;
     } while (!isOpen && !isBlocked);
-    const next = ((heading + (isOpen ? 1 : 3)) % 4) as Heading;
-    const nextRadius = isOpen ? OUTER : INNER;
-    const straight = length - radius - nextRadius;
-    if (straight > 0.001) path += (down === 0 ? 'h' : 'v') + short(straight * (right + down));
-    path += BENDS[isOpen ? 0 : 1][heading];
-    radius = nextRadius;
-    heading = next;
-  } while (x !== startX || y !== startY || heading !== 0);
+    const isInner = isOpen ? 0 : 1;
+    path += edge(heading, wasInner, isInner, length);
+    wasInner = isInner;
+    heading = (heading + (isOpen ? 1 : 3)) % 4;
+  } while (at !== start || heading !== 0);
   return `${path}z`;
 }
 
-/** The bends to the right, and those to the left, by the heading before. */
-const BENDS = [
-  STEPS.map((_, heading) => bend(heading, 1)),
-  STEPS.map((_, heading) => bend(heading, 3)),
-] as const;
+const EDGES: string[] = [];
 
-function bend(heading: number, turn: 1 | 3): string {
-  const radius = turn === 1 ? OUTER : INNER;
+/** A straight between two corners of the outline, of so many modules, and the bend at its end. */
+function edge(heading: number, wasInner: number, isInner: number, length: number): string {
+  const key = ((length * 2 + wasInner) * 2 + isInner) * 4 + heading;
+  const known = EDGES[key];
+  if (known !== undefined) return known;
+  const radius = isInner ? INNER : OUTER;
+  const straight = length - (wasInner ? INNER : OUTER) - radius;
   const [right = 0, down = 0] = STEPS[heading] ?? [];
-  const [nextRight = 0, nextDown = 0] = STEPS[(heading + turn) % 4] ?? [];
+  const [nextRight = 0, nextDown = 0] = STEPS[(heading + (isInner ? 3 : 1)) % 4] ?? [];
   const [cornerX, cornerY] = [radius * right, radius * down].map(short);
-  return `q${cornerX} ${cornerY} ${short(radius * (right + nextRight))} ${short(radius * (down + nextDown))}`;
+  const line = straight > 0.001 ? (down === 0 ? 'h' : 'v') + short(straight * (right + down)) : '';
+  const bend = `q${cornerX} ${cornerY} ${short(radius * (right + nextRight))} ${short(radius * (down + nextDown))}`;
+  EDGES[key] = line + bend;
+  return line + bend;
 }
