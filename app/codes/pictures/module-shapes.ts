@@ -60,7 +60,12 @@ function columnsPath(modules: Uint8Array, size: number): string {
   const lines = placesOf(size, 1 - SIDE);
   const [end, back] = [-BAR, BAR].map((right) => `a${ROUND} ${ROUND} 0 0 1 ${short(right)} 0`);
   const bars = straightsOf(size).map((straight) => `v${straight}${end}v-${straight}${back}z`);
-  return runsPath(modules, size, true, (column, y, length) => `M${lines[column]} ${starts[y]}${bars[length]}`);
+  return runsPath(
+    modules,
+    size,
+    true,
+    (column, y, length) => `M${lines[column]} ${starts[y]}${bars[length]}`,
+  );
 }
 
 /** Places in modules, each moved by as much. */
