@@ -40,11 +40,11 @@ import { Consent } from '~/site/consent';
 import { analyticsData, findBanner } from '~/site/consent.server';
 import { useBackgroundRefresh } from '~/ui/background-refresh';
 import { ErrorPage } from '~/ui/error-page';
-import { forgetTyping } from '~/ui/kept-typing';
 import type { FormHandle } from '~/ui/language-switch';
 import { AnswerScope } from '~/ui/page-answer';
 import { PageFrame } from '~/ui/page-frame';
 import { type PageHandle, PageHead } from '~/ui/page-head';
+import { forgetFields } from '~/ui/restored-fields';
 import { SendAgain } from '~/ui/send-again';
 
 /** Redirects after a second, so its notice is kept for the page it redirects to. */
@@ -202,7 +202,7 @@ export default function App() {
 
 /** Forgets what was typed into forms as soon as whoever typed it signs out. */
 function useForgottenTyping(user: string | undefined): void {
-  useEffect(() => (user === undefined ? undefined : () => forgetTyping()), [user]);
+  useEffect(() => (user === undefined ? undefined : () => forgetFields()), [user]);
 }
 
 /** Lets every text follow when the page's data has come in another language. */

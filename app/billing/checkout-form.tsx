@@ -9,7 +9,7 @@ import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
-import { useKeptTyping } from '~/ui/kept-typing';
+import { useRestoredFields } from '~/ui/restored-fields';
 import { SelectField } from '~/ui/select-field';
 import type { CheckoutData } from './checkout.server';
 
@@ -42,7 +42,7 @@ export function CheckoutForm({ data, action, countries, lastResult, account }: P
     defaultValue: data.known,
     related: RELATED,
   });
-  useKeptTyping('order');
+  useRestoredFields('order');
   const { message, summary } = useErrorTexts('billing', form, FIELDS);
   const textOf = (name: TextName) => ({
     field: { ...fields[name], required: !['zip_code', 'siret', 'vat_number'].includes(name) },

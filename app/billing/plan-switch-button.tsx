@@ -1,8 +1,8 @@
 import { useNavigate } from '@remix-run/react';
 import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { holdTyped } from '~/ui/kept-typing';
 import { isPlainClick } from '~/ui/plain-click';
+import { captureFields } from '~/ui/restored-fields';
 
 interface Props {
   /** Id of the order form. */
@@ -30,7 +30,7 @@ export function PlanSwitchButton({ form, to, children }: Props) {
   function onClick(event: MouseEvent<HTMLButtonElement>) {
     if (!isPlainClick(event.nativeEvent)) return;
     event.preventDefault();
-    putBack.current = { to, fields: holdTyped() };
+    putBack.current = { to, fields: captureFields() };
     navigate(to, { preventScrollReset: true });
   }
 

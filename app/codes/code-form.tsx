@@ -9,8 +9,8 @@ import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Form, FormFailure } from '~/ui/form';
 import { Icon, type IconName } from '~/ui/icon';
-import { useKeptTyping } from '~/ui/kept-typing';
 import { RadioGroup } from '~/ui/radio-group';
+import { useRestoredFields } from '~/ui/restored-fields';
 import { CodePreview, type ServerPreview } from './code-preview';
 import { ContentFields, type Design } from './content-fields';
 import { LabelFields } from './label-fields';
@@ -81,7 +81,7 @@ interface Props {
 export function CodeForm({ data, answer, action, isModal = false, withLabels = false, look }: Props) {
   const { t } = useTranslation('design');
   const formRef = useRef<HTMLFormElement>(null);
-  useKeptTyping('create', isModal ? DIALOG : undefined);
+  useRestoredFields('create', isModal ? DIALOG : undefined);
   const kept = data.draft?.fields;
   const [form, fields] = useAnsweredForm<keyof Design | LookField | 'key' | 'name' | 'tags'>({
     id: 'create',

@@ -3,8 +3,8 @@ import { useTranslation } from 'react-i18next';
 import type { Messages } from '~/i18n/options';
 import { useArrivedMessages } from '~/i18n/use-arrived-messages';
 import { Dialog } from '~/ui/dialog';
-import { forgetTyping } from '~/ui/kept-typing';
 import { useAnswerScope } from '~/ui/page-answer';
+import { forgetFields } from '~/ui/restored-fields';
 import { CodeForm, type CodeFormAnswer, type CodeFormData, DIALOG } from './code-form';
 import { LookFields } from './look/look-fields';
 
@@ -36,7 +36,7 @@ export function CreateDialogBody({ load, tag, isHere, onClosed }: Props) {
     // By now the dialog has closed and given the focus back; taken away while open it would not.
     if (!isOpen) onClosed();
     // A navigation away is the answer to what was sent; closed without one, the design is there again the next time.
-    if (!isHere) forgetTyping(DIALOG);
+    if (!isHere) forgetFields(DIALOG);
   }, [isOpen, isHere, onClosed]);
 
   return (

@@ -49,7 +49,7 @@ export async function handleCreation(requestContext: RequestContext) {
     if (value.intent === 'preview') return await preview(requestContext, value, logo, checked);
     const visitor = await readVisitor(requestContext.request);
     const graded = await gradeLook(requestContext, value, logo, checked, visitor);
-    return graded.refusal ?? (await create(requestContext, graded.value, graded.logo, visitor));
+    return graded.refusal ?? (await create(onCreatePage(requestContext), graded.value, graded.logo, visitor));
   } catch (thrown) {
     if (isUnavailable(thrown)) return keepUnanswered(requestContext, value, logo, checked.reject);
     if (!(thrown instanceof HostError)) throw thrown;
@@ -147,8 +147,12 @@ function creationErrors(error: HostError, { type }: CreationValues) {
   );
 }
 
-async function create(posted: RequestContext, value: CreationValues, logo: File | null, visitor: Visitor) {
-  const requestContext = onCreatePage(posted);
+async function create(
+  requestContext: RequestContext,
+  value: CreationValues,
+  logo: File | null,
+  visitor: Visitor,
+) {
   const session = await readSession(requestContext.request);
   if (session !== null && !isLive(session)) {
     throw await endSession(requestContext.request, scopeOf(requestContext).submitted);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { data } from '@remix-run/node';
-import { addressKey } from '#contract/address-key';
+import { ipRateLimitKey } from '#contract/ip-rate-limit-key';
 import { PoolRefusal, TaskKilled } from '#processes/pool-errors';
 import { addPoolMetrics } from '#processes/pool-metrics';
 import { createProcessPool, type ProcessPool, type TaskOptions } from '#processes/process-pool';
@@ -53,7 +53,7 @@ export async function draw<Name extends keyof DrawingTasks>(
   input: Parameters<DrawingTasks[Name]>[0],
 ): Promise<Awaited<ReturnType<DrawingTasks[Name]>>> {
   const session = await findLiveSession(requestContext.request);
-  const client = { address: addressKey(scopeOf(requestContext).address), account: session?.email };
+  const client = { address: ipRateLimitKey(scopeOf(requestContext).address), account: session?.email };
   const { signal } = requestContext.request;
   return pool
     .run(task, input, { client, cpuMs: CPU_MS, withinMs: WITHIN_MS, signal })
@@ -81,7 +81,7 @@ export interface BulkDrawing {
 /** The account's other drawings do not wait behind these. */
 export async function drawInBulk(requestContext: RequestContext): Promise<BulkDrawing> {
   const { signal } = requestContext.request;
-  const address = addressKey(scopeOf(requestContext).address);
+  const address = ipRateLimitKey(scopeOf(requestContext).address);
   const session = await findLiveSession(requestContext.request);
   // Of each client one drawing is made at a time.
   const clients = BULK_LANES.map((lane) => ({ address, account: `bulk ${lane} of ${session?.email}` }));

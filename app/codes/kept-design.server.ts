@@ -40,13 +40,13 @@ export async function handleUnfinishedDesign(requestContext: RequestContext, tok
  * The design this browser kept last, drawn, and why it cannot become a code, if so; null where there is none or it cannot
  * be had now: an order needs none.
  */
-export async function drawKeptDesign(requestContext: RequestContext) {
+export async function drawLatestDraft(requestContext: RequestContext) {
   const { draft } = await readVisitor(requestContext.request);
-  return drawDesign(requestContext, draft ?? null);
+  return drawDraft(requestContext, draft ?? null);
 }
 
 /** A design that this browser kept, drawn; null as above. */
-export async function drawDesign(requestContext: RequestContext, id: string | null) {
+export async function drawDraft(requestContext: RequestContext, id: string | null) {
   const { key } = await readVisitor(requestContext.request);
   const draft = id ? await findDraft(requestContext, id, key).catch(() => null) : null;
   if (!draft) return null;

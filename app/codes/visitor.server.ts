@@ -14,7 +14,7 @@ export async function readVisitor(request: Request): Promise<Visitor> {
 }
 
 /** An answer that leaves this browser its key, so that it is known again. */
-export async function keepVisitor<Answer>(answer: Answer, visitor: Visitor): Promise<Answer> {
+export async function withVisitorCookie<Answer>(answer: Answer, visitor: Visitor): Promise<Answer> {
   if (answer instanceof Response) answer.headers.append('Set-Cookie', await visitorCookie(visitor));
   return answer;
 }

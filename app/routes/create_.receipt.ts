@@ -10,7 +10,7 @@ import { orErrorPage } from '~/site/error-answer.server';
 
 const BODY_LIMIT = 16 * 1024;
 
-const Question = z.object({
+const ReceiptRequest = z.object({
   fields: DraftFields,
   useWhiteBackground: z.boolean(),
   preset: PresetFile.optional(),
@@ -24,9 +24,9 @@ export async function action({ request, context }: ActionFunctionArgs) {
     if (Number(request.headers.get('content-length') ?? BODY_LIMIT + 1) > BODY_LIMIT) {
       return Response.json(null, { status: 413 });
     }
-    const question = Question.safeParse(await request.json().catch(() => null));
-    if (!question.success) return Response.json(null, { status: 400 });
-    const { fields, useWhiteBackground, preset, draft } = question.data;
+    const posted = ReceiptRequest.safeParse(await request.json().catch(() => null));
+    if (!posted.success) return Response.json(null, { status: 400 });
+    const { fields, useWhiteBackground, preset, draft } = posted.data;
     const { key: visitor } = await readVisitor(request);
     const style = fields.style && drawnStyleOf(fields.style);
     const design = { ...fields, style, useWhiteBackground };

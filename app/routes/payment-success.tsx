@@ -9,7 +9,7 @@ import { clearedOrderCookie } from '~/billing/saved-order.server';
 import { CodePicture } from '~/codes/code-picture';
 import { getCode } from '~/codes/codes.server';
 import { drawKeptCode } from '~/codes/downloads.server';
-import { drawDesign } from '~/codes/kept-design.server';
+import { drawDraft } from '~/codes/kept-design.server';
 import { readVisitor } from '~/codes/visitor.server';
 import type { RequestContext } from '~/http/scope.server';
 import { findLiveSession } from '~/http/session.server';
@@ -48,7 +48,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const design =
     payment.code && session
       ? await drawOwnCode(requestContext, payment.code, session.token)
-      : await drawDesign(requestContext, payment.state === 'failed' ? null : draft);
+      : await drawDraft(requestContext, payment.state === 'failed' ? null : draft);
   const headers = new Headers();
   if (payment.state === 'succeeded') headers.append('Set-Cookie', await clearedOrderCookie());
   return data({ ...payment, isSignedIn: session !== null, design }, { headers });
@@ -73,7 +73,7 @@ export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 type Loaded = Omit<Payment, 'draft'> & {
   isSignedIn: boolean;
-  design: Awaited<ReturnType<typeof drawDesign>>;
+  design: Awaited<ReturnType<typeof drawDraft>>;
 };
 
 export default function PaymentPage() {

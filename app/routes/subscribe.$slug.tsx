@@ -9,8 +9,8 @@ import { OrderAside } from '~/billing/order-aside';
 import { PlanSwitchButton } from '~/billing/plan-switch-button';
 import { readSavedOrder } from '~/billing/saved-order.server';
 import { CodePicture } from '~/codes/code-picture';
-import { drawKeptDesign } from '~/codes/kept-design.server';
-import { keepVisitor, readVisitor } from '~/codes/visitor.server';
+import { drawLatestDraft } from '~/codes/kept-design.server';
+import { readVisitor, withVisitorCookie } from '~/codes/visitor.server';
 import type { RequestContext } from '~/http/scope.server';
 import { findLiveSession } from '~/http/session.server';
 import { getLocale } from '~/i18n/locale.server';
@@ -25,7 +25,7 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
   const saved = await readSavedOrder(request);
   const [checkout, design, locale] = await Promise.all([
     checkoutData(requestContext, { slug: params.slug, hasTrial: hasTrial(request), known: saved?.typed }),
-    drawKeptDesign(requestContext),
+    drawLatestDraft(requestContext),
     getLocale(request),
   ]);
   const loaded = { checkout, design, countries: listCountries(locale), trial: hasTrial(request) };
@@ -42,7 +42,7 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
     visitor,
   });
   // Only this browser may correct the address of the order later.
-  return keepVisitor(answer, visitor);
+  return withVisitorCookie(answer, visitor);
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';

@@ -1,4 +1,4 @@
-import '~/styles/question.css';
+import '~/styles/statistics-filter.css';
 import '~/styles/live.css';
 import '~/styles/statistics.css';
 import '~/styles/figure-list.css';
@@ -13,10 +13,10 @@ import { ChartFigure } from '~/statistics/chart-figure';
 import { CodeSearch } from '~/statistics/code-search';
 import { ExportLinks } from '~/statistics/export-links';
 import { FigureList } from '~/statistics/figure-list';
+import { StatisticsFilterForm } from '~/statistics/filter-form';
 import { LiveLine } from '~/statistics/live-line';
 import { NoSubscription } from '~/statistics/no-subscription';
 import { ChartFills } from '~/statistics/plot';
-import { QuestionForm } from '~/statistics/question-form';
 import { RankingFigure } from '~/statistics/ranking-figure';
 import { getAnalytics, markInvalidFilter } from '~/statistics/statistics.server';
 import { buttonClass } from '~/ui/button';
@@ -59,7 +59,7 @@ function Answer({ data, statistics }: { data: Shown; statistics: Shown['statisti
   const { code, tag } = statistics;
   return (
     <>
-      <QuestionForm form={data.form} />
+      <StatisticsFilterForm form={data.form} />
       {data.search && <CodeSearch search={data.search} />}
       <div className="statistics__head">
         <p className="lead">
@@ -79,7 +79,7 @@ function Answer({ data, statistics }: { data: Shown; statistics: Shown['statisti
 function Subject({ statistics: { code, tag } }: { statistics: Shown['statistics'] }) {
   const { t } = useTranslation('statistics');
   if (code) return <Link to={`/user/qrcodes/${code.id}`}>{code.name}</Link>;
-  if (!tag) return <span>{t('question.allCodes')}</span>;
+  if (!tag) return <span>{t('filter.allCodes')}</span>;
   return <Link to={`/user/qrcodes?tag=${encodeURIComponent(tag)}`}>{t('tagged.heading', { tag })}</Link>;
 }
 

@@ -10,7 +10,7 @@ import { PlanSwitchButton } from '~/billing/plan-switch-button';
 import { readSavedOrder } from '~/billing/saved-order.server';
 import { getOwnSubscription, SUBSCRIPTION_PATH } from '~/billing/subscription.server';
 import { CodePicture } from '~/codes/code-picture';
-import { drawKeptDesign } from '~/codes/kept-design.server';
+import { drawLatestDraft } from '~/codes/kept-design.server';
 import { readVisitor } from '~/codes/visitor.server';
 import { requireUser } from '~/http/guards.server';
 import { getLocale } from '~/i18n/locale.server';
@@ -29,7 +29,7 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
   const known = saved?.typed ?? (await knownBuyer(requestContext, token));
   const [checkout, design, locale] = await Promise.all([
     checkoutData(requestContext, { slug: params.slug, hasTrial: trialAvailable, known }),
-    drawKeptDesign(requestContext),
+    drawLatestDraft(requestContext),
     getLocale(request),
   ]);
   const loaded = { checkout, design, countries: listCountries(locale), account: { email } };

@@ -45,28 +45,28 @@ export async function findCodes(
   return found;
 }
 
-/** The search as the page shows it: each code found leads to the same question about it. */
+/** The search as the page shows it: each code found links to its own figures under the same filter. */
 export function codeSearchView(
   { text, before }: CodeSearch,
   { codes, next }: Found,
-  question: StatisticsFilter,
+  filter: StatisticsFilter,
   nameOf: NameOf,
 ) {
   const address = (asked: StatisticsFilter, more: Record<string, string>) =>
     `/user/analytics?${withMore(queryOf(asked), more)}`;
-  const ofAllCodes = { ...question, tag: null };
+  const ofAllCodes = { ...filter, tag: null };
   return {
     text,
     isContinued: before !== undefined,
     codes: codes.map((code) => ({
       id: code.id,
       name: nameOf(code),
-      isShown: code.id === question.code,
+      isShown: code.id === filter.code,
       to: address(ofAllCodes, { code: code.id }),
     })),
-    older: next === null ? null : `${address(question, { find: text, before: String(next) })}#found`,
-    /** The rest of the question, so that the search keeps it. */
-    kept: [...new URLSearchParams(queryOf(question))],
+    older: next === null ? null : `${address(filter, { find: text, before: String(next) })}#found`,
+    /** The rest of the filter, which the search keeps. */
+    kept: [...new URLSearchParams(queryOf(filter))],
   };
 }
 

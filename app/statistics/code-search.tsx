@@ -15,7 +15,7 @@ interface Props {
   };
 }
 
-/** Finds a code among more than a list can hold; what is found stands below, and the question stays as it is. */
+/** Finds a code among more than a list can hold; what is found stands below, and the filter stays as it is. */
 export function CodeSearch({ search }: Props) {
   const { t } = useTranslation('statistics');
   return (

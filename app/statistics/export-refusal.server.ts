@@ -4,7 +4,7 @@ import { wordsOf } from './wording.server';
 
 const FIELD = 'again';
 
-/** The address of the page with the word that files were asked for too often; `search` is its question. */
+/** The address of the page with the word that files were asked for too often; `search` is its query. */
 export function refusedAddress(search: string, now: Date): string {
   const query = new URLSearchParams(search);
   query.set(FIELD, String(Math.ceil(now.getTime() / 1000) + EXPORT_LIMIT.seconds));

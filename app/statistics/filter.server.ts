@@ -23,8 +23,8 @@ export interface StatisticsFilter {
 
 export interface ReadFilter {
   values: FilterValues;
-  question: StatisticsFilter;
-  /** Message codes by field; with any of them the question is the usual one, without what is wrong. */
+  filter: StatisticsFilter;
+  /** Message codes by field; with any of them the default filter is used, less what is wrong. */
   errors: Partial<Record<FilterField, string>>;
 }
 
@@ -54,10 +54,10 @@ export function readFilter(search: URLSearchParams, usualZone: string, now: Date
   const hasFailed = Object.keys(errors).length > 0;
   const { from, to, period } = parsed.data ?? {};
   const days = hasFailed || !(from && to) ? { period: period ?? DEFAULT_PERIOD } : { from, to };
-  return { values: { ...values, timeZone }, question: { ...days, code, tag, timeZone }, errors };
+  return { values: { ...values, timeZone }, filter: { ...days, code, tag, timeZone }, errors };
 }
 
-/** The address's query for the same question, for links to its files. */
+/** The address's query that sets this filter, for links to the files. */
 export function queryOf({ period, from, to, code, tag, timeZone }: StatisticsFilter): string {
   const query = new URLSearchParams();
   const named = { period: period && String(period), from, to, code, tag, timeZone };

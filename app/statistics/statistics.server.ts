@@ -46,7 +46,7 @@ export function markInvalidFilter({ request, context }: RequestContext): void {
 }
 
 /**
- * Everything the page shows, in the reader's words. A wrong question gets the usual figures with what is wrong, and
+ * Everything the page shows, in the reader's words. An invalid filter gets the default figures with what is wrong, and
  * status 400; a code of somebody else, or a tag that no code has, a 404 page; without a subscription there are the files alone. Status 429 where a
  * file was asked for too often.
  */
@@ -64,10 +64,10 @@ export async function getAnalytics(requestContext: RequestContext, token: string
     findCodes(requestContext, token, codeSearch),
   ]);
   const wait = readRefusal(search, now);
-  const refusal = refusalText(wait, read.question.timeZone, locale, now);
+  const refusal = refusalText(wait, read.filter.timeZone, locale, now);
   const refused = wait > 0 ? { status: 429, headers: { 'Retry-After': String(wait) } } : null;
-  if (!answer) return data({ statistics: null, refusal, files: filesOf(read.question) }, refused ?? {});
-  const { statistics, question, errors } = answer;
+  if (!answer) return data({ statistics: null, refusal, files: filesOf(read.filter) }, refused ?? {});
+  const { statistics, filter, errors } = answer;
   const words = wordsOf(locale);
   const hasFailed = Object.keys(errors).length > 0;
   return data(
@@ -82,17 +82,17 @@ export async function getAnalytics(requestContext: RequestContext, token: string
         tags: statistics.tags.map((value) => ({ value, label: value })),
         hasMore: codes.meta.total > LISTED_CODES,
         zones: zoneOptions(read.values.timeZone, now),
-        today: todayIn(question.timeZone, now),
+        today: todayIn(filter.timeZone, now),
       },
       search:
         codes.meta.total > LISTED_CODES || codeSearch.text !== ''
-          ? codeSearchView(codeSearch, found, question, nameOf)
+          ? codeSearchView(codeSearch, found, filter, nameOf)
           : null,
       refusal,
       /** Visits of codes that were deleted since are figures too. */
       isEmpty: codes.meta.total === 0 && statistics.figures.visits.value === 0,
-      files: filesOf(question),
-      stream: `/user/analytics/stream${question.code ? `?code=${question.code}` : ''}`,
+      files: filesOf(filter),
+      stream: `/user/analytics/stream${filter.code ? `?code=${filter.code}` : ''}`,
     },
     {
       status: refused?.status ?? (hasFailed ? 400 : 200),
@@ -103,7 +103,7 @@ export async function getAnalytics(requestContext: RequestContext, token: string
 
 interface Answer {
   statistics: Statistics;
-  question: StatisticsFilter;
+  filter: StatisticsFilter;
   errors: ReadFilter['errors'];
 }
 
@@ -111,20 +111,20 @@ interface Answer {
 async function askHost(
   requestContext: RequestContext,
   token: string,
-  { question, errors }: Pick<ReadFilter, 'question' | 'errors'>,
+  { filter, errors }: Pick<ReadFilter, 'filter' | 'errors'>,
 ): Promise<Answer | null> {
   try {
-    const { data: statistics } = await callHost(requestContext, getStatistics, { body: question, token });
-    return { statistics, question, errors };
+    const { data: statistics } = await callHost(requestContext, getStatistics, { body: filter, token });
+    return { statistics, filter, errors };
   } catch (thrown) {
     if (!(thrown instanceof HostError)) throw thrown;
     if (thrown.code === 'subscription_required') return null;
     if (thrown.status === 404) throw data(null, { status: 404 });
     if (thrown.code !== 'invalid' || Object.keys(errors).length > 0) throw thrown;
     const refused = Object.entries(thrown.errors).map(([field, codes]) => [field, codes[0] ?? 'invalid']);
-    const { code, tag, timeZone } = question;
+    const { code, tag, timeZone } = filter;
     const usual = { period: 30, code, tag, timeZone } as const;
-    return askHost(requestContext, token, { question: usual, errors: Object.fromEntries(refused) });
+    return askHost(requestContext, token, { filter: usual, errors: Object.fromEntries(refused) });
   }
 }
 
@@ -180,6 +180,6 @@ function codeOptions(codes: Code[], asked: Statistics['code'], nameOf: NameOf) {
   }));
 }
 
-function filesOf(question: StatisticsFilter) {
-  return { daily: `/user/analytics/daily.csv?${queryOf(question)}`, codes: '/user/analytics/codes.csv' };
+function filesOf(filter: StatisticsFilter) {
+  return { daily: `/user/analytics/daily.csv?${queryOf(filter)}`, codes: '/user/analytics/codes.csv' };
 }

@@ -3,7 +3,7 @@ import { type EventSourceMap, useEventSource } from 'remix-utils/sse/react';
 import { useHydrated } from 'remix-utils/use-hydrated';
 import { useBackgroundRefresh } from '~/ui/background-refresh';
 
-/** Between two questions: a scan shall be on the screen within a second, also right after another. */
+/** Between two requests: a scan shall be on the screen within a second, also right after another. */
 const PAUSE_MS = 600;
 /** Figures that came with the page longer ago than this are asked for anew once the stream is open. */
 const FRESH_MS = 3_000;

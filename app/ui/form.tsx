@@ -41,7 +41,7 @@ interface Sent {
  */
 export function Form({ children, onSubmit, placesFailure = false, formRef, ...props }: Props) {
   const { Form: SentForm, state, data } = useFetcher();
-  const { keep } = useAnswerScope();
+  const { setAnswer } = useAnswerScope();
   const { key } = useLocation();
   const [sent, setSent] = useState<Sent | null>(null);
   const [failure, setFailure] = useState<FailureCode | null>(null);
@@ -61,9 +61,9 @@ export function Form({ children, onSubmit, placesFailure = false, formRef, ...pr
     setSent(null);
     setFailure(found);
     if (found) return;
-    keep(data);
+    setAnswer(data);
     setAnswers((count) => count + 1);
-  }, [data, keep]);
+  }, [data, setAnswer]);
 
   useEffect(() => {
     if (answers > 0 && goal.current) document.getElementById(goal.current)?.scrollIntoView();

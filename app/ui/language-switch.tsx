@@ -6,7 +6,7 @@ import { LOCALE_CODES, LOCALES, type Locale } from '~/i18n/locales';
 import { useAnnounce } from './announcer';
 import { Dropdown } from './dropdown';
 import { Icon } from './icon';
-import { holdTyped } from './kept-typing';
+import { captureFields } from './restored-fields';
 import { BackField, useFormSwitch } from './switch-form';
 
 /** In the handle of a route: id of the form whose typed fields go along when language or theme are switched there. */
@@ -110,7 +110,7 @@ function useSwitch(locale: Locale) {
     const form = event.currentTarget;
     fetch('/locale', { method: 'POST', body, redirect: 'manual' }).then(
       () => {
-        putBack.current = holdTyped();
+        putBack.current = captureFields();
         const path = pathWithoutLanguage();
         const inPlace = { replace: true, preventScrollReset: true };
         const answer = document.querySelector<HTMLFormElement>('main form[data-answer]');

@@ -6,18 +6,18 @@ interface AnswerScope {
   visit: string;
   /** What a form of the scope was answered last during this visit. */
   answer: unknown;
-  keep: (answer: unknown) => void;
+  setAnswer: (answer: unknown) => void;
 }
 
-const ScopeContext = createContext<AnswerScope>({ visit: '', answer: undefined, keep: () => undefined });
+const ScopeContext = createContext<AnswerScope>({ visit: '', answer: undefined, setAnswer: () => undefined });
 
-/** Where the answers to forms are kept: around a page, and around a dialog over it. */
+/** Holds the last answer to a form: around a page, and around a dialog over it. */
 export function AnswerScope({ children }: { children: ReactNode }) {
   const visit = usePageVisit();
-  const [kept, setKept] = useState<{ visit: string; answer: unknown }>();
-  const keep = useCallback((answer: unknown) => setKept({ visit, answer }), [visit]);
-  const answer = kept?.visit === visit ? kept.answer : undefined;
-  return <ScopeContext.Provider value={{ visit, answer, keep }}>{children}</ScopeContext.Provider>;
+  const [given, setGiven] = useState<{ visit: string; answer: unknown }>();
+  const setAnswer = useCallback((answer: unknown) => setGiven({ visit, answer }), [visit]);
+  const answer = given?.visit === visit ? given.answer : undefined;
+  return <ScopeContext.Provider value={{ visit, answer, setAnswer }}>{children}</ScopeContext.Provider>;
 }
 
 export function useAnswerScope(): AnswerScope {

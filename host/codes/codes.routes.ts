@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { addressKey } from '#contract/address-key';
 import { done } from '#contract/call';
 import {
   createCode,
@@ -11,6 +10,7 @@ import {
   listTags,
   updateCode,
 } from '#contract/codes';
+import { ipRateLimitKey } from '#contract/ip-rate-limit-key';
 import { recordActivity } from '#host/accounts/activities';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
@@ -71,7 +71,7 @@ export function mountCodes({ mount }: Router, deps: Deps, presets: ReadonlyMap<s
     const logoId = form.logo
       ? await keepLogo(deps, form.logo, {
           account: caller.accountId,
-          address: addressKey(clientIp),
+          address: ipRateLimitKey(clientIp),
           signal: context.req.raw.signal,
         })
       : form.logoPreset

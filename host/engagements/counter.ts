@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { addressKey } from '#contract/address-key';
+import { ipRateLimitKey } from '#contract/ip-rate-limit-key';
 import type { Deps } from '#host/http/deps';
 import { isRateLimited } from '#host/http/errors';
 import { consumeRateLimit } from '#host/http/rate-limit';
@@ -80,7 +80,8 @@ export function createEngagementCounter(
       const visitor = numberOf(day, clientIp, userAgent);
       if (visitor === null) return true;
       // The limit goes by the number of the address, so that no address is stored.
-      if (isFirstTry) await consumeRateLimit(db.orm, LIMIT, `${numberOf(day, addressKey(clientIp), '')}`, at);
+      if (isFirstTry)
+        await consumeRateLimit(db.orm, LIMIT, `${numberOf(day, ipRateLimitKey(clientIp), '')}`, at);
       const row = { codeId, day, visitor, kind };
       const { isVisitor, isNew } = await countEngagement(db, row);
       if (isNew) notices.tell([row]);

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { addressKey } from '#contract/address-key';
+import { ipRateLimitKey } from '#contract/ip-rate-limit-key';
 import { rateLimits } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { ApiError, isRateLimited } from '#host/http/errors';
@@ -12,7 +12,7 @@ export interface RateLimit {
 
 /**
  * Takes one point from a window that all nodes share; throws `rate_limited` with the seconds to wait when none is
- * left. One upsert, so racing requests cannot overspend. A key that is an address counts as `addressKey` says.
+ * left. One upsert, so racing requests cannot overspend. A key that is an address counts as `ipRateLimitKey` says.
  */
 export async function consumeRateLimit(orm: Orm, limit: RateLimit, key: string, now: Date): Promise<void> {
   const resetsAt = new Date(now.getTime() + limit.windowSeconds * 1000);
@@ -69,5 +69,5 @@ export async function isRateLimitReached(
 }
 
 export function limitKey(name: string, key: string): string {
-  return `${name}:${addressKey(key)}`;
+  return `${name}:${ipRateLimitKey(key)}`;
 }

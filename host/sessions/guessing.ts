@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
-import { addressKey } from '#contract/address-key';
+import { ipRateLimitKey } from '#contract/ip-rate-limit-key';
 import { countAttempt } from '#host/accounts/attempts';
 import { type Backoff, forgetTries } from '#host/http/backoff';
 import type { Deps } from '#host/http/deps';
@@ -78,7 +78,7 @@ export async function forgetTriesAbout({ db }: Pick<Deps, 'db'>, guess: Guess): 
 }
 
 function pairKey(guess: Guess): string {
-  return `${accountKey(guess)}:${addressKey(guess.clientIp)}`;
+  return `${accountKey(guess)}:${ipRateLimitKey(guess.clientIp)}`;
 }
 
 /** The table holds no addresses of people who are no customers. */

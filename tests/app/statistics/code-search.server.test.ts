@@ -13,7 +13,7 @@ test('what is searched for is trimmed, cut and free of what no text can hold', (
     expect(read({ before }).before).toBeUndefined();
 });
 
-test('a code that was found leads to the same question about it, without the search', () => {
+test('a code that was found links to its own figures under the same filter, without the search', () => {
   const found = { codes: [code('shown'), code('other')], next: null };
   const view = codeSearchView({ text: 'a', before: undefined }, found, QUESTION, ({ content }) => content);
   expect(view.codes).toEqual([
@@ -43,7 +43,7 @@ test('a code that was found is asked about without the tag, and searching again 
   expect(view.kept).toContainEqual(['tag', 'Summer']);
 });
 
-test('where there is more, a link goes on with the same search and question', () => {
+test('where there is more, a link goes on with the same search and filter', () => {
   const view = codeSearchView({ text: 'a&b', before: 9 }, { codes: [], next: 5 }, QUESTION, () => '');
   expect(view.older).toBe(
     '/user/analytics?period=7&code=shown&timeZone=Asia%2FTokyo&find=a%26b&before=5#found',

@@ -9,7 +9,7 @@ function searchOf(address: string): URLSearchParams {
   return new URL(address, 'https://www.quadrille.example').searchParams;
 }
 
-test('the page a refused file leads to keeps the question and knows how long to wait', () => {
+test('the page a refused file leads to keeps the filter and knows how long to wait', () => {
   const search = searchOf(refusedAddress('?period=7&timeZone=Asia%2FTokyo', NOW));
   expect([search.get('period'), search.get('timeZone')]).toEqual(['7', 'Asia/Tokyo']);
   expect(readRefusal(search, NOW)).toBe(EXPORT_LIMIT.seconds);

@@ -7,24 +7,24 @@ const CODE = '0b8f9c6e-4f0a-4c3d-9a55-0d5c7c1c9f11';
 const read = (query: string, zone = 'Europe/London') => readFilter(new URLSearchParams(query), zone, NOW);
 
 test('nothing asked is the last 30 days of all codes in the usual zone', () => {
-  const { question, errors, values } = read('');
-  expect(question).toEqual({ period: 30, code: null, tag: null, timeZone: 'Europe/London' });
+  const { filter, errors, values } = read('');
+  expect(filter).toEqual({ period: 30, code: null, tag: null, timeZone: 'Europe/London' });
   expect(errors).toEqual({});
   expect(values).toEqual({ period: '30', from: '', to: '', code: '', tag: '', timeZone: 'Europe/London' });
 });
 
 test('a form sent as it was asks for the same again', () => {
-  const { question, errors } = read('period=90&from=&to=&code=&timeZone=Asia%2FTokyo');
-  expect(question).toEqual({ period: 90, code: null, tag: null, timeZone: 'Asia/Tokyo' });
+  const { filter, errors } = read('period=90&from=&to=&code=&timeZone=Asia%2FTokyo');
+  expect(filter).toEqual({ period: 90, code: null, tag: null, timeZone: 'Asia/Tokyo' });
   expect(errors).toEqual({});
 });
 
 test('dates count where they are asked for, by name or because nothing else is there', () => {
   const range = { from: '2026-01-01', to: '2026-01-31', code: null, tag: null, timeZone: 'Europe/London' };
-  expect(read('period=range&from=2026-01-01&to=2026-01-31').question).toEqual(range);
-  expect(read('from=2026-01-01&to=2026-01-31').question).toEqual(range);
+  expect(read('period=range&from=2026-01-01&to=2026-01-31').filter).toEqual(range);
+  expect(read('from=2026-01-01&to=2026-01-31').filter).toEqual(range);
   expect(read('period=7&from=2026-01-31&to=2026-01-01')).toMatchObject({
-    question: { period: 7 },
+    filter: { period: 7 },
     errors: {},
     values: { from: '2026-01-31', to: '2026-01-01' },
   });
@@ -51,11 +51,11 @@ const mistakes: [query: string, errors: object][] = [
 test.each(mistakes)('%s', (query, errors) => {
   const answer = read(query);
   expect(answer.errors).toEqual(errors);
-  expect(answer.question).toEqual({ period: 30, code: null, tag: null, timeZone: 'Europe/London' });
+  expect(answer.filter).toEqual({ period: 30, code: null, tag: null, timeZone: 'Europe/London' });
 });
 
 test('what is wrong is kept as it was written, what is right still counts', () => {
-  const { values, question, errors } = read(
+  const { values, filter, errors } = read(
     `period=range&from=2026-02-02&to=2026-02-01&code=${CODE}&timeZone=UTC`,
   );
   expect(errors).toEqual({ from: 'range_reversed' });
@@ -67,13 +67,13 @@ test('what is wrong is kept as it was written, what is right still counts', () =
     tag: '',
     timeZone: 'UTC',
   });
-  expect(question).toEqual({ period: 30, code: CODE, tag: null, timeZone: 'UTC' });
+  expect(filter).toEqual({ period: 30, code: CODE, tag: null, timeZone: 'UTC' });
 });
 
 test('a tag counts where no single code is asked for', () => {
-  expect(read('tag=+Summer+')).toMatchObject({ question: { tag: 'Summer' }, values: { tag: 'Summer' } });
+  expect(read('tag=+Summer+')).toMatchObject({ filter: { tag: 'Summer' }, values: { tag: 'Summer' } });
   expect(read(`tag=Summer&code=${CODE}`)).toMatchObject({
-    question: { code: CODE, tag: null },
+    filter: { code: CODE, tag: null },
     values: { code: CODE, tag: '' },
   });
 });
@@ -90,13 +90,13 @@ test('a value nobody would type is cut and refused', () => {
   expect(errors).toEqual({ code: 'code_invalid' });
 });
 
-test('a question makes a query that reads as the same question', () => {
+test('the query of a filter is read as the same filter', () => {
   for (const query of [
     'period=7',
     `from=2026-01-01&to=2026-01-31&code=${CODE}&timeZone=Asia/Tokyo`,
     'tag=a%26b',
   ]) {
-    const { question } = read(query);
-    expect(read(queryOf(question)).question).toEqual(question);
+    const { filter } = read(query);
+    expect(read(queryOf(filter)).filter).toEqual(filter);
   }
 });

@@ -111,7 +111,7 @@ test('a browser that must wait is told to come back later', async () => {
   for (const { leaving } of pages) leaving.abort();
 });
 
-test('files are passed on under a name with the day, and a wrong question leads to the page', async () => {
+test('files are passed on under a name with the day, and an invalid filter leads to the page', async () => {
   const account = await host.account({ access: false });
   const { content } = await host.code(account.id);
   const codes = await downloads.downloadCodes((await browse(account)).requestContext, account.token);

@@ -111,7 +111,7 @@ test('a code older than the hundred that are listed can be chosen where it is as
   expect(await valuesFor(`?code=${listed}`)).toEqual(usual);
 });
 
-test('a wrong question is answered with the usual figures and what is wrong', async () => {
+test('an invalid filter is answered with the default figures and what is wrong', async () => {
   const { account } = await owner();
   const { shown, status } = await analyticsOf(account, '?period=range&from=2026-02-02&to=2026-02-01');
   expect(status).toBe(400);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addressKey } from '#contract/address-key';
+import { ipRateLimitKey } from '#contract/ip-rate-limit-key';
 import { consumeRateLimit, resetRateLimit } from '#host/http/rate-limit';
 import { createTestHost, type TestHost } from '../../support/host';
 
@@ -28,7 +28,7 @@ test.each([
   ['', ''],
   ['not an address', 'not an address'],
 ])('%s counts as %s', (address, key) => {
-  expect(addressKey(address)).toBe(key);
+  expect(ipRateLimitKey(address)).toBe(key);
 });
 
 test('all addresses of one network count as one, those of another do not', () => {
@@ -36,14 +36,14 @@ test('all addresses of one network count as one, those of another do not', () =>
   const half = fc.array(hex, { minLength: 4, maxLength: 4 });
   fc.assert(
     fc.property(half, half, half, half, (network, one, two, other) => {
-      const key = addressKey([...network, ...one].join(':'));
+      const key = ipRateLimitKey([...network, ...one].join(':'));
       // The browser's own parser shortens it: the same address in other words.
       const short = new URL(`http://[${[...network, ...two].join(':')}]/`).hostname.slice(1, -1);
       fc.pre(!short.startsWith('::ffff:'));
       fc.pre(!(network.every((group) => group === '0') && one[0] === '0' && one[1] === 'ffff'));
-      expect(addressKey(short)).toBe(key);
+      expect(ipRateLimitKey(short)).toBe(key);
       fc.pre(network.join() !== other.join());
-      expect(addressKey([...other, ...one].join(':'))).not.toBe(key);
+      expect(ipRateLimitKey([...other, ...one].join(':'))).not.toBe(key);
     }),
   );
 });

@@ -15,7 +15,7 @@ interface Props {
     values: Record<FieldName, string>;
     /** With the code of the message. */
     errors: { field: FieldName; code: string }[];
-    periods: TextName<'statistics', 'question.periods'>[];
+    periods: TextName<'statistics', 'filter.periods'>[];
     codes: { value: string; label: string }[];
     tags: { value: string; label: string }[];
     /** Whether the account has codes that are not listed here. */
@@ -29,10 +29,10 @@ interface Props {
 /** Nothing was counted before. */
 const FIRST_DAY = '2020-01-01';
 
-const idOf = (field: FieldName) => `question-${field}`;
+const idOf = (field: FieldName) => `filter-${field}`;
 
-/** Which days of which codes: a plain question to the address of the page. */
-export function QuestionForm({ form }: Props) {
+/** Which days of which codes: a GET form of the page. */
+export function StatisticsFilterForm({ form }: Props) {
   const { t } = useTranslation('statistics');
   const { search } = useLocation();
   useShownZone(form.values.timeZone);
@@ -48,18 +48,18 @@ export function QuestionForm({ form }: Props) {
         errors={form.errors.map(({ field, code }) => ({ field: idOf(field), text: textOf(code) }))}
       />
       {/* What another address asks for is written into the fields anew. */}
-      <Form key={search} method="get" className="form question" noValidate>
+      <Form key={search} method="get" className="form statistics-filter" noValidate>
         <RadioGroup
           field={field('period')}
-          legend={t('question.period')}
-          options={form.periods.map((value) => ({ value, label: t(`question.periods.${value}`) }))}
+          legend={t('filter.period')}
+          options={form.periods.map((value) => ({ value, label: t(`filter.periods.${value}`) }))}
           error={errorOf('period')}
         />
-        <div className="question__range">
+        <div className="statistics-filter__range">
           <Field
             type="date"
             field={field('from')}
-            label={t('question.from')}
+            label={t('filter.from')}
             error={errorOf('from')}
             min={FIRST_DAY}
             max={form.today}
@@ -67,38 +67,38 @@ export function QuestionForm({ form }: Props) {
           <Field
             type="date"
             field={field('to')}
-            label={t('question.to')}
+            label={t('filter.to')}
             error={errorOf('to')}
             min={FIRST_DAY}
             max={form.today}
           />
         </div>
-        <div className="question__more">
+        <div className="statistics-filter__more">
           <SelectField
             field={field('code')}
-            label={t('question.code')}
-            hint={form.hasMore ? t('question.more') : undefined}
-            options={[{ value: '', label: t('question.allCodes') }, ...form.codes]}
+            label={t('filter.code')}
+            hint={form.hasMore ? t('filter.more') : undefined}
+            options={[{ value: '', label: t('filter.allCodes') }, ...form.codes]}
             error={errorOf('code')}
           />
           {form.tags.length > 0 && (
             <SelectField
               field={field('tag')}
-              label={t('question.tag')}
-              hint={t('question.tagHint')}
-              options={[{ value: '', label: t('question.allTags') }, ...form.tags]}
+              label={t('filter.tag')}
+              hint={t('filter.tagHint')}
+              options={[{ value: '', label: t('filter.allTags') }, ...form.tags]}
               error={errorOf('tag')}
             />
           )}
           <SelectField
             field={field('timeZone')}
-            label={t('question.timeZone')}
-            hint={t('question.timeZoneHint')}
+            label={t('filter.timeZone')}
+            hint={t('filter.timeZoneHint')}
             options={form.zones}
             error={errorOf('timeZone')}
           />
         </div>
-        <Button>{t('question.submit')}</Button>
+        <Button>{t('filter.submit')}</Button>
       </Form>
     </>
   );

@@ -11,7 +11,7 @@ const kept = new Map<string, Typed[]>();
  * Fills a form again with what it held when it was left without a page load: on the same step of the browser's
  * history, or wherever it opens again when it has a `place` of its own. Browsers do so for documents only.
  */
-export function useKeptTyping(id: string, place?: string): void {
+export function useRestoredFields(id: string, place?: string): void {
   const { key } = useLocation();
   const step = useRef('');
   step.current = place ?? `${id} ${key}`;
@@ -31,7 +31,7 @@ export function useKeptTyping(id: string, place?: string): void {
 }
 
 /** Forgets what was typed at a place, or everywhere: the next person may be somebody else. */
-export function forgetTyping(place?: string): void {
+export function forgetFields(place?: string): void {
   if (place === undefined) kept.clear();
   else kept.delete(place);
 }
@@ -42,7 +42,7 @@ type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
  * Remembers what every field of the page's forms holds; calling what it answers puts that back wherever it has
  * changed. Files cannot be put back, and stay as long as their field does.
  */
-export function holdTyped(): () => void {
+export function captureFields(): () => void {
   const controls = [...document.querySelectorAll<Control>('main :is(input, select, textarea)')].filter(
     ({ type }) => type !== 'hidden' && type !== 'file',
   );
