@@ -31,6 +31,13 @@ export async function onEachEngine(measure: (engine: Engine) => Promise<Row[]>):
   return rows;
 }
 
+/** Measures on that server only, where there is one. */
+export async function onLargestEngine(measure: (engine: Engine) => Promise<Row[]>): Promise<Row[]> {
+  const server = process.env.BENCH_DATABASE_URL ?? process.env.TEST_DATABASE_URL;
+  const engine = await (server ? onServer(server) : embedded());
+  return measure(engine).finally(engine.clear);
+}
+
 async function embedded(): Promise<Engine> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
   return {

@@ -2,6 +2,7 @@ import { benchAttack } from './attack';
 import { benchCollection } from './collection';
 import { benchFiles } from './files';
 import { benchGateway } from './gateway';
+import { benchGrowth } from './growth';
 import { benchLooks } from './looks';
 import { benchPages } from './pages';
 import { benchPreview } from './preview';
@@ -25,16 +26,20 @@ const MEASUREMENTS: Record<string, () => Promise<Row[]>> = {
   collection: benchCollection,
 };
 
+/** Only when asked for: it takes minutes for every ten million visits. */
+const LONG: Record<string, () => Promise<Row[]>> = { growth: benchGrowth };
+const ALL = { ...MEASUREMENTS, ...LONG };
+
 const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => !Object.hasOwn(MEASUREMENTS, name));
+const unknown = asked.filter((name) => !Object.hasOwn(ALL, name));
 if (unknown.length > 0) {
   process.stderr.write(`No such measurement: ${unknown.join(', ')}. `);
-  process.stderr.write(`There are ${Object.keys(MEASUREMENTS).join(', ')}.\n`);
+  process.stderr.write(`There are ${Object.keys(ALL).join(', ')}.\n`);
   process.exit(2);
 }
 
 const rows: Row[] = [];
-for (const [name, measure] of Object.entries(MEASUREMENTS)) {
+for (const [name, measure] of Object.entries(asked.length > 0 ? ALL : MEASUREMENTS)) {
   if (asked.length > 0 && !asked.includes(name)) continue;
   process.stderr.write(`measuring ${name} …\n`);
   rows.push(...(await measure().catch((error) => [failure(name, error)])));

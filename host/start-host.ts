@@ -32,7 +32,7 @@ import { dropOldTickets } from '#host/tickets/tickets.store';
 import { foldOldDays } from '#host/visits/fold';
 import { createVisitRecorder, type VisitRecorder } from '#host/visits/recorder';
 import { createKnownCodes, type KnownCodes } from '#host/visits/resolve';
-import { destroyOldSalts, dropOldVisits, eraseSingleVisits } from '#host/visits/retention';
+import { destroyOldSalts, dropOldVisits, eraseSingleVisits, indexOldVisits } from '#host/visits/retention';
 
 /** Of requests whose body nobody reads; those that are read have limits of their own. */
 const ARRIVAL_LIMITS = {
@@ -144,6 +144,7 @@ function listWork(deps: Deps, recorder: VisitRecorder, knownCodes: KnownCodes): 
       ? [{ name: 'old mails', everyMs: 60 * 60_000, run: (now: Date) => dropOldMails(db.orm, now) }]
       : []),
     { name: 'partitions', everyMs: 60 * 60_000, run: (now) => makePartitions(db.orm, now) },
+    { name: 'index of visits', everyMs: 60 * 60_000, run: (now) => indexOldVisits(db.orm, now) },
     { name: 'salts', everyMs: 5 * 60_000, run: (now) => destroyOldSalts(db.orm, now) },
     { name: 'figures', everyMs: 60_000, run: (now, stopping) => foldOldDays(db, now, stopping) },
     { name: 'left visits', everyMs: 10_000, run: () => recorder.claimStale(LEFT_MS) },

@@ -34,6 +34,7 @@ const LOCK_MS = 200;
 const LOCK_TRIES = 3;
 /** Any number but those of migrations and of tests: one host at a time makes partitions. */
 const PARTITION_LOCK = 4_830_112;
+const OWN_INDEX = '_own';
 /** Rows that one statement drops: few enough for visits to wait no longer than for a page. */
 const AT_ONCE = 5_000;
 
@@ -119,18 +120,30 @@ interface Place {
   /** Of a partition; also of the one for whatever has none. */
   name: string;
   pages: number;
+  /** It has an index that the other partitions lack, see `indexPlace`. */
+  isIndexed: boolean;
   /** The day after the last one; null of the one for whatever has none. */
   end: string | null;
 }
 
 /** Where the rows of a table are, newest first. */
 export async function listPlaces(orm: Orm, table: PartitionedTable): Promise<Place[]> {
-  const rows = await readRows<{ name: string; pages: number }>(
+  const rows = await readRows<Omit<Place, 'end'>>(
     orm,
-    sql`select relname as name, (pg_relation_size(oid) / current_setting('block_size')::int)::int as pages
+    sql`select relname as name, (pg_relation_size(oid) / current_setting('block_size')::int)::int as pages,
+      to_regclass(relname || ${OWN_INDEX}) is not null as "isIndexed"
     from pg_inherits join pg_class on oid = inhrelid where inhparent = ${table}::regclass order by relname desc`,
   );
   return rows.map((row) => ({ ...row, end: row.name === `${table}_default` ? null : endOf(row.name) }));
+}
+
+/** Gives a partition an index of its own, of a column that is not looked up while visits go into it. */
+export async function indexPlace(orm: Orm, name: string, column: string): Promise<void> {
+  await underShortLock(orm, async (own) => {
+    if (!(await isThere(own, name))) return;
+    await own.execute(sql.raw(`create index if not exists ${name}${OWN_INDEX} on ${name} (${column})`));
+    await own.execute(sql.raw(`analyze ${name}`));
+  });
 }
 
 /** Names of the partitions of all tables, or of one, without those for whatever has none; oldest first. */

@@ -1,7 +1,7 @@
 import { and, eq, inArray, lt, ne, type SQL, sql } from 'drizzle-orm';
 import type { Orm } from '#host/db/client';
 import { codes } from '#host/db/codes.tables';
-import { dropDaysBefore, isGone, listPlaces } from '#host/db/partitions';
+import { dropDaysBefore, indexPlace, isGone, listPlaces } from '#host/db/partitions';
 import { readRows } from '#host/db/rows';
 import {
   accountDays,
@@ -57,6 +57,7 @@ const OF_ACCOUNTS = [accountHours, accountFacets, accountDays, accountVisitors];
 
 /** So many pages of eight kilobytes take some hundredths of a second. */
 const PAGES_AT_ONCE = 500;
+const ROWS_AT_ONCE = 5_000;
 /** What a host that died was at is taken up by another one after this time. */
 const CLAIMED = sql.raw("now() + interval '10 minutes'");
 
@@ -73,18 +74,30 @@ export async function eraseVisits(orm: Orm, accountId: string, now: Date): Promi
 }
 
 /**
- * Removes the single visits of all erased accounts in one pass through all visits, some pages at a time: nothing leads from
- * a code to its visits, and no statement may hold up whoever counts. One host is at it; whoever is erased meanwhile has
- * to wait for the next pass.
+ * Gives days that are over an index by code: scans do not pay for it, and an account is erased without a look at the
+ * visits of all others.
+ */
+export async function indexOldVisits(orm: Orm, now: Date): Promise<void> {
+  for (const { name, end, isIndexed } of await listPlaces(orm, 'visits')) {
+    if (end !== null && end <= dayOf(now.getTime()) && !isIndexed) await indexPlace(orm, name, 'code_id');
+  }
+}
+
+/**
+ * Removes the single visits of all erased accounts in one pass through all days: by their index, and some pages at a time
+ * where there is none. No statement holds up whoever counts. One host is at it; whoever is erased meanwhile has to wait
+ * for the next pass.
  */
 export async function eraseSingleVisits(orm: Orm): Promise<void> {
   const accountIds = await claimErasures(orm);
   if (accountIds.length === 0) return;
   const erased = sql`any (${sql.param(accountIds)}::uuid[])`;
-  for (const { name, pages } of await listPlaces(orm, 'visits')) {
-    for (let page = 0; page < pages; page += PAGES_AT_ONCE) {
-      const isDropped = await eraseFromPages(orm, { place: name, page, erased });
-      if (isDropped) break;
+  for (const place of await listPlaces(orm, 'visits')) {
+    try {
+      if (place.isIndexed) await eraseByIndex(orm, place.name, erased);
+      else await eraseByPages(orm, place, erased);
+    } catch (error) {
+      if (!isGone(error)) throw error;
     }
     await orm.execute(
       sql`update visit_erasures set claimed_until = ${CLAIMED} where former_account_id = ${erased}`,
@@ -105,19 +118,31 @@ async function claimErasures(orm: Orm): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Answers true where the partition is there no more. */
-async function eraseFromPages(
+async function eraseByPages(
   orm: Orm,
-  { place, page, erased }: { place: string; page: number; erased: SQL },
-): Promise<boolean> {
-  try {
-    await orm.execute(sql`delete from ${sql.identifier(place)}
+  { name, pages }: { name: string; pages: number },
+  erased: SQL,
+): Promise<void> {
+  for (let page = 0; page < pages; page += PAGES_AT_ONCE) {
+    await orm.execute(sql`delete from ${sql.identifier(name)}
       where ctid >= ${`(${page},0)`}::tid and ctid < ${`(${page + PAGES_AT_ONCE},0)`}::tid
         and code_id in (select id from codes where account_id = ${erased})`);
-    return false;
-  } catch (error) {
-    if (isGone(error)) return true;
-    throw error;
+  }
+}
+
+async function eraseByIndex(orm: Orm, name: string, erased: SQL): Promise<void> {
+  const place = sql.identifier(name);
+  let removed = ROWS_AT_ONCE;
+  while (removed === ROWS_AT_ONCE) {
+    const [row] = await readRows<{ removed: number }>(
+      orm,
+      sql`with gone as (
+        delete from ${place} where ctid = any (array(
+          select v.ctid from codes c join ${place} v on v.code_id = c.id where c.account_id = ${erased} limit ${ROWS_AT_ONCE}
+        )) returning 1
+      ) select count(*)::int as removed from gone`,
+    );
+    removed = row?.removed ?? 0;
   }
 }
 

@@ -5,7 +5,7 @@ import { makePartitions } from '#host/db/partitions';
 import * as statisticsTables from '#host/db/statistics.tables';
 import * as visitTables from '#host/db/visits.tables';
 import { foldOldDays } from '#host/visits/fold';
-import { eraseSingleVisits } from '#host/visits/retention';
+import { eraseSingleVisits, indexOldVisits } from '#host/visits/retention';
 import { createTestHost, engines, START, type TestAccount, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import { readEngagements, visitorAt } from '../engagements/engaged-codes';
@@ -28,6 +28,8 @@ const COUNTS = {
   account_visitors: 'account_id',
   day_figures: 'subject_id',
 };
+
+const OWN_INDEXES = `select tablename from pg_indexes where tablename ~ '^visits_' and indexdef like '%(code_id)' order by 1`;
 
 describe.each(engines)('on %s', (_, open) => {
   let host: TestHost;
@@ -123,6 +125,7 @@ describe.each(engines)('on %s', (_, open) => {
   }
 
   test('all accounts that are due go in one pass through all partitions', async () => {
+    await makePartitions(host.db.orm, new Date(START.getTime() - 2 * DAY_MS));
     await makePartitions(host.db.orm, START);
     const first = await eraseOne();
     const forOne = await countStatements();
@@ -132,6 +135,12 @@ describe.each(engines)('on %s', (_, open) => {
     expect(await countStatements()).toBe(forOne);
     expect(await visitsOf(others)).toBe(0);
     expect(await countStatements()).toBe(1);
+    const afterwards = await eraseOne();
+    await indexOldVisits(host.db.orm, START);
+    const indexes = await host.db.query<object>({ name: '', text: OWN_INDEXES, values: [] });
+    expect(indexes.map((row) => Object.values(row)[0])).toEqual(['visits_20260228', 'visits_20260301']);
+    expect(await countStatements()).toBe(forOne);
+    expect(await visitsOf([afterwards])).toBe(0);
   });
 
   test('one host is at it; what a host that died was at is taken up by another', async () => {
