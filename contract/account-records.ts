@@ -51,7 +51,7 @@ export const PaymentRecord = z.object({
   refunds: z.array(
     z.object({
       amountCents: z.int(),
-      reason: z.enum(['withdrawal', 'money_back', 'after_end', 'provider']),
+      reason: z.enum(['withdrawal', 'money_back', 'after_end', 'provider', 'goodwill']),
       status: z.enum(['requested', 'pending', 'succeeded', 'failed']),
       requestedAt: IsoDateTime,
       endedAt: IsoDateTime.nullable(),

@@ -17,7 +17,7 @@ export const CodeVisit = z.object({
   os: z.enum(['ios', 'android', 'windows', 'macos', 'linux', 'chromeos', 'other']),
   /** ISO 639-1, or '' where the browser named none. */
   language: z.string(),
-  outcome: z.enum(['served', 'private', 'unknown', 'deleted']),
+  outcome: z.enum(['served', 'private', 'unknown', 'deleted', 'blocked']),
 });
 export type CodeVisit = z.infer<typeof CodeVisit>;
 

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { collectDefaultMetrics, type OpenMetricsContentType, Registry } from 'prom-client';
+import { collectDefaultMetrics, type Metric, type OpenMetricsContentType, Registry } from 'prom-client';
 import { z } from 'zod';
 import { INTERNAL_KEY_HEADER } from './internal-key';
 
@@ -54,6 +54,16 @@ export function createMetricsRegistry(): MetricsRegistry {
   const registry = new Registry<OpenMetricsContentType>();
   registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
   return registry;
+}
+
+/** One registry with the metrics of several. */
+export function mergeRegistries(...registries: MetricsRegistry[]): MetricsRegistry {
+  const merged = createMetricsRegistry();
+  for (const registry of registries) {
+    // The very metrics, which the types describe by their fields alone.
+    for (const metric of registry.getMetricsAsArray()) merged.registerMetric(metric as unknown as Metric);
+  }
+  return merged;
 }
 
 const PROCESS_METRIC = 'process_resident_memory_bytes';

@@ -33,7 +33,7 @@ export const visitByScan = call({
   params,
   query,
   response: dataOf(Landing),
-  errors: ['code_private', 'code_unknown', 'code_deleted', 'code_circular'],
+  errors: ['code_private', 'code_unknown', 'code_deleted', 'code_blocked', 'code_circular'],
 });
 
 export const visitByLink = call({
@@ -46,5 +46,5 @@ export const visitByLink = call({
   params,
   query,
   response: dataOf(Landing),
-  errors: ['code_private', 'code_unknown', 'code_deleted', 'code_circular'],
+  errors: ['code_private', 'code_unknown', 'code_deleted', 'code_blocked', 'code_circular'],
 });

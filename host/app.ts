@@ -26,7 +26,8 @@ import { openApiDocument } from '#host/http/openapi';
 import { requestIdOf } from '#host/http/request-id';
 import { mountInvoices } from '#host/invoices/invoices.routes';
 import { mountMailbox } from '#host/mail/mailbox.routes';
-import { addHostMetrics } from '#host/metrics';
+import { createHostMetrics } from '#host/metrics';
+import { mountOperator } from '#host/operator/operator.routes';
 import { mountSandboxClock } from '#host/payments/sandbox/clock.routes';
 import { mountPlans } from '#host/plans/plans.routes';
 import { mountChallenge } from '#host/sessions/challenge.routes';
@@ -125,6 +126,7 @@ export function createApp(
   router.mount(issueFormToken, async () => ({ data: { token: makeFormToken(deps) } }));
   mountValidation(router);
   mountMailbox(router, deps);
+  mountOperator(router, deps);
   router.mount(getLiveness, async () => ({ data: { process: 'up' as const } }));
   for (const health of [getReadiness, getHealth]) {
     router.mount(health, async ({ log }) => {
@@ -137,11 +139,11 @@ export function createApp(
     });
   }
 
-  addHostMetrics(deps, recorder);
+  const metrics = createHostMetrics(deps, recorder);
   app.get('/metrics', (context) => {
     const header = (name: string) => headerOf(context, name);
     if (!mayReadMetrics(peerOf(context), header, deps.settings.metricsToken)) throw new ApiError('not_found');
-    return answerMetrics(deps.meters.registry);
+    return answerMetrics(metrics);
   });
   app.get('/openapi.json', (context) =>
     context.json(openApiDocument(router.calls, `${deps.settings.appName} API`)),

@@ -1,3 +1,4 @@
+import { loadOrCreateSecret } from '#contract/stored-secret';
 import { createPasswords } from '#host/accounts/passwords';
 import { createCaptchaVerifier } from '#host/http/captcha';
 import type { Deps } from '#host/http/deps';
@@ -5,7 +6,8 @@ import { createMeters } from '#host/http/meters';
 import { createKeptTransport, createSmtpTransport } from '#host/mail/transports';
 import { createPayments } from '#host/payments/providers';
 import { identityOf, planSettingsOf } from '#host/plans/identity';
-import { type HostEnv, visitStorageOf } from './env';
+import { endWithAccount } from '#host/subscriptions/ending';
+import { type HostEnv, OPERATOR_SECRET, visitStorageOf } from './env';
 
 type Outside = Pick<Deps, 'db' | 'log' | 'clock' | 'random'>;
 
@@ -19,7 +21,7 @@ export async function createDeps(outside: Outside, env: HostEnv): Promise<Deps> 
     mail: env.SMTP_URL ? createSmtpTransport(env.SMTP_URL) : createKeptTransport(),
     passwords: createPasswords(),
     captcha: env.CAPTCHA_SECRET ? createCaptchaVerifier(env.CAPTCHA_SECRET, env.CAPTCHA_VERIFY_URL) : null,
-    onAccountDeleted: [],
+    onAccountDeleted: [endWithAccount],
     visits: visitStorageOf(env),
     settings: {
       appName: env.APP_NAME,
@@ -31,6 +33,7 @@ export async function createDeps(outside: Outside, env: HostEnv): Promise<Deps> 
       hostPublicUrl: env.HOST_PUBLIC_URL,
       internalKeys: env.internalKeys,
       metricsToken: env.METRICS_TOKEN,
+      operatorSecret: env.DATABASE_URL ? null : loadOrCreateSecret(env.DATA_DIR, OPERATOR_SECRET),
       trustProxy: env.TRUST_PROXY,
       countryHeader: env.COUNTRY_HEADER,
       google: { clientId: env.GOOGLE_CLIENT_ID ?? null, issuer: env.GOOGLE_ISSUER },

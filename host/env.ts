@@ -105,6 +105,9 @@ export function readDatabasePlace(source: NodeJS.ProcessEnv = process.env) {
   return readSettings(HostSettings.pick(settings), source);
 }
 
+/** In DATA_DIR: what the operator's command line shows to a host that has the embedded database. */
+export const OPERATOR_SECRET = 'operator-secret';
+
 /** Folder of the embedded database. */
 export function databaseFolderOf({ DATA_DIR }: Pick<HostEnv, 'DATA_DIR'>): string {
   return join(DATA_DIR, 'database');

@@ -1,4 +1,5 @@
 import { Gauge } from 'prom-client';
+import { createMetricsRegistry, type MetricsRegistry, mergeRegistries } from '#contract/metrics';
 import { drawingLoad } from '#host/codes/logo-drawing';
 import type { Deps } from '#host/http/deps';
 import { withTimeout } from '#host/http/timeout';
@@ -10,10 +11,11 @@ import { type Depth, readQueueDepths } from './queue-depths';
 const DATABASE_MS = 1_000;
 const FRESH_MS = 5_000;
 
-/** Adds to what a host counts by itself how it stands at the moment somebody asks. */
-export function addHostMetrics(deps: Deps, recorder: VisitRecorder): void {
+/** What a host counts by itself, and how it stands at the moment somebody asks. */
+export function createHostMetrics(deps: Deps, recorder: VisitRecorder): MetricsRegistry {
   const { db, meters, visits } = deps;
-  const registers = [meters.registry];
+  const registry = createMetricsRegistry();
+  const registers = [registry];
   const readDepths = createDepthReader(deps);
 
   new Gauge({
@@ -76,7 +78,8 @@ export function addHostMetrics(deps: Deps, recorder: VisitRecorder): void {
       this.set(recorder.behind().seconds);
     },
   });
-  addPoolMetrics(meters.registry, 'quadrille_logo', drawingLoad);
+  addPoolMetrics(registry, 'quadrille_logo', drawingLoad);
+  return mergeRegistries(meters.registry, registry);
 }
 
 /** The depths of the queues; null where the database did not say in time. One question at a time, however many ask. */

@@ -23,6 +23,7 @@ import { createGracefulShutdown } from '#host/http/graceful-shutdown';
 import { createLog } from '#host/http/log';
 import { deliverDueMails } from '#host/mail/delivery';
 import { dropOldMails } from '#host/mail/mails.store';
+import { dropOldActs } from '#host/operator/acts.store';
 import { createSandboxClock } from '#host/payments/sandbox/clock';
 import { makeDataPrivate } from '#host/private-data';
 import { createLiveFigures } from '#host/statistics/live';
@@ -138,6 +139,7 @@ function listWork(deps: Deps, recorder: VisitRecorder, knownCodes: KnownCodes): 
     { name: 'jobs', everyMs: 500, run: (_, stopping) => runDueJobs(deps, stopping) },
     { name: 'old jobs', everyMs: 60 * 60_000, run: (now) => dropOldJobs(db.orm, now) },
     { name: 'mails', everyMs: 2_000, run: (now) => deliverDueMails(deps, now) },
+    { name: 'old acts', everyMs: 60 * 60_000, run: (now) => dropOldActs(db.orm, now) },
     { name: 'tickets', everyMs: 60 * 60_000, run: (now) => dropOldTickets(db.orm, now) },
     // Kept mails stay: they are there to be looked at, however far the clock is moved.
     ...(deps.mail.kind === 'smtp'

@@ -17,11 +17,13 @@ async function tellable(): Promise<Set<string>> {
   await import('~/codes/drawing-pool.server');
   const { metricsRegistry } = await import('~/http/meters.server');
   const names = new Set<string>();
-  for (const registry of [host.deps.meters.registry, metricsRegistry]) {
-    for (const [, name = '', type] of (await (await answerMetrics(registry)).text()).matchAll(
-      /^# TYPE (\S+) (\S+)$/gm,
-    )) {
-      const endings = { counter: ['_total'], histogram: ['_bucket', '_sum', '_count'] }[type ?? ''] ?? [''];
+  const answers = [
+    await host.request('/metrics', { headers: { host: 'localhost' } }),
+    await answerMetrics(metricsRegistry),
+  ];
+  for (const answer of answers) {
+    for (const [, name = '', type = ''] of (await answer.text()).matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
+      const endings = { counter: ['_total'], histogram: ['_bucket', '_sum', '_count'] }[type] ?? [''];
       for (const ending of endings) names.add(name + ending);
     }
   }

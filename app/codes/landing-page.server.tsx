@@ -4,7 +4,9 @@ import { env } from '~/http/env.server';
 import type { Locale } from '~/i18n/locales';
 import { i18nOf } from '~/i18n/messages.server';
 
-export type LandingState = Landing | { kind: 'private' | 'unknown' | 'deleted' | 'circular' | 'unavailable' };
+export type LandingState =
+  | Landing
+  | { kind: 'private' | 'unknown' | 'deleted' | 'blocked' | 'circular' | 'unavailable' };
 
 /** Shown only once it works: without scripts the text is selected by hand. */
 const SCRIPT = `for(const b of document.querySelectorAll('[data-copy]'))if(navigator.clipboard){b.hidden=false;b.onclick=async()=>{await navigator.clipboard.writeText(b.dataset.copy);document.getElementById('said').textContent=b.dataset.said;navigator.sendBeacon?.(b.dataset.tell)}}`;
@@ -16,6 +18,7 @@ const STATUS = {
   private: 404,
   unknown: 404,
   deleted: 404,
+  blocked: 404,
   circular: 404,
   unavailable: 503,
 };
@@ -99,7 +102,7 @@ function LandingBody({ state, acts, path, t }: BodyProps) {
     default:
       return (
         <>
-          <p>{t(`${state.kind}.text`)}</p>
+          <p>{t(`${state.kind}.text`, { contactEmail: env.CONTACT_EMAIL })}</p>
           {state.kind === 'private' && (
             <p>
               <a href={`${env.PUBLIC_URL}/login?next=${encodeURIComponent(path)}`}>{t('private.login')}</a>

@@ -147,6 +147,7 @@ function stateOf(status: number, body: unknown): LandingState {
   const code = ErrorBody.safeParse(body).data?.code;
   if (code === 'code_private') return { kind: 'private' };
   if (code === 'code_deleted') return { kind: 'deleted' };
+  if (code === 'code_blocked') return { kind: 'blocked' };
   if (code === 'code_circular') return { kind: 'circular' };
   return status >= 500 ? { kind: 'unavailable' } : { kind: 'unknown' };
 }

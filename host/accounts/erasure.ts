@@ -9,6 +9,7 @@ import { dropSecondFactor } from '#host/factors/second-factor.store';
 import type { Deps } from '#host/http/deps';
 import { forgetMailsTo } from '#host/mail/mails.store';
 import { queueMail } from '#host/mail/outbox';
+import { forgetReasons } from '#host/operator/acts.store';
 import { eraseStyles } from '#host/styles/styles.store';
 import { eraseVisits } from '#host/visits/retention';
 import type { AccountRow } from './accounts.store';
@@ -50,6 +51,7 @@ export async function eraseAccount(
         deletedAt: now,
       })
       .where(eq(accounts.id, id));
+    await forgetReasons(transaction, id);
     await forgetMailsTo(transaction, email);
     const values = { appName: settings.appName };
     await queueMail(

@@ -19,6 +19,8 @@ export type Change = Omit<typeof codeChanges.$inferSelect, 'id' | 'codeId'>;
 
 /** Channel on which every node hears the slug of a changed code. */
 export const CODE_CHANGED = 'code_changed';
+/** On the same channel, which every node listens to already: no slug, but that other hosts are blocked. */
+export const TARGETS_CHANGED = '*';
 
 /** What a code says of its owner is gone with it. */
 export const EMPTIED = {

@@ -52,6 +52,8 @@ export const codes = pgTable(
     updatedAt: timestamptz('updated_at').notNull(),
     /** Since when it is out of the list; it answers every visit as before. */
     archivedAt: timestamptz('archived_at'),
+    /** Since when an operator keeps it from leading anywhere. */
+    blockedAt: timestamptz('blocked_at'),
     deletedAt: timestamptz('deleted_at'),
   },
   (table) => [

@@ -93,7 +93,9 @@ export const refunds = pgTable(
       .notNull()
       .references(() => payments.id),
     amountCents: integer('amount_cents').notNull(),
-    reason: text('reason', { enum: ['withdrawal', 'money_back', 'after_end', 'provider'] }).notNull(),
+    reason: text('reason', {
+      enum: ['withdrawal', 'money_back', 'after_end', 'provider', 'goodwill'],
+    }).notNull(),
     status: text('status', { enum: ['requested', 'pending', 'succeeded', 'failed'] }).notNull(),
     attempts: integer('attempts').notNull().default(0),
     refundId: text('refund_id'),

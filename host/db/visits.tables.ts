@@ -15,7 +15,7 @@ export const visits = pgTable(
     at: timestamptz('at').notNull(),
     source: text('source', { enum: ['scan', 'click'] }).notNull(),
     class: text('class', { enum: ['human', 'bot', 'preview', 'owner'] }).notNull(),
-    outcome: text('outcome', { enum: ['served', 'private', 'unknown', 'deleted'] }).notNull(),
+    outcome: text('outcome', { enum: ['served', 'private', 'unknown', 'deleted', 'blocked'] }).notNull(),
     device: text('device').notNull(),
     os: text('os').notNull(),
     language: text('language').notNull(),

@@ -43,6 +43,8 @@ export interface Deps {
     internalKeys: string[];
     /** Who brings it reads the metrics from another machine; nobody does without one. */
     metricsToken: string | undefined;
+    /** Who brings it from this machine acts as an operator; null where the database is a server of its own. */
+    operatorSecret: string | null;
     trustProxy: string | null;
     countryHeader: string | null;
     /** Without a client id nobody signs in with Google. */

@@ -7,7 +7,7 @@ import {
 } from '#contract/metrics';
 
 const SOURCES = ['scan', 'click'] as const;
-const OUTCOMES = ['served', 'private', 'unknown', 'deleted', 'failed'] as const;
+const OUTCOMES = ['served', 'private', 'unknown', 'deleted', 'blocked', 'failed'] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
 export interface Meters {

@@ -108,6 +108,41 @@ export async function findKeptMail(orm: Orm, id: string): Promise<MailRow | null
   return row ? readMail(row) : null;
 }
 
+/** The newest mails to an address, and what kept them from leaving; not what they said. */
+export async function listMailsOf(orm: Orm, to: string, limit: number) {
+  return orm
+    .select({
+      id: mails.id,
+      template: mails.template,
+      createdAt: mails.createdAt,
+      sentAt: mails.sentAt,
+      givenUpAt: mails.givenUpAt,
+      lastError: mails.lastError,
+    })
+    .from(mails)
+    .where(eq(sql`lower(${mails.to})`, to.toLowerCase()))
+    .orderBy(desc(mails.place))
+    .limit(limit);
+}
+
+/** Makes a mail due now that waits for another attempt. What a mail said that was sent or given up is not kept. */
+export async function retryMail(
+  orm: Orm,
+  id: string,
+  now: Date,
+): Promise<'retried' | 'sent' | 'given_up' | 'unknown'> {
+  const [mail] = await orm
+    .select({ sentAt: mails.sentAt, givenUpAt: mails.givenUpAt })
+    .from(mails)
+    .where(eq(mails.id, id))
+    .for('update');
+  if (!mail) return 'unknown';
+  if (mail.sentAt) return 'sent';
+  if (mail.givenUpAt) return 'given_up';
+  await orm.update(mails).set({ dueAt: now }).where(eq(mails.id, id));
+  return 'retried';
+}
+
 /**
  * Drops mails that are done with: those without a key after 30 days; those with a key lose the recipient then, and go
  * after 13 months, so that a yearly notice is not written twice.

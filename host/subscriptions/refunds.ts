@@ -18,7 +18,7 @@ const MOST_ATTEMPTS = 5;
 export const REPAYMENT_DAYS = 14;
 
 /**
- * Books the refund of a whole payment, once. It is handed to the provider at once; the dates say when it is on the card:
+ * Books the refund of a whole payment, once; `isNew` is false where one was booked before. It is handed to the provider at once; the dates say when it is on the card:
  * within the business days of the settings, and not later than `latest`.
  */
 export async function requestRefund(
@@ -27,7 +27,7 @@ export async function requestRefund(
   payment: PaymentRow,
   { reason, latest = null }: { reason: RefundRow['reason']; latest?: Date | null },
   now: Date,
-): Promise<{ expectedFrom: Date; expectedUntil: Date }> {
+): Promise<{ isNew: boolean; expectedFrom: Date; expectedUntil: Date }> {
   const { expectedFrom, expectedUntil } = refundDates({ settings }, latest, now);
   const [made] = await orm
     .insert(refunds)
@@ -52,7 +52,7 @@ export async function requestRefund(
       'a part was paid back before: pay the rest back by hand',
     );
   }
-  return { expectedFrom, expectedUntil };
+  return { isNew: made !== undefined, expectedFrom, expectedUntil };
 }
 
 /** Between when a refund asked for now is on the card. */

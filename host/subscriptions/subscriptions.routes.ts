@@ -20,7 +20,6 @@ import type { Router } from '#host/http/mount';
 import { consumeRateLimit } from '#host/http/rate-limit';
 import { findMethod } from '#host/payments/payments.store';
 import { cancelRenewal, switchPlan, undoCancellation } from './changes';
-import { endWithAccount } from './ending';
 import { viewHeldOrder } from './held-orders';
 import { ORDERS_PER_EMAIL, ORDERS_PER_IP, PORTAL_PER_ACCOUNT } from './order-limits';
 import { orderKeyOf, placeOrder } from './orders';
@@ -32,7 +31,6 @@ import { viewOf } from './views';
 
 export function mountSubscriptions({ mount }: Router, deps: Deps, authenticate: Authenticate): void {
   const { db, clock, settings } = deps;
-  deps.onAccountDeleted.push(endWithAccount);
 
   mount(createSubscription, async ({ body, log, clientIp, context }) => {
     const now = clock.now();

@@ -43,6 +43,21 @@ export async function listTickets(orm: Orm, email: string): Promise<TicketRecord
   }));
 }
 
+/** Of everybody, newest first. */
+export async function listNewestTickets(orm: Orm, limit: number) {
+  return orm
+    .select({
+      id: tickets.id,
+      createdAt: tickets.createdAt,
+      email: tickets.email,
+      subject: tickets.subject,
+      message: tickets.message,
+    })
+    .from(tickets)
+    .orderBy(desc(tickets.createdAt))
+    .limit(limit);
+}
+
 export async function dropOldTickets(orm: Orm, now: Date): Promise<void> {
   const oldest = new Date(now);
   oldest.setUTCMonth(oldest.getUTCMonth() - RETENTION_MONTHS);

@@ -94,7 +94,7 @@ export interface Visit {
   at: number;
   source: 'scan' | 'click';
   class: 'human' | 'bot' | 'preview' | 'owner';
-  outcome: 'served' | 'private' | 'unknown' | 'deleted';
+  outcome: 'served' | 'private' | 'unknown' | 'deleted' | 'blocked';
   agent: Agent;
   language: string;
   country: string;

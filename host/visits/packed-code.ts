@@ -9,10 +9,12 @@ export interface KnownCode {
   body: string;
   isPrivate: boolean;
   isDeleted: boolean;
+  /** An operator keeps it from leading anywhere, or everything from leading where it does. */
+  isBlocked: boolean;
 }
 
 const TYPES: KnownCode['type'][] = ['link', 'text', 'email', 'wifi'];
-const [PRIVATE, DELETED] = [8, 16];
+const [PRIVATE, DELETED, BLOCKED] = [8, 16, 32];
 const HEAD = 33;
 
 /**
@@ -20,7 +22,11 @@ const HEAD = 33;
  * each, then the content; with subject and body as JSON where it is an e-mail.
  */
 export function packCode(code: KnownCode): string {
-  const flags = TYPES.indexOf(code.type) + (code.isPrivate ? PRIVATE : 0) + (code.isDeleted ? DELETED : 0);
+  const flags =
+    TYPES.indexOf(code.type) +
+    (code.isPrivate ? PRIVATE : 0) +
+    (code.isDeleted ? DELETED : 0) +
+    (code.isBlocked ? BLOCKED : 0);
   const { content, subject, body } = code;
   const rest = code.type === 'email' ? JSON.stringify([content, subject, body]) : content;
   return flat(String.fromCharCode(flags) + packId(code.id) + packId(code.accountId) + rest);
@@ -41,13 +47,14 @@ export function unpackCode(text: string): KnownCode {
     body,
     isPrivate: (flags & PRIVATE) !== 0,
     isDeleted: (flags & DELETED) !== 0,
+    isBlocked: (flags & BLOCKED) !== 0,
   };
 }
 
-/** True for what anybody is led to: neither private nor deleted, and not a network, whose address leads nowhere. */
+/** True for what anybody is led to: neither private nor deleted nor blocked, and not a network, whose address leads nowhere. */
 export function isPublic(text: string): boolean {
   const flags = text.charCodeAt(0);
-  return (flags & (PRIVATE | DELETED)) === 0 && TYPES[flags & 7] !== 'wifi';
+  return (flags & (PRIVATE | DELETED | BLOCKED)) === 0 && TYPES[flags & 7] !== 'wifi';
 }
 
 function packId(id: string): string {

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { targetOf } from '#contract/contents';
-import { CODE_CHANGED } from '#host/codes/codes.store';
-import type { Database } from '#host/db/client';
+import { CODE_CHANGED, TARGETS_CHANGED } from '#host/codes/codes.store';
+import type { Database, Statement } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import { withTimeout } from '#host/http/timeout';
+import { createBlockedHosts, isAtHost } from './blocked-hosts';
 import { createCodeSnapshot } from './code-snapshot';
 import { isPublic, type KnownCode, packCode, unpackCode } from './packed-code';
 
@@ -51,6 +52,7 @@ export function createKnownCodes({ db, log, visits }: Pick<Deps, 'db' | 'log' | 
   /** Slugs that a change was heard of, and when. */
   const changes = new LRUCache<string, number>({ max: CHANGES });
   let unread = new Set<string>();
+  const blocked = createBlockedHosts(db);
   const snapshot = createCodeSnapshot({ visits, log }, { slugs: () => [...found.keys()], peek: peekPublic });
   let trustedSince = 1;
   let retryAt = 0;
@@ -64,6 +66,10 @@ export function createKnownCodes({ db, log, visits }: Pick<Deps, 'db' | 'log' | 
     );
 
   function change(slug: string): void {
+    if (slug === TARGETS_CHANGED) {
+      distrustAll();
+      return;
+    }
     // Of a reading in this very millisecond nobody knows whether it saw the change.
     changes.set(slug, moment() + 1);
     if (unread.size === 0) setTimeout(readChanged, CHANGES_MS).unref();
@@ -81,6 +87,7 @@ export function createKnownCodes({ db, log, visits }: Pick<Deps, 'db' | 'log' | 
 
   function distrustAll(): void {
     trustedSince = moment() + 1;
+    blocked.forget();
     for (const reading of readings.values()) outdate(reading);
   }
 
@@ -137,7 +144,7 @@ export function createKnownCodes({ db, log, visits }: Pick<Deps, 'db' | 'log' | 
     for (;;) {
       reading.isOutdated = false;
       const readAt = moment();
-      const row = await readCode(db, slug);
+      const row = await readCode(db, blocked, slug);
       if (reading.isOutdated) continue;
       if (row) return remember(row, readAt);
       if (found.has(slug)) snapshot.put(slug, null);
@@ -162,7 +169,7 @@ export function createKnownCodes({ db, log, visits }: Pick<Deps, 'db' | 'log' | 
     const slugs = [...unread];
     unread = new Set();
     // Where that fails, they are read when somebody asks.
-    await collect(() => readCodes(db, slugs)).catch(() => undefined);
+    await collect(() => readCodes(db, blocked, slugs)).catch(() => undefined);
   }
 
   /** Remembers rows but those a change was heard of since; answers how many rows there were, or null after a gap. */
@@ -188,7 +195,7 @@ export function createKnownCodes({ db, log, visits }: Pick<Deps, 'db' | 'log' | 
     const startedAt = moment();
     const hasRoom = (slug: string) => found.has(slug) || found.size < visits.knownCodes;
     for (let last = ''; ; ) {
-      const rows = await collect(() => readPublicCodes(db, last), hasRoom);
+      const rows = await collect(() => readPublicCodes(db, blocked, last), hasRoom);
       // Something was missed: the next time.
       if (!rows) return;
       const end = rows.at(-1)?.slug;
@@ -239,36 +246,49 @@ interface Row {
   body: string;
   visibility: string;
   deleted_at: Date | null;
+  blocked_at: Date | null;
 }
 
 const PAGE = 500;
-const COLUMNS = 'slug, id, account_id, type, content, subject, body, visibility, deleted_at';
+const COLUMNS = 'slug, id, account_id, type, content, subject, body, visibility, deleted_at, blocked_at';
 const ONE = `select ${COLUMNS} from codes where slug = $1`;
 const SOME = `select ${COLUMNS} from codes where slug = any ($1::text[])`;
 const PUBLIC = `select ${COLUMNS} from codes
   where slug > $1 and visibility = 'public' and type <> 'wifi' and deleted_at is null order by slug limit ${PAGE}`;
 
-async function readCode(db: Database, slug: string): Promise<CodeRow | null> {
-  const [row] = await db.query<Row>({ name: 'code_by_slug', text: ONE, values: [slug] });
-  return row ? codeOf(row) : null;
+type Blocked = ReturnType<typeof createBlockedHosts>;
+
+async function readCode(db: Database, blocked: Blocked, slug: string): Promise<CodeRow | null> {
+  const [code] = await readBy(db, blocked, { name: 'code_by_slug', text: ONE, values: [slug] });
+  return code ?? null;
 }
 
-async function readCodes(db: Database, slugs: string[]): Promise<CodeRow[]> {
-  return (await db.query<Row>({ name: 'codes_by_slug', text: SOME, values: [slugs] })).map(codeOf);
+function readCodes(db: Database, blocked: Blocked, slugs: string[]): Promise<CodeRow[]> {
+  return readBy(db, blocked, { name: 'codes_by_slug', text: SOME, values: [slugs] });
 }
 
 /** The next 500 codes that anybody is led to, by slug. */
-async function readPublicCodes(db: Database, after: string): Promise<CodeRow[]> {
-  return (await db.query<Row>({ name: 'public_codes', text: PUBLIC, values: [after] })).map(codeOf);
+function readPublicCodes(db: Database, blocked: Blocked, after: string): Promise<CodeRow[]> {
+  return readBy(db, blocked, { name: 'public_codes', text: PUBLIC, values: [after] });
 }
 
-function codeOf({ account_id, visibility, deleted_at, ...row }: Row): CodeRow {
+async function readBy(db: Database, blocked: Blocked, statement: Statement): Promise<CodeRow[]> {
+  const [rows, hosts] = await Promise.all([db.query<Row>(statement), blocked.read()]);
+  return rows.map((row) => codeOf(row, hosts));
+}
+
+function codeOf(
+  { account_id, visibility, deleted_at, blocked_at, ...row }: Row,
+  blockedHosts: ReadonlySet<string>,
+): CodeRow {
+  // Worked out once for all visits.
+  const content = row.type === 'link' ? targetOf(row.content) : row.content;
   return {
     ...row,
-    // Worked out once for all visits.
-    content: row.type === 'link' ? targetOf(row.content) : row.content,
+    content,
     accountId: account_id,
     isPrivate: visibility === 'private',
     isDeleted: deleted_at !== null,
+    isBlocked: blocked_at !== null || (row.type === 'link' && isAtHost(content, blockedHosts)),
   };
 }

@@ -10,7 +10,7 @@ import type { Visit } from './classify';
 import type { KnownCode } from './packed-code';
 import { listTextLinks } from './text-links';
 
-type Refusal = 'code_private' | 'code_unknown' | 'code_deleted' | 'code_circular';
+type Refusal = 'code_private' | 'code_unknown' | 'code_deleted' | 'code_blocked' | 'code_circular';
 
 const NO_STORE = { 'Cache-Control': 'no-store' };
 const JSON_HEADERS = { ...NO_STORE, 'Content-Type': 'application/json', 'X-Content-Type-Options': 'nosniff' };
@@ -59,6 +59,7 @@ export const REFUSAL_OF: Record<Exclude<Outcome, 'served'>, Refusal> = {
   private: 'code_private',
   unknown: 'code_unknown',
   deleted: 'code_deleted',
+  blocked: 'code_blocked',
 };
 const OWNER_WAIT_MS = 1_000;
 
@@ -66,6 +67,7 @@ const OWNER_WAIT_MS = 1_000;
 export function outcomeOf(code: KnownCode | null, isOwner: boolean): Outcome {
   if (!code || code.type === 'wifi') return 'unknown';
   if (code.isDeleted) return 'deleted';
+  if (code.isBlocked) return 'blocked';
   return code.isPrivate && !isOwner ? 'private' : 'served';
 }
 

@@ -23,6 +23,7 @@ import { createSandbox } from '#host/payments/sandbox/sandbox';
 import { createSession } from '#host/sessions/sessions.store';
 import { signToken } from '#host/sessions/tokens';
 import { runBilling } from '#host/subscriptions/billing-work';
+import { endWithAccount } from '#host/subscriptions/ending';
 import { createVisitRecorder } from '#host/visits/recorder';
 import { openFresh } from './fresh-database';
 import { asWebsite, INTERNAL_KEYS } from './internal-key';
@@ -97,7 +98,7 @@ export async function createTestHost(overrides: Overrides = {}) {
     mail: createKeptTransport(),
     passwords,
     captcha: null,
-    onAccountDeleted: [],
+    onAccountDeleted: [endWithAccount],
     visits: {
       folder: join(tmpdir(), `host-${randomUUID()}`),
       spoolBytes: 16 * 1024 * 1024,
@@ -116,6 +117,7 @@ export async function createTestHost(overrides: Overrides = {}) {
       hostPublicUrl: overrides.hostUrl ?? 'http://127.0.0.1:4000',
       internalKeys: INTERNAL_KEYS,
       metricsToken: undefined,
+      operatorSecret: null,
       trustProxy: null,
       countryHeader: null,
       google: { clientId: null, issuer: 'https://accounts.google.com' },

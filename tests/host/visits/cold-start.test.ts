@@ -75,11 +75,12 @@ test('a host that starts without its database answers at once, and counts when i
   await recorder.close();
 });
 
-test('the file has what anybody is led to: nothing private, nothing deleted, no network', async () => {
+test('the file has what anybody is led to: nothing private, nothing deleted, nothing blocked, no network', async () => {
   const hidden = [
     await host.code(owner.id, { visibility: 'private' }),
     await host.code(owner.id, { type: 'wifi', content: 'WIFI:T:WPA;S:Guests;P:secret;;' }),
     await host.code(owner.id, { deletedAt: host.clock.now() }),
+    await host.code(owner.id, { blockedAt: host.clock.now() }),
   ];
   const mail = await host.code(owner.id, {
     type: 'email',
@@ -99,6 +100,7 @@ test('the file has what anybody is led to: nothing private, nothing deleted, no 
     body: 'x\ny',
     isPrivate: false,
     isDeleted: false,
+    isBlocked: false,
   });
   await expect(find(hidden[0]?.slug ?? '')).rejects.toMatchObject({ code: 'unavailable' });
 });

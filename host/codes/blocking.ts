@@ -1,0 +1,106 @@
+import { domainToASCII } from 'node:url';
+import { and, asc, eq, ilike, isNull, or, sql } from 'drizzle-orm';
+import { targetOf } from '#contract/contents';
+import type { Orm } from '#host/db/client';
+import { codes } from '#host/db/codes.tables';
+import { blockedTargets } from '#host/db/operator.tables';
+import { announceChanges, TARGETS_CHANGED } from './codes.store';
+
+/** A code as an operator sees it. */
+export type OperatedCode = Pick<
+  typeof codes.$inferSelect,
+  'id' | 'slug' | 'accountId' | 'type' | 'content' | 'visibility' | 'createdAt' | 'blockedAt' | 'deletedAt'
+>;
+
+const COLUMNS = {
+  id: codes.id,
+  slug: codes.slug,
+  accountId: codes.accountId,
+  type: codes.type,
+  content: codes.content,
+  visibility: codes.visibility,
+  createdAt: codes.createdAt,
+  blockedAt: codes.blockedAt,
+  deletedAt: codes.deletedAt,
+};
+
+/** Whosever it is, and also where it was deleted. */
+export async function findCodeBySlug(orm: Orm, slug: string): Promise<OperatedCode | null> {
+  const [code] = await orm.select(COLUMNS).from(codes).where(eq(codes.slug, slug));
+  return code ?? null;
+}
+
+/** Keeps a code from leading anywhere, or lets it lead on; every node hears of it. False where it is so already. */
+export async function setCodeBlocked(
+  orm: Orm,
+  { id, slug }: Pick<OperatedCode, 'id' | 'slug'>,
+  blockedAt: Date | null,
+): Promise<boolean> {
+  const isOther = blockedAt ? isNull(codes.blockedAt) : sql`${codes.blockedAt} is not null`;
+  const changed = await orm
+    .update(codes)
+    .set({ blockedAt })
+    .where(and(eq(codes.id, id), isNull(codes.deletedAt), isOther))
+    .returning({ id: codes.id });
+  if (changed.length > 0) await announceChanges(orm, [{ slug }]);
+  return changed.length > 0;
+}
+
+/** Host of a target as it is kept: in ASCII and lower case; null for what is none. */
+export function readHost(typed: string): string | null {
+  const address = /^https?:\/\//i.test(typed) ? typed : `https://${typed}`;
+  if (!URL.canParse(address)) return null;
+  const host = domainToASCII(new URL(address).hostname.replace(/\.$/, ''));
+  return /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/.test(host) ? host : null;
+}
+
+/** Keeps all codes from leading to a host and below it, those made later too. False where it is so already. */
+export async function blockTarget(orm: Orm, host: string, now: Date): Promise<boolean> {
+  const made = await orm
+    .insert(blockedTargets)
+    .values({ host, at: now })
+    .onConflictDoNothing()
+    .returning({ host: blockedTargets.host });
+  if (made.length > 0) await announceTargets(orm);
+  return made.length > 0;
+}
+
+/** False where it was not blocked. */
+export async function unblockTarget(orm: Orm, host: string): Promise<boolean> {
+  const gone = await orm
+    .delete(blockedTargets)
+    .where(eq(blockedTargets.host, host))
+    .returning({ host: blockedTargets.host });
+  if (gone.length > 0) await announceTargets(orm);
+  return gone.length > 0;
+}
+
+export async function listBlockedTargets(orm: Orm) {
+  return orm.select().from(blockedTargets).orderBy(asc(blockedTargets.host));
+}
+
+/** Codes that lead to a host or below it. Reads all links once: for an operator's act, never for a visit. */
+export async function listCodesTo(orm: Orm, host: string): Promise<OperatedCode[]> {
+  // Hosts may be written in other letters or in escapes: which of those are meant is found out below.
+  const isOddlyWritten = sql`${codes.content} ~ '^[^/]*//[^/?#]*(%|[^ -~])'`;
+  const rows = await orm
+    .select(COLUMNS)
+    .from(codes)
+    .where(
+      and(
+        eq(codes.type, 'link'),
+        isNull(codes.deletedAt),
+        or(ilike(codes.content, `%${host}%`), isOddlyWritten),
+      ),
+    )
+    .orderBy(codes.accountId, codes.number);
+  return rows.filter(({ content }) => {
+    const address = targetOf(content);
+    const name = URL.canParse(address) ? new URL(address).hostname.replace(/\.$/, '') : '';
+    return name === host || name.endsWith(`.${host}`);
+  });
+}
+
+async function announceTargets(orm: Orm): Promise<void> {
+  await announceChanges(orm, [{ slug: TARGETS_CHANGED }]);
+}

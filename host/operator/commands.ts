@@ -1,0 +1,254 @@
+import { Id } from '#contract/call';
+import { findAccount } from '#host/accounts/accounts.store';
+import { eraseAccount } from '#host/accounts/erasure';
+import { requestLink } from '#host/accounts/link-requests';
+import {
+  blockTarget,
+  listBlockedTargets,
+  listCodesTo,
+  type OperatedCode,
+  readHost,
+  setCodeBlocked,
+  unblockTarget,
+} from '#host/codes/blocking';
+import type { Deps } from '#host/http/deps';
+import { retryMail } from '#host/mail/mails.store';
+import { queueMail } from '#host/mail/outbox';
+import { getPayment } from '#host/payments/payments.store';
+import { endAllSessions, listLiveSessions } from '#host/sessions/sessions.store';
+import { enqueueJob } from '#host/subscriptions/jobs';
+import { requestRefund } from '#host/subscriptions/refunds';
+import { lockSubscription } from '#host/subscriptions/subscriptions.store';
+import { listNewestTickets, listTickets } from '#host/tickets/tickets.store';
+import { listActs } from './acts.store';
+import { EXIT, OperatorRefusal, refuse, unknown } from './refusal';
+import { getAccount, getCode, getInvoice, showAccount } from './subjects';
+
+interface Request {
+  /** With a transaction in place of the database, where the command changes something. */
+  deps: Deps;
+  subject: string;
+  reason: string;
+  now: Date;
+}
+
+interface Outcome {
+  /** What is told; printed as it is with `--json`. */
+  result: unknown;
+  /** What the act is written down about: an id, a number or a host. */
+  subject?: string;
+  accountId?: string | null;
+}
+
+export interface Command {
+  /** What stands after its name. */
+  takes: string;
+  help: string;
+  /** Whether it can be called without a subject. */
+  isBare?: true;
+  /** Changes something: it wants a reason, and is written down. */
+  changes?: true;
+  run(request: Request): Promise<Outcome>;
+}
+
+const NEWEST = 50;
+/** How many codes a mail names. */
+const NAMED = 20;
+
+export const COMMANDS: Record<string, Command> = {
+  show: {
+    takes: 'WHO',
+    help: 'shows an account, by its id, e-mail address, invoice, order or a short address of its codes',
+    run: async ({ deps, subject }) => ({
+      result: await showAccount(deps, await getAccount(deps.db.orm, subject)),
+    }),
+  },
+  code: {
+    takes: 'CODE',
+    help: 'shows a code, by its short address',
+    run: async ({ deps, subject }) => ({ result: await getCode(deps.db.orm, subject) }),
+  },
+  tickets: {
+    takes: '[WHO]',
+    help: 'shows messages of the contact form, the newest first: all, or those of an account',
+    isBare: true,
+    run: async ({ deps, subject }) => {
+      const { orm } = deps.db;
+      if (subject === '') return { result: await listNewestTickets(orm, NEWEST) };
+      return { result: await listTickets(orm, (await getAccount(orm, subject)).email) };
+    },
+  },
+  acts: {
+    takes: '[SUBJECT]',
+    help: 'shows what operators did, the newest first: all, or what was about a subject or an account',
+    isBare: true,
+    run: async ({ deps, subject }) => ({ result: await listActs(deps.db.orm, subject || null, NEWEST) }),
+  },
+  'blocked-targets': {
+    takes: '',
+    help: 'shows the hosts that no code leads to',
+    isBare: true,
+    run: async ({ deps }) => ({ result: await listBlockedTargets(deps.db.orm) }),
+  },
+  'block-code': {
+    takes: 'CODE',
+    help: 'stops a code; its owner is told the reason by e-mail',
+    changes: true,
+    run: async ({ deps, subject, reason, now }) => {
+      const code = await getCode(deps.db.orm, subject);
+      if (code.deletedAt) refuse(`${code.slug} was deleted`);
+      if (!(await setCodeBlocked(deps.db.orm, code, now))) refuse(`${code.slug} is blocked already`);
+      await tellOwners(deps, [code], { template: 'account-mail.code_blocked', reason }, now);
+      return about(code);
+    },
+  },
+  'unblock-code': {
+    takes: 'CODE',
+    help: 'lets a blocked code lead on; its owner is told',
+    changes: true,
+    run: async ({ deps, subject, reason, now }) => {
+      const code = await getCode(deps.db.orm, subject);
+      if (!(await setCodeBlocked(deps.db.orm, code, null))) refuse(`${code.slug} is not blocked`);
+      await tellOwners(deps, [code], { template: 'account-mail.code_unblocked', reason }, now);
+      return about(code);
+    },
+  },
+  'block-target': {
+    takes: 'HOST',
+    help: 'stops all codes that lead to a host or a subdomain of it, those made later too; owners are told',
+    changes: true,
+    run: async ({ deps, subject, reason, now }) => {
+      const host = getHost(subject);
+      if (!(await blockTarget(deps.db.orm, host, now))) refuse(`${host} is blocked already`);
+      const told = await listCodesTo(deps.db.orm, host);
+      await tellOwners(deps, told, { template: 'account-mail.code_blocked', reason }, now);
+      return { subject: host, result: { host, codes: told.map(({ slug }) => slug) } };
+    },
+  },
+  'unblock-target': {
+    takes: 'HOST',
+    help: 'lets codes lead to a host again; owners are told',
+    changes: true,
+    run: async ({ deps, subject, reason, now }) => {
+      const host = getHost(subject);
+      if (!(await unblockTarget(deps.db.orm, host))) refuse(`${host} is not blocked`);
+      const told = (await listCodesTo(deps.db.orm, host)).filter(({ blockedAt }) => blockedAt === null);
+      await tellOwners(deps, told, { template: 'account-mail.code_unblocked', reason }, now);
+      return { subject: host, result: { host, codes: told.map(({ slug }) => slug) } };
+    },
+  },
+  'resend-onboarding': {
+    takes: 'WHO',
+    help: 'mails a new link to set the account up; who did so already is told where to sign in',
+    changes: true,
+    run: async ({ deps, subject, now }) => {
+      const { id, email } = await getAccount(deps.db.orm, subject);
+      await requestLink(deps.db.orm, { purpose: 'onboarding', email }, now);
+      return { subject: id, accountId: id, result: { account: id } };
+    },
+  },
+  'resend-invoice': {
+    takes: 'NUMBER',
+    help: 'mails an invoice or a credit note once more',
+    changes: true,
+    run: async ({ deps, subject, now }) => {
+      const { orm } = deps.db;
+      const { number, accountId } = await getInvoice(orm, subject);
+      await getAccount(orm, accountId);
+      const dedupeKey = `document:${number}:${now.toISOString()}`;
+      await enqueueJob(orm, { kind: 'document_mail', subject: number, dedupeKey, dueAt: now });
+      return { subject: number, accountId, result: { number, account: accountId } };
+    },
+  },
+  'resend-mail': {
+    takes: 'MAIL',
+    help: 'tries a mail again at once that could not be sent yet, by its id',
+    changes: true,
+    run: async ({ deps, subject, now }) => {
+      const id = Id.safeParse(subject).data ?? unknown(`${subject} is not the id of a mail`);
+      const outcome = await retryMail(deps.db.orm, id, now);
+      if (outcome === 'unknown') unknown(`there is no mail ${subject}`);
+      if (outcome !== 'retried') {
+        refuse(`the mail was ${outcome === 'sent' ? 'sent' : 'given up'}, and what it said is not kept`);
+      }
+      return { subject, result: { mail: subject } };
+    },
+  },
+  refund: {
+    takes: 'INVOICE',
+    help: 'pays an invoice back in whole, with a credit note; the contract goes on',
+    changes: true,
+    run: async ({ deps, subject, now }) => {
+      const { orm } = deps.db;
+      const invoice = await getInvoice(orm, subject);
+      if (invoice.series !== 'F') refuse(`${invoice.number} is a credit note`);
+      await lockSubscription(orm, invoice.accountId);
+      const payment = await getPayment(orm, invoice.paymentId);
+      if (payment.refundedCents > 0) refuse(`${invoice.number} was paid back, or a part of it`);
+      if (payment.status !== 'paid') refuse(`${invoice.number} is ${payment.status}`);
+      const asked = await requestRefund(orm, deps, payment, { reason: 'goodwill' }, now);
+      const { isNew, expectedFrom, expectedUntil } = asked;
+      if (!isNew) refuse(`${invoice.number} is being paid back already`);
+      const { id, amountCents } = payment;
+      const result = { payment: id, invoice: invoice.number, amountCents, expectedFrom, expectedUntil };
+      return { subject: invoice.number, accountId: invoice.accountId, result };
+    },
+  },
+  'end-sessions': {
+    takes: 'WHO',
+    help: 'signs an account out everywhere',
+    changes: true,
+    run: async ({ deps, subject, now }) => {
+      const { orm } = deps.db;
+      const { id } = await getAccount(orm, subject);
+      const sessions = (await listLiveSessions(orm, id, now)).length;
+      if (sessions === 0) refuse('the account is signed in nowhere');
+      await endAllSessions(orm, id, now);
+      return { subject: id, accountId: id, result: { account: id, sessions } };
+    },
+  },
+  erase: {
+    takes: 'ID',
+    help: 'erases an account for good, as its owner can; wants its id, so that none is erased by a typing mistake',
+    changes: true,
+    run: async ({ deps, subject, now }) => {
+      const account = await getAccount(deps.db.orm, subject);
+      if (subject !== account.id) {
+        throw new OperatorRefusal(EXIT.usage, `erase wants the id of the account: ${account.id}`);
+      }
+      await eraseAccount(deps, account, now);
+      return { subject, accountId: subject, result: { account: subject } };
+    },
+  },
+};
+
+function getHost(typed: string): string {
+  return readHost(typed) ?? refuse(`${typed} is not the name of a host`);
+}
+
+function about({ id, slug, accountId }: OperatedCode): Outcome {
+  return { subject: id, accountId, result: { code: id, slug, account: accountId } };
+}
+
+/** One mail for each account, which names its codes. */
+async function tellOwners(
+  deps: Deps,
+  codes: OperatedCode[],
+  mail: { template: 'account-mail.code_blocked' | 'account-mail.code_unblocked'; reason: string },
+  now: Date,
+): Promise<void> {
+  const { orm } = deps.db;
+  for (const accountId of new Set(codes.map((code) => code.accountId))) {
+    const own = codes.filter((code) => code.accountId === accountId).map(({ slug }) => slug);
+    const account = await findAccount(orm, accountId);
+    if (!account) continue;
+    const named = [...own.slice(0, NAMED), ...(own.length > NAMED ? ['…'] : [])].join(', ');
+    const { email: to, locale } = account;
+    const replyTo = deps.settings.contactEmail;
+    await queueMail(
+      orm,
+      { to, locale, replyTo, template: mail.template, values: { codes: named, reason: mail.reason } },
+      now,
+    );
+  }
+}

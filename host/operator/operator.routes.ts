@@ -1,0 +1,44 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Context } from 'hono';
+import { z } from 'zod';
+import { bearerOf } from '#host/http/caller';
+import type { Deps } from '#host/http/deps';
+import { ApiError } from '#host/http/errors';
+import { isLoopbackCall } from '#host/http/loopback';
+import type { Router } from '#host/http/mount';
+import { readJson } from '#host/http/request-body';
+import { EXIT, OperatorRefusal } from './refusal';
+import { runCommand } from './run-command';
+
+const Asked = z.object({
+  command: z.string().max(100),
+  subject: z.string().max(500),
+  reason: z.string().max(5_000),
+  operator: z.string().max(100),
+});
+
+/**
+ * The operator's command line, where it cannot open the database by itself: the embedded one is for one process. Only
+ * for callers on this machine that can read the secret in DATA_DIR; to anyone else it does not exist.
+ */
+export function mountOperator({ app }: Router, deps: Deps): void {
+  const { operatorSecret } = deps.settings;
+  if (operatorSecret === null) return;
+
+  app.post('/operator', async (context) => {
+    if (!isLoopbackCall(context) || !isOperator(context, operatorSecret)) throw new ApiError('not_found');
+    const read = Asked.safeParse(await readJson(context));
+    if (!read.success) throw new ApiError('malformed');
+    try {
+      return context.json({ exit: EXIT.done, result: await runCommand(deps, read.data) });
+    } catch (error) {
+      if (!(error instanceof OperatorRefusal)) throw error;
+      return context.json({ exit: error.exit, message: error.message });
+    }
+  });
+}
+
+function isOperator(context: Context, secret: string): boolean {
+  const [given, expected] = [Buffer.from(bearerOf(context) ?? ''), Buffer.from(secret)];
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}

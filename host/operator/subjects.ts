@@ -1,0 +1,88 @@
+import { Id } from '#contract/call';
+import { type AccountRow, findAccount, findAccountByEmail } from '#host/accounts/accounts.store';
+import { findCodeBySlug, type OperatedCode } from '#host/codes/blocking';
+import { readSlug } from '#host/codes/slugs';
+import type { Orm } from '#host/db/client';
+import type { Deps } from '#host/http/deps';
+import { findInvoice, type InvoiceRow } from '#host/invoices/invoices.store';
+import { listMailsOf } from '#host/mail/mails.store';
+import { listLiveSessions } from '#host/sessions/sessions.store';
+import { findOrderByReference } from '#host/subscriptions/orders.store';
+import { exportPurchases } from '#host/subscriptions/purchase-export';
+import { findSubscription } from '#host/subscriptions/subscriptions.store';
+import { listTickets } from '#host/tickets/tickets.store';
+import { listActs } from './acts.store';
+import { unknown } from './refusal';
+
+const NEWEST = 20;
+
+/** By id, e-mail address, number of an invoice or credit note, reference of an order, or short address of a code. */
+export async function getAccount(orm: Orm, who: string): Promise<AccountRow> {
+  const id = await accountIdOf(orm, who);
+  const account = id === null ? null : await findAccount(orm, id);
+  return account ?? unknown(`no account is found by ${who}; it may have been erased`);
+}
+
+async function accountIdOf(orm: Orm, who: string): Promise<string | null> {
+  if (Id.safeParse(who).success) return who;
+  if (who.includes('@')) return (await findAccountByEmail(orm, who))?.id ?? null;
+  const invoice = await findInvoice(orm, who.toUpperCase());
+  if (invoice) return invoice.accountId;
+  const order = await findOrderByReference(orm, who.toUpperCase());
+  if (order) return order.ownerId ?? order.accountId;
+  const slug = readSlug(slugIn(who));
+  return slug === null ? null : ((await findCodeBySlug(orm, slug))?.accountId ?? null);
+}
+
+/** By its short address: the slug, or the whole of what is printed. */
+export async function getCode(orm: Orm, address: string): Promise<OperatedCode> {
+  const slug = readSlug(slugIn(address));
+  const code = slug === null ? null : await findCodeBySlug(orm, slug);
+  return code ?? unknown(`there is no code ${address}`);
+}
+
+export async function getInvoice(orm: Orm, number: string): Promise<InvoiceRow> {
+  const invoice = await findInvoice(orm, number.toUpperCase());
+  return invoice ?? unknown(`there is no invoice ${number}`);
+}
+
+function slugIn(address: string): string {
+  return /\/[rl]\/([\w-]+)/i.exec(address)?.[1] ?? address;
+}
+
+/** What an operator needs to know of an account to help its owner; no content of codes, and nothing secret. */
+export async function showAccount({ db, clock }: Pick<Deps, 'db' | 'clock'>, account: AccountRow) {
+  const { orm } = db;
+  const [subscription, purchases, sessions, mails, tickets, acts] = [
+    await findSubscription(orm, account.id),
+    await exportPurchases(orm, account),
+    await listLiveSessions(orm, account.id, clock.now()),
+    await listMailsOf(orm, account.email, NEWEST),
+    await listTickets(orm, account.email),
+    await listActs(orm, account.id, NEWEST),
+  ];
+  return {
+    id: account.id,
+    email: account.email,
+    name: `${account.firstName} ${account.lastName}`.trim(),
+    locale: account.locale,
+    createdAt: account.createdAt,
+    lastLoginAt: account.lastLoginAt,
+    hasPassword: account.passwordHash !== null,
+    codes: account.codeCount,
+    subscription: subscription && {
+      plan: subscription.plan,
+      status: subscription.status,
+      accessUntil: subscription.accessUntil,
+      cancelAtPeriodEnd: subscription.cancelAtPeriodEnd,
+    },
+    payments: purchases.transactions.map(({ id, status, amountCents, refundedCents, paidAt, documents }) => ({
+      ...{ id, status, amountCents, refundedCents, paidAt },
+      documents: documents.join(' '),
+    })),
+    sessions: sessions.length,
+    mails,
+    tickets: tickets.length,
+    acts: acts.map(({ at, operator, act, subject, reason }) => ({ at, operator, act, subject, reason })),
+  };
+}
