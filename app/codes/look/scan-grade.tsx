@@ -15,7 +15,13 @@ export function ScanGrade({ scan: { grade, read, of, missed } }: { scan: ScanRep
     <div className="scan-grade">
       <Receipt
         state={grade ? 'reads-back' : 'unread'}
-        text={grade ? t('scan.grade', { grade, read, of }) : t('scan.none', { read, of, least: least.C })}
+        text={
+          grade
+            ? t('scan.grade', { grade, read, of })
+            : read < least.C
+              ? t('scan.none', { read, of, least: least.C })
+              : t('scan.unclear', { read, of })
+        }
       />
       <details>
         <summary>{t('scan.about')}</summary>

@@ -6,8 +6,9 @@ import { drawCaptioned, outlineCaption } from '~/codes/pictures/caption.server';
 import { boxOf, type CodeDrawing, type MaskPattern, svgOf } from '~/codes/pictures/code-image';
 import { pdfOf, pdfPixels } from '~/codes/pictures/code-pdf.server';
 import { jpegOf, pngOf, squareLogo } from '~/codes/pictures/code-png.server';
-import { decodeImage, decodePixels } from '~/codes/pictures/decode.server';
-import { hasGrade } from '~/codes/pictures/grade.server';
+import { decodeImage, decodePixels, pixelsOf } from '~/codes/pictures/decode.server';
+import { isReadByAll } from '~/codes/pictures/decoders.server';
+import { judgeLook, proofWidth } from '~/codes/pictures/grade.server';
 import { PoorGradeError, UnreadableCodeError } from '~/codes/pictures/unreadable-code';
 import { printAdvice } from '~/codes/print-advice';
 
@@ -89,6 +90,13 @@ async function decodeFile(bytes: Uint8Array, format: CodeFormat, modules: number
   return read === null && format === 'svg' ? decodeImage(bytes, SECOND_LOOK * width) : read;
 }
 
+/** Whether all decoders read the file of a look in a picture of moderate size. */
+async function isClearFile(bytes: Uint8Array, drawing: CodeDrawing, { format, payload }: FileOrder) {
+  const width = proofWidth(drawing);
+  const pixels = await (format === 'pdf' ? pdfPixels(bytes, width) : pixelsOf(bytes, width, width));
+  return isReadByAll(pixels, payload);
+}
+
 function drawOptions({ useWhiteBackground, style }: Design, artwork: Artwork | undefined) {
   return { logoHref: artwork?.href, useWhiteBackground, style };
 }
@@ -103,11 +111,19 @@ export function firstDrawing(order: Design, artwork: Artwork | undefined): CodeD
  * caption that cannot be drawn.
  */
 export function* drawings(order: Design, artwork: Artwork | undefined): Generator<CodeDrawing> {
-  const options = drawOptions(order, artwork);
   const caption = order.style?.caption;
   if (caption && !outlineCaption(caption)) throw new UnreadableCodeError('the caption cannot be drawn');
   const first = firstDrawing(order, artwork);
   yield first;
+  yield* otherDrawings(order, artwork, first);
+}
+
+function* otherDrawings(
+  order: Design,
+  artwork: Artwork | undefined,
+  first: CodeDrawing,
+): Generator<CodeDrawing> {
+  const options = drawOptions(order, artwork);
   for (const maskPattern of MASKS) {
     const next = drawCaptioned(order.payload, { ...options, maskPattern });
     if (next.path !== first.path) yield next;
@@ -128,13 +144,18 @@ export async function makeFile(order: FileOrder): Promise<CodeFile> {
   if (!(width >= least && width <= most)) throw new RangeError(`${format} width must be ${least} to ${most}`);
   const artwork = await prepareArtwork(order.logo);
   let attempts = 0;
+  let isUnclear = false;
   for (const drawing of drawings(order, artwork)) {
     attempts += 1;
     const bytes = new Uint8Array(await encodeFile(drawing, order, artwork));
     const readBack = await decodeFile(bytes, format, boxOf(drawing).width);
     if (readBack !== payload) continue;
-    if (drawing.look && !(await hasGrade(drawing, payload)))
-      throw new PoorGradeError('read in too few views');
+    if (drawing.look) {
+      const verdict = await judgeLook(drawing, payload);
+      if (verdict === 'poor') throw new PoorGradeError('read in too few views');
+      isUnclear = verdict === 'unclear' || !(await isClearFile(bytes, drawing, order));
+      if (isUnclear) continue;
+    }
     const advice = printAdvice({ size: drawing.size, across: boxOf(drawing).width, mm: width });
     const scanDistanceMm = format === 'pdf' ? advice.scanDistanceMm : undefined;
     const { version } = drawing;
@@ -145,11 +166,27 @@ export async function makeFile(order: FileOrder): Promise<CodeFile> {
     };
     return { bytes, contentType: CONTENT_TYPES[format], extension: extensionOf(format), receipt };
   }
+  if (isUnclear) throw new PoorGradeError(`Not read by every decoder in ${attempts} attempts`);
   throw new UnreadableCodeError(`No drawing read back in ${attempts} attempts`);
 }
 
-/** Whether the first drawing of a design has a grade, or needs none. Throws CodeTooLongError. */
+/**
+ * Of a look the first drawing with a grade, where another mask can get it one: what one decoder takes for a fourth corner
+ * mostly is not there with the next. `first` is the one a preview shows.
+ */
+export async function chooseDrawing(design: Design, artwork: Artwork | undefined, first: CodeDrawing) {
+  const verdict = await judgeLook(first, design.payload);
+  if (verdict !== 'unclear') return { drawing: first, verdict };
+  for (const drawing of otherDrawings(design, artwork, first)) {
+    if ((await judgeLook(drawing, design.payload)) === 'graded')
+      return { drawing, verdict: 'graded' as const };
+  }
+  return { drawing: first, verdict };
+}
+
+/** Whether a design has a drawing with a grade, or needs none. Throws CodeTooLongError. */
 export async function isHandedOut(design: Design): Promise<boolean> {
-  const drawing = firstDrawing(design, await prepareArtwork(design.logo));
-  return !drawing.look || hasGrade(drawing, design.payload);
+  const artwork = await prepareArtwork(design.logo);
+  const first = firstDrawing(design, artwork);
+  return !first.look || (await chooseDrawing(design, artwork, first)).verdict === 'graded';
 }

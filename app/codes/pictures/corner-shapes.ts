@@ -3,6 +3,9 @@ import { holePath, type Radii, rectanglePath } from './outlines';
 
 /** Modules along one side of a corner of the symbol; its ring is one module wide, what is inside it three. */
 export const CORNER = 7;
+const RING = CORNER / 2;
+const HOLE = 2.5;
+const CENTRE = 1.5;
 
 interface Place {
   x: number;
@@ -11,22 +14,71 @@ interface Place {
   isBottom: boolean;
 }
 
-/** Every corner keeps its rhythm of 1:1:3:1:1 through the middle, by which decoders find it. */
+/** Radii of a shape, towards the corner of the symbol and away from it, and at the two other corners. */
+type Pair = readonly [number, number];
+
+const RING_RADII: Record<CornerShape, Pair> = {
+  square: [0, 0],
+  rounded: [2.25, 2.25],
+  circle: [RING, RING],
+  // With 2.6 and more zxing takes the ring of a large picture for a slanted one.
+  leaf: [0, 2.3],
+};
+const CENTRE_RADII: Record<CornerShape, Pair> = {
+  square: [0, 0],
+  rounded: [0.96, 0.96],
+  circle: [CENTRE, CENTRE],
+  leaf: [0.3, 1],
+};
+
+// Decoders look for a rhythm of 1:1:3:1:1 across every corner, and jsQR along the diagonals as well, where a round ring
+// about a square centre has another one. So that every ring can be had with every centre, each takes a little of the
+// other's shape, the centre a little of its size, and the light between them has equal distance from both.
+const RING_LEANS = 0.15;
+const CENTRE_LEANS = 0.2;
+const MOST_GROWTH = 0.15;
+
+/** Rings and centres of one shape keep the rhythm exactly. */
 export function cornerPaths(ring: CornerShape, centre: CornerShape, place: Place): string {
   const { x, y } = place;
-  const outside = radii(ring, ring === 'rounded' ? 2.25 : ring === 'leaf' ? 3 : 3.5, place);
-  const inside = outside.map((radius) => Math.max(0, radius - 1)) as unknown as Radii;
-  const inner = radii(centre, centre === 'rounded' ? 0.9 : centre === 'leaf' ? 1.2 : 1.5, place);
+  const [ringRadii, centreRadii] = [RING_RADII[ring], CENTRE_RADII[centre]];
+  const outside = both((at) => mix(ringRadii[at], (centreRadii[at] * RING) / CENTRE, RING_LEANS));
+  const rough = both((at) => mix(centreRadii[at], (ringRadii[at] * CENTRE) / RING, CENTRE_LEANS));
+  const lacking = both((at) => (reach(RING, outside[at]) * CENTRE) / RING - reach(CENTRE, rough[at]));
+  const half = CENTRE + clamp((lacking[0] + lacking[1]) / 6, -MOST_GROWTH, MOST_GROWTH);
+  const inner = both((at) => clamp((rough[at] * half) / CENTRE, 0, half));
+  const inside = both((at) => radiusFor(HOLE, (reach(RING, outside[at]) + reach(half, inner[at])) / 2));
+  const at = CORNER / 2 - half;
   return [
-    rectanglePath({ x, y, width: CORNER, height: CORNER }, outside),
-    holePath({ x: x + 1, y: y + 1, width: CORNER - 2, height: CORNER - 2 }, inside),
-    rectanglePath({ x: x + 2, y: y + 2, width: 3, height: 3 }, inner),
+    rectanglePath({ x, y, width: CORNER, height: CORNER }, around(outside, place)),
+    holePath({ x: x + 1, y: y + 1, width: 2 * HOLE, height: 2 * HOLE }, around(inside, place)),
+    rectanglePath({ x: x + at, y: y + at, width: 2 * half, height: 2 * half }, around(inner, place)),
   ].join('');
 }
 
+function both(radius: (at: 0 | 1) => number): Pair {
+  return [radius(0), radius(1)];
+}
+
 /** A leaf is pointed towards its own corner of the symbol and away from it. */
-function radii(shape: CornerShape, radius: number, { isRight, isBottom }: Place): Radii {
-  if (shape === 'square') return [0, 0, 0, 0];
-  if (shape !== 'leaf') return [radius, radius, radius, radius];
-  return isRight === isBottom ? [0, radius, 0, radius] : [radius, 0, radius, 0];
+function around([along, across]: Pair, { isRight, isBottom }: Place): Radii {
+  return isRight === isBottom ? [along, across, along, across] : [across, along, across, along];
+}
+
+/** From the middle of a square to its edge along the diagonal. */
+function reach(half: number, radius: number): number {
+  return half * Math.SQRT2 - radius * (Math.SQRT2 - 1);
+}
+
+/** The radius with which a square has that reach. */
+function radiusFor(half: number, wanted: number): number {
+  return clamp((half * Math.SQRT2 - wanted) / (Math.SQRT2 - 1), 0, half);
+}
+
+function mix(one: number, other: number, share: number): number {
+  return one + share * (other - one);
+}
+
+function clamp(value: number, least: number, most: number): number {
+  return Math.max(least, Math.min(most, value));
 }

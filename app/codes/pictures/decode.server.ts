@@ -63,13 +63,20 @@ export async function decodeImage(bytes: Uint8Array, width = 1000): Promise<stri
   const isPng = PNG_SIGNATURE.every((byte, index) => bytes[index] === byte);
   // Kinds 4 and 6 of a PNG have an alpha channel, and what is clear counts as black there.
   if (isPng && (bytes[PNG_KIND] ?? 0) < 4) return decode(bytes);
-  const { width: natural } = await sharp(bytes).metadata();
+  return decodePixels(await pixelsOf(bytes, width));
+}
+
+/** A picture on white: an SVG drawn `width` pixels wide, any other as wide as it is, or no wider than `most`. */
+export async function pixelsOf(bytes: Uint8Array, width: number, most?: number): Promise<Pixels> {
+  const { width: natural, format } = await sharp(bytes).metadata();
+  const isSvg = format === 'svg';
   const density = Math.min(2400, Math.max(1, (72 * width) / natural));
-  const { data, info } = await sharp(bytes, { density })
+  const { data, info } = await sharp(bytes, isSvg ? { density } : {})
+    .resize({ width: isSvg ? undefined : most, withoutEnlargement: true })
     .flatten({ background: '#fff' })
     .toColourspace('srgb')
     .ensureAlpha()
     .raw()
     .toBuffer({ resolveWithObject: true });
-  return decodePixels({ data, width: info.width, height: info.height });
+  return { data, width: info.width, height: info.height };
 }

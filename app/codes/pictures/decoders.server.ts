@@ -47,3 +47,7 @@ export async function readWithAll(pixels: Pixels): Promise<Record<Decoder, strin
     jsqr: readWithJsqr(pixels),
   };
 }
+
+export async function isReadByAll(pixels: Pixels, payload: string): Promise<boolean> {
+  return Object.values(await readWithAll(pixels)).every((text) => text === payload);
+}

@@ -1,7 +1,7 @@
 import { DEFAULT_STYLE } from '#contract/style-rules';
 import type { Examination, ScanReport } from '~/codes/look/scan-report';
 import { applyMend, type Mend, mendsOf } from '~/codes/look/style-mends';
-import { type Design, firstDrawing, prepareArtwork } from './code-files.server';
+import { type Artwork, chooseDrawing, type Design, firstDrawing, prepareArtwork } from './code-files.server';
 import { boxOf } from './code-image';
 import { pngOf } from './code-png.server';
 import { decodeImage } from './decode.server';
@@ -16,10 +16,18 @@ const CLEAR_PIXELS_PER_MODULE = 8;
 /** Reads and grades the drawing that a preview shows, and looks for what would mend it. Throws CodeTooLongError. */
 export async function examine(design: Design): Promise<Examination> {
   const artwork = await prepareArtwork(design.logo);
-  const drawing = firstDrawing(design, artwork);
+  const { drawing, scan } = await gradeBest(design, artwork);
   const clear = await pngOf(drawing, boxOf(drawing).width * CLEAR_PIXELS_PER_MODULE, artwork?.png);
-  const scan = await gradeDrawing(drawing, design.payload);
   return { readBack: await decodeImage(clear), scan, mends: await findMends(design, scan) };
+}
+
+/** The drawing that files would show, with its report. */
+async function gradeBest(design: Design, artwork: Artwork | undefined) {
+  const first = firstDrawing(design, artwork);
+  const scan = await gradeDrawing(first, design.payload);
+  if (!first.look || scan.grade) return { drawing: first, scan };
+  const { drawing } = await chooseDrawing(design, artwork, first);
+  return { drawing, scan: drawing === first ? scan : await gradeDrawing(drawing, design.payload) };
 }
 
 async function findMends(design: Design, { grade, missed }: ScanReport): Promise<Mend[]> {
@@ -34,8 +42,8 @@ async function findMends(design: Design, { grade, missed }: ScanReport): Promise
   for (const mend of possible) {
     const { hasLogo, ...mended } = applyMend(looks, mend);
     const artwork = await prepareArtwork(hasLogo ? logo : undefined);
-    const report = await gradeDrawing(firstDrawing({ payload, ...mended }, artwork), payload);
-    if (report.grade) found.push(mend);
+    const { scan } = await gradeBest({ payload, ...mended }, artwork);
+    if (scan.grade) found.push(mend);
     if (found.length === MENDS_OFFERED) break;
   }
   return found;

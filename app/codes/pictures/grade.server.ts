@@ -11,14 +11,24 @@ import {
   type View,
 } from '~/codes/look/scan-report';
 import { boxOf, type CodeDrawing, svgOf } from './code-image';
-import { readWithAll } from './decoders.server';
+import { pixelsOf } from './decode.server';
+import { isReadByAll, readWithAll } from './decoders.server';
 import { type Master, viewOf } from './views.server';
 
 const MASTER_PIXELS = 640;
 const MASTER_PIXELS_PER_MODULE = 6;
 
-/** Whether drawings have any grade, by all that they depend on: who asks for a file has mostly seen its grade. */
-const verdicts = new LRUCache<string, boolean>({ max: 5_000 });
+/** What every decoder has to read of a look, whatever the other views are … */
+const CLEAR_VIEW: View = 'large';
+/** … and a plain picture so wide, in which a module has at least so many pixels. */
+const PROOF_PIXELS = 300;
+const PROOF_PIXELS_PER_MODULE = 4;
+
+/** Whether a drawing has any grade, and if not, whether it is because a decoder misses what is clear. */
+export type Verdict = 'graded' | 'unclear' | 'poor';
+
+/** By all that the drawings depend on: who asks for a file has mostly seen its grade. */
+const verdicts = new LRUCache<string, Verdict>({ max: 5_000 });
 
 /** A drawing as all its views are made of it: larger than the largest of them. */
 async function masterOf(drawing: CodeDrawing): Promise<Master> {
@@ -50,9 +60,23 @@ export async function gradeDrawing(drawing: CodeDrawing, payload: string): Promi
   }
   const of = VIEWS.length * DECODERS.length;
   const read = of - missed.reduce((sum, { decoders }) => sum + decoders.length, 0);
-  const grade = gradeOf(read);
-  verdicts.set(keyOf(drawing, payload), grade !== null);
+  const isClear =
+    !drawing.look ||
+    (missed.every(({ view }) => view !== CLEAR_VIEW) && (await isClearPicture(drawing, payload)));
+  const grade = isClear ? gradeOf(read) : null;
+  verdicts.set(keyOf(drawing, payload), grade ? 'graded' : read < LEAST_READINGS.C ? 'poor' : 'unclear');
   return { grade, read, of, missed };
+}
+
+/** Width of the picture in which every decoder has to read a look, in pixels. */
+export function proofWidth(drawing: CodeDrawing): number {
+  return Math.max(PROOF_PIXELS, boxOf(drawing).width * PROOF_PIXELS_PER_MODULE);
+}
+
+async function isClearPicture(drawing: CodeDrawing, payload: string): Promise<boolean> {
+  const width = proofWidth(drawing);
+  const svg = Buffer.from(svgOf(drawing, { px: width }));
+  return isReadByAll(await pixelsOf(svg, width), payload);
 }
 
 function keyOf(drawing: CodeDrawing, payload: string): string {
@@ -61,26 +85,33 @@ function keyOf(drawing: CodeDrawing, payload: string): string {
     .digest('base64');
 }
 
-/** All of them, from the quickest to the slowest. */
+/** All of them: the one that alone decides, then from the quickest to the slowest. */
 const BY_COST: View[] = [
-  ...(['small', 'jpeg', 'medium', 'page', 'dim', 'faded', 'blurred', 'turned'] as const),
-  ...(['noisy', 'shadow', 'tilted', 'large'] as const),
+  CLEAR_VIEW,
+  ...(['small', 'jpeg', 'medium', 'page', 'dim', 'faded'] as const),
+  ...(['blurred', 'turned', 'noisy', 'shadow', 'tilted'] as const),
 ];
 
-/** Whether a drawing has any grade at all, which mostly is known after two thirds of the readings. */
-export async function hasGrade(drawing: CodeDrawing, payload: string): Promise<boolean> {
+/** What `gradeDrawing` would find of a look, which mostly is known after two thirds of the readings. */
+export async function judgeLook(drawing: CodeDrawing, payload: string): Promise<Verdict> {
   const key = keyOf(drawing, payload);
   const known = verdicts.get(key);
   if (known !== undefined) return known;
   const master = await masterOf(drawing);
+  let verdict: Verdict | undefined;
   let read = 0;
   let left = VIEWS.length * DECODERS.length;
   for (const view of BY_COST) {
     const texts = await readWithAll(await viewOf(view, master));
-    read += DECODERS.filter((decoder) => texts[decoder] === payload).length;
+    const decoders = DECODERS.filter((decoder) => texts[decoder] === payload);
+    read += decoders.length;
     left -= DECODERS.length;
-    if (read >= LEAST_READINGS.C || read + left < LEAST_READINGS.C) break;
+    const isClear = view !== CLEAR_VIEW || decoders.length === DECODERS.length;
+    if (!isClear || (view === CLEAR_VIEW && !(await isClearPicture(drawing, payload)))) verdict = 'unclear';
+    else if (read >= LEAST_READINGS.C) verdict = 'graded';
+    else if (read + left < LEAST_READINGS.C) verdict = 'poor';
+    if (verdict) break;
   }
-  verdicts.set(key, read >= LEAST_READINGS.C);
-  return read >= LEAST_READINGS.C;
+  verdicts.set(key, verdict ?? 'poor');
+  return verdict ?? 'poor';
 }

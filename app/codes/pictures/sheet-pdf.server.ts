@@ -13,7 +13,7 @@ import {
   underLogo,
 } from '~/codes/pictures/code-pdf.server';
 import { decodePixels, type Pixels } from '~/codes/pictures/decode.server';
-import { hasGrade } from '~/codes/pictures/grade.server';
+import { judgeLook } from '~/codes/pictures/grade.server';
 import { PoorGradeError, UnreadableCodeError } from '~/codes/pictures/unreadable-code';
 import { divide, isPoster, type LayoutName, layOut, type Place, TRIM_MM } from '~/codes/sheet-layouts';
 
@@ -76,7 +76,7 @@ export async function makeSheet(order: SheetOrder): Promise<Sheet> {
     for (const one of doubtful) {
       const next = one.others.next();
       if (next.done) throw new UnreadableCodeError('No drawing read back');
-      if (next.value.look && !(await hasGrade(next.value, one.label.payload))) {
+      if (next.value.look && (await judgeLook(next.value, one.label.payload)) !== 'graded') {
         throw new PoorGradeError('read in too few views');
       }
       one.drawing = next.value;

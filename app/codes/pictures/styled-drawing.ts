@@ -24,18 +24,22 @@ export interface StyledOptions extends DrawOptions {
   caption?: CaptionOutline | undefined;
 }
 
+// Version 1 has no alignment pattern, and ZBar does not make out its modules from round corners alone.
+const MIN_VERSION_WITH_ROUND_CORNERS = 2;
+
 const NO_SPARE: Spare = { left: 0, top: 0, right: 0, bottom: 0 };
 
 /** Draws a code in a style: of the style by default exactly what `drawCode` does. Throws what that throws. */
 export function drawStyled(payload: string, { style, caption, ...options }: StyledOptions): CodeDrawing {
   if (!style || isDefaultStyle(style)) return drawCode(payload, options);
-  const { size, modules, logo: placed, version } = placeModules(payload, options);
+  const hasSquares = style.ringShape === 'square' && style.centreShape === 'square';
+  const least = Math.max(options.minVersion ?? 1, hasSquares ? 1 : MIN_VERSION_WITH_ROUND_CORNERS);
+  const { size, modules, logo: placed, version } = placeModules(payload, { ...options, minVersion: least });
   const shapeOf = (dark: Uint8Array) => modulesPath(style.moduleShape, dark, size);
   const path = shapeOf(withoutCorners(modules, size));
   const logo = placed && { ...placed, cleared: shapeOf(placed.cleared) };
   const frame =
     style.frame === 'none' ? undefined : { frame: style.frame, colour: style.frameColour, caption };
-  const hasSquares = style.ringShape === 'square' && style.centreShape === 'square';
   const symbol: Layer[] = [
     {
       part: 'modules',
