@@ -6,16 +6,25 @@ import { SaveStyleForm } from '~/codes/look/save-style-form';
 import { handleStyles, picturedStyles } from '~/codes/look/saved-styles.server';
 import { StyleList } from '~/codes/look/style-list';
 import { requireUser } from '~/http/guards.server';
+import { scopeOf } from '~/http/scope.server';
 import { buttonClass } from '~/ui/button';
 import { EmptyState } from '~/ui/empty-state';
+import type { FormHandle } from '~/ui/language-switch';
 import { usePageAnswer } from '~/ui/page-answer';
+import type { PageHandle } from '~/ui/page-head';
 import { PageHeading } from '~/ui/page-heading';
 
-export const handle = { page: 'codes:styles' };
+export const handle: PageHandle & FormHandle = {
+  page: 'codes:styles',
+  // Away from the page of a code, the form stands here only after it was refused.
+  form: (data) => ((data as { isSaving?: boolean } | undefined)?.isSaving ? 'save-style' : null),
+};
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { token } = await requireUser(request);
-  return { styles: await picturedStyles({ request, context }, token) };
+  const { submitted = [] } = scopeOf({ request, context });
+  const isSaving = submitted.some(([name, value]) => name === 'intent' && value === 'save-style');
+  return { styles: await picturedStyles({ request, context }, token), isSaving };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {

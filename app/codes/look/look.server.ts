@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { DraftFields } from '#contract/drafts';
 import {
+  checkStyle,
   DEFAULT_STYLE,
   isDefaultStyle,
   type Style,
@@ -44,13 +45,23 @@ export const LOOK_SHAPE = Object.fromEntries(
   ['readyMade', ...STYLE_FIELDS].map((field) => [field, text]),
 ) as Record<StyleField | 'readyMade', typeof text>;
 
-/** What is wrong with a look, by field; nothing where the form had none. */
+/** What is wrong with a look, by field, all at once; nothing where the form had none. */
 export function checkLook(fields: StyleFields): { field: string; code: string }[] {
   if (!hasLook(fields)) return [];
-  const { error, data: style } = StyleInput.safeParse(styleOfFields(withColours(fields)));
-  if (style?.caption && !outlineCaption(style.caption))
-    return [{ field: 'caption', code: 'caption_letters' }];
-  return (error?.issues ?? []).map(({ path, message }) => ({ field: String(path[0] ?? ''), code: message }));
+  const { error } = StyleInput.safeParse(styleOfFields(withColours(fields)));
+  const problems = new Map(
+    (error?.issues ?? []).map(({ path, message }) => [String(path[0] ?? ''), message]),
+  );
+  // After a field that it cannot read, the schema does not look at how the others go together.
+  const drawn = drawnStyleOf(fields);
+  const isGroundRead = !problems.has('groundColour');
+  for (const [field, problem] of Object.entries(checkStyle(drawn))) {
+    if ((field === 'caption' || isGroundRead) && !problems.has(field)) problems.set(field, problem);
+  }
+  if (drawn.caption && !problems.has('caption') && !outlineCaption(drawn.caption)) {
+    problems.set('caption', 'caption_letters');
+  }
+  return Array.from(problems, ([field, code]) => ({ field, code }));
 }
 
 /** The look of a form without mistakes; null for the default one. */

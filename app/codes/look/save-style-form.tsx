@@ -20,6 +20,7 @@ export function SaveStyleForm({ style }: { /** JSON of the look. */ style: strin
   return (
     <Form {...form.props} action="/user/styles" className="form">
       <ErrorSummary errors={summary} />
+      <input type="hidden" name="intent" value="save-style" />
       <input type="hidden" name="style" value={style} />
       <Field
         field={{ ...fields.name, required: true }}
@@ -29,9 +30,7 @@ export function SaveStyleForm({ style }: { /** JSON of the look. */ style: strin
         autoComplete="off"
       />
       <CheckboxField field={fields.isDefault} label={t('styles.beDefault')} />
-      <Button variant="secondary" name="intent" value="save-style">
-        {t('styles.save')}
-      </Button>
+      <Button variant="secondary">{t('styles.save')}</Button>
     </Form>
   );
 }

@@ -91,9 +91,14 @@ async function decodeFile(bytes: Uint8Array, format: CodeFormat, modules: number
 }
 
 /** Whether all decoders read the file of a look in a picture of moderate size. */
-async function isClearFile(bytes: Uint8Array, drawing: CodeDrawing, { format, payload }: FileOrder) {
+async function isClearFile(bytes: Uint8Array, drawing: CodeDrawing, order: FileOrder) {
+  const { format, payload } = order;
   const width = proofWidth(drawing);
-  const pixels = await (format === 'pdf' ? pdfPixels(bytes, width) : pixelsOf(bytes, width, width));
+  // Made a little narrower, a picture would lose its whole pixels.
+  const isLarge = order.size >= 2 * width;
+  const pixels = await (format === 'pdf'
+    ? pdfPixels(bytes, width)
+    : pixelsOf(bytes, width, isLarge ? width : undefined));
   return isReadByAll(pixels, payload);
 }
 

@@ -23,6 +23,8 @@ const CLEAR_VIEW: View = 'large';
 /** … and a plain picture so wide, in which a module has at least so many pixels. */
 const PROOF_PIXELS = 300;
 const PROOF_PIXELS_PER_MODULE = 4;
+/** Drawn once more so much larger, with other edges between the pixels: what is read in both has some to spare. */
+const SECOND_PROOF = 1.17;
 
 /** Whether a drawing has any grade, and if not, whether it is because a decoder misses what is clear. */
 export type Verdict = 'graded' | 'unclear' | 'poor';
@@ -74,9 +76,11 @@ export function proofWidth(drawing: CodeDrawing): number {
 }
 
 async function isClearPicture(drawing: CodeDrawing, payload: string): Promise<boolean> {
-  const width = proofWidth(drawing);
-  const svg = Buffer.from(svgOf(drawing, { px: width }));
-  return isReadByAll(await pixelsOf(svg, width), payload);
+  const svg = Buffer.from(svgOf(drawing, { px: proofWidth(drawing) }));
+  for (const width of [proofWidth(drawing), Math.round(SECOND_PROOF * proofWidth(drawing))]) {
+    if (!(await isReadByAll(await pixelsOf(svg, width), payload))) return false;
+  }
+  return true;
 }
 
 function keyOf(drawing: CodeDrawing, payload: string): string {

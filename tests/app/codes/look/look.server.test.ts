@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { DEFAULT_STYLE } from '#contract/style-rules';
+import { checkLook } from '~/codes/look/look.server';
 import { openBrowser, type TestBrowser, whereTo } from '../../../support/browser';
 import type { TestAccount } from '../../../support/host';
 import { send } from '../../../support/json-calls';
@@ -67,6 +68,26 @@ test('a code is made in the look that was chosen, and without one in the usual l
   const [styled, usual, without] = await codes();
   expect(styled?.style).toEqual({ ...DEFAULT_STYLE, moduleShape: 'dots', moduleColour: '#a4210d' });
   expect([usual?.style, without?.style]).toEqual([null, null]);
+});
+
+test('a wrong colour, colours that are too alike and a caption too long are told at once', () => {
+  const caption = 'x'.repeat(31);
+  const wrong = { moduleColour: 'navy', cornerColour: '#eeeeee', frame: 'ticket', caption };
+  expect(checkLook(look(wrong))).toEqual([
+    { field: 'moduleColour', code: 'colour_invalid' },
+    { field: 'cornerColour', code: 'colour_contrast' },
+    { field: 'caption', code: 'caption_too_long' },
+  ]);
+  // Of a ground that cannot be read nobody knows what is too alike.
+  expect(checkLook(look({ ...wrong, groundColour: 'white' }))).toEqual([
+    { field: 'moduleColour', code: 'colour_invalid' },
+    { field: 'groundColour', code: 'colour_invalid' },
+    { field: 'caption', code: 'caption_too_long' },
+  ]);
+  expect(checkLook(look({ cornerColour: '', frame: 'badge', caption: '漢' }))).toEqual([
+    { field: 'cornerColour', code: 'colour_invalid' },
+    { field: 'caption', code: 'caption_letters' },
+  ]);
 });
 
 test('a look chosen by name takes the place of the single controls, in the words of the page', async () => {

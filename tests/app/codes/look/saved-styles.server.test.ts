@@ -72,6 +72,25 @@ test.each([
   expect(await saved()).toEqual([]);
 });
 
+test('what was typed into a refused form goes along when the language is switched without scripts', async () => {
+  const fields = { name: 'x'.repeat(81), isDefault: 'on' };
+  const refused = await (await save(fields)).text();
+  expect(refused).toMatch(
+    /<button(?=[^>]*value="de")(?=[^>]*form="save-style")(?=[^>]*formaction="\/user\/styles\?lng=de")/i,
+  );
+  // The form names itself: it is not its own button that sends it.
+  expect(refused).toMatch(/<input type="hidden" name="intent" value="save-style"/);
+  const switched = await post('/user/styles?lng=de', {
+    ...{ intent: 'save-style', style: JSON.stringify(TERRACE), lng: 'de' },
+    ...fields,
+  });
+  const page = await switched.text();
+  expect([switched.status, page.includes('<html lang="de"')]).toEqual([200, true]);
+  expect(page).toContain(`value="${fields.name}"`);
+  expect(await see('/user/styles')).not.toContain('form="save-style"');
+  expect(await saved()).toEqual([]);
+});
+
 test('a look begins new codes, and no longer', async () => {
   await save({ name: 'Menu' });
   const [{ id } = { id: '' }] = await saved();

@@ -6,6 +6,7 @@ import { makeFile } from '~/codes/pictures/code-files.server';
 import { boxOf, svgOf } from '~/codes/pictures/code-image';
 import { POINTS_PER_MM, pdfOf, pdfPixels } from '~/codes/pictures/code-pdf.server';
 import { jpegOf, pngOf } from '~/codes/pictures/code-png.server';
+import { examine } from '~/codes/pictures/examine.server';
 import { UnreadableCodeError } from '~/codes/pictures/unreadable-code';
 import { listLogos } from './logos';
 
@@ -178,3 +179,21 @@ function difference(one: Buffer, other: Buffer): number {
   for (let at = 0; at < one.length; at += 1) sum += Math.abs((one[at] ?? 0) - (other[at] ?? 0));
   return sum / one.length;
 }
+
+test('a logo of the colour of the ground leaves a clear square that no decoder minds', async () => {
+  const groundColour = '#ffd447';
+  const logo = await sharp({ create: { width: 64, height: 64, channels: 3, background: groundColour } })
+    .png()
+    .toBuffer();
+  const style = styled({ groundColour, moduleShape: 'rounded', ringShape: 'circle', centreShape: 'leaf' });
+  for (const useWhiteBackground of [false, true]) {
+    const design = { payload: SCAN_ADDRESS, logo, style, useWhiteBackground };
+    expect((await examine(design)).scan.grade).toBe('A');
+    const { bytes } = await makeFile({ ...design, format: 'png', size: 400 });
+    const { data } = await sharp(bytes)
+      .extract({ left: 190, top: 190, width: 20, height: 20 })
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    expect(data.toString('hex')).toBe('ffd447'.repeat(400));
+  }
+});
