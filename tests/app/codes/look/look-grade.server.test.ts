@@ -28,12 +28,21 @@ afterAll(async () => {
   await website.close();
 });
 
-/** Allowed by the rules, and still too few decoders find these corners. */
-const POOR = { ringShape: 'circle' } as const satisfies Partial<Style>;
-const CONTENT = 'Table 4, by the window that looks at the garden and the old trees';
+/** Allowed by the rules, and yet decoders, to whom blue is nearly black, do not tell these colours apart. */
+const POOR = {
+  moduleColour: '#000000',
+  cornerColour: '#000000',
+  groundColour: '#3131ff',
+  moduleShape: 'dots',
+  ringShape: 'leaf',
+  centreShape: 'circle',
+} as const satisfies Partial<Style>;
+const GOOD = { moduleColour: '#14203c', cornerColour: '#14203c', groundColour: '#ffffee' };
+const CONTENT =
+  'Table 4, by the window that looks at the garden and the old trees, where the bread is warm and the wine is cool';
 const FORM = {
   ...{ type: 'text', content: CONTENT, readyMade: 'own', readyMadeBefore: 'own' },
-  ...{ moduleColour: '#14203c', cornerColour: '#14203c', groundColour: '#ffffee', ...POOR },
+  ...POOR,
 };
 
 /** A Wi-Fi code: no address of ours stands in it, so that it is the same in every run. */
@@ -68,7 +77,7 @@ test('a look that is read too badly is not created: the form says so, keeps ever
   expect(html).toContain('Scanners would read this look too badly.');
   expect(html).toMatch(/no grade: read in \d+ of 36 views; 25 are needed/);
   expect(html).toContain('Table 4, by the window');
-  expect(html).toContain('value="#ffffee"');
+  expect(html).toContain('value="#3131ff"');
   expect(await codes()).toEqual([]);
 
   const [mend = ''] = mendsIn(html);
@@ -102,7 +111,7 @@ test.each([
 });
 
 test('a look that is read well is created, and a mend that does not exist changes nothing', async () => {
-  const good = { ...FORM, moduleShape: 'dots', ringShape: 'square' };
+  const good = { ...FORM, ...GOOD, moduleShape: 'dots', ringShape: 'square' };
   expect(whereTo(await browser.post('/create', { ...good, intent: 'create', mend: 'magic' }))).toEqual([
     303,
     '/user/qrcodes',
@@ -147,5 +156,5 @@ test('a code there already does not get a look that is read too badly', async ()
   const [mend = ''] = mendsIn(html);
   const mended = await browser.post(path, { ...FORM, mend });
   expect(await mended.text()).toMatch(/grade [ABC]: read in/);
-  expect(await codes()).toMatchObject([{ style: { moduleShape: 'dots', ringShape: 'square' } }]);
+  expect(await codes()).toMatchObject([{ style: { moduleShape: 'dots', groundColour: '#ffffff' } }]);
 });

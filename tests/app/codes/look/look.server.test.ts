@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { DEFAULT_STYLE } from '#contract/style-rules';
-import { checkLook } from '~/codes/look/look.server';
 import { openBrowser, type TestBrowser, whereTo } from '../../../support/browser';
 import type { TestAccount } from '../../../support/host';
 import { send } from '../../../support/json-calls';
@@ -70,7 +69,8 @@ test('a code is made in the look that was chosen, and without one in the usual l
   expect([usual?.style, without?.style]).toEqual([null, null]);
 });
 
-test('a wrong colour, colours that are too alike and a caption too long are told at once', () => {
+test('a wrong colour, colours that are too alike and a caption too long are told at once', async () => {
+  const { checkLook } = await import('~/codes/look/look.server');
   const caption = 'x'.repeat(31);
   const wrong = { moduleColour: 'navy', cornerColour: '#eeeeee', frame: 'ticket', caption };
   expect(checkLook(look(wrong))).toEqual([
