@@ -35,7 +35,7 @@ export function createMeters(): Meters {
 
   new Counter({
     name: 'quadrille_visits_total',
-    help: 'Visits of codes that were answered, by source and outcome',
+    help: 'Visits of codes, each once, by source and outcome; those that failed are not counted as visits',
     labelNames: ['source', 'outcome'],
     registers,
     collect() {

@@ -74,9 +74,9 @@ export function mountVisits(
     }
     const isOwner = code !== null && (await isOwnedByCaller(context, code, authenticate));
     const outcome = outcomeOf(code, isOwner);
-    meters.visits[source][outcome] += 1;
     const now = clock.now();
     if (isCountable(context, name, source, now)) {
+      meters.visits[source][outcome] += 1;
       const agent = readAgent(headerOf(context, 'user-agent'));
       await recorder.record({
         codeId: outcome === 'unknown' ? null : (code?.id ?? null),

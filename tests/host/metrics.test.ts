@@ -40,13 +40,17 @@ test('visits are counted by source and outcome, with the time they took', async 
   await host.request(`/R/${link.slug}`);
   await host.request(`/l/${text.slug}`, { headers: { accept: 'application/json' } });
   await host.request('/r/ZZZZZZZZ', { headers: { accept: 'application/json' } });
+  // What a browser fetches unasked, and the second half of a visit whose first half the host has counted, are no visits.
+  await host.request(`/r/${link.slug}`, { headers: { 'sec-purpose': 'prefetch' } });
+  const page = (await host.request(`/l/${text.slug}`)).headers.get('location') ?? '';
+  await host.request(page.slice(page.indexOf('/l/')), { headers: { accept: 'application/json' } });
   const metrics = await scrape(host);
   expect(metricOf(metrics, 'quadrille_visits_total{source="scan",outcome="served"}')).toBe(2);
-  expect(metricOf(metrics, 'quadrille_visits_total{source="click",outcome="served"}')).toBe(1);
+  expect(metricOf(metrics, 'quadrille_visits_total{source="click",outcome="served"}')).toBe(2);
   expect(metricOf(metrics, 'quadrille_visits_total{source="scan",outcome="unknown"}')).toBe(1);
-  expect(metricOf(metrics, 'quadrille_visit_duration_seconds_count{kind="redirect"}')).toBe(2);
-  expect(metricOf(metrics, 'quadrille_visit_duration_seconds_count{kind="page"}')).toBe(2);
-  expect(metricOf(metrics, 'quadrille_visit_duration_seconds_bucket{kind="page",le="+Inf"}')).toBe(2);
+  expect(metricOf(metrics, 'quadrille_visit_duration_seconds_count{kind="redirect"}')).toBe(3);
+  expect(metricOf(metrics, 'quadrille_visit_duration_seconds_count{kind="page"}')).toBe(4);
+  expect(metricOf(metrics, 'quadrille_visit_duration_seconds_bucket{kind="page",le="+Inf"}')).toBe(4);
   expect(metricOf(metrics, 'quadrille_visit_duration_seconds_sum{kind="redirect"}')).toBeGreaterThan(0);
   expect(metrics.endsWith('# EOF\n')).toBe(true);
 });
