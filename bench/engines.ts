@@ -31,11 +31,19 @@ export async function onEachEngine(measure: (engine: Engine) => Promise<Row[]>):
   return rows;
 }
 
-/** Measures on that server only, where there is one. */
-export async function onLargestEngine(measure: (engine: Engine) => Promise<Row[]>): Promise<Row[]> {
+/** Measures on so many databases side by side, on that server only where there is one. */
+export async function onLargestEngine(
+  count: number,
+  measure: (engines: Engine[]) => Promise<Row[]>,
+): Promise<Row[]> {
   const server = process.env.BENCH_DATABASE_URL ?? process.env.TEST_DATABASE_URL;
-  const engine = await (server ? onServer(server) : embedded());
-  return measure(engine).finally(engine.clear);
+  const engines: Engine[] = [];
+  try {
+    while (engines.length < count) engines.push(await (server ? onServer(server) : embedded()));
+    return await measure(engines);
+  } finally {
+    for (const engine of engines) await engine.clear();
+  }
 }
 
 async function embedded(): Promise<Engine> {

@@ -18,11 +18,12 @@ const REPEATS = 21;
 const FEW = 3;
 const FOLDED_ROWS = 200_000;
 
-interface Measured {
-  statistics: number;
-  code: number;
-  retention: number;
-  erasure: number;
+/** A database with so many visits of everybody, and in it a few accounts of the same size. */
+interface Size {
+  db: Database;
+  asked: string;
+  code: string;
+  leaving: string[];
 }
 
 /**
@@ -30,41 +31,51 @@ interface Measured {
  * fast days are folded; and how much room a row takes. Takes minutes for every ten million visits.
  */
 export function benchGrowth(): Promise<Row[]> {
-  return onLargestEngine(benchEngine);
+  return onLargestEngine(MILLIONS.length, benchSizes);
 }
 
-async function benchEngine(engine: Engine): Promise<Row[]> {
-  const db = await engine.open();
-  await db.migrate();
+async function benchSizes(engines: Engine[]): Promise<Row[]> {
+  const sizes: Size[] = [];
+  for (const [step, engine] of engines.entries())
+    sizes.push(await makeSize(engine, (MILLIONS[step] ?? 0) * 1_000_000));
+  const [engine, last] = [engines.at(-1), sizes.at(-1)];
+  if (!engine || !last) throw new Error('BENCH_MILLIONS names no size');
   try {
-    const days = Array.from({ length: KEPT_DAYS + 1 }, (_, ago) => dayBefore(ago));
-    for (const table of ['visits', 'visitor_days', 'visit_hours'])
-      await makePartitionsOf(db.orm, table, days);
-    const year = Array.from({ length: 13 }, (_, month) => dayBefore(month * 30));
-    await makePartitionsOf(db.orm, 'day_figures', year);
-    const measured: Measured[] = [];
-    let oldest = KEPT_DAYS;
-    for (const [step, millions] of MILLIONS.entries()) {
-      await addCrowd(db, (millions - (MILLIONS[step - 1] ?? 0)) * 1_000_000, oldest);
-      const accounts: string[] = [];
-      for (let made = 0; made <= FEW; made += 1) accounts.push(await makeSample(db));
-      await indexOldVisits(db.orm, new Date());
-      await db.orm.execute('vacuum (analyze)');
-      measured.push(await measure(db, accounts, oldest));
-      oldest -= FEW;
-      process.stderr.write(`${millions} million: ${JSON.stringify(measured.at(-1))}\n`);
-    }
     return [
-      growthRow(engine, { what: 'statistics of 90 days', bar: 1.3 }, measured, 'statistics'),
-      growthRow(engine, { what: 'last visits of a code', bar: 1.3 }, measured, 'code'),
-      growthRow(engine, { what: 'retention of a day', bar: 1.5 }, measured, 'retention'),
-      growthRow(engine, { what: 'erasure of an account', bar: 1.5 }, measured, 'erasure'),
-      await foldingRow(engine, db),
-      ...(await sizeRows(engine, db)),
+      growthRow(
+        engine,
+        { what: 'statistics of 90 days', bar: 1.3 },
+        await compare(sizes, REPEATS, askStatistics),
+      ),
+      growthRow(engine, { what: 'last visits of a code', bar: 1.3 }, await compare(sizes, REPEATS, askCode)),
+      growthRow(engine, { what: 'retention of a day', bar: 1.5 }, await compare(sizes, FEW, dropDay)),
+      growthRow(engine, { what: 'erasure of an account', bar: 1.5 }, await compare(sizes, FEW, erase)),
+      ...(await sizeRows(engine, last.db)),
+      await foldingRow(engine, last.db),
     ];
   } finally {
-    await db.close();
+    for (const { db } of sizes) await db.close();
   }
+}
+
+async function makeSize(engine: Engine, visits: number): Promise<Size> {
+  const db = await engine.open();
+  await db.migrate();
+  const days = Array.from({ length: KEPT_DAYS + 1 }, (_, ago) => dayBefore(ago));
+  for (const table of ['visits', 'visitor_days', 'visit_hours']) await makePartitionsOf(db.orm, table, days);
+  const year = Array.from({ length: 13 }, (_, month) => dayBefore(month * 30));
+  await makePartitionsOf(db.orm, 'day_figures', year);
+  await addCrowd(db, visits, KEPT_DAYS);
+  const asked = await makeSample(db);
+  const leaving: string[] = [];
+  while (leaving.length < FEW) leaving.push(await makeSample(db));
+  await indexOldVisits(db.orm, new Date());
+  await db.orm.execute('vacuum (analyze)');
+  const [code] = await readRows<{ id: string }>(
+    db.orm,
+    sql`select id from codes where account_id = ${asked} limit 1`,
+  );
+  return { db, asked, code: code?.id ?? '', leaving };
 }
 
 async function makeSample(db: Database): Promise<string> {
@@ -73,47 +84,37 @@ async function makeSample(db: Database): Promise<string> {
   return accountId;
 }
 
-async function measure(db: Database, [asked = '', ...leaving]: string[], oldest: number): Promise<Measured> {
-  const { orm } = db;
-  const now = new Date();
-  const [code] = await readRows<{ id: string }>(
-    orm,
-    sql`select id from codes where account_id = ${asked} limit 1`,
-  );
-  const period = { period: 90, code: null, tag: null, timeZone: 'UTC' } as const;
-  return {
-    statistics: await middle(REPEATS, () => readStatistics(orm, asked, period, now)),
-    code: await middle(REPEATS, () => readCodeVisits(orm, asked, code?.id ?? '', now)),
-    // Each time one day more is too old.
-    retention: await middle(FEW, (n) =>
-      dropOldVisits(orm, new Date(now.getTime() + (n + KEPT_DAYS + 1 - oldest) * DAY_MS)),
-    ),
-    erasure: await middle(FEW, async (n) => {
-      const accountId = leaving[n] ?? '';
-      await orm.transaction((transaction) => eraseVisits(transaction, accountId, now));
-      await eraseSingleVisits(orm);
-    }),
-  };
+const PERIOD = { period: 90, code: null, tag: null, timeZone: 'UTC' } as const;
+
+const askStatistics = ({ db, asked }: Size) => readStatistics(db.orm, asked, PERIOD, new Date());
+const askCode = ({ db, asked, code }: Size) => readCodeVisits(db.orm, asked, code, new Date());
+/** Each time one day more is too old. */
+const dropDay = ({ db }: Size, n: number) => dropOldVisits(db.orm, new Date(Date.now() + (n + 1) * DAY_MS));
+
+async function erase({ db, leaving }: Size, n: number): Promise<void> {
+  const accountId = leaving[n] ?? '';
+  await db.orm.transaction((transaction) => eraseVisits(transaction, accountId, new Date()));
+  await eraseSingleVisits(db.orm);
 }
 
-/** Milliseconds, the middle of many. */
-async function middle(times: number, work: (n: number) => Promise<unknown>): Promise<number> {
-  const found: number[] = [];
+/** Milliseconds on each size, the middle of many; in turns, so that what else the machine does falls on all. */
+async function compare(
+  sizes: Size[],
+  times: number,
+  work: (size: Size, n: number) => Promise<unknown>,
+): Promise<number[]> {
+  const found = sizes.map((): number[] => []);
   for (let n = 0; n < times; n += 1) {
-    const began = performance.now();
-    await work(n);
-    found.push(performance.now() - began);
+    for (const [step, size] of sizes.entries()) {
+      const began = performance.now();
+      await work(size, n);
+      found[step]?.push(performance.now() - began);
+    }
   }
-  return found.sort((a, b) => a - b)[Math.floor(times / 2)] ?? Number.POSITIVE_INFINITY;
+  return found.map((all) => all.sort((a, b) => a - b)[Math.floor(times / 2)] ?? Number.POSITIVE_INFINITY);
 }
 
-function growthRow(
-  engine: Engine,
-  { what, bar }: { what: string; bar: number },
-  measured: Measured[],
-  of: keyof Measured,
-): Row {
-  const costs = measured.map((one) => one[of]);
+function growthRow(engine: Engine, { what, bar }: { what: string; bar: number }, costs: number[]): Row {
   const growth = (costs.at(-1) ?? 0) / (costs[0] ?? 0);
   return {
     what: `${what} as all visits grow (${engine.name})`,
