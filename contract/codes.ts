@@ -117,18 +117,35 @@ export const CodeChange = z.object({
 
 const params = z.object({ id: Id });
 
-/** Which codes of an account; whatever cannot be read asks for nothing. Beyond the specification. */
-export const CodeFilter = z.object({
+/** Which codes of an account. Beyond the specification. */
+const asked = {
   /** A text in the name, the content, a tag or the short address, whatever its case and accents. */
-  search: z.string().trim().max(255).refine(isStorable).catch('').default(''),
+  search: z.string().trim().max(255, 'text_too_long').refine(isStorable, 'text_invalid'),
   /** A tag as its owner may type it. */
-  tag: z.string().max(100).refine(isStorable).catch('').default(''),
-  type: CodeType.optional().catch(undefined),
-  visibility: Visibility.optional().catch(undefined),
+  tag: z.string().max(100, 'tag_too_long').refine(isStorable, 'tag_invalid'),
+  type: CodeType.optional(),
+  visibility: Visibility.optional(),
   /** `never_visited`: codes in use that no person visited, among those whose visits are counted. */
-  show: z.enum(['in_use', 'archived', 'never_visited', 'all']).catch('in_use').default('in_use'),
+  show: z.enum(['in_use', 'archived', 'never_visited', 'all']),
+};
+
+/** Of a list: whatever cannot be read asks for nothing. */
+export const CodeFilter = z.object({
+  search: asked.search.catch('').default(''),
+  tag: asked.tag.catch('').default(''),
+  type: asked.type.catch(undefined),
+  visibility: asked.visibility.catch(undefined),
+  show: asked.show.catch('in_use').default('in_use'),
 });
 export type CodeFilter = z.infer<typeof CodeFilter>;
+
+/** The same, of codes that something is done to: what cannot be read is refused, or it would be done to all codes. */
+export const StrictCodeFilter = z.object({
+  ...asked,
+  search: asked.search.default(''),
+  tag: asked.tag.default(''),
+  show: asked.show.default('in_use'),
+});
 
 /** Most visits and the last visit come first, names in the order of the alphabet; among equals the newest code. */
 export const CodeOrder = z.enum(['newest', 'name', 'visits', 'last_visit']);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { call, dataOf, FormKey, Id, IsoDateTime, pageOf } from './call';
-import { CodeFilter, CodeType } from './codes';
+import { CodeType, StrictCodeFilter } from './codes';
 import { readTags } from './labels';
 import { StyleInput } from './styles';
 
@@ -75,7 +75,7 @@ export const startBulkAct = call({
       style: StyleInput.optional(),
       ids: z.array(Id).min(1, 'ids_required').max(BULK_IDS, 'ids_too_many').optional(),
       /** As the list has it; in place of `ids`. */
-      filter: CodeFilter.optional(),
+      filter: StrictCodeFilter.optional(),
       /** The same key starts it once. */
       key: FormKey.optional(),
     })

@@ -4,21 +4,19 @@ import { CodeType } from './codes';
 
 /** Most codes that one answer names. */
 export const FOUND_AT_ONCE = 20;
-/** Numbers of codes that one call looks through, so that none takes long. */
-export const SEARCHED_AT_ONCE = 10_000;
 
 const FoundCode = z.object({ id: Id, type: CodeType, name: z.string().nullable(), content: z.string() });
 export type FoundCode = z.infer<typeof FoundCode>;
 
 /**
- * Finds codes whose name or content has this text in it, whatever the case of its letters, or whose link ends in it; the
- * newest first. Looks through the newest 10,000 codes before `before`; `next` is where to go on, and null at the end.
+ * Finds codes as the search of the list does, the newest first, archived ones too; of numbers below `before` only. `next`
+ * is where to go on, and null at the end.
  */
 export const searchCodes = call({
   name: 'searchCodes',
   method: 'GET',
   path: '/api/qrcodes/stats/codes',
-  summary: "The account's codes with a text in their name or content, newest first, piece by piece",
+  summary: "The account's codes with a text in their name, content or tags, newest first, 20 at a time",
   access: 'user',
   beyond: true,
   query: z.object({

@@ -7,6 +7,7 @@ import { mountEmailChange } from '#host/accounts/email-change.routes';
 import { mountRecovery } from '#host/accounts/recovery.routes';
 import { mountAddresses } from '#host/addresses/addresses.routes';
 import { mountCodes } from '#host/codes/codes.routes';
+import { createCollections } from '#host/codes/collections';
 import { mountDrafts } from '#host/codes/drafts.routes';
 import { mountImports } from '#host/codes/imports.routes';
 import { mountJobs } from '#host/codes/jobs.routes';
@@ -64,6 +65,7 @@ export function createApp(
   const router = createRouter(authenticate);
   const { app } = router;
   const presets = readPresets();
+  const collections = createCollections(deps.db);
 
   // Before the middleware: the redirect is the one call where a microsecond counts.
   mountVisits(router, deps, recorder, knownCodes, authenticate);
@@ -101,14 +103,14 @@ export function createApp(
   mountEmailChange(router, deps, authenticate);
   mountAddresses(router, deps);
   mountDashboard(router, deps);
-  mountStatistics(router, deps);
+  mountStatistics(router, deps, collections);
   mountLive(router, deps, live, authenticate);
   // Before the codes: their path with an id would take the name of the file for one.
   mountExports(router, deps);
-  mountCodes(router, deps, presets);
+  mountCodes(router, deps, presets, collections);
   mountStyles(router, deps);
   mountDrafts(router, deps, presets);
-  mountJobs(router, deps);
+  mountJobs(router, deps, collections);
   mountImports(router, deps);
   mountPresets(router, presets);
   mountPlans(router, deps);

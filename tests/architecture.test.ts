@@ -42,16 +42,7 @@ const ROUTE_ORDER = [
  * must see or change both, such as access with a session, counters with a visit, everything with an erased account.
  */
 const TABLES: Record<string, [owner: string, ...others: string[]]> = {
-  accounts: [
-    'accounts',
-    'addresses',
-    'codes',
-    'dashboard',
-    'sessions',
-    'statistics',
-    'subscriptions',
-    'visits',
-  ],
+  accounts: ['accounts', 'addresses', 'codes', 'dashboard', 'sessions', 'subscriptions', 'visits'],
   known_devices: ['sessions', 'accounts'],
   sessions: ['sessions', 'accounts'],
   identities: ['sessions', 'accounts'],
@@ -136,6 +127,7 @@ const OFFERED: Record<string, string[]> = {
     'codes.export',
     'codes.present',
     'codes.store',
+    'collections',
     'contents',
     'drafts.store',
     'slugs',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { redirect } from '@remix-run/node';
 import { z } from 'zod';
-import { CodeFilter, listCodes, listTags } from '#contract/codes';
+import { listCodes, listTags, StrictCodeFilter } from '#contract/codes';
 import {
   BULK_IDS,
   BulkAct,
@@ -25,11 +25,11 @@ import { findLook, offeredLooks } from './look/offered-looks.server';
 import { CHOICE_FIELDS, readIds } from './selection.server';
 
 const LIST = '/user/qrcodes';
-const FILTER_FIELDS = Object.keys(CodeFilter.shape);
+const FILTER_FIELDS = Object.keys(StrictCodeFilter.shape);
 const TARGET_FIELDS = [...CHOICE_FIELDS, ...FILTER_FIELDS];
 
 /** The ticked codes, or all that a list's filter finds. */
-type Target = { ids: string[] } | { filter: z.input<typeof CodeFilter> };
+type Target = { ids: string[] } | { filter: z.input<typeof StrictCodeFilter> };
 
 function readTarget(fields: FormData | URLSearchParams): Target {
   if (fields.get('all') !== '1') return { ids: readIds(fields).slice(0, BULK_IDS) };
@@ -37,7 +37,9 @@ function readTarget(fields: FormData | URLSearchParams): Target {
     const value = fields.get(name);
     return typeof value === 'string' && value !== '' ? [[name, value]] : [];
   });
-  return { filter: Object.fromEntries(given) };
+  const filter = Object.fromEntries(given);
+  // One that cannot be read would stand for all codes in the list.
+  return StrictCodeFilter.safeParse(filter).success ? { filter } : { ids: [] };
 }
 
 /** Its address, with what it is to be done to. */
@@ -69,7 +71,7 @@ export async function loadBulkPage(requestContext: RequestContext, token: string
 async function countListed(
   requestContext: RequestContext,
   token: string,
-  filter: z.input<typeof CodeFilter>,
+  filter: z.input<typeof StrictCodeFilter>,
 ): Promise<number> {
   const { meta } = await callHost(requestContext, listCodes, {
     query: { ...filter, page: 1, limit: 1 },

@@ -1,12 +1,10 @@
-import { FOUND_AT_ONCE, type FoundCode, searchCodes } from '#contract/statistics-codes';
+import { type FoundCode, searchCodes } from '#contract/statistics-codes';
 import { callHost } from '~/http/host.server';
 import type { RequestContext } from '~/http/scope.server';
 import { queryOf, type StatisticsFilter } from './filter.server';
 import type { NameOf } from './rankings.server';
 
 const LONGEST_TEXT = 255;
-/** Pieces of the list that one page looks through: enough for 200,000 codes. */
-const MOST_CALLS = 20;
 
 /** What a search is for, and where in the list of codes it goes on. */
 export interface CodeSearch {
@@ -25,24 +23,14 @@ interface Found {
   next: number | null;
 }
 
-/** The newest codes with the text in them; piece by piece, so that no call of the host takes long. */
+/** The newest codes with the text in them. */
 export async function findCodes(
   requestContext: RequestContext,
   token: string,
   { text, before }: CodeSearch,
 ): Promise<Found> {
-  const found: Found = { codes: [], next: before ?? null };
-  if (text === '') return found;
-  for (let calls = 0; calls < MOST_CALLS; calls += 1) {
-    const { data } = await callHost(requestContext, searchCodes, {
-      query: { text, before: found.next ?? undefined },
-      token,
-    });
-    found.codes.push(...data.codes);
-    found.next = data.next;
-    if (data.next === null || found.codes.length >= FOUND_AT_ONCE) break;
-  }
-  return found;
+  if (text === '') return { codes: [], next: null };
+  return (await callHost(requestContext, searchCodes, { query: { text, before }, token })).data;
 }
 
 /** The search as the page shows it: each code found links to its own figures under the same filter. */

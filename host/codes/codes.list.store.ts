@@ -1,11 +1,10 @@
-import { eq, type SQL, sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { type CodeFilter, type CodeOrder, RECENT_DAYS } from '#contract/codes';
-import { foldLabel } from '#contract/labels';
 import { accounts } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { readRows } from '#host/db/rows';
 import { pageOfCodes } from './blocks.store';
-import { readSlug } from './slugs';
+import type { Collections } from './collections';
 
 interface Asked extends CodeFilter {
   order: CodeOrder;
@@ -13,20 +12,18 @@ interface Asked extends CodeFilter {
   limit: number;
 }
 
-const ORDERS: Record<CodeOrder, SQL> = {
-  newest: sql`number desc`,
-  name: sql`lower(coalesce(name, content)) collate "C", number desc`,
-  visits: sql`coalesce(scans + clicks, 0) desc, number desc`,
-  last_visit: sql`last_at desc nulls last, number desc`,
-};
-
 /** Ids of one page of those codes of an account that are asked for, and how many there are. */
 export async function findCodes(
   orm: Orm,
+  collections: Collections,
   accountId: string,
   asked: Asked,
 ): Promise<{ ids: string[]; total: number }> {
-  return isWholeList(asked) ? findNewest(orm, accountId, asked) : search(orm, accountId, asked);
+  if (isWholeList(asked)) return findNewest(orm, accountId, asked);
+  const { order, page, limit, ...filter } = asked;
+  const place = { from: (page - 1) * limit, to: page * limit };
+  const { codes, total } = await collections.find(accountId, filter, order, place);
+  return { ids: codes.map(({ id }) => id), total };
 }
 
 function isWholeList({ search, tag, type, visibility, show, order }: Asked): boolean {
@@ -44,51 +41,12 @@ async function findNewest(orm: Orm, accountId: string, { page, limit }: Asked) {
 }
 
 /** Numbers of all codes of an account that match, newest first. */
-export async function findNumbers(orm: Orm, accountId: string, filter: CodeFilter): Promise<number[]> {
-  const rows = await readRows<{ number: number }>(
-    orm,
-    sql`select number from codes left join code_totals on code_totals.code_id = codes.id
-    where ${sql.join(conditions(accountId, filter), sql` and `)} order by number desc`,
-  );
-  return rows.map(({ number }) => number);
-}
-
-async function search(orm: Orm, accountId: string, asked: Asked) {
-  const matching = sql.join(conditions(accountId, asked), sql` and `);
-  const counted = sql`codes left join code_totals on code_totals.code_id = codes.id`;
-  const source = (isVisits: boolean) => (isVisits || asked.show === 'never_visited' ? counted : sql`codes`);
-  const isByVisits = asked.order === 'visits' || asked.order === 'last_visit';
-  const rows = await readRows<{ ids: string[]; total: string }>(
-    orm,
-    sql`select (select count(*) from ${source(false)} where ${matching}) as total, array(
-      select codes.id from ${source(isByVisits)} where ${matching} order by ${ORDERS[asked.order]}
-      limit ${asked.limit} offset ${(asked.page - 1) * asked.limit}
-    ) as ids`,
-  );
-  return { ids: rows[0]?.ids ?? [], total: Number(rows[0]?.total ?? 0) };
-}
-
-function conditions(accountId: string, { search, tag, type, visibility, show }: CodeFilter): SQL[] {
-  const tagged = (condition: SQL) =>
-    sql`tag_ids && array(select id from tags where account_id = ${accountId} and ${condition})`;
-  // A regular expression is the text as it stands behind `***=`.
-  const text = `***=${search}`;
-  return [
-    sql`codes.account_id = ${accountId} and deleted_at is null`,
-    ...(show === 'all'
-      ? []
-      : [show === 'archived' ? sql`archived_at is not null` : sql`archived_at is null`]),
-    ...(show === 'never_visited' ? [sql`type <> 'wifi' and coalesce(scans + clicks, 0) = 0`] : []),
-    ...(type ? [sql`type = ${type}`] : []),
-    ...(visibility ? [sql`visibility = ${visibility}`] : []),
-    ...(tag ? [tagged(sql`key = ${foldLabel(tag)}`)] : []),
-    ...(search
-      ? [
-          sql`(content ~* ${text} or name ~* ${text} or slug = ${readSlug(search.split('/').at(-1) ?? '')}
-            or ${tagged(sql`key ~ ${`***=${foldLabel(search)}`}`)})`,
-        ]
-      : []),
-  ];
+export async function findNumbers(
+  collections: Collections,
+  accountId: string,
+  filter: CodeFilter,
+): Promise<number[]> {
+  return (await collections.find(accountId, filter, 'newest')).codes.map(({ number }) => number);
 }
 
 export const NO_VISITS = Array.from({ length: RECENT_DAYS }, () => 0);

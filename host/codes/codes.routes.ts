@@ -21,6 +21,7 @@ import { createCodes } from './codes.create';
 import { findCodes, NO_VISITS, readRecentVisits } from './codes.list.store';
 import { presentCode } from './codes.present';
 import * as store from './codes.store';
+import type { Collections } from './collections';
 import { readContent, shownContent } from './contents';
 import { deleteDraft, findDraft, getLogoPng, insertLogo } from './drafts.store';
 import { CREATIONS_PER_ACCOUNT, UPLOADS_PER_ACCOUNT, UPLOADS_PER_IP } from './limits';
@@ -29,13 +30,18 @@ import { readLogo } from './logo-images';
 import { storedStyle } from './stored-styles';
 import { listTags as readTags } from './tags.store';
 
-export function mountCodes({ mount }: Router, deps: Deps, presets: ReadonlyMap<string, unknown>): void {
+export function mountCodes(
+  { mount }: Router,
+  deps: Deps,
+  presets: ReadonlyMap<string, unknown>,
+  collections: Collections,
+): void {
   const { db, clock, settings, log } = deps;
   const present = (row: store.CodeRow) => presentCode(row, settings.shortUrl, log);
 
   mount(listCodes, async ({ caller, query }) => {
     const { page, limit } = query;
-    const { ids, total } = await findCodes(db.orm, caller.accountId, query);
+    const { ids, total } = await findCodes(db.orm, collections, caller.accountId, query);
     const [rows, recent] = await Promise.all([
       store.readCodes(db.orm, caller.accountId, ids),
       readRecentVisits(db.orm, ids, clock.now()),

@@ -5,6 +5,7 @@ import type { Router } from '#host/http/mount';
 import { consumeRateLimit } from '#host/http/rate-limit';
 import { findNumbers } from './codes.list.store';
 import { lockOwner } from './codes.store';
+import type { Collections } from './collections';
 import { presentJob } from './jobs.present';
 import { recordEnd, runBatch } from './jobs.run';
 import * as store from './jobs.store';
@@ -12,7 +13,7 @@ import { BULK_ACTS_PER_ACCOUNT } from './limits';
 
 const LISTED = 20;
 
-export function mountJobs({ mount }: Router, deps: Deps): void {
+export function mountJobs({ mount }: Router, deps: Deps, collections: Collections): void {
   const { db, clock } = deps;
 
   mount(startBulkAct, async ({ caller, body }) => {
@@ -22,7 +23,7 @@ export function mountJobs({ mount }: Router, deps: Deps): void {
     await consumeRateLimit(db.orm, BULK_ACTS_PER_ACCOUNT, caller.accountId, now);
     const { numbers, missing } = ids
       ? await store.selectNamed(db.orm, caller.accountId, ids)
-      : { numbers: filter ? await findNumbers(db.orm, caller.accountId, filter) : [], missing: [] };
+      : { numbers: filter ? await findNumbers(collections, caller.accountId, filter) : [], missing: [] };
     const total = numbers.length + missing.length;
     const job = { kind: 'bulk' as const, act, tag, style, importId: null, key, numbers, missing, total };
     const started = await store.insertJob(db.orm, caller.accountId, job, now);

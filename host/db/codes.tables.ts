@@ -11,7 +11,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core';
 import { accounts } from './accounts.tables';
-import { bytes, timestamptz } from './columns';
+import { bytes, timestamptz, writtenIn } from './columns';
 
 /** Re-encoded PNG bytes; the bytes that were uploaded are not kept. */
 export const logos = pgTable('logos', {
@@ -55,12 +55,15 @@ export const codes = pgTable(
     /** Since when an operator keeps it from leading anywhere. */
     blockedAt: timestamptz('blocked_at'),
     deletedAt: timestamptz('deleted_at'),
+    /** A trigger of the database writes it with every update. */
+    writtenIn: writtenIn('written_in'),
   },
   (table) => [
     uniqueIndex('codes_slug').on(table.slug),
     index('codes_logo').on(table.logoId),
     uniqueIndex('codes_form_key').on(table.accountId, table.formKey),
     uniqueIndex('codes_number').on(table.accountId, table.number),
+    index('codes_written').on(table.accountId, table.writtenIn),
     index('codes_newest')
       .on(table.accountId, table.number)
       .where(sql`${table.deletedAt} is null and ${table.archivedAt} is null`),

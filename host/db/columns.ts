@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { bigint, customType, timestamp } from 'drizzle-orm/pg-core';
 
 /** A point in time (`timestamptz`), read as a `Date`. */
@@ -10,3 +11,10 @@ export const timestamptz = (name: string) => timestamp(name, { withTimezone: tru
 export const counter = (name: string) => bigint(name, { mode: 'number' });
 
 export const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => 'bytea' });
+
+/**
+ * The transaction that wrote the row last. Whoever kept `pg_snapshot_xmin` of a snapshot finds everything that was
+ * committed after it among the rows from that number on, whatever clocks say.
+ */
+export const writtenIn = (name: string) =>
+  bigint(name, { mode: 'number' }).notNull().default(sql`(pg_current_xact_id()::text)::bigint`);

@@ -1,7 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { CodeType } from '#contract/codes';
-import { FOUND_AT_ONCE, type FoundCode, SEARCHED_AT_ONCE } from '#contract/statistics-codes';
-import { readSlug } from '#host/codes/slugs';
+import { FOUND_AT_ONCE, type FoundCode } from '#contract/statistics-codes';
+import { readCodes } from '#host/codes/codes.store';
+import type { Collections } from '#host/codes/collections';
 import type { Orm } from '#host/db/client';
 import { readRows } from '#host/db/rows';
 import type { Period } from './period';
@@ -105,42 +106,23 @@ export async function countCodes(
   return { types: row?.types ?? [], ranked: row?.ranked ?? [] };
 }
 
-/**
- * Codes of an account whose name or content has the text in it, or whose link ends in it; newest first. Looks at so many numbers
- * at most, because no index finds a text in the middle of another; `next` is where the next look begins.
- */
+/** Codes of an account that a search of its list finds, newest first; `next` is where to go on. */
 export async function findCodesByText(
-  orm: Orm,
+  { orm, collections }: { orm: Orm; collections: Collections },
   accountId: string,
-  { text, before }: { text: string; before?: number | undefined },
+  { text, before = Number.POSITIVE_INFINITY }: { text: string; before?: number | undefined },
 ): Promise<{ codes: FoundCode[]; next: number | null }> {
-  const start = before ?? (await readLastNumber(orm, accountId)) + 1;
-  const end = Math.max(0, start - SEARCHED_AT_ONCE);
-  const rows = await readRows<FoundCode & { number: number }>(
+  const filter = { search: text, tag: '', type: undefined, visibility: undefined, show: 'all' as const };
+  const all = await collections.find(accountId, filter, 'newest');
+  const found = all.codes.filter(({ number }) => number < before);
+  const first = found.slice(0, FOUND_AT_ONCE);
+  const codes = await readCodes(
     orm,
-    // The regular expression is the text as it stands (`***=`); it minds no case, at a tenth of the cost of `ilike`.
-    sql`select number, id, type, name, content from codes
-    where account_id = ${accountId} and deleted_at is null and number < ${start} and number >= ${end}
-      and (content ~* ${`***=${text}`} or name ~* ${`***=${text}`} or slug = ${slugIn(text)})
-    order by number desc limit ${FOUND_AT_ONCE + 1}`,
+    accountId,
+    first.map(({ id }) => id),
   );
-  const found = rows.slice(0, FOUND_AT_ONCE);
-  const last = rows.length > FOUND_AT_ONCE ? found.at(-1)?.number : undefined;
   return {
-    codes: found.map(({ number: _number, ...code }) => code),
-    next: last ?? (end > 1 ? end : null),
+    codes: codes.map(({ id, type, name, content }) => ({ id, type, name, content })),
+    next: found.length > FOUND_AT_ONCE ? (first.at(-1)?.number ?? null) : null,
   };
-}
-
-async function readLastNumber(orm: Orm, accountId: string): Promise<number> {
-  const [account] = await readRows<{ number: number }>(
-    orm,
-    sql`select last_code_number as number from accounts where id = ${accountId}`,
-  );
-  return account?.number ?? 0;
-}
-
-/** The code that a printed or copied address names. */
-function slugIn(text: string): string | null {
-  return readSlug(text.split('/').at(-1) ?? '');
 }

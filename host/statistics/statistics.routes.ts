@@ -1,13 +1,14 @@
 import { getCodeVisits } from '#contract/code-visits';
 import { getStatistics } from '#contract/statistics';
 import { searchCodes } from '#contract/statistics-codes';
+import type { Collections } from '#host/codes/collections';
 import type { Deps } from '#host/http/deps';
 import type { Router } from '#host/http/mount';
 import { readCodeVisits } from './code-visits.store';
 import { findCodesByText } from './ranked-codes.store';
 import { readStatistics } from './statistics';
 
-export function mountStatistics({ mount }: Router, { db, clock }: Deps): void {
+export function mountStatistics({ mount }: Router, { db, clock }: Deps, collections: Collections): void {
   mount(getStatistics, async ({ caller, body }) => ({
     data: await readStatistics(db.orm, caller.accountId, body, clock.now()),
   }));
@@ -17,6 +18,6 @@ export function mountStatistics({ mount }: Router, { db, clock }: Deps): void {
   }));
 
   mount(searchCodes, async ({ caller, query }) => ({
-    data: await findCodesByText(db.orm, caller.accountId, query),
+    data: await findCodesByText({ orm: db.orm, collections }, caller.accountId, query),
   }));
 }

@@ -21,7 +21,9 @@ const PARTS = {
     ...{ language: 'text', country: 'text', count: 'int', line: 'int' },
   },
   days: { codeId: 'uuid', day: 'int', count: 'int', earlier: 'int' },
-  totals: { codeId: 'uuid', scans: 'int', clicks: 'int', others: 'int', lastMs: 'bigint' },
+  totals: {
+    ...{ codeId: 'uuid', accountId: 'uuid', scans: 'int', clicks: 'int', others: 'int', lastMs: 'bigint' },
+  },
   accountHours: {
     ...{
       accountId: 'uuid',
@@ -78,7 +80,8 @@ with batches as materialized (
 ), owners as materialized (
   select id from accounts where id = any ($2::uuid[]) and deleted_at is null order by id for key share
 ), complete as materialized (
-  select from batches having count(*) = cardinality($1::bigint[])
+  select pg_current_xact_id()::text::bigint / 1024 as counted_in
+  from batches having count(*) = cardinality($1::bigint[])
     and (select count(*) from owners) = cardinality($2::uuid[])
 ), batches_removed as (
   delete from visit_journal using complete where id = any ($1::bigint[])
@@ -122,11 +125,12 @@ with batches as materialized (
   from (select code_id, min(day) as day from days where last_day > day group by code_id) as late
   where m.code_id = late.code_id and m.day > late.day
 ), totals_written as (
-  insert into code_totals as t (code_id, scans, clicks, others, last_at)
-  select "codeId", scans, clicks, others, $3::timestamptz + "lastMs" * interval '1 millisecond'
+  insert into code_totals as t (code_id, account_id, scans, clicks, others, last_at, counted_in)
+  select "codeId", "accountId", scans, clicks, others, $3::timestamptz + "lastMs" * interval '1 millisecond', counted_in
   from complete, ${rowsOf('totals')}
   on conflict (code_id) do update set scans = t.scans + excluded.scans, clicks = t.clicks + excluded.clicks,
-    others = t.others + excluded.others, last_at = greatest(t.last_at, excluded.last_at)
+    others = t.others + excluded.others, last_at = greatest(t.last_at, excluded.last_at),
+    account_id = excluded.account_id, counted_in = excluded.counted_in
 ), account_hours_written as (
   insert into account_hours as t (account_id, hour, scans, clicks, bots, previews, owner)
   select "accountId", $3::timestamptz + hour * interval '1 hour', scans, clicks, bots, previews, owner

@@ -43,6 +43,7 @@ interface CodeDay {
 
 interface CodeTotal {
   codeId: string;
+  accountId: string;
   scans: number;
   clicks: number;
   others: number;
@@ -90,7 +91,10 @@ export function sumUp(visits: JournaledVisit[], owners: ReadonlyMap<string, Code
     const day = Math.floor(at / DAY_MS) - firstDay;
     const hour = hourOf(hours, codeId, visit, Math.floor((at - from) / HOUR_MS));
     hour.count += 1;
-    const total = rowAt(totals, codeId, () => ({ codeId, scans: 0, clicks: 0, others: 0, lastMs: null }));
+    const { accountId } = owner;
+    const total = rowAt(totals, codeId, () => {
+      return { codeId, accountId, scans: 0, clicks: 0, others: 0, lastMs: null };
+    });
     if (visit.class === 'human') {
       total[visit.source === 'scan' ? 'scans' : 'clicks'] += 1;
       total.lastMs = Math.max(total.lastMs ?? 0, at - from);
@@ -99,7 +103,7 @@ export function sumUp(visits: JournaledVisit[], owners: ReadonlyMap<string, Code
     if (visitor === null) continue;
     const measured = MEASURED.includes(owner.type);
     rowAt(persons, `${codeId} ${padded(day)} ${visitor}`, () => {
-      return { codeId, day, visitor, accountId: owner.accountId, measured, firstHour: hour };
+      return { codeId, day, visitor, accountId, measured, firstHour: hour };
     });
   }
   const sortedHours = sorted(hours);

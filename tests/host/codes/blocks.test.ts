@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listCodes } from '#contract/codes';
 import { findCodes } from '#host/codes/codes.list.store';
 import { deleteCode, readCodes } from '#host/codes/codes.store';
+import { createCollections } from '#host/codes/collections';
 import { createTestHost, engines, type TestHost } from '../../support/host';
 
 const CODES = 1_700;
@@ -32,7 +33,7 @@ describe.each(engines)('on %s', (_, open) => {
 
   async function numbersOf(page: number, owner = accountId): Promise<number[]> {
     const asked = listCodes.query.parse({ page, limit: LIMIT });
-    const { ids } = await findCodes(host.db.orm, owner, asked);
+    const { ids } = await findCodes(host.db.orm, createCollections(host.db), owner, asked);
     return (await readCodes(host.db.orm, owner, ids)).map(({ number }) => number);
   }
 

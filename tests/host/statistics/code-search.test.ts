@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FOUND_AT_ONCE, SEARCHED_AT_ONCE, searchCodes } from '#contract/statistics-codes';
+import { FOUND_AT_ONCE, searchCodes } from '#contract/statistics-codes';
 import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 
@@ -61,10 +61,10 @@ describe.each(engines)('on %s', (_, open) => {
     expect(await search('gone.example', owner)).toEqual({ codes: [], next: null });
   });
 
-  test('more codes than one answer names, and than one call looks through, are reached piece by piece', async () => {
+  test('more codes than one answer names are reached piece by piece', async () => {
     const owner = await host.account();
     const older = await host.code(owner.id, { content: 'https://old.example/' });
-    const last = SEARCHED_AT_ONCE + 5_000;
+    const last = 5_000;
     await host.db.orm.execute(sql`insert into codes
         (id, account_id, slug, number, type, content, visibility, use_white_background, created_at, updated_at)
       select gen_random_uuid(), ${owner.id}, ${`${owner.id} `} || n, n, 'link', 'https://many.example/' || n, 'public',
@@ -75,11 +75,7 @@ describe.each(engines)('on %s', (_, open) => {
     expect(first.codes[0]?.content).toBe(`https://many.example/${last}`);
     const second = await search('MANY.example', owner, first.next ?? 0);
     expect(second.codes[0]?.content).toBe(`https://many.example/${last - FOUND_AT_ONCE}`);
-    const empty = await search('old.example', owner);
-    expect(empty.codes).toEqual([]);
-    expect((await search('old.example', owner, empty.next ?? 0)).codes.map(({ id }) => id)).toEqual([
-      older.id,
-    ]);
+    expect(await search('old.example', owner)).toMatchObject({ codes: [{ id: older.id }], next: null });
   });
 });
 

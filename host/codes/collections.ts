@@ -1,0 +1,133 @@
+import { LRUCache } from 'lru-cache';
+import type { CodeFilter, CodeOrder } from '#contract/codes';
+import type { Database, Orm } from '#host/db/client';
+import { type CollectedCode, type Collection, createCollection, matcherOf } from './collection';
+import { readChanges, readCodesBefore, readNamed, readPosition } from './collection.store';
+
+/** Finds codes of accounts by texts, filters and orders for which no index of a database would do. */
+export interface Collections {
+  /**
+   * How many codes of an account match, as they are in the database when this is called, and those of them that stand
+   * from one place up to another in an order; all unless given.
+   */
+  find(accountId: string, filter: CodeFilter, order: CodeOrder, place?: Place): Promise<Found>;
+}
+
+interface Place {
+  from: number;
+  to: number;
+}
+
+interface Found {
+  codes: CollectedCode[];
+  total: number;
+}
+
+const MEMORY_BYTES = 64 * 1024 * 1024;
+const UNUSED_MS = 10 * 60_000;
+/** A host of the version before, beside which this one was started, does not say which codes it counted visits of. */
+const LONGEST_MS = 60 * 60_000;
+const PAGE = 2_000;
+const PAST_ALL = 2_147_483_647;
+
+/**
+ * Keeps codes in memory from the first question of their account on. Every question first reads what was written since the
+ * one before, so that any number of hosts give the same answers. Accounts that nobody asks about, or that
+ * there is no room for, are forgotten.
+ */
+export function createCollections({ orm }: Pick<Database, 'orm'>, memoryBytes = MEMORY_BYTES): Collections {
+  const known = new LRUCache<string, FollowedCodes>({
+    maxSize: memoryBytes,
+    ttl: UNUSED_MS,
+    updateAgeOnGet: true,
+    ttlAutopurge: true,
+  });
+
+  return {
+    async find(accountId, filter, order, place = { from: 0, to: Number.POSITIVE_INFINITY }) {
+      const followed = known.get(accountId) ?? followCodes(orm, accountId);
+      if (!known.has(accountId)) known.set(accountId, followed, { size: 1 });
+      const [named, codes] = await Promise.all([readNamed(orm, accountId, filter), followed.catchUp(order)]);
+      known.set(accountId, followed, { size: codes.bytes() + 1 });
+      const matches = matcherOf(filter, named);
+      if (filter.search === '' || order === 'newest') return select(codes.inOrder(order), matches, place);
+      // Texts lie in the memory as they were read, newest first: in another order looking through them takes thrice as long.
+      for (const code of codes.inOrder('newest')) code.isFound = matches(code);
+      return select(codes.inOrder(order), ({ isFound }) => isFound, place);
+    },
+  };
+}
+
+function select(
+  codes: readonly CollectedCode[],
+  matches: (code: CollectedCode) => boolean,
+  { from, to }: Place,
+): Found {
+  const found: Found = { codes: [], total: 0 };
+  for (const code of codes) {
+    if (!matches(code)) continue;
+    if (found.total >= from && found.total < to) found.codes.push(code);
+    found.total += 1;
+  }
+  return found;
+}
+
+interface FollowedCodes {
+  /** The codes as they are in the database when this is called, kept in this order among others. */
+  catchUp(order: CodeOrder): Promise<Collection>;
+}
+
+function followCodes(orm: Orm, accountId: string): FollowedCodes {
+  let collection = createCollection();
+  let position: number | null = null;
+  let loadedAt = 0;
+  let wanted = new Set<CodeOrder>();
+  let reading: Promise<unknown> = Promise.resolve();
+  let next: Promise<Collection> | null = null;
+
+  async function load(): Promise<void> {
+    const [fresh, since] = [createCollection(), await readPosition(orm)];
+    loadedAt = performance.now();
+    let pages = 0;
+    for (let before = PAST_ALL, isLast = false; !isLast; pages += 1) {
+      const rows = await readCodesBefore(orm, accountId, before, PAGE);
+      fresh.put(rows);
+      before = rows.at(-1)?.number ?? 0;
+      isLast = rows.length < PAGE;
+    }
+    [collection, position] = [fresh, since];
+    // Pages were read one after the other.
+    if (pages > 1) await follow(since);
+  }
+
+  async function follow(since: number): Promise<void> {
+    const changes = await readChanges(orm, accountId, since);
+    // Another database, put in place of the one that was read.
+    if (changes.position < since) return load();
+    if (changes.rows) collection.put(changes.rows);
+    position = changes.position;
+  }
+
+  async function read(orders: Set<CodeOrder>): Promise<Collection> {
+    if (position === null || performance.now() - loadedAt > LONGEST_MS) await load();
+    else await follow(position);
+    for (const order of orders) await collection.sort(order);
+    return collection;
+  }
+
+  return {
+    catchUp(order) {
+      wanted.add(order);
+      // Whoever asks while something is read waits for what is read after it, which may be newer.
+      next ??= reading
+        .catch(() => undefined)
+        .then(() => {
+          const orders = wanted;
+          [next, wanted] = [null, new Set()];
+          return read(orders);
+        });
+      reading = next;
+      return next;
+    },
+  };
+}

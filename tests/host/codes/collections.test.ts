@@ -1,0 +1,156 @@
+import { eq, sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CodeFilter, type CodeOrder } from '#contract/codes';
+import { changeCode } from '#host/codes/codes.change';
+import { deleteCode } from '#host/codes/codes.store';
+import { type Collections, createCollections } from '#host/codes/collections';
+import { codes } from '#host/db/codes.tables';
+import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
+
+const QUESTIONS: [query: object, order: CodeOrder][] = [
+  [{ show: 'all' }, 'newest'],
+  [{}, 'name'],
+  [{ show: 'all' }, 'visits'],
+  [{ show: 'all' }, 'last_visit'],
+  [{ search: 'MENU' }, 'name'],
+  [{ tag: 'Été' }, 'visits'],
+  [{ search: 'ete' }, 'last_visit'],
+  [{ visibility: 'private' }, 'newest'],
+  [{ show: 'archived' }, 'name'],
+  [{ show: 'never_visited' }, 'newest'],
+];
+const STEPS = 60;
+
+describe.each(engines)('codes kept in memory on %s', (_, open) => {
+  let host: TestHost;
+  let account: TestAccount;
+
+  beforeAll(async () => {
+    host = await createTestHost({ db: await open() });
+  });
+  afterAll(() => host.close());
+
+  const numbersOf = async (collections: Collections, query: object, order: CodeOrder) => {
+    const found = await collections.find(account.id, CodeFilter.parse(query), order);
+    expect(found.total).toBe(found.codes.length);
+    return found.codes.map(({ number, visits }) => `${number}: ${visits}`);
+  };
+  const listed = () => host.db.orm.select().from(codes).where(eq(codes.accountId, account.id));
+
+  test('every host knows what any of them wrote or counted, whatever it was', async () => {
+    account = await host.account();
+    const both = [createCollections(host.db), createCollections(host.db)];
+    const changes: ((code: typeof codes.$inferSelect, step: number) => Promise<unknown>)[] = [
+      (_code, step) => host.code(account.id, { name: step % 2 ? `Menü ${step}` : null, tags: ['été'] }),
+      (code) => host.request(`/r/${code.slug}`),
+      (code, step) => changeCode(host.db.orm, code, { name: `menu ${step}` }, host.clock.now()),
+      (code) => changeCode(host.db.orm, code, { visibility: 'private' }, host.clock.now()),
+      (code) => host.request(`/l/${code.slug}`),
+      (code, step) => changeCode(host.db.orm, code, { tags: [`tag ${step % 3}`] }, host.clock.now()),
+      (code) => changeCode(host.db.orm, code, { archived: !code.archivedAt }, host.clock.now()),
+      (code) => deleteCode(host.db.orm, account.id, code.id, host.clock.now()),
+      () => host.code(account.id, { name: 'Zebra', tags: ['ÉTÉ', 'x'] }),
+    ];
+    await host.code(account.id);
+    await host.code(account.id);
+    for (let step = 0; step < STEPS; step += 1) {
+      host.clock.advance(1_000);
+      const left = (await listed()).filter(({ deletedAt }) => !deletedAt);
+      const code = left[(step * 7) % left.length];
+      if (code) await changes[step % changes.length]?.(code, step);
+      const fresh = createCollections(host.db);
+      for (const [query, order] of QUESTIONS) {
+        const expected = await numbersOf(fresh, query, order);
+        for (const collections of both)
+          expect([step, query, await numbersOf(collections, query, order)]).toEqual([step, query, expected]);
+      }
+    }
+    const totals = await numbersOf(createCollections(host.db), { show: 'all' }, 'visits');
+    expect(totals.length).toBeGreaterThan(5);
+    expect(totals[0]).not.toMatch(/: 0$/);
+  });
+
+  test('questions at the same moment, one behind the other and before a change has ended are all answered right', async () => {
+    account = await host.account();
+    const collections = createCollections(host.db);
+    for (let round = 0; round < 10; round += 1) {
+      const made = host.code(account.id);
+      const asked = QUESTIONS.map(([, order]) => numbersOf(collections, {}, order));
+      await made;
+      const after = await numbersOf(collections, {}, 'newest');
+      expect(after).toHaveLength(round + 1);
+      for (const numbers of await Promise.all(asked)) expect([round, round + 1]).toContain(numbers.length);
+    }
+  });
+
+  test('codes of more pages than one are all read', async () => {
+    account = await host.account();
+    await host.db.orm.execute(sql`insert into codes
+        (id, account_id, slug, number, type, content, visibility, use_white_background, created_at, updated_at)
+      select gen_random_uuid(), ${account.id}, ${`${account.id} `} || n, n, 'link', 'https://many.example/' || n * 7919 % 9001,
+        'public', false, now(), now() from generate_series(1, 9000) as n`);
+    const collections = createCollections(host.db);
+    const filter = CodeFilter.parse({});
+    const [rows, all] = [await listed(), await collections.find(account.id, filter, 'name')];
+    expect(all.total).toBe(9_000);
+    const sorted = rows.map(({ content }) => content).sort();
+    expect(all.codes.map(({ text }) => text)).toEqual(sorted);
+    const some = await collections.find(account.id, filter, 'name', { from: 8_000, to: 8_010 });
+    expect(some).toEqual({ total: 9_000, codes: all.codes.slice(8_000, 8_010) });
+  });
+
+  test('an account for which there is no room is read anew for each question', async () => {
+    account = await host.account();
+    const collections = createCollections(host.db, 100);
+    for (const expected of [1, 2, 3]) {
+      await host.code(account.id);
+      expect(await numbersOf(collections, {}, 'name')).toHaveLength(expected);
+    }
+  });
+});
+
+describe.each(engines.filter(([name]) => name === 'postgres'))('on %s', (_, open) => {
+  test('a change that was begun before another and ends behind it is not missed', async () => {
+    const host = await createTestHost({ db: await open() });
+    const account = await host.account();
+    const [first, second] = [await host.code(account.id), await host.code(account.id)];
+    const collections = createCollections(host.db);
+    const privates = async () => {
+      const filter = CodeFilter.parse({ visibility: 'private' });
+      return (await collections.find(account.id, filter, 'newest')).codes.map(({ id }) => id);
+    };
+    const hide = (orm: typeof host.db.orm, { id }: { id: string }) =>
+      changeCode(orm, { accountId: account.id, id }, { visibility: 'private' }, host.clock.now());
+    expect(await privates()).toEqual([]);
+    await host.db.orm.transaction(async (slow) => {
+      await hide(slow, first);
+      await hide(host.db.orm, second);
+      expect(await privates()).toEqual([second.id]);
+    });
+    expect(await privates()).toEqual([second.id, first.id]);
+    await host.close();
+  });
+});
+
+test('a database that is put in place of another, with fewer transactions behind it, is read anew', async () => {
+  const host = await createTestHost();
+  const account = await host.account();
+  await host.code(account.id);
+  const other = await createTestHost();
+  let orm = host.db.orm;
+  const swapped = new Proxy(orm, {
+    get: (_target, name) => {
+      const value = Reflect.get(orm, name) as unknown;
+      return typeof value === 'function' ? value.bind(orm) : value;
+    },
+  });
+  const collections = createCollections({ orm: swapped });
+  await host.db.orm.execute(
+    sql`update codes set written_in = 9000000000000 where account_id = ${account.id}`,
+  );
+  const found = () => collections.find(account.id, CodeFilter.parse({}), 'newest');
+  expect(await found()).toMatchObject({ total: 1 });
+  orm = other.db.orm;
+  expect(await found()).toMatchObject({ total: 0 });
+  await Promise.all([host.close(), other.close()]);
+});

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ListedCode } from '#contract/codes';
+import { runDueJobs } from '#host/codes/jobs.run';
+import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
+import { send } from '../../support/json-calls';
+
+describe.each(engines)('searching codes on %s', (_, open) => {
+  let host: TestHost;
+  let account: TestAccount;
+
+  beforeAll(async () => {
+    host = await createTestHost({ db: await open() });
+  });
+  afterAll(() => host.close());
+
+  async function found(query: Record<string, string>): Promise<string[]> {
+    const asked = new URLSearchParams({ limit: '100', ...query });
+    const answer = await host.request(`/api/qrcodes?${asked}`, { token: account.token });
+    expect(answer.status).toBe(200);
+    const { data, meta } = (await answer.json()) as { data: ListedCode[]; meta: { total: number } };
+    expect(meta.total).toBe(data.length);
+    return data.map(({ name, content }) => name ?? content);
+  }
+
+  async function acted(filter: object) {
+    const { status, body } = await send(host, 'POST', '/api/jobs', { act: 'archive', filter }, account);
+    return { status, body: body as { data: { total: number }; errors?: object } };
+  }
+
+  async function foundInStatistics(text: string): Promise<string[]> {
+    const path = `/api/qrcodes/stats/codes?${new URLSearchParams({ text })}`;
+    const { data } = (await send(host, 'GET', path, undefined, account)).body;
+    return (data as { codes: ListedCode[] }).codes.map(({ name, content }) => name ?? content);
+  }
+
+  test('case and accents make no difference in names, contents and tags, nor for an act on all that match', async () => {
+    account = await host.account();
+    await host.code(account.id, { name: 'Menü' });
+    await host.code(account.id, { name: 'Hauptstraße 4' });
+    await host.code(account.id, { type: 'text', content: 'FRÜHSTÜCK à la carte' });
+    await host.code(account.id, { name: 'Tagged', tags: ['Été'] });
+    await host.code(account.id, { name: 'İzmir Ελλάδα' });
+    for (const [search, names] of [
+      ['menu', ['Menü']],
+      ['MENÜ', ['Menü']],
+      ['Menu\u0308', ['Menü']],
+      ['strasse', ['Hauptstraße 4']],
+      ['STRAßE  4', ['Hauptstraße 4']],
+      ['fruhstuck A la', ['FRÜHSTÜCK à la carte']],
+      ['ETE', ['Tagged']],
+      ['izmir ελλαδα', ['İzmir Ελλάδα']],
+      ['menus', []],
+    ] as const) {
+      expect([search, await found({ search })]).toEqual([search, names]);
+      expect([search, await foundInStatistics(search)]).toEqual([search, names]);
+      expect([search, (await acted({ search })).body.data.total]).toEqual([search, names.length]);
+      await runDueJobs(host.deps, new AbortController().signal);
+      await send(host, 'POST', '/api/jobs', { act: 'unarchive', filter: { show: 'archived' } }, account);
+      await runDueJobs(host.deps, new AbortController().signal);
+    }
+  });
+
+  test('names are ordered as the alphabet has them, whatever their case and accents; among equals the newest first', async () => {
+    account = await host.account();
+    for (const name of ['Zebra', 'été', 'Etage', 'apple', 'Äpfel', 'Etüde', 'ETE'])
+      await host.code(account.id, { name });
+    expect(await found({ order: 'name' })).toEqual([
+      ...['Äpfel', 'apple', 'Etage', 'ETE', 'été', 'Etüde', 'Zebra'],
+    ]);
+  });
+
+  test.each([
+    ['a percent sign', '%'],
+    ['an underscore', '_'],
+    ['a backslash', '\\'],
+    ['a quote', "'"],
+    ['a regular expression', '.*'],
+    ['a director of regular expressions', '***='],
+    ['an emoji', '🍕'],
+    ['a family of emoji', '👩‍👩‍👧'],
+    ['Arabic', 'قائمة'],
+    ['255 characters', 'y'.repeat(255)],
+  ])('%s means itself', async (_what, text) => {
+    account = await host.account();
+    await host.code(account.id, { name: 'plain' });
+    await host.code(account.id, { name: 'odd', type: 'text', content: `before ${text} behind` });
+    expect(await found({ search: text })).toEqual(['odd']);
+    expect(await foundInStatistics(text)).toEqual(['odd']);
+  });
+
+  test('marks of direction are neither kept in names nor looked for', async () => {
+    account = await host.account();
+    await host.code(account.id, { name: 'abc' });
+    await host.code(account.id, { name: 'def' });
+    expect(await found({ search: 'a\u202eb\u2066c' })).toEqual(['abc']);
+    expect(await found({ search: '\u202e' })).toEqual(['def', 'abc']);
+  });
+
+  test.each([
+    ['a null byte', 'a\u0000b'],
+    ['10,000 characters', 'y'.repeat(10_000)],
+    ['half of a surrogate pair', '\ud83c'],
+  ])('%s asks for nothing in the list, and does nothing to codes', async (_what, text) => {
+    account = await host.account();
+    await host.code(account.id, { name: 'kept' });
+    // What an address cannot carry arrives as U+FFFD, which no code has.
+    expect(await found({ search: text })).toEqual(!/\p{Cs}/u.test(text) ? ['kept'] : []);
+    for (const filter of [{ search: text }, { tag: text }, { show: 'everything' }, { type: 'image' }])
+      expect(await acted(filter)).toMatchObject({ status: 422 });
+    const query = new URLSearchParams({ text });
+    const { status } = await send(host, 'GET', `/api/qrcodes/stats/codes?${query}`, undefined, account);
+    expect(status).toBe(!/\p{Cs}/u.test(text) ? 422 : 200);
+    expect(await found({ show: 'archived' })).toEqual([]);
+  });
+});
