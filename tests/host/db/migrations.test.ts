@@ -16,12 +16,6 @@ import { createTestHost } from '../../support/host';
 import { visitOf } from '../statistics/visit-stream';
 import { readCode } from '../visits/stored-visits';
 
-/** What was added to the tables since, without which the host of today does not work. */
-async function addNewColumns(orm: Orm): Promise<void> {
-  const statements = readFileSync('host/db/migrations/0025_written_codes.sql', 'utf8');
-  for (const statement of statements.split('--> statement-breakpoint')) await orm.execute(sql.raw(statement));
-}
-
 /** The first migrations, in a folder of their own. */
 function takeMigrations(count: number): string {
   const folder = mkdtempSync(join(tmpdir(), 'migrations-'));
@@ -130,8 +124,10 @@ test('billing steps written before they were jobs are about the same contracts a
 
 /** What the host of today asks of codes, which has nothing to do with partitions; adding it twice adds it once. */
 async function addLaterColumns(orm: Orm): Promise<void> {
-  const text = readFileSync('host/db/migrations/0024_operator_acts.sql', 'utf8');
-  for (const statement of text.split('--> statement-breakpoint')) await orm.execute(sql.raw(statement));
+  for (const later of ['0024_operator_acts', '0025_written_codes']) {
+    const text = readFileSync(`host/db/migrations/${later}.sql`, 'utf8');
+    for (const statement of text.split('--> statement-breakpoint')) await orm.execute(sql.raw(statement));
+  }
 }
 
 const servers = process.env.TEST_DATABASE_URL ? [process.env.TEST_DATABASE_URL] : [];
@@ -155,13 +151,8 @@ describe.each([
     const db = await open();
     try {
       await migrate(db.orm as NodePgDatabase, { migrationsFolder: folder });
-<<<<<<< HEAD
       await addLaterColumns(db.orm);
       // The other tables as they were have the same columns.
-=======
-      await addNewColumns(db.orm);
-      // The tables as they were have the same columns.
->>>>>>> 777e533 (Answer searches, filters and orders from memory that follows the database, whatever the case and accents)
       const host = await createTestHost({ db: { ...db, migrate: async () => undefined } });
       const code = await host.code((await host.account()).id);
       const visit = async (hours: number) => {
@@ -232,11 +223,7 @@ test.each(servers)(
     const db = await openNewServer(server);
     try {
       await migrate(db.orm as NodePgDatabase, { migrationsFolder: folder });
-<<<<<<< HEAD
       await addLaterColumns(db.orm);
-=======
-      await addNewColumns(db.orm);
->>>>>>> 777e533 (Answer searches, filters and orders from memory that follows the database, whatever the case and accents)
       const host = await createTestHost({ db: { ...db, migrate: async () => undefined } });
       const code = await host.code((await host.account()).id);
       const count = async (at: string) => {
