@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Database, openEmbedded, openServer } from '#host/db/client';
+import { createFreshDatabase } from './fresh-database';
+
+export const SECRET = 'a secret of the killed host that is long enough';
+
+/** An empty database that outlives the host that uses it. */
+interface Ground {
+  /** For the host. */
+  env: Record<string, string>;
+  open(): Promise<Database>;
+  clear(): Promise<void>;
+}
+
+/** On both engines, for `test.each(grounds)`; PostgreSQL only where TEST_DATABASE_URL names a server. */
+export const grounds: [name: string, prepare: () => Promise<Ground>][] = [['pglite', inFolder]];
+if (process.env.TEST_DATABASE_URL) grounds.push(['postgres', onServer]);
+
+async function inFolder(): Promise<Ground> {
+  const folder = mkdtempSync(join(tmpdir(), 'killed-host-'));
+  return {
+    env: { DATA_DIR: folder, JWT_SECRET: SECRET },
+    open: () => openEmbedded(join(folder, 'database')),
+    clear: async () => rmSync(folder, { recursive: true }),
+  };
+}
+
+async function onServer(): Promise<Ground> {
+  const { url, drop } = await createFreshDatabase(process.env.TEST_DATABASE_URL ?? '');
+  return {
+    env: { DATABASE_URL: url, JWT_SECRET: SECRET },
+    open: async () => openServer(url, () => undefined),
+    clear: drop,
+  };
+}
