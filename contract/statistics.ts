@@ -97,7 +97,10 @@ export const Statistics = z.object({
      */
     lateMinutes: z.int().min(0).max(59),
   }),
+  /** Visits until then are in the figures. */
   asOf: IsoDateTime,
+  /** How long ago that was: more than 0 where the figures come from a copy of the database that is late. */
+  behindSeconds: z.int().min(0),
   /** Null for all codes of the account. */
   code: z
     .object({ id: Id, type: CodeType, name: z.string().nullable(), content: z.string(), since: IsoDateTime })

@@ -37,6 +37,8 @@ export const HostSettings = z.object({
   DATABASE_URL: z.string().optional(),
   /** The server itself, where DATABASE_URL is that of a pooler. */
   DATABASE_DIRECT_URL: z.string().optional(),
+  /** A replica of the server: codes are looked up there, and lists and figures read. */
+  DATABASE_READ_URL: z.string().optional(),
   /** Most connections to the server for pages, and for scans and visits. */
   DATABASE_CONNECTIONS: z.coerce.number().int().min(1).max(1_000).default(10),
   DATABASE_SCAN_CONNECTIONS: z.coerce.number().int().min(1).max(1_000).default(4),
@@ -140,9 +142,11 @@ export function readEnv(source: Environment = process.env): HostEnv {
 
 /** What settings ask for that are given. */
 function missingSettings(given: Record<string, string>): string[] {
-  const { DATABASE_URL, JWT_SECRET, PAYMENTS, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } = given;
+  const { DATABASE_URL, DATABASE_READ_URL, JWT_SECRET, PAYMENTS, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } =
+    given;
   const problems: string[] = [];
   if (DATABASE_URL && !JWT_SECRET) problems.push('JWT_SECRET is required together with DATABASE_URL');
+  if (DATABASE_READ_URL && !DATABASE_URL) problems.push('DATABASE_READ_URL needs DATABASE_URL');
   if (PAYMENTS === 'stripe' && !(STRIPE_SECRET_KEY && STRIPE_WEBHOOK_SECRET)) {
     problems.push('PAYMENTS=stripe needs STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET');
   }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import { serve } from '@hono/node-server';
+import type { Logger } from 'pino';
 import { guardServer } from '#contract/server-guard';
 import { dropOldAccountData } from '#host/accounts/account-retention';
 import { answerLinkRequests } from '#host/accounts/link-requests';
@@ -9,7 +10,7 @@ import { dropExpiredDrafts } from '#host/codes/drafts.store';
 import { runDueJobs } from '#host/codes/jobs.run';
 import { dropOldJobs } from '#host/codes/jobs.store';
 import { createDeps } from '#host/create-deps';
-import { type Database, openEmbedded, openServer } from '#host/db/client';
+import { type Database, openEmbedded, openServer, ReadOnlyServer } from '#host/db/client';
 import { createMachineClock, createServerClock } from '#host/db/database-clock';
 import { EMPTY_DATABASE } from '#host/db/empty-database';
 import { makePartitions } from '#host/db/partitions';
@@ -70,7 +71,7 @@ export async function startHost(env: HostEnv, open = openDatabase): Promise<void
         await time.synchronize(orm);
         await sandboxClock?.restore(orm);
       },
-      onError: (error) => log.error({ err: error }, 'the database cannot be used yet: it is tried again'),
+      onError: createStartLog(log),
     },
   );
   const outside = {
@@ -163,10 +164,25 @@ function listWork(deps: Deps, recorder: VisitRecorder, knownCodes: KnownCodes): 
   ];
 }
 
+/** A server that takes no writes stays so until somebody promotes it, or names another one: that is told once. */
+function createStartLog(log: Logger): (error: unknown) => void {
+  let isToldReadOnly = false;
+  return (error) => {
+    if (!(error instanceof ReadOnlyServer))
+      return log.error({ err: error }, 'the database cannot be used yet: it is tried again');
+    if (!isToldReadOnly)
+      log.error(
+        'the server of DATABASE_URL is read-only, such as a replica is: codes are answered, visits wait in DATA_DIR, and everything else waits for a server that takes writes',
+      );
+    isToldReadOnly = true;
+  };
+}
+
 export async function openDatabase(env: HostEnv, onError: (error: Error) => void): Promise<Database> {
   if (env.DATABASE_URL) {
     return openServer(env.DATABASE_URL, onError, {
       directUrl: env.DATABASE_DIRECT_URL,
+      readUrl: env.DATABASE_READ_URL,
       connections: env.DATABASE_CONNECTIONS,
       scanConnections: env.DATABASE_SCAN_CONNECTIONS,
     });

@@ -68,6 +68,9 @@ function Answer({ data, statistics }: { data: Shown; statistics: Shown['statisti
         </p>
         <LiveLine stream={data.stream} asOf={statistics.asOf} />
       </div>
+      {statistics.secondsBehind && (
+        <p className="note">{t('behind', { seconds: statistics.secondsBehind })}</p>
+      )}
       {tag && <p className="note">{t('tagged.note')}</p>}
       {code?.since && <p className="note">{t('since', { date: code.since })}</p>}
       {data.isEmpty ? <NoCodes /> : <Figures statistics={statistics} />}

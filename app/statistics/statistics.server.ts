@@ -32,6 +32,8 @@ import {
 import { type Words, wordsOf } from './wording.server';
 
 const LISTED_CODES = 100;
+/** A visitor who looks for the own scan is told of nothing that the page itself takes to load. */
+const TOLD_SECONDS = 3;
 
 /**
  * Says that the address asks for something that cannot be counted. To be called before a loader waits for anything:
@@ -137,6 +139,8 @@ function viewOf(statistics: Statistics, nameOf: NameOf, words: Words) {
   });
   return {
     asOf: { at: statistics.asOf, time: clock.format(new Date(statistics.asOf)) },
+    /** Where that is worth a word. */
+    secondsBehind: statistics.behindSeconds >= TOLD_SECONDS ? words.number(statistics.behindSeconds) : null,
     days: words.days(period.from, period.to),
     zone: period.timeZone.replaceAll('_', ' '),
     note: hoursNote(statistics, words),

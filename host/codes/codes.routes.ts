@@ -53,7 +53,9 @@ export function mountCodes(
     return { data, meta: { page, limit, total } };
   });
 
-  mount(listTags, async ({ caller }) => ({ data: await readTags(db.orm, caller.accountId) }));
+  mount(listTags, async ({ caller }) => ({
+    data: await db.reads.exact(caller.position, (orm) => readTags(orm, caller.accountId)),
+  }));
 
   mount(createCode, async ({ caller, form, clientIp, context }) => {
     const now = clock.now();

@@ -13,12 +13,13 @@ export function mountDashboard({ mount }: Router, deps: Deps): void {
   const { db, clock } = deps;
   mount(getOverview, async ({ caller }) => {
     const now = clock.now();
-    const [stats, profile, recentActivities, unfinishedDesign, recentFigures] = await Promise.all([
-      readStats(db.orm, caller.accountId, now),
+    const [[stats, recentFigures], profile, recentActivities, unfinishedDesign] = await Promise.all([
+      db.reads.exact(caller.position, (orm) =>
+        Promise.all([readStats(orm, caller.accountId, now), readRecentFigures(orm, caller.accountId, now)]),
+      ),
       findProfile(db.orm, caller.accountId, now),
       listActivities(db.orm, caller.accountId, ACTIVITIES),
       findUnfinishedDesign(deps, caller.accountId, now),
-      readRecentFigures(db.orm, caller.accountId, now),
     ]);
     const subscription = profile?.subscription ?? null;
     return { data: { stats, subscription, recentActivities, unfinishedDesign, ...recentFigures } };

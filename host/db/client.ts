@@ -1,10 +1,13 @@
 import { resolve } from 'node:path';
-import { drizzle, NodePgSession, NodePgTransaction } from 'drizzle-orm/node-postgres';
+import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
-import { type PgDatabase, PgDialect, type PgQueryResultHKT } from 'drizzle-orm/pg-core';
+import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import pg from 'pg';
 import { openEmbeddedThread } from './embedded';
 import { listenOn } from './listening';
+import { type Reads, readPrimary } from './reads';
+import { openReplica } from './replica';
+import { runInTransaction, surviveErrors } from './transaction';
 
 /** Drizzle over either engine; also what a transaction hands out. */
 export type Orm = PgDatabase<PgQueryResultHKT, Record<string, never>>;
@@ -32,7 +35,12 @@ export interface Database {
    * those of `orm`, so that pages cannot hold up scans; rejects after 10 seconds.
    */
   query<Row>(statement: Statement): Promise<Row[]>;
-  /** Resolves when a statement was answered on every kind of connection there is; rejects after 2 seconds. */
+  /** Reads that a replica may take over, where there is one. */
+  reads: Reads;
+  /**
+   * Resolves when a statement was answered on every kind of connection there is; rejects after 2 seconds, and where the
+   * server takes no writes.
+   */
   ping(): Promise<void>;
   /**
    * Calls back for every NOTIFY on the channel, from any node; answers how to stop. Listens again after a lost
@@ -47,6 +55,23 @@ export interface Database {
   connections(): PoolUse[];
   migrate(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** Thrown by a server that takes no writes: a replica, or one whose settings say so. */
+export class ReadOnlyServer extends Error {
+  constructor() {
+    super('the server of the database is read-only, such as a replica is');
+  }
+}
+
+interface Writability {
+  isReadOnly: boolean;
+}
+
+const WRITABILITY = `select current_setting('transaction_read_only')::boolean as "isReadOnly"`;
+
+function requireWritable(found: Writability | undefined): void {
+  if (found?.isReadOnly) throw new ReadOnlyServer();
 }
 
 const MIGRATIONS = resolve('host/db/migrations');
@@ -98,6 +123,7 @@ export async function openEmbedded(
   return {
     engine: 'pglite',
     orm,
+    reads: readPrimary(orm),
     ping: () => ping([pool]),
     connections: () => [useOf('all', pool)],
     migrate: () => thread.withoutLimit(migrate),
@@ -120,7 +146,9 @@ interface ServerOptions {
    * own time limits are those of the role.
    */
   directUrl?: string | undefined;
-  /** Connections for pages, and those for scans and visits. */
+  /** A replica, or what leads to one of several. */
+  readUrl?: string | undefined;
+  /** Connections for pages, and those for scans and visits; to a replica as many again. */
   connections?: number;
   scanConnections?: number;
 }
@@ -129,7 +157,7 @@ interface ServerOptions {
 export function openServer(
   url: string,
   onError: (error: Error) => void,
-  { directUrl, connections = 10, scanConnections = 4 }: ServerOptions = {},
+  { directUrl, readUrl, connections = 10, scanConnections = 4 }: ServerOptions = {},
 ): Database {
   const options = {
     connectionTimeoutMillis: CONNECT_MS,
@@ -143,14 +171,22 @@ export function openServer(
   const quick = new pg.Pool({ ...pooled, max: scanConnections, ...limitedTo(QUERY_MS) });
   surviveErrors([pool, quick], onError);
   const listeners = new Set<() => Promise<void>>();
+  const { orm } = overPool(pool);
+  const query = async <Row>({ name, ...statement }: Statement) =>
+    (await quick.query(directUrl === undefined ? { name, ...statement } : statement)).rows as Row[];
+  const replicaPools = {
+    pages: { ...options, max: connections },
+    scans: { ...options, max: scanConnections },
+  };
+  const replica = readUrl === undefined ? null : openReplica(readUrl, replicaPools, { orm, query }, onError);
   return {
     engine: 'postgres',
+    orm,
+    query,
+    reads: replica?.reads ?? readPrimary(orm),
     ping: () => ping([pool, quick]),
     connections: () => [useOf('pages', pool), useOf('scans', quick)],
-    ...overPool(pool),
     migrate: () => migrateServer(direct),
-    query: async <Row>({ name, ...statement }: Statement) =>
-      (await quick.query(directUrl === undefined ? { name, ...statement } : statement)).rows as Row[],
     listen: async (channel, onPayload, onGap) => {
       const stop = await listenOn(direct, channel, { onPayload, onGap, onError });
       listeners.add(stop);
@@ -161,7 +197,7 @@ export function openServer(
     },
     close: async () => {
       await Promise.all([...listeners].map((stop) => stop()));
-      await Promise.all([pool.end(), quick.end()]);
+      await Promise.all([pool.end(), quick.end(), replica?.close()]);
     },
   };
 }
@@ -186,6 +222,7 @@ async function migrateServer(options: pg.ClientConfig): Promise<void> {
   client.on('error', () => undefined);
   await client.connect();
   try {
+    requireWritable((await client.query<Writability>(WRITABILITY)).rows[0]);
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await migrate(drizzle(client), { migrationsFolder: MIGRATIONS });
   } finally {
@@ -199,75 +236,16 @@ function overPool(pool: pg.Pool): Pick<Database, 'orm' | 'migrate'> {
   return { orm: orm as unknown as Orm, migrate: () => migrate(orm, { migrationsFolder: MIGRATIONS }) };
 }
 
-/**
- * Hears every connection for as long as it lives: a pool hears its own only while they are idle, and one that breaks
- * between two statements of a transaction would end the process.
- */
-function surviveErrors(pools: pg.Pool[], onError: (error: Error) => void): void {
-  for (const pool of pools) {
-    pool.on('error', () => undefined);
-    pool.on('connect', (client) => client.on('error', onError));
-  }
-}
-
 function useOf(name: PoolUse['pool'], { totalCount, idleCount, waitingCount }: pg.Pool): PoolUse {
   return { pool: name, used: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
 }
 
 async function ping(pools: pg.Pool[]): Promise<void> {
-  const answers = Promise.all(pools.map((pool) => pool.query('select 1')));
+  const answers = Promise.all(pools.map((pool) => pool.query<Writability>(WRITABILITY)));
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`no answer of the database in ${PING_MS} ms`)), PING_MS);
   });
-  await Promise.race([answers, late]).finally(() => clearTimeout(timer));
-}
-
-type Transaction = Parameters<Parameters<Orm['transaction']>[0]>[0];
-
-/** A connection that does not even take back a transaction within it is broken. */
-const ROLLBACK_MS = 5_000;
-
-/**
- * Runs work in a transaction on a connection of its own, which goes back to the pool whatever happens, and is closed
- * where it is not known to be idle. Drizzle's own keeps a connection whose BEGIN failed for good.
- */
-async function runInTransaction<T>(
-  pool: pg.Pool,
-  work: (transaction: Transaction) => Promise<T>,
-): Promise<T> {
-  const client = await pool.connect();
-  let isIdle = false;
-  try {
-    await client.query('begin');
-    const result = await work(transactionOn(client));
-    const { command } = await client.query('commit');
-    isIdle = true;
-    // What PostgreSQL answers where a statement failed and the work went on as if it had not.
-    if (command === 'ROLLBACK')
-      throw new Error('the transaction was rolled back: one of its statements failed');
-    return result;
-  } catch (thrown) {
-    isIdle ||= await isRolledBack(client);
-    throw thrown;
-  } finally {
-    client.release(!isIdle);
-  }
-}
-
-function transactionOn(client: pg.PoolClient): Transaction {
-  const dialect = new PgDialect();
-  const session = new NodePgSession<Record<string, never>, Record<string, never>>(client, dialect, undefined);
-  return new NodePgTransaction(dialect, session, undefined) as unknown as Transaction;
-}
-
-async function isRolledBack(client: pg.PoolClient): Promise<boolean> {
-  const rollback: pg.QueryConfig & { query_timeout: number } = {
-    text: 'rollback',
-    query_timeout: ROLLBACK_MS,
-  };
-  return client.query(rollback).then(
-    () => true,
-    () => false,
-  );
+  const results = await Promise.race([answers, late]).finally(() => clearTimeout(timer));
+  for (const { rows } of results) requireWritable(rows[0]);
 }

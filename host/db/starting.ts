@@ -61,11 +61,16 @@ export function startDatabase(
     return opened;
   }
 
+  function whenReady(): Database {
+    if (!isReady) throw new DatabaseNotReady();
+    return atOnce();
+  }
+
   const orm = new Proxy({} as Orm, {
     get: (_, name) => {
-      if (!opened || !isReady) throw new DatabaseNotReady();
-      const value: unknown = Reflect.get(opened.orm, name);
-      return typeof value === 'function' ? value.bind(opened.orm) : value;
+      const { orm } = whenReady();
+      const value: unknown = Reflect.get(orm, name);
+      return typeof value === 'function' ? value.bind(orm) : value;
     },
   });
   const ready = start();
@@ -76,9 +81,13 @@ export function startDatabase(
       engine,
       orm,
       query: async (statement) => atOnce().query(statement),
+      reads: {
+        exact: async (since, work) => whenReady().reads.exact(since, work),
+        figures: async (since, work) => whenReady().reads.figures(since, work),
+        lookUp: async (query) => atOnce().reads.lookUp(query),
+      },
       ping: async () => {
-        if (!isReady) throw new DatabaseNotReady();
-        await atOnce().ping();
+        await whenReady().ping();
       },
       listen: async (channel, onPayload, onGap) => {
         await ready;

@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import type { WalPosition } from '#host/db/wal-positions';
 import { headerOf } from './client-ip';
 import { ApiError } from './errors';
 
@@ -9,6 +10,8 @@ export interface Caller {
   email: string;
   /** True while paid or trial time lasts. */
   running: boolean;
+  /** How far the database had written when the call came in; null where it does not say. */
+  position: WalPosition | null;
 }
 
 /** Throws `unauthenticated` for a missing, malformed, expired or revoked token. */

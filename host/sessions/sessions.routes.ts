@@ -41,6 +41,7 @@ export function createAuthenticate({ db, clock, settings }: Deps): Authenticate 
     return {
       ...ids,
       email: session.email,
+      position: session.position,
       running: session.accessUntil !== null && session.accessUntil > now,
     };
   };

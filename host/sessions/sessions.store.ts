@@ -3,6 +3,7 @@ import type { Session } from '#contract/sessions';
 import { accounts, sessions } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { subscriptions } from '#host/db/subscriptions.tables';
+import { type WalPosition, WRITTEN } from '#host/db/wal-positions';
 import { ApiError } from '#host/http/errors';
 import { deviceOf } from './devices';
 
@@ -40,6 +41,7 @@ export async function findLiveSession(orm: Orm, sessionId: string, accountId: st
       email: accounts.email,
       accessUntil: subscriptions.accessUntil,
       lastSeenAt: sessions.lastSeenAt,
+      position: sql<WalPosition | null>`${sql.raw(WRITTEN)}`,
     })
     .from(sessions)
     .innerJoin(accounts, eq(accounts.id, sessions.accountId))

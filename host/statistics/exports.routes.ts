@@ -20,7 +20,7 @@ export function mountExports({ mount }: Router, { db, clock, settings }: Deps): 
     const asked = await readFilter(db.orm, caller.accountId, query, clock.now());
     await consumeRateLimit(db.orm, PER_ACCOUNT, caller.accountId, clock.now());
     async function* pages() {
-      yield await listDayRows(db.orm, asked);
+      yield await db.reads.exact(caller.position, (orm) => listDayRows(orm, asked));
     }
     return answerCsv(DAILY_COLUMNS, pages(), log);
   });

@@ -10,11 +10,15 @@ import { readStatistics } from './statistics';
 
 export function mountStatistics({ mount }: Router, { db, clock }: Deps, collections: Collections): void {
   mount(getStatistics, async ({ caller, body }) => ({
-    data: await readStatistics(db.orm, caller.accountId, body, clock.now()),
+    data: await db.reads.figures(caller.position, (orm, behindMs) =>
+      readStatistics(orm, caller.accountId, body, { now: clock.now(), behindMs }),
+    ),
   }));
 
   mount(getCodeVisits, async ({ caller, params }) => ({
-    data: await readCodeVisits(db.orm, caller.accountId, params.id, clock.now()),
+    data: await db.reads.exact(caller.position, (orm) =>
+      readCodeVisits(orm, caller.accountId, params.id, clock.now()),
+    ),
   }));
 
   mount(searchCodes, async ({ caller, query }) => ({

@@ -18,7 +18,7 @@ export async function readStatistics(
   orm: Orm,
   accountId: string,
   question: StatisticsFilter,
-  now: Date,
+  { now, behindMs = 0 }: { now: Date; behindMs?: number },
 ): Promise<Statistics> {
   const asked = await readFilter(orm, accountId, question, now);
   const { period, code, tag } = asked;
@@ -32,7 +32,8 @@ export async function readStatistics(
   const { days } = tally;
   return {
     period: presentPeriod(period),
-    asOf: now.toISOString(),
+    asOf: new Date(now.getTime() - behindMs).toISOString(),
+    behindSeconds: Math.round(behindMs / 1_000),
     code: code && {
       id: code.id,
       type: code.type,

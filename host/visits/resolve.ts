@@ -1,12 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { targetOf } from '#contract/contents';
 import { CODE_CHANGED, TARGETS_CHANGED } from '#host/codes/codes.store';
-import type { Database, Statement } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import { withTimeout } from '#host/http/timeout';
-import { createBlockedHosts, isAtHost } from './blocked-hosts';
+import { createBlockedHosts } from './blocked-hosts';
+import { type CodeRow, lookUpCode, readCode, readCodes, readPublicCodes } from './code-rows';
 import { createCodeSnapshot } from './code-snapshot';
 import { isPublic, type KnownCode, packCode, unpackCode } from './packed-code';
 
@@ -143,14 +142,31 @@ export function createKnownCodes({ db, log, visits }: Pick<Deps, 'db' | 'log' | 
   async function readNewest(slug: string, reading: Reading): Promise<KnownCode | null> {
     for (;;) {
       reading.isOutdated = false;
-      const readAt = moment();
-      const row = await readCode(db, blocked, slug);
+      const { row, readAt } = await readEither(slug);
       if (reading.isOutdated) continue;
       if (row) return remember(row, readAt);
       if (found.has(slug)) snapshot.put(slug, null);
       found.delete(slug);
       missing.set(slug, readAt);
       return null;
+    }
+  }
+
+  /**
+   * From a replica where that has the code as it is since the last change that was heard of. What a replica does not
+   * have may have been made just now: that is for the database to say.
+   */
+  async function readEither(slug: string): Promise<{ row: CodeRow | null; readAt: number }> {
+    const copy = await lookUpCode(db, slug);
+    const isChangeIn = copy !== null && copy.asOf > (changes.get(slug) ?? -1);
+    if (isChangeIn && isFresh(copy.asOf)) return { row: copy.row, readAt: copy.asOf };
+    const readAt = moment();
+    if (!isChangeIn) return { row: await readCode(db, blocked, slug), readAt };
+    try {
+      return { row: await withTimeout(readCode(db, blocked, slug), REFRESH_WAIT_MS), readAt };
+    } catch {
+      retryAt = performance.now() + RETRY_MS;
+      return { row: copy.row, readAt: copy.asOf };
     }
   }
 
@@ -232,63 +248,4 @@ function momentOf(entry: string): number {
   let moment = 0;
   for (let i = 0; i < STAMP; i += 1) moment = moment * 256 + entry.charCodeAt(i);
   return moment;
-}
-
-type CodeRow = KnownCode & { slug: string };
-
-interface Row {
-  slug: string;
-  id: string;
-  account_id: string;
-  type: KnownCode['type'];
-  content: string;
-  subject: string;
-  body: string;
-  visibility: string;
-  deleted_at: Date | null;
-  blocked_at: Date | null;
-}
-
-const PAGE = 500;
-const COLUMNS = 'slug, id, account_id, type, content, subject, body, visibility, deleted_at, blocked_at';
-const ONE = `select ${COLUMNS} from codes where slug = $1`;
-const SOME = `select ${COLUMNS} from codes where slug = any ($1::text[])`;
-const PUBLIC = `select ${COLUMNS} from codes
-  where slug > $1 and visibility = 'public' and type <> 'wifi' and deleted_at is null order by slug limit ${PAGE}`;
-
-type Blocked = ReturnType<typeof createBlockedHosts>;
-
-async function readCode(db: Database, blocked: Blocked, slug: string): Promise<CodeRow | null> {
-  const [code] = await readBy(db, blocked, { name: 'code_by_slug', text: ONE, values: [slug] });
-  return code ?? null;
-}
-
-function readCodes(db: Database, blocked: Blocked, slugs: string[]): Promise<CodeRow[]> {
-  return readBy(db, blocked, { name: 'codes_by_slug', text: SOME, values: [slugs] });
-}
-
-/** The next 500 codes that anybody is led to, by slug. */
-function readPublicCodes(db: Database, blocked: Blocked, after: string): Promise<CodeRow[]> {
-  return readBy(db, blocked, { name: 'public_codes', text: PUBLIC, values: [after] });
-}
-
-async function readBy(db: Database, blocked: Blocked, statement: Statement): Promise<CodeRow[]> {
-  const [rows, hosts] = await Promise.all([db.query<Row>(statement), blocked.read()]);
-  return rows.map((row) => codeOf(row, hosts));
-}
-
-function codeOf(
-  { account_id, visibility, deleted_at, blocked_at, ...row }: Row,
-  blockedHosts: ReadonlySet<string>,
-): CodeRow {
-  // Worked out once for all visits.
-  const content = row.type === 'link' ? targetOf(row.content) : row.content;
-  return {
-    ...row,
-    content,
-    accountId: account_id,
-    isPrivate: visibility === 'private',
-    isDeleted: deleted_at !== null,
-    isBlocked: blocked_at !== null || (row.type === 'link' && isAtHost(content, blockedHosts)),
-  };
 }

@@ -6,6 +6,7 @@ export async function openDatabaseProxy(target: string) {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   let isBreaking = (_: Buffer): boolean => false;
+  let isHanging = false;
 
   const server = createServer((client) => {
     const upstream = connect(Number(port), hostname);
@@ -23,7 +24,7 @@ export async function openDatabaseProxy(target: string) {
     upstream.pipe(client);
     client.on('data', (bytes) => {
       if (isBreaking(bytes)) client.destroy();
-      else upstream.write(bytes);
+      else if (!isHanging) upstream.write(bytes);
     });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -36,6 +37,10 @@ export async function openDatabaseProxy(target: string) {
     /** Breaks every connection over which a message with this text is sent; none without a text. */
     breakAt: (text: string | null) => {
       isBreaking = text === null ? () => false : (bytes) => bytes.includes(text);
+    },
+    /** Takes what is sent and passes nothing on: nobody gets an answer. */
+    hang: (isOn: boolean) => {
+      isHanging = isOn;
     },
     close: async () => {
       for (const socket of sockets) socket.destroy();

@@ -4,6 +4,8 @@ import { createInterface } from 'node:readline';
 
 export interface HostProcess {
   port: number;
+  /** What it has written since its start. */
+  output(): string;
   /** Sends the signal and resolves with the exit code, null when the signal itself ended the process. */
   stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
 }
@@ -15,8 +17,10 @@ export async function startHostProcess(env: Record<string, string>): Promise<Hos
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = once(child, 'exit');
+  const output: string[] = [];
   return {
-    port: await listeningPort(child),
+    port: await listeningPort(child, output),
+    output: () => output.join('\n'),
     stop: async (signal) => {
       child.kill(signal);
       const [code] = (await exited) as [number | null];
@@ -25,8 +29,7 @@ export async function startHostProcess(env: Record<string, string>): Promise<Hos
   };
 }
 
-function listeningPort(child: ChildProcess): Promise<number> {
-  const output: string[] = [];
+function listeningPort(child: ChildProcess, output: string[]): Promise<number> {
   let port = 0;
   child.stderr?.on('data', (chunk) => output.push(String(chunk)));
   return new Promise((listens, reject) => {

@@ -4,7 +4,7 @@ import type { Authenticate } from '#host/http/caller';
 import { bearerOf, findCaller } from '#host/http/caller';
 import { ApiError } from '#host/http/errors';
 
-const CALLER = { accountId: 'a', sessionId: 's', email: 'ada@test.example', running: true };
+const CALLER = { accountId: 'a', sessionId: 's', email: 'ada@test.example', running: true, position: null };
 
 /** What a call with this header finds: its token, and who makes it. */
 async function read(authorization: string | undefined, authenticate: Authenticate) {

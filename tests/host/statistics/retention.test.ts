@@ -48,7 +48,7 @@ describe.each(engines)('on %s', (_, open) => {
       asOf: _asOf,
       figures,
       ...parts
-    } = await readStatistics(host.db.orm, owner.id, asked, host.clock.now());
+    } = await readStatistics(host.db.orm, owner.id, asked, { now: host.clock.now() });
     const { active_codes: _active, ...lasting } = figures;
     return { ...parts, figures: lasting };
   }

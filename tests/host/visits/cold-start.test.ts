@@ -36,6 +36,8 @@ async function learn(slug: string) {
   const codes = createKnownCodes(host.deps);
   await codes.fill();
   await expect.poll(() => linesOf(slug), { timeout: 10_000 }).not.toEqual([]);
+  // Without a time at which the database was heard of, the file is not used.
+  await expect.poll(readSnapshot, { timeout: 10_000 }).toContain(' @');
   return codes;
 }
 

@@ -1,0 +1,182 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'drizzle-orm';
+import pg from 'pg';
+import type { Orm, Statement } from './client';
+import type { Reads, ReadWork } from './reads';
+import { readRows } from './rows';
+import { runInTransaction, surviveErrors } from './transaction';
+import { createWalHistory, REACHED, type WalPosition, WRITTEN } from './wal-positions';
+
+interface Primary {
+  orm: Orm;
+  query<Row>(statement: Statement): Promise<Row[]>;
+}
+
+interface Replica {
+  reads: Reads;
+  close(): Promise<void>;
+}
+
+const CHECK_MS = 1_000;
+const CHECK_LIMIT_MS = 1_000;
+const PAGE_LIMIT_MS = 60_000;
+const LOOK_UP_LIMIT_MS = 500;
+/** A replica that is later than this is not used. */
+const MOST_BEHIND_MS = 60_000;
+/** One that is later than this is not waited for. */
+const LATE_MS = 2 * CHECK_MS;
+/** How long it gets to catch up with what was committed just now. */
+const PAUSES_MS = [5, 10, 20, 40, 80];
+
+/**
+ * Reads on a replica, which is looked at every second: one that is gone, hangs or is too late is left alone until it is
+ * back. Whatever it did not answer meanwhile is asked of the primary.
+ */
+export function openReplica(
+  url: string,
+  { pages, scans }: { pages: pg.PoolConfig; scans: pg.PoolConfig },
+  primary: Primary,
+  onError: (error: Error) => void,
+): Replica {
+  const pool = new pg.Pool({ ...pages, connectionString: url, query_timeout: PAGE_LIMIT_MS });
+  const quick = new pg.Pool({ ...scans, connectionString: url, query_timeout: LOOK_UP_LIMIT_MS });
+  surviveErrors([pool, quick], onError);
+  const history = createWalHistory();
+  const waiting = new Set<(error: Error) => void>();
+  let isPrimaryThere = false;
+  /** At the last look; null where it did not answer. */
+  let reached: WalPosition | null = null;
+  let isLate = false;
+  let isChecking = false;
+  let isClosed = false;
+
+  function check(): void {
+    if (isClosed || isChecking) return;
+    isChecking = true;
+    Promise.all([checkPrimary(), checkReplica()]).finally(() => {
+      isChecking = false;
+    });
+  }
+
+  async function checkPrimary(): Promise<void> {
+    const asked = performance.now();
+    const statement = { name: 'wal_written', text: `select ${WRITTEN} as position`, values: [] };
+    const rows = await primary.query<{ position: WalPosition | null }>(statement).catch(() => []);
+    const position = rows[0]?.position ?? null;
+    isPrimaryThere = position !== null;
+    if (position !== null) history.note(asked, position);
+  }
+
+  async function checkReplica(): Promise<void> {
+    try {
+      reached = await within(CHECK_LIMIT_MS, readOn(quick, LOOK_UP_LIMIT_MS, readReached));
+      isLate = behindOf(reached) > LATE_MS;
+    } catch (cause) {
+      if (reached !== null && !isClosed) {
+        onError(new Error('the replica does not answer: the primary does meanwhile', { cause }));
+      }
+      reached = null;
+      for (const giveUp of waiting) giveUp(new Error('the replica does not answer'));
+    }
+  }
+
+  function behindOf(position: WalPosition): number {
+    const moment = history.momentOf(position);
+    return moment === null ? Number.POSITIVE_INFINITY : performance.now() - moment;
+  }
+
+  /** By how much it is behind; 0 where it has all that was committed by then, if need be after a moment. */
+  async function catchUp(orm: Orm, since: WalPosition): Promise<number> {
+    let position = await readReached(orm);
+    for (const ms of isLate ? [] : PAUSES_MS) {
+      if (position >= since) break;
+      await delay(ms);
+      position = await readReached(orm);
+    }
+    if (position >= since) return 0;
+    isLate = true;
+    return behindOf(position);
+  }
+
+  async function read<T>(since: WalPosition, mostBehindMs: number, work: ReadWork<T>): Promise<T> {
+    try {
+      const answer = await untilGone(
+        readOn(pool, PAGE_LIMIT_MS, async (orm) => {
+          const behindMs = await catchUp(orm, since);
+          return behindMs > mostBehindMs ? null : { result: await work(orm, behindMs) };
+        }),
+      );
+      if (answer) return answer.result;
+    } catch {
+      // Whether that was the replica or the work itself, which then says so again.
+      check();
+    }
+    return work(primary.orm, 0);
+  }
+
+  /** Rejects as soon as the replica is known to be gone: nobody waits for one that hangs. */
+  async function untilGone<T>(work: Promise<T>): Promise<T> {
+    let giveUp = (_: Error) => {};
+    const gone = new Promise<never>((_, reject) => {
+      giveUp = reject;
+    });
+    waiting.add(giveUp);
+    return Promise.race([work, gone]).finally(() => waiting.delete(giveUp));
+  }
+
+  const reads: Reads = {
+    exact: (since, work) =>
+      since === null || reached === null || isLate ? work(primary.orm, 0) : read(since, 0, work),
+    figures: (since, work) =>
+      since === null || reached === null || behindOf(reached) > MOST_BEHIND_MS
+        ? work(primary.orm, 0)
+        : read(since, MOST_BEHIND_MS, work),
+    lookUp: async (query) => {
+      if (reached === null || (isPrimaryThere && behindOf(reached) > MOST_BEHIND_MS)) return null;
+      try {
+        const lookingUp = readOn(quick, LOOK_UP_LIMIT_MS, async (orm) => {
+          const asOf = history.momentOf(await readReached(orm)) ?? 0;
+          return { rows: await readRows(orm, query), asOf };
+        });
+        return await within(LOOK_UP_LIMIT_MS, lookingUp);
+      } catch {
+        check();
+        return null;
+      }
+    },
+  };
+
+  check();
+  const timer = setInterval(check, CHECK_MS).unref();
+  return {
+    reads,
+    close: async () => {
+      isClosed = true;
+      clearInterval(timer);
+      await Promise.all([pool.end(), quick.end()]);
+    },
+  };
+}
+
+/** In one transaction, because each may lead to another replica where there are several. */
+function readOn<T>(pool: pg.Pool, limitMs: number, work: (orm: Orm) => Promise<T>): Promise<T> {
+  return runInTransaction(pool, work, `begin read only; set local statement_timeout = ${limitMs}`);
+}
+
+/** A connection that hangs takes longer to give up. */
+async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer of the replica in ${ms} ms`)), ms);
+  });
+  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
+}
+
+async function readReached(orm: Orm): Promise<WalPosition> {
+  const [row] = await readRows<{ position: WalPosition | null }>(
+    orm,
+    sql`select ${sql.raw(REACHED)} as position`,
+  );
+  if (typeof row?.position !== 'number') throw new Error('the replica does not say how far it has come');
+  return row.position;
+}

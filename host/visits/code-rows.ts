@@ -1,0 +1,74 @@
+import { sql } from 'drizzle-orm';
+import { targetOf } from '#contract/contents';
+import type { Database, Statement } from '#host/db/client';
+import { type createBlockedHosts, isAtHost } from './blocked-hosts';
+import type { KnownCode } from './packed-code';
+
+export type CodeRow = KnownCode & { slug: string };
+
+interface Row {
+  slug: string;
+  id: string;
+  account_id: string;
+  type: KnownCode['type'];
+  content: string;
+  subject: string;
+  body: string;
+  visibility: string;
+  deleted_at: Date | null;
+  blocked_at: Date | null;
+}
+
+const PAGE = 500;
+const COLUMNS = 'slug, id, account_id, type, content, subject, body, visibility, deleted_at, blocked_at';
+const ONE = `select ${COLUMNS} from codes where slug = $1`;
+const WITH_HOSTS = `select ${COLUMNS}, array(select host from blocked_targets) as hosts from codes where slug =`;
+const SOME = `select ${COLUMNS} from codes where slug = any ($1::text[])`;
+const PUBLIC = `select ${COLUMNS} from codes
+  where slug > $1 and visibility = 'public' and type <> 'wifi' and deleted_at is null order by slug limit ${PAGE}`;
+
+type Blocked = ReturnType<typeof createBlockedHosts>;
+
+export async function readCode(db: Database, blocked: Blocked, slug: string): Promise<CodeRow | null> {
+  const [code] = await readBy(db, blocked, { name: 'code_by_slug', text: ONE, values: [slug] });
+  return code ?? null;
+}
+
+/** The code as a replica has it, and a moment whose changes it has; null where it has none, or there is no replica. */
+export async function lookUpCode(db: Database, slug: string): Promise<{ row: CodeRow; asOf: number } | null> {
+  const found = await db.reads.lookUp<Row & { hosts: string[] }>(sql`${sql.raw(WITH_HOSTS)} ${slug}`);
+  const row = found?.rows[0];
+  if (!row) return null;
+  const { hosts, ...code } = row;
+  return { row: codeOf(code, new Set(hosts)), asOf: Math.floor(found.asOf) };
+}
+
+export function readCodes(db: Database, blocked: Blocked, slugs: string[]): Promise<CodeRow[]> {
+  return readBy(db, blocked, { name: 'codes_by_slug', text: SOME, values: [slugs] });
+}
+
+/** The next 500 codes that anybody is led to, by slug. */
+export function readPublicCodes(db: Database, blocked: Blocked, after: string): Promise<CodeRow[]> {
+  return readBy(db, blocked, { name: 'public_codes', text: PUBLIC, values: [after] });
+}
+
+async function readBy(db: Database, blocked: Blocked, statement: Statement): Promise<CodeRow[]> {
+  const [rows, hosts] = await Promise.all([db.query<Row>(statement), blocked.read()]);
+  return rows.map((row) => codeOf(row, hosts));
+}
+
+function codeOf(
+  { account_id, visibility, deleted_at, blocked_at, ...row }: Row,
+  blockedHosts: ReadonlySet<string>,
+): CodeRow {
+  // Worked out once for all visits.
+  const content = row.type === 'link' ? targetOf(row.content) : row.content;
+  return {
+    ...row,
+    content,
+    accountId: account_id,
+    isPrivate: visibility === 'private',
+    isDeleted: deleted_at !== null,
+    isBlocked: blocked_at !== null || (row.type === 'link' && isAtHost(content, blockedHosts)),
+  };
+}

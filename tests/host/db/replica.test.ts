@@ -1,0 +1,201 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Statistics } from '#contract/statistics';
+import { type Database, openServer } from '#host/db/client';
+import { readRows } from '#host/db/rows';
+import { WRITTEN } from '#host/db/wal-positions';
+import { createKnownCodes } from '#host/visits/resolve';
+import { openDatabaseProxy } from '../../support/database-proxy';
+import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
+import { startHostProcess } from '../../support/host-process';
+import { createReplicatedServer, freePort, serverPrograms } from '../../support/replicated-server';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const PHONE = { headers: { 'user-agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X)' } };
+
+describe.each(serverPrograms)('with a replica (%s)', (programs) => {
+  let servers: Awaited<ReturnType<typeof createReplicatedServer>>;
+  let proxy: Awaited<ReturnType<typeof openDatabaseProxy>>;
+  let host: TestHost;
+  let owner: TestAccount;
+  let replica: Database;
+  const errors: Error[] = [];
+
+  beforeAll(async () => {
+    servers = await createReplicatedServer(programs);
+    proxy = await openDatabaseProxy(servers.replica.url);
+    const db = openServer(servers.primary.url, (error) => errors.push(error), { readUrl: proxy.url });
+    host = await createTestHost({ db });
+    owner = await host.account();
+    replica = openServer(servers.replica.url, () => undefined);
+  });
+  afterEach(() => vi.restoreAllMocks());
+  afterAll(async () => {
+    await replica.close();
+    await proxy.close();
+    servers.remove();
+  });
+
+  const run = (db: Database, text: string) => db.query<{ result: unknown }>({ name: '', text, values: [] });
+  const pause = () => run(replica, 'select pg_wal_replay_pause()');
+  const resume = () => run(replica, 'select pg_wal_replay_resume()');
+
+  /** How far the primary has written, as whoever calls is told with their session. */
+  async function writtenSoFar(): Promise<number> {
+    const [row] = await readRows<{ position: number }>(host.db.orm, sql.raw(`select ${WRITTEN} as position`));
+    return row?.position ?? Number.NaN;
+  }
+
+  async function isReplicaUsed(kind: 'exact' | 'figures' = 'exact'): Promise<boolean> {
+    return host.db.reads[kind](await writtenSoFar(), async (orm) => {
+      const [row] = await readRows<{ is: boolean }>(orm, sql`select pg_is_in_recovery() as is`);
+      return row?.is ?? false;
+    });
+  }
+
+  async function listIds(): Promise<string[]> {
+    const answer = await host.request('/api/qrcodes?page=1&limit=5', { token: owner.token });
+    return ((await answer.json()) as { data: { id: string }[] }).data.map(({ id }) => id);
+  }
+
+  async function readStatistics(): Promise<Statistics> {
+    const answer = await host.request('/api/qrcodes/stats', {
+      method: 'POST',
+      token: owner.token,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ period: 7 }),
+    });
+    return ((await answer.json()) as { data: Statistics }).data;
+  }
+
+  test('everybody sees at once what they made', async () => {
+    await expect.poll(() => isReplicaUsed()).toBe(true);
+    for (let count = 0; count < 20; count += 1) {
+      const { id } = await host.code(owner.id);
+      expect((await listIds())[0]).toBe(id);
+    }
+    expect(await readStatistics()).toMatchObject({
+      figures: { total_codes: { value: 20 } },
+      behindSeconds: 0,
+    });
+  });
+
+  test('while a replica is late, lists are those of the primary, and figures say how late they are', async () => {
+    await pause();
+    const before = await readStatistics();
+    const { id } = await host.code(owner.id);
+    expect(await listIds()).toContain(id);
+    expect(await isReplicaUsed()).toBe(false);
+    await expect.poll(async () => (await readStatistics()).behindSeconds).toBeGreaterThanOrEqual(2);
+    const late = await readStatistics();
+    expect(late.figures.total_codes).toEqual(before.figures.total_codes);
+    expect(host.clock.now().getTime() - Date.parse(late.asOf)).toBeGreaterThanOrEqual(1_500);
+
+    const now = performance.now.bind(performance);
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + 61_000);
+    expect(await isReplicaUsed('figures')).toBe(false);
+    expect(await readStatistics()).toMatchObject({ behindSeconds: 0 });
+    vi.restoreAllMocks();
+
+    await resume();
+    await expect.poll(() => isReplicaUsed()).toBe(true);
+    expect((await readStatistics()).figures.total_codes.value).toBe(
+      (before.figures.total_codes.value ?? 0) + 1,
+    );
+  });
+
+  test('a code is looked up on the replica, unless a change of it was heard of that is not there yet', async () => {
+    const [kept, hidden] = [await host.code(owner.id), await host.code(owner.id)];
+    const codes = createKnownCodes(host.deps);
+    const isCopied = async () =>
+      (await run(replica, `select 1 from codes where slug = '${hidden.slug}'`)).length;
+    await expect.poll(isCopied).toBe(1);
+    await pause();
+    await host.request(`/api/qrcodes/${hidden.id}`, {
+      method: 'PATCH',
+      token: owner.token,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ visibility: 'private' }),
+    });
+    await expect.poll(async () => codes.find(hidden.slug)).toMatchObject({ isPrivate: true });
+    const made = await host.code(owner.id);
+    expect(await codes.find(made.slug)).toMatchObject({ id: made.id });
+    expect(await codes.find(kept.slug)).toMatchObject({ id: kept.id });
+    await resume();
+    await expect.poll(() => isReplicaUsed()).toBe(true);
+  });
+
+  test('a replica that hangs holds nobody up, and one that is gone is used again when it is back', async () => {
+    const slow = host.db.reads.exact(await writtenSoFar(), async (orm) => {
+      const [row] = await readRows<{ is: boolean }>(
+        orm,
+        sql`select pg_is_in_recovery() as is, pg_sleep(case when pg_is_in_recovery() then 50 else 0 end)`,
+      );
+      return row?.is;
+    });
+    proxy.hang(true);
+    expect(await slow).toBe(false);
+    expect(await isReplicaUsed()).toBe(false);
+    expect(errors.some(({ message }) => message.startsWith('the replica does not answer'))).toBe(true);
+    proxy.hang(false);
+    await expect.poll(() => isReplicaUsed()).toBe(true);
+
+    servers.replica.kill();
+    expect(await isReplicaUsed()).toBe(false);
+    const { id } = await host.code(owner.id);
+    expect((await listIds())[0]).toBe(id);
+    servers.replica.start();
+    await expect.poll(() => isReplicaUsed()).toBe(true);
+  });
+
+  test('without the primary, codes that nobody asked for before are answered', async () => {
+    const code = await host.code(owner.id);
+    await expect.poll(() => isReplicaUsed()).toBe(true);
+    const codes = createKnownCodes(host.deps);
+    proxy.hang(true);
+    expect(await codes.find(code.slug)).toMatchObject({ id: code.id });
+    proxy.hang(false);
+    await expect.poll(() => isReplicaUsed()).toBe(true);
+    const others = createKnownCodes(host.deps);
+    servers.primary.kill();
+    expect(await others.find(code.slug)).toMatchObject({ id: code.id });
+    await expect(async () => others.find('AAAAAAAA')).rejects.toMatchObject({ code: 'unavailable' });
+    servers.primary.start();
+    await expect.poll(async () => isReplicaUsed().catch(() => false)).toBe(true);
+  });
+
+  test('a host whose server is a replica says so once, answers codes, and begins when that is promoted', async () => {
+    const code = await host.code(owner.id);
+    await expect.poll(() => isReplicaUsed()).toBe(true);
+    await host.close();
+    const DATA_DIR = mkdtempSync(join(tmpdir(), 'read-only-'));
+    const port = await freePort();
+    const starting = startHostProcess({
+      DATABASE_URL: servers.replica.url,
+      JWT_SECRET: 'a secret of the host that is long enough',
+      HOST_PORT: String(port),
+      DRAIN_SECONDS: '0',
+      DATA_DIR,
+    });
+    const ask = (path: string) =>
+      fetch(`http://127.0.0.1:${port}${path}`, { ...PHONE, redirect: 'manual' }).then(
+        ({ status }) => status,
+        () => 0,
+      );
+    await expect.poll(() => ask(`/r/${code.slug}`), { timeout: 60_000 }).toBe(302);
+    expect([await ask('/livez'), await ask('/readyz')]).toEqual([200, 503]);
+    servers.replica.promote();
+    const program = await starting;
+    expect(await ask('/readyz')).toBe(200);
+    await program.stop('SIGTERM');
+    const lines = program.output().split('\n');
+    expect(lines.filter((line) => line.includes('"level":50'))).toEqual([
+      expect.stringContaining('the server of DATABASE_URL is read-only'),
+    ]);
+    rmSync(DATA_DIR, { recursive: true });
+  });
+});

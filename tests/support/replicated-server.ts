@@ -1,0 +1,90 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const POSTGRES = '/usr/lib/postgresql';
+
+/** Folders with the programs of a PostgreSQL server, as Debian installs them: the newest, or none. */
+export const serverPrograms: string[] = existsSync(POSTGRES)
+  ? readdirSync(POSTGRES)
+      .sort((a, b) => Number(b) - Number(a))
+      .slice(0, 1)
+      .map((version) => join(POSTGRES, version, 'bin'))
+  : [];
+
+interface Server {
+  url: string;
+  start(): void;
+  /** Without a word to anybody, as where the power fails. */
+  kill(): void;
+  promote(): void;
+}
+
+/** A PostgreSQL server and a replica of it, made for one test file. */
+export async function createReplicatedServer(programs: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'replicated-'));
+  const isRoot = process.getuid?.() === 0;
+  chmodSync(folder, 0o755);
+  if (isRoot) execFileSync('chown', ['postgres', folder]);
+
+  function run(program: string, ...args: string[]): void {
+    const command = [join(programs, program), ...args];
+    const [file = '', ...rest] = isRoot ? ['runuser', '-u', 'postgres', '--', ...command] : command;
+    execFileSync(file, rest, { stdio: 'ignore', cwd: '/' });
+  }
+
+  function serverIn(data: string, port: number): Server {
+    const control = (...args: string[]) => run('pg_ctl', '-D', data, '-w', ...args);
+    const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder} -c fsync=off`;
+    return {
+      url: `postgres://quadrille@127.0.0.1:${port}/postgres`,
+      start: () => control('-o', options, '-l', `${data}.log`, 'start'),
+      kill: () => control('-m', 'immediate', 'stop'),
+      promote: () => control('promote'),
+    };
+  }
+
+  const [first, second] = [await freePort(), await freePort()];
+  const primary = serverIn(join(folder, 'primary'), first);
+  const replica = serverIn(join(folder, 'replica'), second);
+  run(
+    'initdb',
+    '-D',
+    join(folder, 'primary'),
+    '-U',
+    'quadrille',
+    '--auth=trust',
+    '--locale=C',
+    '-E',
+    'UTF8',
+    '-N',
+  );
+  primary.start();
+  const source = ['-h', '127.0.0.1', '-p', String(first), '-U', 'quadrille'];
+  run('pg_basebackup', ...source, '-D', join(folder, 'replica'), '-R', '-c', 'fast', '-N');
+  replica.start();
+  return {
+    primary,
+    replica,
+    remove: () => {
+      for (const server of [replica, primary]) {
+        try {
+          server.kill();
+        } catch {
+          // Killed already.
+        }
+      }
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((listens) => server.listen(0, '127.0.0.1', listens));
+  const address = server.address();
+  await new Promise((closed) => server.close(closed));
+  return typeof address === 'object' && address ? address.port : 0;
+}
