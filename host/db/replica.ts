@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import pg from 'pg';
 import type { Orm, Statement } from './client';
 import type { Reads, ReadWork } from './reads';
@@ -131,12 +131,12 @@ export function openReplica(
       since === null || reached === null || behindOf(reached) > MOST_BEHIND_MS
         ? work(primary.orm, 0)
         : read(since, MOST_BEHIND_MS, work),
-    lookUp: async (query) => {
+    lookUp: async <Row>(query: SQL) => {
       if (reached === null || (isPrimaryThere && behindOf(reached) > MOST_BEHIND_MS)) return null;
       try {
         const lookingUp = readOn(quick, LOOK_UP_LIMIT_MS, async (orm) => {
           const asOf = history.momentOf(await readReached(orm)) ?? 0;
-          return { rows: await readRows(orm, query), asOf };
+          return { rows: await readRows<Row>(orm, query), asOf };
         });
         return await within(LOOK_UP_LIMIT_MS, lookingUp);
       } catch {

@@ -95,6 +95,26 @@ test('figures say as of when they are, by the clock of the zone asked for, which
   }
 });
 
+test('figures of a copy of the database that is late say by how much, from three seconds on', async () => {
+  const { account } = await owner();
+  const { orm, reads } = website.host.db;
+  const { figures } = reads;
+  const browser = await openBrowser(website, account);
+  const read = async (behindMs: number) => {
+    reads.figures = (_, work) => work(orm, behindMs);
+    return (await browser.open('/user/analytics')).text();
+  };
+  try {
+    expect(await read(2_400)).not.toContain('seconds behind');
+    expect(await read(12_400)).toContain('12 seconds behind');
+    const { shown } = await analyticsOf(account);
+    const late = website.host.clock.now().getTime() - Date.parse(shown.statistics?.asOf.at ?? '');
+    expect(late).toBe(12_400);
+  } finally {
+    reads.figures = figures;
+  }
+});
+
 test('a code older than the hundred that are listed can be chosen where it is asked for', async () => {
   const { account, old, young } = await owner();
   const now = website.host.clock.now().getTime();
