@@ -1,23 +1,15 @@
 import { resolve } from 'node:path';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
-import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import pg from 'pg';
 import { openEmbeddedThread } from './embedded';
 import { listenOn } from './listening';
+import type { Orm, Statement } from './orm';
 import { type Reads, readPrimary } from './reads';
 import { openReplica } from './replica';
 import { runInTransaction, surviveErrors } from './transaction';
 
-/** Drizzle over either engine; also what a transaction hands out. */
-export type Orm = PgDatabase<PgQueryResultHKT, Record<string, never>>;
-
-/** One prepared statement. `name` keeps its plan on the connection; the same name means the same text. */
-export interface Statement {
-  name: string;
-  text: string;
-  values: unknown[];
-}
+export type { Orm, Statement } from './orm';
 
 /** Connections of one kind, and how many requests wait for one. */
 export interface PoolUse {

@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm';
-import type { Orm } from './client';
+import type { Orm } from './orm';
 import type { WalPosition } from './wal-positions';
 
 /** Work that only reads: it may be begun on a replica, given up there, and done again on the primary. */

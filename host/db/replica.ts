@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type SQL, sql } from 'drizzle-orm';
 import pg from 'pg';
-import type { Orm, Statement } from './client';
+import type { Orm, Statement } from './orm';
 import type { Reads, ReadWork } from './reads';
 import { readRows } from './rows';
 import { runInTransaction, surviveErrors } from './transaction';

@@ -1,7 +1,7 @@
 import { NodePgSession, NodePgTransaction } from 'drizzle-orm/node-postgres';
 import { PgDialect } from 'drizzle-orm/pg-core';
 import type pg from 'pg';
-import type { Orm } from './client';
+import type { Orm } from './orm';
 
 /**
  * Hears every connection for as long as it lives: a pool hears its own only while they are idle, and one that breaks

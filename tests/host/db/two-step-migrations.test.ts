@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { breakingStatements } from '../../support/migration-rules';
+
+const FOLDER = 'host/db/migrations';
+/** The first one that was written for hosts of two releases side by side. */
+const FIRST = 24;
+
+const files = readdirSync(FOLDER).filter((name) => name.endsWith('.sql'));
+const read = (name: string) => readFileSync(join(FOLDER, name), 'utf8');
+
+test('a host of the release before goes on working beside a new one: migrations add, and take away a release later', () => {
+  const found = files
+    .filter((name) => Number(name.slice(0, 4)) >= FIRST)
+    .flatMap((name) => breakingStatements(read(name)).map((problem) => `${name}: ${problem}`));
+  expect(found).toEqual([]);
+});
+
+test.each([
+  'ALTER TABLE "codes" DROP COLUMN "subject";',
+  'ALTER TABLE "codes" RENAME COLUMN "subject" TO "title";',
+  'ALTER TABLE "codes" RENAME TO "qr_codes";',
+  'DROP TABLE "codes" CASCADE;',
+  'ALTER TABLE "codes" ALTER COLUMN "name" SET NOT NULL;',
+  'ALTER TABLE "codes" ALTER COLUMN "name" SET DATA TYPE bigint;',
+  'ALTER TABLE "codes" ALTER COLUMN "name" DROP DEFAULT;',
+  'ALTER TABLE "codes" ADD COLUMN "title" text NOT NULL;',
+  'ALTER TABLE "codes" ADD CONSTRAINT "codes_title" UNIQUE ("title");',
+  'CREATE UNIQUE INDEX "codes_title" ON "codes" USING btree ("title");',
+  'DROP INDEX "codes_slug";',
+  "DO $$ BEGIN EXECUTE format('ALTER TABLE %I RENAME TO old', 'codes'); END $$;",
+  'DELETE FROM "codes";',
+  '-- unused since last summer\nALTER TABLE "codes" DROP COLUMN "subject";',
+])('%s is for a release later', (statement) => {
+  expect(breakingStatements(statement)).toHaveLength(1);
+});
+
+test.each([
+  'ALTER TABLE "codes" ADD COLUMN "title" text;',
+  'ALTER TABLE "codes" ADD COLUMN "count" integer DEFAULT 0 NOT NULL;',
+  'ALTER TABLE "codes" ALTER COLUMN "name" DROP NOT NULL;',
+  'CREATE INDEX "codes_title" ON "codes" USING btree ("title");',
+  'UPDATE "codes" SET "title" = "name";',
+  '-- unused since 0.1.0: subjects are part of the content\nALTER TABLE "codes" DROP COLUMN "subject";',
+  "-- works beside 0.1.0: the table is renamed and made again in one transaction\nDO $$ BEGIN EXECUTE format('ALTER TABLE %I RENAME TO old', 'visits'); END $$;",
+  'CREATE TABLE "labels" ("id" uuid PRIMARY KEY NOT NULL, "type" text NOT NULL);\n--> statement-breakpoint\nALTER TABLE "labels" ADD CONSTRAINT "labels_account" FOREIGN KEY ("id") REFERENCES "accounts"("id");--> statement-breakpoint\nCREATE UNIQUE INDEX "labels_type" ON "labels" USING btree ("type");',
+])('%s may be done beside a host of the release before', (statement) => {
+  expect(breakingStatements(statement)).toEqual([]);
+});
+
+test('what was done before hosts of two releases ran side by side would be noticed today', () => {
+  const noticed = files.filter((name) => breakingStatements(read(name)).length > 0);
+  expect(noticed).toEqual(expect.arrayContaining(['0016_billing_jobs.sql', '0010_wide_counters.sql']));
+});
