@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto';
+import { Agent, request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { INTERNAL_KEY_HEADER, internalKeysOf } from '#contract/internal-key';
+import { type Database, openServer } from '#host/db/client';
+import { INTERNAL_SECRET } from './cluster-programs';
+
+const CODES = 50;
+const VISITORS = 8;
+const BUYERS = 3;
+const VISIT_PAUSE_MS = 10;
+const ORDER_PAUSE_MS = 120;
+const PAGE_PAUSE_MS = 500;
+const DESTINATION = 'https://destination.example/';
+
+export interface Load {
+  visits: { sent: number; answered: number; refused: string[] };
+  orders: { keys: string[]; answeredAt: number[] };
+  pages: { answered: number; refused: string[] };
+  stop(): Promise<void>;
+}
+
+/** Visitors, buyers and readers who go on until they are stopped. Buyers send an order again until it is answered. */
+export function startLoad(publicUrl: string, callsUrl: string, slugs: string[]): Load {
+  const agent = new Agent({ keepAlive: true, maxSockets: VISITORS });
+  const load = {
+    visits: { sent: 0, answered: 0, refused: [] as string[] },
+    orders: { keys: [] as string[], answeredAt: [] as number[] },
+    pages: { answered: 0, refused: [] as string[] },
+  };
+  let isRunning = true;
+
+  async function visit(): Promise<void> {
+    while (isRunning) {
+      load.visits.sent += 1;
+      const slug = slugs[load.visits.sent % slugs.length];
+      const answer = await ask(`${publicUrl}/r/${slug}`, agent);
+      if (answer === `302 ${DESTINATION}${slug}`) load.visits.answered += 1;
+      else load.visits.refused.push(answer);
+      await delay(VISIT_PAUSE_MS);
+    }
+  }
+
+  async function buy(): Promise<void> {
+    while (isRunning) {
+      const key = `cluster-${randomUUID()}`;
+      const body = JSON.stringify(orderOf(key));
+      load.orders.keys.push(key);
+      // An order that was begun is brought to its end.
+      while (!(await isOrdered(callsUrl, body, load.orders.keys.length))) await delay(100);
+      load.orders.answeredAt.push(performance.now());
+      await delay(ORDER_PAUSE_MS);
+    }
+  }
+
+  async function read(): Promise<void> {
+    while (isRunning) {
+      const answer = await ask(`${publicUrl}/pricings`, agent);
+      if (answer.startsWith('200')) load.pages.answered += 1;
+      else load.pages.refused.push(answer);
+      await delay(PAGE_PAUSE_MS);
+    }
+  }
+
+  const people = [...Array.from({ length: VISITORS }, visit), ...Array.from({ length: BUYERS }, buy), read()];
+  return {
+    ...load,
+    stop: async () => {
+      isRunning = false;
+      await Promise.all(people);
+      agent.destroy();
+    },
+  };
+}
+
+/** Status and place that an answer leads to, or why there is none. */
+function ask(url: string, agent: Agent): Promise<string> {
+  const headers = {
+    'user-agent':
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)',
+    'accept-language': 'en-GB',
+  };
+  return new Promise((done) => {
+    const call = request(url, { agent, headers, timeout: 20_000 });
+    call.on('response', (response) => {
+      const answer = `${response.statusCode} ${response.headers.location ?? ''}`;
+      response.resume().on('end', () => done(answer));
+      response.on('error', (error) => done(error.message));
+    });
+    call.on('timeout', () => call.destroy(new Error('no answer in 20 seconds')));
+    call.on('error', (error) => done(error.message)).end();
+  });
+}
+
+function orderOf(key: string) {
+  return {
+    slug: 'basic_monthly',
+    name: 'Ada Buyer',
+    email: `${key}@shop.example`,
+    address: '1 rue du Papier',
+    zip_code: '75011',
+    city: 'Paris',
+    country: 'FR',
+    terms: true,
+    waiver: true,
+    locale: 'gb',
+    key,
+  };
+}
+
+/** Every order comes from another address, as those of different people do. */
+async function isOrdered(callsUrl: string, body: string, number: number): Promise<boolean> {
+  const headers = {
+    'content-type': 'application/json',
+    [INTERNAL_KEY_HEADER]: internalKeysOf([INTERNAL_SECRET])[0] ?? '',
+    'x-client-address': `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`,
+  };
+  const signal = AbortSignal.timeout(10_000);
+  return fetch(`${callsUrl}/api/subscriptions`, { method: 'POST', headers, body, signal }).then(
+    async (answer) => {
+      const text = await answer.text();
+      if (answer.status >= 400 && answer.status < 500) throw new TypeError(`an order is refused: ${text}`);
+      return answer.status === 201;
+    },
+    () => false,
+  );
+}
+
+export interface Counted {
+  visits: number;
+  hours: number;
+  totals: number;
+  waiting: number;
+  orders: number;
+  keys: number;
+}
+
+export async function withDatabase<T>(url: string, work: (db: Database) => Promise<T>): Promise<T> {
+  const db = openServer(url, () => undefined);
+  try {
+    return await work(db);
+  } finally {
+    await db.close();
+  }
+}
+
+export function makeCodes(url: string): Promise<string[]> {
+  return withDatabase(url, async (db) => {
+    const run = (text: string, values: unknown[]) => db.query({ name: '', text, values });
+    const account = randomUUID();
+    const slugs = Array.from({ length: CODES }, (_, n) => `CRE0S${String(n).padStart(3, '0')}`);
+    await run('insert into accounts (id, email, created_at) values ($1, $2, now())', [
+      account,
+      'a@b.example',
+    ]);
+    await run(
+      `insert into codes
+         (id, account_id, slug, number, type, content, visibility, use_white_background, created_at, updated_at)
+       select gen_random_uuid(), $1, slug, n, 'link', '${DESTINATION}' || slug, 'public', false, now(), now()
+       from unnest($2::text[]) with ordinality as given (slug, n)`,
+      [account, slugs],
+    );
+    return slugs;
+  });
+}
+
+export function readCounts(url: string): Promise<Counted> {
+  return withDatabase(url, async (db) => {
+    const [row] = await db.query<Counted>({
+      name: '',
+      text: `select (select count(*) from visits) as visits,
+        (select coalesce(sum(count), 0)::bigint from visit_hours) as hours,
+        (select coalesce(sum(scans + clicks + others), 0)::bigint from code_totals) as totals,
+        (select count(*) from visit_journal) as waiting,
+        (select count(*) from orders) as orders, (select count(distinct form_key) from orders) as keys`,
+      values: [],
+    });
+    if (!row) throw new Error('no counts');
+    return row;
+  });
+}
