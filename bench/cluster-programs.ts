@@ -7,7 +7,7 @@ import { type Supervised, supervise } from './cluster-program';
 export const INTERNAL_SECRET = 'a secret between the programs of the cluster';
 const SECRET = 'a secret of the cluster that nobody else has seen';
 const READY_MS = 120_000;
-const WORKED_SECONDS = 8;
+const WORKED_SECONDS = 5;
 
 export interface Programs {
   hosts: Supervised[];

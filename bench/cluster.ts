@@ -12,8 +12,8 @@ const { values } = parseArgs({
   options: { kills: { type: 'string', default: '5' }, port: { type: 'string', default: '15700' } },
 });
 const [KILLS, PORT] = [Number(values.kills), Number(values.port)];
-/** A node that was killed comes back after so long: a machine that starts again. */
-const AWAY_MS = 15_000;
+/** A node that was killed comes back after so long, a machine that starts again: longer than the `ttl` of Patroni. */
+const AWAY_MS = 30_000;
 const BETWEEN_MS = 4_000;
 const LEFT_MS = 120_000;
 

@@ -86,7 +86,7 @@ async function makeSample(db: Database): Promise<string> {
 
 const PERIOD = { period: 90, code: null, tag: null, timeZone: 'UTC' } as const;
 
-const askStatistics = ({ db, asked }: Size) => readStatistics(db.orm, asked, PERIOD, new Date());
+const askStatistics = ({ db, asked }: Size) => readStatistics(db.orm, asked, PERIOD, { now: new Date() });
 const askCode = ({ db, asked, code }: Size) => readCodeVisits(db.orm, asked, code, new Date());
 /** Each time one day more is too old. */
 const dropDay = ({ db }: Size, n: number) => dropOldVisits(db.orm, new Date(Date.now() + (n + 1) * DAY_MS));
