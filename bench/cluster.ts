@@ -83,12 +83,7 @@ async function drive(database: DatabaseCluster, programs: Programs, load: Load):
   });
 
   say('a planned switchover');
-  const { away } = await lose(
-    database,
-    load,
-    (leader) => database.switchOver(leader, (leader + 1) % 3),
-    true,
-  );
+  const { away } = await lose(database, load, (leader) => database.switchOver(leader), true);
   rows.push({
     what: 'orders away in a switchover',
     figure: secondsOf(away),
