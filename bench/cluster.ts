@@ -11,7 +11,7 @@ import type { Row } from './row';
 const { values } = parseArgs({
   options: { kills: { type: 'string', default: '5' }, port: { type: 'string', default: '15700' } },
 });
-const [KILLS, PORT] = [Number(values.kills), Number(values.port)];
+const [KILLS, PORT] = [Math.max(1, Number(values.kills)), Number(values.port)];
 /** A node that was killed comes back after so long, a machine that starts again: longer than the `ttl` of Patroni. */
 const AWAY_MS = 30_000;
 const BETWEEN_MS = 4_000;
