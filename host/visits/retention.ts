@@ -43,9 +43,12 @@ export async function destroyOldSalts(orm: Orm, now: Date): Promise<void> {
     .where(and(lt(visitSalts.day, dayOf(now.getTime())), ne(visitSalts.salt, '')));
 }
 
-/** Drops single visits when their UTC day has been over for 90 days, counters stay; and the marks of writers that are gone. */
+/**
+ * Drops single visits, a UTC day at a time and before any of them is older than is promised; counters stay. And the
+ * marks of writers that are gone.
+ */
 export async function dropOldVisits(orm: Orm, now: Date): Promise<void> {
-  await dropDaysBefore(orm, 'visits', dayOf(now.getTime() - RAW_VISITS_MS));
+  await dropDaysBefore(orm, 'visits', dayOf(now.getTime() - RAW_VISITS_MS + DAY_MS));
   await orm.delete(visitLanes).where(lt(visitLanes.at, new Date(now.getTime() - LANE_MS)));
 }
 
