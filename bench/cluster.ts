@@ -30,6 +30,9 @@ const say = (text: string) => process.stderr.write(`${text} …\n`);
 const database = await startDatabases(folder, PORT);
 let programs: Programs | undefined;
 let load: Load | undefined;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void endAll().finally(() => process.exit(1)));
+}
 try {
   say('three nodes of PostgreSQL begin');
   await database.healthy(2);
@@ -44,15 +47,19 @@ try {
   process.stderr.write(`${error instanceof Error ? error.stack : error}\nlogs: ${folder}\n`);
   rows.push({ what: 'the cluster', figure: 'could not be driven', bar: '–', ok: false });
 } finally {
-  await load?.stop();
-  await programs?.end();
-  await database.end();
+  await endAll();
 }
 for (const { what, figure, bar, ok } of rows)
   process.stdout.write(`${ok ? 'ok' : 'NO'}  ${what}: ${figure} (${bar})\n`);
 const isGood = rows.every(({ ok }) => ok);
 if (isGood) rmSync(folder, { recursive: true });
 process.exit(isGood ? 0 : 1);
+
+async function endAll(): Promise<void> {
+  await load?.stop();
+  await programs?.end();
+  await database.end();
+}
 
 async function drive(database: DatabaseCluster, programs: Programs, load: Load): Promise<void> {
   await delay(BETWEEN_MS);
