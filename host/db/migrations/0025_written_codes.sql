@@ -9,4 +9,5 @@ BEGIN
 	RETURN NEW;
 END $$;--> statement-breakpoint
 DROP TRIGGER IF EXISTS "codes_written" ON "codes";--> statement-breakpoint
+-- works beside 0.1.0: it fills in a column that older hosts neither read nor write.
 CREATE TRIGGER "codes_written" BEFORE UPDATE ON "codes" FOR EACH ROW EXECUTE FUNCTION "note_writing"();
