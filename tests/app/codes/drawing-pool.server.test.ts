@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { PoolRefusal } from '#processes/pool-errors';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
 
 let website: TestWebsite;
@@ -20,22 +21,29 @@ afterAll(async () => {
   await website.close();
 });
 
-/** Lets others wait until the test ends: whatever is drawn or given up meanwhile is asked for again. */
-function occupy(clients: { account?: string; address: string }[]): void {
+/**
+ * Takes every place until the test ends: whatever is drawn, given up or refused meanwhile is asked for again. Of so many
+ * clients `atOnce` are served at a time; resolves once they are, and all places behind them are taken.
+ */
+async function occupy(clients: { account?: string; address: string }[], atOnce: number): Promise<void> {
   leaving = new AbortController();
   const { signal } = leaving;
   setMaxListeners(0, signal);
+  const pool = globalThis.drawingPool;
+  if (!pool) throw new Error('nothing has been drawn yet');
   const order = { payload: 'x'.repeat(900), format: 'pdf' as const, size: 100 };
   const ask = (client: (typeof clients)[number]) => {
-    const started = performance.now();
-    const again = () => {
-      // Whoever is refused at once found all places taken.
-      if (!signal.aborted && performance.now() - started > 5) ask(client);
-    };
+    if (signal.aborted) return;
     const options = { client, cpuMs: 60_000, withinMs: 60_000, signal };
-    globalThis.drawingPool?.run('makeFile', order, options).then(again, again);
+    pool.run('makeFile', order, options).then(
+      () => ask(client),
+      (error) => (error instanceof PoolRefusal ? setTimeout(ask, 5, client) : ask(client)),
+    );
   };
   for (const client of clients) ask(client);
+  await vi.waitFor(() => expect(pool.load().busy).toBe(atOnce), 30_000);
+  const { refused } = pool.load();
+  await vi.waitFor(() => expect(pool.load().refused).toBeGreaterThan(refused), 30_000);
 }
 
 const everybody = () => Array.from({ length: 70 }, (_, n) => ({ address: `192.0.2.${n}` }));
@@ -84,7 +92,7 @@ test('a download that is refused by the rules says why', async () => {
 });
 
 test('when too much is waiting a form keeps what was typed, and says when to send it again', async () => {
-  occupy(everybody());
+  await occupy(everybody(), 2);
   const page = await preview();
   expect([page.status, page.headers.get('retry-after')]).toEqual([503, '10']);
   const html = await page.text();
@@ -95,7 +103,7 @@ test('when too much is waiting a form keeps what was typed, and says when to sen
 test('when too much is waiting a download is a page that says so, and the codeâ€™s page comes without the receipt', async () => {
   const as = await website.host.account();
   const { id } = await website.host.code(as.id);
-  occupy(everybody());
+  await occupy(everybody(), 2);
   const file = await website.browse(`/user/qrcodes/${id}/download?format=png`, { as });
   expect([file.status, file.headers.get('retry-after')]).toEqual([503, '10']);
   expect(await file.text()).toContain('<h1>One moment, please</h1>');
@@ -107,7 +115,10 @@ test('when too much is waiting a download is a page that says so, and the codeâ€
 test('whoever asks for too much alone is told so, by the account and by the address', async () => {
   const as = await website.host.account();
   const { id } = await website.host.code(as.id);
-  occupy(Array.from({ length: 12 }, () => ({ account: as.email, address: randomUUID() })));
+  await occupy(
+    Array.from({ length: 12 }, () => ({ account: as.email, address: randomUUID() })),
+    1,
+  );
   const file = await website.browse(`/user/qrcodes/${id}/download?format=png`, { as });
   expect([file.status, file.headers.get('retry-after')]).toEqual([429, '5']);
   const other = await website.host.account();
@@ -116,7 +127,10 @@ test('whoever asks for too much alone is told so, by the account and by the addr
   expect(answer.status).toBe(200);
 
   leaving.abort();
-  occupy(Array.from({ length: 12 }, () => ({ address: '192.0.2.9' })));
+  await occupy(
+    Array.from({ length: 12 }, () => ({ address: '192.0.2.9' })),
+    1,
+  );
   const here = { 'x-socket-address': '192.0.2.9' };
   const page = await preview(here);
   expect([page.status, page.headers.get('retry-after')]).toEqual([429, '5']);

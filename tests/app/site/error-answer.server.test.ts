@@ -112,7 +112,7 @@ test('every route without a page answers its failures so, or cannot fail', () =>
   /** Without the host, or with answers of their own for it. */
   const safe = [
     ...['b.$code', 'e.$code.$act', 'l.$code', 'r.$code', 'user.analytics_.stream'],
-    ...['healthz', 'livez', 'readyz'],
+    ...['healthz', 'livez', 'metrics', 'readyz'],
     ...['messages.$locale.$file', 'robots[.]txt', 'sitemap[.]xml', 'user.settings_.addresses._index'],
   ];
   const bare = readdirSync('app/routes')
