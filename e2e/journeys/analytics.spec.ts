@@ -16,7 +16,7 @@ function figure(page: Page, name: string) {
 }
 
 function choose(page: Page, period: string) {
-  return page.locator('.question label').filter({ hasText: period }).click();
+  return page.locator('.statistics-filter label').filter({ hasText: period }).click();
 }
 
 const ask = (page: Page) => page.getByRole('button', { name: 'Show the figures' }).click();

@@ -8,7 +8,7 @@ const PURPOSES: [id: RegExp, autocomplete: RegExp][] = [
   [/-last_?name$/i, /^family-name$/],
   [/-currentPassword$/, /^current-password$/],
   [/-newPassword$/, /^new-password$/],
-  [/(?<!question)-code$/, /^one-time-code$/],
+  [/(?<!filter)-code$/, /^one-time-code$/],
   [/(?:order-address|-street)$/, /\baddress-line1$/],
   [/-(?:zip_code|postal_code)$/, /\bpostal-code$/],
   [/-city$/, /\baddress-level2$/],
