@@ -36,6 +36,65 @@ test('codes are named and tagged, and found by search, tag and order; the view i
   await expect(page.getByRole('rowheader')).toHaveCount(1);
 });
 
+test('every search, filter and order is a link that opens the same in a fresh browser', async ({
+  page,
+  context,
+  browser,
+  open,
+  signIn,
+  factories,
+  ready,
+}) => {
+  const account = await signIn();
+  await factories.code(account, { name: 'Äpfel', tags: ['fruit'] });
+  const birnen = await factories.code(account, { name: 'Birnen', tags: ['fruit', 'sale'] });
+  await factories.code(account, { name: 'Zettel', type: 'text', content: 'x', visibility: 'private' });
+  await page.request.get(`/r/${birnen.slug}`, { maxRedirects: 0 });
+  await factories.counted();
+
+  const views: [choose: () => Promise<unknown>, query: string, names: string[]][] = [
+    [() => page.getByLabel('Search names').fill('apfel'), 'search=apfel', ['Äpfel']],
+    [
+      () => page.getByLabel('Tag', { exact: true }).selectOption('fruit (2)'),
+      'tag=fruit',
+      ['Birnen', 'Äpfel'],
+    ],
+    [() => page.getByLabel('Show').selectOption('Never visited'), 'show=never_visited', ['Zettel', 'Äpfel']],
+    [() => page.getByLabel('Order').selectOption('By name'), 'order=name', ['Äpfel', 'Birnen', 'Zettel']],
+    [
+      () => page.getByLabel('Order').selectOption('Most visits'),
+      'order=visits',
+      ['Birnen', 'Zettel', 'Äpfel'],
+    ],
+    [() => page.getByLabel('Kind').selectOption('Text'), 'type=text', ['Zettel']],
+    [
+      () => page.getByLabel('Who can open it').selectOption('Public'),
+      'visibility=public',
+      ['Birnen', 'Äpfel'],
+    ],
+  ];
+  const addresses: string[] = [];
+  for (const [choose, query, names] of views) {
+    await open('/user/qrcodes');
+    await ready();
+    await page.getByText('More filters').click();
+    await choose();
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await expect(page).toHaveURL(new RegExp(`[?&]${query}`));
+    await expect(page.getByRole('rowheader')).toContainText(names);
+    addresses.push(page.url());
+  }
+
+  const fresh = await browser.newContext({ storageState: { cookies: [], origins: [] } });
+  await fresh.addCookies((await context.cookies()).filter(({ httpOnly }) => httpOnly));
+  const other = await fresh.newPage();
+  for (const [index, address] of addresses.entries()) {
+    await other.goto(address);
+    await expect(other.getByRole('rowheader')).toContainText(views[index]?.[2] ?? []);
+  }
+  await fresh.close();
+});
+
 test('ticked codes are archived at once and put back; what is printed goes on working', async ({
   page,
   open,

@@ -1,48 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createAccount } from '#host/accounts/accounts.store';
 import { insertCode } from '#host/codes/codes.insert';
-import { type Database, openEmbedded, openServer } from '#host/db/client';
-import { createFreshDatabase } from '../../support/fresh-database';
+import type { Database } from '#host/db/client';
 import { startHostProcess } from '../../support/host-process';
+import { grounds } from '../../support/killed-host-grounds';
 import { readCounts } from './stored-visits';
 
 const SLUGS = ['AAAAAAA0', 'AAAAAAA1', 'AAAAAAA2', 'AAAAAAA3'];
-const SECRET = 'a secret of the killed host that is long enough';
 /** After 25 ms the host answers without waiting for the commit; sooner, the visit is in the database. */
 const SURELY_COMMITTED_MS = 20;
 const ENOUGH = 400;
-
-interface Ground {
-  env: Record<string, string>;
-  open(): Promise<Database>;
-  clear(): Promise<void>;
-}
-
-const grounds: [string, () => Promise<Ground>][] = [['pglite', inFolder]];
-if (process.env.TEST_DATABASE_URL) grounds.push(['postgres', onServer]);
-
-async function inFolder(): Promise<Ground> {
-  const folder = mkdtempSync(join(tmpdir(), 'killed-host-'));
-  return {
-    env: { DATA_DIR: folder, JWT_SECRET: SECRET },
-    open: () => openEmbedded(join(folder, 'database')),
-    clear: async () => rmSync(folder, { recursive: true }),
-  };
-}
-
-async function onServer(): Promise<Ground> {
-  const { url, drop } = await createFreshDatabase(process.env.TEST_DATABASE_URL ?? '');
-  return {
-    env: { DATABASE_URL: url, JWT_SECRET: SECRET },
-    open: async () => openServer(url, () => undefined),
-    clear: drop,
-  };
-}
 
 async function makeCodes(db: Database): Promise<void> {
   await db.migrate();
