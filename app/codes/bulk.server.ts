@@ -118,7 +118,9 @@ export async function handleBulkAct(requestContext: RequestContext, token: strin
         throw isAsked ? thrown : ((await refusalOf(thrown)) ?? thrown);
       },
     );
-    if (job.status !== 'done' || job.failed > 0) return redirect(`${LIST}/jobs/${job.id}`, 303);
+    // What is done in the background may be done by now: it has its page all the same.
+    const isFollowed = 'filter' in target || job.status !== 'done' || job.failed > 0;
+    if (isFollowed) return redirect(`${LIST}/jobs/${job.id}`, 303);
     const values = { count: String(job.succeeded) };
     return redirectWithFlash(listOf(target), { type: 'success', key: 'bulk_done', values });
   });
