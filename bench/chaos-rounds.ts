@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChaosEngine } from './chaos-engines';
+import { insertLinkCodes } from './link-codes';
 
 export interface Outcome {
   kills: number;
@@ -138,17 +138,8 @@ function startVisits(port: number, slugs: string[]) {
 async function makeCodes(engine: ChaosEngine): Promise<string[]> {
   const db = await engine.open();
   await db.migrate();
-  const run = (text: string, values: unknown[]) => db.query({ name: '', text, values });
-  const account = randomUUID();
   const slugs = Array.from({ length: CODES }, (_, n) => `CHA0S${String(n).padStart(3, '0')}`);
-  await run('insert into accounts (id, email, created_at) values ($1, $2, now())', [account, 'a@b.example']);
-  await run(
-    `insert into codes
-       (id, account_id, slug, number, type, content, visibility, use_white_background, created_at, updated_at)
-     select gen_random_uuid(), $1, slug, n, 'link', '${DESTINATION}' || slug, 'public', false, now(), now()
-     from unnest($2::text[]) with ordinality as given (slug, n)`,
-    [account, slugs],
-  );
+  await insertLinkCodes(db, slugs, DESTINATION);
   await db.close();
   return slugs;
 }

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { INTERNAL_KEY_HEADER, internalKeysOf } from '#contract/internal-key';
 import { type Database, openServer } from '#host/db/client';
 import { INTERNAL_SECRET } from './cluster-programs';
+import { insertLinkCodes } from './link-codes';
 
 const CODES = 50;
 const VISITORS = 8;
@@ -146,20 +147,8 @@ export async function withDatabase<T>(url: string, work: (db: Database) => Promi
 
 export function makeCodes(url: string): Promise<string[]> {
   return withDatabase(url, async (db) => {
-    const run = (text: string, values: unknown[]) => db.query({ name: '', text, values });
-    const account = randomUUID();
     const slugs = Array.from({ length: CODES }, (_, n) => `CRE0S${String(n).padStart(3, '0')}`);
-    await run('insert into accounts (id, email, created_at) values ($1, $2, now())', [
-      account,
-      'a@b.example',
-    ]);
-    await run(
-      `insert into codes
-         (id, account_id, slug, number, type, content, visibility, use_white_background, created_at, updated_at)
-       select gen_random_uuid(), $1, slug, n, 'link', '${DESTINATION}' || slug, 'public', false, now(), now()
-       from unnest($2::text[]) with ordinality as given (slug, n)`,
-      [account, slugs],
-    );
+    await insertLinkCodes(db, slugs, DESTINATION);
     return slugs;
   });
 }

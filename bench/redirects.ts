@@ -1,9 +1,10 @@
 import { fork } from 'node:child_process';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { makeSlug } from '#host/codes/slugs';
 import type { Database } from '#host/db/client';
 import { type Engine, onEachEngine } from './engines';
+import { insertLinkCodes } from './link-codes';
 import { hostProgram, residentMegabytes, start, stop } from './programs';
 import type { Load, Loaded } from './redirect-load';
 import type { Row } from './row';
@@ -78,16 +79,8 @@ async function benchEngine(engine: Engine): Promise<Row[]> {
 /** Makes the codes; answers requests for them by many kinds of visitors, in random order. */
 export async function seed(db: Database): Promise<string[]> {
   await db.migrate();
-  const run = (text: string, values: unknown[]) => db.query({ name: '', text, values });
-  const [account, slugs] = [randomUUID(), Array.from({ length: CODES }, () => makeSlug(randomBytes))];
-  await run('insert into accounts (id, email, created_at) values ($1, $2, now())', [account, 'a@b.example']);
-  await run(
-    `insert into codes
-       (id, account_id, slug, number, type, content, visibility, use_white_background, created_at, updated_at)
-     select gen_random_uuid(), $1, slug, n, 'link', 'https://destination.example/' || slug, 'public', false, now(), now()
-     from unnest($2::text[]) with ordinality as given (slug, n)`,
-    [account, slugs],
-  );
+  const slugs = Array.from({ length: CODES }, () => makeSlug(randomBytes));
+  await insertLinkCodes(db, slugs, 'https://destination.example/');
   await db.close();
   const any = (limit: number) => Math.floor(Math.random() * limit);
   return Array.from({ length: CODES * 5 }, () => {

@@ -155,6 +155,7 @@ const OFFERED: Record<string, string[]> = {
   ],
   tickets: ['tickets.store'],
   visits: [
+    'blocked-hosts',
     'classify',
     'counted-tokens',
     'notifier',

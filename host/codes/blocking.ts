@@ -4,6 +4,7 @@ import { targetOf } from '#contract/contents';
 import type { Orm } from '#host/db/client';
 import { codes } from '#host/db/codes.tables';
 import { blockedTargets } from '#host/db/operator.tables';
+import { isAtHost } from '#host/visits/blocked-hosts';
 import { announceChanges, TARGETS_CHANGED } from './codes.store';
 
 /** A code as an operator sees it. */
@@ -94,11 +95,7 @@ export async function listCodesTo(orm: Orm, host: string): Promise<OperatedCode[
       ),
     )
     .orderBy(codes.accountId, codes.number);
-  return rows.filter(({ content }) => {
-    const address = targetOf(content);
-    const name = URL.canParse(address) ? new URL(address).hostname.replace(/\.$/, '') : '';
-    return name === host || name.endsWith(`.${host}`);
-  });
+  return rows.filter(({ content }) => isAtHost(targetOf(content), new Set([host])));
 }
 
 async function announceTargets(orm: Orm): Promise<void> {
