@@ -55,7 +55,7 @@ export default defineConfig(({ isSsrBuild }) => ({
     maxWorkers: '100%',
     // What is waited for comes later on a busy machine, and no test passes by waiting.
     expect: { poll: { timeout: 15_000 } },
-    setupFiles: ['tests/support/no-console-errors.ts'],
+    setupFiles: ['tests/support/each-file.ts'],
     env: { INTERNAL_SECRET: 'a secret between the programs of the tests' },
     projects: [
       { extends: true, test: { name: 'architecture', include: architecture } },

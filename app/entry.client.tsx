@@ -6,6 +6,7 @@ import { I18nextProvider } from 'react-i18next';
 import { LOCALES } from '~/i18n/locales';
 import { i18nOptions } from '~/i18n/options';
 import { fetchPageMessages } from '~/i18n/page-messages';
+import { outlastFailedLoads } from '~/ui/background-refresh';
 
 async function hydrate(): Promise<void> {
   // Shares a file with parts of pages, so it may start before the page has named its routes; not before these are here.
@@ -19,6 +20,7 @@ async function hydrate(): Promise<void> {
   // Before the router listens: it reads the address after this.
   mendFragments();
   expectSupersededAnswers();
+  outlastFailedLoads();
   startTransition(() => {
     hydrateRoot(
       document,

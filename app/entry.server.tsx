@@ -9,10 +9,10 @@ import { I18nextProvider } from 'react-i18next';
 import { warmDrawingPool } from '~/codes/drawing-pool.server';
 import { log } from '~/http/log.server';
 import { NonceContext } from '~/http/nonce';
-import { findSharedPage, keepSharedPage, sharedPageKey } from '~/http/page-cache.server';
+import { cachePage, findCachedPage, pageCacheKey } from '~/http/page-cache.server';
 import { type Scope, scopeOf } from '~/http/scope.server';
 import { setPageHeaders } from '~/http/security-headers.server';
-import { hookServer } from '~/http/server-hooks.server';
+import { installServerHooks } from '~/http/server-hooks.server';
 import { getLocale } from '~/i18n/locale.server';
 import type { Locale } from '~/i18n/locales';
 import { i18nOf, messagesPath } from '~/i18n/messages.server';
@@ -27,7 +27,7 @@ const WARM_AFTER_MS = 1_000;
 /** Of a page that could not be had, or could not do what was asked. */
 const UNAVAILABLE_RETRY_SECONDS = 30;
 
-hookServer();
+installServerHooks();
 // After the first answers, which it would hold up.
 if (import.meta.env.PROD) setTimeout(warmDrawingPool, WARM_AFTER_MS).unref();
 
@@ -50,8 +50,8 @@ export default async function handleRequest(
   setRetryAfter(headers, status, scope);
 
   const once = [nonce, ...(scope.once ?? [])];
-  const key = search === '' && !scope.isPersonal ? sharedPageKey({ pathname, locale, entry, once }) : null;
-  const shared = key && findSharedPage(key, once);
+  const key = search === '' && !scope.isPersonal ? pageCacheKey({ pathname, locale, entry, once }) : null;
+  const shared = key && findCachedPage(key, once);
   if (shared) return new Response(bodyOf(shared), { status, headers });
 
   const texts = { locale, path: messagesPath(locale, namespacesOf(pathname)) };
@@ -66,7 +66,7 @@ export default async function handleRequest(
   );
   const { html, error } = await render(page, nonce);
   if (error) log.error({ err: error, requestId: scope.requestId }, 'rendering failed');
-  else if (key) keepSharedPage(key, html, once);
+  else if (key) cachePage(key, html, once);
   return new Response(html, { status: error ? 500 : status, headers });
 }
 

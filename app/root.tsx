@@ -13,7 +13,7 @@ import {
   useRouteError,
   useRouteLoaderData,
 } from '@remix-run/react';
-import { useEffect, useLayoutEffect } from 'react';
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { getProfile } from '#contract/accounts';
 import { CreateDialog } from '~/codes/create-dialog';
@@ -23,15 +23,15 @@ import { env } from '~/http/env.server';
 import { clearedNoticeCookie, makeNotice, readNotices } from '~/http/flash.server';
 import { endSession } from '~/http/guards.server';
 import { callHost } from '~/http/host.server';
-import { clearedInterruptedPostCookie, readInterruptedPost } from '~/http/interrupted-post.server';
+import { readInterruptedPost } from '~/http/interrupted-post.server';
 import { useNonce } from '~/http/nonce';
 import { type RequestContext, scopeOf } from '~/http/scope.server';
-import { isLive, readSession, type Session } from '~/http/session.server';
+import { isLive, readClaims, readSession, type Session } from '~/http/session.server';
 import { readTheme } from '~/http/theme.server';
 import { getLocale } from '~/i18n/locale.server';
 import { LOCALES } from '~/i18n/locales';
 import { messagesOf } from '~/i18n/messages.server';
-import { namespacesOf } from '~/i18n/namespaces';
+import { navigationNamespaces } from '~/i18n/namespaces';
 import { PageMessagesLink, usePageLocale } from '~/i18n/page-messages';
 import { readZone } from '~/i18n/time-zone.server';
 import { useArrivedMessages } from '~/i18n/use-arrived-messages';
@@ -39,6 +39,7 @@ import { useBrowserZone } from '~/i18n/use-browser-zone';
 import { Consent } from '~/site/consent';
 import { analyticsData, findBanner } from '~/site/consent.server';
 import { useBackgroundRefresh } from '~/ui/background-refresh';
+import { useBeforePaint } from '~/ui/before-paint';
 import { ErrorPage } from '~/ui/error-page';
 import type { FormHandle } from '~/ui/language-switch';
 import { AnswerScope } from '~/ui/page-answer';
@@ -68,7 +69,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const isPrefetch = /prefetch/.test(
     request.headers.get('sec-purpose') ?? request.headers.get('purpose') ?? '',
   );
-  const unsent = user && !isPrefetch ? await readInterruptedPost(request, user) : null;
+  const unsent = user ? await readInterruptedPost(request, user) : null;
   const { switched, lostFile, failed = false } = scopeOf({ request, context });
   if (switched && lostFile) notices.push(makeNotice(CHOOSE_AGAIN));
   const headers = new Headers();
@@ -77,13 +78,16 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const isFarewell = url.pathname === FAREWELL;
   if (notices.length > 0 && !isPrefetch && !isFarewell)
     headers.append('Set-Cookie', await clearedNoticeCookie());
-  if (unsent) headers.append('Set-Cookie', await clearedInterruptedPostCookie());
   return data(
     {
       locale,
       theme: switched?.theme ?? readTheme(request),
       user: user
-        ? { label: await userLabel({ request, context }, user), timeZone: readZone(request, locale) }
+        ? {
+            id: readClaims(user.token)?.sub,
+            label: await userLabel({ request, context }, user),
+            timeZone: readZone(request, locale),
+          }
         : null,
       notices: isFarewell ? [] : notices,
       unsent,
@@ -93,7 +97,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
       publicUrl: env.PUBLIC_URL,
       hasFailed: failed,
       // A document names the file of its texts; a navigation brings those of the page it opens.
-      messages: isNavigation ? messagesOf(locale, namespacesOf(url.pathname)) : null,
+      messages: isNavigation ? messagesOf(locale, navigationNamespaces(url.pathname)) : null,
     },
     { headers },
   );
@@ -113,9 +117,6 @@ async function userLabel(requestContext: RequestContext, session: Session): Prom
 }
 
 export { shouldRevalidate } from '~/ui/form-route';
-
-// The server paints nothing, and React warns of the hook there.
-const useBeforePaint = typeof document === 'undefined' ? useEffect : useLayoutEffect;
 
 export function Layout({ children }: { children: React.ReactNode }) {
   const root = useRouteLoaderData<typeof loader>('root');
@@ -178,7 +179,7 @@ export default function App() {
   useArrivedMessages(tag, messages);
   useSwitchedLanguage(tag);
   useBrowserZone(user !== null, useBackgroundRefresh());
-  useForgottenTyping(user?.label);
+  useForgottenTyping(user?.id);
   const { handle, data: page } = useMatches().at(-1) ?? {};
   const { form } = (handle ?? {}) as FormHandle;
   return (
@@ -200,7 +201,7 @@ export default function App() {
   );
 }
 
-/** Forgets what was typed into forms as soon as whoever typed it signs out. */
+/** Forgets what was typed into forms as soon as whoever typed it, by account, signs out. */
 function useForgottenTyping(user: string | undefined): void {
   useEffect(() => (user === undefined ? undefined : () => forgetFields()), [user]);
 }

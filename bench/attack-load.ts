@@ -13,7 +13,7 @@ process.once('message', ({ port }: { port: number }) => {
   process.send?.('begun');
 });
 
-/** Ten huge bodies at once, again and again as soon as they are answered. */
+/** Sends ten huge bodies at once, and again as soon as they are answered. */
 async function repeatWaves(port: number): Promise<never> {
   for (;;) {
     const pause = new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
@@ -32,7 +32,7 @@ function post(port: number): Promise<void> {
   });
 }
 
-/** A body that comes a byte at a time, and another one when the host has had enough of it. */
+/** Sends a body one byte at a time, and starts over when the host closes the connection. */
 function dribble(port: number): void {
   const socket = connect(port, '127.0.0.1');
   socket.write(headOf(60_000));

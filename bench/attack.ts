@@ -9,7 +9,7 @@ import type { Row } from './row';
 const ROUNDS = 5;
 const ROUND_SECONDS = 3;
 
-/** Counted redirects while strangers send huge and slow bodies, in turn with those that are left in peace. */
+/** Counted redirects under attack by huge and slow bodies, alternating with undisturbed runs. */
 export function benchAttack(): Promise<Row[]> {
   return onEachEngine(benchEngine);
 }

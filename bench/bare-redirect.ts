@@ -1,7 +1,7 @@
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 
-// The yardstick: the same framework and the same answer, with nothing looked up and nothing counted.
+// The baseline: the same framework and the same answer, without lookup or counting.
 const app = new Hono();
 app.get('/r/:code', (context) =>
   context.redirect(`https://destination.example/${context.req.param('code')}`, 302),

@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from '@playwright/test';
 
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const PLACES = ['chromium', 'chromium-browser', 'google-chrome', 'chromium-headless-shell'].map(
+  (name) => `/usr/bin/${name}`,
+);
 
-/** The Chromium of CHROMIUM_PATH, else the machine's, else Playwright's own. */
+/** The Chromium of CHROMIUM_PATH, else the system's, else Playwright's own. */
 export async function openBrowser(): Promise<Browser> {
   const path = process.env.CHROMIUM_PATH ?? PLACES.find(existsSync);
   return chromium.launch({

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Database, openEmbedded, openServer } from '#host/db/client';
 import { freePort } from './website';
 
-/** A database of its own that a host uses, and that can be taken away where it is a program by itself. */
+/** A separate database for a host, which can be killed if it is a program of its own. */
 export interface ChaosEngine {
   name: 'embedded' | 'postgres';
   env: Record<string, string>;
@@ -27,7 +27,7 @@ export async function embeddedEngine(): Promise<ChaosEngine> {
   };
 }
 
-/** A PostgreSQL server made for this run; null where none is installed. */
+/** A PostgreSQL server created for this run; null if none is installed. */
 export async function postgresEngine(): Promise<ChaosEngine | null> {
   const version = existsSync(POSTGRES)
     ? readdirSync(POSTGRES).sort((a, b) => Number(b) - Number(a))[0]

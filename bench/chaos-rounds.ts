@@ -8,24 +8,24 @@ import { insertLinkCodes } from './link-codes';
 
 export interface Outcome {
   kills: number;
-  /** How many of them while the database was away. */
+  /** How many of them happened while the database was down. */
   killsWithoutDatabase: number;
   sent: number;
   answered: number;
-  /** Of single visits, in the hours of codes, and in their totals. */
+  /** Single visits, and the counts in the codes' hours and totals. */
   counted: { visits: number; hours: number; totals: number };
 }
 
 const CODES = 20;
 const CONNECTIONS = 16;
 const DESTINATION = 'https://destination.example/';
-/** How long a host gets to bring in what earlier ones left, and how often. */
+/** How long, and how often, a host may take to count visits left by earlier ones. */
 const LEFT_MS = 2_000;
 const LAST_STARTS = 5;
 
 /**
- * Kills a host again and again while it is visited, and its database too where that is a program by itself; afterwards
- * every visit that was answered must be counted, and none twice.
+ * Repeatedly kills a host under load, and its database too if that is a program of its own; afterwards every answered
+ * visit must be counted exactly once.
  */
 export async function runChaos(
   engine: ChaosEngine,
@@ -92,7 +92,7 @@ async function startHost(program: string[], env: Record<string, string>) {
   return { child, port, ready, ended };
 }
 
-/** Visitors who each come back as soon as they were answered; an answer counts when all of it has arrived. */
+/** Visitors who each return as soon as they are answered; an answer counts once it has fully arrived. */
 function startVisits(port: number, slugs: string[]) {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   let [sent, answered, isRunning] = [0, 0, true];
@@ -144,7 +144,7 @@ async function makeCodes(engine: ChaosEngine): Promise<string[]> {
   return slugs;
 }
 
-/** Lets a host bring in what is left, and reads the counts; a few times, should the machine be slow. */
+/** Lets a host count what is left and reads the counts; retries in case the machine is slow. */
 async function countAll(
   engine: ChaosEngine,
   program: string[],
@@ -175,7 +175,7 @@ async function readCounts(engine: ChaosEngine) {
   return row;
 }
 
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+/** Seeded random numbers from 0 to 1 (mulberry32). */
 function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -25,16 +25,16 @@ export interface DatabaseCluster {
   nodes: Supervised[];
   /** Index of the node that takes writes; null while there is none. */
   leader(): Promise<number | null>;
-  /** Resolves when a node takes writes and so many replicas of it stream. */
+  /** Resolves when a node takes writes and this many replicas are streaming. */
   healthy(replicas: number): Promise<void>;
-  /** Ends a node as where its power fails; its supervisor has it back after so long. */
+  /** Kills a node as a power failure would; its supervisor restarts it after `awayMs`. */
   kill(node: number, awayMs: number): Promise<void>;
-  /** Hands the writes over to the node that has everything. */
+  /** Switches writes over to a node that is fully in sync. */
   switchOver(from: number): Promise<void>;
   end(): Promise<void>;
 }
 
-/** What has to be installed and is not. */
+/** Required programs that are not installed. */
 export function missingPrograms(): string[] {
   const found = (name: string) =>
     ['/usr/bin', '/usr/sbin', '/usr/local/bin'].some((folder) => existsSync(join(folder, name)));
@@ -42,7 +42,7 @@ export function missingPrograms(): string[] {
   return existsSync(POSTGRES) ? missing : [...missing, 'postgresql'];
 }
 
-/** Three nodes of etcd, three of PostgreSQL under Patroni, and HAProxy, by the files of `docs/production/cluster/`. */
+/** Three etcd nodes, three of PostgreSQL under Patroni, and HAProxy, configured by `docs/production/cluster/`. */
 export async function startDatabases(folder: string, port: number): Promise<DatabaseCluster> {
   const user = postgresUser();
   chmodSync(folder, 0o755);
@@ -59,7 +59,7 @@ export async function startDatabases(folder: string, port: number): Promise<Data
   const members = etcdPorts.map(({ peer }, node) => `etcd${node}=http://127.0.0.1:${peer}`).join(',');
   const etcd = etcdPorts.map(({ client, peer }, node) => {
     const [clients, peers] = [`http://127.0.0.1:${client}`, `http://127.0.0.1:${peer}`];
-    // A machine that also does everything else answers late at times.
+    // Everything runs on one machine, so answers are sometimes late.
     const patience = ['--heartbeat-interval', '500', '--election-timeout', '5000'];
     const command = ['etcd', '--name', `etcd${node}`, '--data-dir', join(folder, `etcd${node}`), ...patience];
     command.push('--listen-client-urls', clients, '--advertise-client-urls', clients);
@@ -189,7 +189,7 @@ function serverPrograms(): string {
   return join(POSTGRES, newest ?? '', 'bin');
 }
 
-/** A PostgreSQL server does not run as root. */
+/** PostgreSQL refuses to run as root. */
 function postgresUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres']));

@@ -21,7 +21,7 @@ export interface Load {
   stop(): Promise<void>;
 }
 
-/** Visitors, buyers and readers who go on until they are stopped. Buyers send an order again until it is answered. */
+/** Visitors, buyers and readers that run until stopped. Buyers retry an order until it is answered. */
 export function startLoad(publicUrl: string, callsUrl: string, slugs: string[]): Load {
   const agent = new Agent({ keepAlive: true, maxSockets: VISITORS });
   const load = {
@@ -47,7 +47,7 @@ export function startLoad(publicUrl: string, callsUrl: string, slugs: string[]):
       const key = `cluster-${randomUUID()}`;
       const body = JSON.stringify(orderOf(key));
       load.orders.keys.push(key);
-      // An order that was begun is brought to its end.
+      // An order that was begun is completed.
       while (!(await isOrdered(callsUrl, body, load.orders.keys.length))) await delay(100);
       load.orders.answeredAt.push(performance.now());
       await delay(ORDER_PAUSE_MS);
@@ -74,7 +74,7 @@ export function startLoad(publicUrl: string, callsUrl: string, slugs: string[]):
   };
 }
 
-/** Status and place that an answer leads to, or why there is none. */
+/** Status and location of an answer, or why there is none. */
 function ask(url: string, agent: Agent): Promise<string> {
   const headers = {
     'user-agent':
@@ -109,12 +109,12 @@ function orderOf(key: string) {
   };
 }
 
-/** Every order comes from another address, as those of different people do. */
+/** Every order comes from a different address, as from different people. */
 async function isOrdered(callsUrl: string, body: string, number: number): Promise<boolean> {
   const headers = {
     'content-type': 'application/json',
     [INTERNAL_KEY_HEADER]: internalKeysOf([INTERNAL_SECRET])[0] ?? '',
-    'x-client-address': `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`,
+    'x-client-ip': `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`,
   };
   const signal = AbortSignal.timeout(10_000);
   return fetch(`${callsUrl}/api/subscriptions`, { method: 'POST', headers, body, signal }).then(

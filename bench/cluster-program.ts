@@ -3,26 +3,26 @@ import { once } from 'node:events';
 import { openSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A program that is started again when it ends, as systemd does with `Restart=always`. */
+/** A program that is restarted when it exits, like systemd's `Restart=always`. */
 export interface Supervised {
   name: string;
   pid(): number | undefined;
-  /** How often it was started again because it ended by itself. */
+  /** How often it was restarted because it exited by itself. */
   faults(): number;
-  /** Told to stop, and started again by its supervisor; with other places to run in where given. */
+  /** Stops it gracefully and starts it again, with changed options if given. */
   restart(change?: Partial<ProgramOptions>): Promise<void>;
-  /** Killed without a word, and left alone for so long. */
+  /** Kills it without warning and keeps it down for `awayMs`. */
   kill(awayMs: number): Promise<void>;
   end(): Promise<void>;
 }
 
 interface ProgramOptions {
   command: string[];
-  /** File that takes what it prints. */
+  /** File for its output. */
   log: string;
   env?: Record<string, string>;
   cwd?: string;
-  /** Where it must not run as root. */
+  /** For a program that must not run as root. */
   user?: { uid: number; gid: number } | undefined;
 }
 

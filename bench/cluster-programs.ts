@@ -12,15 +12,15 @@ const WORKED_SECONDS = 5;
 export interface Programs {
   hosts: Supervised[];
   websites: Supervised[];
-  /** What visitors and websites call. */
+  /** Addresses that visitors and websites call. */
   publicUrl: string;
   callsUrl: string;
-  /** Resolves when a host or website takes requests again. */
+  /** Resolves when a host or website accepts requests again. */
   ready(program: Supervised): Promise<void>;
   end(): Promise<void>;
 }
 
-/** Two hosts and two websites behind HAProxy, by `docs/production/haproxy.cfg`. */
+/** Two hosts and two websites behind HAProxy, configured by `docs/production/haproxy.cfg`. */
 export async function startPrograms(
   folder: string,
   port: number,
@@ -96,7 +96,7 @@ export async function startPrograms(
   return programs;
 }
 
-/** One host after the other, then one website after the other, each when the one before it works. */
+/** Restarts the hosts, then the websites, one by one, each when the previous one works. */
 export async function restartInTurn(
   programs: Programs,
   list: Supervised[],
@@ -109,7 +109,7 @@ export async function restartInTurn(
   }
 }
 
-/** A folder like this checkout, with one more migration: what the next release may bring in its first step. */
+/** A copy of this checkout with one more migration, such as the first step of the next release. */
 export function makeNextRelease(folder: string): string {
   const release = join(folder, 'next-release');
   mirror('.', release, 'host');

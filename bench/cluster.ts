@@ -12,7 +12,7 @@ const { values } = parseArgs({
   options: { kills: { type: 'string', default: '5' }, port: { type: 'string', default: '15700' } },
 });
 const [KILLS, PORT] = [Math.max(1, Number(values.kills)), Number(values.port)];
-/** A node that was killed comes back after so long, a machine that starts again: longer than the `ttl` of Patroni. */
+/** A killed node comes back after this time, like a rebooting machine: longer than Patroni's `ttl`. */
 const AWAY_MS = 30_000;
 const BETWEEN_MS = 4_000;
 const LEFT_MS = 120_000;
@@ -112,7 +112,7 @@ async function drive(database: DatabaseCluster, programs: Programs, load: Load):
   await restartInTurn(programs, programs.hosts, { cwd: makeNextRelease(folder) });
 }
 
-/** Milliseconds until another primary takes writes, and until an order is answered again. */
+/** Milliseconds until a new primary takes writes, and until an order is answered again. */
 async function lose(
   database: DatabaseCluster,
   load: Load,

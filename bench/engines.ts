@@ -6,17 +6,17 @@ import pg from 'pg';
 import { type Database, openEmbedded, openServer } from '#host/db/client';
 import type { Row } from './row';
 
-/** An empty database of its own, and how a host is told to use it. */
+/** A new, empty database, and the settings for a host to use it. */
 export interface Engine {
   name: string;
-  /** Megabytes that a host may hold after a load. */
+  /** Megabytes that a host may use after a load. */
   memoryBar: number;
   env: Record<string, string>;
   open(): Promise<Database>;
   clear(): Promise<void>;
 }
 
-/** Measures on the embedded database, and on the server of BENCH_DATABASE_URL or TEST_DATABASE_URL where one is. */
+/** Measures on the embedded database, and on the server of BENCH_DATABASE_URL or TEST_DATABASE_URL if set. */
 export async function onEachEngine(measure: (engine: Engine) => Promise<Row[]>): Promise<Row[]> {
   const server = process.env.BENCH_DATABASE_URL ?? process.env.TEST_DATABASE_URL;
   const rows: Row[] = [];
@@ -31,7 +31,7 @@ export async function onEachEngine(measure: (engine: Engine) => Promise<Row[]>):
   return rows;
 }
 
-/** Measures on so many databases side by side, on that server only where there is one. */
+/** Measures on several databases side by side, only on that server if there is one. */
 export async function onLargestEngine(
   count: number,
   measure: (engines: Engine[]) => Promise<Row[]>,

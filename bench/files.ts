@@ -18,17 +18,17 @@ const LABELS = 24;
 const LOOK_MS = 100;
 const ALONE = 40;
 const ZIP_RATE = 25;
-/** One process makes some 40 alone where nothing else runs. */
+/** Without other load, one process alone makes some 40. */
 const BUSY_SHARE = 0.62;
 
-/** A ZIP of a thousand codes, and a sheet of labels, as a browser gets them from a website that does nothing else. */
+/** A ZIP of a thousand codes and a sheet of labels, as a browser gets them from an otherwise idle website. */
 export async function benchFiles(): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
   const [jwtSecret, sessionSecret] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')];
   const db = await openEmbedded(join(folder, 'database'));
   await db.migrate();
   const accountId = await makeCodes(db, CODES);
-  // As long as those that the host makes, which decides how much there is to draw.
+  // As long as the host's own slugs, as their length decides how much there is to draw.
   await db.orm.execute(sql`update codes set slug = upper(substr(md5(id::text), 1, 8))`);
   const token = await signIn(db, accountId, jwtSecret);
   await db.close();
@@ -56,7 +56,7 @@ async function sessionCookie(token: string, secret: string): Promise<string> {
 
 async function zipRows(website: Website, headers: Record<string, string>): Promise<Row[]> {
   const address = `${website.url}/user/qrcodes/zip/download?all=1&format=png&pixels=${PIXELS}`;
-  // What is loaded with the first file stays.
+  // Warm up: what the first file loads stays in memory.
   const warm = await fetch(address, { headers });
   await warm.body?.getReader().read();
   await warm.body?.cancel().catch(() => undefined);
@@ -109,7 +109,7 @@ async function zipRows(website: Website, headers: Record<string, string>): Promi
   ];
 }
 
-/** Files a second that one process makes, with nothing around it. */
+/** Files per second made by one process on its own. */
 async function drawAlone(): Promise<number> {
   const order = { format: 'png' as const, size: PIXELS };
   await makeFile({ ...order, payload: 'HTTPS://DESTINATION.EXAMPLE/R/00000000' });

@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { startGateway } from '#host/gateway/gateway';
 
-// The gateway in a process of its own, as `npm start` has it, before a host and no website.
+// The gateway in its own process, as with `npm start`, in front of a host but no website.
 const { port } = await startGateway({
   port: 0,
   address: '127.0.0.1',

@@ -7,7 +7,7 @@ import type { Row } from './row';
 const ROUNDS = 5;
 const ROUND_SECONDS = 3;
 
-/** Counted redirects through the gateway, beside the same host asked directly, in turn with it. */
+/** Counted redirects through the gateway, alternating with direct requests to the same host. */
 export function benchGateway(): Promise<Row[]> {
   return onEachEngine(benchEngine);
 }

@@ -6,7 +6,7 @@ export const DAY_MS = 24 * 3_600_000;
 export const KEPT_DAYS = 89;
 const VISITS_OF_A_CODE = 1_000;
 
-/** What a day of a code weighs that had a dozen visits. */
+/** Typical folded figures of a code's day with a dozen visits. */
 const FIGURES = JSON.stringify({
   hours: { 8: [2, 0, 0, 0, 0], 12: [4, 1, 0, 0, 0], 18: [3, 0, 1, 0, 0] },
   facets: {
@@ -18,12 +18,12 @@ const FIGURES = JSON.stringify({
   visitors: 8,
 });
 
-/** UTC day, so many days ago. */
+/** The UTC day `ago` days before today. */
 export function dayBefore(ago: number): string {
   return new Date(Date.now() - ago * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** Visits of an account with a code for every thousand of them, evenly over the days since the oldest one, with their counters. */
+/** An account's visits and counters, with one code per thousand visits, spread evenly over the days since `oldest`. */
 export async function addCrowd(db: Database, visits: number, oldest: number): Promise<void> {
   const { orm } = db;
   const accountId = await makeCodes(db, Math.ceil(visits / VISITS_OF_A_CODE));

@@ -18,7 +18,7 @@ const REPEATS = 21;
 const FEW = 3;
 const FOLDED_ROWS = 200_000;
 
-/** A database with so many visits of everybody, and in it a few accounts of the same size. */
+/** A database with a given number of visits overall, including a few accounts of equal size. */
 interface Size {
   db: Database;
   asked: string;
@@ -27,8 +27,8 @@ interface Size {
 }
 
 /**
- * What one account's pages, the end of a day and an erased account cost, as the visits of all others grow around them; how
- * fast days are folded; and how much room a row takes. Takes minutes for every ten million visits.
+ * The cost of an account's pages, of the end of a day and of erasing an account, as all other visits grow; how fast
+ * days are folded; and the size of a row. Takes minutes for every ten million visits.
  */
 export function benchGrowth(): Promise<Row[]> {
   return onLargestEngine(MILLIONS.length, benchSizes);
@@ -88,7 +88,7 @@ const PERIOD = { period: 90, code: null, tag: null, timeZone: 'UTC' } as const;
 
 const askStatistics = ({ db, asked }: Size) => readStatistics(db.orm, asked, PERIOD, { now: new Date() });
 const askCode = ({ db, asked, code }: Size) => readCodeVisits(db.orm, asked, code, new Date());
-/** Each time one day more is too old. */
+/** Drops one more day each time. */
 const dropDay = ({ db }: Size, n: number) => dropOldVisits(db.orm, new Date(Date.now() + (n + 1) * DAY_MS));
 
 async function erase({ db, leaving }: Size, n: number): Promise<void> {
@@ -97,7 +97,7 @@ async function erase({ db, leaving }: Size, n: number): Promise<void> {
   await eraseSingleVisits(db.orm);
 }
 
-/** Milliseconds on each size, the middle of many; in turns, so that what else the machine does falls on all. */
+/** Median milliseconds on each size, alternating, so that other load on the machine affects all equally. */
 async function compare(
   sizes: Size[],
   times: number,
@@ -125,7 +125,7 @@ function growthRow(engine: Engine, { what, bar }: { what: string; bar: number },
   };
 }
 
-/** Hours of yesterday, each of one visit: as many rows as there can be. */
+/** Yesterday's hours with one visit each: the worst case in rows. */
 async function foldingRow(engine: Engine, db: Database): Promise<Row> {
   await foldOldDays(db, new Date());
   await db.orm.execute(sql`insert into visit_hours (code_id, hour, source, class, device, os, language, count, visitors)
@@ -146,7 +146,7 @@ async function foldingRow(engine: Engine, db: Database): Promise<Row> {
 
 const SIZED = ['visits', 'visitor_days', 'visit_hours', 'day_figures', 'code_marks', 'code_totals', 'codes'];
 
-/** With indexes. No bar: what docs/production/growth.md computes with. */
+/** Including indexes. No limit to meet: input for docs/production/growth.md. */
 async function sizeRows(engine: Engine, { orm }: Database): Promise<Row[]> {
   const rows: Row[] = [];
   for (const table of SIZED) {

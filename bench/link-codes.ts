@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '#host/db/client';
 
-/** Gives a new account public links with these slugs, each to an address of its own behind `destination`. */
+/** Gives a new account public links with these slugs, each to its own address below `destination`. */
 export async function insertLinkCodes(db: Database, slugs: string[], destination: string): Promise<void> {
   const run = (text: string, values: unknown[]) => db.query({ name: '', text, values });
   const account = randomUUID();

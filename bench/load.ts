@@ -15,7 +15,7 @@ process.on('message', (load: PageLoad) => {
   run(load).then((loaded) => process.send?.(loaded));
 });
 
-/** Keep-alive connections, each asking for the page again as soon as it has arrived whole. */
+/** Keep-alive connections, each requesting the page again as soon as it has fully arrived. */
 async function run({ url, connections, seconds }: PageLoad): Promise<PagesLoaded> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const started = performance.now();

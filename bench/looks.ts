@@ -24,7 +24,7 @@ const FRAMED = {
   centreShape: 'circle',
 } as const;
 
-/** What a picture in a look costs the server, in processor time of the thread and those of the image library. */
+/** The server's cost of a styled picture, in CPU time of the thread and the image library's threads. */
 export async function benchLooks(): Promise<Row[]> {
   const looks = MODULE_SHAPES.map((moduleShape): [string, Style] => [
     moduleShape,
@@ -74,7 +74,7 @@ async function gradeRow(looks: [string, Style][]): Promise<Row> {
   };
 }
 
-/** The memory of a process that draws, after it has examined every look and made a large file of each. */
+/** Memory of a drawing process after examining every look and making a large file of each. */
 async function poolRow(looks: [string, Style][]): Promise<Row> {
   const before = new Set(childProcesses());
   const pool = createProcessPool<DrawingTasks>({
@@ -83,10 +83,10 @@ async function poolRow(looks: [string, Style][]): Promise<Row> {
     processes: 1,
     memoryBytes: 2 * POOL_BAR_MB * MEGABYTE,
     retireBytes: 2 * POOL_BAR_MB * MEGABYTE,
-    queue: { perOwner: 8, perAddress: 8, total: 8 },
+    queue: { perOwner: 8, perClientIp: 8, total: 8 },
     waitMs: 60_000,
   });
-  const options = { client: { address: 'bench' }, cpuMs: 60_000, withinMs: 60_000 };
+  const options = { client: { clientIp: 'bench' }, cpuMs: 60_000, timeoutMs: 60_000 };
   try {
     await pool.run('examine', { payload: SCAN_ADDRESS }, options);
     const [child] = childProcesses().filter((id) => !before.has(id));
@@ -112,7 +112,7 @@ function childProcesses(): string[] {
   return readdirSync('/proc').filter((id) => /^\d+$/.test(id) && parentOf(id) === process.pid);
 }
 
-/** Null for a process that has ended meanwhile. */
+/** Null for a process that has ended in the meantime. */
 function parentOf(id: string): number | null {
   try {
     return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1]);
@@ -121,7 +121,7 @@ function parentOf(id: string): number | null {
   }
 }
 
-/** Of all that the process has held so far, in bytes. */
+/** Peak memory of the process so far, in bytes. */
 function peakMemory(id = ''): number {
   return 1024 * Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1]);
 }
@@ -130,9 +130,9 @@ async function paint(payload: string, style: Style): Promise<void> {
   await pngOf(drawCaptioned(payload, { style }), PIXELS);
 }
 
-/** The middle of several runs, in ms. */
+/** Median of several runs, in ms. */
 async function processorTime(act: () => Promise<void>, runs = RUNS): Promise<number> {
-  // As in the process that draws for the website.
+  // As in the website's drawing process.
   sharp.concurrency(1);
   sharp.cache(false);
   const times: number[] = [];

@@ -6,13 +6,13 @@ import type { Row } from './row';
 import { openBlank, openWebsite } from './website';
 
 const ASSETS = 'build/client/assets';
-/** A sentence of the drawing library's, and a name that zod gives its errors: both survive minification. */
+/** A string from the drawing library, and the name of zod's errors: both survive minification. */
 const DRAWING = 'The amount of data is too big';
 const ZOD = new ZodError([]).name;
 const ROUND_TRIP_KB = 14;
 const SCRIPTS_KB = 35;
 
-/** What the home page and its files weigh on the wire, and what a browser with an empty cache asks for. */
+/** Transfer size of the home page and its files, and the requests of a browser with an empty cache. */
 export async function benchPages(): Promise<Row[]> {
   const [website, blank] = [await openWebsite(), await openBlank()];
   try {
@@ -42,7 +42,7 @@ interface Wire {
 async function weighPage(url: string, asked: URL[]): Promise<Weights> {
   const html = await (await fetch(url)).text();
   const css = [...html.matchAll(/<link rel="stylesheet" href="([^"]+)"/g)].map(([, path]) => path ?? '');
-  // Those fetched by other scripts count as well: a page does not name them.
+  // Includes scripts fetched by other scripts, which the page does not name.
   const scripts = asked.filter(({ pathname }) => pathname.endsWith('.js')).map(({ href }) => href);
   return {
     html: await weigh([url]),
@@ -129,7 +129,7 @@ function scriptRows(home: Weights, blank: Weights): Row[] {
   ];
 }
 
-/** What a wide browser with an empty cache asks for until the page comes to rest. */
+/** Requests of a wide browser with an empty cache until the page is idle. */
 async function listRequests(url: string): Promise<URL[]> {
   // The first answer may come before the website knows its presets.
   await fetch(url);

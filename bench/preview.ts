@@ -15,16 +15,16 @@ const LOOKS = [
 ];
 
 interface Keystroke {
-  /** Processor time of the page's main thread in ms, from the key to the painted page, all scripts included. */
+  /** CPU time of the page's main thread in ms, from the key to the painted page, including all scripts. */
   work: number;
   /** From the input event to the changed picture in ms, by the clock. */
   wall: number;
 }
 
 /**
- * What one more character costs while the last ones of 255 are typed, less what the same key costs in a bare field
- * of the same page: the browser's own handling of keys is not the redraw. Processor time, because the clock would
- * measure what else the machine does.
+ * The cost of one more character while the last of 255 are typed, minus that of the same key in a bare field of the
+ * page, as the browser's own key handling is not part of the redraw. CPU time, because wall time would include other
+ * load.
  */
 export async function benchPreview(): Promise<Row[]> {
   const website = await openWebsite();
@@ -60,9 +60,9 @@ async function redrawRow(browser: Browser, url: string, look: (typeof LOOKS)[num
   };
 }
 
-/** In round corners, which are drawn apart from the modules. */
+/** With round corners, which are drawn separately from the modules. */
 async function chooseLook(page: Page, { shape, hasGradient }: (typeof LOOKS)[number]): Promise<void> {
-  // By no pointer: what lies under one is looked for after every painting.
+  // Not by pointer, as the browser would hit-test under it after every paint.
   await page.locator('button[name="intent"][value="look"]').evaluate((button: HTMLElement) => button.click());
   await page.locator('input[name="moduleShape"]').first().waitFor();
   const chosen = [`[name="moduleShape"][value="${shape}"]`, '[name="ringShape"][value="circle"]'];

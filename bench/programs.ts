@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 
-/** The built host, or its source where nothing is built. */
+/** The built host, or its source if it is not built. */
 export function hostProgram(): string {
   return existsSync('build/host/server.js') ? 'build/host/server.js' : 'host/server.ts';
 }
 
-/** Starts a program on a port of its own; resolves when it answers there. */
+/** Starts a program on its own port; resolves when it answers. */
 export async function start(
   program: string,
   env: Record<string, string>,
@@ -44,7 +44,7 @@ export async function stop(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** Memory of the process that is not swapped out, in megabytes. */
+/** Resident memory of the process, in megabytes. */
 export function residentMegabytes(child: ChildProcess): number {
   return Math.round(Number(execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)])) / 1024);
 }

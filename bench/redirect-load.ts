@@ -10,7 +10,7 @@ export interface Load {
 
 export interface Loaded {
   answered: number;
-  /** Answers that were no 302. */
+  /** Answers other than 302. */
   others: number;
   perSecond: number;
   p50: number;
@@ -21,7 +21,7 @@ process.once('message', (load: Load) => {
   run(load).then((loaded) => process.send?.(loaded, () => process.disconnect()));
 });
 
-/** Keep-alive connections on bare sockets, each sending its next request when the last one was answered. */
+/** Keep-alive connections on raw sockets, each sending its next request once the last one is answered. */
 async function run({ port, connections, seconds, requests }: Load): Promise<Loaded> {
   const wires = requests.map((request) => Buffer.from(request));
   const latencies: number[] = [];
@@ -40,7 +40,7 @@ async function run({ port, connections, seconds, requests }: Load): Promise<Load
     };
     socket.on('connect', send).on('close', done);
     socket.on('data', (answer) => {
-      // Headers only: the empty line that ends them ends the answer.
+      // Answers have no body: the empty line after the headers ends them.
       if (answer.subarray(-4).toString('latin1') !== '\r\n\r\n') return;
       latencies.push(performance.now() - sentAt);
       if (answer.subarray(9, 12).toString('latin1') !== '302') others += 1;

@@ -11,11 +11,12 @@ import type { Row } from './row';
 
 export const CONNECTIONS = 64;
 const CODES = 1_000;
+const REQUESTS = 100_000;
 const USER_AGENTS = 50;
 const ROUNDS = 3;
 const ROUND_SECONDS = 3;
 
-/** Counted redirects at the host on each engine, beside a bare Hono redirect that runs in turn with it. */
+/** Counted redirects at the host on each engine, alternating with a bare Hono redirect. */
 export function benchRedirects(): Promise<Row[]> {
   return onEachEngine(benchEngine);
 }
@@ -76,17 +77,17 @@ async function benchEngine(engine: Engine): Promise<Row[]> {
   ];
 }
 
-/** Makes the codes; answers requests for them by many kinds of visitors, in random order. */
-export async function seed(db: Database): Promise<string[]> {
+/** Creates codes; returns requests for them by many kinds of visitors, in random order. */
+export async function seed(db: Database, codes = CODES): Promise<string[]> {
   await db.migrate();
-  const slugs = Array.from({ length: CODES }, () => makeSlug(randomBytes));
+  const slugs = Array.from({ length: codes }, () => makeSlug(randomBytes));
   await insertLinkCodes(db, slugs, 'https://destination.example/');
   await db.close();
   const any = (limit: number) => Math.floor(Math.random() * limit);
-  return Array.from({ length: CODES * 5 }, () => {
+  return Array.from({ length: Math.min(codes * 5, REQUESTS) }, () => {
     const version = any(USER_AGENTS);
     return [
-      `GET /r/${slugs[any(CODES)]} HTTP/1.1`,
+      `GET /r/${slugs[any(codes)]} HTTP/1.1`,
       'Host: localhost',
       `User-Agent: Mozilla/5.0 (iPhone; CPU iPhone OS 17_${version} like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.${version} Mobile/15E148 Safari/604.1`,
       'Accept: text/html,application/xhtml+xml,*/*;q=0.8',
@@ -106,7 +107,7 @@ async function countVisits(db: Database): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** The load runs in a process of its own, so that its work is not the host's. */
+/** Runs the load in a separate process, so that its work does not count as the host's. */
 export async function runLoad(load: Load): Promise<Loaded> {
   const child = fork('bench/redirect-load.ts', { execArgv: ['--import', 'tsx'] });
   const answer = once(child, 'message');
@@ -116,7 +117,7 @@ export async function runLoad(load: Load): Promise<Loaded> {
   return loaded;
 }
 
-/** The middle of an odd number of rounds: one that something else on the machine disturbed does not decide. */
+/** Median of an odd number of rounds, so that one disturbed round does not matter. */
 export function median<Item>(items: Item[], read: (item: Item) => number): number {
   return items.map(read).sort((a, b) => a - b)[Math.floor(items.length / 2)] ?? 0;
 }

@@ -10,8 +10,8 @@ const ROUND_SECONDS = 1.5;
 const WARM_UP_SECONDS = 3;
 
 /**
- * Pages per second of processor time, so that whatever else the machine does weighs on neither side; home and blank
- * page take turns. Nothing is compressed.
+ * Pages per second of CPU time, so that other load on the machine affects neither side; the home and blank pages
+ * alternate. Nothing is compressed.
  */
 export async function benchRender(): Promise<Row[]> {
   const client = fork(new URL('./load.ts', import.meta.url), { execArgv: ['--import', 'tsx'] });

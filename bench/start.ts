@@ -8,7 +8,7 @@ import { freePort, waitFor } from './website';
 
 const STARTS = 3;
 
-/** `npm start` on a data folder that an earlier start has filled, until the home page has answered. */
+/** `npm start` on the data folder of an earlier start, until the home page answers. */
 export async function benchStart(): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
   try {
@@ -29,7 +29,7 @@ export async function benchStart(): Promise<Row[]> {
   }
 }
 
-/** Seconds until home and host have both answered; everything has ended when it resolves. */
+/** Seconds until home page and host have both answered; everything has stopped when it resolves. */
 async function startOnce(folder: string): Promise<number> {
   const [port, hostPort] = [await freePort(), await freePort()];
   const started = performance.now();
@@ -46,7 +46,7 @@ async function startOnce(folder: string): Promise<number> {
       LOG_LEVEL: 'error',
     },
   });
-  // Website and host write to the same pipe, so that it closes when the last of them has ended.
+  // Website and host share the pipe, so it closes when the last of them has exited.
   const ended = once(program, 'close');
   program.stdout.resume();
   try {

@@ -9,7 +9,7 @@ export interface Sample {
   visits: number;
 }
 
-/** Makes an account with codes, each made a minute after the other. Slugs are unlike those the host makes. */
+/** Creates an account with codes, created a minute apart. Their slugs differ from the host's format. */
 export async function makeCodes({ orm }: Database, codes: number): Promise<string> {
   const accountId = randomUUID();
   await orm.execute(sql`insert into accounts (id, email, created_at, code_count, last_code_number)
@@ -43,9 +43,9 @@ export async function labelCodes({ orm }: Database, accountId: string): Promise<
     ) as listed where code_blocks.account_id = ${accountId} and code_blocks.block = listed.block`);
 }
 
-/** Visits of a year by people, robots and the owner, with every counter they leave; as the host would have written them. */
+/** A year of visits by people, robots and the owner, with all their counters, as the host would have written them. */
 export async function makeVisits(db: Database, { accountId, visits }: Sample): Promise<void> {
-  // In one transaction, because a temporary table is there on one connection only.
+  // In one transaction, because a temporary table exists on one connection only.
   await db.orm.transaction(async (transaction) => {
     await transaction.execute(
       sql`create temporary table bench_visits on commit drop as ${drawn(accountId, visits)}`,

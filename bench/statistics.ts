@@ -15,7 +15,7 @@ const PAGE = 10;
 const PERIODS = [30, 365];
 const REPEATS = 41;
 const WARM_UP = 10;
-/** Between two requests, so that one never waits for what the one before left behind. */
+/** Pause between two requests, so that one never waits for work left by the previous one. */
 const PAUSE_MS = 5;
 const DAY_MS = 24 * 3_600_000;
 
@@ -40,7 +40,7 @@ async function benchEngine(engine: Engine): Promise<Row[]> {
 
   const host = await start(hostProgram(), { ...engine.env, JWT_SECRET: secret });
   const ask = (path: string, token: string, body?: object) =>
-    askOften(`http://127.0.0.1:${host.port}${path}`, token, body);
+    medianLatency(`http://127.0.0.1:${host.port}${path}`, token, body);
   try {
     const healthy = await ask('/healthz', '');
     const rows: Row[] = [];
@@ -52,7 +52,7 @@ async function benchEngine(engine: Engine): Promise<Row[]> {
     for (const page of [1, MANY_CODES / PAGE / 2, MANY_CODES / PAGE]) {
       const ms = await ask(`/api/qrcodes?page=${page}&limit=${PAGE}`, collector);
       rows.push({
-        what: `list of ${spell(MANY_CODES)} codes, page ${spell(page)} (${engine.name})`,
+        what: `list of ${formatNumber(MANY_CODES)} codes, page ${formatNumber(page)} (${engine.name})`,
         figure: `${ms.toFixed(1)} ms`,
         bar: '≤ 15 ms',
         ok: ms <= 15,
@@ -61,7 +61,7 @@ async function benchEngine(engine: Engine): Promise<Row[]> {
     }
     const found = await ask('/api/qrcodes/stats/codes?text=nowhere', collector);
     rows.push({
-      what: `search of a text that ${spell(MANY_CODES)} codes do not hold (${engine.name})`,
+      what: `search of a text that ${formatNumber(MANY_CODES)} codes do not hold (${engine.name})`,
       figure: `${found.toFixed(1)} ms`,
       bar: '≤ 15 ms',
       ok: found <= 15,
@@ -75,9 +75,9 @@ async function benchEngine(engine: Engine): Promise<Row[]> {
 
 function statisticsRow(engine: Engine, period: number, costs: number[], healthy: number): Row {
   const [small = 0, large = Number.POSITIVE_INFINITY] = [costs[0], costs.at(-1)];
-  const curve = costs.map((ms, step) => `${spell(GROWTH[step] ?? 0)}: ${ms.toFixed(1)} ms`).join(', ');
+  const curve = costs.map((ms, step) => `${formatNumber(GROWTH[step] ?? 0)}: ${ms.toFixed(1)} ms`).join(', ');
   return {
-    what: `statistics of ${period} days as visits grow (${engine.name}, ${spell(CODES)} codes)`,
+    what: `statistics of ${period} days as visits grow (${engine.name}, ${formatNumber(CODES)} codes)`,
     figure: curve,
     bar: '≤ 20 ms, ≤ 2 ×',
     ok: large <= 20 && large <= 2 * small,
@@ -97,10 +97,15 @@ export async function signIn(db: Database, accountId: string, secret: string): P
   return openSession(deps, account, { remember: false, userAgent: 'bench' });
 }
 
-/** Milliseconds to the whole answer, the middle of many. */
-export async function askOften(url: string, token: string, body?: object): Promise<number> {
+/** Median milliseconds until the whole response has arrived. */
+export async function medianLatency(
+  asked: string | ((repeat: number) => string),
+  token: string,
+  body?: object,
+): Promise<number> {
   const times: number[] = [];
   for (let repeat = 0; repeat < WARM_UP + REPEATS; repeat += 1) {
+    const url = typeof asked === 'string' ? asked : asked(repeat);
     const started = performance.now();
     const response = await fetch(url, {
       method: body ? 'POST' : 'GET',
@@ -115,6 +120,6 @@ export async function askOften(url: string, token: string, body?: object): Promi
   return times.sort((a, b) => a - b)[Math.floor(REPEATS / 2)] ?? Number.POSITIVE_INFINITY;
 }
 
-export function spell(number: number): string {
+export function formatNumber(number: number): string {
   return number.toLocaleString('en-GB');
 }

@@ -12,20 +12,20 @@ const BLANK_SOURCES = ['bench/blank', 'remix.config.js', 'package-lock.json'];
 const STARTED_WITHIN_MS = 60_000;
 
 export interface Website {
-  /** Address without the last slash. */
+  /** Address without the trailing slash. */
   url: string;
-  /** Processor time used since it started, and memory that is not swapped out. */
+  /** CPU time since it started, and resident memory. */
   usage(): Promise<{ cpuSeconds: number; megabytes: number }>;
   stop(): Promise<void>;
 }
 
-/** The built website with a host of its own beside it, on free ports and an empty data folder; flags as `npm start`. */
+/** The built website with its own host, on free ports and an empty data folder, with the flags of `npm start`. */
 export async function openWebsite({
   folder = mkdtempSync(join(tmpdir(), 'bench-')),
   host: hostEnv = {},
   website: websiteEnv = {},
 }: {
-  /** Of data that is there; removed with the website. */
+  /** Existing data folder; removed with the website. */
   folder?: string;
   host?: Record<string, string>;
   website?: Record<string, string>;
@@ -49,7 +49,7 @@ export async function openWebsite({
   };
 }
 
-/** The blank page on Node as it comes, built when it is not there or older than what it is made of. */
+/** The blank page on plain Node, built if missing or older than its sources. */
 export async function openBlank(): Promise<Website> {
   const changedAt = Math.max(...BLANK_SOURCES.map((path) => statSync(path).mtimeMs));
   if (!existsSync(BLANK) || statSync(BLANK).mtimeMs < changedAt) {
@@ -70,7 +70,7 @@ export async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Answers when `url` does with a 200; throws when that takes more than a minute. */
+/** Resolves when `url` answers 200; throws after a minute. */
 export async function waitFor(url: string): Promise<void> {
   const until = performance.now() + STARTED_WITHIN_MS;
   while (performance.now() < until) {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Id, IsoDateTime } from './call';
 import { TransactionStatus } from './transactions';
 
-/** An order as it was placed, with the proof of what was agreed to. Money is whole cents of the euro. */
+/** An order as placed, with proof of what was agreed to. Money is in whole euro cents. */
 export const OrderRecord = z.object({
   id: Id,
   reference: z.string(),
@@ -23,7 +23,7 @@ export const OrderRecord = z.object({
     siret: z.string(),
     vatNumber: z.string(),
   }),
-  /** SHA-256 of the texts that were agreed to, and the address that was done from. */
+  /** SHA-256 of the accepted texts, and the IP address they were accepted from. */
   termsVersion: z.string(),
   waiverVersion: z.string(),
   consentIp: z.string(),
@@ -32,7 +32,7 @@ export const OrderRecord = z.object({
 });
 export type OrderRecord = z.infer<typeof OrderRecord>;
 
-/** One period of a subscription and what became of its charge. */
+/** One period of a subscription and the outcome of its charge. */
 export const PaymentRecord = z.object({
   id: Id,
   plan: z.string(),
@@ -44,7 +44,7 @@ export const PaymentRecord = z.object({
   createdAt: IsoDateTime,
   paidAt: IsoDateTime.nullable(),
   failure: z.string().nullable(),
-  /** All that is known of the card. */
+  /** Everything known about the card. */
   card: z.object({ brand: z.string(), last4: z.string() }).nullable(),
   /** Numbers of its invoice and credit note; the documents are on the subscription page. */
   documents: z.array(z.string()),
@@ -60,7 +60,7 @@ export const PaymentRecord = z.object({
 });
 export type PaymentRecord = z.infer<typeof PaymentRecord>;
 
-/** The card that is charged; `fingerprint` is the SHA-256 of what the provider tells cards apart by. */
+/** The card that is charged; `fingerprint` is the SHA-256 of the provider's card fingerprint. */
 export const CardRecord = z.object({
   brand: z.string(),
   last4: z.string(),
@@ -98,7 +98,7 @@ export const TicketRecord = z.object({
 });
 export type TicketRecord = z.infer<typeof TicketRecord>;
 
-/** A mail to the account's address: which kind, and whether it left. What it said is not kept. */
+/** A mail to the account's address: its kind and whether it was sent. Its content is left out: a link in it may still work. */
 export const MailRecord = z.object({
   kind: z.string(),
   to: z.string(),
@@ -108,11 +108,11 @@ export const MailRecord = z.object({
 });
 export type MailRecord = z.infer<typeof MailRecord>;
 
-/** A browser or device that signed in before; all that is known of it but the hash of a random token. */
+/** A browser or device that signed in before; everything known about it except the hash of a random token. */
 export const KnownDeviceRecord = z.object({ createdAt: IsoDateTime, lastSignInAt: IsoDateTime });
 export type KnownDeviceRecord = z.infer<typeof KnownDeviceRecord>;
 
-/** An authenticator app set up, and when its recovery codes were made and used. No secret and no code is in it. */
+/** An authenticator app, and when its recovery codes were created and used. Contains no secret and no code. */
 export const SecondFactorRecord = z.object({
   createdAt: IsoDateTime,
   confirmedAt: IsoDateTime.nullable(),

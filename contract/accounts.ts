@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { EmailField, FirstNameField, LastNameField, NewPasswordField, PasswordField } from './account-fields';
+import {
+  ConfirmPasswordField,
+  EmailField,
+  FirstNameField,
+  LastNameField,
+  NewPasswordField,
+  OptionalPasswordField,
+  PasswordField,
+  passwordText,
+} from './account-fields';
 import {
   CardRecord,
   DeclarationRecord,
@@ -33,7 +42,7 @@ export const Profile = z.object({
   lastName: z.string(),
   email: z.string(),
   pendingEmail: z.string().nullable(),
-  /** Null where every device uses its own. Beyond the specification. */
+  /** Null when every device uses its own. Beyond the specification. */
   timeZone: z.string().nullable(),
   subscription: Subscription.nullable(),
 });
@@ -57,7 +66,7 @@ export const getProfile = call({
 });
 
 /**
- * Another e-mail stays pending until its owner confirms it, and asks for the current password: errors on
+ * A new e-mail address stays pending until its owner confirms it, and needs the current password: errors on
  * `currentPassword` are `current_password_required`, `password_wrong` or `recent_sign_in_required` (an account
  * without a password that signed in more than 10 minutes ago). The answer is the same for an address in use.
  */
@@ -65,14 +74,10 @@ export const updateProfile = call({
   name: 'updateProfile',
   method: 'PUT',
   path: '/api/account/profile',
-  summary: 'Change names; ask for another e-mail',
+  summary: 'Change names; request another e-mail address',
   access: 'user',
   body: ProfileForm.extend({
-    currentPassword: z
-      .string('current_password_required')
-      .normalize('NFC')
-      .max(128, 'password_too_long')
-      .optional(),
+    currentPassword: passwordText('current_password_required').optional(),
     locale: Locale.optional(),
   }),
   response: z.object({
@@ -106,7 +111,7 @@ export const changePassword = call({
     .object({
       currentPassword: PasswordField,
       newPassword: NewPasswordField,
-      confirmPassword: z.string('passwords_differ').normalize('NFC').max(128, 'passwords_differ').optional(),
+      confirmPassword: ConfirmPasswordField.optional(),
     })
     .refine((body) => body.confirmPassword === undefined || body.confirmPassword === body.newPassword, {
       path: ['confirmPassword'],
@@ -117,8 +122,8 @@ export const changePassword = call({
 });
 
 /**
- * Erases the account; invoices stay as the law asks. An account without a password (it only ever signed in with
- * Google) proves itself by a sign-in not older than 10 minutes: `recent_sign_in_required` on `password` otherwise.
+ * Erases the account; invoices are kept as the law requires. An account without a password (it only ever signed in with
+ * Google) needs a sign-in within the last 10 minutes: `recent_sign_in_required` on `password` otherwise.
  */
 export const deleteAccount = call({
   name: 'deleteAccount',
@@ -126,9 +131,7 @@ export const deleteAccount = call({
   path: '/api/account',
   summary: 'Erase the account and everything personal in it',
   access: 'user',
-  body: z.object({
-    password: z.string('password_required').normalize('NFC').max(128, 'password_too_long').default(''),
-  }),
+  body: z.object({ password: OptionalPasswordField }),
   response: doneAs('account_deleted'),
   errors: ['unauthenticated', 'invalid', 'rate_limited'],
 });
@@ -140,7 +143,7 @@ const ExportedCode = Code.omit({ visits: true }).extend({
   totals: z.object({ scans: z.int(), clicks: z.int(), others: z.int() }),
 });
 
-/** Everything kept about an account (GDPR art. 15 and 20), as one JSON document. */
+/** Everything stored about an account (GDPR art. 15 and 20), as one JSON document. */
 export const AccountExport = z.object({
   exportedAt: IsoDateTime,
   account: Profile.extend({
@@ -174,7 +177,7 @@ export const exportAccount = call({
   name: 'exportAccount',
   method: 'GET',
   path: '/api/account/export',
-  summary: 'Everything kept about the account, as JSON to keep',
+  summary: 'Everything stored about the account, as JSON',
   access: 'user',
   beyond: true,
   response: dataOf(AccountExport),

@@ -6,7 +6,7 @@ import { COUNTRIES } from './countries';
 import { postalCodeProblem } from './postal-codes';
 
 const countries = new Set(COUNTRIES);
-const COUNTRY_FORM = /^[A-Za-z]{2}$/;
+const COUNTRY_FORMAT = /^[A-Za-z]{2}$/;
 
 /** What the address pages edit; `GET /api/validation/billing-address` describes it. */
 export const AddressForm = z
@@ -14,22 +14,22 @@ export const AddressForm = z
     street: requiredLineField('street', 200),
     city: requiredLineField('city', 100),
     state_region: lineField('state_region', 100).default(''),
-    /** As typed; its form depends on the country. */
+    /** As typed; its format depends on the country. */
     postal_code: lineField('postal_code', 12).default(''),
     /** ISO 3166-1 alpha-2. */
     country: z
       .string('country_required')
       .trim()
       .toUpperCase()
-      .regex(COUNTRY_FORM, {
+      .regex(COUNTRY_FORMAT, {
         error: ({ input }) => (input === '' ? 'country_required' : 'country_unknown'),
       })
-      // Not by `abort`, which would keep the rules that join fields from being looked at.
-      .refine((code) => !COUNTRY_FORM.test(code) || countries.has(code), 'country_unknown'),
+      // Without `abort`, which would skip the rules across fields.
+      .refine((code) => !COUNTRY_FORMAT.test(code) || countries.has(code), 'country_unknown'),
     professional: z.boolean('professional_invalid').default(false),
-    /** Required of professionals; dropped for everyone else, like the numbers. */
+    /** Required for professionals; dropped for everyone else, like the numbers. */
     company_name: lineField('company_name', 200).default(''),
-    /** European Union only, with its country prefix. */
+    /** EU numbers only, with the country prefix. */
     vat_number: lineField('vat_number', 30).overwrite(normalizeVat).default(''),
     siret_number: lineField('siret_number', 30).overwrite(normalizeNumber).default(''),
     is_default: z.boolean('is_default_invalid').default(false),
@@ -40,7 +40,7 @@ export const AddressForm = z
   .refine(...together('vat_number', vatNumberProblem));
 export type AddressForm = z.infer<typeof AddressForm>;
 
-/** What the rules that join fields need to hold before they can be applied. An unknown country stops none of them. */
+/** Preconditions of the rules across fields. An unknown country does not prevent any of them. */
 const Joined = z.object({
   country: z.string().catch(''),
   postal_code: z.string(),
@@ -60,7 +60,9 @@ type Rule = [
   },
 ];
 
-/** A rule over several fields, named on one. It also runs when other fields are wrong: all errors come at once. */
+/**
+ * A rule across several fields, reported on one. It also runs when other fields are invalid: all errors come at once.
+ */
 function together(field: keyof Joined, problemOf: (address: Joined) => string | null): Rule {
   return [
     (address) => problemOf(Joined.parse(address)) === null,
@@ -82,19 +84,19 @@ function siretProblem({ professional, siret_number }: Joined): string | null {
 
 function vatNumberProblem({ professional, country, vat_number, siret_number }: Joined): string | null {
   if (!professional || !vat_number) return null;
-  const problem = countries.has(country) ? vatProblem(country, vat_number) : formProblem(vat_number);
+  const problem = countries.has(country) ? vatProblem(country, vat_number) : formatProblem(vat_number);
   if (problem) return problem;
   return isSiret(siret_number) && !isSameBusiness(vat_number, siret_number)
     ? 'vat_number_siret_differ'
     : null;
 }
 
-/** What can be said of a number without knowing its country. */
-function formProblem(vat_number: string): string | null {
+/** Checks of a number that do not need its country. */
+function formatProblem(vat_number: string): string | null {
   return isVatNumber(vat_number) ? null : 'vat_number_invalid';
 }
 
-/** Greece writes EL where its country code is GR. */
+/** Greece uses the prefix EL although its country code is GR. */
 function normalizeVat(typed: string): string {
   return normalizeNumber(typed).replace(/^GR/, 'EL');
 }
@@ -126,7 +128,9 @@ export const listAddresses = call({
   errors: ['unauthenticated'],
 });
 
-/** The first address becomes the default; the same `key` adds one address only. At most 50 addresses: `conflict` beyond. */
+/**
+ * The first address becomes the default; the same `key` adds one address only. At most 50 addresses: `conflict` beyond.
+ */
 export const createAddress = call({
   name: 'createAddress',
   method: 'POST',

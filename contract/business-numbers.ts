@@ -1,16 +1,16 @@
 import * as jsvat from 'jsvat-next';
 
-// The package is CommonJS whose names Node cannot see from an import; they are on `default` then.
+// Node cannot detect the named exports of this CommonJS package; they are on `default` then.
 const vat = (jsvat as { default?: typeof jsvat }).default ?? jsvat;
 
-/** SIREN of La Poste, whose establishments are numbered by another rule. */
+/** SIREN of La Poste, whose establishments follow a different numbering rule. */
 const LA_POSTE = '356000000';
 
 export const EU_MEMBERS: ReadonlySet<string> = new Set(
   'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' '),
 );
 
-/** Countries whose VAT numbers carry another prefix than their own code (Council Directive 2006/112/EC art. 215). */
+/** Countries whose VAT prefix differs from their country code (Council Directive 2006/112/EC art. 215). */
 const VAT_PREFIX: Record<string, string> = { GR: 'EL', MC: 'FR', GP: 'FR', MQ: 'FR', RE: 'FR' };
 
 const VAT_RULES = [
@@ -36,7 +36,7 @@ export function isSiret(siret: string): boolean {
   return hasLuhn(siren) && hasLuhn(siret);
 }
 
-/** Message code of what is wrong with a normalised VAT number of the European Union, or null. */
+/** Message code for an invalid normalised EU VAT number, or null. */
 export function vatProblem(country: string, number: string): string | null {
   const prefix = VAT_PREFIX[country] ?? country;
   if (!EU_MEMBERS.has(country) && !(country in VAT_PREFIX)) return 'vat_number_country';
@@ -44,7 +44,7 @@ export function vatProblem(country: string, number: string): string | null {
   return number.startsWith(prefix) ? null : 'vat_number_country';
 }
 
-/** Whether a normalised number fits the rules of any country of the European Union. */
+/** Whether a normalised number is valid in any EU country. */
 export function isVatNumber(number: string): boolean {
   return vat.checkVAT(number, VAT_RULES).isValid || isMonacoVat(number);
 }

@@ -4,13 +4,15 @@ import type { ErrorCode } from './errors';
 /** Who may make a call: anyone, a signed-in account, or an account whose paid or trial time is running. */
 export type Access = 'public' | 'user' | 'subscriber';
 
-/** One call of the {host} API. `path` is written as in OpenAPI: `/api/qrcodes/{id}`. */
+/** One call of the host's API. `path` is written as in OpenAPI: `/api/qrcodes/{id}`. */
 export interface Call {
   name: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: `/${string}`;
   summary: string;
   access: Access;
+  /** A POST that changes nothing (RFC 9110, section 9.2.1) and is one only to keep its query out of the URL. */
+  safe?: true;
   /** Not in section 7 of the specification: an addition of this project. */
   beyond?: true;
   params?: z.ZodType;
@@ -59,10 +61,10 @@ export const Pagination = z.object({
   total: z.int().min(0),
 });
 
-/** Success without content to read; `message` is a code the website translates. */
+/** Success without data; `message` is a code that the website translates. */
 export const Done = z.object({ status: z.literal('success'), message: z.string() });
 
-/** The same where the website shows the message under this very name. */
+/** The same with a fixed message, whose name the website uses for its text. */
 export function doneAs<const Message extends string>(message: Message) {
   return Done.extend({ message: z.literal(message) });
 }

@@ -8,19 +8,19 @@ import { postalCodeProblem } from './postal-codes';
 
 const countries = new Set(COUNTRIES);
 
-/** A line that the confirmation repeats, to an e-mail address that nobody has confirmed yet. */
+/** A line repeated in the confirmation, which goes to an unconfirmed e-mail address. */
 function repeatedLine(name: string, max: number) {
   return requiredLineField(name, max).refine((line) => !hasAddress(line), `${name}_invalid`);
 }
 
-/** What the checkout page asks. `terms` and `waiver` must be true: `terms_required`, `waiver_required`. */
+/** Fields of the checkout page. `terms` and `waiver` must be true: `terms_required`, `waiver_required`. */
 export const CheckoutForm = z
   .object({
     slug: PlanSlug,
     name: repeatedLine('name', 200),
     email: EmailField,
     address: repeatedLine('address', 200),
-    /** As typed; its form depends on the country. */
+    /** As typed; its format depends on the country. */
     zip_code: lineField('zip_code', 12).default(''),
     city: repeatedLine('city', 100),
     /** ISO 3166-1 alpha-2. */
@@ -32,10 +32,10 @@ export const CheckoutForm = z
         error: ({ input }) => (input === '' ? 'country_required' : 'country_unknown'),
       }),
     professional: z.boolean('professional_invalid').default(false),
-    /** Required of professionals; dropped for everyone else, like the numbers. */
+    /** Required for professionals; dropped for everyone else, like the numbers. */
     company: lineField('company', 200).default(''),
     siret: lineField('siret', 30).overwrite(normalizeNumber).default(''),
-    /** European Union only, with its country prefix. */
+    /** EU numbers only, with the country prefix. */
     vat_number: lineField('vat_number', 30)
       .overwrite((typed) => normalizeNumber(typed).replace(/^GR/, 'EL'))
       .default(''),
@@ -71,7 +71,7 @@ type Rule = [
   },
 ];
 
-/** A rule over several fields, named on one; it also runs when other fields are wrong. */
+/** A rule across several fields, reported on one; it also runs when other fields are invalid. */
 function together(field: keyof Joined, problemOf: (form: Joined) => string | null): Rule {
   return [
     (form) => problemOf(Joined.parse(form)) === null,
@@ -84,7 +84,7 @@ function together(field: keyof Joined, problemOf: (form: Joined) => string | nul
 }
 
 function zipProblem({ country, zip_code }: Joined): string | null {
-  // There is no form to hold it against, and the country's own field says so.
+  // There is no format to check against, and the country's own field reports the error.
   if (country !== '' && !countries.has(country)) return null;
   return postalCodeProblem(country, zip_code)?.replace('postal_code', 'zip_code') ?? null;
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { TYPED_LIMITS } from './contents';
 import { readName, readTags } from './labels';
 
-/** Null where an empty name was typed. */
+/** Null when the typed name is empty. */
 export const CodeName = z.string().transform((typed, context) => {
   const read = readName(typed);
   if ('name' in read) return read.name;
@@ -9,7 +10,7 @@ export const CodeName = z.string().transform((typed, context) => {
   return z.NEVER;
 });
 
-/** Each may hold several, separated by commas. */
+/** Each text may hold several tags, separated by commas. */
 export const CodeTags = z.array(z.string(), 'tag_invalid').transform((typed, context) => {
   const read = readTags(typed);
   if ('tags' in read) return read.tags;
@@ -17,9 +18,10 @@ export const CodeTags = z.array(z.string(), 'tag_invalid').transform((typed, con
   return z.NEVER;
 });
 
-/** Tags inside a form: the JSON text of a list, or a text with commas between them. */
+/** Tags in a form field: a JSON array, in which a character may be written with six, or comma-separated text. */
 export const tagsText = z
   .string()
+  .max(6 * TYPED_LIMITS.tags, 'tags_too_many')
   .transform((text): unknown => {
     if (!text.trimStart().startsWith('[')) return [text];
     try {

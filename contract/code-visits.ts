@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { call, dataOf, Id, IsoDateTime } from './call';
+import { Statistics } from './statistics';
+import { TimeZone } from './time-zones';
 
 /**
- * How a code is doing, by visits of people: `active` was visited in the last 30 days, `quiet` before that; without any
+ * The state of a code, by visits of people: `active` was visited in the last 30 days, `quiet` before that; without any
  * visit a code is `new` for 7 days and `never` afterwards. `uncounted` is a wifi code: its image holds the network
  * itself and leads nowhere.
  */
@@ -15,7 +17,7 @@ export const CodeVisit = z.object({
   source: z.enum(['scan', 'click']),
   device: z.enum(['phone', 'tablet', 'desktop', 'other']),
   os: z.enum(['ios', 'android', 'windows', 'macos', 'linux', 'chromeos', 'other']),
-  /** ISO 639-1, or '' where the browser named none. */
+  /** ISO 639-1, or '' if the browser sent none. */
   language: z.string(),
   outcome: z.enum(['served', 'private', 'unknown', 'deleted', 'blocked']),
 });
@@ -23,7 +25,7 @@ export type CodeVisit = z.infer<typeof CodeVisit>;
 
 export const CodeVisits = z.object({
   health: CodeHealth,
-  /** Scans and clicks by people since the code was made: the same number as in the list. */
+  /** Scans and clicks by people since the code was created: the same number as in the list. */
   total: z.int(),
   scans: z.int(),
   clicks: z.int(),
@@ -35,6 +37,8 @@ export const CodeVisits = z.object({
   lastAt: IsoDateTime.nullable(),
   /** The last 20 by anyone, newest first; single visits are kept 90 days. */
   visits: z.array(CodeVisit),
+  /** Figures of the last 30 days, as in the statistics; absent if no time zone was given. */
+  recent: Statistics.pick({ period: true, figures: true }).optional(),
 });
 export type CodeVisits = z.infer<typeof CodeVisits>;
 
@@ -46,6 +50,8 @@ export const getCodeVisits = call({
   access: 'subscriber',
   beyond: true,
   params: z.object({ id: Id }),
+  /** `timeZone` decides where the 30 days of `recent` begin. */
+  query: z.object({ timeZone: TimeZone.optional() }),
   response: dataOf(CodeVisits),
-  errors: ['unauthenticated', 'subscription_required', 'not_found'],
+  errors: ['unauthenticated', 'subscription_required', 'not_found', 'invalid'],
 });

@@ -1,19 +1,20 @@
 import { z } from 'zod';
 import { call, Done, dataOf, FormKey, Id, IsoDateTime, pageOf } from './call';
+import { CodeBlock } from './code-blocks';
 import { CodeName, CodeTags, tagsText } from './code-labels';
 import { TYPED_LIMITS } from './contents';
 import { isStorable } from './storable';
 import { StyleInput, StyleSchema } from './styles';
 
 export const LOGO_BYTES_LIMIT = 2 * 1024 * 1024;
-/** Of a form with a logo: one that is somewhat too large is still read, so that its field can be refused. */
+/** Limit of a form with a logo: a slightly oversized one is still read, so that the error is reported on its field. */
 export const LOGO_FORM_BYTES_LIMIT = 1.5 * LOGO_BYTES_LIMIT;
 
 export const CodeType = z.enum(['link', 'text', 'email', 'wifi'], 'type_unavailable');
 export type CodeType = z.infer<typeof CodeType>;
 export const Visibility = z.enum(['private', 'public']);
 
-// What makes a content valid says `checkContent`, which the host asks as the website does.
+// `checkContent` decides what is valid, in the host as in the website.
 const content = z
   .string()
   .max(TYPED_LIMITS.content, 'content_too_long')
@@ -27,7 +28,7 @@ const subject = z
   .refine(isStorable, 'content_invalid');
 const body = z.string().max(TYPED_LIMITS.body, 'body_too_long').refine(isStorable, 'content_invalid');
 
-/** `parameters` of a creation: a JSON text inside the form (specification §3). */
+/** `parameters` of a creation: JSON text in the form (specification §3). */
 const Parameters = z.object({
   width: z.literal(300).default(300),
   errorCorrectionLevel: z.literal('H').default('H'),
@@ -58,7 +59,7 @@ const logo = z
   .refine((file) => file.size <= LOGO_BYTES_LIMIT, 'logo_too_large')
   .meta({ type: 'string', format: 'binary' });
 
-/** Name of a preset file such as `heart.svg`; anything that could leave the folder is refused here. */
+/** Name of a preset file such as `heart.svg`; anything that could escape the folder is refused here. */
 export const PresetFile = z.string().regex(/^[a-z0-9][a-z0-9-]{0,40}\.svg$/, 'preset_unknown');
 
 /** What creating and drafting have in common (multipart form, specification §3). */
@@ -76,7 +77,7 @@ export const CodeLogo = z.union([
 
 export const Code = z.object({
   id: Id,
-  /** What its owner calls it; its content stands in for a name it does not have. */
+  /** The owner's name for it; null if it has none, and its content is shown instead. */
   name: z.string().nullable(),
   tags: z.array(z.string()),
   visibility: Visibility,
@@ -88,7 +89,7 @@ export const Code = z.object({
   link: z.url(),
   /** The address only the image contains: a visit of it counts as a scan. */
   scanLink: z.string(),
-  /** The address a link's destination can call to report an engagement; null for codes that are no links. */
+  /** The address a link's destination can call to report an engagement; null for codes that are not links. */
   beacon: z.url().nullable(),
   /** False when the image holds the content itself and can be neither changed nor counted. */
   dynamic: z.boolean(),
@@ -98,16 +99,15 @@ export const Code = z.object({
   style: StyleSchema.nullable(),
   createdAt: IsoDateTime,
   updatedAt: IsoDateTime,
-  /** When it was put out of the list; it answers every visit as before. */
+  /** When it was archived; it answers every visit as before. */
   archivedAt: IsoDateTime.nullable(),
+  /** Null when it is not blocked. */
+  blocked: CodeBlock.nullable(),
   visits: z.object({ total: z.int(), lastAt: IsoDateTime.nullable() }),
 });
 export type Code = z.infer<typeof Code>;
 
-/**
- * Of `tags` the texts are the tags with commas between them, of `archived` they are `true` and `false`, of `style` they
- * are JSON of the looks, empty for the default look.
- */
+/** Values by field: `tags` comma-separated, `archived` `true` or `false`, `style` JSON, empty for the default look. */
 export const CodeChange = z.object({
   at: IsoDateTime,
   field: z.enum(['content', 'visibility', 'subject', 'body', 'name', 'tags', 'archived', 'style']),
@@ -117,37 +117,37 @@ export const CodeChange = z.object({
 
 const params = z.object({ id: Id });
 
-/** Which codes of an account. Beyond the specification. */
-const asked = {
-  /** A text in the name, the content, a tag or the short address, whatever its case and accents. */
+/** Filter for the codes of an account. Beyond the specification. */
+const filterFields = {
+  /** Text in the name, the content, a tag or the short address, ignoring case and accents. */
   search: z.string().trim().max(255, 'text_too_long').refine(isStorable, 'text_invalid'),
   /** A tag as its owner may type it. */
   tag: z.string().max(100, 'tag_too_long').refine(isStorable, 'tag_invalid'),
   type: CodeType.optional(),
   visibility: Visibility.optional(),
-  /** `never_visited`: codes in use that no person visited, among those whose visits are counted. */
+  /** `never_visited`: codes in use whose visits are counted and that no person has visited. */
   show: z.enum(['in_use', 'archived', 'never_visited', 'all']),
 };
 
-/** Of a list: whatever cannot be read asks for nothing. */
+/** For lists: values that cannot be read are ignored. */
 export const CodeFilter = z.object({
-  search: asked.search.catch('').default(''),
-  tag: asked.tag.catch('').default(''),
-  type: asked.type.catch(undefined),
-  visibility: asked.visibility.catch(undefined),
-  show: asked.show.catch('in_use').default('in_use'),
+  search: filterFields.search.catch('').default(''),
+  tag: filterFields.tag.catch('').default(''),
+  type: filterFields.type.catch(undefined),
+  visibility: filterFields.visibility.catch(undefined),
+  show: filterFields.show.catch('in_use').default('in_use'),
 });
 export type CodeFilter = z.infer<typeof CodeFilter>;
 
-/** The same, of codes that something is done to: what cannot be read is refused, or it would be done to all codes. */
+/** The same for actions: values that cannot be read are refused, as ignoring them would affect all codes. */
 export const StrictCodeFilter = z.object({
-  ...asked,
-  search: asked.search.default(''),
-  tag: asked.tag.default(''),
-  show: asked.show.default('in_use'),
+  ...filterFields,
+  search: filterFields.search.default(''),
+  tag: filterFields.tag.default(''),
+  show: filterFields.show.default('in_use'),
 });
 
-/** Most visits and the last visit come first, names in the order of the alphabet; among equals the newest code. */
+/** Most visits or latest visit first, names alphabetically; ties are broken by the newest code. */
 export const CodeOrder = z.enum(['newest', 'name', 'visits', 'last_visit']);
 export type CodeOrder = z.infer<typeof CodeOrder>;
 
@@ -155,7 +155,7 @@ export type CodeOrder = z.infer<typeof CodeOrder>;
 export const RECENT_DAYS = 12;
 
 export const ListedCode = Code.extend({
-  /** Visits by people on each of the last 12 UTC days, today last; empty for a code that is not counted. */
+  /** Visits by people on each of the last 12 UTC days, today last; empty for a code without counting. */
   recentVisits: z.array(z.int()),
 });
 export type ListedCode = z.infer<typeof ListedCode>;
@@ -164,7 +164,7 @@ export const listCodes = call({
   name: 'listCodes',
   method: 'GET',
   path: '/api/qrcodes',
-  summary: "One page of the account's codes, newest first, or those of a search in the order asked for",
+  summary: "One page of the account's codes, or of those that match a filter, newest first by default",
   access: 'user',
   query: CodeFilter.extend({
     order: CodeOrder.catch('newest').default('newest'),
@@ -175,32 +175,32 @@ export const listCodes = call({
   errors: ['unauthenticated'],
 });
 
-export const listTags = call({
-  name: 'listTags',
-  method: 'GET',
-  path: '/api/tags',
-  summary: "The account's tags in the order of the alphabet, with how many codes have each",
+/** Most codes in one answer. */
+export const CODES_AT_ONCE = 1_000;
+
+/** In one answer, as pages of a list that changes meanwhile would miss codes. */
+export const selectCodes = call({
+  name: 'selectCodes',
+  method: 'POST',
+  safe: true,
+  path: '/api/qrcodes/selection',
+  summary: 'All codes that match a search, or have these ids, read at once; none if more than 1,000 match',
   access: 'user',
   beyond: true,
-  response: dataOf(
-    z.array(
-      z.object({
-        /** As it was typed first. */
-        tag: z.string(),
-        /** Codes in use that have it. */
-        codes: z.int(),
-        archived: z.int(),
-      }),
-    ),
-  ),
-  errors: ['unauthenticated'],
+  body: CodeFilter.extend({
+    order: CodeOrder.catch('newest').default('newest'),
+    /** Instead of a search; answered in this order, without deleted codes and those of other accounts. */
+    ids: z.array(Id).max(CODES_AT_ONCE).optional(),
+  }),
+  response: z.object({ data: z.array(Code), meta: z.object({ total: z.int().min(0) }) }),
+  errors: ['unauthenticated', 'invalid'],
 });
 
 export const createCode = call({
   name: 'createCode',
   method: 'POST',
   path: '/api/qrcodes',
-  summary: 'Create a code; the same `key` creates it once',
+  summary: 'Create a code; the same form with the same `key` creates it once',
   access: 'subscriber',
   form: z.object({
     ...design,
@@ -209,9 +209,11 @@ export const createCode = call({
     /** This and the tags: beyond the specification. */
     name: CodeName.optional(),
     tags: tagsText.optional(),
-    /** Draft whose kept logo is used when no file is sent; beyond the specification. */
+    /** Draft whose logo is used if no file is sent; beyond the specification. */
     draft: Id.optional(),
     visitor: z.string().max(100).refine(isStorable).optional(),
+    /** Refuse `logo` with `draft_unknown` if the draft or its logo is gone and no other logo is sent. */
+    needsDraftLogo: z.stringbool().default(false),
     /** Beyond the specification. */
     key: FormKey.optional(),
   }),
@@ -246,9 +248,9 @@ export const updateCode = call({
     subject: subject.optional(),
     body: body.optional(),
     visibility: Visibility.optional(),
-    /** An empty one takes the name away. */
+    /** An empty one removes the name. */
     name: CodeName.optional(),
-    /** All the tags it is to have. */
+    /** The complete list of its tags. */
     tags: CodeTags.optional(),
     archived: z.boolean().optional(),
     /** Null gives it the default look; its address stays. */
@@ -262,7 +264,7 @@ export const deleteCode = call({
   name: 'deleteCode',
   method: 'DELETE',
   path: '/api/qrcodes/{id}',
-  summary: 'Delete a code for good, once; its address is never given out again',
+  summary: 'Delete a code for good; its address is never reused',
   access: 'user',
   params,
   response: Done,
@@ -279,15 +281,4 @@ export const getCodeDeletion = call({
   params,
   response: dataOf(z.object({ deletedAt: IsoDateTime })),
   errors: ['unauthenticated', 'not_found'],
-});
-
-export const getCodeLogo = call({
-  name: 'getCodeLogo',
-  method: 'GET',
-  path: '/api/qrcodes/{id}/logo',
-  summary: 'PNG of the logo of a code, at most 512 pixels',
-  access: 'user',
-  beyond: true,
-  params,
-  errors: ['unauthenticated', 'not_found', 'code_deleted'],
 });

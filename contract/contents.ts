@@ -1,8 +1,8 @@
 import { isStorable } from './storable';
 import { composeWifi, isReadBack, PASSPHRASES, type WifiNetwork, type WifiSecurity } from './wifi';
 
-// What a code may hold and what it draws: one set of rules for the host, the website and its live preview. Browsers
-// load this with the drawing, so it needs neither Node nor a library.
+// What a code may hold and what is drawn for it: one set of rules for the host, the website and its live preview.
+// Browsers load this with the drawing code, so it must not need Node or a library.
 
 export type CodeType = 'link' | 'text' | 'email' | 'wifi';
 
@@ -23,7 +23,7 @@ export const CONTENT_LIMIT = 255;
 export const SUBJECT_LIMIT = 200;
 export const BODY_LIMIT = 1000;
 
-/** Most UTF-16 units that a field is read with, valid or not. */
+/** Most UTF-16 code units read from a field, valid or not. */
 export const TYPED_LIMITS = {
   content: 2000,
   subject: 500,
@@ -36,7 +36,7 @@ export const TYPED_LIMITS = {
 
 /** Bytes of the largest symbol at level H (ISO/IEC 18004, table 7). */
 const SYMBOL_BYTES = 1273;
-/** They let a text show in another order than it is stored in (Unicode UAX 9, section 2). */
+/** They can display text in a different order than it is stored (Unicode UAX 9, section 2). */
 const BIDI_CONTROLS = /[\u202a-\u202e\u2066-\u2069]/;
 
 type TextProblem = 'content_invalid' | 'bidi_controls';
@@ -55,10 +55,12 @@ export interface ContentProblem {
     | 'body_too_long';
 }
 
-/** Whether an address opens a code of ours: one that opens another, or itself, can turn in circles. */
+/** Whether an address opens one of our own codes: a code that opens another, or itself, can loop. */
 type OpensCode = (link: string) => boolean;
 
-/** Everything that keeps these fields from becoming a code. Without `opensCode` links of codes are not looked for. */
+/**
+ * Every problem that prevents these fields from becoming a code. Without `opensCode`, links to codes are not checked.
+ */
 export function checkContent(fields: CodeFields, opensCode: OpensCode = () => false): ContentProblem[] {
   if (fields.type === 'wifi') return checkNetwork(networkOf(fields));
   const problems: ContentProblem[] = [];
@@ -99,7 +101,7 @@ export function contentOf(fields: CodeFields): string {
   return fields.type === 'link' ? (completeLink(content) ?? content) : content;
 }
 
-/** Subject or message of an e-mail code as it is kept, or any text: plain line breaks, no space around it. */
+/** Any text, subject or message as stored: plain line breaks, trimmed. */
 export function tidy(text: string): string {
   // The form and the script may differ in line endings; the drawn code must not.
   return text.replace(/\r\n?/g, '\n').trim();
@@ -115,7 +117,7 @@ function lengthOf(text: string): number {
   return Array.from(text).length;
 }
 
-/** What the code holds when it holds the content itself; empty when there is nothing to draw yet. */
+/** The payload of a code that holds the content itself; empty when there is nothing to draw yet. */
 export function payloadOf(fields: CodeFields): string {
   if (fields.type === 'wifi') return fields.ssid ? composeWifi(networkOf(fields)) : '';
   const content = withoutLoneSurrogates(contentOf(fields));
@@ -123,11 +125,11 @@ export function payloadOf(fields: CodeFields): string {
   if (fields.type === 'email') return composeMailto({ ...fields, address: content });
   if (fields.type === 'text') return content;
   const target = targetOf(content);
-  // Encoding makes an accented letter six bytes: what would fit no symbol any more is drawn as it was typed.
+  // Encoding turns an accented letter into six bytes: an address that would no longer fit is drawn as typed.
   return target.length > SYMBOL_BYTES ? content : target;
 }
 
-// A lone surrogate has no UTF-8 form: it would never read back as itself.
+// A lone surrogate has no UTF-8 encoding, so it could not be read back.
 function withoutLoneSurrogates(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\uFFFD');
 }
@@ -153,9 +155,9 @@ function startsWithHost(typed: string): boolean {
 }
 
 /**
- * The web address that `raw` means, as it was typed, or null when it means none. Adds `https://` where the scheme is
- * missing; refuses other schemes and addresses that carry a name or password. Without a scheme a single word counts
- * as a host only when it is `localhost`; with one it may be a host of an internal network.
+ * The web address meant by `raw`, as typed, or null if it is none. Adds `https://` when the scheme is missing; refuses
+ * other schemes and addresses with a user name or password. Without a scheme, a single word counts as a host only if it
+ * is `localhost`; with one, it may be a host of an internal network.
  */
 export function completeLink(raw: string): string | null {
   const typed = raw.trim().replace(/^\/\//, '');
@@ -171,7 +173,7 @@ export function completeLink(raw: string): string | null {
   return isHonestHost(host) ? address : targetOf(address);
 }
 
-/** Where a kept link leads, in the ASCII that headers and scanners need: `xn--` hosts, `%C3%A9` for é. */
+/** The target of a stored link, in the ASCII that headers and scanners need: `xn--` hosts, `%C3%A9` for é. */
 export function targetOf(link: string): string {
   const url = parseUrl(link);
   if (url === null) return link;
@@ -180,8 +182,8 @@ export function targetOf(link: string): string {
 }
 
 /**
- * Whether a host may be shown in its own letters. One that could pass for another is shown as `xn--`, as browsers do:
- * letters of look-alike scripts mixed, or nothing but look-alikes of Latin letters.
+ * Whether a host may be shown in Unicode. As in browsers, one that could pass for another is shown as `xn--`: mixed
+ * look-alike scripts, or only look-alikes of Latin letters.
  */
 export function isHonestHost(host: string): boolean {
   return host.split('.').every((label) => {
@@ -198,7 +200,7 @@ export function isHonestHost(host: string): boolean {
   });
 }
 
-/** The HTML standard's valid e-mail address, with a dot in the domain: phones cannot write to `ada@localhost`. */
+/** A valid e-mail address by the HTML standard, with a dot in the domain: phones cannot send to `ada@localhost`. */
 export function isEmailAddress(raw: string): boolean {
   return /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)+$/i.test(
     raw.trim(),
@@ -236,7 +238,7 @@ function networkOf(fields: CodeFields): WifiNetwork {
   return { ssid: fields.ssid ?? '', passphrase, security, hidden: fields.hidden ?? false };
 }
 
-/** Everything that would keep phones from joining the network; empty when the code is good to print. */
+/** Every problem that would prevent phones from joining the network; empty when the code is ready to print. */
 export function checkNetwork(network: WifiNetwork): ContentProblem[] {
   const { ssid, passphrase, security } = network;
   const problems: ContentProblem[] = [];
@@ -247,7 +249,7 @@ export function checkNetwork(network: WifiNetwork): ContentProblem[] {
   if (BIDI_CONTROLS.test(ssid)) refuse('ssid', 'bidi_controls');
   if (security !== 'nopass' && passphrase === '') refuse('passphrase', 'passphrase_required');
   else if (!PASSPHRASES[security].test(passphrase)) refuse('passphrase', 'passphrase_length');
-  // Android's reader takes the backslash for the escape of the separator that follows.
+  // Android's reader takes the backslash as escaping the separator that follows.
   if (ssid.endsWith('\\')) refuse('ssid', 'trailing_backslash');
   if (passphrase.endsWith('\\')) refuse('passphrase', 'trailing_backslash');
   if (!isReadBack(network)) refuse('ssid', 'not_readable');

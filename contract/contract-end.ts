@@ -4,7 +4,7 @@ import { hasAddress } from './advertised-addresses';
 import { call, IsoDateTime } from './call';
 import { DEFAULT_LOCALE, Locale } from './locales';
 
-/** Declaration of someone who need not sign in. Name and e-mail as in the order, or its reference. The receipt names all. */
+/** A declaration that needs no sign-in: name and e-mail as in the order, or its reference. The receipt repeats it. */
 export const DeclarationForm = z.object({
   name: requiredLineField('name', 200).refine((name) => !hasAddress(name), 'name_invalid'),
   email: EmailField,
@@ -16,16 +16,18 @@ export const DeclarationForm = z.object({
 
 const body = DeclarationForm.extend({
   locale: Locale.catch(DEFAULT_LOCALE),
-  /** First step false: the declaration is checked and read back. Second step true: it is made. */
+  /**
+   * False in the first step, which checks the declaration and shows it for review; true in the second, which makes it.
+   */
   confirmed: z.boolean().default(false),
-  /** Idempotency key of the form: the same key is one declaration. */
+  /** Idempotency key of the form: the same form with the same key is one declaration. */
   key: z
     .string()
     .regex(/^[\w-]{8,100}$/)
     .optional(),
 });
 
-/** The same for everyone who is not signed in: whether there is a contract is said in the mail, not here. */
+/** The same for everyone who is not signed in: only the mail says whether there is a contract. */
 const response = z.object({
   status: z.literal('success'),
   message: z.enum(['declaration_checked', 'declaration_received']),
@@ -36,24 +38,24 @@ const response = z.object({
     /** When it was made; null in the first step. */
     receivedAt: IsoDateTime.nullable(),
     /**
-     * What follows for the money, after a withdrawal or a money-back request: between when it is on the card again, and
-     * how much. `amountCents` is null for whoever is not signed in as the customer (nobody else is told what was paid),
-     * 0 where nothing was charged. Null where the customer's time for it is over.
+     * The refund after a withdrawal or a money-back request: the dates between which it reaches the card, and its amount.
+     * `amountCents` is null unless the customer is signed in (nobody else may learn what was paid), and 0 if nothing was
+     * charged. No refund (null) after the deadline for the request.
      */
     refund: z.object({ from: IsoDateTime, until: IsoDateTime, amountCents: z.int().nullable() }).nullable(),
   }),
 });
 
 /**
- * French consumer code L215-1-1 and D215-1 to D215-3: no sign-in, two steps, a dated receipt by mail. Like the two below
- * it takes effect at once where the bearer token or the reference of the order shows whose it is. Otherwise the owner of
- * the contract is asked by mail, and it takes effect when the owner confirms it or has not undone it in time.
+ * French consumer code L215-1-1 and D215-1 to D215-3: no sign-in, two steps, a dated receipt by mail. Like the two
+ * below, it takes effect at once if the bearer token or the order's reference proves whose it is. Otherwise the owner
+ * of the contract is asked by mail, and it takes effect when the owner confirms it or does not undo it in time.
  */
 export const cancelContract = call({
   name: 'cancelContract',
   method: 'POST',
   path: '/api/contract/cancel',
-  summary: 'Cancel the contract at the end of what was paid, without signing in',
+  summary: 'Cancel the contract at the end of the paid period, without signing in',
   access: 'public',
   beyond: true,
   body,
@@ -74,7 +76,7 @@ export const withdrawContract = call({
   errors: ['invalid', 'malformed', 'rate_limited'],
 });
 
-/** The seller's own promise for the first payment, for everyone, once. */
+/** The seller's voluntary guarantee for the first payment, for everyone, once. */
 export const requestMoneyBack = call({
   name: 'requestMoneyBack',
   method: 'POST',

@@ -26,9 +26,9 @@ export const ActivityType = z.enum([
 export const Activity = z.object({
   type: ActivityType,
   at: IsoDateTime,
-  /** Codes it was done to: 1, or more where many were done at once; 0 where it was not about codes. */
+  /** Number of codes affected: more than 1 for bulk actions; 0 if it was not about codes. */
   codes: z.int(),
-  /** The one code it was done to; null where there was none or several, or where it is deleted. */
+  /** The single code affected; null if there was none or several, or if it is deleted. */
   code: z.object({ id: Id, type: CodeType, name: z.string().nullable(), content: z.string() }).nullable(),
 });
 export type Activity = z.infer<typeof Activity>;
@@ -47,7 +47,7 @@ export const DashboardStats = z.object({
 });
 export type DashboardStats = z.infer<typeof DashboardStats>;
 
-/** How many days the figures by day of the overview go back, today included. */
+/** Days covered by the overview's daily figures, including today. */
 export const RECENT_FIGURES_DAYS = 30;
 
 export const getOverview = call({
@@ -71,7 +71,7 @@ export const getOverview = call({
       recentActivities: z.array(Activity),
       /** Visits by people on each of the last 30 UTC days, today last. Beyond the specification. */
       visitsByDay: z.array(z.int()).length(RECENT_FIGURES_DAYS),
-      /** The codes that had the most of them, most first; five at most. Beyond the specification. */
+      /** The most visited codes, most first; five at most. Beyond the specification. */
       mostVisited: z.array(
         z.object({
           id: Id,
@@ -81,7 +81,7 @@ export const getOverview = call({
           visits: z.int(),
         }),
       ),
-      /** Kept before buying, and not yet valid; the newest one. Beyond the specification. */
+      /** The newest design kept before buying that is not yet valid. Beyond the specification. */
       unfinishedDesign: UnfinishedDesign.nullable(),
     }),
   ),

@@ -11,9 +11,9 @@ function typed(max: number) {
 
 const lookText = z.string().max(TYPED_STYLE_LIMIT).refine(isStorable, 'style_invalid').optional();
 
-/** Fields of the look, each as it is posted; a box that is not ticked is absent. */
+/** Fields of the look as posted; unticked boxes are absent. */
 const DraftStyle = z.object({
-  /** The ready-made or saved look that was chosen, which the website has put into the other fields. */
+  /** The ready-made or saved look that was chosen; the website has copied it into the other fields. */
   readyMade: lookText,
   moduleShape: lookText,
   ringShape: lookText,
@@ -42,9 +42,9 @@ export const DraftFields = z.object({
   body: typed(TYPED_LIMITS.body),
   useWhiteBackground: z.boolean().default(false),
   name: typed(TYPED_LIMITS.name),
-  /** With commas between them. */
+  /** Comma-separated. */
   tags: typed(TYPED_LIMITS.tags),
-  /** Absent where the form had no look. */
+  /** Absent if the form had no look. */
   style: DraftStyle.optional(),
 });
 export type DraftFields = z.infer<typeof DraftFields>;
@@ -53,12 +53,12 @@ export const Draft = z.object({
   id: Id,
   fields: DraftFields,
   logo: CodeLogo.nullable(),
-  /** What keeps it from becoming a code: message codes by field; empty when it could become one now. */
+  /** What prevents it from becoming a code: message codes by field; empty when it could become one now. */
   problems: z.record(z.string(), z.array(z.string())),
 });
 export type Draft = z.infer<typeof Draft>;
 
-/** Random key of the browser that wrote the draft; whoever does not have it does not see the draft. */
+/** Random key of the browser that wrote the draft; without it the draft is not accessible. */
 const visitor = z.string().min(20).max(100).refine(isStorable);
 
 export const saveDraft = call({
@@ -127,11 +127,11 @@ export const getDraftLogo = call({
   errors: ['not_found'],
 });
 
-/** A design that was to become a code of the account and could not; its fields say what has to be mended. */
+/** A design that could not become a code of the account; its fields say what has to be fixed. */
 export const UnfinishedDesign = z.object({
   id: Id,
   type: CodeType,
-  /** As typed; without one its content, of a Wi-Fi code the name of its network. */
+  /** As typed; without one, its content or, for a Wi-Fi code, the network name. */
   name: z.string(),
   /** A message code; null when the design could become a code now. */
   reason: z.string().nullable(),
@@ -142,7 +142,7 @@ export const claimDraft = call({
   name: 'claimDraft',
   method: 'POST',
   path: '/api/drafts/{id}/claim',
-  summary: 'Hand an unfinished design of the account to the browser that will mend it',
+  summary: 'Hand an unfinished design of the account over to this browser, to be completed there',
   access: 'user',
   beyond: true,
   params,
@@ -155,7 +155,7 @@ export const discardDraft = call({
   name: 'discardDraft',
   method: 'DELETE',
   path: '/api/drafts/{id}',
-  summary: 'Drop an unfinished design of the account',
+  summary: 'Delete an unfinished design of the account',
   access: 'user',
   beyond: true,
   params,

@@ -4,15 +4,15 @@ import { call } from './call';
 const code = z.string().max(64);
 
 /**
- * An act on the light page of a code: `write` of an e-mail code leads to its `mailto:` address (RFC 6068), `open` of a
- * text code to the n-th web address its text holds. Answers 302 to a caller that accepts JSON, also where the act could
+ * An action on the light page of a code: `write` of an e-mail code leads to its `mailto:` address (RFC 6068), `open` of
+ * a text code to the n-th web address in its text. Answers 302 to a caller that accepts JSON, even if the action could
  * not be counted; a browser is sent to the website, which makes this call.
  */
-export const followAct = call({
-  name: 'followAct',
+export const followAction = call({
+  name: 'followAction',
   method: 'GET',
   path: '/e/{code}/{act}',
-  summary: 'Do what the page of a code offers; counted once per person, act and UTC day',
+  summary: 'Follow an action offered on the page of a code; counted once per person, action and UTC day',
   access: 'public',
   beyond: true,
   params: z.object({ code, act: z.enum(['write', 'open']) }),
@@ -28,7 +28,7 @@ export const reportCopy = call({
   name: 'reportCopy',
   method: 'POST',
   path: '/e/{code}/copy',
-  summary: "Tell that the page's script has copied what the code holds; counted like an act",
+  summary: "Report that the page's script copied the code's content; counted like an action",
   access: 'public',
   beyond: true,
   params: z.object({ code }),
@@ -37,8 +37,8 @@ export const reportCopy = call({
 });
 
 /**
- * The beacon of a link code: its destination calls it when a visitor did what the owner hopes for. Any site may call
- * it; no cookie is read or set. Counts once per visitor and UTC day, and only for who visited the code that day.
+ * The beacon of a link code: its destination calls it when a visitor converts. Any site may call it; no cookie is read
+ * or set. Counts once per visitor and UTC day, and only for visitors of the code on that day.
  */
 export const reportByImage = call({
   name: 'reportByImage',

@@ -25,7 +25,7 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** Fixed texts; nothing an exception says reaches the outside. */
+/** Fixed texts; exception messages are never exposed. */
 export const ERROR_MESSAGE: Record<ErrorCode, string> = {
   malformed: 'The request could not be read.',
   unauthenticated: 'Expired JWT Token',

@@ -8,7 +8,7 @@ import { StatisticsQuery } from './statistics';
  * (OWASP, CSV Injection).
  */
 export const DAILY_COLUMNS = [
-  /** Date in the time zone asked for. */
+  /** Date in the requested time zone. */
   'day',
   /** 23 or 25 when clocks change. */
   'hours',
@@ -18,10 +18,10 @@ export const DAILY_COLUMNS = [
   'bots',
   'previews',
   'owner',
-  /** This and the following by UTC day, of the same date. */
+  /** This and the following are counted by the UTC day of the same date. */
   'unique_visitors',
   'measured_visitors',
-  /** Empty, not zero, where nothing was measured in the whole period. */
+  /** Empty, not zero, if nothing was measured in the whole period. */
   'distinct_engagements',
   'engagements',
 ] as const;
@@ -45,12 +45,15 @@ export const CODE_COLUMNS = [
   /** By a person; empty before the first. */
   'last_visit_at',
   'name',
-  /** With commas between them. */
+  /** Comma-separated. */
   'tags',
   'archived_at',
+  /** Since when it has been blocked by an operator, and why. */
+  'blocked_at',
+  'blocked_reason',
 ] as const;
 
-/** Files that an account may fetch within so many seconds; more answer `rate_limited`. */
+/** Number of files an account may fetch within this time; more are refused with `rate_limited`. */
 export const EXPORT_LIMIT = { files: 20, seconds: 300 };
 
 export const exportDailyFigures = call({

@@ -5,34 +5,37 @@ import { PlanSlug } from './plans';
 import { PaymentIntent } from './transactions';
 
 /**
- * An order that was placed without signing in, with the address of an account that is in use. The card is entered at the
- * provider; nothing is charged and nothing of the account changes before its owner confirms.
+ * An order placed without signing in, with the e-mail address of an account in use. The card is entered at the
+ * provider; nothing is charged and the account does not change before its owner confirms.
  */
 export const HeldOrder = z.object({
   id: Id,
   plan: PlanSlug,
-  /** What a period costs, in cents. */
+  /** Price of a period, in cents. */
   amountCents: z.int(),
-  /** 0 where the first period is charged with the confirmation. */
+  /** 0 if the first period is charged on confirmation. */
   trialHours: z.int(),
   placedAt: IsoDateTime,
-  /** Not confirmed by then, it comes to nothing. */
+  /** It lapses if not confirmed by then. */
   confirmBy: IsoDateTime,
 });
 export type HeldOrder = z.infer<typeof HeldOrder>;
 
-/** `confirmed` covers all that follows, also a charge that is refused then; `over` was discarded, or not confirmed in time. */
+/**
+ * `confirmed` includes everything after it, even a refused charge; `over` was discarded, not confirmed in time, or cannot
+ * be fulfilled because the account with its address has a running subscription.
+ */
 const State = z.enum(['held', 'confirmed', 'over']);
 const Decision = z.enum(['confirm', 'discard']);
-/** `paymentIntent` names the page that says how the order goes on; null unless it was confirmed. */
+/** `paymentIntent` identifies the page with the order's status; null unless it was confirmed. */
 const decided = dataOf(z.object({ state: State, paymentIntent: PaymentIntent.nullable() }));
 
-/** Errors on `token`: `token_unknown`. Looking decides nothing: mail programs open links on their own. */
+/** Errors on `token`: `token_unknown`. Reading decides nothing, as mail programs open links on their own. */
 export const readHeldOrder = call({
   name: 'readHeldOrder',
   method: 'POST',
   path: '/api/subscriptions/held',
-  summary: 'The order that a mailed link is about',
+  summary: 'The order that a mailed link refers to',
   access: 'public',
   beyond: true,
   body: z.object({ token: MailTokenField }),
@@ -40,12 +43,12 @@ export const readHeldOrder = call({
   errors: ['invalid', 'rate_limited'],
 });
 
-/** Answers where the order stands then: one that was decided before stays so. */
+/** Returns the resulting state: an earlier decision is final. */
 export const decideHeldOrder = call({
   name: 'decideHeldOrder',
   method: 'POST',
   path: '/api/subscriptions/held/decision',
-  summary: 'Have an order carried out, or discard it, by the mailed link',
+  summary: 'Confirm or discard an order with the mailed link',
   access: 'public',
   beyond: true,
   body: z.object({ token: MailTokenField, decision: Decision }),
@@ -57,7 +60,7 @@ export const decideOwnOrder = call({
   name: 'decideOwnOrder',
   method: 'POST',
   path: '/api/account/orders/{id}',
-  summary: 'The same, signed in with the address of the order',
+  summary: 'Confirm or discard an order, signed in with its e-mail address',
   access: 'user',
   beyond: true,
   params: z.object({ id: Id }),

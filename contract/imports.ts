@@ -3,13 +3,13 @@ import { call, dataOf, Id, IsoDateTime } from './call';
 import { CodeType, Visibility } from './codes';
 import { Job } from './jobs';
 
-/** Of a file to import; see also `IMPORT_FORM_BYTES`. */
+/** Limit of a file to import; see also `IMPORT_FORM_BYTES`. */
 export const IMPORT_BYTES = 5 * 1024 * 1024;
 export const IMPORT_ROWS = 10_000;
-/** One that is somewhat too large is still read, so that its field can be refused. */
+/** A slightly oversized file is still read, so that the error is reported on its field. */
 export const IMPORT_FORM_BYTES = 1.5 * IMPORT_BYTES;
 
-/** What a column can say of a code; also the headers of a file to fill in, in this order. */
+/** Fields of a code that a column can hold; also the headers of the template file, in this order. */
 export const IMPORT_FIELDS = [
   'name',
   'type',
@@ -26,30 +26,30 @@ export const IMPORT_FIELDS = [
 export const ImportField = z.enum(IMPORT_FIELDS);
 export type ImportField = z.infer<typeof ImportField>;
 
-/** What is the matter with one cell. Rows are counted as spreadsheets do: the headers are row 1. */
+/** A problem with one cell. Rows are numbered as in spreadsheets: the headers are row 1. */
 const ImportProblem = z.object({
   row: z.int(),
-  /** Header of the column; null where the file has none for it. */
+  /** Header of the column; null if the file has none for it. */
   column: z.string().nullable(),
   field: ImportField,
-  /** As it stands in the file, at most 100 characters of it. */
+  /** As in the file, at most 100 characters. */
   value: z.string(),
   /** A message code. */
   reason: z.string(),
 });
 export type ImportProblem = z.infer<typeof ImportProblem>;
 
-/** What a file would become. Nothing of it is a code before `startImport`. */
+/** Preview of an import. No code is created before `startImport`. */
 export const ImportReport = z.object({
   id: Id,
   fileName: z.string(),
-  /** Whose file it is, by its headers. */
+  /** The product that exported the file, judged by its headers. */
   source: z.enum(['quadrille', 'bitly', 'qr_code_generator', 'dub', 'other']),
   encoding: z.enum(['utf-8', 'utf-16', 'windows-1252']),
   delimiter: z.enum([',', ';', '\t']),
-  /** Columns in the order of the file; `field` is null for those that say nothing of a code. */
+  /** Columns in file order; `field` is null for unrecognised ones. */
   columns: z.array(z.object({ header: z.string(), field: ImportField.nullable() })),
-  /** Rows that are not empty, without the headers. */
+  /** Non-empty rows, without the headers. */
   rows: z.int(),
   /** Rows that can become codes. */
   valid: z.int(),
@@ -67,19 +67,22 @@ export const ImportReport = z.object({
   /** The first 500. */
   problems: z.array(ImportProblem),
   problemCount: z.int(),
-  /** Valid rows that say the same as an earlier row, or as a code of the account where `of` is null; the first 500. */
+  /** Valid rows that duplicate an earlier row, or a code of the account if `of` is null; the first 500. */
   duplicates: z.array(z.object({ row: z.int(), of: z.int().nullable() })),
   duplicateCount: z.int(),
   createdAt: IsoDateTime,
 });
 export type ImportReport = z.infer<typeof ImportReport>;
 
-/** Refuses the field `file` with `import_required`, `import_too_large`, `import_not_csv`, `import_empty`, `import_too_many_rows` or `import_no_content`. */
+/**
+ * Refuses the field `file` with `import_required`, `import_too_large`, `import_not_csv`, `import_empty`,
+ * `import_too_many_rows` or `import_no_content`.
+ */
 export const createImport = call({
   name: 'createImport',
   method: 'POST',
   path: '/api/imports',
-  summary: 'Read a CSV file and report what it would become; it is kept for a day',
+  summary: 'Read a CSV file and report which codes it would create; it is kept for a day',
   access: 'subscriber',
   beyond: true,
   form: z.object({
@@ -122,14 +125,14 @@ export const startImport = call({
   errors: ['unauthenticated', 'subscription_required', 'not_found', 'invalid', 'rate_limited'],
 });
 
-/** CSV as of `exportCodes`. */
+/** CSV in the format of `exportCodes`. */
 export const IMPORTED_COLUMNS = ['row', 'name', 'type', 'content', 'tags', 'link', 'scan_link'] as const;
 
 export const exportImportedCodes = call({
   name: 'exportImportedCodes',
   method: 'GET',
   path: '/api/jobs/{id}/codes.csv',
-  summary: 'CSV of the codes that an import made so far, with their addresses',
+  summary: 'CSV of the codes that an import has created so far, with their addresses',
   access: 'user',
   beyond: true,
   params,

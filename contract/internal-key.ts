@@ -2,10 +2,14 @@ import { hkdfSync, timingSafeEqual } from 'node:crypto';
 import { loadOrCreateSecret } from './stored-secret';
 
 /**
- * Request header with the key by which gateway, website and host know each other. Who brings it is believed about the
- * address (`x-client-address`) and the country (`x-client-country`) of a visitor.
+ * Request header with the key by which gateway, website and host recognise each other. A sender with it is trusted
+ * about a visitor's IP address (`x-client-ip`) and country (`x-client-country`).
  */
 export const INTERNAL_KEY_HEADER = 'x-internal-key';
+
+export const CLIENT_IP_HEADER = 'x-client-ip';
+/** Name until 0.1.0: a host must also work with a website of the previous release. Remove after the next release. */
+export const OLD_CLIENT_IP_HEADER = 'x-client-address';
 
 /** The keys of INTERNAL_SECRET: the first is sent, all are accepted. The secret itself is never sent. */
 export function internalKeysOf(secrets: readonly string[]): string[] {
@@ -14,7 +18,7 @@ export function internalKeysOf(secrets: readonly string[]): string[] {
   );
 }
 
-/** Those of the settings; without INTERNAL_SECRET of one kept in the data folder. */
+/** The keys of the settings; without INTERNAL_SECRET, of a secret kept in the data folder. */
 export function readInternalKeys(settings: { INTERNAL_SECRET?: string[] | undefined; DATA_DIR: string }) {
   return internalKeysOf(
     settings.INTERNAL_SECRET ?? [loadOrCreateSecret(settings.DATA_DIR, 'internal-secret')],

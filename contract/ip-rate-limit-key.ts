@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * What a limit counts an IP address as. Whoever has one IPv6 address has the 2^64 of its network (RFC 6177): these
- * count as one. An IPv4 address written as IPv6 (RFC 4291, section 2.5.5.2) counts as itself.
+ * Rate limit key of an IP address. The holder of one IPv6 address has the 2^64 of its network (RFC 6177), which count
+ * as one. An IPv4 address mapped to IPv6 (RFC 4291, section 2.5.5.2) counts as the IPv4 address.
  */
 export function ipRateLimitKey(ip: string): string {
   if (isIP(ip) !== 6) return ip;

@@ -4,7 +4,7 @@ import { CodeType, StrictCodeFilter } from './codes';
 import { readTags } from './labels';
 import { StyleInput } from './styles';
 
-/** Most codes that one call names; what is done to them is done when it answers. */
+/** Most ids in one call; these are processed before it answers. */
 export const BULK_IDS = 100;
 
 export const BulkAct = z.enum([
@@ -19,18 +19,18 @@ export const BulkAct = z.enum([
 ]);
 export type BulkAct = z.infer<typeof BulkAct>;
 
-/** Work on many codes, which goes on until it is done or stopped, whatever becomes of the request or the host. */
+/** Work on many codes, which continues until done or stopped, even if the request ends or the host restarts. */
 export const Job = z.object({
   id: Id,
   kind: z.enum(['bulk', 'import']),
   /** Null for an import. */
   act: BulkAct.nullable(),
-  /** Of `tag` and `untag`. */
+  /** For `tag` and `untag`. */
   tag: z.string().nullable(),
   status: z.enum(['running', 'done', 'stopped']),
-  /** Codes it is about, which were counted when it began. */
+  /** Number of codes, counted when it began. */
   total: z.int(),
-  /** Codes that are as was asked, also those that were so before. */
+  /** Codes now in the requested state, including those that already were. */
   succeeded: z.int(),
   failed: z.int(),
   createdAt: IsoDateTime,
@@ -38,13 +38,13 @@ export const Job = z.object({
 });
 export type Job = z.infer<typeof Job>;
 
-/** A code that could not be done. */
+/** A code that could not be processed. */
 export const JobProblem = z.object({
-  /** As asked for; null in an import. */
+  /** As requested; null in an import. */
   codeId: Id.nullable(),
-  /** The code, where it is still there. */
+  /** The code, if it still exists. */
   code: z.object({ type: CodeType, name: z.string().nullable(), content: z.string() }).nullable(),
-  /** Of the file of an import, as in its report; null elsewhere. */
+  /** Row in the imported file, as in its report; null for other jobs. */
   row: z.int().nullable(),
   /** A message code, such as `wifi_public`, `tags_too_many`, `account_tags_too_many`, `code_deleted` or `not_found`. */
   reason: z.string(),
@@ -63,7 +63,7 @@ export const startBulkAct = call({
   method: 'POST',
   path: '/api/jobs',
   summary:
-    'Do one thing to many codes: those named, or all that match; all but deleting needs a subscription',
+    'Apply one action to many codes, by id or by filter; every action but deleting needs a subscription',
   access: 'user',
   beyond: true,
   body: z
@@ -74,9 +74,11 @@ export const startBulkAct = call({
       /** For `style`: each code gets a copy. */
       style: StyleInput.optional(),
       ids: z.array(Id).min(1, 'ids_required').max(BULK_IDS, 'ids_too_many').optional(),
-      /** As the list has it; in place of `ids`. */
+      /** The list's filter, instead of `ids`. */
       filter: StrictCodeFilter.optional(),
-      /** The same key starts it once. */
+      /** How many codes matched the filter when the user confirmed; if the number differs now, nothing is done. */
+      expected: z.int().min(0).optional(),
+      /** The same form with the same key starts it once. */
       key: FormKey.optional(),
     })
     .check((context) => {
@@ -89,7 +91,7 @@ export const startBulkAct = call({
     }),
   response: dataOf(Job),
   status: 201,
-  errors: ['unauthenticated', 'subscription_required', 'invalid', 'rate_limited'],
+  errors: ['unauthenticated', 'subscription_required', 'conflict', 'invalid', 'rate_limited'],
 });
 
 const params = z.object({ id: Id });
@@ -98,7 +100,7 @@ export const getJob = call({
   name: 'getJob',
   method: 'GET',
   path: '/api/jobs/{id}',
-  summary: 'How far a job is',
+  summary: 'Progress of a job',
   access: 'user',
   beyond: true,
   params,
@@ -110,7 +112,7 @@ export const listJobProblems = call({
   name: 'listJobProblems',
   method: 'GET',
   path: '/api/jobs/{id}/problems',
-  summary: 'One page of the codes that a job could not do, with the reason',
+  summary: 'One page of the codes that a job could not process, with the reason',
   access: 'user',
   beyond: true,
   params,
@@ -126,7 +128,7 @@ export const stopJob = call({
   name: 'stopJob',
   method: 'POST',
   path: '/api/jobs/{id}/stop',
-  summary: 'Leave the rest of a job undone; what is done stays',
+  summary: 'Stop a job; what is done stays done',
   access: 'user',
   beyond: true,
   params,

@@ -1,6 +1,6 @@
-import { isStorable } from './storable';
+import { isLonger, isStorable } from './storable';
 
-// Rules of what its owner calls a code: its name and its tags. Lengths are in characters (code points), as typed.
+// Rules for a code's name and tags. Lengths are in characters (code points), as typed.
 
 export const NAME_LIMIT = 80;
 export const TAG_LIMIT = 30;
@@ -8,52 +8,79 @@ export const TAGS_PER_CODE = 10;
 export const TAGS_PER_ACCOUNT = 200;
 
 type NameProblem = 'name_too_long' | 'name_invalid';
-type TagsProblem = 'tag_too_long' | 'tag_invalid' | 'tags_too_many';
+type TagsProblem = 'tag_too_long' | 'tag_invalid' | 'accents_only' | 'tags_too_many';
 
-/** They let a text show in another order than it is stored in (Unicode UAX 9, section 2). */
+/** They can display text in a different order than it is stored (Unicode UAX 9, section 2). */
 const BIDI_CONTROLS = /[\u202a-\u202e\u2066-\u2069]/g;
-/** What nobody sees: separators and controls, and format characters such as a byte order mark. */
+/** Most UTF-16 units that a character decomposes into; texts too long even so are not normalised. */
+const DECOMPOSED = 4;
+/** Most UTF-16 units of all tags as typed: twice what is valid, which leaves room for spaces, commas and duplicates. */
+const TAGS_UNITS = 2 * DECOMPOSED * TAG_LIMIT * TAGS_PER_CODE;
+const LONG_TAG = new RegExp(`[^,]{${DECOMPOSED * TAG_LIMIT + 1}}`);
+/** The longest content of a code, decomposed. */
+const FOLDED_UNITS = DECOMPOSED * 256;
+/** Only invisible characters: separators, controls, and format characters such as a byte order mark. */
 const INVISIBLE = /^[\p{Z}\p{C}\p{M}]*$/u;
 
-/** A typed name as it is kept: null where none is left, or what is wrong with it. */
+/** A typed name as stored, null if nothing is left; or its problem. */
 export function readName(typed: string): { name: string | null } | { problem: NameProblem } {
-  const name = tidyLabel(typed);
+  const line = lineOf(typed);
+  if (line.length > DECOMPOSED * NAME_LIMIT) return { problem: 'name_too_long' };
+  const name = line.normalize('NFC');
   if (isBroken(name)) return { problem: 'name_invalid' };
   if (isLonger(name, NAME_LIMIT)) return { problem: 'name_too_long' };
   return { name: INVISIBLE.test(name) ? null : name };
 }
 
 /**
- * Typed tags as they are kept, without empty ones, and of equal ones the first; or the first thing that is wrong. A
- * comma separates tags, so that a text field can hold several.
+ * Typed tags as stored, without empty ones and later duplicates; or the first problem. Commas separate tags, so that a
+ * text field can hold several.
  */
 export function readTags(typed: readonly string[]): { tags: string[] } | { problem: TagsProblem } {
+  if (typed.reduce((units, text) => units + text.length + 1, 0) > TAGS_UNITS + 1)
+    return { problem: typed.some((text) => LONG_TAG.test(text)) ? 'tag_too_long' : 'tags_too_many' };
+  const texts = typed.flatMap((text) => text.split(','));
   const tags = new Map<string, string>();
-  for (const tag of typed.flatMap((text) => text.split(',')).map(tidyLabel)) {
+  for (const tag of texts.map((text) => lineOf(text).normalize('NFC'))) {
     if (isBroken(tag)) return { problem: 'tag_invalid' };
     if (isLonger(tag, TAG_LIMIT)) return { problem: 'tag_too_long' };
     if (INVISIBLE.test(tag)) continue;
     const key = foldLabel(tag);
+    if (key === '') return { problem: 'accents_only' };
     if (!tags.has(key)) tags.set(key, tag);
   }
   return tags.size > TAGS_PER_CODE ? { problem: 'tags_too_many' } : { tags: [...tags.values()] };
 }
 
-/** The same for two texts that differ only in case, accents, Unicode form or space; to compare and to search, not to show. */
+/**
+ * The same for two texts that differ only in case, accents, Unicode form or white space; for comparing and searching,
+ * not for display. Texts longer than any content are cut off.
+ */
 export function foldLabel(text: string): string {
-  const letters = text.normalize('NFKD').replace(/[\u0300-\u036f\ufe0f]/g, '');
-  return tidyLabel(letters.toUpperCase().toLowerCase());
+  const letters = text
+    .slice(0, FOLDED_UNITS)
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f\ufe0f]/g, '');
+  return lineOf(letters.toUpperCase().toLowerCase()).normalize('NFC');
 }
 
-function tidyLabel(typed: string): string {
-  return typed.replace(BIDI_CONTROLS, '').replace(/\s+/g, ' ').trim().normalize('NFC');
+/** A typed search, folded; null if folding leaves nothing of it, as of a lone accent. */
+export function searchKey(typed: string): string | null {
+  const key = foldLabel(typed);
+  return key === '' && lineOf(typed) !== '' ? null : key;
+}
+
+/** The content of a code in one short line, such as `example.com` or a network's name: the label of an unnamed code. */
+export function contentLine({ type, content }: { type: string; content: string }): string {
+  if (type === 'wifi') return (/S:((?:\\.|[^\\;])*)/.exec(content)?.[1] ?? content).replace(/\\(.)/g, '$1');
+  const plain = content.replace(/^https?:\/\/(?:www\.)?/i, '').replace(/\/$/, '');
+  return plain.replace(/\s+/g, ' ');
+}
+
+function lineOf(typed: string): string {
+  return typed.replace(BIDI_CONTROLS, '').replace(/\s+/g, ' ').trim();
 }
 
 function isBroken(text: string): boolean {
   return !isStorable(text) || /\p{Cc}/u.test(text);
-}
-
-function isLonger(text: string, limit: number): boolean {
-  // Every character is one UTF-16 unit or two.
-  return text.length > 2 * limit || Array.from(text).length > limit;
 }

@@ -3,9 +3,9 @@ import { call } from './call';
 
 /**
  * Server-sent events (WHATWG HTML, section 9.2), not JSON. A `ready` event comes at once; a `visits` event says that
- * visits or engagements were written, `data: {"at": "<moment>"}`, four times a second at most. It holds no figures:
- * whoever hears it asks for them again. A comment comes every 20 seconds. The stream ends when the session or the
- * subscription does, and when the host stops. Five streams per account (`rate_limited`), 500 per host (`unavailable`).
+ * visits or engagements were written, `data: {"at": "<date and time>"}`, at most four times a second. It holds no
+ * figures: the receiver requests them again. A comment comes every 20 seconds. The stream ends with the session or the
+ * subscription, and when the host stops. Five streams per account (`rate_limited`), 500 per host (`unavailable`).
  */
 export const streamStatistics = call({
   name: 'streamStatistics',

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 
-/** Languages of the product, by its own codes. */
+/** Languages of the product, by our own codes. */
 export const LOCALES = ['gb', 'fr', 'es', 'de', 'it'] as const;
 export const Locale = z.enum(LOCALES, 'locale_unknown');
 export type Locale = z.infer<typeof Locale>;
 
 export const DEFAULT_LOCALE: Locale = 'gb';
 
-/** Language tags (BCP 47): `gb` is none, so each code names the one that browsers, Intl and Stripe know. */
+/** Language tags (BCP 47) that browsers, Intl and Stripe know; `gb` is not one. */
 export const TAG_OF = { gb: 'en-GB', fr: 'fr', es: 'es', de: 'de', it: 'it' } as const satisfies Record<
   Locale,
   string
 >;
 
-/** The language alone, as HTML's `lang` names it: two letters. */
+/** The two-letter language, as in HTML's `lang`. */
 export function languageOf(locale: Locale): string {
   return TAG_OF[locale].slice(0, 2);
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { call } from './call';
+import { call, Id } from './call';
 import { PresetFile } from './codes';
 
-/** Answers the bare list of file names, as the specification has it. */
+/** Answers a bare list of file names, as specified. */
 export const listPresets = call({
   name: 'listPresets',
   method: 'GET',
@@ -21,4 +21,15 @@ export const getPreset = call({
   access: 'public',
   params: z.object({ file: PresetFile }),
   errors: ['not_found'],
+});
+
+export const getCodeLogo = call({
+  name: 'getCodeLogo',
+  method: 'GET',
+  path: '/api/qrcodes/{id}/logo',
+  summary: 'PNG of the logo of a code, at most 512 pixels',
+  access: 'user',
+  beyond: true,
+  params: z.object({ id: Id }),
+  errors: ['unauthenticated', 'not_found', 'code_deleted'],
 });

@@ -1,14 +1,14 @@
 import { timingSafeEqual } from 'node:crypto';
 import { collectDefaultMetrics, type Metric, type OpenMetricsContentType, Registry } from 'prom-client';
 import { z } from 'zod';
-import { INTERNAL_KEY_HEADER } from './internal-key';
+import { CLIENT_IP_HEADER, INTERNAL_KEY_HEADER, OLD_CLIENT_IP_HEADER } from './internal-key';
 
 export type MetricsRegistry = Registry<OpenMetricsContentType>;
 
-/** Who brings it as a bearer token may read the metrics from another machine. */
+/** Bearer token that allows reading the metrics from another machine. */
 export const MetricsTokenSetting = z
   .string()
-  .regex(/^[\w.~+/=-]{16,}$/, 'needs 16 characters or more that may stand in a header')
+  .regex(/^[\w.~+/=-]{16,}$/, 'needs 16 characters or more that are valid in a header')
   .optional();
 
 /** Upper bounds of the latencies that both programs count, in seconds. */
@@ -16,20 +16,21 @@ export const LATENCY_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 
 const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
 const OWN_NAMES = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i;
-/** What a request has that came through a proxy or our gateway. */
-const PASSED_ON = [
+/** Headers of a request that came through a proxy or our gateway. */
+const FORWARDING_HEADERS = [
   'forwarded',
   'x-forwarded-for',
   'x-forwarded-host',
   'x-real-ip',
   'via',
-  'x-client-address',
+  CLIENT_IP_HEADER,
+  OLD_CLIENT_IP_HEADER,
   INTERNAL_KEY_HEADER,
 ];
 
 /**
- * Whether somebody may read the metrics: a program on this machine that asks for itself and by a name of this machine,
- * or whoever brings the token.
+ * Whether the caller may read the metrics: a program on this machine that calls directly and by a name of this machine,
+ * or any caller with the token.
  */
 export function mayReadMetrics(
   peer: string,
@@ -41,7 +42,7 @@ export function mayReadMetrics(
   return (
     LOOPBACK.test(peer) &&
     OWN_NAMES.test(header('host') ?? '') &&
-    PASSED_ON.every((name) => (header(name) ?? null) === null)
+    FORWARDING_HEADERS.every((name) => (header(name) ?? null) === null)
   );
 }
 
@@ -60,7 +61,7 @@ export function createMetricsRegistry(): MetricsRegistry {
 export function mergeRegistries(...registries: MetricsRegistry[]): MetricsRegistry {
   const merged = createMetricsRegistry();
   for (const registry of registries) {
-    // The very metrics, which the types describe by their fields alone.
+    // These are the metric objects themselves, but typed by their fields only.
     for (const metric of registry.getMetricsAsArray()) merged.registerMetric(metric as unknown as Metric);
   }
   return merged;
@@ -68,7 +69,7 @@ export function mergeRegistries(...registries: MetricsRegistry[]): MetricsRegist
 
 const PROCESS_METRIC = 'process_resident_memory_bytes';
 
-/** All metrics as OpenMetrics; those of the process are there from the first time on. */
+/** All metrics as OpenMetrics, including process metrics from the first call on. */
 export async function answerMetrics(registry: MetricsRegistry): Promise<Response> {
   if (!registry.getSingleMetric(PROCESS_METRIC)) collectDefaultMetrics({ register: registry });
   return new Response(await registry.metrics(), {
@@ -76,7 +77,7 @@ export async function answerMetrics(registry: MetricsRegistry): Promise<Response
   });
 }
 
-/** A histogram with one row of counts per kind, kept as plain numbers: for what happens many thousand times a second. */
+/** A histogram kept as plain numbers, for what happens thousands of times a second. */
 export class LatencyCounts {
   readonly buckets: number[] = new Array<number>(LATENCY_BUCKETS.length + 1).fill(0);
   seconds = 0;

@@ -4,13 +4,13 @@ import { call, Done } from './call';
 import { isStorable } from './storable';
 import { PaymentIntent } from './transactions';
 
-/** Answered the same whatever comes of it; three times an hour for one order. */
+/** The answer never depends on the outcome. Three times an hour per order. */
 export const resendOrderMail = call({
   name: 'resendOrderMail',
   method: 'POST',
   path: '/api/subscriptions/mail',
   summary:
-    'Mail the confirmation of an order again, with a fresh link to set the account up where it is not yet',
+    'Mail the confirmation of an order again, with a new link to set up the account if that is still to be done',
   access: 'public',
   beyond: true,
   body: z.object({ payment_intent_id: PaymentIntent }),
@@ -19,9 +19,9 @@ export const resendOrderMail = call({
 });
 
 /**
- * Only for the browser that placed the order (`visitor` is its key), within a day, and while nobody has used the mailed
- * link: the account that the order made gets the new address, the link before ends, the old address is told. Answered the
- * same where somebody has set the account up already, or had it before.
+ * Only for the browser that placed the order (`visitor` is its key), within a day and before the mailed link is used. The
+ * account created by the order gets the new address, the earlier link expires, and the old address is notified. The
+ * answer is the same if the account is set up already, or existed before the order.
  */
 export const correctOrderEmail = call({
   name: 'correctOrderEmail',

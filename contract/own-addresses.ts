@@ -1,7 +1,7 @@
-/** What a Host header says: an address of ours that is reached by TLS or not, somebody else's, or nothing at all. */
+/** What a Host header names: one of our own hosts, with or without TLS, a foreign one, or none at all. */
 export type HostVerdict = 'own-https' | 'own-http' | 'foreign' | 'malformed';
 
-const HOST_FORM = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::(\d{1,5}))?$/i;
+const HOST_FORMAT = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::(\d{1,5}))?$/i;
 const REMEMBERED = 100;
 
 /** True for names and addresses of the machine itself, as `URL` writes them. */
@@ -11,18 +11,18 @@ export function isLoopbackName(hostname: string): boolean {
 
 /** True for an address of the product that no other machine can reach. */
 export function isLoopbackAddress(address: string): boolean {
-  return isLoopbackName(nameOf(new URL(address)));
+  return isLoopbackName(hostnameOf(new URL(address)));
 }
 
 /**
- * Judges Host headers by the addresses the product is reached at; loopback always belongs to them. Ports make no
- * difference: those behind a proxy or a container are nobody's mistake.
+ * Checks Host headers against the addresses of the product and loopback. Ports are ignored: behind a proxy or in a
+ * container they legitimately differ.
  */
 export function createHostCheck(addresses: readonly string[]): (header: string) => HostVerdict {
   const own = new Map<string, HostVerdict>();
   for (const address of addresses.map((text) => new URL(text))) {
-    const isHttps = address.protocol === 'https:' && own.get(nameOf(address)) !== 'own-http';
-    own.set(nameOf(address), isHttps ? 'own-https' : 'own-http');
+    const isHttps = address.protocol === 'https:' && own.get(hostnameOf(address)) !== 'own-http';
+    own.set(hostnameOf(address), isHttps ? 'own-https' : 'own-http');
   }
   const remembered = new Map<string, HostVerdict>();
 
@@ -35,14 +35,14 @@ export function createHostCheck(addresses: readonly string[]): (header: string) 
   };
 
   function judge(header: string): HostVerdict {
-    const [, port = '0'] = HOST_FORM.exec(header) ?? ['', 'none'];
+    const [, port = '0'] = HOST_FORMAT.exec(header) ?? ['', 'none'];
     if (!(Number(port) <= 65_535) || !URL.canParse(`http://${header}`)) return 'malformed';
-    const name = nameOf(new URL(`http://${header}`));
+    const name = hostnameOf(new URL(`http://${header}`));
     return own.get(name) ?? (isLoopbackName(name) ? 'own-http' : 'foreign');
   }
 }
 
-/** Without the dot that a name may end in (RFC 1034, section 3.1). */
-export function nameOf({ hostname }: URL): string {
+/** Without the trailing dot that a name may have (RFC 1034, section 3.1). */
+export function hostnameOf({ hostname }: URL): string {
   return hostname.replace(/\.$/, '');
 }

@@ -1,24 +1,24 @@
 import { posix } from 'node:path';
-import { isLoopbackName, nameOf } from './own-addresses';
+import { hostnameOf, isLoopbackName } from './own-addresses';
 
-/** A code as an address of ours names it. `act` tells what is asked of it: `r` and `l` visit it. */
+/** A code as one of our addresses names it. `act` is the action: `r` and `l` visit the code. */
 export interface NamedCode {
   act: 'r' | 'l' | 'e' | 'b';
-  /** As typed, not yet known to be one. */
+  /** As typed; such a code need not exist. */
   slug: string;
-  /** What follows in the path, and the query. */
+  /** What follows in the path. */
   rest: string;
   query: URLSearchParams;
 }
 
 const CODE_PATH = /^\/([rlbe])\/([^/]*)(.*)$/is;
-/** How often a path may be escaped: a server reads it once, and each that passes it on might do so again. */
+/** How often a path may be percent-encoded: each proxy on the way might decode it once more. */
 const ESCAPED = 3;
 const EVERY_ADDRESS = /^(?:0\.0\.0\.0|\[::\]|\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\])$/;
 
 /**
- * Finds the code of ours that an address opens, however it is spelled: by case, escapes, dots, slashes, port, the other
- * names of this machine, or on the way of a page of ours. `addresses` are those under which codes open.
+ * Finds the code that an address opens, however it is spelled: in case, escapes, dots, slashes, port or another name of
+ * this machine, or as the target of a redirect by one of our pages. `addresses` are those at which codes open.
  */
 export function createOwnCodeFinder(addresses: readonly string[]): (link: string) => NamedCode | null {
   const own = addresses.map((address) => new URL(address));
@@ -37,7 +37,7 @@ export function createOwnCodeFinder(addresses: readonly string[]): (link: string
         return { act: act.toLowerCase() as NamedCode['act'], slug, rest, query: url.searchParams };
       }
     }
-    // A page that leads on, such as the login to where somebody wanted to be.
+    // A page may redirect to an address in its query, as the login does.
     if (isNested) return null;
     for (const value of url.searchParams.values()) {
       const next = URL.canParse(value, url.href) && find(new URL(value, url.href).href, true);
@@ -50,7 +50,7 @@ export function createOwnCodeFinder(addresses: readonly string[]): (link: string
 }
 
 function isSameSite(url: URL, own: URL): boolean {
-  const [name, ownName] = [nameOf(url), nameOf(own)];
+  const [name, ownName] = [hostnameOf(url), hostnameOf(own)];
   return name === ownName || (isLoopbackName(ownName) && (isLoopbackName(name) || EVERY_ADDRESS.test(name)));
 }
 

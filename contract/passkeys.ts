@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { lineField } from './account-fields';
+import { lineField, OptionalPasswordField } from './account-fields';
 import { call, dataOf, doneAs, Id, IsoDateTime } from './call';
 import { DeviceTokens, TokenAnswer } from './sessions';
 
@@ -12,19 +12,14 @@ export const Passkey = z.object({
 });
 export type Passkey = z.infer<typeof Passkey>;
 
-const CurrentPassword = z
-  .string('password_required')
-  .normalize('NFC')
-  .max(128, 'password_too_long')
-  .default('');
 const Name = lineField('passkey_name', 60);
 
-/** Options for the browser's own call, in the JSON form of the standard; they are good for five minutes, once. */
+/** Options for the browser's WebAuthn call, as JSON in the form of the standard; valid once, for five minutes. */
 const Options = dataOf(z.looseObject({ challenge: z.string() }));
 
 const base64url = z.string().regex(/^[\w-]*$/);
 
-/** What the browser's call answers, in the JSON form of the standard; what is in it is judged by the host. */
+/** What that call returns, as JSON in the form of the standard; the host verifies the contents. */
 const Credential = z.object({
   id: base64url.max(1400),
   rawId: base64url.max(1400),
@@ -47,18 +42,7 @@ const UsedCredential = Credential.extend({
   }),
 });
 
-export const listPasskeys = call({
-  name: 'listPasskeys',
-  method: 'GET',
-  path: '/api/account/passkeys',
-  summary: 'Passkeys of the account, the oldest first',
-  access: 'user',
-  beyond: true,
-  response: dataOf(z.array(Passkey)),
-  errors: ['unauthenticated'],
-});
-
-/** `conflict` from 20 passkeys on. */
+/** `conflict` if there are 20 passkeys already. The name is checked before the browser creates a key. */
 export const startPasskey = call({
   name: 'startPasskey',
   method: 'POST',
@@ -66,30 +50,30 @@ export const startPasskey = call({
   summary: 'Begin to add a passkey',
   access: 'user',
   beyond: true,
-  body: z.object({ currentPassword: CurrentPassword }),
+  body: z.object({ currentPassword: OptionalPasswordField, name: Name.default('') }),
   response: Options,
   errors: ['unauthenticated', 'invalid', 'conflict', 'rate_limited'],
 });
 
-/** Errors on `credential`: `passkey_refused`. An empty name becomes that of the device. */
+/** Errors on `credential`: `passkey_refused`. `conflict` as above. An empty name becomes that of the device. */
 export const addPasskey = call({
   name: 'addPasskey',
   method: 'POST',
   path: '/api/account/passkeys',
-  summary: 'Add a passkey that the browser has made',
+  summary: 'Add a passkey that the browser has created',
   access: 'user',
   beyond: true,
   body: z.object({ name: Name.default(''), credential: NewCredential }),
   response: dataOf(Passkey),
   status: 201,
-  errors: ['unauthenticated', 'invalid', 'rate_limited'],
+  errors: ['unauthenticated', 'invalid', 'conflict', 'rate_limited'],
 });
 
 export const renamePasskey = call({
   name: 'renamePasskey',
   method: 'PATCH',
   path: '/api/account/passkeys/{id}',
-  summary: 'Name a passkey',
+  summary: 'Rename a passkey',
   access: 'user',
   beyond: true,
   params: z.object({ id: Id }),
@@ -98,16 +82,16 @@ export const renamePasskey = call({
   errors: ['unauthenticated', 'invalid', 'not_found'],
 });
 
-/** `conflict` where nothing else would sign in to the account any more. */
+/** `conflict` if it is the last way to sign in. */
 export const removePasskey = call({
   name: 'removePasskey',
   method: 'DELETE',
   path: '/api/account/passkeys/{id}',
-  summary: 'Sign in with this passkey no more',
+  summary: 'Remove a passkey',
   access: 'user',
   beyond: true,
   params: z.object({ id: Id }),
-  body: z.object({ currentPassword: CurrentPassword }),
+  body: z.object({ currentPassword: OptionalPasswordField }),
   response: doneAs('passkey_removed'),
   errors: ['unauthenticated', 'invalid', 'not_found', 'conflict', 'rate_limited'],
 });
@@ -124,7 +108,7 @@ export const passkeyLogInOptions = call({
 });
 
 /**
- * Signs in; the authenticator has verified its user, so no other factor is asked for. Errors on `credential`:
+ * Signs in; the authenticator has verified the user, so no second factor is needed. Errors on `credential`:
  * `passkey_refused`.
  */
 export const passkeyLogIn = call({

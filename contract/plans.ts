@@ -5,8 +5,8 @@ export const PlanSlug = z.enum(['basic_monthly', 'basic_yearly']);
 export type PlanSlug = z.infer<typeof PlanSlug>;
 
 /**
- * What the owner of the service sets: hours of the trial and of the time to object to a declaration, calendar days to
- * withdraw, business days to refund.
+ * Set by the owner of the service: trial and objection period in hours, withdrawal period in calendar days, time to
+ * refund in business days.
  */
 export const PlanSettings = z.object({
   priceMonthlyCents: z.int().min(1),
@@ -18,7 +18,7 @@ export const PlanSettings = z.object({
 });
 export type PlanSettings = z.infer<typeof PlanSettings>;
 
-/** Money is whole cents. Names and descriptions are English; the website words them in each language by slug. */
+/** Money is in whole cents. Names and descriptions are English; the website translates them by slug. */
 export const Plan = PlanSettings.omit({ priceMonthlyCents: true }).extend({
   slug: PlanSlug,
   name: z.string(),
@@ -29,15 +29,15 @@ export const Plan = PlanSettings.omit({ priceMonthlyCents: true }).extend({
   currency: z.literal('EUR'),
   vatIncluded: z.literal(true),
   vatRatePercent: z.int(),
-  /** Against twelve months paid one by one. */
+  /** Compared with twelve monthly payments. */
   discountPercent: z.int(),
   monthlyEquivalentCents: z.int(),
   features: z.array(z.enum(['unlimited', 'customise', 'statistics', 'redirects', 'support'])),
 });
 export type Plan = z.infer<typeof Plan>;
 
-/** Who runs the service, as the law has it told (French law 2004-575, article 1-1; consumer code L616-1). */
-export const Identity = z.object({
+/** Who runs the service, as the law requires (French law 2004-575, article 1-1; consumer code L616-1). */
+export const LegalIdentity = z.object({
   seller: z.object({
     name: z.string(),
     /** Legal form and capital. */
@@ -51,7 +51,7 @@ export const Identity = z.object({
   hosting: z.object({ name: z.string(), address: z.string() }),
   mediator: z.object({ name: z.string(), url: z.string() }),
 });
-export type Identity = z.infer<typeof Identity>;
+export type LegalIdentity = z.infer<typeof LegalIdentity>;
 
 export const listPlans = call({
   name: 'listPlans',
@@ -81,6 +81,8 @@ export const getSite = call({
   summary: 'Name, contact, seller and terms of the service, for its legal pages',
   access: 'public',
   beyond: true,
-  response: dataOf(PlanSettings.extend({ ...Identity.shape, appName: z.string(), contactEmail: z.string() })),
+  response: dataOf(
+    PlanSettings.extend({ ...LegalIdentity.shape, appName: z.string(), contactEmail: z.string() }),
+  ),
   errors: [],
 });

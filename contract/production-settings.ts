@@ -3,7 +3,7 @@ import { AllowSetting, type Environment, givenSettings } from './setting-fields'
 
 export type Program = 'host' | 'website';
 
-/** Each lets a program start before the public with something that is meant for trying the product. */
+/** Each lets a program start in public with something that is meant for trying the product out. */
 export const AllowSettings = {
   ALLOW_SANDBOX_PAYMENTS: AllowSetting,
   ALLOW_UNSENT_MAIL: AllowSetting,
@@ -13,16 +13,16 @@ export const AllowSettings = {
 type Allowance = keyof typeof AllowSettings;
 
 /**
- * What must not be left as it is for trying the product, once PUBLIC_URL is an address that others reach; each with
- * the setting that mends it and the one that allows it. `programs` are those that start together here.
+ * Settings that are fine for trying the product out but unsafe once other machines reach PUBLIC_URL, each with the
+ * setting that fixes it and the one that allows it. `programs` are those that start together here.
  */
 export function findCarelessSettings(source: Environment, programs: readonly Program[]): string[] {
   const given = givenSettings(source);
   const { PUBLIC_URL = '' } = given;
   if (!URL.canParse(PUBLIC_URL) || isLoopbackAddress(PUBLIC_URL)) return [];
   const problems: string[] = [];
-  const refuse = (what: string, mend: string, allowance: Allowance) => {
-    if (given[allowance] !== '1') problems.push(`${what}: ${mend}, or allow it with ${allowance}=1`);
+  const refuse = (what: string, fix: string, allowance: Allowance) => {
+    if (given[allowance] !== '1') problems.push(`${what}: ${fix}, or allow it with ${allowance}=1`);
   };
   if (programs.includes('host')) {
     if ((given.PAYMENTS ?? 'sandbox') === 'sandbox') {
@@ -41,7 +41,7 @@ export function findCarelessSettings(source: Environment, programs: readonly Pro
   const secrets = [
     programs.includes('host') && 'JWT_SECRET',
     programs.includes('website') && 'SESSION_SECRET',
-    // Programs that are started together are given one.
+    // Programs that start together are given one.
     programs.length < 2 && 'INTERNAL_SECRET',
   ];
   for (const secret of secrets) {

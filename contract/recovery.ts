@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  ConfirmPasswordField,
   EmailField,
   FirstNameField,
   LastNameField,
@@ -11,24 +12,23 @@ import { robotFields } from './form-tokens';
 import { Locale } from './locales';
 import { DeviceTokens, SignInAnswer } from './sessions';
 
-/** Two passwords typed the same; errors are named on the second. */
+/** Both passwords must match; the error is reported on the second. */
 const twice = {
   check: (body: { password: string; confirmPassword: string }) => body.password === body.confirmPassword,
   refusal: { path: ['confirmPassword'], error: 'passwords_differ' },
 };
-const confirmPassword = z.string('passwords_differ').normalize('NFC').max(128, 'passwords_differ');
 const locale = Locale.optional();
 
 /**
  * First sign-in after buying. Errors on `token`: `token_unknown`, `token_used`, `token_expired` (also for a link
- * that a newer one replaced). The design kept before buying becomes the first code. The same form posted again
+ * that a newer one replaced). The design saved before buying becomes the first code. The same form posted again
  * within a minute gets the same answer.
  */
 export const onboard = call({
   name: 'onboard',
   method: 'POST',
   path: '/api/account/onboarding',
-  summary: 'Name and password of a new account; signs in',
+  summary: 'Set the name and password of a new account, and sign in',
   access: 'public',
   body: z
     .object({
@@ -36,7 +36,7 @@ export const onboard = call({
       firstName: FirstNameField,
       lastName: LastNameField,
       password: NewPasswordField,
-      confirmPassword,
+      confirmPassword: ConfirmPasswordField,
       locale,
       devices: DeviceTokens,
     })
@@ -69,7 +69,7 @@ export const resendOnboarding = call({
   errors: ['invalid', 'rate_limited'],
 });
 
-/** Lets a page say that a link is over before anything is typed; uses nothing up. */
+/** Lets a page say that a link no longer works before anything is typed; does not use the link up. */
 export const checkMailToken = call({
   name: 'checkMailToken',
   method: 'POST',
@@ -83,7 +83,7 @@ export const checkMailToken = call({
   errors: ['invalid', 'rate_limited'],
 });
 
-/** Answers the same, after the same work, whether or not the address is known. The mail follows. */
+/** Answers the same, after the same work, whether or not the address is known; the mail is sent afterwards. */
 export const forgotPassword = call({
   name: 'forgotPassword',
   method: 'POST',
@@ -111,7 +111,7 @@ export const resetPassword = call({
     .object({
       token: MailTokenField,
       password: NewPasswordField,
-      confirmPassword,
+      confirmPassword: ConfirmPasswordField,
       /** The captcha's action is `reset_password`. */
       ...robotFields,
     })
@@ -125,7 +125,7 @@ export const confirmEmail = call({
   name: 'confirmEmail',
   method: 'POST',
   path: '/api/account/confirm-email',
-  summary: 'Confirm a new e-mail from its own mailbox',
+  summary: 'Confirm a new e-mail address with the link mailed to it',
   access: 'public',
   body: z.object({ token: MailTokenField }),
   response: Done,
@@ -151,7 +151,7 @@ export const cancelEmailChange = call({
   name: 'cancelEmailChange',
   method: 'DELETE',
   path: '/api/account/email-change',
-  summary: 'Drop the pending e-mail; its link stops working',
+  summary: 'Cancel the pending change of e-mail; its link stops working',
   access: 'user',
   beyond: true,
   response: doneAs('email_change_cancelled'),

@@ -1,24 +1,15 @@
 import { z } from 'zod';
+import { OptionalPasswordField } from './account-fields';
 import { call, dataOf, doneAs, IsoDateTime } from './call';
 
 /** Six digits of the authenticator app or sixteen of a recovery code, in groups or not. */
-export const CodeField = z
+export const SecondFactorCode = z
   .string('code_required')
-  .max(100, 'code_invalid')
+  .max(100, { error: 'code_invalid', abort: true })
   .overwrite((typed) => typed.normalize('NFKC').replace(/[\s\p{Pd}]/gu, ''))
   .regex(/^(?:\d{6}|\d{16})$/, { error: ({ input }) => (input === '' ? 'code_required' : 'code_invalid') });
 
-/**
- * The current password; an account without one needs a sign-in not older than 10 minutes instead
- * (`recent_sign_in_required`).
- */
-const CurrentPassword = z
-  .string('password_required')
-  .normalize('NFC')
-  .max(128, 'password_too_long')
-  .default('');
-
-/** What an authenticator app takes: `secret` in base32, to be typed, and `uri` (otpauth), to be drawn as a QR code. */
+/** For the authenticator app: `secret` (base32) to type, and `uri` (otpauth) to show as a QR code. */
 const TotpSetup = z.object({ secret: z.string(), uri: z.string() });
 
 export const SecondFactor = z.object({
@@ -27,55 +18,55 @@ export const SecondFactor = z.object({
   since: IsoDateTime.nullable(),
   /** Recovery codes not used yet. */
   recoveryCodesLeft: z.int(),
-  /** While it is pending, for an hour and only in the session that began. */
+  /** While pending: for an hour, and only in the session that started it. */
   setup: TotpSetup.nullable(),
 });
 export type SecondFactor = z.infer<typeof SecondFactor>;
 
-/** The only time that these codes are told: the host keeps hashes. */
+/** Only this answer contains these codes: the host stores hashes. */
 const RecoveryCodes = z.object({ recoveryCodes: z.array(z.string()) });
 
 export const getSecondFactor = call({
   name: 'getSecondFactor',
   method: 'GET',
   path: '/api/account/second-factor',
-  summary: 'Whether signing in takes a code of an authenticator app',
+  summary: 'Whether signing in needs a code from an authenticator app',
   access: 'user',
   beyond: true,
   response: dataOf(SecondFactor),
   errors: ['unauthenticated'],
 });
 
-/** Makes a secret to be confirmed with a code. `conflict` while the second factor is on. */
+/** Creates a secret, to be confirmed with a code. `conflict` while the second factor is on. */
 export const startSecondFactor = call({
   name: 'startSecondFactor',
   method: 'POST',
   path: '/api/account/second-factor',
-  summary: 'Begin to set up an authenticator app (RFC 6238)',
+  summary: 'Start setting up an authenticator app (RFC 6238)',
   access: 'user',
   beyond: true,
-  body: z.object({ currentPassword: CurrentPassword }),
+  body: z.object({ currentPassword: OptionalPasswordField }),
   response: dataOf(TotpSetup),
   errors: ['unauthenticated', 'invalid', 'conflict', 'rate_limited'],
 });
 
 /**
- * Turns the second factor on. Errors on `code`: `code_wrong`. `conflict` where nothing waits for a confirmation; but the
- * same confirmation sent twice within a minute answers a new set of codes.
+ * Turns the second factor on. Errors on `code`: `code_wrong`. `conflict` if nothing awaits confirmation, except that the
+ * same confirmation sent again within a minute returns a new set of codes.
  */
 export const confirmSecondFactor = call({
   name: 'confirmSecondFactor',
   method: 'POST',
   path: '/api/account/second-factor/confirmation',
-  summary: 'Turn the second factor on with a first code of the app',
+  summary: 'Turn the second factor on with a code from the app',
   access: 'user',
   beyond: true,
-  body: z.object({ code: CodeField }),
+  body: z.object({ code: SecondFactorCode }),
   response: dataOf(RecoveryCodes),
   errors: ['unauthenticated', 'invalid', 'conflict', 'rate_limited'],
 });
 
-/** Errors on `code`: `code_wrong`, `code_used`. Where it is off already that is no error. */
+/** Errors on `code`: `code_wrong`, `code_used`. Succeeds if it is off already. */
 export const endSecondFactor = call({
   name: 'endSecondFactor',
   method: 'DELETE',
@@ -83,20 +74,20 @@ export const endSecondFactor = call({
   summary: 'Turn the second factor off',
   access: 'user',
   beyond: true,
-  body: z.object({ currentPassword: CurrentPassword, code: CodeField }),
+  body: z.object({ currentPassword: OptionalPasswordField, code: SecondFactorCode }),
   response: doneAs('second_factor_off'),
   errors: ['unauthenticated', 'invalid', 'rate_limited'],
 });
 
-/** `conflict` while the second factor is off. */
+/** `conflict` while the second factor is off. The same renewal sent twice within a minute answers a new set of codes. */
 export const renewRecoveryCodes = call({
   name: 'renewRecoveryCodes',
   method: 'POST',
   path: '/api/account/second-factor/recovery-codes',
-  summary: 'Replace all recovery codes by new ones',
+  summary: 'Replace all recovery codes with new ones',
   access: 'user',
   beyond: true,
-  body: z.object({ currentPassword: CurrentPassword, code: CodeField }),
+  body: z.object({ currentPassword: OptionalPasswordField, code: SecondFactorCode }),
   response: dataOf(RecoveryCodes),
   errors: ['unauthenticated', 'invalid', 'conflict', 'rate_limited'],
 });

@@ -4,19 +4,21 @@ import { INTERNAL_KEY_HEADER, isInternalKey } from './internal-key';
 import { createHostCheck, type HostVerdict } from './own-addresses';
 
 interface GuardOptions {
-  /** Addresses under which the program is reached, beside loopback. */
+  /** Addresses at which the program is reached, besides loopback. */
   addresses: readonly string[];
-  /** Who brings one of these may name the program as it likes: website and gateway call a host by its own address. */
+  /** A request with one of these may use any Host: website and gateway call a host by its own address. */
   internalKeys: readonly string[];
   /** Whether HSTS covers the subdomains. */
   includeSubDomains: boolean;
   log: { info(entry: object, message: string): void };
-  /** What is wrong with a request beyond what every program refuses. */
+  /** A further check of this program's own. */
   problemOf?: (request: IncomingMessage) => Refusal | null;
+  /** Body limit of a path in bytes, if lower than the limit of all. */
+  mostBytes?: (path: string) => number;
 }
 
 export interface Refusal {
-  status: 400 | 405 | 421;
+  status: 400 | 405 | 413 | 421;
   reason: string;
 }
 
@@ -24,7 +26,9 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 const HEALTH = /^\/(?:livez|readyz|healthz)(?:\?|$)/;
 const TWO_YEARS = 63_072_000;
 const LONGEST_PATH = 200;
-/** Node's own answers to what it cannot parse. */
+/** Twice the largest form; each call and form has a lower limit of its own. */
+const LARGEST_BODY_BYTES = 16 * 1024 * 1024;
+/** As Node itself answers what it cannot parse. */
 const PARSER_STATUS: Record<string, string> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
@@ -32,9 +36,9 @@ const PARSER_STATUS: Record<string, string> = {
 };
 
 /**
- * Refuses, before any handler of `server` sees it, what no handler can answer well: a Host that is not ours (421), one
- * that is no host, a target that is no path, a method that nobody has. Each refusal is a line of the log. Every answer to
- * an address that is reached by TLS carries HSTS.
+ * Refuses what no handler of `server` should see: a foreign Host (421), a malformed Host or target (400), an unknown
+ * method (405), and a body over the limit if its sender asks before sending it (413). Each refusal is logged. Every
+ * answer at an address with TLS carries HSTS.
  */
 export function guardServer(server: Server, options: GuardOptions): void {
   const { internalKeys, log } = options;
@@ -50,10 +54,17 @@ export function guardServer(server: Server, options: GuardOptions): void {
     if (refusal) return refuse(request, response, refusal);
     for (const handle of handlers) handle.call(server, request, response);
   });
+  // RFC 9110, section 10.1.1: a client that asks before sending a body is refused before it sends it.
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    const refusal = refusalOf(request, response) ?? bodyProblem(request);
+    if (refusal) return refuse(request, response, refusal);
+    continueWhenRead(request, response);
+    for (const handle of handlers) handle.call(server, request, response);
+  });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseUnparsed(error, socket, log));
 
   function refusalOf(request: IncomingMessage, response: ServerResponse): Refusal | null {
-    askForTls(request, response);
+    judgeHost(request, response);
     if (!METHODS.has(request.method ?? '')) return { status: 405, reason: 'the method is not supported' };
     const target = targetProblem(request);
     if (target) return { status: 400, reason: target };
@@ -64,7 +75,7 @@ export function guardServer(server: Server, options: GuardOptions): void {
       if (!isHealth) return { status: 400, reason: 'the request names no host' };
       request.headers.host = 'localhost';
     }
-    const verdict = askForTls(request, response);
+    const verdict = judgeHost(request, response);
     const isKnown = () =>
       isHealth || isInternalKey(request.headers[INTERNAL_KEY_HEADER] as string, internalKeys);
     return (
@@ -75,15 +86,15 @@ export function guardServer(server: Server, options: GuardOptions): void {
     );
   }
 
-  /** Judges the host; an answer to one that is reached by TLS has HSTS, also where it is a refusal. */
-  function askForTls({ headers }: IncomingMessage, response: ServerResponse): HostVerdict {
+  /** Checks the Host header; answers at an address with TLS carry HSTS, refusals too. */
+  function judgeHost({ headers }: IncomingMessage, response: ServerResponse): HostVerdict {
     const verdict = judge(headers.host ?? '');
     if (verdict === 'own-https') response.setHeader('Strict-Transport-Security', hsts);
     else response.removeHeader('Strict-Transport-Security');
     return verdict;
   }
 
-  /** Hosts that a proxy has put before the one it asks for are believed in nothing, but addresses are built from them. */
+  /** X-Forwarded-Host is not trusted, but addresses are built from it: it is checked like Host. */
   function forwardedProblem({ headers }: IncomingMessage, isKnown: () => boolean): Refusal | null {
     const forwarded = headers['x-forwarded-host'];
     if (forwarded === undefined) return null;
@@ -94,11 +105,17 @@ export function guardServer(server: Server, options: GuardOptions): void {
     return hostProblem(worst, isKnown);
   }
 
+  function bodyProblem({ headers, url = '' }: IncomingMessage): Refusal | null {
+    const most = options.mostBytes?.(pathOf(url)) ?? LARGEST_BODY_BYTES;
+    if (Number(headers['content-length'] ?? 0) <= most) return null;
+    return { status: 413, reason: 'the body is larger than any accepted here' };
+  }
+
   function refuse(request: IncomingMessage, response: ServerResponse, { status, reason }: Refusal): void {
     const { method, url = '', headers } = request;
     const path = pathOf(url);
     log.info({ method, path, status, reason, host: headers.host?.slice(0, LONGEST_PATH) }, 'refused');
-    // What a refused request goes on sending is not waited for.
+    // The rest of a refused request is not read.
     response.shouldKeepAlive = false;
     response.writeHead(status, {
       'Content-Type': 'text/plain; charset=utf-8',
@@ -110,12 +127,22 @@ export function guardServer(server: Server, options: GuardOptions): void {
   }
 }
 
-/** Whether a path asks how a program is: load balancers ask every other second, and by address. */
+/** Asks for the body once a handler starts reading it: a request answered without its body is not sent one. */
+function continueWhenRead(request: IncomingMessage, response: ServerResponse): void {
+  const read = request._read;
+  request._read = (size) => {
+    request._read = read;
+    if (!response.headersSent) response.writeContinue();
+    request._read(size);
+  };
+}
+
+/** Whether a path is a health check, which load balancers request every other second, by IP address. */
 export function isHealthCheck(path: string): boolean {
   return HEALTH.test(path);
 }
 
-/** How often a header is in a request: Node hands on the first of several hosts. */
+/** How often a header occurs in a request: of several Host headers, Node keeps the first. */
 function timesGiven({ rawHeaders }: IncomingMessage, name: string): number {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -137,8 +164,8 @@ function hostProblem(verdict: HostVerdict, isKnown: () => boolean): Refusal | nu
 }
 
 /**
- * What is wrong with the target, if anything. One in absolute form, as proxies are asked, becomes a path, and its host
- * that of the request (RFC 9112, section 3.2.2).
+ * What is wrong with the request target, if anything. An absolute one, as sent to proxies, is reduced to its path, and
+ * its host replaces the Host header (RFC 9112, section 3.2.2).
  */
 function targetProblem(request: IncomingMessage): string | null {
   const { url = '' } = request;
@@ -147,8 +174,7 @@ function targetProblem(request: IncomingMessage): string | null {
   }
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return 'the target of the request is not a path';
   const { username, password, host, pathname, search } = new URL(url);
-  if (username !== '' || password !== '')
-    return 'an address with a name or a password in it is not asked for';
+  if (username !== '' || password !== '') return 'the target of the request names a user or a password';
   request.url = pathname + search;
   request.headers.host = host;
   const { rawHeaders } = request;
@@ -158,13 +184,13 @@ function targetProblem(request: IncomingMessage): string | null {
   return null;
 }
 
-/** Without the query, which may hold a secret, and without what may stand before a path. */
+/** The path without the query, which may hold a secret, and without the scheme and host of an absolute target. */
 function pathOf(url: string): string {
   const path = URL.canParse(url) ? new URL(url).pathname : (url.split('?')[0] ?? '');
   return path.slice(0, LONGEST_PATH);
 }
 
-/** What is not HTTP at all has no request; its connection ends with the answer. */
+/** Without valid HTTP there is no request; the connection is closed with the answer. */
 function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex, log: GuardOptions['log']): void {
   const status = PARSER_STATUS[error.code ?? ''] ?? '400 Bad Request';
   if (error.code !== 'ECONNRESET') {

@@ -1,26 +1,26 @@
 import { z } from 'zod';
 import { PasswordField } from './account-fields';
-import { call, Done, dataOf, doneAs, Id, IsoDateTime } from './call';
+import { call, Done, doneAs, Id, IsoDateTime } from './call';
 import { robotFields } from './form-tokens';
-import { CodeField } from './second-factor';
+import { SecondFactorCode } from './second-factor';
 
-/** JWT answer, top level as section 7 of the specification has it; empty where a host sends none, which signs nobody in. */
+/** The JWT at the top level, as in section 7 of the specification; if the host sends none it is empty: no sign-in. */
 export const TokenAnswer = z.object({
   token: z.string().default(''),
   /**
-   * What the browser keeps for a year and brings along when it signs in again: its tries are then counted apart from
-   * those of strangers. It proves nothing else. Empty where a host remembers no devices.
+   * Token that the browser keeps for a year and sends when it signs in again, so that its attempts are counted apart
+   * from those of strangers. It proves nothing else. Empty if the host remembers no devices.
    */
   device: z.string().default(''),
 });
 
 /**
- * What a sign-in answers where the account may have a second factor: the token, or an empty one and the `challenge`
- * that `completeLogIn` takes within five minutes together with a code.
+ * Answer of a sign-in to an account that may have a second factor: the token, or an empty one and a `challenge` that
+ * `completeLogIn` takes within five minutes, together with a code.
  */
 export const SignInAnswer = TokenAnswer.extend({ challenge: z.string().optional() });
 
-/** What a browser kept of earlier sign-ins, of whichever accounts. */
+/** Device tokens that the browser kept from earlier sign-ins, to any account. */
 export const DeviceTokens = z.array(z.string().max(100)).max(5).default([]);
 
 export type TokenClaims = z.infer<typeof TokenClaims>;
@@ -28,7 +28,7 @@ export const TokenClaims = z.object({
   sub: z.string(),
   email: z.string(),
   roles: z.array(z.string()),
-  /** Time zone of the account at the sign-in, where it has one. */
+  /** Time zone of the account at the time of the sign-in, if it has one. */
   zoneinfo: z.string().optional(),
   /** Seconds since the epoch (RFC 7519). */
   exp: z.number(),
@@ -51,9 +51,9 @@ export const logIn = call({
     /** 30 days instead of 12 hours. */
     remember: z.boolean().default(false),
     devices: DeviceTokens,
-    /** From `googleLogIn`: links that identity to the account, where it is the one that was meant. */
+    /** From `googleLogIn`: links that identity to the account, if it was issued for this account. */
     link: z.string().max(4096).optional(),
-    /** The captcha's action is `login`, and a device that signed in before needs none. */
+    /** The captcha's action is `login`; a device that signed in before needs none. */
     ...robotFields,
   }),
   response: SignInAnswer,
@@ -61,8 +61,8 @@ export const logIn = call({
 });
 
 /**
- * The second step of a sign-in. Errors on `challenge`: `sign_in_expired` when it is older than five minutes, had five
- * tries, or the account has changed meanwhile; on `code`: `code_wrong`, `code_used`.
+ * The second step of a sign-in. Errors on `challenge`: `sign_in_expired` after five minutes, five attempts or a change
+ * of the account; on `code`: `code_wrong`, `code_used`.
  */
 export const completeLogIn = call({
   name: 'completeLogIn',
@@ -73,7 +73,7 @@ export const completeLogIn = call({
   beyond: true,
   body: z.object({
     challenge: z.string('sign_in_expired').min(1, 'sign_in_expired').max(4096, 'sign_in_expired'),
-    code: CodeField,
+    code: SecondFactorCode,
     devices: DeviceTokens,
   }),
   response: TokenAnswer,
@@ -82,12 +82,11 @@ export const completeLogIn = call({
 
 /**
  * Takes the ID token that the website got from Google and verifies it again. Errors on `idToken`:
- * `google_invalid_token`; `google_unknown_account` when nobody bought with that address; `google_set_up_first`. An
- * identity that is new here is linked to the account with its address where Google runs that mailbox (gmail, or a
- * hosted domain). Where it does not, an account without a password has to be set up by the mailed link first
- * (`google_set_up_first`), and one with a password answers a `link` instead of a token, which `logIn` takes within ten
- * minutes. Whoever has bought and not yet followed the mailed link enters the account this way instead: the design kept
- * before buying becomes a code.
+ * `google_invalid_token`; `google_unknown_account` if nobody bought with that address; `google_set_up_first`. A new
+ * identity is linked to the account with its address if Google runs that mailbox (Gmail or a hosted domain). If it does
+ * not, an account without a password must be set up with the mailed link first (`google_set_up_first`); one with a
+ * password answers a `link` instead of a token, which `logIn` takes within ten minutes. A buyer who has not followed the
+ * mailed link yet can set up the account this way: the design saved before buying becomes a code.
  */
 export const googleLogIn = call({
   name: 'googleLogIn',
@@ -107,7 +106,7 @@ export const googleLogIn = call({
     devices: DeviceTokens,
   }),
   response: SignInAnswer.extend({
-    /** `account`: opened for the first time. `code`: a kept design became a code of an account opened before. */
+    /** `account`: opened for the first time. `code`: a saved design became a code of an account opened before. */
     created: z.enum(['account', 'code']).nullable(),
     link: z.string().optional(),
   }),
@@ -140,21 +139,10 @@ export const Session = z.object({
   /** Exact to five minutes. */
   lastSeenAt: IsoDateTime,
   expiresAt: IsoDateTime,
-  /** True for the session that asks. */
+  /** True for the session of this call. */
   current: z.boolean(),
 });
 export type Session = z.infer<typeof Session>;
-
-export const listSessions = call({
-  name: 'listSessions',
-  method: 'GET',
-  path: '/api/account/sessions',
-  summary: 'Where the account is signed in, the last used first',
-  access: 'user',
-  beyond: true,
-  response: dataOf(z.array(Session)),
-  errors: ['unauthenticated'],
-});
 
 export const endOtherSessions = call({
   name: 'endOtherSessions',

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** What a program is started with. */
+/** Environment variables of a program. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** An address that others are built from by adding a path: http or https, without slashes at its end. */
+/** A base address that paths are added to: http or https, without slashes at the end. */
 export const AddressSetting = z
-  .url({ protocol: /^https?$/, error: 'is an address that begins with http:// or https://' })
-  .refine((address) => !/[?#]/.test(address), 'has no ? and no #')
+  .url({ protocol: /^https?$/, error: 'must be an address that begins with http:// or https://' })
+  .refine((address) => !/[?#]/.test(address), 'must contain neither ? nor #')
   .transform((address) => address.replace(/\/+$/, ''));
 
 /** Name of a request header in lower case; null for `off`. */
@@ -15,13 +15,13 @@ export const HeaderSetting = z
   .default('off')
   .transform((name) => (name === 'off' ? null : name.toLowerCase()));
 
-/** Secrets by comma: the first signs, all verify. */
+/** Comma-separated secrets: the first signs, all verify. */
 export const SecretsSetting = z
   .string()
   .transform((list) => list.split(',').map((secret) => secret.trim()))
   .refine((list) => list.every((secret) => secret.length >= 32), 'each secret needs 32 characters or more');
 
-/** 1 allows what the program would refuse. */
+/** 1 allows what the program refuses otherwise. */
 export const AllowSetting = z
   .enum(['0', '1'])
   .default('0')
@@ -33,7 +33,7 @@ export const HstsSubdomainsSetting = z
   .default('on')
   .transform((value) => value === 'on');
 
-/** Seconds between the first failing health check and the last new connection, when a program is told to stop. */
+/** On shutdown, the seconds during which health checks fail but new connections are still accepted. */
 export const DrainSetting = z.coerce.number().min(0).max(60).default(2);
 
 export const LogLevelSetting = z
@@ -41,8 +41,8 @@ export const LogLevelSetting = z
   .default('info');
 
 /**
- * Reads a program's settings; throws one list of all that is wrong for people to read, `problems` found elsewhere
- * included. Empty variables count as unset.
+ * Reads a program's settings; throws one readable list of everything that is wrong, including `problems` found
+ * elsewhere. Empty variables count as unset.
  */
 export function readSettings<S extends z.ZodType>(
   schema: S,

@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { call, dataOf, Id } from './call';
 import { CodeType } from './codes';
 
-/** Most codes that one answer names. */
+/** Most codes in one answer. */
 export const FOUND_AT_ONCE = 20;
 
 const FoundCode = z.object({ id: Id, type: CodeType, name: z.string().nullable(), content: z.string() });
 export type FoundCode = z.infer<typeof FoundCode>;
 
 /**
- * Finds codes as the search of the list does, the newest first, archived ones too; of numbers below `before` only. `next`
- * is where to go on, and null at the end.
+ * Finds the same codes as a search of the list, archived ones included, newest first. `next` is `before` for the next
+ * answer, and null at the end.
  */
 export const searchCodes = call({
   name: 'searchCodes',

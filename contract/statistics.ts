@@ -3,34 +3,34 @@ import { call, dataOf, Id, IsoDateTime } from './call';
 import { CodeType } from './codes';
 import { isStorable } from './storable';
 import { TimeZone } from './time-zones';
+import { DAY_MS } from './utc-days';
 
 export const PERIODS = [7, 30, 90, 365] as const;
 /** Days of the longest range between two dates. */
 export const LONGEST_RANGE = 366;
 
-const DAY_MS = 24 * 3_600_000;
 const Day = z.iso.date('date_invalid');
 /** Nothing was counted before. */
-const AskedDay = Day.refine((day) => day >= '2020-01-01', 'date_invalid');
+const CountedDay = Day.refine((day) => day >= '2020-01-01', 'date_invalid');
 
-const asked = {
-  from: AskedDay.optional(),
-  to: AskedDay.optional(),
+const filterFields = {
+  from: CountedDay.optional(),
+  to: CountedDay.optional(),
   code: z.uuid('code_invalid').nullable().default(null),
-  /** A tag of the account, as its owner may type it: only codes that have it now. Unused where a code is asked for. */
+  /** A tag, as its owner may type it: counts only codes that have it now. Ignored if a code is given. */
   tag: z.string().max(100, 'tag_invalid').refine(isStorable, 'tag_invalid').nullable().default(null),
   timeZone: TimeZone.default('UTC'),
 };
 
-/** What to count: the last days up to today, or all days between two dates, which both count. */
+/** What to count: a number of days up to today, or the days from one date to another, both included. */
 const StatisticsFilter = z
-  .object({ ...asked, period: z.literal([...PERIODS], 'period_invalid').optional() })
+  .object({ ...filterFields, period: z.literal([...PERIODS], 'period_invalid').optional() })
   .check(checkRange);
 
-/** The same as the query of an address. */
+/** The same as a query string. */
 export const StatisticsQuery = z
   .object({
-    ...asked,
+    ...filterFields,
     period: z
       .enum(PERIODS.map(String), 'period_invalid')
       .transform((days) => PERIODS.find((period) => String(period) === days))
@@ -38,7 +38,7 @@ export const StatisticsQuery = z
   })
   .check(checkRange);
 
-/** Which words explain a figure; the website has a text for each. */
+/** Names the definition of a figure; the website has a text for each. */
 export const Definition = z.enum([
   'visits',
   'scans',
@@ -64,15 +64,15 @@ export const Definition = z.enum([
 ]);
 export type Definition = z.infer<typeof Definition>;
 
-/** A number with the words that define it; null where it cannot be measured. */
+/** A number and the name of its definition; null if it cannot be measured. */
 const figure = z.object({ definition: Definition, value: z.number().nullable() });
 
-/** Visits that are in no other figure; the website words all of them together. */
+/** Visits that no other figure includes; the website explains them together. */
 const apart = z.object({ definition: z.enum(['bots', 'previews', 'owner']), value: z.number().nullable() });
 
 const facets = z.object({
   definition: Definition,
-  /** Most first; an empty `value` is one nobody knows. */
+  /** Most visits first; an empty `value` means unknown. */
   values: z.array(z.object({ value: z.string(), visits: z.int() })),
 });
 
@@ -92,22 +92,22 @@ export const Statistics = z.object({
     startsAt: IsoDateTime,
     endsAt: IsoDateTime,
     /**
-     * Visits are counted by whole hours of UTC. Where the zone's clocks are not whole hours from it, so many minutes of
+     * Visits are counted by whole UTC hours. If the zone's offset is not a whole number of hours, this many minutes of
      * each day count for the day before, and of each hour for the hour before; 0 in most zones.
      */
     lateMinutes: z.int().min(0).max(59),
   }),
-  /** Visits until then are in the figures. */
+  /** The figures include visits up to this time. */
   asOf: IsoDateTime,
-  /** How long ago that was: more than 0 where the figures come from a copy of the database that is late. */
+  /** How long ago that was: more than 0 if the figures come from a replica that lags behind. */
   behindSeconds: z.int().min(0),
   /** Null for all codes of the account. */
   code: z
     .object({ id: Id, type: CodeType, name: z.string().nullable(), content: z.string(), since: IsoDateTime })
     .nullable(),
-  /** As it was typed first; null where no tag was asked for. */
+  /** As first typed; null if no tag was given. */
   tag: z.string().nullable(),
-  /** Every tag of the account, in the order of the alphabet: what can be asked for. */
+  /** Every tag of the account, alphabetically, to choose from. */
   tags: z.array(z.string()),
   figures: z.object({
     visits: figure,
@@ -126,7 +126,7 @@ export const Statistics = z.object({
     previews: apart,
     owner: apart,
   }),
-  /** Codes with the most visits by people, most first; none where one code was asked for. */
+  /** Codes with the most visits by people, most first; empty if a code was given. */
   mostActive: z.object({
     definition: Definition,
     codes: z.array(
@@ -149,11 +149,15 @@ export const Statistics = z.object({
     definition: Definition,
     days: z.array(z.object({ day: Day, visitors: z.int() })),
   }),
+  /**
+   * Codes that exist now, and visits by people on the UTC days of the period. Without a tag, visits to codes deleted
+   * since are included, so that a type may have visits but no code.
+   */
   distribution: z.object({
     definition: Definition,
     types: z.array(z.object({ type: CodeType, codes: z.int(), visits: z.int() })),
   }),
-  /** Visits by people from 0 to 23 o'clock in the time zone. */
+  /** Visits by people in each hour of the day, 0 to 23, in the time zone. */
   hours: z.object({ definition: Definition, visits: z.array(z.int()).length(24) }),
   devices: facets,
   systems: facets,
@@ -166,8 +170,9 @@ export const getStatistics = call({
   name: 'getStatistics',
   method: 'POST',
   path: '/api/qrcodes/stats',
+  safe: true,
   summary:
-    'Figures of one code, of those with a tag or of all, for a period; each with the name of its definition',
+    'Figures of one code, of those with a tag, or of all codes for a period; each names its definition',
   access: 'subscriber',
   body: StatisticsFilter,
   response: dataOf(Statistics),

@@ -2,3 +2,9 @@
 export function isStorable(text: string): boolean {
   return !/[\0\p{Cs}]/u.test(text);
 }
+
+/** Whether a text has more characters (code points) than `limit`; one that is far longer is not counted. */
+export function isLonger(text: string, limit: number): boolean {
+  // Every character is one UTF-16 unit or two.
+  return text.length > 2 * limit || Array.from(text).length > limit;
+}

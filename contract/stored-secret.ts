@@ -3,8 +3,8 @@ import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { join } from 'node:path';
 
 /**
- * The secret of an installation on one machine, 64 hexadecimal digits, made with the first start and kept in a file.
- * Programs that start together get the same one, and a start that is cut short leaves no half of it behind.
+ * The secret of an installation on one machine, 64 hexadecimal digits, created on the first start and kept in a file.
+ * Programs that start together get the same one, and an interrupted start leaves no partial file.
  */
 export function loadOrCreateSecret(folder: string, name: string): string {
   const file = join(folder, name);

@@ -1,6 +1,6 @@
-import { isStorable } from './storable';
+import { isLonger, isStorable } from './storable';
 
-// How a code looks, and what no look may do. Without a schema library: the page draws with it on every key press.
+// The look of a code, and its limits. Without a schema library: browsers load this and draw on every key press.
 
 export const MODULE_SHAPES = ['square', 'rounded', 'dots', 'bars-vertical', 'bars-horizontal'] as const;
 export type ModuleShape = (typeof MODULE_SHAPES)[number];
@@ -12,29 +12,29 @@ export type Frame = (typeof FRAMES)[number];
 export const STYLE_VERSION = 1;
 /** In characters (code points), as typed. */
 export const CAPTION_LIMIT = 30;
-/** Characters that each field of a form may hold of a look: more than any is allowed, so that what is typed can be kept. */
+/** Most characters read from each form field of a look: more than is valid, so that what was typed can be kept. */
 export const TYPED_STYLE_LIMIT = 200;
-/** Least WCAG contrast of everything dark in a code to its ground: below it the first decoders give up. */
+/** Least WCAG contrast between everything dark in a code and its background: below it the first decoders fail. */
 export const LEAST_CONTRAST = 3;
 
 /** The look of a code. Colours are `#` and six lower-case hexadecimal digits. */
 export interface Style {
   version: typeof STYLE_VERSION;
   moduleShape: ModuleShape;
-  /** Of the ring of each of the three corners, and of the square inside it. */
+  /** Of the ring in each of the three corners; `centreShape` is that of the square inside it. */
   ringShape: CornerShape;
   centreShape: CornerShape;
   moduleColour: string;
   cornerColour: string;
   groundColour: string;
-  /** SVG and PNG files leave the ground out; everything else still paints `groundColour`. */
+  /** SVG and PNG files leave the background out; everything else still paints `groundColour`. */
   transparentGround: boolean;
-  /** The modules change to it from `moduleColour`; null for one colour. The corners keep theirs. */
+  /** End of a gradient over the modules that starts with `moduleColour`; null for none. The corners keep their colour. */
   gradientColour: string | null;
   /** Whole degrees, 0 to 359: 0 runs from left to right, 90 from top to bottom. */
   gradientAngle: number;
   frame: Frame;
-  /** Empty where there is no frame. */
+  /** Empty if there is no frame. */
   caption: string;
   frameColour: string;
 }
@@ -64,10 +64,10 @@ export function isDefaultStyle(style: Style): boolean {
   );
 }
 
-/** What the fields of a form hold of a look, as typed; a box that is not ticked is absent, and so is what was not posted. */
+/** Form fields of a look, as typed; unticked boxes and fields that were not posted are absent. */
 export type StyleFields = Partial<Record<Exclude<keyof Style, 'version'> | 'gradient', string>>;
 
-/** Fields of a look for `StyleInput` to read, without what would not be seen, such as the colour of no frame. */
+/** Form fields of a look as `StyleInput` reads them, without those of no effect, such as the colour of no frame. */
 export function styleOfFields(fields: StyleFields): Record<string, unknown> {
   const { gradient, gradientColour, gradientAngle = '0', transparentGround, frameColour, ...others } = fields;
   const angle = /^\s*\d+\s*$/.test(gradientAngle) ? Number(gradientAngle) : Number.NaN;
@@ -79,7 +79,7 @@ export function styleOfFields(fields: StyleFields): Record<string, unknown> {
   };
 }
 
-/** A typed colour as it is kept, `#abc` and `ABCDEF` too; null for anything else. */
+/** A typed colour as stored, also from `#abc` and `ABCDEF`; null for anything else. */
 export function readColour(typed: string): string | null {
   const digits = /^\s*#?([0-9a-f]{3}|[0-9a-f]{6})\s*$/i.exec(typed)?.[1]?.toLowerCase();
   if (digits === undefined) return null;
@@ -109,7 +109,7 @@ export type StyleProblem =
   | 'caption_invalid'
   | 'caption_letters';
 
-/** What no decoder needs to look at to refuse a style: the problem by the field it is told at; empty for none. */
+/** Problems of a style, by field, that need no decoder to be found. */
 export function checkStyle(style: Style): Partial<Record<keyof Style, StyleProblem>> {
   const problems: Partial<Record<keyof Style, StyleProblem>> = {};
   for (const field of ['moduleColour', 'cornerColour', 'gradientColour'] as const) {
@@ -127,21 +127,39 @@ export function checkStyle(style: Style): Partial<Record<keyof Style, StyleProbl
   return problems;
 }
 
-/** A typed caption as it is kept. */
+/** A typed caption as stored; one that is far too long is not normalised. */
 export function tidyCaption(typed: string): string {
-  return typed.replace(/\s+/g, ' ').trim().normalize('NFC');
+  const caption = typed.replace(/\s+/g, ' ').trim();
+  return caption.length > TYPED_STYLE_LIMIT ? caption : caption.normalize('NFC');
 }
 
-/** Scripts in which captions are set. */
+/** Scripts that captions may use. */
 const CAPTION_LETTERS =
   /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Common}\p{Script=Inherited}]*$/u;
-const EMOJI = /\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f/u;
+/** The last alternative is the key cap around a digit. */
+const EMOJI = /\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f|\u20e3/u;
+/** Controls, format characters including those that change the reading direction, and others that draw nothing. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
 
-/** Whether the font of captions has every letter of these scripts is known to whoever draws them. */
+export const HEBREW = /[\u0590-\u05ff]/;
+/** Words whose letter order is unambiguous in right-to-left lines: Hebrew, a number or punctuation. */
+const WORDS_BESIDE_HEBREW = [
+  /^["'([]*[\u0591-\u05f4]+(?:["'-][\u0591-\u05f4]+)*[\])"'!?.,:;…]*$/,
+  /^[₪€$£]?\d+(?:[.,:/]\d+)*[%₪€$£]?$/,
+  /^[-–—·•|&+!?…]$/,
+];
+
+/** Whether a caption runs in one direction: no Hebrew, or no words of another direction beside it. */
+export function hasOneDirection(caption: string): boolean {
+  if (!HEBREW.test(caption)) return true;
+  return caption.split(' ').every((word) => WORDS_BESIDE_HEBREW.some((form) => form.test(word)));
+}
+
+/** Whether the caption font has every letter is checked where captions are drawn. */
 export function checkCaption(caption: string): StyleProblem | null {
   if (caption === '') return 'caption_required';
-  if (Array.from(caption).length > CAPTION_LIMIT) return 'caption_too_long';
-  // Controls and format characters, among them those that turn the reading direction, draw nothing.
-  if (!isStorable(caption) || /[\p{Cc}\p{Cf}]/u.test(caption)) return 'caption_invalid';
-  return CAPTION_LETTERS.test(caption) && !EMOJI.test(caption) ? null : 'caption_letters';
+  if (isLonger(caption, CAPTION_LIMIT)) return 'caption_too_long';
+  if (EMOJI.test(caption)) return 'caption_letters';
+  if (!isStorable(caption) || INVISIBLE.test(caption)) return 'caption_invalid';
+  return CAPTION_LETTERS.test(caption) && hasOneDirection(caption) ? null : 'caption_letters';
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { call, Done, dataOf, Id, IsoDateTime } from './call';
-import { readName } from './labels';
+import { foldLabel, readName } from './labels';
 import {
   CORNER_SHAPES,
   checkStyle,
@@ -23,7 +23,7 @@ const colour = z
     return z.NEVER;
   });
 
-/** A style as it may be typed or posted; what was left out is as by default. Beyond the specification. */
+/** A style as typed or posted; fields left out have their default. Beyond the specification. */
 export const StyleInput = z
   .object({
     version: z.literal(STYLE_VERSION, 'style_version').default(STYLE_VERSION),
@@ -53,7 +53,7 @@ export const StyleInput = z
     }
   });
 
-/** A style as it is kept. */
+/** A style as stored. */
 export const StyleSchema = z
   .custom<Style>((value) => StyleInput.safeParse(value).success)
   .meta({
@@ -66,8 +66,11 @@ export const STYLES_PER_ACCOUNT = 50;
 /** Name of a saved style: at most 80 characters, as of a code. */
 const styleName = z.string('name_required').transform((typed, context) => {
   const read = readName(typed);
-  if ('name' in read && read.name !== null) return read.name;
-  context.addIssue({ code: 'custom', message: 'problem' in read ? read.problem : 'name_required' });
+  const refuse = (message: string) => context.addIssue({ code: 'custom', message });
+  if ('problem' in read) refuse(read.problem);
+  else if (read.name === null) refuse('name_required');
+  else if (foldLabel(read.name) === '') refuse('accents_only');
+  else return read.name;
   return z.NEVER;
 });
 
@@ -75,7 +78,7 @@ export const SavedStyle = z.object({
   id: Id,
   name: z.string(),
   style: StyleSchema,
-  /** New codes begin with it; one at most. */
+  /** New codes start with it; at most one style is the default. */
   isDefault: z.boolean(),
   createdAt: IsoDateTime,
 });
@@ -85,7 +88,7 @@ export const listStyles = call({
   name: 'listStyles',
   method: 'GET',
   path: '/api/styles',
-  summary: "The account's saved styles in the order of the alphabet",
+  summary: "The account's saved styles, alphabetically",
   access: 'user',
   beyond: true,
   response: dataOf(z.array(SavedStyle)),
@@ -97,7 +100,7 @@ export const saveStyle = call({
   method: 'POST',
   path: '/api/styles',
   summary:
-    'Save a style under a name; one of the same name, whatever its case and accents, is replaced. At most 50',
+    'Save a style under a name; one with the same name, ignoring case and accents, is replaced. At most 50',
   access: 'subscriber',
   beyond: true,
   body: z.object({
@@ -117,7 +120,7 @@ export const updateStyle = call({
   name: 'updateStyle',
   method: 'PATCH',
   path: '/api/styles/{id}',
-  summary: 'Rename a saved style, or make it the default of new codes, or no longer',
+  summary: 'Rename a saved style, or set or unset it as the default for new codes',
   access: 'subscriber',
   beyond: true,
   params,
@@ -130,7 +133,7 @@ export const deleteStyle = call({
   name: 'deleteStyle',
   method: 'DELETE',
   path: '/api/styles/{id}',
-  summary: 'Forget a saved style; codes keep their look',
+  summary: 'Delete a saved style; codes keep their look',
   access: 'user',
   beyond: true,
   params,

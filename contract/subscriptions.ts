@@ -1,14 +1,15 @@
 import { z } from 'zod';
+import { Address } from './addresses';
 import { call, dataOf, Id, IsoDateTime } from './call';
 import { CheckoutForm } from './checkout';
 import { robotFields } from './form-tokens';
 import { HeldOrder } from './held-orders';
 import { DEFAULT_LOCALE, Locale } from './locales';
-import { PlanSlug } from './plans';
+import { Plan, PlanSlug } from './plans';
 import { isStorable } from './storable';
 import { WaitingDeclaration } from './waiting-declarations';
 
-/** Money is whole cents of the euro. Signed in, the order belongs to that account whatever `email` says. */
+/** Money is in whole euro cents. Signed in, the order belongs to that account whatever `email` says. */
 export const createSubscription = call({
   name: 'createSubscription',
   method: 'POST',
@@ -17,9 +18,12 @@ export const createSubscription = call({
   access: 'public',
   body: CheckoutForm.safeExtend({
     locale: Locale.catch(DEFAULT_LOCALE),
-    /** Without a trial the first period is charged at once. A second trial of the same e-mail is never carried out. */
-    trial: z.boolean().default(true),
-    /** The kept design that becomes the first code, and the key of the browser that wrote it. */
+    /**
+     * Without a trial the first period is charged at once. An e-mail address gets one trial only: signed in, `true` is
+     * refused with `trial_differs` if there is none. If left out, there is a trial if one is available.
+     */
+    trial: z.boolean().optional(),
+    /** The saved design that becomes the first code, and the key of the browser that wrote it. */
     draft: Id.optional().catch(undefined),
     visitor: z.string().max(100).refine(isStorable).optional(),
     /** Idempotency key of the form: the same key and e-mail are one order. */
@@ -27,7 +31,7 @@ export const createSubscription = call({
       .string()
       .regex(/^[\w-]{8,100}$/)
       .optional(),
-    /** What the page said one period costs at this address; for another sum nothing is ordered: `price_differs`. */
+    /** Price of one period as shown on the page; if it is not the price at this address, refused with `price_differs`. */
     price_cents: z.int('malformed').optional(),
     /** The captcha's action is `subscribe`. */
     ...robotFields,
@@ -36,7 +40,7 @@ export const createSubscription = call({
     z.object({
       /** Hosted page of the payment provider. */
       redirectUrl: z.url(),
-      /** What `check_pi_status` is asked with; cannot be guessed. */
+      /** For `check_pi_status`; cannot be guessed. */
       paymentIntent: z.string(),
     }),
   ),
@@ -44,30 +48,42 @@ export const createSubscription = call({
   errors: ['invalid', 'malformed', 'unauthenticated', 'conflict', 'rate_limited', 'unavailable'],
 });
 
-/** For the page to say the very sum that will be charged: it depends on the VAT of the billing address. */
-export const getOrderPrice = call({
-  name: 'getOrderPrice',
+const { country, zip_code, professional, vat_number } = CheckoutForm.shape;
+
+/**
+ * Prices as they will be charged, for the order page: they depend on the VAT of the billing address. Without a `place`
+ * that is the default address of the account; if the place is invalid, prices include VAT.
+ */
+export const getOffer = call({
+  name: 'getOffer',
   method: 'POST',
-  path: '/api/subscriptions/price',
-  summary: 'What a plan costs at a billing address',
+  path: '/api/subscriptions/offer',
+  safe: true,
+  summary:
+    "The plans with their prices at a billing address, and what the buyer's account means for an order",
   access: 'public',
   beyond: true,
   body: z.object({
-    slug: PlanSlug,
-    country: CheckoutForm.shape.country,
-    zip_code: CheckoutForm.shape.zip_code,
-    professional: CheckoutForm.shape.professional,
-    vat_number: CheckoutForm.shape.vat_number,
+    place: z.object({ country, zip_code, professional, vat_number }).nullish().catch(null),
   }),
   response: dataOf(
     z.object({
-      /** For one period. */
-      priceCents: z.int(),
-      /** Rate of the French VAT within; 0 where none is due. */
-      vatPercent: z.number(),
+      /** With the price of one period there, and the rate of French VAT that it includes, 0 if none is due. */
+      plans: z.array(Plan.extend({ due: z.object({ priceCents: z.int(), vatPercent: z.number() }) })),
+      /** Null if not signed in. */
+      account: z
+        .object({
+          /** Whether its access is running, so that it needs no order. */
+          running: z.boolean(),
+          /** As in the subscription of the account. */
+          trialAvailable: z.boolean(),
+          /** The default billing address. */
+          address: Address.nullable(),
+        })
+        .nullable(),
     }),
   ),
-  errors: ['invalid'],
+  errors: ['unauthenticated'],
 });
 
 export const SubscriptionStatus = z.enum([
@@ -97,14 +113,14 @@ const Card = z.object({
 
 export const SubscriptionView = z.object({
   id: Id,
-  /** Of the order, as on the confirmation; empty for access that was given without one. */
+  /** Of the order, as on the confirmation; empty for access granted without one. */
   reference: z.string(),
   plan: z.string(),
   billingCycle: z.enum(['monthly', 'yearly']),
   status: SubscriptionStatus,
   amountCents: z.int(),
   orderedAt: IsoDateTime.nullable(),
-  /** When it ends or ended; of a contract that was ended during the trial, that moment. */
+  /** When the trial ends or ended, also early with the contract. */
   trialEnd: IsoDateTime.nullable(),
   periodStart: IsoDateTime.nullable(),
   periodEnd: IsoDateTime.nullable(),
@@ -113,19 +129,24 @@ export const SubscriptionView = z.object({
   /** Access is decided by the date, not by the label. */
   running: z.boolean(),
   cancelAtPeriodEnd: z.boolean(),
+  /**
+   * What cancelling now would do: when the paid period or the trial ends, and whether that has passed, so that the
+   * contract would end at once. Null if there is nothing to cancel.
+   */
+  cancellation: z.object({ endsAt: IsoDateTime, atOnce: z.boolean() }).nullable(),
   next: NextStep.nullable(),
-  /** The other plan: when it would begin, or will where `pending`. Null where switching is not possible. */
+  /** The other plan, and when it would begin or, if `pending`, will. Null if switching is not possible. */
   switch: z
     .object({ plan: PlanSlug, at: IsoDateTime, amountCents: z.int(), pending: z.boolean() })
     .nullable(),
   /** Until when a withdrawal or a money-back request refunds everything; null when that time is over. */
   withdrawUntil: IsoDateTime.nullable(),
-  /** What gives that time: the consumer's right of withdrawal, or the seller's promise for the first payment. */
+  /** On what grounds: the consumer's right of withdrawal, or the seller's guarantee for the first payment. */
   withdrawReason: z.enum(['withdrawal', 'money_back']).nullable(),
-  /** What it would pay back now; 0 where nothing was charged so far. Null where that time is over. */
+  /** What it would refund now; 0 if nothing was charged so far, null when that time is over. */
   withdrawRefundCents: z.int().nullable(),
   card: Card.nullable(),
-  /** Oldest first. While one waits nothing is charged. */
+  /** Oldest first. While one is waiting, nothing is charged. */
   declarations: z.array(WaitingDeclaration),
 });
 export type SubscriptionView = z.infer<typeof SubscriptionView>;
@@ -134,7 +155,7 @@ const Overview = z.object({
   subscription: SubscriptionView.nullable(),
   /** Whether an order placed now would begin with a trial. */
   trialAvailable: z.boolean(),
-  /** Orders with the account's address that wait for its owner, oldest first. */
+  /** Orders with the account's address that await confirmation, oldest first; none while a subscription is running. */
   heldOrders: z.array(HeldOrder),
 });
 
@@ -165,12 +186,12 @@ const changed = z.object({
   data: SubscriptionView,
 });
 
-/** Ends at the end of the paid period, or of the trial; at once where a charge is overdue. */
+/** At the end of the paid period or the trial; at once if a charge is overdue or the first one has not been paid. */
 export const cancelSubscription = call({
   name: 'cancelSubscription',
   method: 'POST',
   path: '/api/account/subscription/cancel',
-  summary: 'No further charge; access lasts to the end of what was paid',
+  summary: 'Cancel the subscription: no further charge; access lasts to the end of the paid period',
   access: 'user',
   beyond: true,
   response: changed,
@@ -181,7 +202,7 @@ export const resumeSubscription = call({
   name: 'resumeSubscription',
   method: 'POST',
   path: '/api/account/subscription/resume',
-  summary: 'Take a cancellation back before it takes effect',
+  summary: 'Revoke a cancellation before it takes effect',
   access: 'user',
   beyond: true,
   response: changed,
@@ -189,8 +210,8 @@ export const resumeSubscription = call({
 });
 
 /**
- * During the trial nothing was paid, so the other plan holds at once. Later it begins with the next renewal: what was
- * paid is used up and nothing is reckoned up. Asking for the present plan takes a pending switch back.
+ * During the trial nothing has been paid, so the other plan applies at once. Later it begins with the next renewal,
+ * without proration. Asking for the current plan cancels a pending switch.
  */
 export const switchSubscription = call({
   name: 'switchSubscription',

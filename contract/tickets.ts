@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import { composed } from './account-fields';
 import { hasAddress } from './advertised-addresses';
 import { call, Done, FormKey } from './call';
 import { robotFields } from './form-tokens';
 import { DEFAULT_LOCALE, Locale } from './locales';
 
 const NAME_MAX = 100;
+const MESSAGE_MAX = 5000;
 /** RFC 5321 §4.5.3.1.3. */
 const EMAIL_MAX = 254;
 /** Browsers compile patterns with the flag `v`, where a bare hyphen in a class is an error: hence \x2d. */
@@ -21,10 +23,9 @@ function text(field: string) {
   return z.string({ error: ({ input }) => `${field}_${input === undefined ? 'required' : 'invalid'}` });
 }
 
-/** A name stands in a subject line and in a greeting: no control characters, and no address to advertise. */
+/** A name appears in a subject line and in a greeting: no control characters, and no address to advertise. */
 function name(field: string) {
-  return text(field)
-    .normalize('NFC')
+  return composed(text(field), NAME_MAX, `${field}_too_long`)
     .trim()
     .min(1, `${field}_required`)
     .max(NAME_MAX, `${field}_too_long`)
@@ -42,13 +43,16 @@ export const TicketForm = z.object({
   lastname: name('lastname'),
   subject: TicketSubject,
   message: text('message')
-    .normalize('NFC')
     // Browsers send line ends as CRLF but count them as one character.
     .overwrite((message) => message.replace(/\r\n?/g, '\n'))
     .trim()
+    .max(4 * MESSAGE_MAX, { error: 'message_too_long', abort: true })
+    // Nobody writes so many marks on one letter (Unicode UAX 15, section 13), and they take long to normalise.
+    .refine((message) => !/\p{M}{31}/u.test(message), { error: 'message_invalid', abort: true })
+    .normalize('NFC')
     .min(1, { error: 'message_required', abort: true })
     .min(10, 'message_too_short')
-    .max(5000, 'message_too_long')
+    .max(MESSAGE_MAX, 'message_too_long')
     .refine((message) => !/(?![\n\t])[\p{Cc}\p{Cs}]/u.test(message), 'message_invalid'),
 });
 export type TicketForm = z.infer<typeof TicketForm>;
@@ -57,12 +61,12 @@ export const createTicket = call({
   name: 'createTicket',
   method: 'POST',
   path: '/api/tickets',
-  summary: 'Write to support; the same `key` from the same e-mail address is sent once',
+  summary: 'Write to support; the same form with the same `key` is sent once',
   access: 'public',
   body: TicketForm.extend({
     /** Language of the confirmation. */
     locale: Locale.catch(DEFAULT_LOCALE),
-    /** A field people do not see: whoever fills it is told of success and nothing is kept. */
+    /** Honeypot that people do not see: if it is filled, the answer is a success but nothing is stored. */
     website: z.string().max(1000).default(''),
     key: FormKey.optional(),
     /** The captcha's action is `contact`. */

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** Name of the IANA time zone database, such as `Europe/Paris`. */
+/** A name from the IANA time zone database, such as `Europe/Paris`. */
 export const TimeZone = z
   .string('time_zone_invalid')
   .max(64, 'time_zone_invalid')
   .refine(isTimeZone, 'time_zone_invalid')
-  .meta({ description: 'Name of the IANA time zone database' });
+  .meta({ description: 'A name from the IANA time zone database' });
 
 function isTimeZone(name: string): boolean {
   try {

@@ -16,22 +16,22 @@ export type TransactionStatus = z.infer<typeof TransactionStatus>;
 
 const InvoiceLink = z.object({ number: z.string(), path: z.string() });
 
-/** One period of a subscription. Money is whole cents of the euro. */
+/** One period of a subscription. Money is in whole euro cents. */
 export const Transaction = z.object({
   id: Id,
   amountCents: z.int(),
   refundedCents: z.int(),
-  /** A refund that is on its way: between when it is on the card. Null where there is none, or its time is over. */
+  /** A refund on its way, and the dates between which it reaches the card. Null if there is none, or after these. */
   refund: z.object({ amountCents: z.int(), from: IsoDateTime, until: IsoDateTime }).nullable(),
   currency: z.literal('EUR'),
   status: TransactionStatus,
-  /** Card it was or will be charged to; null when none is known any more. */
+  /** Card it was or will be charged to; null if none is known any more. */
   method: z.object({ brand: z.string(), last4: z.string() }).nullable(),
   description: z.enum(['first_period', 'renewal']),
   plan: z.string(),
   periodStart: IsoDateTime.nullable(),
   periodEnd: IsoDateTime.nullable(),
-  /** Paid, or else begun. */
+  /** When it was paid or, if it was not, begun. */
   date: IsoDateTime,
   /** Why the last attempt failed, in the provider's words, such as `insufficient_funds`. */
   failure: z.string().nullable(),
@@ -59,7 +59,10 @@ export const PaymentIntent = z
   .string('payment_intent_unknown')
   .regex(/^pi_[\w-]{32}$/, 'payment_intent_unknown');
 
-/** Where an order stands. `failure` says why it failed: a decline, `trial_used`, `expired`. */
+/**
+ * Where an order stands. `failure` says why it failed: a decline, `trial_used`, `expired`, or `already_running` if a
+ * signed-in buyer had a subscription by then.
+ */
 export const PaymentStatus = z.object({
   state: z.enum(['pending', 'succeeded', 'failed']),
   failure: z.string().nullable(),
@@ -71,13 +74,13 @@ export const PaymentStatus = z.object({
   email: z.string(),
   /** When the first charge falls due; null when it was made at once. */
   firstChargeAt: IsoDateTime.nullable(),
-  /** The kept design that was ordered for, while it is kept; whoever has its browser's key can read it. */
+  /** The saved design that was ordered, while it is kept; only the key of its browser reads it. */
   draft: Id.nullable(),
-  /** The code it became, in the account of whoever ordered. */
+  /** The code it became, in the buyer's account. */
   code: Id.nullable(),
   /** Whether `resendOrderMail` mails something: for a day after the order. */
   canResend: z.boolean(),
-  /** Whether `correctOrderEmail` may be asked by this browser: the one that ordered without signing in, for a day. */
+  /** Whether this browser may call `correctOrderEmail`: the one that ordered without signing in, for a day. */
   canCorrect: z.boolean(),
 });
 export type PaymentStatus = z.infer<typeof PaymentStatus>;
@@ -86,11 +89,11 @@ export const checkPaymentStatus = call({
   name: 'checkPaymentStatus',
   method: 'POST',
   path: '/api/transactions/check_pi_status',
-  summary: 'How the payment step of an order ended, asked anew from the provider while it is open',
+  summary: 'How the payment step of an order ended; while it is open, the provider is asked again',
   access: 'public',
   body: z.object({
     payment_intent_id: PaymentIntent,
-    /** Key of the browser that asks; without it nothing is told that only the ordering browser may know. */
+    /** Key of the calling browser; without it, whatever only the ordering browser may know is left out. */
     visitor: z.string().max(100).refine(isStorable).optional().catch(undefined),
   }),
   response: dataOf(PaymentStatus),

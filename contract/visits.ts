@@ -6,7 +6,7 @@ export const Landing = z.union([
   z.object({
     kind: z.literal('text'),
     text: z.string(),
-    /** Web addresses in the text, as they stand there; the n-th of them is what the n-th `open` leads to. */
+    /** Web addresses in the text, as written there; `open` with number n leads to the n-th. */
     links: z.array(z.string()).default([]),
   }),
   z.object({ kind: z.literal('email'), address: z.string(), subject: z.string(), body: z.string() }),
@@ -15,7 +15,7 @@ export type Landing = z.infer<typeof Landing>;
 
 const params = z.object({ code: z.string().max(64) });
 const query = z.object({
-  /** Proof that the host itself counted this visit already before it sent the visitor to the website. */
+  /** Proof that the host counted this visit before it redirected the visitor to the website. */
   counted: z.string().max(200).optional(),
 });
 

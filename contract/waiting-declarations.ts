@@ -4,8 +4,8 @@ import { call, dataOf, Id, IsoDateTime } from './call';
 import { PlanSlug } from './plans';
 
 /**
- * A declaration that was made without proof of who made it: neither signed in as the owner nor with the reference of the
- * order. It takes effect at `effectiveAt` unless the owner undoes it; its own date is the one that counts for the law.
+ * A declaration made without proof of identity: neither signed in as the owner nor with the order's reference. It takes
+ * effect at `effectiveAt` unless the owner undoes it; its own date is the one that counts legally.
  */
 export const WaitingDeclaration = z.object({
   id: Id,
@@ -15,17 +15,17 @@ export const WaitingDeclaration = z.object({
 });
 export type WaitingDeclaration = z.infer<typeof WaitingDeclaration>;
 
-/** `done` has taken effect; `over` changed nothing, because the contract had ended before. */
+/** `done` has taken effect; `over` changed nothing, because the contract had already ended. */
 const State = z.enum(['waiting', 'undone', 'done', 'over']);
 const Decision = z.enum(['confirm', 'undo']);
 const decided = dataOf(z.object({ state: State }));
 
-/** Errors on `token`: `token_unknown`. Looking decides nothing: mail programs open links on their own. */
+/** Errors on `token`: `token_unknown`. Reading decides nothing, as mail programs open links on their own. */
 export const readDeclaration = call({
   name: 'readDeclaration',
   method: 'POST',
   path: '/api/contract/declaration',
-  summary: 'The declaration that a mailed link is about',
+  summary: 'The declaration that a mailed link refers to',
   access: 'public',
   beyond: true,
   body: z.object({ token: MailTokenField }),
@@ -33,12 +33,12 @@ export const readDeclaration = call({
   errors: ['invalid', 'rate_limited'],
 });
 
-/** Answers where the declaration stands then: one that was decided before stays so. */
+/** Returns the resulting state: an earlier decision is final. */
 export const decideDeclaration = call({
   name: 'decideDeclaration',
   method: 'POST',
   path: '/api/contract/declaration/decision',
-  summary: 'Have a declaration take effect at once, or undo it, by the mailed link',
+  summary: 'Confirm a declaration, so that it takes effect at once, or undo it, with the mailed link',
   access: 'public',
   beyond: true,
   body: z.object({ token: MailTokenField, decision: Decision }),
@@ -50,7 +50,7 @@ export const decideOwnDeclaration = call({
   name: 'decideOwnDeclaration',
   method: 'POST',
   path: '/api/account/declarations/{id}',
-  summary: 'The same, signed in as the owner of the contract',
+  summary: 'Confirm or undo a declaration, signed in as the owner of the contract',
   access: 'user',
   beyond: true,
   params: z.object({ id: Id }),

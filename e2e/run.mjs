@@ -4,6 +4,8 @@ import { existsSync } from 'node:fs';
 import { chromium } from '@playwright/test';
 
 const SYSTEM = [
+  // Without a window to draw the tests take little more than half the time.
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',

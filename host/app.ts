@@ -52,14 +52,14 @@ import { mountTickets } from '#host/tickets/tickets.routes';
 import { mountValidation } from '#host/validation/validation.routes';
 import { mountVisits } from '#host/visits/receive.routes';
 import type { VisitRecorder } from '#host/visits/recorder';
-import { createKnownCodes } from '#host/visits/resolve';
+import { createCodeCache } from '#host/visits/resolve';
 
 /** The {host} API as a Hono app. Nothing in it reads the environment, the clock or the network by itself. */
 export function createApp(
   deps: Deps,
   recorder: VisitRecorder,
   live = createLiveFigures(deps),
-  knownCodes = createKnownCodes(deps),
+  codeCache = createCodeCache(deps),
 ) {
   const authenticate = createAuthenticate(deps);
   const router = createRouter(authenticate);
@@ -68,7 +68,7 @@ export function createApp(
   const collections = createCollections(deps.db);
 
   // Before the middleware: the redirect is the one call where a microsecond counts.
-  mountVisits(router, deps, recorder, knownCodes, authenticate);
+  mountVisits(router, deps, recorder, codeCache, authenticate);
 
   app.use(async (context, next) => {
     const requestId = requestIdOf(context);
@@ -90,7 +90,7 @@ export function createApp(
     context.get('log')[level]({ method, path, status: context.res.status, ms }, 'answered');
   });
 
-  mountEngagements(router, deps, knownCodes, authenticate);
+  mountEngagements(router, deps, codeCache, authenticate);
   mountSessions(router, deps);
   mountChallenge(router, deps);
   mountGoogle(router, deps);

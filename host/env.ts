@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { readInternalKeys } from '#contract/internal-key';
 import { MetricsTokenSetting } from '#contract/metrics';
@@ -110,6 +111,9 @@ export function readDatabasePlace(source: NodeJS.ProcessEnv = process.env) {
 /** In DATA_DIR: what the operator's command line shows to a host that has the embedded database. */
 export const OPERATOR_SECRET = 'operator-secret';
 
+/** In DATA_DIR: the JWT_SECRET of an installation that was given none. */
+const JWT_SECRET_FILE = 'jwt-secret';
+
 /** Folder of the embedded database. */
 export function databaseFolderOf({ DATA_DIR }: Pick<HostEnv, 'DATA_DIR'>): string {
   return join(DATA_DIR, 'database');
@@ -135,9 +139,15 @@ export function readEnv(source: Environment = process.env): HostEnv {
     HOST_PUBLIC_URL: env.HOST_PUBLIC_URL ?? `http://127.0.0.1:${env.HOST_PORT}`,
     SHORT_URL: env.SHORT_URL ?? env.PUBLIC_URL,
     MAIL_FROM: env.MAIL_FROM ?? `${env.APP_NAME} <${env.CONTACT_EMAIL}>`,
-    JWT_SECRET: env.JWT_SECRET ?? [loadOrCreateSecret(env.DATA_DIR, 'jwt-secret')],
+    JWT_SECRET: env.JWT_SECRET ?? [loadOrCreateSecret(env.DATA_DIR, JWT_SECRET_FILE)],
     internalKeys: readInternalKeys({ INTERNAL_SECRET, DATA_DIR: env.DATA_DIR }),
   };
+}
+
+/** Another secret would make every authenticator app worthless whose key came over with the database. */
+function usedSoFar({ DATA_DIR = './data' }: Record<string, string>): string {
+  const file = resolve(DATA_DIR, JWT_SECRET_FILE);
+  return existsSync(file) ? `; if the database came from this DATA_DIR, it is what ${file} holds` : '';
 }
 
 /** What settings ask for that are given. */
@@ -145,7 +155,8 @@ function missingSettings(given: Record<string, string>): string[] {
   const { DATABASE_URL, DATABASE_READ_URL, JWT_SECRET, PAYMENTS, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET } =
     given;
   const problems: string[] = [];
-  if (DATABASE_URL && !JWT_SECRET) problems.push('JWT_SECRET is required together with DATABASE_URL');
+  if (DATABASE_URL && !JWT_SECRET)
+    problems.push(`JWT_SECRET is required together with DATABASE_URL${usedSoFar(given)}`);
   if (DATABASE_READ_URL && !DATABASE_URL) problems.push('DATABASE_READ_URL needs DATABASE_URL');
   if (PAYMENTS === 'stripe' && !(STRIPE_SECRET_KEY && STRIPE_WEBHOOK_SECRET)) {
     problems.push('PAYMENTS=stripe needs STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET');

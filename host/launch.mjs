@@ -3,8 +3,9 @@ import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
+import { ownHostUrl } from './own-address.mjs';
 import { WEBSITE_FLAGS } from './website-flags.mjs';
 
 const SOURCES = [
@@ -24,7 +25,9 @@ const BUILT = [
   'build/host/gateway/open-gateway.js',
   'build/host/codes/logo-process.js',
 ];
+/** Of a program that no longer drains. */
 const SHUTDOWN_MS = 10_000;
+const CONNECT_MS = 1_000;
 /** A program that has run for so long ended by accident. */
 const STABLE_MS = 30_000;
 const FIRST_RESTART_MS = 250;
@@ -38,12 +41,15 @@ if (flags.has('--demo')) process.env.DATA_DIR = join(process.env.DATA_DIR || './
 const isDevelopment = flags.has('--dev');
 const withHost = !flags.has('--only=web') && (flags.has('--only=host') || !process.env.HOST_URL);
 const withWeb = !flags.has('--only=host');
+const hostUrl = ownHostUrl(process.env.HOST_ADDRESS, process.env.HOST_PORT || '4000');
 
 if (!isDevelopment) buildWhenStale();
 // After the build, which others may serve: what the programs write is for nobody else on the machine.
 process.umask(0o077);
 // Programs that start together need no setting to know each other.
 if (withHost && withWeb) process.env.INTERNAL_SECRET ||= randomBytes(32).toString('hex');
+// Both programs have to put the port that browsers know into links and printed codes; the website listens on another.
+if (withHost && withWeb) process.env.PUBLIC_URL ||= `http://localhost:${process.env.PORT || '3000'}`;
 
 const gateway = withWeb && !isDevelopment ? await openGateway() : null;
 let exitCode = 0;
@@ -69,11 +75,10 @@ async function openGateway() {
 }
 
 function superviseHost() {
-  const address = `http://127.0.0.1:${process.env.HOST_PORT || '4000'}`;
-  if (isDevelopment) return supervise(address, () => start('npx', ['tsx', 'watch', 'host/server.ts']));
+  if (isDevelopment) return supervise(hostUrl, () => start('npx', ['tsx', 'watch', 'host/server.ts']));
   const program = flags.has('--demo') ? 'demo' : 'server';
   const env = gateway ? { DRAIN_SECONDS: '0' } : {};
-  return supervise(address, () =>
+  return supervise(hostUrl, () =>
     start('node', ['--enable-source-maps', `build/host/${program}.js`], { env }),
   );
 }
@@ -105,9 +110,38 @@ function superviseWebsite() {
  * is set up wrong: that ends everything with its exit code.
  */
 function supervise(address, launch) {
-  const program = { address, child: launch(), wasUp: false };
-  let startedAt = Date.now();
+  const program = { address, child: undefined, wasUp: false };
+  let startedAt = 0;
   let failures = 0;
+  // Its answers would be taken for those of the program.
+  const beginOnFreePort = async () => {
+    if (await isListening(address)) {
+      process.stderr.write(`Another program already listens at ${address}: stop it, or set another port.\n`);
+      exitCode = 1;
+      return stop('SIGINT');
+    }
+    begin();
+    waitUntilUp(program);
+  };
+  const begin = () => {
+    if (isStopping) return;
+    startedAt = Date.now();
+    try {
+      program.child = launch();
+    } catch (error) {
+      return onFailure(error);
+    }
+    program.child.once('exit', onExit);
+    program.child.once('error', onFailure);
+  };
+  // Such as a machine without memory for another process: what is running goes on.
+  const onFailure = (error) => {
+    if (isStopping) return;
+    process.stderr.write(`A program cannot be started: ${error.message}\n`);
+    if (program.wasUp) return void setTimeout(begin, LAST_RESTART_MS);
+    exitCode = 1;
+    stop('SIGINT');
+  };
   const onExit = (code, signal) => {
     if (isStopping) return;
     if (!program.wasUp || isDevelopment) {
@@ -117,15 +151,9 @@ function supervise(address, launch) {
     failures = Date.now() - startedAt > STABLE_MS ? 1 : failures + 1;
     const waitMs = failures === 1 ? 0 : Math.min(LAST_RESTART_MS, FIRST_RESTART_MS * 2 ** (failures - 2));
     process.stderr.write(`A program ended (${signal ?? code}) and is started again.\n`);
-    setTimeout(() => {
-      if (isStopping) return;
-      startedAt = Date.now();
-      program.child = launch();
-      program.child.once('exit', onExit);
-    }, waitMs);
+    setTimeout(begin, waitMs);
   };
-  program.child.once('exit', onExit);
-  waitUntilUp(program);
+  beginOnFreePort();
   return program;
 }
 
@@ -162,23 +190,38 @@ async function stop(signal) {
   if (isStopping) return;
   isStopping = true;
   await gateway?.close(signal === 'SIGTERM' ? gateway.drainMs : 0);
+  const drainMs = gateway ? 0 : Number(process.env.DRAIN_SECONDS || '2') * 1_000;
   const living = programs.map(({ child }) => child).filter(isAlive);
   for (const child of living) send(child, 'SIGTERM');
   const timer = setTimeout(() => {
     exitCode = 1;
     for (const child of living) send(child, 'SIGKILL');
-  }, SHUTDOWN_MS);
+  }, drainMs + SHUTDOWN_MS);
   await Promise.all(living.map((child) => isAlive(child) && once(child, 'exit')));
   clearTimeout(timer);
   process.exit(exitCode);
 }
 
 function isAlive(child) {
-  return child.exitCode === null && child.signalCode === null;
+  return child?.pid !== undefined && child.exitCode === null && child.signalCode === null;
 }
 
 function send(child, signal) {
   if (isAlive(child)) process.kill(isDevelopment ? -child.pid : child.pid, signal);
+}
+
+/** A port that is no port is refused by the program itself. */
+async function isListening(address) {
+  if (!URL.canParse(address)) return false;
+  const { hostname, port } = new URL(address);
+  const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? 80 : Number(port) });
+  const isConnected = await new Promise((resolve) => {
+    socket.once('connect', () => resolve(true));
+    socket.once('error', () => resolve(false));
+    socket.setTimeout(CONNECT_MS, () => resolve(false));
+  });
+  socket.destroy();
+  return isConnected;
 }
 
 async function findFreePort() {

@@ -1,4 +1,4 @@
-import { Gauge } from 'prom-client';
+import { Counter, Gauge } from 'prom-client';
 import { createMetricsRegistry, type MetricsRegistry, mergeRegistries } from '#contract/metrics';
 import { drawingLoad } from '#host/codes/logo-drawing';
 import type { Deps } from '#host/http/deps';
@@ -11,7 +11,7 @@ import { type Depth, readQueueDepths } from './queue-depths';
 const DATABASE_MS = 1_000;
 const FRESH_MS = 5_000;
 
-/** What a host counts by itself, and how it stands at the moment somebody asks. */
+/** What a host counts by itself, and how it stands when somebody asks. */
 export function createHostMetrics(deps: Deps, recorder: VisitRecorder): MetricsRegistry {
   const { db, meters, visits } = deps;
   const registry = createMetricsRegistry();
@@ -38,7 +38,7 @@ export function createHostMetrics(deps: Deps, recorder: VisitRecorder): MetricsR
   });
   new Gauge({
     name: 'quadrille_queue_oldest_seconds',
-    help: 'How long the oldest of a queue has been due; of the journal, how far counting is behind',
+    help: 'How long the oldest of a queue has been due, or has waited to be sent; of the journal, how far counting is behind',
     labelNames: ['queue'],
     registers,
     async collect() {
@@ -75,7 +75,16 @@ export function createHostMetrics(deps: Deps, recorder: VisitRecorder): MetricsR
     help: 'For how long the spool of this host has not been empty',
     registers,
     collect() {
-      this.set(recorder.behind().seconds);
+      this.set(recorder.backlog().seconds);
+    },
+  });
+  new Counter({
+    name: 'quadrille_visits_lost_total',
+    help: 'Visits of this host that were answered and will not be counted: neither disk nor memory had room for them',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(recorder.lostVisits());
     },
   });
   addPoolMetrics(registry, 'quadrille_logo', drawingLoad);

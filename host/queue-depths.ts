@@ -7,7 +7,7 @@ export type Queue = (typeof QUEUES)[number];
 
 export interface Depth {
   queue: Queue;
-  /** Visits in the journal; rows that are due elsewhere. */
+  /** Visits in the journal; mails that are to be sent; rows that are due elsewhere. */
   depth: number;
   /** For how long the oldest has waited; 0 where none does. */
   oldestSeconds: number;
@@ -15,7 +15,8 @@ export interface Depth {
 
 /**
  * What waits to be done, each queue through the index by which it is emptied. The journal's age is by the clock of the
- * database, which wrote it; the others are due by the clock of the product.
+ * database, which wrote it; the others are due by the clock of the product. Mails and the work on codes count from when
+ * they were asked for: each failure puts off when they are due.
  */
 export async function readQueueDepths(orm: Orm, now: Date): Promise<Depth[]> {
   const at = sql`${now.toISOString()}::timestamptz`;
@@ -31,8 +32,8 @@ export async function readQueueDepths(orm: Orm, now: Date): Promise<Depth[]> {
     select 'code_jobs', count(*)::float8, extract(epoch from ${at} - min(created_at))::float8 from code_jobs
       where status = 'running' and due_at <= ${at}
     union all
-    select 'mails', count(*)::float8, extract(epoch from ${at} - min(due_at))::float8 from mails
-      where sent_at is null and given_up_at is null and due_at <= ${at}
+    select 'mails', count(*)::float8, extract(epoch from ${at} - min(created_at))::float8 from mails
+      where sent_at is null and given_up_at is null
     union all
     select 'link_requests', count(*)::float8, extract(epoch from ${at} - min(created_at))::float8
       from link_requests`,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
+import { setFlagsFromString } from 'node:v8';
 import { serve } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { guardServer } from '#contract/server-guard';
@@ -24,7 +25,7 @@ import { createGracefulShutdown } from '#host/http/graceful-shutdown';
 import { createLog } from '#host/http/log';
 import { deliverDueMails } from '#host/mail/delivery';
 import { dropOldMails } from '#host/mail/mails.store';
-import { dropOldActs } from '#host/operator/acts.store';
+import { dropOldAuditEntries } from '#host/operator/audit-log.store';
 import { createSandboxClock } from '#host/payments/sandbox/clock';
 import { makeDataPrivate } from '#host/private-data';
 import { createLiveFigures } from '#host/statistics/live';
@@ -33,7 +34,7 @@ import { dropOldBilling, runDueBilling } from '#host/subscriptions/billing-work'
 import { dropOldTickets } from '#host/tickets/tickets.store';
 import { foldOldDays } from '#host/visits/fold';
 import { createVisitRecorder, type VisitRecorder } from '#host/visits/recorder';
-import { createKnownCodes, type KnownCodes } from '#host/visits/resolve';
+import { type CodeCache, createCodeCache } from '#host/visits/resolve';
 import { destroyOldSalts, dropOldVisits, eraseSingleVisits, indexOldVisits } from '#host/visits/retention';
 
 /** Of requests whose body nobody reads; those that are read have limits of their own. */
@@ -42,6 +43,8 @@ const ARRIVAL_LIMITS = {
   requestTimeout: 120_000,
   connectionsCheckingInterval: 5_000,
 };
+/** Memory that objects may take beyond what was in use, before all of it is collected. */
+const HEAP_GROWING_PERCENT = 40;
 /** Of everything after the drain. */
 const SHUTDOWN_MS = 8_000;
 /** A visit that waits for longer to be counted was left by a program that is gone. */
@@ -51,12 +54,17 @@ const LAST_ANSWERS_MS = 3_000;
 
 /** Listens at once, and is ready when its database is: the one that `open` opens, or that of the settings. */
 export async function startHost(env: HostEnv, open = openDatabase): Promise<void> {
+  // Left alone, V8 lets the heap grow to several times the size of the code cache before it collects.
+  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWING_PERCENT}`);
   // Of what this program writes, nothing is for anybody else on the machine.
   process.umask(0o077);
   const log = createLog('host', env.LOG_LEVEL);
   const readable = makeDataPrivate(env.DATA_DIR);
   if (readable.length > 0)
-    log.warn({ paths: readable.slice(0, 10) }, 'others on this machine can read these files');
+    log.warn(
+      { paths: readable.slice(0, 10) },
+      'others on this machine may read these files: their permissions could not be changed',
+    );
   const time = env.DATABASE_URL
     ? createServerClock()
     : createMachineClock((ms) =>
@@ -86,8 +94,8 @@ export async function startHost(env: HostEnv, open = openDatabase): Promise<void
   const deps = await createDeps(outside, env);
   const recorder = createVisitRecorder(deps);
   const live = createLiveFigures(deps);
-  const knownCodes = createKnownCodes(deps);
-  const app = createApp(deps, recorder, live, knownCodes);
+  const codeCache = createCodeCache(deps);
+  const app = createApp(deps, recorder, live, codeCache);
   const { fetch: answer, close } = createGracefulShutdown(app.fetch);
   const server = serve(
     { fetch: answer, port: env.HOST_PORT, hostname: env.HOST_ADDRESS, serverOptions: ARRIVAL_LIMITS },
@@ -104,7 +112,7 @@ export async function startHost(env: HostEnv, open = openDatabase): Promise<void
   let isStopping = false;
   ready.then(() => {
     if (isStopping) return;
-    stopWork = startBackgroundWork(deps, listWork(deps, recorder, knownCodes));
+    stopWork = startBackgroundWork(deps, listWork(deps, recorder, codeCache));
     log.info('host is ready');
   });
 
@@ -128,7 +136,7 @@ export async function startHost(env: HostEnv, open = openDatabase): Promise<void
 }
 
 /** What every host does now and then whose database is ready. */
-function listWork(deps: Deps, recorder: VisitRecorder, knownCodes: KnownCodes): BackgroundTask[] {
+function listWork(deps: Deps, recorder: VisitRecorder, codeCache: CodeCache): BackgroundTask[] {
   const { db } = deps;
   return [
     { name: 'links', everyMs: 500, run: (now) => answerLinkRequests(deps, now) },
@@ -140,7 +148,7 @@ function listWork(deps: Deps, recorder: VisitRecorder, knownCodes: KnownCodes): 
     { name: 'jobs', everyMs: 500, run: (_, stopping) => runDueJobs(deps, stopping) },
     { name: 'old jobs', everyMs: 60 * 60_000, run: (now) => dropOldJobs(db.orm, now) },
     { name: 'mails', everyMs: 2_000, run: (now) => deliverDueMails(deps, now) },
-    { name: 'old acts', everyMs: 60 * 60_000, run: (now) => dropOldActs(db.orm, now) },
+    { name: 'old audit log entries', everyMs: 60 * 60_000, run: (now) => dropOldAuditEntries(db.orm, now) },
     { name: 'tickets', everyMs: 60 * 60_000, run: (now) => dropOldTickets(db.orm, now) },
     // Kept mails stay: they are there to be looked at, however far the clock is moved.
     ...(deps.mail.kind === 'smtp'
@@ -151,7 +159,7 @@ function listWork(deps: Deps, recorder: VisitRecorder, knownCodes: KnownCodes): 
     { name: 'salts', everyMs: 5 * 60_000, run: (now) => destroyOldSalts(db.orm, now) },
     { name: 'figures', everyMs: 60_000, run: (now, stopping) => foldOldDays(db, now, stopping) },
     { name: 'left visits', everyMs: 10_000, run: () => recorder.claimStale(LEFT_MS) },
-    { name: 'known codes', everyMs: 60_000, run: () => knownCodes.fill() },
+    { name: 'code cache', everyMs: 60_000, run: () => codeCache.fill() },
     { name: 'erased visits', everyMs: 10 * 60_000, run: () => eraseSingleVisits(db.orm) },
     { name: 'visits', everyMs: 60 * 60_000, run: (now) => dropOldVisits(db.orm, now) },
     { name: 'persons', everyMs: 60 * 60_000, run: (now) => dropOldPersons(db.orm, now) },
@@ -169,7 +177,7 @@ function createStartLog(log: Logger): (error: unknown) => void {
   let isToldReadOnly = false;
   return (error) => {
     if (!(error instanceof ReadOnlyServer))
-      return log.error({ err: error }, 'the database cannot be used yet: it is tried again');
+      return log.error({ err: error }, 'the database cannot be used yet: trying again');
     if (!isToldReadOnly)
       log.error(
         'the server of DATABASE_URL is read-only, such as a replica is: codes are answered, visits wait in DATA_DIR, and everything else waits for a server that takes writes',

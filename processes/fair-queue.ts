@@ -1,54 +1,54 @@
-/** Who waits: an address, and who of those behind it: an account, or the address again for everybody without one. */
-export interface Place {
+/** Whose job it is: an account, or for anonymous clients their IP address, and the IP address it came from. */
+export interface QueueKey {
   owner: string;
-  address: string;
+  clientIp: string;
 }
 
-/** How many may wait. */
+/** How many jobs may wait. */
 export interface QueueLimits {
   perOwner: number;
-  perAddress: number;
+  perClientIp: number;
   total: number;
 }
 
-export type Fullness = 'owner' | 'address' | 'total';
+type ReachedLimit = 'owner' | 'clientIp' | 'total';
 
-/** Serves addresses in turn, and in turn the owners of each: whoever asks for much waits behind himself alone. */
-export class FairQueue<Job extends Place> {
+/** Round robin over IP addresses, and over the owners behind each, so that a heavy client delays only itself. */
+export class FairQueue<Job extends QueueKey> {
   size = 0;
   readonly #limits: QueueLimits;
-  /** In the order of their turns. */
-  readonly #addresses = new Map<string, Map<string, Job[]>>();
+  /** Next in turn first. */
+  readonly #clientIps = new Map<string, Map<string, Job[]>>();
   readonly #owners = new Map<string, number>();
 
   constructor(limits: QueueLimits) {
     this.#limits = limits;
   }
 
-  /** Which limit keeps one more from waiting; null for none. */
-  fullness({ owner, address }: Place): Fullness | null {
+  /** The limit that prevents another job from being added; null when there is room. */
+  reachedLimit({ owner, clientIp }: QueueKey): ReachedLimit | null {
     if ((this.#owners.get(owner) ?? 0) >= this.#limits.perOwner) return 'owner';
-    const behind = [...(this.#addresses.get(address)?.values() ?? [])];
-    if (behind.reduce((sum, jobs) => sum + jobs.length, 0) >= this.#limits.perAddress) return 'address';
+    const waiting = [...(this.#clientIps.get(clientIp)?.values() ?? [])];
+    if (waiting.reduce((sum, jobs) => sum + jobs.length, 0) >= this.#limits.perClientIp) return 'clientIp';
     return this.size >= this.#limits.total ? 'total' : null;
   }
 
   add(job: Job): void {
-    const owners = this.#addresses.get(job.address) ?? new Map<string, Job[]>();
-    this.#addresses.set(job.address, owners);
+    const owners = this.#clientIps.get(job.clientIp) ?? new Map<string, Job[]>();
+    this.#clientIps.set(job.clientIp, owners);
     owners.set(job.owner, [...(owners.get(job.owner) ?? []), job]);
     this.#count(job, 1);
   }
 
-  /** The next job of an owner for whom `mayStart` holds; undefined when there is none. */
+  /** Removes and returns the next job whose owner passes `mayStart`. */
   take(mayStart: (owner: string) => boolean): Job | undefined {
-    for (const [address, owners] of this.#addresses) {
+    for (const [clientIp, owners] of this.#clientIps) {
       for (const [owner, [job, ...others]] of owners) {
         if (!job || !mayStart(owner)) continue;
         owners.delete(owner);
         if (others.length > 0) owners.set(owner, others);
-        this.#addresses.delete(address);
-        if (owners.size > 0) this.#addresses.set(address, owners);
+        this.#clientIps.delete(clientIp);
+        if (owners.size > 0) this.#clientIps.set(clientIp, owners);
         this.#count(job, -1);
         return job;
       }
@@ -56,14 +56,14 @@ export class FairQueue<Job extends Place> {
     return undefined;
   }
 
-  /** Owners for whom `take` would find a job. */
+  /** How many owners `take` would find a job for. */
   countOwners(mayStart: (owner: string) => boolean): number {
     return [...this.#owners.keys()].filter(mayStart).length;
   }
 
-  /** False when the job does not wait any more. */
+  /** False if the job is no longer waiting. */
   remove(job: Job): boolean {
-    const owners = this.#addresses.get(job.address);
+    const owners = this.#clientIps.get(job.clientIp);
     const jobs = owners?.get(job.owner);
     if (!owners || !jobs?.includes(job)) return false;
     if (jobs.length > 1) {
@@ -71,7 +71,7 @@ export class FairQueue<Job extends Place> {
       owners.set(job.owner, left);
     } else {
       owners.delete(job.owner);
-      if (owners.size === 0) this.#addresses.delete(job.address);
+      if (owners.size === 0) this.#clientIps.delete(job.clientIp);
     }
     this.#count(job, -1);
     return true;

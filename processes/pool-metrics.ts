@@ -1,7 +1,7 @@
 import { Counter, Gauge, type OpenMetricsContentType, type Registry } from 'prom-client';
 import type { PoolLoad } from './process-pool';
 
-/** Adds how busy a pool of processes is, under names that begin with `prefix`. */
+/** Registers gauges and counters of a pool's load, with names that start with `prefix`. */
 export function addPoolMetrics(
   registry: Registry<OpenMetricsContentType>,
   prefix: string,

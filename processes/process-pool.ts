@@ -1,19 +1,19 @@
-import { FairQueue, type Place, type QueueLimits } from './fair-queue';
-import { PoolRefusal, TaskKilled } from './pool-errors';
+import { FairQueue, type QueueKey, type QueueLimits } from './fair-queue';
+import { PoolRefusal, TaskFailed, TaskKilled } from './pool-errors';
 import type { TaskReply, TaskTable } from './serve-tasks';
 import { type Program, startWorkerProcess, type WorkerProcess } from './worker-process';
 
 export interface PoolSettings extends Program {
-  /** How many work at once. */
+  /** How many processes there are at most. */
   processes: number;
   queue: QueueLimits;
-  /** How long a task may wait for its turn. */
+  /** How long a task may wait in the queue. */
   waitMs: number;
-  /** How long an idle process is kept; for good when absent. */
+  /** How long an idle process is kept; forever when absent. */
   idleMs?: number;
-  /** A process that holds more than this after its work is replaced. */
+  /** A process whose resident memory exceeds this after a task is replaced. */
   retireBytes: number;
-  /** Errors that tasks throw, so that they arrive as what they were. */
+  /** Error classes that tasks throw and that callers want to test with `instanceof`. */
   errors?: (new (
     message: string,
   ) => Error)[];
@@ -21,57 +21,55 @@ export interface PoolSettings extends Program {
 
 export interface TaskOptions {
   client: Client;
-  /** Processor time that the task may use, and how long it may take on a machine that is busy with other things. */
   cpuMs: number;
-  withinMs: number;
-  /** Takes the task out of the queue, such as when its client has left; one that has begun is finished. */
+  /** Limit of elapsed time, which on a busy machine is far more than the processor time. */
+  timeoutMs: number;
+  /** Removes the task from the queue, for example when its client has disconnected; a running task is finished. */
   signal?: AbortSignal | undefined;
 }
 
-/** Whose task it is, for the queue: an account where one is signed in, and the address. */
+/** Whose task it is: the account, if signed in, and the IP address. */
 export interface Client {
   account?: string | undefined;
-  address: string;
+  clientIp: string;
 }
 
 export interface ProcessPool<Tasks extends TaskTable> {
   /**
-   * Does a task in another process. Rejects with `PoolRefusal`, `TaskKilled`, the signal's reason, or what the task
-   * threw.
+   * Runs a task in a worker process. Rejects with `PoolRefusal`, `TaskKilled`, the signal's reason or the task's error,
+   * which is a `TaskFailed` unless its class is among `errors`.
    */
   run<Name extends keyof Tasks & string>(
     task: Name,
     input: Parameters<Tasks[Name]>[0],
     options: TaskOptions,
   ): Promise<Awaited<ReturnType<Tasks[Name]>>>;
-  /** Whether tasks of others than these wait for their turn. */
-  othersWait(clients: Client[]): boolean;
-  /** How much there is to do at the moment, and what was not done since the start. */
+  /** Whether tasks of clients other than these are waiting. */
+  hasOthersWaiting(clients: Client[]): boolean;
   load(): PoolLoad;
-  /** Starts all processes, so that nobody has to wait for it. */
+  /** Starts all processes ahead of the first task. */
   warm(): void;
   close(): void;
 }
 
 export interface PoolLoad {
-  /** Processes at work, of those there may be. */
   busy: number;
+  /** The most there may be. */
   processes: number;
-  /** Tasks that wait for their turn. */
   waiting: number;
-  /** Tasks that were not taken, or that waited for too long. */
+  /** Tasks refused since the start because the queue was full or the wait too long. */
   refused: number;
-  /** Tasks that took too much time or memory. */
+  /** Tasks killed since the start for too much time or memory. */
   killed: number;
 }
 
-interface Job extends Place {
+interface Job extends QueueKey {
   task: string;
   input: unknown;
   cpuMs: number;
-  withinMs: number;
-  /** Leaves the queue behind. */
-  begin(): void;
+  timeoutMs: number;
+  /** Clears the wait timer and the abort listener. */
+  stopWaiting(): void;
   resolve(result: unknown): void;
   reject(error: unknown): void;
 }
@@ -86,9 +84,9 @@ const RETRY_CLIENT_SECONDS = 5;
 const RETRY_BUSY_SECONDS = 10;
 
 /**
- * A few processes for work that takes long, takes much memory or may never end, such as drawing what strangers send:
- * native code and threads inside this process could be neither limited nor stopped. Work waits in a fair queue, and of
- * each owner one task is done at a time, so that nobody's keeps all processes busy.
+ * A few worker processes for tasks that may be slow, use much memory or never end, such as drawing what strangers
+ * upload: native code in threads of this process could be neither limited nor stopped. Tasks wait in a fair queue, and
+ * each owner has one running at a time, so that nobody can occupy the whole pool.
  */
 export function createProcessPool<Tasks extends TaskTable>(settings: PoolSettings): ProcessPool<Tasks> {
   const queue = new FairQueue<Job>(settings.queue);
@@ -103,19 +101,19 @@ export function createProcessPool<Tasks extends TaskTable>(settings: PoolSetting
   function run(
     task: string,
     input: unknown,
-    { client, cpuMs, withinMs, signal }: TaskOptions,
+    { client, cpuMs, timeoutMs, signal }: TaskOptions,
   ): Promise<unknown> {
-    const place = placeOf(client);
+    const key = queueKeyOf(client);
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
-      const fullness = queue.fullness(place);
-      if (fullness) {
+      const limit = queue.reachedLimit(key);
+      if (limit) {
         refused += 1;
-        throw refusal(fullness === 'total' ? 'busy' : 'client');
+        throw refusal(limit === 'total' ? 'busy' : 'client');
       }
       const leave = (error: unknown) => {
         if (!queue.remove(job)) return;
-        job.begin();
+        job.stopWaiting();
         reject(error);
       };
       const onAbort = () => leave(signal?.reason);
@@ -124,8 +122,8 @@ export function createProcessPool<Tasks extends TaskTable>(settings: PoolSetting
         leave(refusal('busy'));
       }, settings.waitMs);
       const job: Job = {
-        ...{ ...place, task, input, cpuMs, withinMs, resolve, reject },
-        begin: () => {
+        ...{ ...key, task, input, cpuMs, timeoutMs, resolve, reject },
+        stopWaiting: () => {
           clearTimeout(timer);
           signal?.removeEventListener('abort', onAbort);
         },
@@ -139,15 +137,23 @@ export function createProcessPool<Tasks extends TaskTable>(settings: PoolSetting
   function dispatch(): void {
     for (const slot of slots) {
       const job = slot.state === 'idle' && queue.take(mayStart);
-      if (job) work(slot, job);
+      if (job) runJob(slot, job);
     }
     const starting = [...slots].filter(({ state }) => state === 'starting').length;
     const missing = Math.min(queue.countOwners(mayStart) - starting, settings.processes - slots.size);
-    for (let n = 0; n < missing; n += 1) startSlot();
+    for (let n = 0; n < missing; n += 1) if (!startSlot()) break;
   }
 
-  function startSlot(): void {
-    const slot: Slot = { worker: startWorkerProcess(settings), state: 'starting' };
+  /** Whether there is a process now, which may still fail to come up. */
+  function startSlot(): boolean {
+    let slot: Slot;
+    try {
+      slot = { worker: startWorkerProcess(settings), state: 'starting' };
+    } catch (error) {
+      // The machine has no room for another one.
+      giveUpWithoutSlots(error);
+      return false;
+    }
     slots.add(slot);
     slot.worker.onExit(() => {
       clearTimeout(slot.idleTimer);
@@ -156,23 +162,25 @@ export function createProcessPool<Tasks extends TaskTable>(settings: PoolSetting
       if (wasUp) dispatch();
     });
     slot.worker.ready.then(
-      () => rest(slot),
+      () => markIdle(slot),
       (error: unknown) => {
         slots.delete(slot);
-        // Another try would end in the same way; the next task makes one.
-        if (slots.size === 0) rejectAll(error);
+        giveUpWithoutSlots(error);
       },
     );
+    return true;
   }
 
-  function rejectAll(error: unknown): void {
+  /** Retrying now would fail the same way; the next task retries. */
+  function giveUpWithoutSlots(error: unknown): void {
+    if (slots.size > 0) return;
     for (let job = queue.take(() => true); job; job = queue.take(() => true)) {
-      job.begin();
+      job.stopWaiting();
       job.reject(error);
     }
   }
 
-  function rest(slot: Slot): void {
+  function markIdle(slot: Slot): void {
     slot.state = 'idle';
     if (settings.idleMs !== undefined) {
       slot.idleTimer = setTimeout(() => retire(slot), settings.idleMs);
@@ -181,34 +189,34 @@ export function createProcessPool<Tasks extends TaskTable>(settings: PoolSetting
     dispatch();
   }
 
-  async function work(slot: Slot, job: Job): Promise<void> {
+  async function runJob(slot: Slot, job: Job): Promise<void> {
     clearTimeout(slot.idleTimer);
     slot.state = 'busy';
     working.add(job.owner);
-    job.begin();
-    let isLate = false;
+    job.stopWaiting();
+    let isTimedOut = false;
     const timer = setTimeout(() => {
-      isLate = true;
+      isTimedOut = true;
       slot.worker.kill();
-    }, job.withinMs);
+    }, job.timeoutMs);
     const { task, input, cpuMs } = job;
     const reply = await slot.worker.ask({ task, input, cpuMs });
     clearTimeout(timer);
     working.delete(job.owner);
     if (!reply) {
-      const reason = isLate || slot.worker.isOutOfTime() ? 'time' : 'memory';
+      const reason = isTimedOut ? 'timeout' : slot.worker.exceededCpuTime() ? 'time' : 'memory';
       killed += 1;
       retire(slot);
-      job.reject(new TaskKilled(reason, slot.worker.complaint()));
+      job.reject(new TaskKilled(reason, slot.worker.stderrTail()));
       return;
     }
     if ('error' in reply) job.reject(errorOf(reply.error));
     else job.resolve(reply.result);
     if (reply.memoryBytes > settings.retireBytes) retire(slot);
-    else rest(slot);
+    else markIdle(slot);
   }
 
-  /** Ends a process; its place is free at once. */
+  /** Kills a process and frees its slot at once. */
   function retire(slot: Slot): void {
     clearTimeout(slot.idleTimer);
     slots.delete(slot);
@@ -218,19 +226,19 @@ export function createProcessPool<Tasks extends TaskTable>(settings: PoolSetting
   }
 
   function errorOf({ name, message, stack }: Extract<TaskReply, { error: unknown }>['error']): Error {
-    const Class = errors.get(name) ?? Error;
+    const Class = errors.get(name) ?? TaskFailed;
     return Object.assign(new Class(message), { name, stack });
   }
 
   function warm(): void {
     isWarm = true;
-    while (slots.size < settings.processes) startSlot();
+    while (slots.size < settings.processes && startSlot());
   }
 
   return {
     run: run as ProcessPool<Tasks>['run'],
-    othersWait(clients) {
-      const own = new Set(clients.map((client) => placeOf(client).owner));
+    hasOthersWaiting(clients) {
+      const own = new Set(clients.map((client) => queueKeyOf(client).owner));
       return queue.countOwners((owner) => !own.has(owner)) > 0;
     },
     load: () => ({
@@ -251,8 +259,8 @@ export function createProcessPool<Tasks extends TaskTable>(settings: PoolSetting
   };
 }
 
-function placeOf({ account, address }: Client): Place {
-  return { address, owner: account === undefined ? `address ${address}` : `account ${account}` };
+function queueKeyOf({ account, clientIp }: Client): QueueKey {
+  return { clientIp, owner: account === undefined ? `ip ${clientIp}` : `account ${account}` };
 }
 
 function refusal(reason: 'client' | 'busy'): PoolRefusal {

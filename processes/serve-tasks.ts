@@ -1,7 +1,7 @@
 import { setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 
-/** What a process can do, by name. An input and a result are anything that can be cloned. */
+/** The tasks of a process, by name. Inputs and results must be structured-cloneable. */
 export type TaskTable = Record<string, (input: never) => unknown>;
 
 export interface TaskRequest {
@@ -15,12 +15,12 @@ export type TaskReply = { memoryBytes: number } & (
   | { error: { name: string; message: string; stack: string | undefined } }
 );
 
-/** Behind everything that answers somebody. */
+/** Niceness: lower priority than the processes that answer requests. */
 const PRIORITY = 10;
-const LOOK_MS = 20;
+const POLL_MS = 20;
 const UNLIMITED = 2 ** 31 - 1;
 
-/** Does the tasks that the pool of this process asks for, one after the other, until the pool is gone. */
+/** Runs the tasks that the pool sends, one at a time, until the pool disconnects. */
 export function serveTasks(tasks: TaskTable): void {
   setPriority(PRIORITY);
   const allowed = watchLimits(Number(process.argv[2]));
@@ -50,8 +50,8 @@ function usedCpuMs(): number {
 }
 
 /**
- * Answers where to put the processor time up to which the process may go on. Both limits are looked after by a thread of
- * its own, which goes on looking while the work keeps the first one busy.
+ * Watches both limits from another thread, which keeps running while a task blocks this one. Returns the shared cell
+ * that holds the processor time, in milliseconds, up to which the process may run.
  */
 function watchLimits(memoryBytes: number): Int32Array {
   const allowed = new Int32Array(new SharedArrayBuffer(4)).fill(UNLIMITED);
@@ -60,7 +60,7 @@ function watchLimits(memoryBytes: number): Int32Array {
     const { user, system } = process.cpuUsage();
     if (process.memoryUsage.rss() > ${memoryBytes}) process.kill(process.pid, 'SIGKILL');
     if ((user + system) / 1000 > Atomics.load(workerData, 0)) process.kill(process.pid, 'SIGVTALRM');
-  }, ${LOOK_MS});`;
+  }, ${POLL_MS});`;
   const resourceLimits = { maxOldGenerationSizeMb: 8 };
   new Worker(watch, { eval: true, execArgv: [], resourceLimits, workerData: allowed }).unref();
   return allowed;

@@ -2,48 +2,45 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { resolve } from 'node:path';
 import type { TaskReply, TaskRequest } from './serve-tasks';
 
-/** What the process is ended with by itself when it has used too much processor time. */
+/** The signal with which the process kills itself when it exceeds its processor time. */
 const CPU_SIGNAL = 'SIGVTALRM';
 
 const START_MS = 20_000;
-/** Of what a process complains of, as much as tells why it ended. */
-const COMPLAINT_CHARS = 2_000;
+const STDERR_TAIL_CHARS = 2_000;
 const HEAP_MEGABYTES = 256;
 
 export interface Program {
-  /** The file that was built, and the one that it was built from, both from the project's folder. */
+  /** The built file and its source, relative to the project's folder. */
   built: string;
   source: string;
-  /** Resident memory beyond which the process is killed. */
+  /** Resident memory above which the process is killed. */
   memoryBytes: number;
 }
 
 export interface WorkerProcess {
-  /** Rejects when the process does not come up. */
+  /** Rejects if the process does not start. */
   ready: Promise<void>;
-  /** The next reply; null when the process ended without one. */
+  /** Resolves to null if the process exits without a reply. */
   ask(request: TaskRequest): Promise<TaskReply | null>;
-  /** Ends it at once, whatever it does. */
   kill(): void;
   onExit(listener: () => void): void;
-  complaint(): string;
-  /** Whether it ended for the processor time it had used. */
-  isOutOfTime(): boolean;
+  stderrTail(): string;
+  exceededCpuTime(): boolean;
 }
 
-/** Starts a process of a pool. It knows nothing of this program's environment, which holds its secrets. */
+/** Starts a worker process. It does not inherit the environment, which holds secrets. */
 export function startWorkerProcess({ built, source, memoryBytes }: Program): WorkerProcess {
-  // Where this file was not built, the process runs from its source as well.
+  // When this file runs from source, so does the worker.
   const isSource = import.meta.url.endsWith('.ts');
   const child = fork(resolve(isSource ? source : built), [String(memoryBytes)], {
     serialization: 'advanced',
     execArgv: [`--max-old-space-size=${HEAP_MEGABYTES}`, ...(isSource ? ['--import', 'tsx'] : [])],
-    // Memory that native code has given back goes back to the system sooner with few arenas.
+    // With few arenas, memory freed by native code returns to the system sooner.
     env: { NODE_ENV: 'production', MALLOC_ARENA_MAX: '2' },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
-  const complaint = collectComplaint(child);
-  // What waits for an answer holds the program, a process that waits for work does not.
+  const stderrTail = collectStderr(child);
+  // An idle worker must not keep this program running.
   child.unref();
   child.channel?.unref();
   let onReply: ((reply: TaskReply | null) => void) | undefined;
@@ -58,11 +55,11 @@ export function startWorkerProcess({ built, source, memoryBytes }: Program): Wor
     });
     child.once('exit', () => {
       clearTimeout(timer);
-      reject(new Error(`${source} did not start`, { cause: complaint() }));
+      reject(new Error(`${source} did not start`, { cause: stderrTail() }));
     });
     child.once('error', reject);
   });
-  // Whoever needs it hears of it from `ready` itself.
+  // Callers handle the rejection of `ready` itself; this only avoids an unhandled one.
   ready.catch(() => undefined);
   child.once('exit', () => {
     isGone = true;
@@ -81,21 +78,21 @@ export function startWorkerProcess({ built, source, memoryBytes }: Program): Wor
       new Promise((answer) => {
         if (isGone) return answer(null);
         onReply = answer;
-        // It may end this very moment.
+        // The process may exit before the message is sent.
         child.send(request, (error) => error && settle(null));
       }),
     kill,
     onExit: (listener) => child.once('exit', listener),
-    complaint,
-    isOutOfTime: () => child.signalCode === CPU_SIGNAL,
+    stderrTail,
+    exceededCpuTime: () => child.signalCode === CPU_SIGNAL,
   };
 }
 
-function collectComplaint({ stderr }: ChildProcess): () => string {
-  let said = '';
+function collectStderr({ stderr }: ChildProcess): () => string {
+  let tail = '';
   stderr?.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-COMPLAINT_CHARS);
+    tail = (tail + text).slice(-STDERR_TAIL_CHARS);
   });
   (stderr as { unref?: () => void } | null)?.unref?.();
-  return () => said.trim();
+  return () => tail.trim();
 }

@@ -16,7 +16,7 @@ interface BillingMail {
 
 const QUOTED: Record<string, (words: string) => string> = {
   gb: (words) => `“${words}”`,
-  fr: (words) => `«\u00a0${words}\u00a0»`,
+  fr: (words) => `«\u202f${words}\u202f»`,
   es: (words) => `«${words}»`,
   de: (words) => `„${words}“`,
   it: (words) => `«${words}»`,

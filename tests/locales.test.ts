@@ -144,7 +144,7 @@ test.each(translations)('nothing is left in English (%s)', (locale) => {
 test('French never leaves a line to begin with its punctuation', () => {
   const loose = namespaces.flatMap((namespace) =>
     [...readTexts('fr', namespace)]
-      .filter(([, text]) => / [;:!?»]|« |[^\s\u202f\u00a0][;!?»]/.test(text))
+      .filter(([, text]) => /[ \u00a0][;:!?»]|«[ \u00a0]|[^\s\u202f][;!?»]/.test(text))
       .map(([key, text]) => `fr/${namespace} ${key}: ${text}`),
   );
   expect(loose).toEqual([]);

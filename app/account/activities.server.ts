@@ -5,12 +5,12 @@ import type { ActivityRow } from './activity-table';
 
 export type NameOf = (code: NonNullable<Activity['code']>) => string;
 
-/** Like events this far apart, or less, are told in one row. */
+/** Events of the same kind at most this far apart share a row. */
 const TOGETHER_MS = 3_600_000;
-/** A row that is about more codes than this only says how many. */
+/** A row about more codes than this only says how many. */
 const MOST_NAMED = 3;
 
-/** Rows of the activity table, newest first; `activities` come newest first too. */
+/** Rows of the activity table, newest first; expects `activities` newest first too. */
 export function activityRows(
   activities: Activity[],
   nameOf: NameOf,

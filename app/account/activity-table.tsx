@@ -9,18 +9,18 @@ const OF_CODES = ['qrcode_create', 'qrcode_update', 'qrcode_delete'] as const;
 
 export interface ActivityRow {
   type: TextName<'dashboard', 'activity.types'>;
-  /** When it happened last. */
+  /** When it last happened. */
   at: string;
   ago: string;
-  /** How often in a row, where it was not done to codes. */
+  /** How often in a row, for events that are not about codes. */
   times: number;
-  /** How many codes it was done to. */
+  /** How many codes it affected. */
   codes: number;
-  /** Those that are still there, where they are few. */
+  /** Those that still exist, if there are only a few. */
   named: { id: string; name: string }[];
 }
 
-/** What happened in an account, the newest first. */
+/** Recent events of an account, newest first. */
 export function ActivityTable({ activities, locale }: { activities: ActivityRow[]; locale: Locale }) {
   const { t } = useTranslation('dashboard');
   return (

@@ -5,7 +5,7 @@ import { Button, buttonClass } from '~/ui/button';
 import { CheckboxField } from '~/ui/checkbox-field';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
-import { Form } from '~/ui/form';
+import { Form, FormKey } from '~/ui/form';
 import { FormPage } from '~/ui/form-page';
 import { SelectField } from '~/ui/select-field';
 import { nativeLimits } from './native-limits';
@@ -21,7 +21,7 @@ type TextName =
 type Name = TextName | 'country' | 'professional' | 'is_default';
 type Fields = Record<Name, string>;
 
-/** As they stand on the page. */
+/** In page order. */
 const NAMES: Name[] = [
   'street',
   'postal_code',
@@ -34,11 +34,11 @@ const NAMES: Name[] = [
 ];
 
 const COMPANY_FIELDS = ['company_name', 'vat_number', 'siret_number'];
-/** What is asked of a company is not asked of a person, and postcodes are a matter of the country. */
+/** Only companies fill in the company fields, and postcode rules depend on the country. */
 const RELATED = { professional: COMPANY_FIELDS, country: ['postal_code', ...COMPANY_FIELDS] };
 
 interface Props {
-  /** Which texts head the page. */
+  /** Which heading texts to use. */
   page: 'new' | 'edit';
   address?: Record<TextName | 'country', string> & { professional: boolean; is_default: boolean };
   countries: { value: string; label: string }[];
@@ -46,11 +46,11 @@ interface Props {
     [N in Name]?: { required?: boolean; minLength?: number; maxLength?: number; pattern?: string };
   };
   lastResult: LastResult;
-  /** With it, what is posted twice is one address. */
+  /** Idempotency key: a form posted twice adds one address. */
   formKey?: string;
 }
 
-/** A billing address to be added or changed. What a company adds is shown by the box that says it is one. */
+/** Form to add or change a billing address. Ticking the company box shows the company fields. */
 export function AddressForm({ page, address, countries, constraint, lastResult, formKey }: Props) {
   const { t } = useTranslation('settings');
   const [form, fields] = useAnsweredForm<keyof Fields>({
@@ -63,7 +63,7 @@ export function AddressForm({ page, address, countries, constraint, lastResult, 
           is_default: address.is_default ? 'on' : '',
         }
       : {},
-    // A box is required to be there, not to be ticked.
+    // The schema requires these fields to be present, not the boxes to be ticked.
     constraint: { ...constraint, professional: {}, is_default: {} },
     related: RELATED,
   });
@@ -77,7 +77,7 @@ export function AddressForm({ page, address, countries, constraint, lastResult, 
   return (
     <FormPage title={t(`${page}.title`)} lead={t(`${page}.lead`)} errors={summary}>
       <Form {...form.props} className="form address-form">
-        {formKey && <input type="hidden" name="key" value={formKey} />}
+        {formKey && <FormKey value={formKey} />}
         <Field {...textOf('street')} autoComplete="billing address-line1" />
         <Field {...textOf('postal_code')} className="narrow" autoComplete="billing postal-code" />
         <Field {...textOf('city')} autoComplete="billing address-level2" />

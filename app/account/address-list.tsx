@@ -19,7 +19,7 @@ interface Address {
   is_default: boolean;
 }
 
-/** Billing addresses with all that can be done to each. */
+/** Billing addresses with the actions on each. */
 export function AddressList({ addresses }: { addresses: Address[] }) {
   const { t } = useTranslation('settings');
   return (
@@ -76,7 +76,7 @@ function AddressCard({ address }: { address: Address }) {
   );
 }
 
-/** An address as it stands on an envelope, with the numbers of a company below it. */
+/** An address as on an envelope, with a company's numbers below it. */
 export function AddressText({ address }: { address: Omit<Address, 'id' | 'is_default'> }) {
   const { t } = useTranslation('settings');
   const lines = [

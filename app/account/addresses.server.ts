@@ -53,14 +53,14 @@ export async function listAddresses(requestContext: RequestContext, token: strin
   return addresses.map((address) => ({ ...address, countryName: countryName(address.country, locale) }));
 }
 
-/** One address of the account; 404 page for every other id. */
+/** One address of the account; 404 page for any other id. */
 export async function getAddress(requestContext: RequestContext, id: string | undefined, token: string) {
   const address = (await listAddresses(requestContext, token)).find((one) => one.id === id);
   if (!address) throw data(null, { status: 404 });
   return address;
 }
 
-/** What the form of an address needs besides its values. */
+/** What the address form needs besides its values. */
 export async function addressFormData(requestContext: RequestContext) {
   const [constraint, locale] = await Promise.all([
     addressConstraints(requestContext),
@@ -92,14 +92,14 @@ export async function makeDefault(requestContext: RequestContext, token: string,
     );
   } catch (thrown) {
     if (!(thrown instanceof HostError)) throw thrown;
-    // It was kept under older rules: its own page says what is missing today.
+    // Saved under older rules: its own page says what is missing today.
     const notice = { type: 'warning', key: 'address_outdated', persistent: true } as const;
     return redirectWithFlash(`${LIST}/addresses/${address.id}`, notice);
   }
   return redirectWithFlash(LIST, { type: 'success', key: 'address_default' });
 }
 
-/** Deletes for good; an address that is already gone counts as deleted. */
+/** Deletes permanently; an address that is already gone counts as deleted. */
 export async function deleteAddress(requestContext: RequestContext, id: string | undefined, token: string) {
   try {
     await callHost(requestContext, deleteCall, { params: { id: id ?? '' }, token });

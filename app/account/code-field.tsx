@@ -8,7 +8,7 @@ interface Props {
   error: string | undefined;
 }
 
-/** Digits of the authenticator app or a recovery code; phones show their number keys for both. */
+/** The authenticator app's digits or a recovery code; phones show the number pad for both. */
 export function CodeField(props: Props) {
   return (
     <Field

@@ -3,7 +3,7 @@ import { LOCALES, type Locale } from '~/i18n/locales';
 
 const names = new Map<Locale, { value: string; label: string }[]>();
 
-/** Every country by its name in the language, in the order of its alphabet. */
+/** Every country by its name in the language, in alphabetical order. */
 export function listCountries(locale: Locale): { value: string; label: string }[] {
   const known = names.get(locale);
   if (known) return known;
@@ -16,7 +16,7 @@ export function listCountries(locale: Locale): { value: string; label: string }[
   return list;
 }
 
-/** Name of a country by its ISO 3166-1 code; the code itself where the language has no name for it. */
+/** Name of a country by its ISO 3166-1 code; the code itself if the language has no name for it. */
 export function countryName(code: string, locale: Locale): string {
   return new Intl.DisplayNames(LOCALES[locale].tag, { type: 'region' }).of(code) ?? code;
 }

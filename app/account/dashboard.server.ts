@@ -8,7 +8,7 @@ import type { Locale } from '~/i18n/locales';
 import { errorTexts } from '~/i18n/messages.server';
 import { activityRows, type NameOf } from './activities.server';
 
-/** Everything the page shows of an account; names and times are worded for its language. */
+/** Everything the page shows of an account; names and times in the page's language. */
 export async function getDashboard(
   requestContext: RequestContext,
   { token, email }: Session,

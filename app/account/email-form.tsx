@@ -14,7 +14,7 @@ interface Options {
   action: string;
 }
 
-/** A form with an e-mail address alone, and what is wrong with it. */
+/** A form with just an e-mail address, and its errors. */
 export function useEmailForm({ id, lastResult, check, action }: Options) {
   const robot = useCaptcha(check, action);
   const [form, fields] = useAnsweredForm<'email'>({
@@ -28,7 +28,7 @@ export function useEmailForm({ id, lastResult, check, action }: Options) {
 
 interface Props {
   email: ReturnType<typeof useEmailForm>;
-  /** Path it posts to; the page's own when absent. */
+  /** Path it posts to; defaults to the page's own. */
   action?: string;
   intent?: string;
   label: string;

@@ -17,18 +17,21 @@ const Entry = z.object({
   to: z.string(),
   remember: z.boolean(),
   notice: z.enum(['login_successful', 'google_login_successful', 'onboarding_successful', 'qrcode_created']),
-  /** True where `to` may be something other than a page of the router, such as a file. */
+  /** True when `to` may be something other than a page of the router, such as a file. */
   isDocument: z.boolean().optional(),
 });
 type Entry = z.infer<typeof Entry>;
 
 const Step = Entry.extend({ challenge: z.string() });
 
-/** A sign-in that waits for its second step, for as long as the host's challenge lives. */
-const cookie = signedCookie('sign-in', 5 * 60);
+/**
+ * A sign-in that waits for its second step. The host decides how long its challenge is good, which is shorter: a code that
+ * comes later is told so and keeps its way.
+ */
+const cookie = signedCookie('sign-in', 60 * 60);
 
 /**
- * Goes on from what the host answers to a first factor: into the account, or to the page that asks for the second.
+ * Continues after the host's answer to a first factor: into the account, or to the page that asks for the second.
  * Null for an answer that signs nobody in.
  */
 export async function enter(
@@ -53,7 +56,7 @@ export async function enter(
   return entered;
 }
 
-/** Sends everyone whose sign-in does not wait for a code to where it begins. */
+/** Redirects to the login page unless a sign-in is waiting for a code. */
 export async function requireSecondStep(request: Request) {
   const step = Step.safeParse(await cookie.parse(request.headers.get('cookie'))).data;
   if (!step) throw redirect('/login', 303);

@@ -21,7 +21,7 @@ export async function deleteAccount(requestContext: RequestContext, token: strin
   });
 }
 
-/** Everything kept about the account, as a file to keep; after too many downloads the settings page says so. */
+/** Downloads everything stored about the account; after too many downloads, the settings page says so. */
 export async function downloadAccount(requestContext: RequestContext, token: string): Promise<Response> {
   try {
     const file = await streamHost(requestContext, exportAccount, { token });

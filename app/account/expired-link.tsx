@@ -5,12 +5,12 @@ import { ModulePicture } from '~/ui/module-art';
 import { PageHeading } from '~/ui/page-heading';
 
 interface Props {
-  /** Part of the texts in `account` that words what became of the link. */
+  /** Section of the `account` texts that says what became of the link. */
   texts:
     | `${'onboarding' | 'reset' | 'confirm'}.${'missing' | 'unknown' | 'used' | 'expired'}`
     | `${'onboarding' | 'forgot'}.sent`;
   errors?: FormError[];
-  /** The way on: a form that has another link mailed, or where to go instead. */
+  /** What to do next: a form that requests another link, or where to go instead. */
   children: ReactNode;
 }
 
@@ -18,7 +18,7 @@ interface Props {
 const SENT = '00ffc3a59981ff00';
 const OVER = 'c3e77e3c3c7ee7c3';
 
-/** Stands where the form of a mailed link would, once the link is of no use any more or another is on its way. */
+/** Replaces the form of a mailed link when the link no longer works or another one has been sent. */
 export function ExpiredLink({ texts, errors = [], children }: Props) {
   const { t } = useTranslation('account');
   return (

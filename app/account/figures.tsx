@@ -9,7 +9,7 @@ interface Props {
   locale: Locale;
 }
 
-/** Numbers of an account; below each stands what it counts. */
+/** Figures of an account, each with a line that says what it counts. */
 export function Figures({ stats, locale }: Props) {
   const { t } = useTranslation('dashboard');
   return (
@@ -17,7 +17,7 @@ export function Figures({ stats, locale }: Props) {
       {FIGURES.map((name) => (
         <div key={name}>
           <dt>{t(`figures.${name}.label`)}</dt>
-          {/* Browsers carry other editions of the language data than the server. */}
+          {/* The browser's locale data may differ from the server's. */}
           <dd className="figure" suppressHydrationWarning>
             {formatNumber(stats[name], LOCALES[locale].tag)}
           </dd>

@@ -1,8 +1,9 @@
 import { redirect } from '@remix-run/node';
 import * as oidc from 'openid-client';
 import { z } from 'zod';
-import { listIdentities, unlinkIdentity } from '#contract/identities';
+import { unlinkIdentity } from '#contract/identities';
 import { googleLogIn } from '#contract/sessions';
+import { getSignIn } from '#contract/sign-in';
 import { signedCookie } from '~/http/cookies.server';
 import { env } from '~/http/env.server';
 import { redirectWithFlash } from '~/http/flash.server';
@@ -17,7 +18,7 @@ import { enter } from './entry.server';
 import { removeSignIn } from './sign-in-removal.server';
 
 const PROVIDER_SECONDS = 5;
-/** Reasons of the host that have a message of their own. */
+/** The host's reasons that have their own message. */
 const HOST_REFUSALS = ['google_invalid_token', 'google_unknown_account', 'google_set_up_first'] as const;
 const REDIRECT_URI = `${env.PUBLIC_URL}/google-login`;
 
@@ -25,7 +26,7 @@ const Flow = z.object({ state: z.string(), nonce: z.string(), verifier: z.string
 
 const cookie = signedCookie('google', 10 * 60);
 
-/** By what the sign-in made at the host. */
+/** Keyed by what the sign-in created at the host. */
 const NOTICES = {
   none: 'google_login_successful',
   account: 'onboarding_successful',
@@ -38,7 +39,7 @@ export function isGoogleOffered(): boolean {
   return Boolean(env.GOOGLE_CLIENT_ID && env.GOOGLE_CLIENT_SECRET);
 }
 
-/** Starts the authorization-code flow, or ends it when the provider has sent the browser back. */
+/** Starts the authorization-code flow, or completes it when the provider has sent the browser back. */
 export async function handleGoogle(requestContext: RequestContext): Promise<Response> {
   if (!isGoogleOffered()) return refuse('google_login_failed');
   const { searchParams } = new URL(requestContext.request.url);
@@ -67,7 +68,7 @@ async function start(next: string): Promise<Response> {
   return redirect(url.href, { status: 303, headers: { 'Set-Cookie': await cookie.serialize(flow) } });
 }
 
-/** The flow ends here whatever comes of it: its cookie goes with the answer. */
+/** Ends the flow whatever the outcome: the answer clears its cookie. */
 async function finish(requestContext: RequestContext): Promise<Response> {
   const flow = Flow.safeParse(await cookie.parse(requestContext.request.headers.get('cookie'))).data;
   if (!flow) return refuse('google_invalid_token');
@@ -92,6 +93,7 @@ async function finish(requestContext: RequestContext): Promise<Response> {
     to: safePath(flow.next, created ? '/user/qrcodes' : '/user/dashboard'),
     remember: false,
     notice: NOTICES[created ?? 'none'],
+    isDocument: Boolean(flow.next),
   };
   return (
     (await enter(requestContext, answer, entry, [await clearedCookie()])) ?? refuse('google_invalid_token')
@@ -108,7 +110,7 @@ function getProvider(): Promise<oidc.Configuration> {
 
 async function discover(): Promise<oidc.Configuration> {
   const issuer = new URL(env.GOOGLE_ISSUER);
-  // Plain HTTP is for a provider on this machine.
+  // Plain HTTP is only for a provider on this machine.
   const execute = issuer.protocol === 'http:' ? [oidc.allowInsecureRequests] : [];
   return oidc.discovery(issuer, env.GOOGLE_CLIENT_ID ?? '', env.GOOGLE_CLIENT_SECRET, undefined, {
     execute,
@@ -122,7 +124,7 @@ function noticeOf(error: Error): NoticeKey {
     return HOST_REFUSALS.find((known) => known === code) ?? 'google_login_failed';
   }
   log.warn({ reason: error.message }, 'sign-in with Google failed');
-  // Whatever the library finds wrong with what it got; the rest is the provider's refusal, or no answer at all.
+  // The library rejected the answer; other errors are a refusal by the provider, or no answer at all.
   const isAboutAnswer = error instanceof oidc.ClientError && error.code !== 'OAUTH_TIMEOUT';
   return isAboutAnswer ? 'google_invalid_token' : 'google_login_failed';
 }
@@ -135,7 +137,7 @@ async function clearedCookie(): Promise<string> {
   return cookie.serialize('', { maxAge: 0 });
 }
 
-/** The host's token for a Google account that the next sign-in with a password links; both expire together. */
+/** The host's token for a Google account, which the next password sign-in links; cookie and token expire together. */
 const linkCookie = signedCookie('google-link', 10 * 60);
 
 async function googleLinkCookie(link: string): Promise<string> {
@@ -150,14 +152,14 @@ export async function forgottenGoogleLink(): Promise<string> {
   return linkCookie.serialize('', { maxAge: 0 });
 }
 
-/** The Google account that a page is about; null when it is gone. */
+/** The Google account that a page is about; null if it is gone. */
 export async function findGoogleAccount(
   requestContext: RequestContext,
   token: string,
   id: string | undefined,
 ) {
-  const { data: identities } = await callHost(requestContext, listIdentities, { token });
-  return identities.find((identity) => identity.id === id) ?? null;
+  const { data: signIn } = await callHost(requestContext, getSignIn, { token });
+  return signIn.googleAccounts.find((identity) => identity.id === id) ?? null;
 }
 
 export async function removeGoogleAccount(requestContext: RequestContext, token: string, id: string) {

@@ -19,7 +19,7 @@ const LoginForm = z.object({
   ...robotFields,
 });
 
-/** Signs in and goes where the visitor was going; any refusal shows the form again with the e-mail kept. */
+/** Signs in and continues to where the visitor was going; any refusal shows the form again with the e-mail kept. */
 export async function handleLogin(requestContext: RequestContext) {
   const form = await readForm(requestContext, Object.keys(LoginForm.shape));
   const checked = checkForm(requestContext, form, LoginForm);
@@ -33,7 +33,7 @@ export async function handleLogin(requestContext: RequestContext) {
       to: safePath(next, '/user/dashboard'),
       remember: credentials.remember,
       notice: 'login_successful' as const,
-      // It may be a code or a file, which only the browser itself can go to: the framework's router knows pages alone.
+      // It may be a code or a file, which needs a full page load: the framework's router only knows pages.
       isDocument: Boolean(next),
     };
     const forgotten = link ? [await forgottenGoogleLink()] : [];
@@ -44,7 +44,7 @@ export async function handleLogin(requestContext: RequestContext) {
   });
 }
 
-/** Wrong credentials are about the whole form: which of the two is wrong stays untold. */
+/** Wrong credentials are an error of the whole form, which does not reveal which of the two is wrong. */
 function refusalOf(refusal: HostError): FormErrors {
   const { status, retryAfterSeconds } = refusal;
   if (status === 401) return { formErrors: ['login_failed'] };
@@ -52,7 +52,7 @@ function refusalOf(refusal: HostError): FormErrors {
   return errorsOf(refusal, ['email', 'password']);
 }
 
-/** Whether the browser seems to refuse cookies: this page led back to itself, and not a single cookie came along. */
+/** Whether the browser seems to refuse cookies: this page redirected to itself and no cookie came back. */
 export function mayRefuseCookies(request: Request): boolean {
   const from = request.headers.get('referer') ?? '';
   const isReturn = URL.canParse(from) && new URL(from).pathname === '/login';

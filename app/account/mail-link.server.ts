@@ -16,14 +16,14 @@ const STATUS: Record<LinkState, number> = {
   expired: 410,
 };
 
-/** For pages with a token in their address: it is sent to no other site, and no cache keeps the page. */
+/** For pages with a token in their address: it is not sent to other sites, and the page is not cached. */
 export const LINK_PAGE_HEADERS = { 'Referrer-Policy': 'strict-origin', 'Cache-Control': 'no-store' };
 
 export function readLinkToken(request: Request): string {
   return new URL(request.url).searchParams.get('token') ?? '';
 }
 
-/** Whether the link of this page still works, and whose it is. Checking does not use the link up. */
+/** Whether the link of this page still works, and whose it is. Checking does not use up the link. */
 export async function readMailLink(
   requestContext: RequestContext,
   purpose: 'onboarding' | 'reset' | 'email_change',

@@ -55,7 +55,7 @@ export function OnboardingForm({ email, lastResult }: Props) {
   );
 }
 
-/** Tells whose account it is, to people and to password managers. */
+/** Tells people and password managers whose account it is. */
 export function OwnEmail({ email }: { email: string }) {
   const { t } = useTranslation('account');
   return (

@@ -4,7 +4,8 @@ import { getOverview } from '#contract/dashboard';
 import { robotFields } from '#contract/form-tokens';
 import { onboard, resendOnboarding } from '#contract/recovery';
 import { checkForm, invalid, readForm } from '~/http/form.server';
-import { callHost } from '~/http/host.server';
+import { callHost, isUnavailable } from '~/http/host.server';
+import { HostError } from '~/http/host-error.server';
 import { readDevices } from '~/http/known-device.server';
 import type { RequestContext } from '~/http/scope.server';
 import { withFormErrors } from '~/http/with-form-errors.server';
@@ -14,7 +15,7 @@ import { readLinkToken } from './mail-link.server';
 
 const FIELDS = ['firstName', 'lastName', 'password', 'confirmPassword'];
 
-// What is allowed is decided by the host, which answers all errors by field at once.
+// The host decides what is allowed and returns all errors by field at once.
 const text = z.string().default('');
 const OnboardingForm = z.object({
   firstName: text,
@@ -24,7 +25,7 @@ const OnboardingForm = z.object({
 });
 const ResendForm = z.object({ email: z.string().optional(), ...robotFields });
 
-/** Sets the account up and signs in, or has the link mailed again: whichever form of the page was posted. */
+/** Sets up the account and signs in, or has the link mailed again, depending on the posted form. */
 export async function handleOnboarding(requestContext: RequestContext) {
   const form = await readForm(requestContext, [...FIELDS, 'intent', 'email', ...Object.keys(robotFields)]);
   return form.get('intent') === 'resend' ? resend(requestContext, form) : setUp(requestContext, form);
@@ -50,10 +51,16 @@ async function setUp(requestContext: RequestContext, form: FormData) {
   });
 }
 
-/** Where the design kept before buying has become a code, or where it is told what kept it from that. */
+/** The list, where the design kept before buying became a code, or the dashboard, which says why it did not. */
 async function findFirstPage(requestContext: RequestContext, token: string): Promise<string> {
-  const { data: overview } = await callHost(requestContext, getOverview, { token });
-  return overview.unfinishedDesign ? '/user/dashboard' : '/user/qrcodes';
+  try {
+    const { data: overview } = await callHost(requestContext, getOverview, { token });
+    return overview.unfinishedDesign ? '/user/dashboard' : '/user/qrcodes';
+  } catch (thrown) {
+    // The link is used up: without this session there would be no way in but a new sign-in.
+    if (!(thrown instanceof HostError) && !isUnavailable(thrown)) throw thrown;
+    return '/user/dashboard';
+  }
 }
 
 async function resend(requestContext: RequestContext, form: FormData) {

@@ -1,6 +1,6 @@
-/** The browser's side of Web Authentication; not every browser that knows passkeys converts to and from JSON itself. */
+/** The browser's side of Web Authentication; not every browser with passkeys can convert to and from JSON itself. */
 
-/** Makes a passkey; rejects when the visitor, or the browser, does not want to. */
+/** Creates a passkey; rejects when the visitor or the browser refuses. */
 export async function createCredential(options: PublicKeyCredentialCreationOptionsJSON): Promise<string> {
   const publicKey = {
     ...options,

@@ -5,11 +5,11 @@ import { Button } from '~/ui/button';
 
 interface Props {
   next: string;
-  /** Of the form whose box says whether to stay signed in. */
+  /** Id of the form with the box to stay signed in. */
   loginForm: string;
 }
 
-/** Appears where a script runs and the browser knows passkeys; what it needs for one is loaded when it is pressed. */
+/** Appears when scripts run and the browser supports passkeys; its code is loaded when it is pressed. */
 export function PasskeyLogin({ next, loginForm }: Props) {
   const { t } = useTranslation('account');
   const isHydrated = useHydrated();

@@ -2,13 +2,13 @@ import { data } from '@remix-run/node';
 import { z } from 'zod';
 import {
   addPasskey,
-  listPasskeys,
   passkeyLogIn,
   passkeyLogInOptions,
   removePasskey,
   renamePasskey,
   startPasskey,
 } from '#contract/passkeys';
+import { getSignIn } from '#contract/sign-in';
 import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, errorsOf, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
@@ -31,10 +31,10 @@ const PasskeysForm = z.object({
 });
 
 export async function findPasskeys(requestContext: RequestContext, token: string) {
-  return (await callHost(requestContext, listPasskeys, { token })).data;
+  return (await callHost(requestContext, getSignIn, { token })).data.passkeys;
 }
 
-/** Does what the posted form of the page asks for. Adding takes two posts, with the browser's own dialog between them. */
+/** Handles the posted form. Adding a passkey takes two posts, with the browser's own dialog in between. */
 export async function handlePasskeys(requestContext: RequestContext, token: string) {
   const form = await readForm(requestContext, Object.keys(PasskeysForm.shape));
   if (!PasskeysForm.shape.intent.safeParse(form.get('intent')).success) throw data(null, { status: 400 });
@@ -51,7 +51,7 @@ export async function handlePasskeys(requestContext: RequestContext, token: stri
     async () => {
       if (intent === 'start') {
         const { data: options } = await callHost(requestContext, startPasskey, {
-          body: { currentPassword },
+          body: { currentPassword, name },
           token,
         });
         return data({ options, name });
@@ -87,7 +87,7 @@ function refuse(): Promise<Response> {
   return redirectWithFlash(PAGE, { type: 'error', key: 'passkey_failed', persistent: true });
 }
 
-/** What a script wrote into a hidden field; null for anything else. */
+/** The credential that a script wrote into a hidden field; null if it is invalid. */
 function readCredential<S extends z.ZodType>(text: unknown, schema: S): z.input<S> | null {
   try {
     const json: unknown = JSON.parse(String(text));
@@ -103,7 +103,7 @@ export async function handleRemoval(requestContext: RequestContext, token: strin
   );
 }
 
-/** Answers a script the options for the browser, and signs in with what the browser made of them. */
+/** Sends a script the options for the browser, and signs in with the resulting credential. */
 export async function handlePasskeyLogIn(requestContext: RequestContext): Promise<Response> {
   const form = await readForm(requestContext, ['credential', 'next', 'remember']);
   const next = safePath(form.get('next'), '');

@@ -1,5 +1,5 @@
-import { Link, useFetcher } from '@remix-run/react';
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { Link, useFetcher, useLocation } from '@remix-run/react';
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useHydrated } from 'remix-utils/use-hydrated';
 import type { Locale } from '~/i18n/locales';
@@ -9,6 +9,7 @@ import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
+import { failureOf } from '~/ui/form-route';
 import { DateTime } from '~/ui/time';
 import { CurrentPassword } from './password-fields';
 
@@ -93,17 +94,17 @@ function PasskeyRow({ passkey, locale, lastResult }: Omit<ListProps, 'passkeys'>
 }
 
 interface AddProps {
-  /** What the password was answered with: options for the browser's dialog. */
+  /** The answer to the password: options for the browser's dialog. */
   begun: { options: { challenge: string }; name: string } | null;
   lastResult: LastResult;
 }
 
-/** The password first, then the browser's own dialog. Needs scripts, so it comes with them. */
+/** The password first, then the browser's own dialog. Needs scripts, so it appears only with them. */
 export function AddPasskey({ begun, lastResult }: AddProps) {
   const { t } = useTranslation('settings');
   const isHydrated = useHydrated();
   const start = useRef<HTMLFormElement>(null);
-  const hasFailed = useBrowserDialog(begun, start);
+  const { hasFailed, failure, isSending, sendAgain } = useBrowserDialog(begun, start);
   const [form, fields] = useAnsweredForm<'name' | 'currentPassword'>({
     id: 'start',
     lastResult,
@@ -119,6 +120,16 @@ export function AddPasskey({ begun, lastResult }: AddProps) {
         <p role="alert" className="warning">
           {t('passkeys.cancelled')}
         </p>
+      )}
+      {failure && (
+        <>
+          <p role="alert" className="warning" hidden={isSending}>
+            {t(`common:form.failures.${failure}`)}
+          </p>
+          <Button type="button" variant="secondary" onClick={sendAgain}>
+            {t('common:errors.again')}
+          </Button>
+        </>
       )}
       <Form {...form.props} formRef={start} className="form">
         <input type="hidden" name="intent" value="start" />
@@ -137,11 +148,35 @@ export function AddPasskey({ begun, lastResult }: AddProps) {
   );
 }
 
-/** Opens the browser's dialog once for each set of options, and posts what it made. True when it made nothing. */
-function useBrowserDialog(begun: AddProps['begun'], form: RefObject<HTMLFormElement | null>): boolean {
-  const { submit } = useFetcher();
+interface Made {
+  begun: AddProps['begun'];
+  credential: string;
+  /** Of the step it was sent from. */
+  key: string;
+  /** The answer to what was sent before. */
+  before: unknown;
+}
+
+/**
+ * Opens the browser's dialog once for each set of options, and posts what it made: `failure` says why there was no
+ * answer. `hasFailed` where it made nothing.
+ */
+function useBrowserDialog(begun: AddProps['begun'], form: RefObject<HTMLFormElement | null>) {
+  const { submit, data, state } = useFetcher();
+  const { key } = useLocation();
   const opened = useRef<AddProps['begun']>(null);
   const [failed, setFailed] = useState<AddProps['begun']>(null);
+  const [made, setMade] = useState<Made | null>(null);
+  const isSending = state !== 'idle';
+  const answered = useRef<unknown>();
+  answered.current = data;
+
+  const send = useCallback(
+    ({ begun, credential }: Made) => {
+      submit({ intent: 'add', name: begun?.name ?? '', credential }, { method: 'post' });
+    },
+    [submit],
+  );
   useEffect(() => {
     if (!begun || opened.current === begun) return;
     opened.current = begun;
@@ -151,11 +186,24 @@ function useBrowserDialog(begun: AddProps['begun'], form: RefObject<HTMLFormElem
       )
       .then(
         (credential) => {
-          submit({ intent: 'add', name: begun.name, credential }, { method: 'post' });
-          form.current?.reset();
+          const first = { begun, credential, key, before: answered.current };
+          setMade(first);
+          send(first);
         },
         () => setFailed(begun),
       );
-  }, [begun, form, submit]);
-  return begun !== null && failed === begun;
+  }, [begun, key, send]);
+
+  useEffect(() => {
+    if (isSending || !made || made.key === key) return;
+    form.current?.reset();
+    setMade(null);
+  }, [isSending, made, key, form]);
+  const isAnswered = begun !== null && made?.begun === begun && data !== made.before;
+  return {
+    hasFailed: begun !== null && failed === begun,
+    failure: isAnswered ? failureOf(data) : null,
+    isSending,
+    sendAgain: () => made && !isSending && send(made),
+  };
 }

@@ -4,7 +4,7 @@ import type { useErrorTexts } from '~/ui/error-texts';
 import type { FieldMeta } from '~/ui/field';
 import { PasswordField } from '~/ui/password-field';
 
-/** Asked for before what matters; those without a password, who always enter with Google, leave it empty. */
+/** Required for sensitive changes; accounts without a password, which sign in with Google, leave it empty. */
 export function CurrentPassword(props: Pick<ComponentProps<typeof PasswordField>, 'field' | 'error'>) {
   const { t } = useTranslation('settings');
   return (
@@ -18,7 +18,7 @@ interface Props {
   message: ReturnType<typeof useErrorTexts>['message'];
 }
 
-/** A password to be set, typed twice. */
+/** A new password, typed twice. */
 export function NewPassword({ password, confirm, message }: Props) {
   const { t } = useTranslation('account');
   return (

@@ -14,7 +14,7 @@ interface Props {
   locale: Locale;
 }
 
-/** Visits of the last days, and the codes that had most of them. */
+/** Visits of the last days, and the most visited codes. */
 export function RecentVisits({ days, codes, locale }: Props) {
   const { t } = useTranslation('dashboard');
   const number = (count: number) => formatNumber(count, LOCALES[locale].tag);
@@ -25,7 +25,7 @@ export function RecentVisits({ days, codes, locale }: Props) {
       <section aria-labelledby="recent-heading">
         <h2 id="recent-heading">{t('recent.heading', { days: days.length })}</h2>
         <Sparkline days={days} label={inWords} />
-        {/* Browsers carry other editions of the language data than the server. */}
+        {/* The browser's locale data may differ from the server's. */}
         <p aria-hidden="true" suppressHydrationWarning>
           {inWords}
         </p>

@@ -18,7 +18,7 @@ const ForgotForm = z.object({ email: text, ...robotFields });
 const ResetForm = z.object({ password: text, confirmPassword: text, ...robotFields });
 const ConfirmForm = z.object({});
 
-/** Asks for the mail; the answer is the same for every address. */
+/** Requests the mail; the answer is the same for every address. */
 export async function handleForgotPassword(requestContext: RequestContext) {
   const checked = checkForm(
     requestContext,
@@ -44,7 +44,7 @@ export async function handleForgotPassword(requestContext: RequestContext) {
   }
 }
 
-/** Sets the new password. Every session has ended by then, so whoever was signed in here is signed out. */
+/** Sets the new password. This ends every session, so anyone signed in here is signed out. */
 export async function handleResetPassword(requestContext: RequestContext) {
   const fields = ['password', 'confirmPassword'];
   const checked = checkForm(
@@ -68,7 +68,7 @@ export async function handleConfirmEmail(requestContext: RequestContext) {
   if (!checked.ok) return invalid(checked.lastResult);
   return withFormErrors(checked.reject, [], async () => {
     const session = await findLiveSession(requestContext.request);
-    // With the session the host keeps it; all others end.
+    // Sent with the session, which the host then keeps; all others end.
     await callHost(requestContext, confirmEmail, {
       body: { token: readLinkToken(requestContext.request) },
       ...(session && { token: session.token }),

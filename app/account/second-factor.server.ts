@@ -25,14 +25,14 @@ const TwoStepForm = z.object({
 });
 type Typed = Omit<z.infer<typeof TwoStepForm>, 'intent'>;
 
-/** What a form of the page leads to: a page, or the recovery codes, which are shown in the answer and never again. */
+/** Result of a form: a redirect, or the recovery codes, which are shown in this answer and never again. */
 type Outcome = Response | string[];
 
 export async function findSecondFactor(requestContext: RequestContext, token: string) {
   return (await callHost(requestContext, getSecondFactor, { token })).data;
 }
 
-/** Does what the posted form of the page asks for. */
+/** Handles the posted form. */
 export async function handleSecondFactor(requestContext: RequestContext, token: string) {
   const form = await readForm(requestContext, ['intent', ...FIELDS]);
   if (!TwoStepForm.shape.intent.safeParse(form.get('intent')).success) throw data(null, { status: 400 });
@@ -44,7 +44,7 @@ export async function handleSecondFactor(requestContext: RequestContext, token: 
       const outcome = await INTENTS[intent](requestContext, token, typed);
       return outcome instanceof Response ? outcome : data({ recoveryCodes: outcome });
     } catch (thrown) {
-      // The page was out of date: it is shown again as things stand.
+      // The page was out of date: show its current state.
       if (thrown instanceof HostError && thrown.status === 409) return here();
       throw thrown;
     }

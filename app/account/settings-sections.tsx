@@ -26,7 +26,7 @@ interface ProfileProps {
     [N in ProfileName]?: { required?: boolean; minLength?: number; maxLength?: number; pattern?: string };
   };
   lastResult: LastResult;
-  /** Of an e-mail address that is not confirmed yet. */
+  /** The section for an unconfirmed e-mail address. */
   pending: ReactNode;
 }
 
@@ -78,12 +78,12 @@ export function ProfileForm({ profile, constraint, lastResult, pending }: Profil
 
 interface PendingProps {
   pendingEmail: string;
-  /** Of the mail that was asked for again. */
+  /** Of the form that sends the mail again. */
   lastResult: LastResult;
   check: Captcha;
 }
 
-/** An e-mail address that waits to be confirmed, with forms to send the mail again and to cancel the change. */
+/** An e-mail address waiting for confirmation, with forms to send the mail again and to cancel the change. */
 export function PendingEmail({ pendingEmail, lastResult, check }: PendingProps) {
   const { t } = useTranslation('settings');
   const [form] = useAnsweredForm<never>({ id: 'resend-email', lastResult, defaultValue: {} });
@@ -226,7 +226,7 @@ interface Session {
   current: boolean;
 }
 
-/** Where the account is signed in, this place first, with a way to sign out each other one or all of them. */
+/** The account's sessions, this one first, with buttons to sign out one or all of the others. */
 export function SessionList({ sessions, locale }: { sessions: Session[]; locale: Locale }) {
   const { t } = useTranslation('settings');
   const ordered = [...sessions].sort((a, b) => Number(b.current) - Number(a.current));

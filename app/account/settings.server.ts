@@ -7,10 +7,9 @@ import {
   updateProfile,
 } from '#contract/accounts';
 import { robotFields } from '#contract/form-tokens';
-import { listIdentities } from '#contract/identities';
 import { cancelEmailChange, resendEmailChange } from '#contract/recovery';
-import { getSecondFactor } from '#contract/second-factor';
-import { endOneSession, endOtherSessions as endOthersCall, listSessions } from '#contract/sessions';
+import { endOneSession, endOtherSessions as endOthersCall } from '#contract/sessions';
+import { getSignIn } from '#contract/sign-in';
 import { getProfileValidation } from '#contract/validation';
 import { getCaptcha } from '~/http/captcha.server';
 import { cacheConstraints } from '~/http/constraints.server';
@@ -28,7 +27,6 @@ import type { NoticeKey } from '~/i18n/text-keys';
 import { readZone } from '~/i18n/time-zone.server';
 import { zoneOptions } from '~/i18n/zone-options.server';
 import { listAddresses, makeDefault } from './addresses.server';
-import { findPasskeys } from './passkeys.server';
 
 const FIELDS = [
   'intent',
@@ -43,7 +41,7 @@ const FIELDS = [
   ...Object.keys(robotFields),
 ];
 
-/** What each form of the settings page does, by its `intent`. */
+/** Handlers of the settings page's forms, by `intent`. */
 const INTENTS = {
   profile: changeProfile,
   'time-zone': changeTimeZone,
@@ -55,30 +53,25 @@ const INTENTS = {
   'default-address': makeDefault,
 } as const;
 
-/** All that the settings page shows of an account. */
+/** Everything the settings page shows of an account. */
 export async function getSettings(requestContext: RequestContext, token: string) {
-  const [profile, sessions, secondFactor, identities, passkeys, addresses, constraint, locale, captcha] =
-    await Promise.all([
-      callHost(requestContext, getProfile, { token }),
-      callHost(requestContext, listSessions, { token }),
-      callHost(requestContext, getSecondFactor, { token }),
-      callHost(requestContext, listIdentities, { token }),
-      findPasskeys(requestContext, token),
-      listAddresses(requestContext, token),
-      profileConstraints(requestContext),
-      getLocale(requestContext.request),
-      getCaptcha(requestContext),
-    ]);
+  const [profile, signIn, addresses, constraint, locale, captcha] = await Promise.all([
+    callHost(requestContext, getProfile, { token }),
+    callHost(requestContext, getSignIn, { token }),
+    listAddresses(requestContext, token),
+    profileConstraints(requestContext),
+    getLocale(requestContext.request),
+    getCaptcha(requestContext),
+  ]);
   return {
     profile: profile.data,
-    sessions: sessions.data,
-    signIn: { secondFactorSince: secondFactor.data.since, googleAccounts: identities.data, passkeys },
+    signIn: signIn.data,
     zones: zoneOptions(profile.data.timeZone ?? readZone(requestContext.request, locale), new Date()),
     ...{ addresses, constraint, locale, captcha },
   };
 }
 
-/** Does what the posted form of the settings page asks for. */
+/** Handles the posted form of the settings page. */
 export async function handleSettings(requestContext: RequestContext, token: string) {
   const form = await readForm(requestContext, FIELDS);
   const intent = String(form.get('intent'));
@@ -107,7 +100,7 @@ const profileConstraints = cacheConstraints(async (requestContext) => {
   return callHost(requestContext, getProfileValidation, { token });
 });
 
-/** Changes names, and asks for another e-mail where it differs; the notice says what the host says. */
+/** Changes names, and requests an e-mail change if the address differs; the notice is the host's message. */
 async function changeProfile(requestContext: RequestContext, token: string, form: FormData) {
   const checked = checkForm(requestContext, form, ProfileForm);
   if (!checked.ok) return invalid(checked.lastResult);
@@ -121,7 +114,7 @@ async function changeProfile(requestContext: RequestContext, token: string, form
   });
 }
 
-/** Every page tells moments in the zone from now on, on this device at once and on others from their next sign-in. */
+/** Sets the zone in which every page shows times: on this device at once, on others from their next sign-in. */
 async function changeTimeZone(requestContext: RequestContext, token: string, form: FormData) {
   const checked = checkForm(requestContext, form, TimeZoneForm);
   if (!checked.ok) return invalid(checked.lastResult);
@@ -134,7 +127,7 @@ async function changeTimeZone(requestContext: RequestContext, token: string, for
   });
 }
 
-/** Mails the confirmation of the pending e-mail again. */
+/** Sends the confirmation mail for the pending e-mail again. */
 async function resendEmail(requestContext: RequestContext, token: string, form: FormData) {
   const checked = checkForm(requestContext, form, ResendForm);
   if (!checked.ok) return invalid(checked.lastResult);
@@ -154,14 +147,14 @@ async function aboutPending(act: () => Promise<{ status: 'success'; message: Not
     return await redirectWithFlash('/user/settings', { type: status, key: message });
   } catch (thrown) {
     if (!(thrown instanceof HostError) || thrown.status !== 404) throw thrown;
-    // Confirmed or cancelled meanwhile in another window.
+    // Confirmed or cancelled in another window meanwhile.
     return redirectWithFlash('/user/settings', { type: 'warning', key: 'email_change_over' });
   }
 }
 
 const PasswordForm = z.object({ currentPassword: text, newPassword: text, confirmPassword: text });
 
-/** Sets another password and signs out: every session of the account has ended by then. */
+/** Sets a new password and signs out, as this ends every session of the account. */
 async function changePassword(requestContext: RequestContext, token: string, form: FormData) {
   const checked = checkForm(requestContext, form, PasswordForm);
   if (!checked.ok) return invalid(checked.lastResult);
@@ -175,13 +168,13 @@ async function changePassword(requestContext: RequestContext, token: string, for
   });
 }
 
-/** Signs out everywhere but here. */
+/** Signs out everywhere else. */
 async function endOtherSessions(requestContext: RequestContext, token: string) {
   const { status, message } = await callHost(requestContext, endOthersCall, { token });
   return redirectWithFlash('/user/settings', { type: status, key: message });
 }
 
-/** Signs out one device; one that is signed out already counts as done. */
+/** Signs out one device; one that is already signed out counts as done. */
 async function endSession(requestContext: RequestContext, token: string, form: FormData) {
   try {
     await callHost(requestContext, endOneSession, { params: { id: String(form.get('id')) }, token });

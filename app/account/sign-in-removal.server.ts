@@ -8,7 +8,7 @@ import type { NoticeKey } from '~/i18n/text-keys';
 const FIELDS = ['currentPassword'];
 const RemovalForm = z.object({ currentPassword: z.string().default('') });
 
-/** Removes a way to sign in, where the password is right and it is not the last one; then goes to a path. */
+/** Removes a way to sign in if the password is right and it is not the last one, then redirects. */
 export async function removeSignIn(
   requestContext: RequestContext,
   to: string,

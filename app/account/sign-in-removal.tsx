@@ -10,7 +10,7 @@ interface Props {
   /** Of the form. */
   id: string;
   texts: 'google' | 'passkeys.removal';
-  /** What is removed, as its owner calls it. */
+  /** The owner's name for what is removed. */
   name: string | null;
   /** Path the form posts to. */
   action: string;

@@ -16,7 +16,7 @@ interface Props {
   locale: Locale;
 }
 
-/** The subscription in one line, with the way to its page. */
+/** The subscription in one line, with a link to its page. */
 export function SubscriptionLine({ subscription, locale }: Props) {
   const { t } = useTranslation('dashboard');
   const timeZone = useTimeZone();

@@ -8,13 +8,13 @@ import { SelectField } from '~/ui/select-field';
 import { Sheet } from '~/ui/sheet';
 
 interface Props {
-  /** Null where every device uses its own. */
+  /** Null when every device uses its own. */
   timeZone: string | null;
   zones: { value: string; label: string }[];
   lastResult: LastResult;
 }
 
-/** The clock by which every page tells moments and counts days. */
+/** The zone in which every page shows times and counts days. */
 export function TimeZoneForm({ timeZone, zones, lastResult }: Props) {
   const { t } = useTranslation('settings');
   const [form, fields] = useAnsweredForm<'timeZone'>({

@@ -52,7 +52,7 @@ function ProofForm({ intent, lastResult, asks, children }: FormProps) {
   );
 }
 
-/** While it is off: the password, and then the key for the app. */
+/** Shown while it is off: the password first, then the key for the app. */
 export function StartForm({ lastResult }: { lastResult: LastResult }) {
   const { t } = useTranslation('settings');
   return (
@@ -70,7 +70,7 @@ interface SetupProps {
   lastResult: LastResult;
 }
 
-/** The key for the app, in each form that apps take it, and the code that proves that it has arrived. */
+/** The key for the app, in every form that apps accept, and a field for the code that confirms it. */
 export function SetupForm({ secret, uri, picture, lastResult }: SetupProps) {
   const { t } = useTranslation('settings');
   return (
@@ -103,7 +103,7 @@ interface OnProps {
   lastResultOf: (intent: string) => LastResult;
 }
 
-/** While it is on: new recovery codes, and the way out. */
+/** Shown while it is on: new recovery codes, and turning it off. */
 export function OnForms({ recoveryCodesLeft, lastResultOf }: OnProps) {
   const { t } = useTranslation('settings');
   const asks = { password: true, code: t('twoStep.proofHint') };
@@ -135,7 +135,7 @@ interface Props {
   email: string;
 }
 
-/** Shown in one answer only. The file is part of the page, so that it needs neither scripts nor another request. */
+/** Shown only once. The download is embedded in the page, so it needs neither scripts nor another request. */
 export function RecoveryCodes({ codes, appName, email }: Props) {
   const { t } = useTranslation('settings');
   const heading = useRef<HTMLHeadingElement>(null);
@@ -146,7 +146,7 @@ export function RecoveryCodes({ codes, appName, email }: Props) {
   const title = t('twoStep.codes.title').replaceAll('\u00ad', '');
   const file = [`${appName} · ${email}`, title, '', ...codes, ''].join('\r\n');
   return (
-    <section className="sheet">
+    <section className="sheet" data-once>
       <h2 ref={heading} tabIndex={-1}>
         {t('twoStep.codes.title')}
       </h2>

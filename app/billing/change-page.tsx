@@ -5,15 +5,15 @@ import { PageHeading } from '~/ui/page-heading';
 
 interface Props {
   title: string;
-  /** What the change means, with its moment and its sum. */
+  /** What the change means, with its date and amount. */
   text: string;
   action: string;
   label: string;
-  /** Of the way out, by what it keeps: “Cancel” could be read as cancelling the subscription. */
+  /** Label of the link back, naming what is kept: “Cancel” could be read as cancelling the subscription. */
   keepLabel: string;
 }
 
-/** Asks before a change of the subscription that costs money. */
+/** Confirmation before a subscription change that costs money. */
 export function ChangePage({ title, text, action, label, keepLabel }: Props) {
   return (
     <div className="form-page">

@@ -8,8 +8,7 @@ import { DefinitionList } from '~/ui/definition-list';
 import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
-import { Form } from '~/ui/form';
-import { useRestoredFields } from '~/ui/restored-fields';
+import { Form, FormKey } from '~/ui/form';
 import { SelectField } from '~/ui/select-field';
 import type { CheckoutData } from './checkout.server';
 
@@ -19,7 +18,7 @@ type Name = TextName | 'country' | 'professional' | 'terms' | 'waiver';
 const FIELDS = 'name email address zip_code city country company siret vat_number terms waiver'.split(' ');
 
 const BUSINESS_FIELDS = ['company', 'siret', 'vat_number'];
-/** What is asked of a company is not asked of a person, and postcodes are a matter of the country. */
+/** Only companies fill in the company fields, and postcode rules depend on the country. */
 const RELATED = { professional: BUSINESS_FIELDS, country: ['zip_code', ...BUSINESS_FIELDS] };
 
 interface Props {
@@ -32,7 +31,7 @@ interface Props {
   account?: { email: string };
 }
 
-/** Everything an order asks for and everything to be known before it, on one page, the button last. */
+/** All fields of an order and all information required before it, on one page, the button last. */
 export function CheckoutForm({ data, action, countries, lastResult, account }: Props) {
   const { t } = useTranslation('billing');
   const robot = useCaptcha(data.captcha, 'subscribe');
@@ -42,7 +41,6 @@ export function CheckoutForm({ data, action, countries, lastResult, account }: P
     defaultValue: data.known,
     related: RELATED,
   });
-  useRestoredFields('order');
   const { message, summary } = useErrorTexts('billing', form, FIELDS);
   const textOf = (name: TextName) => ({
     field: { ...fields[name], required: !['zip_code', 'siret', 'vat_number'].includes(name) },
@@ -53,8 +51,9 @@ export function CheckoutForm({ data, action, countries, lastResult, account }: P
     <>
       <ErrorSummary errors={summary} />
       <Form action={action} {...form.props} onSubmit={robot.guard} className="form checkout-form">
-        <input type="hidden" name="key" value={data.key} />
+        <FormKey value={data.key} />
         <input type="hidden" name="price_cents" value={data.priceCents} />
+        <input type="hidden" name="trial" value={data.firstCharge ? 'yes' : 'no'} />
         <fieldset>
           <legend>{t('checkout.who')}</legend>
           <Field {...textOf('name')} autoComplete="name" />
@@ -120,10 +119,10 @@ export function CheckoutForm({ data, action, countries, lastResult, account }: P
   );
 }
 
-// Names of brands, the same in every language.
+// Brand names, the same in every language.
 const CARDS = ['Visa', 'Mastercard', 'CB', 'Amex'];
 
-/** What is ordered, what it costs and when, how it ends: to be read right before ordering. */
+/** What is ordered, what it costs and when, and how it ends: shown right before the order button. */
 function OrderSummary({ data }: { data: CheckoutData }) {
   const { t } = useTranslation('billing');
   const { slug, price, hasVat, nothing, firstCharge, terms } = data;

@@ -2,15 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { data, redirect } from '@remix-run/node';
 import { z } from 'zod';
 import { getProfile } from '#contract/accounts';
-import { listAddresses } from '#contract/addresses';
+import type { Answer } from '#contract/call';
 import { robotFields } from '#contract/form-tokens';
-import { listPlans, type Plan } from '#contract/plans';
-import { createSubscription, getOrderPrice, getSubscription } from '#contract/subscriptions';
+import { createSubscription, getOffer, getSubscription } from '#contract/subscriptions';
 import { getCaptcha } from '~/http/captcha.server';
 import { isDataRequest } from '~/http/data-request.server';
 import { checkForm, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
-import { HostError } from '~/http/host-error.server';
 import { type RequestContext, scopeOf } from '~/http/scope.server';
 import type { Session } from '~/http/session.server';
 import { withFormErrors } from '~/http/with-form-errors.server';
@@ -23,7 +21,7 @@ const HOUR_MS = 3_600_000;
 const text = z.string().default('');
 const box = z.boolean().default(false);
 
-/** Shapes only: what is allowed is the host's to say, so that all its refusals come at once. */
+/** Checks only types: the host decides what is allowed and reports all errors at once. */
 const CheckoutFields = z.object({
   name: text,
   email: text,
@@ -37,44 +35,50 @@ const CheckoutFields = z.object({
   vat_number: text,
   terms: box,
   waiver: box,
+  trial: z.enum(['yes', 'no']).optional().catch(undefined),
   price_cents: z.coerce.number().int().optional().catch(undefined),
   key: z.string().max(100, 'malformed').optional(),
   ...robotFields,
 });
 const FIELDS = Object.keys(CheckoutFields.shape);
-/** A sum that differs is no mistake of any field. */
-const VISIBLE_FIELDS = FIELDS.filter((name) => name !== 'price_cents');
+/** A different amount or trial is not the error of a visible field. */
+const VISIBLE_FIELDS = FIELDS.filter((name) => name !== 'price_cents' && name !== 'trial');
 
-/** Sent by the button that leads to the other plan. */
+/** Sent by the button that switches to the other plan. */
 const SWITCH = 'switch';
 
 type Known = Partial<Record<keyof z.infer<typeof CheckoutFields>, string>>;
+type Offer = Answer<typeof getOffer>['data'];
 
-interface Offer {
+interface Shown {
   slug: string | undefined;
+  offer: Offer;
   hasTrial: boolean;
-  /** What is known of the buyer, before anything is typed. */
+  /** What is known of the buyer before anything is typed. */
   known?: Known | undefined;
 }
 
+/** The plans with their prices for the address typed now or earlier, else for the account's address. */
+export async function findOffer(
+  requestContext: RequestContext,
+  { typed, token }: { typed?: Known | undefined; token?: string | undefined } = {},
+): Promise<Offer> {
+  const { submitted } = scopeOf(requestContext);
+  const place: Known | undefined = submitted ? Object.fromEntries(submitted) : typed;
+  const { country = '', zip_code, professional, vat_number } = place ?? {};
+  const body = { place: place && { country, zip_code, professional: professional === 'on', vat_number } };
+  return (await callHost(requestContext, getOffer, { body, ...(token && { token }) })).data;
+}
+
 /**
- * What the order page needs: the plan with its sums in words, as they are at the address typed or known, and when it
- * would be charged first. 404 for no plan.
+ * What the order page shows of an offer: the plan with formatted amounts, and the date of the first charge. 404 for an
+ * unknown plan.
  */
-export async function checkoutData(requestContext: RequestContext, { slug, hasTrial, known }: Offer) {
-  const [{ plan, other }, locale] = await Promise.all([
-    findPlans(requestContext, slug),
-    getLocale(requestContext.request),
-  ]);
-  const scope = scopeOf(requestContext);
-  scope.isPersonal = true;
-  const { submitted } = scope;
-  const place: Known = submitted ? Object.fromEntries(submitted) : (known ?? {});
-  const [price, otherPrice] = await Promise.all([
-    priceAt(requestContext, plan, place),
-    priceAt(requestContext, other, place),
-  ]);
-  const { money, moment } = formattersFor(locale, readZone(requestContext.request, locale));
+export async function checkoutData(requestContext: RequestContext, { slug, offer, hasTrial, known }: Shown) {
+  const { plan, other } = plansFor(offer, slug);
+  const locale = await getLocale(requestContext.request);
+  scopeOf(requestContext).isPersonal = true;
+  const { money, dateTime } = formattersFor(locale, readZone(requestContext.request, locale));
   const { priceCents, vatRatePercent, trialHours, withdrawalDays, refundMinDays, refundMaxDays } = plan;
   const vatCents = Math.round((priceCents * vatRatePercent) / (100 + vatRatePercent));
   const isTrial = hasTrial && trialHours > 0;
@@ -82,52 +86,35 @@ export async function checkoutData(requestContext: RequestContext, { slug, hasTr
     slug: plan.slug,
     known: known ?? {},
     key: randomUUID(),
-    price: money(price.priceCents),
-    priceCents: price.priceCents,
-    hasVat: price.vatPercent > 0,
+    price: money(plan.due.priceCents),
+    priceCents: plan.due.priceCents,
+    hasVat: plan.due.vatPercent > 0,
     net: money(priceCents - vatCents),
     nothing: money(0),
-    firstCharge: isTrial ? moment(new Date(Date.now() + trialHours * HOUR_MS)) : null,
+    firstCharge: isTrial ? dateTime(new Date(Date.now() + trialHours * HOUR_MS)) : null,
     terms: { trialHours, withdrawalDays, refundMinDays, refundMaxDays },
     features: plan.features,
-    other: { slug: other.slug, price: money(otherPrice.priceCents) },
+    other: { slug: other.slug, price: money(other.due.priceCents) },
     captcha: await getCaptcha(requestContext),
   };
 }
 export type CheckoutData = Awaited<ReturnType<typeof checkoutData>>;
 
-/** What one period of a plan costs there; the price with VAT while the address says too little. */
-async function priceAt(
-  requestContext: RequestContext,
-  { slug, priceCents, vatRatePercent }: Plan,
-  place: Known,
-) {
-  const usual = { priceCents, vatPercent: vatRatePercent };
-  if (!place.country) return usual;
-  const { country, zip_code, professional, vat_number } = place;
-  const body = { slug, country, zip_code, professional: professional === 'on', vat_number };
-  try {
-    return (await callHost(requestContext, getOrderPrice, { body })).data;
-  } catch (thrown) {
-    if (thrown instanceof HostError) return usual;
-    throw thrown;
-  }
-}
-
-/** Path that somebody signed in is led to instead of the public order page. */
+/** Where signed-in users are redirected instead of the public order page. */
 export async function pathInstead(requestContext: RequestContext, { token }: Session): Promise<string> {
   const { data: found } = await callHost(requestContext, getSubscription, { token });
   return found.subscription?.status === 'active' ? '/user/subscription' : '/user/dashboard';
 }
 
-/** What the profile and the default billing address of an account fill in already. */
-export async function knownBuyer(requestContext: RequestContext, token: string): Promise<Known> {
-  const [{ data: profile }, { data: addresses }] = await Promise.all([
-    callHost(requestContext, getProfile, { token }),
-    callHost(requestContext, listAddresses, { token }),
-  ]);
+/** Values prefilled from the account's profile and default billing address. */
+export async function knownBuyer(
+  requestContext: RequestContext,
+  token: string,
+  { account }: Offer,
+): Promise<Known> {
+  const { data: profile } = await callHost(requestContext, getProfile, { token });
   const name = `${profile.firstName} ${profile.lastName}`.trim();
-  const [address] = addresses;
+  const address = account?.address;
   if (!address) return { name };
   return {
     name,
@@ -144,34 +131,36 @@ export async function knownBuyer(requestContext: RequestContext, token: string):
 
 interface Ordering {
   slug: string | undefined;
-  /** Whether a trial comes first; asked once the form was read. */
-  findTrial: () => boolean | Promise<boolean>;
+  /** Whether the order starts with a trial; read from the account if there is one. */
+  hasTrial?: boolean;
   /** Key of this browser, and the design it kept. */
   visitor: { key: string; draft?: string | undefined };
   session?: Session;
 }
 
 /**
- * Places the order and leads on to where the card is entered; a refusal shows the form again with everything typed.
- * What was typed is also kept for whoever comes back.
+ * Places the order and redirects to the card page; a refusal shows the form again with everything typed. The input is
+ * also saved for when the buyer comes back.
  */
 export async function handleCheckout(
   requestContext: RequestContext,
-  { slug, findTrial, visitor, session }: Ordering,
+  { slug, visitor, session, ...ordering }: Ordering,
 ) {
   const form = await readForm(requestContext, [...FIELDS, SWITCH]);
   if (form.has(SWITCH)) return showOtherPlan(requestContext, form, session);
-  const [{ plan }, hasTrial] = await Promise.all([findPlans(requestContext, slug), findTrial()]);
+  const offer = await findOffer(requestContext, { token: session?.token });
+  const { plan } = plansFor(offer, slug);
+  const hasTrial = offer.account?.trialAvailable ?? ordering.hasTrial ?? false;
   const checked = checkForm(requestContext, form, CheckoutFields);
-  /** A document brings its price along; a script asks for this answer alone, and the address typed may change it. */
+  /** A full page load brings new prices; a script gets only this answer, and the typed address may change the price. */
   const refuse = async ({ data: answer, init }: ReturnType<typeof invalid>) => {
     const checkout = isDataRequest(requestContext.request)
-      ? await checkoutData(requestContext, { slug, hasTrial })
+      ? await checkoutData(requestContext, { slug, offer, hasTrial })
       : null;
     return data({ ...answer, checkout }, init ?? {});
   };
   if (!checked.ok) return refuse(invalid(checked.lastResult));
-  const { terms, waiver, ...typed } = checked.value;
+  const { terms, waiver, trial: shown, ...typed } = checked.value;
   const body = {
     ...typed,
     ...(session && { email: session.email }),
@@ -179,7 +168,8 @@ export async function handleCheckout(
     // The host refuses an order without them.
     terms: terms as true,
     waiver: waiver as true,
-    trial: hasTrial,
+    // For a signed-in buyer, the host refuses a trial that the page showed but is no longer available.
+    trial: session && shown ? shown === 'yes' : hasTrial,
     draft: visitor.draft,
     visitor: visitor.key,
     locale: await getLocale(requestContext.request),
@@ -195,7 +185,7 @@ export async function handleCheckout(
   return redirect(placed, { status: 303, headers: await saveOrder(form, { session }) });
 }
 
-/** A page of its own, so that Back from what follows asks nobody to send a form again. */
+/** Redirects, so that going back later does not prompt to resubmit the form. */
 async function showOtherPlan({ request }: RequestContext, form: FormData, session: Session | undefined) {
   const { pathname, search } = new URL(request.url);
   return redirect(pathname + search, {
@@ -204,9 +194,8 @@ async function showOtherPlan({ request }: RequestContext, form: FormData, sessio
   });
 }
 
-/** The plan of this name, and the other one. */
-async function findPlans(requestContext: RequestContext, slug: string | undefined) {
-  const { data: plans } = await callHost(requestContext, listPlans, {});
+/** The plan with this slug, and the other one. */
+function plansFor({ plans }: Offer, slug: string | undefined) {
   const plan = plans.find((one) => one.slug === slug);
   const other = plans.find((one) => one.slug !== slug);
   if (!plan || !other) throw data(null, { status: 404 });

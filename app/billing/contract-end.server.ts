@@ -46,7 +46,7 @@ const Receipt = z.object({
   refund: z.object({ from: z.string(), until: z.string(), amountCents: z.number().nullable() }).nullable(),
 });
 
-// Carries the receipt to the page after the post; the lasting one is the mail.
+// Carries the receipt to the page after the post; the permanent receipt is the mail.
 const cookie = signedCookie('declaration', 15 * 60);
 
 /** The page of a declaration: its form, or the receipt of the one just made. */
@@ -72,7 +72,7 @@ export async function declarationData(requestContext: RequestContext, kind: Cont
 }
 export type DeclarationData = Awaited<ReturnType<typeof declarationData>>;
 
-/** The subscription of whoever is signed in: the page can say then what is paid back. Nobody need be. */
+/** The subscription of a signed-in user, so that the page can say what is refunded. Signing in is optional. */
 async function findOwn(requestContext: RequestContext, { token }: Session) {
   try {
     return (await callHost(requestContext, getSubscription, { token })).data.subscription;
@@ -84,11 +84,11 @@ async function findOwn(requestContext: RequestContext, { token }: Session) {
 
 function worded(
   receipt: z.output<typeof Receipt>,
-  { sellerDay, moment, money }: ReturnType<typeof formattersFor>,
+  { sellerDay, dateTime, money }: ReturnType<typeof formattersFor>,
 ) {
   const { name, email, reference, receivedAt, refund, isOwn } = receipt;
   return {
-    ...{ name, email, reference, isOwn, date: moment(receivedAt) },
+    ...{ name, email, reference, isOwn, date: dateTime(receivedAt) },
     refund: refund && {
       ...{ from: sellerDay(refund.from), until: sellerDay(refund.until) },
       amountCents: refund.amountCents,
@@ -103,7 +103,7 @@ async function readReceipt(request: Request, kind: ContractEnd) {
   return receipt?.kind === kind ? receipt : null;
 }
 
-/** What the second step shows, from its own form: switching the language asks nobody again. */
+/** What the second step shows, read from its own form, so that switching the language keeps it. */
 function readBack(form: FormData) {
   const [name = '', email = '', reference = '', key = ''] = ['name', 'email', 'reference', 'key'].map(
     (field) => String(form.get(field) ?? ''),
@@ -111,7 +111,7 @@ function readBack(form: FormData) {
   return { name, email, reference, key };
 }
 
-/** First step: reads the declaration back. Second step: makes it, and leads to its receipt. */
+/** First step: shows the declaration for review. Second step: submits it and redirects to the receipt. */
 export async function handleDeclaration(requestContext: RequestContext, kind: ContractEnd) {
   const form = await readForm(requestContext, [...FIELDS, 'read']);
   const checked = checkForm(requestContext, form, DeclarationFields);

@@ -5,7 +5,7 @@ import { Button, buttonClass } from '~/ui/button';
 import { DefinitionList } from '~/ui/definition-list';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
-import { Form } from '~/ui/form';
+import { Form, FormKey } from '~/ui/form';
 import { FormPage } from '~/ui/form-page';
 import { PageHeading } from '~/ui/page-heading';
 import type { ContractEnd, DeclarationData } from './contract-end.server';
@@ -21,7 +21,7 @@ interface Props {
   answer: { lastResult: LastResult; checked?: (Read & { key: string }) | null } | undefined;
 }
 
-/** A declaration that ends the contract: the form, what was read, the receipt. No account is needed. */
+/** A declaration that ends the contract: the form, the review, the receipt. No account is needed. */
 export function Declaration({ kind, action, data, answer }: Props) {
   if (data.receipt) return <Received kind={kind} receipt={data.receipt} terms={data.terms} />;
   if (answer?.checked) return <Check kind={kind} action={action} read={answer.checked} />;
@@ -53,7 +53,7 @@ function DeclarationForm({
       errors={summary}
     >
       <Form action={action} {...form.props} className="form">
-        <input type="hidden" name="key" value={data.key} />
+        <FormKey value={data.key} />
         <input type="hidden" name="step" value="check" />
         <Field {...textOf('name')} hint={t('declaration.nameHint')} autoComplete="name" />
         <Field

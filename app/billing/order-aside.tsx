@@ -8,13 +8,13 @@ import { Sheet } from '~/ui/sheet';
 
 interface Props {
   features: TextName<'billing', 'aside.features'>[];
-  /** The kept design, drawn; nothing where none was kept or it cannot be drawn. */
+  /** The kept design, drawn; nothing if there is none or it cannot be drawn. */
   picture: ReactNode;
   /** Why the design cannot become a code yet, as a sentence. */
   problem: string | null | undefined;
 }
 
-/** Beside an order: the design that it is for, and what the plan holds. */
+/** Beside an order: the design it is for, and what the plan includes. */
 export function OrderAside({ features, picture, problem }: Props) {
   const { t } = useTranslation('billing');
   return (

@@ -13,12 +13,12 @@ interface Props {
   lastResult: LastResult;
 }
 
-/** For a mail that does not arrive: send it again, or to the address that was meant. */
+/** For a mail that does not arrive: sends it again, or to a corrected address. */
 export function OrderMailForm({ action, canCorrect, lastResult }: Props) {
   const { t } = useTranslation('billing');
   const [form, fields] = useAnsweredForm<'email'>({ id: 'order-mail', lastResult, defaultValue: {} });
   const { message, summary } = useErrorTexts('billing', form);
-  // As answered: an error leaves its field while it is corrected, and the form stays open.
+  // From the answer itself: the field's error disappears as it is corrected, but the form must stay open.
   const wasRefused = Boolean(lastResult?.error?.email);
   return (
     <section className="sheet order-mail" aria-labelledby="order-mail-title">

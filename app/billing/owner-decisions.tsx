@@ -5,7 +5,7 @@ import { Form } from '~/ui/form';
 import { Sheet } from '~/ui/sheet';
 import type { OwnDeclaration, OwnHeldOrder } from './subscription.server';
 
-/** On the page of the subscription: what others may have declared or ordered in the owner's name. */
+/** On the subscription page: declarations and orders that others may have made in the owner's name. */
 export function OwnerDecisions({
   declarations,
   orders,
@@ -40,7 +40,7 @@ export function OwnerDecisions({
   );
 }
 
-/** Of a declaration that waits, or of an order that is held. */
+/** For a waiting declaration or a held order. */
 export function DecisionButtons({ texts }: { texts: 'waiting' | 'held' }) {
   const { t } = useTranslation('billing');
   return (
@@ -55,7 +55,7 @@ export function DecisionButtons({ texts }: { texts: 'waiting' | 'held' }) {
   );
 }
 
-/** What was ordered, until when it can be confirmed, and what that would mean. */
+/** What was ordered, the deadline to confirm it, and what confirming means. */
 export function HeldOrderFacts({ order }: { order: Omit<OwnHeldOrder, 'id'> }) {
   const { t } = useTranslation('billing');
   const { plan, amount, trialHours, placed, until } = order;

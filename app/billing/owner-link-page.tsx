@@ -25,11 +25,11 @@ interface Props {
   /** Path of the page, without the link's token. */
   path: string;
   texts: 'held' | 'waiting';
-  /** What is to be decided. */
+  /** The pending decision. */
   children: ReactNode;
 }
 
-/** The page of a link mailed to the owner of an address, about what was done in the owner's name. */
+/** The page of a link mailed to the owner of an address about something done in the owner's name. */
 export function OwnerLinkPage({ path, texts, children }: Props) {
   const answer = usePageAnswer<typeof handleDeclarationLink | typeof handleOrderLink>();
   const { t } = useTranslation('billing');
@@ -48,7 +48,7 @@ export function OwnerLinkPage({ path, texts, children }: Props) {
 
 type Over<Page extends { state: string }, Live> = Exclude<Page['state'], Live>;
 
-/** Where nothing is left to be decided: what became of it. */
+/** Shown when nothing is left to decide: what became of it. */
 export function OverLink({
   texts,
 }: {

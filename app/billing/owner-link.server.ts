@@ -17,10 +17,10 @@ import { getLocale } from '~/i18n/locale.server';
 import { readZone } from '~/i18n/time-zone.server';
 import { formattersFor } from './formatters.server';
 
-/** For pages with a token in their address: it is sent to no other site, and no cache keeps the page. */
+/** For pages with a token in their address: it is not sent to other sites, and the page is not cached. */
 export const OWNER_LINK_HEADERS = { 'Referrer-Policy': 'strict-origin', 'Cache-Control': 'no-store' };
 
-/** By what the host calls it, the group of texts. */
+/** Group of texts by the host's name for the kind. */
 const TEXTS = {
   cancel: 'cancelContract',
   withdraw: 'withdrawContract',
@@ -36,7 +36,7 @@ async function wording(requestContext: RequestContext) {
   return formattersFor(locale, readZone(requestContext.request, locale));
 }
 
-/** What a mailed link about a declaration leads to. */
+/** What a mailed link to a declaration leads to. */
 export type DeclarationLink =
   | {
       state: 'waiting';
@@ -49,7 +49,7 @@ export type DeclarationLink =
     }
   | { state: 'undone' | 'done' | 'over' | 'unknown'; declaration: null };
 
-/** What one about an order leads to. */
+/** What a mailed link to an order leads to. */
 export type OrderLink =
   | {
       state: 'held';
@@ -63,16 +63,16 @@ export type OrderLink =
     }
   | { state: 'confirmed' | 'over' | 'unknown'; order: null };
 
-/** The declaration that the link of this page is about, in words. Opening the page decides nothing. */
+/** The declaration that this page's link is about, worded for the page. Opening the page decides nothing. */
 export async function readDeclarationLink(requestContext: RequestContext) {
   const found = await orUnknown(() =>
     callHost(requestContext, readDeclaration, { body: { token: tokenOf(requestContext) } }),
   );
   if (!found) return data<DeclarationLink>({ state: 'unknown', declaration: null }, { status: 404 });
-  const { moment } = await wording(requestContext);
+  const { dateTime } = await wording(requestContext);
   const { state, kind, plan, receivedAt, effectiveAt } = found.data;
   if (state !== 'waiting') return data<DeclarationLink>({ state, declaration: null });
-  const declaration = { texts: TEXTS[kind], plan, date: moment(receivedAt), effect: moment(effectiveAt) };
+  const declaration = { texts: TEXTS[kind], plan, date: dateTime(receivedAt), effect: dateTime(effectiveAt) };
   return data<DeclarationLink>({ state, declaration });
 }
 
@@ -82,15 +82,15 @@ export async function readOrderLink(requestContext: RequestContext) {
     callHost(requestContext, readHeldOrder, { body: { token: tokenOf(requestContext) } }),
   );
   if (!found) return data<OrderLink>({ state: 'unknown', order: null }, { status: 404 });
-  const { money, moment } = await wording(requestContext);
+  const { money, dateTime } = await wording(requestContext);
   const { state, plan, amountCents, trialHours, placedAt, confirmBy } = found.data;
   if (state !== 'held') return data<OrderLink>({ state, order: null });
   const order = {
     plan,
     trialHours,
     amount: money(amountCents),
-    placed: moment(placedAt),
-    until: moment(confirmBy),
+    placed: dateTime(placedAt),
+    until: dateTime(confirmBy),
   };
   return data<OrderLink>({ state, order });
 }
@@ -108,7 +108,7 @@ async function orUnknown<T>(look: () => Promise<T>): Promise<T | null> {
 const DeclarationFields = z.object({ decision: z.enum(['confirm', 'undo'], 'malformed') });
 const OrderFields = z.object({ decision: z.enum(['confirm', 'discard'], 'malformed') });
 
-/** Confirms or undoes the declaration; the same page then says what became of it. */
+/** Confirms or undoes the declaration; the same page then shows the outcome. */
 export async function handleDeclarationLink(requestContext: RequestContext) {
   const checked = checkForm(requestContext, await readForm(requestContext, ['decision']), DeclarationFields);
   if (!checked.ok) return invalid(checked.lastResult);
@@ -120,7 +120,7 @@ export async function handleDeclarationLink(requestContext: RequestContext) {
   });
 }
 
-/** Has the order carried out, and leads to the page that says how; or discards it. */
+/** Confirms the order and redirects to the page that follows it; or discards it. */
 export async function handleOrderLink(requestContext: RequestContext) {
   const checked = checkForm(requestContext, await readForm(requestContext, ['decision']), OrderFields);
   if (!checked.ok) return invalid(checked.lastResult);
@@ -142,14 +142,14 @@ const OwnFields = z.object({
 });
 export type OwnDecision = z.output<typeof OwnFields>;
 
-/** What the page of the subscription asks to be decided; null where its form is the one that opens the portal. */
+/** The decision posted on the subscription page; null when its form is the one that opens the portal. */
 export async function readOwnDecision(requestContext: RequestContext): Promise<OwnDecision | null> {
   const form = await readForm(requestContext, Object.keys(OwnFields.shape));
   const decision = OwnFields.safeParse(Object.fromEntries(form)).data;
   return decision?.declaration || decision?.order ? decision : null;
 }
 
-/** What is gone was decided elsewhere meanwhile: the page is shown as things stand. */
+/** If it is gone, it was decided elsewhere meanwhile: the page shows the current state. */
 export async function decideOwn(
   requestContext: RequestContext,
   { declaration, order, decision }: OwnDecision,
@@ -176,6 +176,9 @@ export async function decideOwn(
     });
     const payment = paymentPage(decided.paymentIntent);
     if (payment) return redirect(payment, 303);
+    if (decision === 'confirm') {
+      return redirectWithFlash(page, { type: 'warning', key: 'order_not_carried_out', persistent: true });
+    }
     return redirectWithFlash(page, { type: 'success', key: 'order_discarded', persistent: true });
   } catch (thrown) {
     if (!(thrown instanceof HostError)) throw thrown;

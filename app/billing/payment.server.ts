@@ -19,8 +19,8 @@ const MailFields = z.object({
 const FIELDS = Object.keys(MailFields.shape);
 
 /**
- * How the order of `?payment_intent=` stands, in words; 404 page without one, 429 page after too many looks. `visitor` is
- * the key of the browser that asks.
+ * The status of the order of `?payment_intent=`, as text; 404 page without one, 429 page after too many requests.
+ * `visitor` is the key of the requesting browser.
  */
 export async function getPayment(requestContext: RequestContext, visitor: string) {
   try {
@@ -30,15 +30,17 @@ export async function getPayment(requestContext: RequestContext, visitor: string
       }),
       getLocale(requestContext.request),
     ]);
-    const { money, moment } = formattersFor(locale, readZone(requestContext.request, locale));
+    const { money, dateTime } = formattersFor(locale, readZone(requestContext.request, locale));
     const { state, failure, offer, reference, email, amountCents, firstChargeAt } = found;
     const { draft, code, canResend, canCorrect } = found;
     const isAhead = firstChargeAt !== null && Date.parse(firstChargeAt) > Date.now();
     return {
       ...{ state, failure, offer, reference, email, draft, code, canResend, canCorrect },
+      /** Which texts say how the order ended. */
+      outcome: failure === 'already_running' ? ('alreadyRunning' as const) : state,
       amount: money(amountCents),
-      /** Nothing was paid yet, and when the first charge will be made. */
-      trial: state === 'succeeded' && isAhead ? { nothing: money(0), date: moment(firstChargeAt) } : null,
+      /** Nothing has been paid yet, and the date of the first charge. */
+      trial: state === 'succeeded' && isAhead ? { nothing: money(0), date: dateTime(firstChargeAt) } : null,
       again: `/subscribe/${offer}${failure === 'trial_used' || !firstChargeAt ? '?trial=no' : ''}`,
     };
   } catch (thrown) {
@@ -48,7 +50,7 @@ export async function getPayment(requestContext: RequestContext, visitor: string
 }
 export type Payment = Awaited<ReturnType<typeof getPayment>>;
 
-/** Sends the mails of an order again, or to the address that was meant; then the same page with a notice. */
+/** Sends the mails of an order again, or to a corrected address; then shows the same page with a notice. */
 export async function handleOrderMail(requestContext: RequestContext, visitor: string) {
   const form = await readForm(requestContext, FIELDS);
   const checked = checkForm(requestContext, form, MailFields);

@@ -1,6 +1,7 @@
 import { useNavigate } from '@remix-run/react';
-import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react';
+import { type MouseEvent, type ReactNode, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useBeforePaint } from '~/ui/before-paint';
 import { isPlainClick } from '~/ui/plain-click';
 import { captureFields } from '~/ui/restored-fields';
 
@@ -13,15 +14,15 @@ interface Props {
 }
 
 /**
- * Leads to the order page of the other plan and takes along what was typed, unvalidated. Without scripts
- * the form goes along; with them the fields stay.
+ * Leads to the other plan's order page and keeps what was typed, unvalidated. Without scripts the form is posted along;
+ * with them the fields stay in place.
  */
 export function PlanSwitchButton({ form, to, children }: Props) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const putBack = useRef<{ to: string; fields: () => void } | null>(null);
 
-  useEffect(() => {
+  useBeforePaint(() => {
     if (!putBack.current || putBack.current.to === to) return;
     putBack.current.fields();
     putBack.current = null;
@@ -36,7 +37,7 @@ export function PlanSwitchButton({ form, to, children }: Props) {
 
   return (
     <>
-      {/* Enter in a field presses the first button that sends its form, which must not be this one. */}
+      {/* Enter in a field activates the form's first submit button, which must not be this one. */}
       <button type="submit" form={form} hidden>
         {t('form.send')}
       </button>{' '}

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { signedCookie } from '~/http/cookies.server';
 import { readClaims, type Session } from '~/http/session.server';
 
-/** Long enough to look at the card page and come back, short enough for a browser that others use too. */
+/** Long enough to visit the card page and come back, short enough for a shared browser. */
 const SECONDS = 30 * 60;
 /** Characters of the whole cookie; browsers drop those beyond 4096. */
 const MOST = 3000;
 
-/** What is filled in again. */
+/** Fields that are filled in again. */
 const FIELDS = [
   ...['name', 'email', 'address', 'zip_code', 'city', 'country'],
   ...['professional', 'company', 'siret', 'vat_number'],
@@ -19,7 +19,7 @@ const CONSENTS = ['terms', 'waiver'];
 const SavedOrder = z.object({
   /** Account it was typed in; null for visitors. */
   owner: z.string().nullable(),
-  /** Moment it ends, in milliseconds: browsers may keep cookies longer than they were told. */
+  /** When it expires, in milliseconds: browsers may keep cookies longer than `Max-Age`. */
   until: z.number(),
   typed: z.record(z.string(), z.string()),
 });
@@ -28,7 +28,7 @@ const orderCookie = signedCookie('order', SECONDS);
 
 const ownerOf = (session: Session | undefined) => (session ? (readClaims(session.token)?.sub ?? null) : null);
 
-/** `Set-Cookie` headers that keep what was typed into an order for when its page is opened again; none for too much. */
+/** `Set-Cookie` headers that keep what was typed into an order until its page is reopened; none if it is too long. */
 export async function saveOrder(
   form: FormData,
   { session, consents = false }: { session?: Session | undefined; consents?: boolean },
@@ -40,7 +40,7 @@ export async function saveOrder(
   return new Headers(cookie.length <= MOST ? { 'Set-Cookie': cookie } : {});
 }
 
-/** What this browser typed into an order a short time ago, for the account that typed it. */
+/** What was recently typed into an order in this browser, for the account it was typed in. */
 export async function readSavedOrder(
   request: Request,
   session?: Session,
@@ -55,7 +55,7 @@ export async function readSavedOrder(
   return { typed, headers: await saveOrder(form, { session }) };
 }
 
-/** `Set-Cookie` that forgets it: once the order went through, or when somebody signs out. */
+/** `Set-Cookie` that clears it, once the order went through or on sign-out. */
 export async function clearedOrderCookie(): Promise<string> {
   return orderCookie.serialize('', { maxAge: 0 });
 }

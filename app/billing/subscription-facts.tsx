@@ -12,7 +12,7 @@ interface Props {
   canResume: boolean;
 }
 
-/** The subscription as it stands, what happens next, and everything that can be done about it. */
+/** The current subscription, what happens next, and all actions on it. */
 export function SubscriptionFacts({ subscription, canCancel, canResume }: Props) {
   const { t } = useTranslation('billing');
   const { plan, billingCycle, status, amount, card, switch: other } = subscription;
@@ -62,7 +62,7 @@ export function SubscriptionFacts({ subscription, canCancel, canResume }: Props)
   );
 }
 
-/** How the contract can be undone still, and what that pays back. */
+/** How the contract can still be undone, and what would be refunded. */
 function WayBack({ withdraw }: { withdraw: NonNullable<OwnSubscription['withdraw']> }) {
   const { t } = useTranslation('billing');
   const { reason, isFree, date, amount } = withdraw;
@@ -86,7 +86,7 @@ function PortalButton({ label }: { label: string }) {
   );
 }
 
-/** What happens next, in one sentence; a change of plan that waits adds one. */
+/** What happens next, in one sentence; a pending change of plan adds another. */
 function NextStep({ subscription }: { subscription: OwnSubscription }) {
   const { t } = useTranslation('billing');
   const { next, status, running, accessUntil, switch: other } = subscription;

@@ -20,7 +20,7 @@ import { declarationTexts } from './owner-link.server';
 
 export const SUBSCRIPTION_PATH = '/user/subscription';
 
-/** The subscription of the account in words of the page's language; null where there never was one. */
+/** The account's subscription, worded in the page's language; null if there never was one. */
 export async function getOwnSubscription(requestContext: RequestContext, token: string) {
   const [{ data: found }, locale] = await Promise.all([
     callHost(requestContext, getSubscription, { token }),
@@ -33,8 +33,8 @@ export async function getOwnSubscription(requestContext: RequestContext, token: 
     trialAvailable,
     heldOrders: heldOrders.map(({ id, plan, trialHours, amountCents, placedAt, confirmBy }) => ({
       ...{ id, plan, trialHours, amount: formatters.money(amountCents) },
-      placed: formatters.moment(placedAt),
-      until: formatters.moment(confirmBy),
+      placed: formatters.dateTime(placedAt),
+      until: formatters.dateTime(confirmBy),
     })),
   };
 }
@@ -43,16 +43,20 @@ export type OwnSubscription = NonNullable<Own['subscription']>;
 export type OwnHeldOrder = Own['heldOrders'][number];
 export type OwnDeclaration = OwnSubscription['declarations'][number];
 
-function worded(view: SubscriptionView, { money, day, moment, lastDay }: ReturnType<typeof formattersFor>) {
+function worded(view: SubscriptionView, { money, day, dateTime, lastDay }: ReturnType<typeof formattersFor>) {
   const { reference, plan, billingCycle, status, running, cancelAtPeriodEnd, next, card } = view;
   return {
     ...{ reference, plan, billingCycle, status, running, cancelAtPeriodEnd },
     isOrdered: reference !== '',
     amount: money(view.amountCents),
     orderedAt: view.orderedAt && day(view.orderedAt),
-    trialEnd: view.trialEnd && moment(view.trialEnd),
-    nextRenewal: view.nextRenewal && moment(view.nextRenewal),
-    accessUntil: moment(view.accessUntil),
+    trialEnd: view.trialEnd && dateTime(view.trialEnd),
+    nextRenewal: view.nextRenewal && dateTime(view.nextRenewal),
+    accessUntil: dateTime(view.accessUntil),
+    cancellation: view.cancellation && {
+      date: dateTime(view.cancellation.endsAt),
+      isAtOnce: view.cancellation.atOnce,
+    },
     withdraw: view.withdrawReason && {
       reason: view.withdrawReason,
       isFree: view.withdrawRefundCents === 0,
@@ -60,16 +64,16 @@ function worded(view: SubscriptionView, { money, day, moment, lastDay }: ReturnT
       date: view.withdrawUntil && lastDay(view.withdrawUntil),
     },
     card: card && { brand: cardBrand(card.brand), last4: card.last4, expires: expiry(card) },
-    next: next && { code: next.code, date: moment(next.at), amount: money(next.amountCents) },
+    next: next && { code: next.code, date: dateTime(next.at), amount: money(next.amountCents) },
     declarations: view.declarations.map(({ id, kind, receivedAt, effectiveAt }) => ({
       ...{ id, texts: declarationTexts(kind) },
-      date: moment(receivedAt),
-      effect: moment(effectiveAt),
+      date: dateTime(receivedAt),
+      effect: dateTime(effectiveAt),
     })),
     switch: view.switch && {
       plan: view.switch.plan,
       pending: view.switch.pending,
-      date: moment(view.switch.at),
+      date: dateTime(view.switch.at),
       amount: money(view.switch.amountCents),
     },
   };
@@ -84,7 +88,7 @@ function expiry({ expMonth, expYear }: { expMonth: number; expYear: number }): s
   return `${String(expMonth).padStart(2, '0')}/${String(expYear % 100).padStart(2, '0')}`;
 }
 
-/** The subscription, where there is one that `can` be changed so; otherwise back to its page, which says why. */
+/** The subscription if it `can` be changed that way; otherwise redirects to its page, which says why. */
 export async function requireChangeable(
   requestContext: RequestContext,
   token: string,
@@ -96,7 +100,7 @@ export async function requireChangeable(
 }
 
 export function canCancel({ isOrdered, status, cancelAtPeriodEnd }: OwnSubscription): boolean {
-  return isOrdered && ['trialing', 'active', 'due_date'].includes(status) && !cancelAtPeriodEnd;
+  return isOrdered && status !== 'expired' && status !== 'canceled' && !cancelAtPeriodEnd;
 }
 
 export function canResume({ isOrdered, cancelAtPeriodEnd, next }: OwnSubscription): boolean {
@@ -123,20 +127,23 @@ export async function resume(requestContext: RequestContext, token: string) {
   return change(requestContext, () => callHost(requestContext, resumeSubscription, { token }));
 }
 
-/** To the other plan; with the present one, a pending change is taken back. */
+/** Switches to the other plan; switching to the current one cancels a pending change. */
 async function switchTo(requestContext: RequestContext, plan: PlanSlug, token: string) {
   return change(requestContext, () =>
     callHost(requestContext, switchSubscription, { body: { plan }, token }),
   );
 }
 
-/** What was done already, in another window, counts as done. */
+/** A change already made in another window counts as done. */
 async function change(requestContext: RequestContext, act: () => Promise<Answer<typeof cancelSubscription>>) {
   try {
     const { status, message, data: changed } = await act();
     const locale = await getLocale(requestContext.request);
-    const date = formattersFor(locale, readZone(requestContext.request, locale)).moment(changed.accessUntil);
-    const notice = { type: status, key: message, values: { date }, persistent: true };
+    const date = formattersFor(locale, readZone(requestContext.request, locale)).dateTime(
+      changed.accessUntil,
+    );
+    const key = changed.status === 'canceled' ? ('subscription_ended' as const) : message;
+    const notice = { type: status, key, values: { date }, persistent: true };
     return redirectWithFlash(SUBSCRIPTION_PATH, notice);
   } catch (thrown) {
     if (!(thrown instanceof HostError && thrown.status === 409)) throw asPage(thrown);
@@ -148,13 +155,13 @@ function asPage(thrown: unknown) {
   return thrown instanceof HostError ? data(null, { status: thrown.status }) : thrown;
 }
 
-/** The change between monthly and yearly that is possible now, or the pending one that can be taken back. */
+/** The possible change between monthly and yearly, or the pending one that can be cancelled. */
 export async function requireSwitch(requestContext: RequestContext, token: string) {
   const subscription = await requireChangeable(requestContext, token, (one) => one.switch !== null);
   const { plan = 'basic_monthly', pending = false, date = '', amount = '' } = subscription.switch ?? {};
   return {
     ...{ plan, pending, date, amount },
-    /** Nothing is switched that was not ordered, and every order names a plan. */
+    /** Only ordered subscriptions can switch, and every order names a plan. */
     present: PlanSlug.catch('basic_monthly').parse(subscription.plan),
     isAtOnce: subscription.status === 'trialing',
   };

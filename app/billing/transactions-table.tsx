@@ -3,7 +3,7 @@ import { Pagination } from '~/ui/pagination';
 import { TableScroller } from '~/ui/table-scroller';
 import type { OwnTransactions } from './transactions.server';
 
-/** Charges of the account with their invoices, one page of them. */
+/** One page of the account's charges with their invoices. */
 export function TransactionsTable({ transactions, meta }: OwnTransactions) {
   const { t } = useTranslation('billing');
   return (
@@ -14,7 +14,7 @@ export function TransactionsTable({ transactions, meta }: OwnTransactions) {
       ) : (
         <>
           <TableScroller labelledBy="transactions-caption">
-            <table className="table">
+            <table className="table stacked-table transactions-table">
               <caption>
                 <h3 id="transactions-caption">{t('transactions.caption', { count: meta.total })}</h3>
               </caption>

@@ -9,7 +9,7 @@ import { readZone } from '~/i18n/time-zone.server';
 import { formattersFor } from './formatters.server';
 import { cardBrand, SUBSCRIPTION_PATH } from './subscription.server';
 
-/** One page of the charges of an account, newest first, with sums and dates in words. */
+/** One page of an account's charges, newest first, with formatted amounts and dates. */
 export async function listOwnTransactions(requestContext: RequestContext, token: string) {
   const page = await readPageNumber(requestContext);
   const [{ data: found, meta }, locale] = await Promise.all([
@@ -43,7 +43,7 @@ function worded(one: Transaction, { money, day, sellerDay }: ReturnType<typeof f
   };
 }
 
-/** An invoice or credit note of the account as PDF; 404 page for every other. */
+/** An invoice or credit note of the account as PDF; 404 page for any other. */
 export async function getOwnInvoice(
   requestContext: RequestContext,
   file: string,

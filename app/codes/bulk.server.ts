@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { redirect } from '@remix-run/node';
 import { z } from 'zod';
-import { listCodes, listTags, StrictCodeFilter } from '#contract/codes';
+import { listCodes, StrictCodeFilter } from '#contract/codes';
 import {
   BULK_IDS,
   BulkAct,
@@ -11,24 +11,31 @@ import {
   startBulkAct,
   stopJob,
 } from '#contract/jobs';
-import { redirectWithFlash } from '~/http/flash.server';
-import { checkForm, errorsOf, type FormErrors, readForm } from '~/http/form.server';
+import { listTags } from '#contract/tags';
+import { redirectKeepingFlash, redirectWithFlash } from '~/http/flash.server';
+import { checkForm, errorsOf, type FormErrors, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
+import { readPageNumber, requireRows } from '~/http/page-number.server';
 import { type RequestContext, scopeOf } from '~/http/scope.server';
 import { withFormErrors } from '~/http/with-form-errors.server';
 import { getLocale } from '~/i18n/locale.server';
 import type { Locale } from '~/i18n/locales';
 import { errorTexts } from '~/i18n/messages.server';
 import { nameOf, orNotFound } from './codes.server';
-import { findLook, offeredLooks } from './look/offered-looks.server';
+import { findLook, offeredLooks, problemOfLook } from './look/offered-looks.server';
 import { CHOICE_FIELDS, readIds } from './selection.server';
 
 const LIST = '/user/qrcodes';
 const FILTER_FIELDS = Object.keys(StrictCodeFilter.shape);
-const TARGET_FIELDS = [...CHOICE_FIELDS, ...FILTER_FIELDS];
+/** Query parameters of the list. */
+const VIEW_FIELDS = [...FILTER_FIELDS, 'order', 'size', 'page'];
+const TARGET_FIELDS = [...CHOICE_FIELDS, ...VIEW_FIELDS];
+const NONE_CHOSEN = { type: 'error', key: 'none_chosen' } as const;
+const PROBLEMS_PER_PAGE = 100;
+const FORM_LIMITS = { maxParts: BULK_IDS + 60, maxFiles: 0 };
 
-/** The ticked codes, or all that a list's filter finds. */
+/** The ticked codes, or every code that matches a list's filter. */
 type Target = { ids: string[] } | { filter: z.input<typeof StrictCodeFilter> };
 
 function readTarget(fields: FormData | URLSearchParams): Target {
@@ -38,34 +45,52 @@ function readTarget(fields: FormData | URLSearchParams): Target {
     return typeof value === 'string' && value !== '' ? [[name, value]] : [];
   });
   const filter = Object.fromEntries(given);
-  // One that cannot be read would stand for all codes in the list.
+  // An unreadable filter would select every code in the list.
   return StrictCodeFilter.safeParse(filter).success ? { filter } : { ids: [] };
 }
 
-/** Its address, with what it is to be done to. */
-function addressOf(target: Target): string {
-  const named =
-    'ids' in target
-      ? [['ids', target.ids.join()]]
-      : [['all', '1'], ...Object.entries(target.filter).map(([name, value]) => [name, String(value)])];
-  return new URLSearchParams(named).toString();
+/** The list's query parameters at the time the codes were chosen. */
+function viewOf(fields: FormData | URLSearchParams): [name: string, value: string][] {
+  return VIEW_FIELDS.flatMap((name): [string, string][] => {
+    const value = fields.get(name);
+    return typeof value === 'string' && value !== '' ? [[name, value]] : [];
+  });
 }
 
-/** What the page asks before something is done to many codes; without an act or a code the list opens. */
+/** Path of the list as it was. */
+function listOf(view: [name: string, value: string][]): string {
+  return view.length > 0 ? `${LIST}?${new URLSearchParams(view)}` : LIST;
+}
+
+/** The confirmation before a bulk action; without an action or a code it leads back to the list. */
 export async function loadBulkPage(requestContext: RequestContext, token: string) {
   const { searchParams } = new URL(requestContext.request.url);
   const act = BulkAct.safeParse(searchParams.get('act')).data;
   if (!act) throw redirect(LIST);
   const target = readTarget(searchParams);
   const count = 'ids' in target ? target.ids.length : await countListed(requestContext, token, target.filter);
-  if (count === 0) throw await refuseNone();
+  const view = viewOf(searchParams);
+  if (count === 0) {
+    throw await redirectKeepingFlash(requestContext.request, listOf(view), NONE_CHOSEN);
+  }
   const asksForTag = act === 'tag' || act === 'untag';
   const tags = asksForTag ? (await callHost(requestContext, listTags, { token })).data : [];
   const offered = act === 'style' ? await offeredLooks(requestContext, token) : null;
   const key = randomUUID();
   scopeOf(requestContext).once = [key];
-  const address = `${LIST}/selection?act=${act}&${addressOf(target)}`;
-  return { act, count, address, key, tags: tags.map(({ tag }) => tag), offered };
+  const chosen = 'ids' in target ? ['ids', target.ids.join()] : ['all', '1'];
+  const address = `${LIST}/selection?${new URLSearchParams([['act', act], chosen, ...view])}`;
+  const expected = 'filter' in target && act === 'delete' ? count : null;
+  return {
+    act,
+    count,
+    expected,
+    address,
+    list: listOf(view),
+    key,
+    tags: tags.map(({ tag }) => tag),
+    offered,
+  };
 }
 
 async function countListed(
@@ -80,58 +105,71 @@ async function countListed(
   return meta.total;
 }
 
-function refuseNone(): Promise<Response> {
-  return redirectWithFlash(LIST, { type: 'error', key: 'none_chosen' });
-}
-
 const BulkForm = z.object({
   withTag: z.string().max(200, 'tag_too_long').default(''),
   readyMade: z.string().max(100, 'style_required').default(''),
+  expected: z.coerce.number().int().min(0).optional(),
   key: z.string().max(100).optional(),
 });
 
-/** Does it: at once for ticked codes, and in the background, with a page that follows it, for all that match. */
+/** Runs a bulk action: at once for ticked codes, as a background job with a progress page for all that match. */
 export async function handleBulkAct(requestContext: RequestContext, token: string) {
   const { searchParams } = new URL(requestContext.request.url);
-  const form = await readForm(requestContext, ['act', 'withTag', 'readyMade', 'key', ...TARGET_FIELDS]);
-  const target = readTarget(searchParams.has('act') ? searchParams : form);
+  const form = await readForm(
+    requestContext,
+    ['act', 'withTag', 'readyMade', 'expected', 'key', ...TARGET_FIELDS],
+    FORM_LIMITS,
+  );
+  const chosen = searchParams.has('act') ? searchParams : form;
+  const [target, list] = [readTarget(chosen), listOf(viewOf(chosen))];
   const act = BulkAct.safeParse(searchParams.get('act') ?? form.get('act')).data;
   if (!act) throw redirect(LIST, 303);
-  if ('ids' in target && target.ids.length === 0) return refuseNone();
+  if ('ids' in target && target.ids.length === 0) return redirectWithFlash(list, NONE_CHOSEN);
   for (const name of ['act', ...TARGET_FIELDS]) form.delete(name);
   const checked = checkForm(requestContext, form, BulkForm);
   if (!checked.ok) return { lastResult: checked.lastResult };
-  const { withTag, readyMade, key } = checked.value;
+  const { withTag, readyMade, expected, key } = checked.value;
   const asksForTag = act === 'tag' || act === 'untag';
   const isAsked = searchParams.has('act');
   return withFormErrors(checked.reject, formErrorsOf, async () => {
     const style = act === 'style' ? await findLook(requestContext, token, readyMade) : undefined;
+    const problem = style && (await problemOfLook(requestContext, style));
+    if (problem) return invalid(checked.reject(problem.errors), problem.status);
     const body = {
       act,
       ...target,
       ...(asksForTag && { tag: withTag }),
       ...(style && { style }),
+      ...(expected !== undefined && { expected }),
       ...(key && { key }),
     };
     const { data: job } = await callHost(requestContext, startBulkAct, { body, token }).catch(
       async (thrown: unknown) => {
-        throw isAsked ? thrown : ((await refusalOf(thrown)) ?? thrown);
+        if (isAsked && thrown instanceof HostError && thrown.code === 'conflict')
+          throw await askAgain(searchParams);
+        throw isAsked ? thrown : ((await refusalOf(thrown, list)) ?? thrown);
       },
     );
-    // What is done in the background may be done by now: it has its page all the same.
+    // A background job may already have finished; it gets its page all the same.
     const isFollowed = 'filter' in target || job.status !== 'done' || job.failed > 0;
     if (isFollowed) return redirect(`${LIST}/jobs/${job.id}`, 303);
     const values = { count: String(job.succeeded) };
-    return redirectWithFlash(listOf(target), { type: 'success', key: 'bulk_done', values });
+    return redirectWithFlash(list, { type: 'success', key: 'bulk_done', values });
   });
 }
 
+/** The same question, with as many codes as match by now. */
+function askAgain(asked: URLSearchParams): Promise<Response> {
+  const notice = { type: 'warning', key: 'match_changed', persistent: true } as const;
+  return redirectWithFlash(`${LIST}/selection?${asked}`, notice);
+}
+
 /** An act that asked nothing has no page of its own to say why it was refused. */
-async function refusalOf(thrown: unknown): Promise<Response | null> {
+async function refusalOf(thrown: unknown, list: string): Promise<Response | null> {
   if (!(thrown instanceof HostError)) return null;
   return thrown.code === 'subscription_required'
     ? redirectWithFlash('/user/subscription', { type: 'info', key: 'subscription_needed', persistent: true })
-    : redirectWithFlash(LIST, { type: 'error', key: 'bulk_refused', persistent: true });
+    : redirectWithFlash(list, { type: 'error', key: 'bulk_refused', persistent: true });
 }
 
 function formErrorsOf(refusal: HostError): FormErrors {
@@ -143,16 +181,7 @@ function formErrorsOf(refusal: HostError): FormErrors {
   return errorsOf(named, ['withTag', 'readyMade']);
 }
 
-/** The list as it was when all that it shows were chosen. */
-function listOf(target: Target): string {
-  if ('ids' in target) return LIST;
-  const search = new URLSearchParams(
-    Object.entries(target.filter).map(([name, value]) => [name, String(value)]),
-  );
-  return search.size > 0 ? `${LIST}?${search}` : LIST;
-}
-
-/** How far a job is and, once it has ended, which codes it could not do. */
+/** A job's progress and, once it has ended, a page of the codes it could not process. */
 export async function loadJobPage(requestContext: RequestContext, id: string | undefined, token: string) {
   const params = { id: id ?? '' };
   const locale = await getLocale(requestContext.request);
@@ -160,14 +189,12 @@ export async function loadJobPage(requestContext: RequestContext, id: string | u
     throw orNotFound(thrown);
   });
   const hasProblems = job.status !== 'running' && job.failed > 0;
-  const problems = hasProblems
-    ? await callHost(requestContext, listJobProblems, { params, query: { page: 1, limit: 100 }, token })
-    : null;
-  return {
-    job,
-    problems: (problems?.data ?? []).map((problem) => problemView(problem, locale)),
-    moreProblems: (problems?.meta.total ?? 0) - (problems?.data.length ?? 0),
-  };
+  if (!hasProblems) return { job, problems: [], meta: null };
+  const page = await readPageNumber(requestContext);
+  const query = { page, limit: PROBLEMS_PER_PAGE };
+  const { data: problems, meta } = await callHost(requestContext, listJobProblems, { params, query, token });
+  await requireRows(requestContext, page, problems);
+  return { job, problems: problems.map((problem) => problemView(problem, locale)), meta };
 }
 
 function problemView({ codeId, code, row, reason }: JobProblem, locale: Locale) {

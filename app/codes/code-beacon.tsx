@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { CopyField } from '~/ui/copy-field';
 
-/** How the destination of a link reports what its visitors did, and what is made of it. */
+/** How the destination of a link reports what its visitors did, and what happens with the reports. */
 export function CodeBeacon({ address }: { address: string }) {
   const { t } = useTranslation('codes');
   return (

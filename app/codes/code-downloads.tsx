@@ -18,7 +18,7 @@ interface Props {
   drawn: Drawn;
 }
 
-/** One file for each purpose; it is made and read back when it is asked for. */
+/** One file for each purpose, made and read back on request. */
 export function CodeDownloads({ code: { id, dynamic, visibility, style }, drawn }: Props) {
   const { t } = useTranslation('codes');
   const names = { id, hasNoGround: style?.transparentGround === true };
@@ -47,9 +47,9 @@ export function CodeDownloads({ code: { id, dynamic, visibility, style }, drawn 
 interface PurposesProps {
   id: string;
   variant: 'tracked' | 'direct';
-  /** Whether files that can do without a ground have none. */
+  /** Whether files are made without a background where the format allows it. */
   hasNoGround: boolean;
-  /** Only known for the picture that the page shows. */
+  /** Known only for the picture that the page shows. */
   modules?: { size: number; across: number };
 }
 
@@ -107,7 +107,7 @@ interface PurposeProps {
   children: ReactNode;
 }
 
-/** A native form that asks for a file: what is answered is no page. */
+/** A native form: the answer is a file, not a page. */
 function Purpose({ id, variant, format, heading, isMain = false, children }: PurposeProps) {
   const { t } = useTranslation('codes');
   return (

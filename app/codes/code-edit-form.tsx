@@ -17,7 +17,7 @@ const LABELS = {
   link: 'design:form.link',
   text: 'design:form.text',
   email: 'design:form.address',
-  // Never shown: what a Wi-Fi code holds is in its image and stays.
+  // Never shown: the content of a Wi-Fi code is in its image and cannot change.
   wifi: 'design:form.ssid',
 } as const satisfies Record<CodeType, string>;
 

@@ -7,6 +7,7 @@ import { callHost } from '~/http/host.server';
 import type { RequestContext } from '~/http/scope.server';
 import { withFormErrors } from '~/http/with-form-errors.server';
 import { getCode } from './codes.server';
+import { reportProblems } from './field-checks.server';
 import { checkLabels, LABEL_FIELDS } from './label-fields.server';
 import { readStyle } from './look/style-picture.server';
 import { opensOwnCode } from './own-codes.server';
@@ -22,16 +23,12 @@ const VisibilityForm = z.object({ visibility: Visibility });
 
 const LabelForm = z
   .object(LABEL_FIELDS)
-  .superRefine((fields, context) => {
-    for (const { field, code } of checkLabels(fields)) {
-      context.addIssue({ code: 'custom', path: [field], message: code });
-    }
-  })
+  .superRefine(reportProblems(checkLabels))
   .transform(({ name, tags }) => ({ name, tags: [tags] }));
 
 const ArchiveForm = z.object({ archived: z.enum(['true', 'false']).transform((value) => value === 'true') });
 
-/** A look as the history has it: JSON, or nothing for the default look. */
+/** A look as stored in the history: JSON, or nothing for the default look. */
 const BroughtBackForm = z.object({
   style: z
     .string()
@@ -44,7 +41,7 @@ const BroughtBackForm = z.object({
     }),
 });
 
-/** Changes what the form that was posted is about: content, visibility, name and tags, the archive, or an earlier look. */
+/** Changes what the posted form is about: content, visibility, name and tags, archiving, or an earlier look. */
 export async function handleCodeEdit(requestContext: RequestContext, id: string | undefined, token: string) {
   const form = await readForm(requestContext, FIELDS);
   const { code } = await getCode(requestContext, id, token);
@@ -68,11 +65,12 @@ function schemaFor(intent: string, code: Code) {
 }
 
 function contentFormFor({ type, content }: Code) {
-  return ContentForm.superRefine((fields, context) => {
-    for (const { field, code } of checkContent({ type, ...fields }, opensOwnCode)) {
-      // What was kept before stays allowed, also where the rules have changed since.
-      if (field === 'content' && fields.content === content) continue;
-      context.addIssue({ code: 'custom', path: [field], message: code });
-    }
-  });
+  return ContentForm.superRefine(
+    reportProblems((fields) =>
+      checkContent({ type, ...fields }, opensOwnCode).filter(
+        // A value saved earlier stays allowed even if the rules have changed since.
+        ({ field }) => field !== 'content' || fields.content !== content,
+      ),
+    ),
+  );
 }

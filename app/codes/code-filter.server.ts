@@ -1,10 +1,10 @@
 import { type CodeFilter, type CodeOrder, listCodes } from '#contract/codes';
 import { PAGE_SIZES } from './page-sizes';
 
-/** What an address asks of the list of codes. */
+/** The query of the list of codes. */
 export interface CodeQuery extends CodeFilter {
   order: CodeOrder;
-  /** Codes on a page. */
+  /** Codes per page. */
   size: number;
 }
 
@@ -18,14 +18,14 @@ const USUAL: CodeQuery = {
   size: PAGE_SIZES[0],
 };
 
-/** Whatever cannot be read asks for what is usual. */
+/** Parameters that cannot be read fall back to their defaults. */
 export function readCodeQuery(search: URLSearchParams): CodeQuery {
   const { page: _page, limit: _limit, ...asked } = listCodes.query.parse(Object.fromEntries(search));
   const size = Number(search.get('size'));
   return { ...USUAL, ...asked, size: PAGE_SIZES.find((known) => known === size) ?? USUAL.size };
 }
 
-/** The query of an address that asks for the same; empty for the usual list. */
+/** The query string of the same list; empty for the default one. */
 export function searchOf(query: CodeQuery): string {
   const search = new URLSearchParams();
   for (const [name, usual] of Object.entries(USUAL)) {
@@ -35,7 +35,7 @@ export function searchOf(query: CodeQuery): string {
   return search.toString();
 }
 
-/** Whether some codes are left out. */
+/** Whether the query filters out any codes. */
 export function isNarrowed({ order: _order, size: _size, ...filter }: CodeQuery): boolean {
   return searchOf({ ...USUAL, ...filter }) !== '';
 }

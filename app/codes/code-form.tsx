@@ -7,10 +7,9 @@ import { Button } from '~/ui/button';
 import { CheckboxField } from '~/ui/checkbox-field';
 import { ErrorSummary } from '~/ui/error-summary';
 import { useErrorTexts } from '~/ui/error-texts';
-import { Form, FormFailure } from '~/ui/form';
+import { Form, FormFailure, FormKey } from '~/ui/form';
 import { Icon, type IconName } from '~/ui/icon';
 import { RadioGroup } from '~/ui/radio-group';
-import { useRestoredFields } from '~/ui/restored-fields';
 import { CodePreview, type ServerPreview } from './code-preview';
 import { ContentFields, type Design } from './content-fields';
 import { LabelFields } from './label-fields';
@@ -18,6 +17,7 @@ import { type KeptLogo, LogoChooser } from './logo-chooser';
 import { type Look, LookFold, useLoadedLook } from './look/look-fold';
 import type { SavedLook } from './look/look-input';
 import { LOOK_RELATED } from './look/look-related';
+import { STYLE_FIELDS } from './look/style-fields';
 import type { LookField } from './look/use-look-controls';
 
 const CODE_TYPES: { value: TextName<'design', 'types'>; icon: IconName; soon?: true }[] = [
@@ -29,7 +29,7 @@ const CODE_TYPES: { value: TextName<'design', 'types'>; icon: IconName; soon?: t
   { value: 'video', icon: 'video', soon: true },
 ];
 
-/** The content has a field for each kind of it, the logo several controls. */
+/** The content has one field per type, the logo several controls. */
 const RELATED = {
   type: ['content', 'ssid', 'passphrase'],
   address: ['content'],
@@ -39,8 +39,8 @@ const RELATED = {
   ...LOOK_RELATED,
 };
 
-/** Where the form of the dialog keeps what was typed, whatever page it was opened on. */
-export const DIALOG = 'create-dialog';
+/** Key under which the dialog's form keeps what was typed, whichever page it was opened on. */
+const DIALOG = 'create-dialog';
 
 type KeptFields = CodeFields & {
   useWhiteBackground: boolean;
@@ -53,7 +53,7 @@ export interface CodeFormData {
   presets: string[];
   key: string;
   draft: { id: string; fields: KeptFields; logo: KeptLogo | null } | null;
-  /** What it looks like where nothing was kept; null for the default look. */
+  /** The look when nothing was kept; null for the default one. */
   style: KeptFields['style'] | null;
   saved: SavedLook[];
 }
@@ -71,9 +71,9 @@ interface Props {
   /** `/create`, or the page's own address. */
   action: string;
   isModal?: boolean;
-  /** With name and tags, for who keeps codes already. */
+  /** With name and tags, for users who already have codes. */
   withLabels?: boolean;
-  /** The controls of the look, or the address of their texts: the home page loads both when they are asked for. */
+  /** The look's controls, or the address of their texts: the home page loads both on demand. */
   look: Look | string;
 }
 
@@ -81,7 +81,6 @@ interface Props {
 export function CodeForm({ data, answer, action, isModal = false, withLabels = false, look }: Props) {
   const { t } = useTranslation('design');
   const formRef = useRef<HTMLFormElement>(null);
-  useRestoredFields('create', isModal ? DIALOG : undefined);
   const kept = data.draft?.fields;
   const [form, fields] = useAnsweredForm<keyof Design | LookField | 'key' | 'name' | 'tags'>({
     id: 'create',
@@ -96,12 +95,14 @@ export function CodeForm({ data, answer, action, isModal = false, withLabels = f
   const Look = typeof look === 'string' ? loaded.Look : look;
   const draft = answer?.draft ?? (data.draft && { id: data.draft.id, logo: data.draft.logo });
   const { message, summary } = useErrorTexts('design', form);
+  // A correction takes the error of its field away, and must not close what it stands in.
+  const refused = answer?.lastResult?.error ?? {};
   const isEmail = (fields.type.initialValue ?? 'link') === 'email';
   const errors = summary.map((error) =>
     isEmail && error.field === fields.content.id ? { ...error, field: fields.address.id } : error,
   );
 
-  // Beside its field the content's own error stands already.
+  // The content's own error is already shown beside its field.
   const [failure] = isModal ? errors.filter(({ field }) => field !== fields.content.id) : errors;
   const box = failure && (
     <p id="create-failure" className="warning">
@@ -118,12 +119,14 @@ export function CodeForm({ data, answer, action, isModal = false, withLabels = f
         {...form.props}
         formRef={formRef}
         placesFailure={isModal}
+        place={isModal ? DIALOG : undefined}
         className="creation__form sheet"
       >
         <ErrorSummary errors={errors} />
-        {/* Kept from answer to answer: one that got lost may have made the code. */}
-        <input type="hidden" name="key" value={fields.key.initialValue} />
+        {/* Kept from answer to answer: the code may have been created even if its answer got lost. */}
+        <FormKey value={fields.key.initialValue} />
         {draft && <input type="hidden" name="draft" value={draft.id} />}
+        {draft?.logo?.kind === 'upload' && <input type="hidden" name="draftLogo" value="on" />}
         <RadioGroup
           layout="tiles"
           legend={t('form.type')}
@@ -158,14 +161,13 @@ export function CodeForm({ data, answer, action, isModal = false, withLabels = f
           fields={fields}
           message={message}
           saved={data.saved}
+          main={t('form.create')}
           Look={Look}
           isAsked={answer?.isLookAsked ?? loaded.Look !== null}
+          wasRefused={STYLE_FIELDS.some((field) => refused[field])}
         />
         {withLabels && (
-          <details
-            className="fold"
-            open={fields.name.errors !== undefined || fields.tags.errors !== undefined}
-          >
+          <details className="fold" open={Boolean(refused.name || refused.tags)}>
             <summary>{t('form.labels')}</summary>
             <LabelFields fields={fields} message={message} />
           </details>

@@ -12,18 +12,18 @@ interface Change {
   field: 'content' | 'visibility' | 'subject' | 'body' | 'name' | 'tags' | 'archived' | 'style';
   before: string;
   after: string;
-  /** Of a changed look: addresses of its pictures, and whether it can be what it was before. */
+  /** For a changed look: addresses of its pictures, and whether the earlier look can be restored. */
   looks: { before: string | null; after: string | null; canReturn: boolean } | null;
 }
 
 interface Props {
   changes: Change[];
   createdAt: string;
-  /** The answer to a look that was to be brought back, which says `bring-back` in its `intent`. */
+  /** The answer to a request to restore a look; its `intent` is `bring-back`. */
   lastResult: LastResult;
 }
 
-/** Who reads a printed code later wants to know where it led before, and who restyled it what it looked like. */
+/** Where a printed code used to lead, and what it looked like before it was restyled. */
 export function CodeHistory({ changes, createdAt, lastResult }: Props) {
   const { t } = useTranslation('codes');
   const locale = useLocale();
@@ -73,7 +73,7 @@ export function CodeHistory({ changes, createdAt, lastResult }: Props) {
   );
 }
 
-/** What it looked like then; words beside it say which look it was. */
+/** The look at that time; the text beside it says which look it was. */
 function LookPicture({ address }: { address: string | null | undefined }) {
   return address && <img src={address} alt="" width={72} height={72} loading="lazy" />;
 }

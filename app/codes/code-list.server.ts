@@ -1,4 +1,5 @@
-import { type ListedCode, listTags } from '#contract/codes';
+import type { ListedCode } from '#contract/codes';
+import { listTags } from '#contract/tags';
 import { readNotices } from '~/http/flash.server';
 import { callHost } from '~/http/host.server';
 import type { RequestContext } from '~/http/scope.server';
@@ -7,10 +8,10 @@ import { LOCALES } from '~/i18n/locales';
 import { relativeTime } from '~/ui/relative-time';
 import { isNarrowed, readCodeQuery, searchOf } from './code-filter.server';
 import type { CodeRow } from './code-table';
-import { contentLine, listCodes, nameOf } from './codes.server';
+import { hasCodes, listCodes, nameOf, shortContent } from './codes.server';
 import { thumbnailVersion } from './thumbnails.server';
 
-/** What the page of codes shows: the codes that its address asks for, and the form that asks. */
+/** Data of the list page: the codes that match its query, and the filter form. */
 export async function listOfCodes(requestContext: RequestContext, token: string) {
   const { request } = requestContext;
   const url = new URL(request.url);
@@ -23,6 +24,8 @@ export async function listOfCodes(requestContext: RequestContext, token: string)
   ]);
   const address = searchOf(query);
   const narrowed = isNarrowed(query);
+  const hasNone = meta.total === 0 && !narrowed;
+  const areAllArchived = hasNone && (await hasCodes(requestContext, token));
   const { type = '', visibility = '', size, ...values } = query;
   const now = new Date();
   return {
@@ -32,10 +35,11 @@ export async function listOfCodes(requestContext: RequestContext, token: string)
       values: { ...values, type, visibility, size: String(size) },
       tags: tags.data,
       isNarrowed: narrowed,
-      fields: [...new URLSearchParams(address)].filter(([name]) => name !== 'size'),
+      fields: [...new URLSearchParams(join(address, meta.page > 1 ? `page=${meta.page}` : ''))],
       address,
     },
-    isEmpty: meta.total === 0 && !narrowed,
+    isEmpty: hasNone && !areAllArchived,
+    areAllArchived,
     pictures: `/user/qrcodes/pictures.svg?${join(address, `page=${meta.page}`, `v=${thumbnailVersion(data)}`)}`,
     newId: notices.find(({ key }) => key === 'qrcode_created')?.values?.id ?? null,
   };
@@ -50,8 +54,9 @@ function rowOf(code: ListedCode, now: Date, tag: string): CodeRow {
   return {
     ...{ id, tags, type, visibility, link, dynamic, createdAt, recentVisits },
     name: nameOf(code),
-    content: code.name === null ? null : contentLine(code),
+    content: code.name === null ? null : shortContent(code),
     isArchived: code.archivedAt !== null,
+    blocked: code.blocked && { reason: code.blocked.reason },
     visits: visits.total,
     lastVisit: visits.lastAt ? { at: visits.lastAt, ago: relativeTime(visits.lastAt, now, tag) } : null,
   };

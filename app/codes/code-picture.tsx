@@ -9,18 +9,18 @@ export interface Drawn {
   look?: Look | undefined;
   size: number;
   path: string;
-  /** With the dark modules that were cleared for it. */
+  /** `cleared`: the dark modules that were removed to make room for it. */
   logo?: { href: string; x: number; y: number; size: number; cleared: string } | undefined;
   /** True when the server could not load the logo and drew the plain code. */
   logoFailed?: boolean;
 }
 
-/** What a page needs of a drawing. */
+/** The parts of a drawing that a page needs. */
 export function drawnOf({ size, path, logo, look }: CodeDrawing): Drawn {
   return look ? { size, path: '', logo, look } : { size, path, logo };
 }
 
-/** The preview of the specification (section 9), in CSS pixels; style sheets may enlarge other pictures. */
+/** Preview size of the specification (section 9), in CSS pixels; style sheets may enlarge other pictures. */
 const PREVIEW_PX = 256;
 
 interface Props {
@@ -29,7 +29,7 @@ interface Props {
   label: string;
 }
 
-/** The code on its white ground. Where the logo does not load, the plain code, and a sentence that says so. */
+/** The code on its white background. If the logo does not load, the plain code and a sentence that says so. */
 export function CodePicture({ drawn: { size, path, logo, logoFailed, look }, label }: Props) {
   const { t } = useTranslation();
   const hasFailed = useFailedImage(logo?.href);
@@ -66,7 +66,7 @@ export function CodePicture({ drawn: { size, path, logo, logoFailed, look }, lab
   );
 }
 
-/** The layers of a look, from the bottom up; modules that made room for a logo are back where there is none. */
+/** The layers of a look, from the bottom up; without a logo, the modules cleared for it are drawn again. */
 function LookLayers({ look: { layers, gradient }, cleared }: { look: Look; cleared: string }) {
   const id = useElementId();
   return (
@@ -96,7 +96,7 @@ function LookLayers({ look: { layers, gradient }, cleared }: { look: Look; clear
   );
 }
 
-/** Asks apart from the picture itself, whose own failure may come before scripts run. */
+/** Loads the image separately, as the picture's own error event may fire before scripts run. */
 function useFailedImage(href: string | undefined): boolean {
   const [failed, setFailed] = useState<string>();
   useEffect(() => {

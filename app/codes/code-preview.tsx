@@ -10,7 +10,11 @@ import type { Examination } from './look/scan-report';
 import { useLivePreview } from './use-live-preview';
 
 const SmallPreview = lazy(() =>
-  import('./small-preview').then((module) => ({ default: module.SmallPreview })),
+  import('./small-preview').then(
+    (module) => ({ default: module.SmallPreview }),
+    // The large one says the same.
+    () => ({ default: () => null }),
+  ),
 );
 
 export interface ServerPreview {
@@ -23,14 +27,14 @@ interface Props {
   /** The last answer of the server to the form. */
   answer: unknown;
   server: ServerPreview | null;
-  /** Id of the form, and where it is sent to. */
+  /** Id of the form, and where it posts to. */
   form: { form: string; formAction: string };
 }
 
-/** The phone with the code as it stands, and below it what decoders made of it. */
+/** The phone with the current code, and below it the decoders' results. */
 export function CodePreview({ formRef, answer, server, form }: Props) {
   const { t } = useTranslation('design');
-  const live = useLivePreview(formRef, answer);
+  const live = useLivePreview(formRef, answer, server);
   const drawn = live ? live.drawn : server?.drawn;
   const examination = live ? live.examination : server?.examination;
   const [section, setSection] = useState<Element | null>(null);
@@ -55,7 +59,7 @@ export function CodePreview({ formRef, answer, server, form }: Props) {
           <p className="preview-empty">{live?.isTooLong ? t('preview.tooLong') : t('preview.empty')}</p>
         )}
         <ReadBack drawn={Boolean(drawn)} read={examination?.readBack} />
-        {drawn && examination && <ScanGrade scan={examination.scan} />}
+        {drawn && examination && <ScanGrade {...examination} />}
         {drawn && examination && <MendButtons mends={examination.mends} {...form} />}
       </PhoneFrame>
     </section>

@@ -11,7 +11,7 @@ interface VisibilityProps {
   lastResult: LastResult;
 }
 
-/** One button that switches; the sentence says what is and what would be. */
+/** A toggle button; the sentence says what applies now and what would apply after it. */
 export function VisibilityForm({ visibility, lastResult }: VisibilityProps) {
   const { t } = useTranslation('codes');
   const [form] = useAnsweredForm<never>({ id: 'visibility', lastResult, defaultValue: {} });
@@ -38,7 +38,7 @@ interface LabelProps {
   lastResult: LastResult;
 }
 
-/** What its owner calls the code, and the words it is found by. */
+/** The code's name and tags. */
 export function LabelForm({ code: { name, tags }, lastResult }: LabelProps) {
   const { t } = useTranslation('codes');
   const [form, fields] = useAnsweredForm<'name' | 'tags'>({
@@ -60,7 +60,7 @@ export function LabelForm({ code: { name, tags }, lastResult }: LabelProps) {
   );
 }
 
-/** Puts a code out of the list, or back into it; what is printed notices nothing. */
+/** Hides a code from the list, or brings it back; printed codes are not affected. */
 export function ArchiveForm({ isArchived, lastResult }: { isArchived: boolean; lastResult: LastResult }) {
   const { t } = useTranslation('codes');
   const [form] = useAnsweredForm<never>({ id: 'archive', lastResult, defaultValue: {} });

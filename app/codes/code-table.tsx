@@ -9,22 +9,25 @@ import { Icon } from '~/ui/icon';
 import { Sparkline } from '~/ui/sparkline';
 import { TableScroller } from '~/ui/table-scroller';
 import { DateTime } from '~/ui/time';
+import { BlockLine } from './block-notice';
 import { SELECTION_FORM } from './selection-bar';
 
 export interface CodeRow {
   id: string;
   name: string;
-  /** What it holds, where the name does not say so. */
+  /** What it holds, unless the name says so. */
   content: string | null;
   tags: string[];
   type: CodeType;
   visibility: 'private' | 'public';
   isArchived: boolean;
+  /** Why an operator blocked it; null when it is not blocked. */
+  blocked: { reason: string | null } | null;
   link: string;
   dynamic: boolean;
   createdAt: string;
   visits: number;
-  /** With how long ago that was, in words. */
+  /** `ago`: how long ago that was, in words. */
   lastVisit: { at: string; ago: string } | null;
   recentVisits: number[];
 }
@@ -34,9 +37,9 @@ const ICONS = { link: 'link', text: 'text', email: 'mail', wifi: 'wifi' } as con
 interface Props {
   codes: CodeRow[];
   caption: string;
-  /** Address of the one image that holds the picture of every code, as a fragment. */
+  /** Address of the one image that holds every code's picture, each as a fragment. */
   pictures: string;
-  /** A code that was just made. */
+  /** A code that was just created. */
   newId: string | null;
 }
 
@@ -45,7 +48,7 @@ export function CodeTable({ codes, caption, pictures, newId }: Props) {
   const { t } = useTranslation('codes');
   return (
     <TableScroller labelledBy="codes-caption">
-      <table className="table codes-table">
+      <table className="table stacked-table codes-table">
         <caption>
           <h2 id="codes-caption">{caption}</h2>
         </caption>
@@ -103,6 +106,7 @@ function CodeCell({ code, picture, isNew }: { code: CodeRow; picture: string; is
           {code.name}
         </Link>{' '}
         {isNew && <span className="badge badge--new">{t('list.new')}</span>}
+        {code.blocked && <BlockLine id={code.id} name={code.name} reason={code.blocked.reason} />}
         {code.content && <span className="code-cell__content">{code.content}</span>}
         <span className="code-cell__facts">
           <Icon name={ICONS[code.type]} />
@@ -124,7 +128,7 @@ function CodeCell({ code, picture, isNew }: { code: CodeRow; picture: string; is
   );
 }
 
-/** Each leads to the codes that have it. */
+/** Each tag links to the codes that have it. */
 export function Tags({ tags }: { tags: string[] }) {
   const { t } = useTranslation('codes');
   return (
@@ -146,7 +150,7 @@ function VisitsCell({ code: { dynamic, visits, lastVisit } }: { code: CodeRow })
   if (!dynamic) return <span className="muted">{t('list.uncounted')}</span>;
   return (
     <>
-      {/* Browsers carry other editions of the language data than the server. */}
+      {/* The browser's locale data may differ from the server's. */}
       <strong className="codes-table__visits" suppressHydrationWarning>
         {formatNumber(visits, LOCALES[locale].tag)}
       </strong>{' '}

@@ -6,17 +6,18 @@ import {
   getCodeDeletion,
   listCodes as listCall,
 } from '#contract/codes';
+import { contentLine } from '#contract/labels';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { readPageNumber, requireRows } from '~/http/page-number.server';
 import type { RequestContext } from '~/http/scope.server';
 import type { CodeQuery } from './code-filter.server';
 
-/** In characters; longer names keep so many of their start, and their end. */
+/** In characters; longer names are shortened in the middle. */
 const NAME_LENGTH = 60;
 const NAME_START = 24;
 
-/** The page of the account's codes that is asked for. */
+/** The requested page of the account's codes. */
 export async function listCodes(
   requestContext: RequestContext,
   token: string,
@@ -26,6 +27,12 @@ export async function listCodes(
   const found = await callHost(requestContext, listCall, { query: { ...query, page, limit: size }, token });
   await requireRows(requestContext, page, found.data);
   return found;
+}
+
+/** Whether the account has any code, in use or archived. */
+export async function hasCodes(requestContext: RequestContext, token: string): Promise<boolean> {
+  const query = { show: 'all', page: 1, limit: 1 } as const;
+  return (await callHost(requestContext, listCall, { query, token })).meta.total > 0;
 }
 
 /** A code of this account with its history. What was deleted leads to a page that says so; 404 for every other id. */
@@ -53,7 +60,7 @@ export async function deleteCode(
   }
 }
 
-/** When a code of this account was deleted, as the account tells time; 404 page for every other id. */
+/** When a code of this account was deleted, in the account's time zone; 404 page for any other id. */
 export async function getDeletion(
   requestContext: RequestContext,
   id: string | undefined,
@@ -71,19 +78,17 @@ export function orNotFound(thrown: unknown) {
   return thrown instanceof HostError && thrown.status === 404 ? data(null, { status: 404 }) : thrown;
 }
 
-/** What a code is called in lists and titles: its name or, failing that, what it holds without the noise around it. */
+/** What a code is called in lists and titles: its name or, failing that, a shortened form of its content. */
 export function nameOf({ name, ...code }: Pick<Code, 'name' | 'type' | 'content'>): string {
-  return name ?? contentLine(code);
+  return name ?? shortContent(code);
 }
 
-/** What a code holds, in a line. */
-export function contentLine({ type, content }: Pick<Code, 'type' | 'content'>): string {
-  if (type === 'wifi') return (/S:((?:\\.|[^\\;])*)/.exec(content)?.[1] ?? content).replace(/\\(.)/g, '$1');
-  const plain = content.replace(/^https?:\/\/(?:www\.)?/i, '').replace(/\/$/, '');
-  return shorten(plain.replace(/\s+/g, ' '));
+/** What a code holds, in a line that is not too long to show. */
+export function shortContent(code: Pick<Code, 'type' | 'content'>): string {
+  return shorten(contentLine(code));
 }
 
-/** Leaves out the middle: codes of one site differ at the end of their addresses. */
+/** Leaves out the middle: URLs of one site differ at the end. */
 function shorten(text: string): string {
   const characters = [...text];
   if (characters.length <= NAME_LENGTH) return text;

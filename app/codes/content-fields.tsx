@@ -29,7 +29,7 @@ interface Props {
   message: (codes: string[] | undefined) => string | undefined;
 }
 
-/** The inputs of every type; style sheets show those of the chosen one, so that choosing needs no script. */
+/** The inputs of every type; CSS shows those of the chosen one, so that choosing needs no script. */
 export function ContentFields({ fields, message, formRef }: Props & { formRef: FormRef }) {
   const { t } = useTranslation('design');
   const isEmail = fields.type.initialValue === 'email';
@@ -58,7 +58,7 @@ export function ContentFields({ fields, message, formRef }: Props & { formRef: F
   );
 }
 
-/** The limit, and once something is typed how much of it is used. A part of its own: only it changes with each key. */
+/** The limit and, once something is typed, how much of it is used. Separate, as only it rerenders on each key. */
 function LengthHint({ formRef }: { formRef: FormRef }) {
   const { t } = useTranslation('design');
   const [length, setLength] = useState<number>();

@@ -4,11 +4,10 @@ import type { Messages } from '~/i18n/options';
 import { useArrivedMessages } from '~/i18n/use-arrived-messages';
 import { Dialog } from '~/ui/dialog';
 import { useAnswerScope } from '~/ui/page-answer';
-import { forgetFields } from '~/ui/restored-fields';
-import { CodeForm, type CodeFormAnswer, type CodeFormData, DIALOG } from './code-form';
+import { CodeForm, type CodeFormAnswer, type CodeFormData } from './code-form';
 import { LookFields } from './look/look-fields';
 
-/** Answer of the loader of /create; `texts` come along when a script asks. */
+/** Answer of the loader of /create; includes `texts` when a script asks. */
 export interface CreationLoad {
   creation: CodeFormData;
   texts: Messages | null;
@@ -33,11 +32,9 @@ export function CreateDialogBody({ load, tag, isHere, onClosed }: Props) {
   const cancel = () => setIsCancelled(true);
 
   useEffect(() => {
-    // By now the dialog has closed and given the focus back; taken away while open it would not.
+    // By now the dialog has closed and restored the focus; unmounted while open, it would not have.
     if (!isOpen) onClosed();
-    // A navigation away is the answer to what was sent; closed without one, the design is there again the next time.
-    if (!isHere) forgetFields(DIALOG);
-  }, [isOpen, isHere, onClosed]);
+  }, [isOpen, onClosed]);
 
   return (
     <Dialog open={isOpen} onClose={cancel} title={t('create.title')} staticBackdrop>

@@ -1,25 +1,25 @@
-import { useFetcher, useLocation } from '@remix-run/react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useLocation } from '@remix-run/react';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { useDialogLoad } from '~/ui/dialog-load';
 import { AnswerScope, useAnswerScope } from '~/ui/page-answer';
 import { isPlainClick } from '~/ui/plain-click';
-import type { CreationLoad } from './create-dialog-body';
-
-const DialogBody = lazy(() =>
-  import('./create-dialog-body').then((module) => ({ default: module.CreateDialogBody })),
-);
+import type { CreateDialogBody, CreationLoad } from './create-dialog-body';
 
 /**
- * Once scripts run, links to /create open the form in a dialog over the page instead. The home page has the form
- * itself. Loaded by the first click, so that pages without it stay light.
+ * Once scripts run, links to /create open the form in a dialog over the page instead, except on the home page, which
+ * has the form itself. Loaded on the first click, to keep pages light.
  */
 export function CreateDialog({ tag }: { tag: string }) {
   const { pathname } = useLocation();
   const { visit } = useAnswerScope();
-  // Open for one visit to a page: whatever navigation follows, a created code's included, closes it.
+  // Open for one visit to a page: any navigation closes it, including the one to a created code.
   const [openAt, setOpenAt] = useState<string | null>(null);
-  const load = useFetcher<CreationLoad>({ key: 'creation' });
+  const close = useCallback(() => setOpenAt(null), []);
+  const { ask, loaded, problem, fail } = useDialogLoad<CreationLoad>('/create', tag, close);
+  const [Body, setBody] = useState<typeof CreateDialogBody>();
+  const isLost = useRef(false);
+  const isWanted = openAt !== null && loaded !== undefined;
   const hasOwnForm = pathname === '/' || pathname === '/create';
-  const openFrom = load.load;
 
   useEffect(() => {
     if (hasOwnForm) return;
@@ -27,20 +27,30 @@ export function CreateDialog({ tag }: { tag: string }) {
       const link = event.target instanceof Element ? event.target.closest('a[href="/create"]') : null;
       if (!link || !isPlainClick(event)) return;
       event.preventDefault();
-      openFrom('/create');
+      // Browsers may keep that a file could not be had, but the page is there in any case.
+      if (isLost.current) return window.location.assign('/create');
+      ask();
       setOpenAt(visit);
     }
     document.addEventListener('click', onClick, true);
     return () => document.removeEventListener('click', onClick, true);
-  }, [hasOwnForm, openFrom, visit]);
+  }, [hasOwnForm, ask, visit]);
 
-  // What was loaded before the language was switched is on its way anew.
-  if (openAt === null || load.data?.tag !== tag) return null;
+  useEffect(() => {
+    if (!isWanted || Body) return;
+    import('./create-dialog-body').then(
+      ({ CreateDialogBody }) => setBody(() => CreateDialogBody),
+      () => {
+        isLost.current = true;
+        fail('unavailable');
+      },
+    );
+  }, [isWanted, Body, fail]);
+
+  if (!isWanted || !Body) return problem;
   return (
-    <Suspense fallback={null}>
-      <AnswerScope>
-        <DialogBody load={load.data} tag={tag} isHere={openAt === visit} onClosed={() => setOpenAt(null)} />
-      </AnswerScope>
-    </Suspense>
+    <AnswerScope>
+      <Body load={loaded} tag={tag} isHere={openAt === visit} onClosed={close} />
+    </AnswerScope>
   );
 }

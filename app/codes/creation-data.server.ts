@@ -8,8 +8,8 @@ import { textsOfStyle } from './look/look-input';
 import { readVisitor } from './visitor.server';
 
 /**
- * What the creation form needs to appear: presets, an idempotency key, and the design kept before or, failing that, the
- * look that new codes of the account begin with.
+ * What the creation form needs: presets, an idempotency key, and the design kept before or, failing that, the account's
+ * default look for new codes.
  */
 export async function creationData(requestContext: RequestContext) {
   const { key, draft: draftId } = await readVisitor(requestContext.request);

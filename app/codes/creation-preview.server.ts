@@ -5,17 +5,18 @@ import { HostError } from '~/http/host-error.server';
 import type { RequestContext } from '~/http/scope.server';
 import type { CreationValues } from './creation-schema.server';
 import { keepDraft } from './drafts.server';
-import { isDrawingRefusal } from './drawing-pool.server';
-import { lookOf } from './look/look.server';
+import { orNotDrawn } from './drawing-pool.server';
+import { checkLook, drawnLookOf, lookOf } from './look/look.server';
+import { SCAN_LINK_EXAMPLE } from './own-codes.server';
 import { makePreview, type Preview } from './preview.server';
 import { readVisitor, type Visitor, visitorCookie } from './visitor.server';
 
 export interface CreationAnswer {
   lastResult: FormResult;
   preview: Preview | null;
-  /** Design kept at the host, with the logo that was uploaded. */
+  /** Design kept at the host, with the uploaded logo. */
   draft: { id: string; logo: Draft['logo'] } | null;
-  /** True where the look was asked for, which the form then shows. */
+  /** True when the look's controls were requested; the form then shows them. */
   isLookAsked?: boolean;
 }
 
@@ -29,13 +30,25 @@ export async function plainPreview(
   requestContext: RequestContext,
   value: CreationValues,
 ): Promise<Preview | null> {
-  const made = await makePreview(requestContext, designOf(value), { visitor: '' }).catch(
-    (thrown: unknown) => {
-      if (isDrawingRefusal(thrown)) return null;
-      throw thrown;
-    },
-  );
+  const made = await typedPreview(requestContext, { ...value, logoPreset: undefined }, null, '');
   return made && { ...made, drawn: { ...made.drawn, logoFailed: true } };
+}
+
+/**
+ * The drawing of a design as typed, whatever else the form was refused for; null where nothing can be drawn, or the look
+ * itself was refused: its fields say why and how to fix it.
+ */
+export async function typedPreview(
+  requestContext: RequestContext,
+  value: CreationValues,
+  draft: CreationAnswer['draft'],
+  visitor: string,
+): Promise<Preview | null> {
+  if (checkLook(value).length > 0) return null;
+  const design = { ...value, style: drawnLookOf(value) };
+  const upload = draft?.logo?.kind === 'upload' && !value.removeLogo ? draft.id : undefined;
+  const choice = { preset: value.logoPreset, draft: upload, visitor };
+  return (await orNotDrawn(makePreview(requestContext, design, choice))).made;
 }
 
 /** The form again with its drawing. */
@@ -46,20 +59,19 @@ export async function preview(
   checked: Checked,
 ) {
   const visitor = await readVisitor(requestContext.request);
-  const { draft, made, cookie } = await drawCreation(requestContext, value, logo, visitor);
-  const isRefused = isDrawingRefusal(made);
+  const { draft, made, notDrawn, cookie } = await drawCreation(requestContext, value, logo, visitor);
   const answer: CreationAnswer = {
-    lastResult: isRefused ? checked.reject({ formErrors: ['drawing_busy'] }) : checked.kept,
+    lastResult: notDrawn ? checked.reject({ formErrors: [notDrawn.code] }) : checked.kept,
     draft,
-    preview: isRefused ? null : made,
+    preview: made,
   };
-  const status = (isRefused ? made.init?.status : undefined) ?? 200;
+  const status = notDrawn?.status ?? 200;
   return data(answer, { status, headers: cookie ? { 'Set-Cookie': cookie } : {} });
 }
 
 /**
- * What is to be created, once its look has a grade; or the form again with the drawing, what decoders made of it and
- * what would mend it. The drawing by default is created whatever its grade.
+ * The code to create, once its look has a grade; otherwise the form again with the drawing, the decoders' results and
+ * suggested fixes. A code with the default look is created whatever its grade.
  */
 export async function gradeLook(
   requestContext: RequestContext,
@@ -69,43 +81,52 @@ export async function gradeLook(
   visitor: Visitor,
 ) {
   if (!lookOf(value)) return { value, logo };
-  const { draft, made, cookie } = await drawCreation(requestContext, value, logo, visitor);
-  const isBusy = isDrawingRefusal(made);
-  if (isBusy || made?.examination.scan.grade === null) {
+  const { draft, made, notDrawn, cookie } = await drawCreation(requestContext, value, logo, visitor, {
+    asPrinted: true,
+  });
+  // Without its logo it would have another grade.
+  const missing = made?.drawn.logoFailed ? { code: 'unavailable', status: 503 } : notDrawn;
+  if (missing || made?.examination.scan.grade === null) {
     const answer: CreationAnswer = {
       lastResult: checked.reject(
-        isBusy ? { formErrors: ['drawing_busy'] } : { fieldErrors: { moduleShape: ['look_unreadable'] } },
+        missing ? { formErrors: [missing.code] } : { fieldErrors: { moduleShape: ['look_unreadable'] } },
       ),
       draft,
-      preview: isBusy ? null : made,
+      preview: made,
     };
-    const status = (isBusy ? made.init?.status : undefined) ?? 422;
+    const status = missing?.status ?? 422;
     return { refusal: data(answer, { status, headers: cookie ? { 'Set-Cookie': cookie } : {} }) };
   }
   if (!logo || !draft) return { value, logo };
-  // The host has the file already.
+  // The host already has the file.
   return { value: { ...value, draft: draft.id, removeLogo: false, logoPreset: undefined }, logo: null };
 }
 
-/** Draws a design with its logo, which the host keeps from then on. */
+/**
+ * Draws a design with its logo, which the host keeps from then on. A content that fits no symbol is not drawn; where the
+ * design is wanted `asPrinted`, an address like the one that its code will hold stands in for it.
+ */
 async function drawCreation(
   requestContext: RequestContext,
   value: CreationValues,
   logo: File | null,
   visitor: Visitor,
+  { asPrinted = false } = {},
 ) {
   const needsDraft = logo !== null || value.draft !== undefined;
   const kept = needsDraft ? await keepValid(requestContext, value, logo, visitor.key) : null;
-  const made = await makePreview(requestContext, designOf(value), {
+  const choice = {
     preset: logo ? undefined : value.logoPreset,
     draft: kept?.logo?.kind === 'upload' ? kept.id : undefined,
     visitor: visitor.key,
-  }).catch((thrown: unknown) => {
-    if (isDrawingRefusal(thrown)) return thrown;
-    throw thrown;
-  });
+  };
+  const design = designOf(value);
+  const printed = { ...design, type: 'text' as const, content: SCAN_LINK_EXAMPLE };
+  const drawing = makePreview(requestContext, design, choice).then(
+    (preview) => preview ?? (asPrinted ? makePreview(requestContext, printed, choice) : null),
+  );
   return {
-    made,
+    ...(await orNotDrawn(drawing)),
     draft: kept && { id: kept.id, logo: kept.logo },
     cookie: kept && (await visitorCookie({ ...visitor, draft: kept.id })),
   };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { CodeType, LOGO_BYTES_LIMIT, PresetFile } from '#contract/codes';
+import { CodeType, PresetFile } from '#contract/codes';
 import { checkContent, TYPED_LIMITS } from '#contract/contents';
+import { reportProblems } from './field-checks.server';
 import { checkLabels, LABEL_FIELDS } from './label-fields.server';
 import { checkLook, LOOK_FIELDS, LOOK_SHAPE } from './look/look.server';
 import { opensOwnCode } from './own-codes.server';
@@ -24,25 +25,21 @@ export const CREATION_FIELDS = [
   'tags',
   ...LOOK_FIELDS,
   'draft',
+  'draftLogo',
   'key',
   'intent',
   'mend',
 ];
 
-/** Four times what a logo may have: a photograph is read to its end to be told its size, what is larger is a 413. */
-const READ_BYTES_LIMIT = 4 * LOGO_BYTES_LIMIT;
-
 export const CREATION_LIMITS = {
-  maxTotalSize: READ_BYTES_LIMIT,
   maxParts: 60,
   maxFiles: 1,
-  maxFileSize: READ_BYTES_LIMIT,
 };
 
 const text = (name: keyof typeof TYPED_LIMITS) =>
   z.string().max(TYPED_LIMITS[name], 'text_too_long').default('');
 
-/** The form as typed: nothing is judged but what could not be kept. */
+/** The form as typed: only what could not be stored is rejected. */
 export const TypedForm = z.object({
   type: CodeType.default('link'),
   content: text('content'),
@@ -58,23 +55,23 @@ export const TypedForm = z.object({
   ...LABEL_FIELDS,
   ...LOOK_SHAPE,
   draft: z.uuid('draft_unknown').optional(),
+  /** Whether the page showed a logo that the draft keeps. */
+  draftLogo: z.boolean().default(false),
   key: z.string().max(100).optional(),
   intent: z.enum(['preview', 'create', 'look']).catch('create'),
 });
 
-export const CreationForm = TypedForm.superRefine((fields, context) => {
-  for (const { field, code } of [
+export const CreationForm = TypedForm.superRefine(
+  reportProblems((fields) => [
     ...checkContent(fields, opensOwnCode),
     ...checkLabels(fields),
     ...checkLook(fields),
-  ]) {
-    context.addIssue({ code: 'custom', path: [field], message: code });
-  }
-});
+  ]),
+);
 
 export type CreationValues = z.output<typeof CreationForm>;
 
-/** The e-mail input has a name of its own, so that no name stands twice in the form; what it holds is the content. */
+/** The e-mail input has its own name, so that no name occurs twice in the form; its value becomes the content. */
 export function withContent(form: FormData): FormData {
   const address = form.get('address');
   if (form.get('type') === 'email' && address) form.set('content', address);

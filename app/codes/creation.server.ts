@@ -1,16 +1,18 @@
+import { createHash } from 'node:crypto';
 import { data, redirect } from '@remix-run/node';
 import type { Answer } from '#contract/call';
 import { createCode, LOGO_BYTES_LIMIT } from '#contract/codes';
 import { contentOf } from '#contract/contents';
-import { isDataRequest } from '~/http/data-request.server';
 import { redirectWithFlash } from '~/http/flash.server';
-import { checkForm, errorsOf, type FormErrors, type FormResult, readForm } from '~/http/form.server';
+import { checkForm, errorsOf, type FormResult, readForm } from '~/http/form.server';
 import { endSession } from '~/http/guards.server';
 import { callHost, isUnavailable } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
+import { interruptedPostCookie } from '~/http/interrupted-post.server';
 import { type RequestContext, scopeOf } from '~/http/scope.server';
 import { isLive, readSession } from '~/http/session.server';
-import { type CreationAnswer, gradeLook, keepValid, plainPreview, preview } from './creation-preview.server';
+import { type CreationAnswer, gradeLook, keepValid, preview } from './creation-preview.server';
+import { keepUnanswered, refuse } from './creation-refusal.server';
 import {
   CREATION_FIELDS,
   CREATION_LIMITS,
@@ -19,46 +21,61 @@ import {
   TypedForm,
   withContent,
 } from './creation-schema.server';
-import { findDraft, keepDraft } from './drafts.server';
+import { keepDraft } from './drafts.server';
 import { lookOf, mendLook, offeredStyles, settleLook } from './look/look.server';
-import { readVisitor, type Visitor, visitorCookie } from './visitor.server';
+import { readVisitor, type Visitor, visitorCookie, withVisitorCookie } from './visitor.server';
 
-/** Previews, keeps or creates what the form holds; serves every place the form stands in. */
+/** Previews, keeps or creates what the form holds; used by every page with the form. */
 export async function handleCreation(requestContext: RequestContext) {
   const form = withContent(await readForm(requestContext, CREATION_FIELDS, CREATION_LIMITS));
   const offered = await offeredStyles(requestContext);
   settleLook(form, offered);
   mendLook(form, offered);
-  const logo = takeLogo(form);
-  const draftId = String(form.get('draft') ?? '');
-  const checked = checkForm(requestContext, form, form.get('intent') === 'look' ? TypedForm : CreationForm);
-  if (!checked.ok)
-    return refuse(requestContext, draftId, checked.lastResult, checked.lastResult.switched ? 200 : 422);
-  const { value } = checked;
+  const logo = extractLogo(form);
   const logoProblem = logo && problemOf(logo);
-  if (logoProblem)
-    return refuse(
-      requestContext,
-      draftId,
-      checked.reject({ fieldErrors: { logo: [logoProblem] } }),
-      422,
-      value,
-    );
+  // The page that comes back without the file would prefer the preset to it.
+  if (logo && !logoProblem) form.set('logoPreset', 'none');
+  const checked = checkForm(requestContext, form, form.get('intent') === 'look' ? TypedForm : CreationForm);
+  const sent = { form, logo: logoProblem ? null : logo };
+  if (!checked.ok) {
+    const { lastResult } = checked;
+    return refuse(requestContext, sent, { lastResult, status: lastResult.switched ? 200 : 422 });
+  }
+  const { value } = checked;
+  if (logoProblem) {
+    const lastResult = checked.reject({ fieldErrors: { logo: [logoProblem] } });
+    return refuse(requestContext, sent, { lastResult, status: 422, plain: value });
+  }
   try {
     if (value.intent === 'look') return await showLook(requestContext, value, logo, checked.kept);
     if (value.intent === 'preview') return await preview(requestContext, value, logo, checked);
     const visitor = await readVisitor(requestContext.request);
     const graded = await gradeLook(requestContext, value, logo, checked, visitor);
-    return graded.refusal ?? (await create(onCreatePage(requestContext), graded.value, graded.logo, visitor));
+    if (graded.refusal) return graded.refusal;
+    const key = await formKeyOf(value, logo);
+    return await create(onCreatePage(requestContext), { ...graded.value, key }, graded.logo, visitor);
   } catch (thrown) {
     if (isUnavailable(thrown)) return keepUnanswered(requestContext, value, logo, checked.reject);
     if (!(thrown instanceof HostError)) throw thrown;
-    const reply = checked.reject(creationErrors(thrown, value));
-    return refuse(requestContext, draftId, reply, thrown.status, thrown.errors.logo && value);
+    const lastResult = checked.reject(creationErrors(thrown, value));
+    if (!thrown.errors.logo) return refuse(requestContext, sent, { lastResult, status: thrown.status });
+    const plain = { lastResult, status: thrown.status, plain: value };
+    return refuse(requestContext, { form, logo: null }, plain);
   }
 }
 
-/** The page with everything typed, none of it judged yet, and the look to be chosen. */
+/**
+ * The key of a form for the host, which adds what else was typed: another logo makes another code. Grading may have put
+ * the file into a draft, a new one each time.
+ */
+async function formKeyOf({ key, draft, removeLogo }: CreationValues, logo: File | null) {
+  if (key === undefined) return undefined;
+  const hash = createHash('sha256').update(JSON.stringify([key, draft, removeLogo]));
+  if (logo) hash.update(Buffer.from(await logo.arrayBuffer()));
+  return hash.digest('base64url');
+}
+
+/** The page with everything typed, not validated yet, and the controls of the look. */
 async function showLook(
   requestContext: RequestContext,
   value: CreationValues,
@@ -78,37 +95,11 @@ async function showLook(
   return data(answer, { headers: cookie ? { 'Set-Cookie': cookie } : {} });
 }
 
-/**
- * The page with everything still in it, where the host gave no answer. A file stays chosen where a script sent it; a
- * document can only name one that the host keeps.
- */
-async function keepUnanswered(
-  requestContext: RequestContext,
-  value: CreationValues,
-  logo: File | null,
-  reject: (errors: FormErrors) => FormResult,
-) {
-  const visitor = await readVisitor(requestContext.request);
-  const isLeaving = logo !== null && !isDataRequest(requestContext.request);
-  const kept = isLeaving ? await keepDraft(requestContext, value, logo, visitor.key).catch(() => null) : null;
-  const known = value.draft && value.draft === visitor.draft ? { id: value.draft, logo: null } : null;
-  const answer: CreationAnswer = {
-    lastResult: reject({
-      formErrors: ['unavailable'],
-      ...(isLeaving && !kept && { fieldErrors: { logo: ['logo_again'] } }),
-    }),
-    preview: null,
-    draft: kept ?? (known && (await findDraft(requestContext, known.id, visitor.key).catch(() => known))),
-  };
-  const cookie = kept && (await visitorCookie({ ...visitor, draft: kept.id }));
-  return data(answer, { status: 503, headers: cookie ? { 'Set-Cookie': cookie } : {} });
-}
-
-/** The file, taken out of the form: the form library cannot give a file back. */
-function takeLogo(form: FormData): File | null {
+/** Takes the file out of the form: the form library cannot return a file. */
+function extractLogo(form: FormData): File | null {
   const logo = form.get('logo');
   form.delete('logo');
-  // An empty file has a name; a field nobody touched sends one without.
+  // An empty file has a name; an untouched field sends a file without one.
   return logo instanceof File && (logo.size > 0 || logo.name !== '') ? logo : null;
 }
 
@@ -117,26 +108,7 @@ function problemOf({ size }: File): string | null {
   return size > LOGO_BYTES_LIMIT ? 'logo_too_large' : null;
 }
 
-/** The page again, with the logo that was kept before; `plain` is drawn without the logo that was refused. */
-async function refuse(
-  requestContext: RequestContext,
-  draftId: string,
-  lastResult: FormResult,
-  status: number,
-  plain?: CreationValues,
-) {
-  const visitor = await readVisitor(requestContext.request);
-  const isKnown = draftId !== '' && draftId === visitor.draft;
-  const draft = isKnown ? await findDraft(requestContext, draftId, visitor.key) : null;
-  const answer: CreationAnswer = {
-    lastResult,
-    preview: plain?.intent === 'preview' ? await plainPreview(requestContext, plain) : null,
-    draft: draft && { id: draft.id, logo: draft.logo },
-  };
-  return data(answer, { status });
-}
-
-/** The host names the content `data`; for Wi-Fi what it refuses is the network's name. */
+/** The host calls the content `data`; for Wi-Fi, what it refuses is the network name. */
 function creationErrors(error: HostError, { type }: CreationValues) {
   if (error.code === 'not_found') return { formErrors: ['draft_unknown'] };
   const { data: content, ...others } = error.errors;
@@ -154,9 +126,7 @@ async function create(
   visitor: Visitor,
 ) {
   const session = await readSession(requestContext.request);
-  if (session !== null && !isLive(session)) {
-    throw await endSession(requestContext.request, scopeOf(requestContext).submitted);
-  }
+  if (session !== null && !isLive(session)) return leaveForLogin(requestContext, value, logo, visitor);
   if (!session) return keepAndGo(requestContext, value, logo, visitor, '/subscribe/basic_monthly');
   const style = lookOf(value);
   const form = new FormData();
@@ -180,12 +150,14 @@ async function create(
   if (value.draft && !value.removeLogo) {
     form.set('draft', value.draft);
     form.set('visitor', visitor.key);
+    form.set('needsDraftLogo', String(value.draftLogo));
   }
   if (value.key) form.set('key', value.key);
   let made: Answer<typeof createCode>;
   try {
     made = await callHost(requestContext, createCode, { form, token: session.token });
   } catch (thrown) {
+    if (thrown instanceof Response) return leaveForLogin(requestContext, value, logo, visitor);
     if (!(thrown instanceof HostError) || thrown.code !== 'subscription_required') throw thrown;
     return keepAndGo(requestContext, value, logo, visitor, '/user/subscription');
   }
@@ -197,10 +169,32 @@ async function create(
   );
 }
 
-/** Should the session end, the login leads back to the form's own page, wherever the form stood. */
+/** If the session ends, the login leads back to the form's own page, wherever the form was shown. */
 function onCreatePage({ request, context }: RequestContext): RequestContext {
   const { url, headers, signal } = request;
   return { request: new Request(new URL('/create', url), { headers, signal }), context };
+}
+
+/**
+ * To the login, as the session has ended. The host keeps what no cookie can: a logo, and a long design. The rest is left
+ * to the cookie, which only its owner gets to see.
+ */
+async function leaveForLogin(
+  requestContext: RequestContext,
+  value: CreationValues,
+  logo: File | null,
+  visitor: Visitor,
+): Promise<Response> {
+  const { request } = requestContext;
+  const { submitted = [] } = scopeOf(requestContext);
+  const fits = !logo && !value.draft && (await interruptedPostCookie(request, submitted)) !== null;
+  const draft = fits ? null : await keepDraft(requestContext, value, logo, visitor.key).catch(() => null);
+  if (!draft) return endSession(request, submitted);
+  // A preset would take the place of the file.
+  const replaced = draft.logo?.kind === 'upload' ? ['draft', 'logoPreset', 'removeLogo'] : ['draft'];
+  const typed = submitted.filter(([name]) => !replaced.includes(name));
+  const answer = await endSession(request, [...typed, ['draft', draft.id]]);
+  return withVisitorCookie(answer, { ...visitor, draft: draft.id });
 }
 
 /** Keeps the design for after the purchase, and goes there. */

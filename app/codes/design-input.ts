@@ -4,20 +4,22 @@ import type { WifiSecurity } from '#contract/wifi';
 import { drawnStyleOf } from './look/look-input';
 import { STYLE_FIELDS } from './look/style-fields';
 
-/** What the creation form holds right now, read from the form itself: its inputs are uncontrolled. */
+/** The current values of the creation form, read from the DOM: its inputs are uncontrolled. */
 export interface DesignInput {
   fields: CodeFields;
   useWhiteBackground: boolean;
   preset: string | undefined;
   file: File | undefined;
   draft: string | undefined;
+  /** True for a code there already, whose files hold this content. */
+  isPrinted?: boolean;
   /** Null for ink on paper. */
   style: Style | null;
   /** As typed; undefined where the form has no look. */
   typedStyle: StyleFields | undefined;
 }
 
-/** Reads the controls one by one: all entries of a form take the browser a millisecond to put together. */
+/** Reads the controls one by one: collecting all entries as FormData takes the browser a millisecond. */
 export function readDesign(form: HTMLFormElement): DesignInput {
   const text = (name: string) => textOf(form.elements.namedItem(name));
   const type = (text('type') || 'link') as CodeType;
@@ -54,7 +56,7 @@ function readStyle(typed: StyleFields): Style | null {
   return isDefaultStyle(style) ? null : style;
 }
 
-/** What the control would post; nothing for a box that is not ticked. */
+/** The value the control would post; empty for an unticked box. */
 export function textOf(control: RadioNodeList | Element | null): string {
   if (control instanceof HTMLInputElement && /^(?:checkbox|radio)$/.test(control.type)) {
     return control.checked ? control.value : '';

@@ -6,12 +6,13 @@ import { nameOf } from './codes.server';
 import { draw } from './drawing-pool.server';
 import type { FileChoice, Variant } from './file-choice.server';
 import { codeLogoPng, logoOrNull, presetSvg } from './logo-bytes.server';
-import { examineIfPossible } from './look/examination.server';
+import { examineDesign, examineIfPossible } from './look/examination.server';
 import type { Examination } from './look/scan-report';
 import { drawCaptioned } from './pictures/caption.server';
 import type { CodeFile, FileOrder } from './pictures/code-files.server';
+import { UnreadableCodeError } from './pictures/unreadable-code';
 
-/** The text in the image: the address that is counted, or the content itself. */
+/** The text in the image: the tracked address, or the content itself. */
 export function payloadFor(code: Code, variant: Variant): string {
   if (!isDirect(code, variant)) return code.scanLink;
   return code.type === 'wifi' ? code.content : payloadOf(code);
@@ -32,38 +33,48 @@ export async function makeDownload(
   return draw(requestContext, 'makeFile', await fileOrder(requestContext, code, token, choice));
 }
 
-/** What the drawing of a file needs. */
+/** What the drawing of a file needs. Throws UnreadableCodeError where its logo is lost: no file goes without it. */
 export async function fileOrder(
   requestContext: RequestContext,
   code: Code,
   token: string,
   { format, size, variant }: FileChoice,
 ): Promise<FileOrder> {
+  const logo = await logoOf(requestContext, code, token);
+  if (code.logo && !logo) throw new UnreadableCodeError('the logo is missing');
   return {
     payload: payloadFor(code, variant),
     format,
     size,
-    logo: (await logoOf(requestContext, code, token)) ?? undefined,
+    logo: logo ?? undefined,
     useWhiteBackground: code.useWhiteBackground,
     style: code.style,
     title: nameOf(code),
   };
 }
 
-/** The picture a page shows of a kept code, and what decoders made of it; undefined when none had the time. */
-export async function showCode(
+/** A saved code's picture, with the decoders' results unless the pool was too busy. */
+export async function previewCode(
   requestContext: RequestContext,
   code: Code,
   token: string,
 ): Promise<{ drawn: Drawn; examination: Examination | undefined }> {
-  const { drawn, logo } = await pictureOf(requestContext, code, token);
-  const { useWhiteBackground, style } = code;
-  const design = { payload: payloadFor(code, 'tracked'), logo, useWhiteBackground, style };
+  const { drawn, design } = await pictureOf(requestContext, code, token);
   return { drawn, examination: await examineIfPossible(requestContext, design) };
 }
 
+/** The same of a code that is to be kept so. Throws what `draw` throws. */
+export async function gradeCode(
+  requestContext: RequestContext,
+  code: Code,
+  token: string,
+): Promise<{ drawn: Drawn; examination: Examination }> {
+  const { drawn, design } = await pictureOf(requestContext, code, token);
+  return { drawn, examination: await examineDesign(requestContext, design) };
+}
+
 /** The picture alone. */
-export async function drawKeptCode(
+export async function drawSavedCode(
   requestContext: RequestContext,
   code: Code,
   token: string,
@@ -73,16 +84,18 @@ export async function drawKeptCode(
 
 async function pictureOf(requestContext: RequestContext, code: Code, token: string) {
   const logo = code.logo && (await logoOrNull(logoOf(requestContext, code, token)));
-  const drawing = drawCaptioned(payloadFor(code, 'tracked'), {
+  const payload = payloadFor(code, 'tracked');
+  const { useWhiteBackground, style } = code;
+  const drawing = drawCaptioned(payload, {
     logoHref: logo ? logoHref(code) : undefined,
-    useWhiteBackground: code.useWhiteBackground,
-    style: code.style,
+    useWhiteBackground,
+    style,
   });
   const drawn: Drawn = { ...drawnOf(drawing), ...(code.logo && !logo && { logoFailed: true }) };
-  return { drawn, logo: logo ?? undefined };
+  return { drawn, design: { payload, logo: logo ?? undefined, useWhiteBackground, style, keepsLogo: true } };
 }
 
-/** Address of the picture of a code's logo on this site. */
+/** Address of a code's logo image on this site. */
 export function logoHref(code: Code): string {
   return code.logo?.kind === 'preset' ? `/presets/${code.logo.name}` : `/user/qrcodes/${code.id}/logo`;
 }

@@ -6,7 +6,7 @@ import type { RequestContext } from '~/http/scope.server';
 import type { CreationValues } from './creation-schema.server';
 import { typedLook } from './look/look.server';
 
-/** Keeps the design at the host; throws HostError with `errors.logo` for a logo that is refused. */
+/** Keeps the design at the host; throws HostError with `errors.logo` for a refused logo. */
 export async function keepDraft(
   requestContext: RequestContext,
   values: CreationValues,
@@ -38,7 +38,7 @@ export async function findDraft(
   }
 }
 
-/** What was typed, the look apart. */
+/** What was typed, except for the look. */
 function draftFieldsOf(values: CreationValues): z.input<typeof DraftFields> {
   const { type, content, ssid, passphrase, security, hidden, subject, body } = values;
   const { useWhiteBackground, name, tags } = values;

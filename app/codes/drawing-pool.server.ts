@@ -8,7 +8,7 @@ import { log } from '~/http/log.server';
 import { metricsRegistry } from '~/http/meters.server';
 import { type RequestContext, scopeOf } from '~/http/scope.server';
 import { findLiveSession } from '~/http/session.server';
-import type { CodeFile, Design, FileOrder } from './pictures/code-files.server';
+import type { CodeFile, Design, FileOrder, SymbolOptions } from './pictures/code-files.server';
 import { CodeTooLongError } from './pictures/code-image';
 import type { DrawingTasks } from './pictures/drawing-process.server';
 import { PoorGradeError, UnreadableCodeError } from './pictures/unreadable-code';
@@ -18,23 +18,25 @@ declare global {
 }
 
 const MEGABYTE = 1024 * 1024;
-/** A file of 4096 pixels takes about a second; one that no decoder reads is drawn a dozen times. */
+/** A file of 4096 pixels takes about a second; one that fails to decode is redrawn a dozen times. */
 const CPU_MS = 15_000;
-const WITHIN_MS = 25_000;
-/** So that a file of many pictures that are hard to draw does not keep everybody waiting. */
+const TIMEOUT_MS = 25_000;
+const RETRY_TIMEOUT_SECONDS = 30;
+/** So that a bulk file with many expensive drawings does not hold up everybody else. */
 const BULK_CPU_MS = 5_000;
 const BULK_LANES = [1, 2];
 const BULK_PATIENCE_MS = 60_000;
 const BULK_RETRY_MS = 250;
 
-// The development server loads this file again and again.
-globalThis.drawingPool ??= createProcessPool<DrawingTasks>({
+// The development server reloads this file when one of its imports changes, with new error classes.
+globalThis.drawingPool?.close();
+globalThis.drawingPool = createProcessPool<DrawingTasks>({
   built: 'build/drawing/drawing-process.js',
   source: 'app/codes/pictures/drawing-process.server.ts',
   processes: 2,
   memoryBytes: 900 * MEGABYTE,
   retireBytes: 450 * MEGABYTE,
-  queue: { perOwner: 8, perAddress: 24, total: 64 },
+  queue: { perOwner: 8, perClientIp: 24, total: 64 },
   waitMs: 8_000,
   errors: [UnreadableCodeError, PoorGradeError, CodeTooLongError, RangeError],
 });
@@ -44,54 +46,73 @@ if (!metricsRegistry.getSingleMetric('quadrille_drawing_waiting')) {
 }
 
 /**
- * Draws or decodes in a process of its own, in turn with everybody else's. Throws what the task throws, an answer of
- * 429 or 503 when too much is waiting, and `TaskKilled` for what takes too much time or memory.
+ * Draws or decodes in a separate process, in fair turns among clients. Throws what the task throws, a 429 or 503 answer
+ * when the queue is too long or the machine too busy, and `TaskKilled` for a task that takes too much CPU or memory;
+ * `moreMs` adds CPU time for tasks known to be larger than a single file.
  */
 export async function draw<Name extends keyof DrawingTasks>(
   requestContext: RequestContext,
   task: Name,
   input: Parameters<DrawingTasks[Name]>[0],
+  moreMs = 0,
 ): Promise<Awaited<ReturnType<DrawingTasks[Name]>>> {
   const session = await findLiveSession(requestContext.request);
-  const client = { address: ipRateLimitKey(scopeOf(requestContext).address), account: session?.email };
+  const client = { clientIp: ipRateLimitKey(scopeOf(requestContext).clientIp), account: session?.email };
   const { signal } = requestContext.request;
   return pool
-    .run(task, input, { client, cpuMs: CPU_MS, withinMs: WITHIN_MS, signal })
+    .run(task, input, { client, cpuMs: CPU_MS + moreMs, timeoutMs: TIMEOUT_MS + moreMs, signal })
     .catch((error: unknown) => {
-      if (!(error instanceof PoolRefusal)) throw error;
-      scopeOf(requestContext).retryAfterSeconds = error.retryAfterSeconds;
-      throw refusalAnswer(error);
+      throw answerTo(requestContext, error);
     })
     .finally(() => {
-      // Drawing takes nothing of the host's time.
+      // Time spent drawing does not count against the host's deadline.
       delete scopeOf(requestContext).deadline;
     });
 }
 
+/** What to throw where nothing of the answer has been sent yet. */
+function answerTo(requestContext: RequestContext, error: unknown): unknown {
+  const refusal = refusalOf(error);
+  if (!refusal) return error;
+  scopeOf(requestContext).retryAfterSeconds = refusal.retryAfterSeconds;
+  return refusalAnswer(refusal);
+}
+
+/** A task that ran out of time without using its processor time had too little of the machine: it may be asked for again. */
+function refusalOf(error: unknown): PoolRefusal | null {
+  if (error instanceof PoolRefusal) return error;
+  if (!(error instanceof TaskKilled) || error.reason !== 'timeout') return null;
+  wasDrawingKilled(error);
+  return new PoolRefusal('busy', RETRY_TIMEOUT_SECONDS);
+}
+
 /** Draws many files in a row. */
 export interface BulkDrawing {
-  /** As `draw` makes it, but waits for its turn, for a minute at most. `place` counts the files from 0. */
+  /**
+   * As `draw` makes it, but waits for its turn, for a minute at most, and then throws the `PoolRefusal` itself: files are
+   * sent while they are made. `place` counts them from 0.
+   */
   makeFile(place: number, order: FileOrder): Promise<CodeFile>;
-  /** As the task of that name, with the same patience. */
-  isHandedOut(place: number, design: Design): Promise<boolean>;
-  /** How many to ask for at once: few where others wait. */
+  /** As the task of that name, with the same patience, but throws what `draw` does. */
+  chooseSymbol(place: number, design: Design): Promise<SymbolOptions | null>;
+  /** How many to run at once: few while others are waiting. */
   ahead(): number;
 }
 
 /** The account's other drawings do not wait behind these. */
 export async function drawInBulk(requestContext: RequestContext): Promise<BulkDrawing> {
   const { signal } = requestContext.request;
-  const address = ipRateLimitKey(scopeOf(requestContext).address);
+  const clientIp = ipRateLimitKey(scopeOf(requestContext).clientIp);
   const session = await findLiveSession(requestContext.request);
-  // Of each client one drawing is made at a time.
-  const clients = BULK_LANES.map((lane) => ({ address, account: `bulk ${lane} of ${session?.email}` }));
+  // Each client gets one drawing at a time.
+  const clients = BULK_LANES.map((lane) => ({ clientIp, account: `bulk ${lane} of ${session?.email}` }));
   const [first] = clients;
   const patiently = async <Result>(place: number, run: (options: TaskOptions) => Promise<Result>) => {
-    const client = clients[place % clients.length] ?? first ?? { address };
+    const client = clients[place % clients.length] ?? first ?? { clientIp };
     const until = performance.now() + BULK_PATIENCE_MS;
     for (;;) {
       try {
-        return await run({ client, cpuMs: BULK_CPU_MS, withinMs: WITHIN_MS, signal });
+        return await run({ client, cpuMs: BULK_CPU_MS, timeoutMs: TIMEOUT_MS, signal });
       } catch (thrown) {
         if (!(thrown instanceof PoolRefusal) || performance.now() > until) throw thrown;
         await delay(BULK_RETRY_MS, undefined, { signal });
@@ -99,9 +120,12 @@ export async function drawInBulk(requestContext: RequestContext): Promise<BulkDr
     }
   };
   return {
-    ahead: () => (pool.othersWait(clients) ? 1 : 2 * clients.length),
+    ahead: () => (pool.hasOthersWaiting(clients) ? 1 : 2 * clients.length),
     makeFile: (place, order) => patiently(place, (options) => pool.run('makeFile', order, options)),
-    isHandedOut: (place, design) => patiently(place, (options) => pool.run('isHandedOut', design, options)),
+    chooseSymbol: (place, design) =>
+      patiently(place, (options) => pool.run('chooseSymbol', design, options)).catch((error: unknown) => {
+        throw answerTo(requestContext, error);
+      }),
   };
 }
 
@@ -112,6 +136,23 @@ export function wasDrawingKilled(thrown: unknown): boolean {
   return true;
 }
 
+type NotDrawn = { code: 'drawing_busy' | 'drawing_given_up'; status: number };
+
+/** What was drawn; or what a form says of a design that could not be, and the status of its page. */
+export async function orNotDrawn<Made>(
+  drawing: Promise<Made>,
+): Promise<{ made: Made; notDrawn: null } | { made: null; notDrawn: NotDrawn }> {
+  try {
+    return { made: await drawing, notDrawn: null };
+  } catch (thrown) {
+    if (isDrawingRefusal(thrown)) {
+      return { made: null, notDrawn: { code: 'drawing_busy', status: thrown.init?.status ?? 503 } };
+    }
+    if (wasDrawingKilled(thrown)) return { made: null, notDrawn: { code: 'drawing_given_up', status: 422 } };
+    throw thrown;
+  }
+}
+
 /** Starts the processes before anybody needs them. */
 export function warmDrawingPool(): void {
   pool.warm();
@@ -119,13 +160,13 @@ export function warmDrawingPool(): void {
 
 type DrawingRefusal = ReturnType<typeof refusalAnswer>;
 
-/** What a loader throws for an error page: 429 where the client's own drawings are too many, else 503. */
+/** What a loader throws for an error page: 429 when the client itself has too many drawings queued, else 503. */
 function refusalAnswer({ reason, retryAfterSeconds }: PoolRefusal) {
   const headers = { 'Retry-After': String(retryAfterSeconds) };
   return data({ texts: 'busy' } as const, { status: reason === 'client' ? 429 : 503, headers });
 }
 
-/** True for what `draw` throws when too much is waiting. */
+/** True for what `draw` throws when the queue is too long or the machine too busy. */
 export function isDrawingRefusal(thrown: unknown): thrown is DrawingRefusal {
   const { data } = (thrown ?? {}) as { data?: { texts?: unknown } | null };
   return data?.texts === 'busy';

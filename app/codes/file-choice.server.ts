@@ -9,7 +9,7 @@ export interface FileChoice {
 }
 export type Variant = 'tracked' | 'direct';
 
-/** Widths that are drawn, from least to most, and the one that is meant where none is given. */
+/** The smallest and largest width, and the default. */
 export const WIDTHS = {
   png: { least: 300, most: 4096, usual: 1024 },
   jpeg: { least: 300, most: 4096, usual: 1024 },
@@ -18,8 +18,9 @@ export const WIDTHS = {
 } as const;
 
 /**
- * Which file the fields of a form or an address ask for: `format=png|jpeg|svg|pdf`, `variant=tracked|direct`, and as `size`,
- * or `millimetres` for PDF and `pixels` for the others, a width in digits; or the message that says what is wrong.
+ * Reads the requested file from form fields or a query: `format=png|jpeg|svg|pdf`, `variant=tracked|direct`, and a
+ * width in digits as `size`, or as `millimetres` for PDF and `pixels` for the others; or a notice that says what is
+ * wrong.
  */
 export function readFileChoice(fields: FormData | URLSearchParams): FileChoice | { notice: NewNotice } {
   const textOf = (name: string) => String(fields.get(name) ?? '').trim();

@@ -2,9 +2,9 @@ import anyAscii from 'any-ascii';
 import { type CodeFormat, extensionOf } from './file-formats';
 
 export interface NamedFile {
-  /** Of the code: what its owner calls it, or what it holds. */
+  /** The code's name or, failing that, its content. */
   name: string;
-  /** Whether the file holds the content itself instead of the address that is counted. */
+  /** Whether the file holds the content itself instead of the tracked address. */
   isDirect: boolean;
   format: CodeFormat;
   /** Width: pixels, for PDF millimetres. */
@@ -14,14 +14,14 @@ export interface NamedFile {
 const NAME_LENGTH = 60;
 
 /**
- * Name of a code's file: small letters, digits and hyphens of ASCII, which every system keeps and none reserves, such as
- * `qr-menu-table-12-direct-1024.png`. Other scripts are spelled in Latin letters; what leaves nothing is `qr-code-…`.
+ * Name of a code's file: lowercase ASCII letters, digits and hyphens, safe on every system, such as
+ * `qr-menu-table-12-direct-1024.png`. Other scripts are transliterated; a name with nothing left becomes `qr-code-…`.
  */
 export function fileNameOf(file: NamedFile): string {
   return composeName(file, 1);
 }
 
-/** Like `fileNameOf`, for files that lie in one folder: a name that was given before gets a number. */
+/** Like `fileNameOf`, for files in one folder: a name that is already taken gets a number. */
 export function uniqueFileNames(): (file: NamedFile) => string {
   const given = new Set<string>();
   const lastNumber = new Map<string, number>();
@@ -39,7 +39,7 @@ export function uniqueFileNames(): (file: NamedFile) => string {
   };
 }
 
-/** A text in small ASCII letters and digits with hyphens between its words; empty when nothing can be spelled so. */
+/** A text as lowercase ASCII letters and digits with hyphens between words; empty when nothing is left. */
 function slugOf(text: string): string {
   return anyAscii(text.normalize('NFKC'))
     .toLowerCase()

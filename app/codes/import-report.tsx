@@ -7,7 +7,7 @@ interface Props {
   report: ReportView;
 }
 
-/** Every mistake by row and column, as a spreadsheet counts them. */
+/** Every problem by row and column, numbered as in a spreadsheet. */
 export function ImportProblems({ report: { problems, problemCount } }: Props) {
   const { t } = useTranslation('codes');
   const heads = ['row', 'column', 'value', 'reason'] as const;
@@ -30,7 +30,7 @@ export function ImportProblems({ report: { problems, problemCount } }: Props) {
   );
 }
 
-/** Which column of the file is what. */
+/** What each column of the file was recognised as. */
 export function ImportColumns({ report: { columns, source, encoding, delimiter } }: Props) {
   const { t } = useTranslation('codes');
   return (
@@ -58,7 +58,7 @@ export function ImportColumns({ report: { columns, source, encoding, delimiter }
   );
 }
 
-/** The first codes as they would be made. */
+/** The first codes as they would be created. */
 export function ImportPreview({ report: { preview } }: Props) {
   const { t } = useTranslation('codes');
   const heads = ['row', 'name', 'content', 'tags', 'visibility'] as const;
@@ -83,7 +83,7 @@ export function ImportPreview({ report: { preview } }: Props) {
   );
 }
 
-/** Rows that say what another row, or a code of the account, says already. */
+/** Rows that duplicate another row, or a code of the account. */
 export function DuplicateRows({ report: { duplicates, duplicateCount } }: Props) {
   const { t } = useTranslation('codes');
   return (

@@ -5,7 +5,6 @@ import {
   exportImportedCodes,
   getImport,
   IMPORT_FIELDS,
-  IMPORT_FORM_BYTES,
   type ImportReport,
   startImport,
 } from '#contract/imports';
@@ -18,14 +17,12 @@ import { withFormErrors } from '~/http/with-form-errors.server';
 import { getLocale } from '~/i18n/locale.server';
 import type { Locale } from '~/i18n/locales';
 import { errorTexts, i18nOf } from '~/i18n/messages.server';
-import { contentLine, orNotFound } from './codes.server';
+import { orNotFound, shortContent } from './codes.server';
 
 const PAGE = '/user/qrcodes/import';
 const LIMITS = {
-  maxTotalSize: IMPORT_FORM_BYTES,
   maxParts: 10,
   maxFiles: 1,
-  maxFileSize: IMPORT_FORM_BYTES,
 };
 
 const EXAMPLES: Record<Locale, Partial<Record<(typeof IMPORT_FIELDS)[number], string>>[]> = {
@@ -50,7 +47,7 @@ export async function importTemplate({ request }: RequestContext): Promise<Respo
     IMPORT_FIELDS.map((field) => row[field] ?? ''),
   );
   const lines = [[...IMPORT_FIELDS], ...rows].map((cells) => cells.map(quoted).join(','));
-  // The mark tells spreadsheets that letters are UTF-8.
+  // The byte order mark tells spreadsheets that the text is UTF-8.
   return new Response(`\ufeff${lines.join('\r\n')}\r\n`, {
     headers: {
       'Content-Type': 'text/csv; charset=utf-8',
@@ -64,7 +61,7 @@ function quoted(cell: string): string {
   return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
-/** Has a file read; its report opens, or the form says what is wrong with the file. */
+/** Has the host read a file; opens its report, or the form says what is wrong with the file. */
 export async function handleUpload(requestContext: RequestContext, token: string) {
   const form = await readForm(requestContext, ['file'], LIMITS);
   const file = form.get('file');
@@ -79,7 +76,7 @@ export async function handleUpload(requestContext: RequestContext, token: string
   });
 }
 
-/** What the file would become, in the reader's words; once it is started, the page of its job opens. */
+/** The report on an uploaded file, worded for the page; once the import is started, redirects to its job. */
 export async function loadReport(requestContext: RequestContext, id: string | undefined, token: string) {
   const { request } = requestContext;
   const locale = await getLocale(request);
@@ -104,7 +101,7 @@ function viewOf(report: ImportReport, locale: Locale) {
     encoding,
     delimiter:
       delimiter === '\t' ? ('tab' as const) : delimiter === ';' ? ('semicolon' as const) : ('comma' as const),
-    preview: report.preview.map((code) => ({ ...code, content: contentLine(code) })),
+    preview: report.preview.map((code) => ({ ...code, content: shortContent(code) })),
     problems: report.problems.map(({ row, column, field, value, reason }, place) => ({
       key: `${place}`,
       row,
@@ -128,7 +125,7 @@ export async function handleStart(requestContext: RequestContext, id: string | u
   });
 }
 
-/** CSV with the names and addresses of what an import made. */
+/** CSV with the names and addresses of the codes an import created. */
 export async function downloadImported(
   requestContext: RequestContext,
   id: string | undefined,

@@ -4,10 +4,10 @@ import { readName, readTags } from '#contract/labels';
 
 const text = (limit: number) => z.string().max(limit, 'text_too_long').default('');
 
-/** Name and tags as a form holds them; the host keeps them tidied. */
+/** Name and tags as typed; the host normalises them. */
 export const LABEL_FIELDS = { name: text(TYPED_LIMITS.name), tags: text(TYPED_LIMITS.tags) };
 
-/** What is wrong with them, by field. */
+/** Errors by field. */
 export function checkLabels({ name, tags }: { name: string; tags: string }) {
   const [named, tagged] = [readName(name), readTags([tags])];
   return [

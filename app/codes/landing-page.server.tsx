@@ -8,8 +8,8 @@ export type LandingState =
   | Landing
   | { kind: 'private' | 'unknown' | 'deleted' | 'blocked' | 'circular' | 'unavailable' };
 
-/** Shown only once it works: without scripts the text is selected by hand. */
-const SCRIPT = `for(const b of document.querySelectorAll('[data-copy]'))if(navigator.clipboard){b.hidden=false;b.onclick=async()=>{await navigator.clipboard.writeText(b.dataset.copy);document.getElementById('said').textContent=b.dataset.said;navigator.sendBeacon?.(b.dataset.tell)}}`;
+/** Shows the copy buttons, which need a script; without it visitors select the text themselves. */
+const SCRIPT = `for(const b of document.querySelectorAll('[data-copy]'))if(navigator.clipboard){b.hidden=false;b.onclick=async()=>{await navigator.clipboard.writeText(b.dataset.copy);document.getElementById('copied').textContent=b.dataset.copied;navigator.sendBeacon?.(b.dataset.countUrl)}}`;
 
 const PLACE_LENGTH = 24;
 const STATUS = {
@@ -24,8 +24,8 @@ const STATUS = {
 };
 
 /**
- * What people see who scanned a code, as light as a page can be. `code` is the code as it stands in the address;
- * `path` is where they are, for those who have to log in first.
+ * The page that people who scan a code see, as light as possible. `code` is the code as written in the address; `path`
+ * is the current path, for visitors who have to log in first.
  */
 export function landingResponse(state: LandingState, code: string, locale: Locale, path = '/'): Response {
   const t = i18nOf(locale).getFixedT(null, 'landing');
@@ -33,7 +33,9 @@ export function landingResponse(state: LandingState, code: string, locale: Local
     status: STATUS[state.kind],
     locale,
     title: t(`${state.kind}.title`),
-    children: <LandingBody state={state} acts={`/e/${encodeURIComponent(code)}`} path={path} t={t} />,
+    children: (
+      <LandingBody state={state} engagementUrl={`/e/${encodeURIComponent(code)}`} path={path} t={t} />
+    ),
     foot: <a href={`${env.PUBLIC_URL}/?lng=${locale}`}>{t('made', { appName: env.APP_NAME })}</a>,
     script: SCRIPT,
     ...(state.kind === 'unavailable' && { headers: { 'Retry-After': '30' } }),
@@ -44,23 +46,25 @@ type Translate = (key: string, values?: Record<string, string>) => string;
 
 interface BodyProps {
   state: LandingState;
-  /** Begins the addresses of what the page offers: native links, counted on the way. */
-  acts: string;
+  /** Base URL of the links that count what the visitor does and then redirect. */
+  engagementUrl: string;
   path: string;
   t: Translate;
 }
 
-function LandingBody({ state, acts, path, t }: BodyProps) {
+function LandingBody({ state, engagementUrl, path, t }: BodyProps) {
   switch (state.kind) {
     case 'text':
       return (
         <>
-          <p className="text">{state.text}</p>
+          <p className="text" dir="auto">
+            {state.text}
+          </p>
           {state.links.length > 0 && (
             <ul>
               {state.links.map((address, position) => (
                 <li key={address}>
-                  <a className="go" href={`${acts}/open?n=${position + 1}`} rel="nofollow">
+                  <a className="go" href={`${engagementUrl}/open?n=${position + 1}`} rel="nofollow">
                     {t('text.open', { address: shortOf(address) })}
                   </a>
                 </li>
@@ -70,9 +74,9 @@ function LandingBody({ state, acts, path, t }: BodyProps) {
           <p className="act">
             <CopyButton
               text={state.text}
-              tell={`${acts}/copy`}
+              countUrl={`${engagementUrl}/copy`}
               label={t('text.copy')}
-              said={t('text.copied')}
+              copiedText={t('text.copied')}
             />
           </p>
         </>
@@ -82,19 +86,19 @@ function LandingBody({ state, acts, path, t }: BodyProps) {
         <>
           <dl>
             <dt>{t('email.to')}</dt>
-            <dd>{state.address}</dd>
+            <dd dir="auto">{state.address}</dd>
             {state.subject && <Detail name={t('email.subject')} value={state.subject} />}
             {state.body && <Detail name={t('email.body')} value={state.body} />}
           </dl>
           <p className="act">
-            <a className="go" href={`${acts}/write`} rel="nofollow">
+            <a className="go" href={`${engagementUrl}/write`} rel="nofollow">
               {t('email.write')}
             </a>
             <CopyButton
               text={state.address}
-              tell={`${acts}/copy`}
+              countUrl={`${engagementUrl}/copy`}
               label={t('email.copy')}
-              said={t('email.copied')}
+              copiedText={t('email.copied')}
             />
           </p>
         </>
@@ -113,7 +117,7 @@ function LandingBody({ state, acts, path, t }: BodyProps) {
   }
 }
 
-/** The site in full and where on it, as far as a button holds it; the text above has the whole address. */
+/** The host and as much of the path as fits on a button; the text above shows the whole URL. */
 function shortOf(address: string): string {
   const [, host = '', place = ''] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(address) ?? [];
   if (place === '/') return host;
@@ -127,26 +131,26 @@ function Detail({ name, value }: { name: string; value: string }) {
   return (
     <>
       <dt>{name}</dt>
-      <dd>{value}</dd>
+      <dd dir="auto">{value}</dd>
     </>
   );
 }
 
 interface CopyProps {
   text: string;
-  /** Address that counts a copy. */
-  tell: string;
+  /** The URL that counts a copy. */
+  countUrl: string;
   label: string;
-  said: string;
+  copiedText: string;
 }
 
-function CopyButton({ text, tell, label, said }: CopyProps) {
+function CopyButton({ text, countUrl, label, copiedText }: CopyProps) {
   return (
     <>
-      <button type="button" hidden data-copy={text} data-tell={tell} data-said={said}>
+      <button type="button" hidden data-copy={text} data-count-url={countUrl} data-copied={copiedText}>
         {label}
       </button>
-      <span id="said" role="status" />
+      <span id="copied" role="status" />
     </>
   );
 }

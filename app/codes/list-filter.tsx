@@ -18,9 +18,9 @@ export interface ListFilterValues {
 interface Props {
   values: ListFilterValues;
   tags: { tag: string; codes: number }[];
-  /** Whether some codes are left out. */
+  /** Whether the filter leaves out any codes. */
   isNarrowed: boolean;
-  /** Changes with the address, whose values the fields take anew. */
+  /** Changes with the address and resets the fields to its values. */
   address: string;
 }
 
@@ -29,7 +29,7 @@ const ORDERS = ['newest', 'name', 'visits', 'last_visit'] as const;
 const TYPES = ['link', 'text', 'email', 'wifi'] as const;
 const VISIBILITIES = ['public', 'private'] as const;
 
-/** Which codes in which order: a plain question to the address of the page, so that a view is a link. */
+/** Filter and order of the list: a GET form on the page itself, so that every view has its own URL. */
 export function ListFilter({ values, tags, isNarrowed, address }: Props) {
   const { t } = useTranslation('codes');
   const field = (name: keyof ListFilterValues) => ({

@@ -6,35 +6,35 @@ import { type CodeDrawing, CodeTooLongError, drawCode } from './pictures/code-im
 
 export interface LivePreview {
   drawn: Drawn | null;
-  /** What decoders at the server made of it; undefined while that is not known. */
+  /** The server's decoding results; undefined until they arrive. */
   examination: Examination | undefined;
   isTooLong: boolean;
 }
 
-/** The file chosen last, and its address in this page. */
+/** The file chosen last, and its object URL. */
 export interface Picked {
   current: { file: File; href: string } | null;
 }
 
-/** A code that is there already: of the form, the look alone is its own. */
+/** An existing code: only its look comes from the form. */
 export interface FixedCode {
   payload: string;
   useWhiteBackground: boolean;
   logoHref: string | undefined;
-  /** File of the preset that is its logo. */
+  /** File name of the preset used as its logo. */
   preset: string | undefined;
 }
 
 interface Drawing {
   picked: Picked;
-  /** Another one whenever the draft may have got another logo. */
+  /** Changes whenever the draft may have got another logo. */
   logoVersion: number;
   code: FixedCode | undefined;
-  /** Called when it could be drawn better since. */
+  /** Called when something has loaded that a new drawing would include. */
   onArrival: () => void;
 }
 
-/** What the form holds, drawn; `design` is what a decoder at the server may read, null where it could not. */
+/** Draws what the form holds; `design` is what the server can examine, null when it cannot. */
 export async function drawLive(
   form: HTMLFormElement,
   { picked, logoVersion, code, onArrival }: Drawing,
@@ -47,7 +47,7 @@ export async function drawLive(
   try {
     const drawing = await drawDesign(payload, design, href, onArrival);
     const preview = { drawn: drawnOf(drawing), examination: undefined, isTooLong: false };
-    // A file that was only chosen has not reached the server, and the logo of a code is nobody else's.
+    // A chosen file has not reached the server yet, and a code's own logo cannot be named in the request.
     const isUnknown = design.file !== undefined || (code?.logoHref !== undefined && !code.preset);
     return { preview, design: isUnknown ? null : design };
   } catch (error) {
@@ -62,15 +62,15 @@ function designOfCode({
   preset,
 }: FixedCode): Omit<DesignInput, 'style' | 'typedStyle'> {
   const fields = { type: 'text' as const, content: payload };
-  return { fields, useWhiteBackground, preset, file: undefined, draft: undefined };
+  return { fields, useWhiteBackground, preset, file: undefined, draft: undefined, isPrinted: true };
 }
 
 const loadStyled = () => Promise.all([import('./pictures/styled-drawing'), import('./look/live-caption')]);
 let styled: Awaited<ReturnType<typeof loadStyled>> | undefined;
 
 /**
- * What draws looks is loaded by the first of them and kept: importing it again would take another turn of the event
- * loop on every key, and the page would be laid out once more.
+ * The drawing code for looks is loaded with the first look and kept: importing it again would cost another turn of the
+ * event loop, and another layout of the page, on every key.
  */
 async function drawDesign(
   payload: string,
@@ -85,7 +85,7 @@ async function drawDesign(
   return drawStyled(payload, { ...options, style, caption: outlineOf(style.caption, onArrival) });
 }
 
-/** Characters of the content so far, as the limit counts them. */
+/** Length of the content so far, counted as the limit counts it. */
 export function lengthOf(form: HTMLFormElement): number {
   return contentLength(readDesign(form).fields);
 }
@@ -99,27 +99,27 @@ function logoHref({ file, preset, draft }: DesignInput, picked: Picked, version:
     return picked.current.href;
   }
   if (preset) return `/presets/${preset}`;
-  // The last answer may have kept another file under the same id.
+  // The last answer may have stored another file under the same id.
   return draft ? `/drafts/${draft}/logo?v=${version}` : undefined;
 }
 
-/** What decoders at the server make of the design. */
+/** Asks the server to read and grade the design. */
 export async function askExamination(
   design: DesignInput,
   signal: AbortSignal,
 ): Promise<Examination | undefined> {
-  const { typedStyle, useWhiteBackground, preset, draft } = design;
+  const { typedStyle, useWhiteBackground, preset, draft, isPrinted } = design;
   const fields = { ...design.fields, style: typedStyle };
   try {
     const response = await fetch('/create/receipt', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ fields, useWhiteBackground, preset, draft }),
+      body: JSON.stringify({ fields, useWhiteBackground, preset, draft, isPrinted }),
       signal,
     });
     return response.ok ? (((await response.json()) as Examination | null) ?? undefined) : undefined;
   } catch {
-    // Offline or typing on: the receipt line simply stays empty.
+    // Offline, or more was typed: the receipt line simply stays empty.
     return undefined;
   }
 }

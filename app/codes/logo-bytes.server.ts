@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { getCodeLogo } from '#contract/codes';
 import { getDraftLogo } from '#contract/drafts';
-import { getPreset, listPresets } from '#contract/logos';
+import { getCodeLogo, getPreset, listPresets } from '#contract/logos';
 import { callHost, fetchHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import { log } from '~/http/log.server';
@@ -14,7 +13,7 @@ const FIVE_MINUTES_MS = 5 * 60_000;
 const presetNames = staleIfError((requestContext) => callHost(requestContext, listPresets, {}));
 const presetSvgs = new LRUCache<string, Buffer>({ max: 64, ttl: FIVE_MINUTES_MS });
 
-/** File names of the presets. The form works without them, so a host that is down leaves the last known ones. */
+/** File names of the presets. The form works without them, so the last known ones are used while the host is down. */
 export async function presetFiles(requestContext: RequestContext): Promise<string[]> {
   try {
     return await presetNames(requestContext);
@@ -24,7 +23,7 @@ export async function presetFiles(requestContext: RequestContext): Promise<strin
   }
 }
 
-/** One SVG with a symbol per preset, named as the file without its ending: all of them, or a failure. */
+/** One SVG with a symbol per preset, named like the file without its extension: all of them, or an error. */
 export const presetSprite = staleIfError(async (requestContext) => {
   const symbols = (await presetNames(requestContext)).map(async (file) => {
     const svg = await (await fetchHost(requestContext, getPreset, { params: { file } })).text();
@@ -59,7 +58,7 @@ export async function codeLogoPng(
   return fileOrNull(fetchHost(requestContext, getCodeLogo, { params: { id }, token }));
 }
 
-/** The logo, or null where it cannot be had now, which is logged: a picture without its logo is better than none. */
+/** The logo, or null (logged) when it cannot be loaded: a picture without its logo is better than none. */
 export async function logoOrNull(logo: Promise<Buffer | null>): Promise<Buffer | null> {
   const found = await logo.catch((thrown: unknown) => {
     log.warn({ err: thrown }, 'a logo could not be loaded; its code is shown without it');

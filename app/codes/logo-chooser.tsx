@@ -16,7 +16,7 @@ interface Props {
   error: string | undefined;
 }
 
-/** Presets as radios with a name each, and a file; a logo that was uploaded before is named and can be removed. */
+/** Presets as named radio buttons, and a file input; a logo uploaded earlier is named and can be removed. */
 export function LogoChooser({ presets, field, kept, error }: Props) {
   const { t } = useTranslation('design');
   const chosen = field.initialValue || 'none';

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { buttonClass } from '~/ui/button';
 import { PageHeading } from '~/ui/page-heading';
 
-/** Where a file of chosen codes is asked for without any. */
+/** Shown when a file is requested without any codes chosen. */
 export function NoneChosen() {
   const { t } = useTranslation('files');
   return (

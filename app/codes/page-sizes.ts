@@ -1,2 +1,2 @@
-/** Codes on a page of the list; the first is the usual one. */
+/** Codes per page of the list; the first is the default. */
 export const PAGE_SIZES = [10, 25, 50, 100] as const;

@@ -1,4 +1,4 @@
-/** A name for a preset: what stands before the extension of its file. */
+/** The name of a preset: its file name without the extension. */
 export function presetName(file: string): string {
   return file.replace(/\.[^.]+$/, '');
 }

@@ -6,23 +6,29 @@ import { type Drawn, drawnOf } from './code-picture';
 import { draftLogoPng, logoOrNull, presetSvg } from './logo-bytes.server';
 import { examineDesign } from './look/examination.server';
 import type { Examination } from './look/scan-report';
+import { SCAN_LINK_EXAMPLE } from './own-codes.server';
 import { drawCaptioned } from './pictures/caption.server';
 import { CodeTooLongError } from './pictures/code-image';
 
 export interface LogoChoice {
   preset?: string | undefined;
-  /** A draft whose uploaded logo is meant. */
+  /** The draft whose uploaded logo to use. */
   draft?: string | undefined;
   visitor: string;
 }
 
-/** What the page shows of a design: the drawing, and what decoders made of it. */
+/** What the page shows of a design: the drawing and the decoders' results. */
 export interface Preview {
   drawn: Drawn;
   examination: Examination;
 }
 
-type Design = CodeFields & { useWhiteBackground: boolean; style?: Style | null | undefined };
+type Design = CodeFields & {
+  useWhiteBackground: boolean;
+  style?: Style | null | undefined;
+  /** True for a code there already, whose files hold this content and not an address of ours. */
+  isPrinted?: boolean | undefined;
+};
 
 /** Draws and reads a design before it has an address; null when there is nothing to draw or it does not fit. */
 export async function makePreview(
@@ -48,7 +54,7 @@ export async function drawPreview(
   );
 }
 
-/** What decoders make of it, without the drawing. */
+/** The decoders' results without the drawing. */
 export async function examinePreview(
   requestContext: RequestContext,
   design: Design,
@@ -84,13 +90,16 @@ function drawPicture(
   return { ...drawnOf(drawing), ...(wanted && !logo && { logoFailed: true }) };
 }
 
+/** Graded is what the files will hold: for all but Wi-Fi, an address that is not known yet, but how long it is. */
 function examineLogoDesign(
   requestContext: RequestContext,
-  { useWhiteBackground, style }: Design,
-  payload: string,
+  { type, useWhiteBackground, style, isPrinted }: Design,
+  shown: string,
   logo: Buffer | undefined,
 ): Promise<Examination> {
-  return examineDesign(requestContext, { payload, logo, useWhiteBackground, style });
+  const payload = isPrinted || type === 'wifi' ? shown : SCAN_LINK_EXAMPLE;
+  const design = { payload, logo, useWhiteBackground, style, keepsLogo: isPrinted };
+  return examineDesign(requestContext, design, shown);
 }
 
 async function logoOf(requestContext: RequestContext, choice: LogoChoice) {
@@ -98,7 +107,7 @@ async function logoOf(requestContext: RequestContext, choice: LogoChoice) {
   return { wanted: found !== null, logo: (found && (await logoOrNull(found))) ?? undefined };
 }
 
-/** Address of the logo's picture on this site; of a draft's it holds a hash, for another file may take its place. */
+/** Address of the logo's picture on this site; a draft's includes a hash, as its file may be replaced. */
 function logoPath({ preset, draft }: LogoChoice, bytes: Buffer): string | undefined {
   if (preset) return `/presets/${preset}`;
   const version = createHash('sha256').update(bytes).digest('hex').slice(0, 12);

@@ -1,11 +1,11 @@
 /** Light modules on every side, by ISO/IEC 18004. */
 export const QUIET_ZONE = 4;
-/** How far off a code is read, in widths of its dark symbol: a rule of the trade (delivr.com/faq/1289), not of ISO. */
+/** Scanning distance in widths of the dark symbol: an industry rule of thumb (delivr.com/faq/1289), not ISO. */
 const DISTANCE_RATIO = 10;
-// Four dots of a 300 dpi printer, with a little room.
+// Four dots of a 300 dpi printer, with a little margin.
 const MIN_MODULE_MM = 0.4;
 
-/** What a code of `size` modules (quiet zone included) printed `mm` wide is good for; `across` with its frame. */
+/** How well a code of `size` modules (with quiet zone; `across` with its frame) scans when printed `mm` wide. */
 export function printAdvice({ size, across = size, mm }: { size: number; across?: number; mm: number }) {
   const moduleMm = mm / across;
   return {

@@ -4,16 +4,16 @@ import { useHydrated } from 'remix-utils/use-hydrated';
 import { Button } from '~/ui/button';
 import { SelectionFields } from './selection-fields';
 
-/** Id of the form that the boxes of the rows belong to. */
+/** Id of the form that the row checkboxes belong to. */
 export const SELECTION_FORM = 'selection';
 
 const SMALL = { variant: 'secondary', size: 'small' } as const;
 
 interface Props {
-  /** Codes of the whole list, and of the page that is shown. */
+  /** Number of codes in the whole list, and on this page. */
   total: number;
   shown: number;
-  /** What the list was asked for. */
+  /** The list's query parameters. */
   filter: [name: string, value: string][];
   /** Changes with the rows. */
   rows: string;
@@ -21,8 +21,8 @@ interface Props {
 }
 
 /**
- * What can be done to the ticked codes, or to all that match: native buttons, each with its own address. Acts that ask
- * something first, and files, open a page.
+ * Actions on the ticked codes, or on all that match: native buttons, each with its own address. Actions that need
+ * confirmation, and files, open a page.
  */
 export function SelectionBar({ total, shown, filter, rows, areArchived }: Props) {
   const { t } = useTranslation('codes');
@@ -86,14 +86,14 @@ export function SelectionBar({ total, shown, filter, rows, areArchived }: Props)
   );
 }
 
-/** How many boxes of the rows are ticked, and the boxes themselves. */
+/** How many row checkboxes are ticked, and the checkboxes themselves. */
 function useTicked(form: RefObject<HTMLFormElement>, rows: string) {
   const [count, setCount] = useState(0);
   useEffect(() => {
     const read = () =>
       setCount(rows === '' ? 0 : boxesOf(form.current).filter(({ checked }) => checked).length);
     read();
-    // The boxes stand in the table, outside of the form they belong to.
+    // The checkboxes are in the table, outside the form they belong to.
     document.addEventListener('change', read);
     return () => document.removeEventListener('change', read);
   }, [form, rows]);

@@ -5,7 +5,7 @@ export const CAPTIONS = ['both', 'name', 'action', 'none'] as const;
 export type Caption = (typeof CAPTIONS)[number];
 /** Most characters of a call to action. */
 const ACTION_LIMIT = 60;
-/** Most codes of one file. */
+/** Most codes in one file. */
 export const SHEET_LIMIT = 480;
 
 export const SHEET_FIELDS = ['layout', 'start', 'marks', 'caption', 'action', 'part'] as const;
@@ -13,12 +13,12 @@ export type SheetField = (typeof SHEET_FIELDS)[number];
 
 export interface SheetChoice {
   layout: LayoutName;
-  /** The label to begin with, from 1. */
+  /** The label to start with, from 1. */
   start: number;
   hasCutMarks: boolean;
   caption: Caption;
   action: string;
-  /** Which `SHEET_LIMIT` of the codes, from 1. */
+  /** Which batch of `SHEET_LIMIT` codes, from 1. */
   part: number;
 }
 
@@ -28,8 +28,8 @@ type Problem = {
 };
 
 /**
- * What the fields of a form or an address ask for, with what is usual where they are empty; `usualAction` is the call to
- * action in the reader's language. With the values as they were typed, to be shown again.
+ * Reads the choices from form fields or a query, with defaults for empty ones; `usualAction` is the default call to
+ * action in the reader's language. Also returns the values as typed, to show them again.
  */
 export function readSheetChoice(
   fields: FormData | URLSearchParams,
@@ -56,8 +56,9 @@ export function readSheetChoice(
     problems.push({ field: 'start', key: 'start' });
   const caption = CAPTIONS.find((known) => known === values.caption) ?? 'both';
   if (caption !== values.caption) problems.push({ field: 'caption', key: 'caption' });
-  const action = printable(values.action);
-  if ([...values.action].length > ACTION_LIMIT) problems.push({ field: 'action', key: 'action' });
+  const isTooLong = [...values.action].length > ACTION_LIMIT;
+  const action = isTooLong ? null : printable(values.action);
+  if (isTooLong) problems.push({ field: 'action', key: 'action' });
   else if (action === null) problems.push({ field: 'action', key: 'actionLetters' });
   const part = wholeNumber(values.part);
   if (part < 1 || part > countParts(count)) problems.push({ field: 'part', key: 'part' });
@@ -69,7 +70,7 @@ export function countParts(count: number): number {
   return Math.max(1, Math.ceil(count / SHEET_LIMIT));
 }
 
-/** 0 for what is none. */
+/** 0 if it is not a whole number. */
 function wholeNumber(typed: string): number {
   return /^\d{1,4}$/.test(typed) ? Number(typed) : 0;
 }

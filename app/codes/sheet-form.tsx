@@ -33,7 +33,7 @@ type FieldName = keyof Values;
 
 const idOf = (name: FieldName) => `sheet-${name}`;
 
-/** How a print sheet is to look: a plain form, whose answer is the file; the picture beside it follows with scripts. */
+/** Options of a print sheet: a plain form, answered with the file; with scripts, the preview beside it updates. */
 export function SheetForm({ page }: { page: SheetPage }) {
   const { t } = useTranslation('files');
   const { count, parts, selection, method, problems, unprintable } = page;
@@ -56,6 +56,7 @@ export function SheetForm({ page }: { page: SheetPage }) {
         </p>
       )}
       <form
+        id="sheet"
         method={method}
         action="/user/qrcodes/sheet/download"
         className="form sheet-form"
@@ -138,7 +139,7 @@ function LabelHint({ layout }: { layout: LabelLayout }) {
   );
 }
 
-/** The sheet in outline, and what its codes are good for. */
+/** The sheet in outline, and advice on its printed codes. */
 function Proof({ page, values }: { page: SheetPage; values: Values }) {
   const { t } = useTranslation('files');
   const { tag } = LOCALES[useLocale()];

@@ -16,19 +16,19 @@ interface Grid {
   /** Between the labels of a row, and of a column. */
   gapX: number;
   gapY: number;
-  /** Sheets of makers that are cut like this; none where the sheet is to be cut. */
+  /** Manufacturers' sheets with this layout; none when the sheet has to be cut. */
   makers: string;
 }
 
 const INCH = 25.4;
-/** Beyond the edge of a poster, for its cut marks. */
+/** Margin around a poster for its cut marks. */
 export const TRIM_MM = 10;
 
 /**
- * Labels by paper and number to a page. All are as far from the left as from the right, and from the top as from the
- * bottom. Sizes and gaps: Avery, L7159, L7160, L7163, L7165, L7169 and 5162, 5168, 6873, 22805, as the template files of
- * gLabels (github.com/jimevins/glabels-qt, templates/avery-*.xml, herma-iso-templates.xml) have them, but for L7159 and
- * 22805, which they lack and other label programs agree on.
+ * Labels by paper size and number per page, always centred on the page. Sizes and gaps: Avery L7159, L7160, L7163,
+ * L7165, L7169 and 5162, 5168, 6873, 22805, from the template files of gLabels (github.com/jimevins/glabels-qt,
+ * templates/avery-*.xml, herma-iso-templates.xml), except for L7159 and 22805, which they lack and on which other label
+ * programs agree.
  */
 const GRIDS = {
   'a4-24': { ...mm('a4', 3, 8, 63.5, 33.9, 2.5, 0), makers: 'Avery L7159, J8159' },
@@ -68,14 +68,14 @@ export function isPoster(name: LayoutName): name is PosterLayout {
   return Object.hasOwn(POSTERS, name);
 }
 
-/** What people know a layout by: labels to a page, size of one in millimetres, sheets of makers. */
+/** How people identify a layout: labels per page, label size in millimetres, manufacturers' sheets. */
 export function describeLabels(name: LabelLayout): { count: number; size: string; makers: string } {
   const { columns, rows, width, height, makers } = GRIDS[name];
   const round = (length: number) => String(Math.round(length * 10) / 10);
   return { count: columns * rows, size: `${round(width)} × ${round(height)} mm`, makers };
 }
 
-/** The page and the places of its labels, row by row; a poster has one, within its trim where it has cut marks. */
+/** The page and its labels, row by row; a poster has one, inset by the trim when it has cut marks. */
 export function layOut(name: LayoutName, hasCutMarks: boolean): { page: Place; places: Place[] } {
   if (isPoster(name)) {
     const { width, height } = POSTERS[name];
@@ -97,8 +97,8 @@ export function layOut(name: LayoutName, hasCutMarks: boolean): { page: Place; p
 }
 
 /**
- * Where a code, `ratio` times as high as wide, and its caption go on a label or poster; the caption is beside the code,
- * below it or nowhere.
+ * Positions of a code, `ratio` times as high as wide, and its caption on a label or poster; the caption is beside the
+ * code, below it or absent.
  */
 export function divide(place: Place, hasCaption: boolean, ratio = 1): { code: Place; caption: Place | null } {
   const { x, y, width, height } = place;

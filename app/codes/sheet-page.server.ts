@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { data } from '@remix-run/node';
 import type { Code } from '#contract/codes';
 import { isDefaultStyle } from '#contract/style-rules';
@@ -10,13 +9,20 @@ import { i18nOf } from '~/i18n/messages.server';
 import { nameOf } from './codes.server';
 import { fileOrder } from './downloads.server';
 import { draw, drawInBulk, wasDrawingKilled } from './drawing-pool.server';
-import { workInOrder } from './in-order.server';
+import { mapInOrder } from './map-in-order.server';
 import { drawCaptioned } from './pictures/caption.server';
+import type { Design, SymbolOptions } from './pictures/code-files.server';
 import { boxOf, CodeTooLongError } from './pictures/code-image';
 import { printable } from './pictures/printable';
 import type { SheetLabel } from './pictures/sheet-pdf.server';
 import { PoorGradeError, UnreadableCodeError } from './pictures/unreadable-code';
-import { readFields, readSelection, renewDeadline, type Selection } from './selection.server';
+import {
+  isSelectionPosted,
+  LISTED_FIELD,
+  readFields,
+  readSelection,
+  renewDeadline,
+} from './selection.server';
 import {
   countParts,
   readSheetChoice,
@@ -26,12 +32,14 @@ import {
 } from './sheet-choice.server';
 
 const NAMED = 5;
-/** Codes of one selection mostly have one size: so many are looked at for it. */
+/** Codes of one selection mostly have the same size: only this many are measured. */
 const MEASURED = 24;
+/** Time for all decoders to read a code with its own look on its label, with some margin. */
+const LOOK_MS = 60;
 
 export type SheetPage = Awaited<ReturnType<typeof loadSheetPage>>['data'];
 
-/** How a sheet of a selection is to look; status 400 where the address asks for what cannot be. */
+/** The options of a sheet for a selection; status 400 for invalid ones in the address. */
 export async function loadSheetPage(requestContext: RequestContext) {
   markInvalidChoice(requestContext);
   const { request } = requestContext;
@@ -40,20 +48,23 @@ export async function loadSheetPage(requestContext: RequestContext) {
   const selection = await readSelection(requestContext, token, fields);
   const t = i18nOf(await getLocale(request)).getFixedT(null, 'files');
   const { values, problems } = readSheetChoice(fields, selection.count, t('sheet.usualAction'));
-  const codes = await codesOfPart(requestContext, selection, 1);
+  const codes = selection.codes.filter((code) => code !== null);
+  const parts = countParts(selection.count);
+  const isListed = parts > 1 && selection.isFiltered;
   const unprintable = codes.map(nameOf).filter((name) => printable(name) === null);
   return data(
     {
       count: selection.count,
-      parts: Array.from({ length: countParts(selection.count) }, (_, n) => ({
+      hasForm: selection.count > 0 || isSelectionPosted(requestContext),
+      parts: Array.from({ length: parts }, (_, n) => ({
         from: n * SHEET_LIMIT + 1,
         to: Math.min((n + 1) * SHEET_LIMIT, selection.count),
       })),
-      selection: selection.fields,
-      method: selection.isShort ? ('get' as const) : ('post' as const),
+      selection: isListed ? [...selection.fields, listedField(codes)] : selection.fields,
+      method: isListed ? ('post' as const) : selection.method,
       values,
       problems,
-      /** Names that the font cannot draw: the first few, and how many there are. */
+      /** Names that the font cannot draw: the first few, and the count. */
       unprintable: { names: unprintable.slice(0, NAMED), count: unprintable.length },
       largest: codes.slice(0, MEASURED).map(measure).reduce(larger, SMALLEST),
     },
@@ -61,7 +72,7 @@ export async function loadSheetPage(requestContext: RequestContext) {
   );
 }
 
-/** The PDF itself. What cannot be printed leads back to the page, with all that was chosen where an address holds it. */
+/** The PDF itself. If it cannot be printed, leads back to the page, keeping the choices if they fit in an address. */
 export async function downloadSheet(requestContext: RequestContext): Promise<Response> {
   const { request } = requestContext;
   const { token } = await requireUser(request);
@@ -72,27 +83,32 @@ export async function downloadSheet(requestContext: RequestContext): Promise<Res
   }
   const t = i18nOf(await getLocale(request)).getFixedT(null, 'files');
   const { values, choice, problems } = readSheetChoice(fields, selection.count, t('sheet.usualAction'));
-  const back = selection.isShort
-    ? `/user/qrcodes/sheet?${new URLSearchParams([...selection.fields, ...Object.entries(values)])}`
+  const back = selection.address
+    ? `/user/qrcodes/sheet?${new URLSearchParams([...selection.address, ...Object.entries(values)])}`
     : '/user/qrcodes';
   if (problems.length > 0) return new Response(null, { status: 303, headers: { Location: back } });
   const { layout, start, hasCutMarks, part } = choice;
-  const codes = await codesOfPart(requestContext, selection, part);
-  const labels: SheetLabel[] = [];
-  for (const code of codes) {
-    renewDeadline(requestContext);
-    const { payload, logo, useWhiteBackground, style } = await fileOrder(requestContext, code, token, {
-      ...{ format: 'pdf', size: 0, variant: 'tracked' },
-    });
-    labels.push({ payload, logo, useWhiteBackground, style, ...captionOf(code, choice) });
-  }
-  if (labels.length === 0) {
+  const places = [(part - 1) * SHEET_LIMIT, part * SHEET_LIMIT] as const;
+  const codes = selection.codes.slice(...places).filter((code) => code !== null);
+  if (codes.length === 0) {
     return redirectWithFlash('/user/qrcodes', { type: 'error', key: 'none_chosen' });
   }
   try {
-    await requireGrades(requestContext, labels);
+    const labels: Omit<SheetLabel, 'symbol'>[] = [];
+    for (const code of codes) {
+      renewDeadline(requestContext);
+      const { payload, logo, useWhiteBackground, style } = await fileOrder(requestContext, code, token, {
+        ...{ format: 'pdf', size: 0, variant: 'tracked' },
+      });
+      labels.push({ payload, logo, useWhiteBackground, style, ...captionOf(code, choice) });
+    }
+    const symbols = await chooseSymbols(requestContext, labels);
     const title = t('sheet.fileTitle');
-    const sheet = await draw(requestContext, 'makeSheet', { layout, labels, start, hasCutMarks, title });
+    const order = {
+      ...{ layout, start, hasCutMarks, title },
+      labels: labels.map((label) => ({ ...label, symbol: symbols.get(label) ?? {} })),
+    };
+    const sheet = await draw(requestContext, 'makeSheet', order, symbols.size * LOOK_MS);
     const number = selection.count > SHEET_LIMIT ? `-${part}` : '';
     return new Response(sheet.bytes, {
       headers: {
@@ -115,36 +131,29 @@ export async function downloadSheet(requestContext: RequestContext): Promise<Res
   }
 }
 
-/** Each code by itself: all of a sheet would take the time of one drawing many times over. */
-async function requireGrades(requestContext: RequestContext, labels: SheetLabel[]): Promise<void> {
+/**
+ * Chooses how each code with its own look is drawn, in a task per code, because a whole sheet would far exceed the time
+ * limit of one drawing. Throws PoorGradeError.
+ */
+async function chooseSymbols(requestContext: RequestContext, labels: Design[]) {
+  const chosen = new Map<Design, SymbolOptions>();
   const styled = labels.filter(({ style }) => style && !isDefaultStyle(style));
-  if (styled.length === 0) return;
+  if (styled.length === 0) return chosen;
   const drawing = await drawInBulk(requestContext);
-  const look = (label: SheetLabel, place: number) => {
+  const choose = async (label: Design, place: number) => {
     renewDeadline(requestContext);
-    return drawing.isHandedOut(place, label);
+    return { label, symbol: await drawing.chooseSymbol(place, label) };
   };
-  for await (const isHandedOut of workInOrder(Readable.from(styled), look, drawing.ahead)) {
-    if (!isHandedOut) throw new PoorGradeError('read in too few views');
+  for await (const { label, symbol } of mapInOrder(styled, choose, drawing.ahead)) {
+    if (!symbol) throw new PoorGradeError('read in too few views');
+    chosen.set(label, symbol);
   }
+  return chosen;
 }
 
-/** Codes that were deleted meanwhile are left out. */
-async function codesOfPart(
-  requestContext: RequestContext,
-  selection: Selection,
-  part: number,
-): Promise<Code[]> {
-  const [from, to] = [(part - 1) * SHEET_LIMIT, part * SHEET_LIMIT];
-  const codes: Code[] = [];
-  let place = 0;
-  for await (const code of selection.codes()) {
-    renewDeadline(requestContext);
-    if (code && place >= from) codes.push(code);
-    place += 1;
-    if (place === to) break;
-  }
-  return codes;
+/** Files of several parts are made one after the other: each has its codes, however the list changes meanwhile. */
+function listedField(codes: Code[]): [name: string, value: string] {
+  return [LISTED_FIELD, codes.map(({ id }) => id).join(',')];
 }
 
 function captionOf(code: Code, { caption, action }: SheetChoice): { name: string; action: string } {
@@ -153,7 +162,7 @@ function captionOf(code: Code, { caption, action }: SheetChoice): { name: string
   return { name: (hasName && printable(nameOf(code))) || '', action: hasAction ? action : '' };
 }
 
-/** A code in modules: its symbol with the quiet zone, its width with the frame, and its height to that width. */
+/** A code in modules: its symbol with the quiet zone, its width with the frame, and the ratio of height to width. */
 interface Measures {
   size: number;
   across: number;
@@ -174,12 +183,12 @@ function measure(code: Code): Measures {
   }
 }
 
-/** Of two codes the one with the smaller modules on a square label. */
+/** The one of two codes that has the smaller modules on a square label. */
 function larger(one: Measures, other: Measures): Measures {
   return other.across * other.ratio > one.across * one.ratio ? other : one;
 }
 
-/** Before anything is waited for: the head of the page, which is made meanwhile, begins with the word for an error. */
+/** Must run before anything is awaited: the page title, made meanwhile by another loader, starts with “Error”. */
 function markInvalidChoice({ request, context }: RequestContext): void {
   const { searchParams } = new URL(request.url);
   if (readSheetChoice(searchParams, Number.POSITIVE_INFINITY, '').problems.length > 0) {

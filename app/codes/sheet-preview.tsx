@@ -10,14 +10,14 @@ interface Props {
   label: string;
 }
 
-/** Corners of a code, in sevenths of its width: enough to see what will be printed where. */
+/** Finder patterns of a code, in sevenths of its width: enough to show what will be printed where. */
 const FINDERS = [
   [0, 0],
   [5, 0],
   [0, 5],
 ] as const;
 
-/** The first page in outline: its labels, those that stay empty, and where codes and captions go. */
+/** The first page in outline: its labels, including empty ones, and where codes and captions go. */
 export function SheetPreview({ layout, start, count, hasCutMarks, hasName, hasAction, label }: Props) {
   const { page, places } = layOut(layout, hasCutMarks);
   const isUsed = (place: number) => place >= start - 1 && place < start - 1 + count;

@@ -6,15 +6,15 @@ import type { FormRef } from './content-fields';
 
 interface Props {
   formRef: FormRef;
-  /** The large preview: as long as it is in sight nobody needs a small one. */
+  /** The large preview: while it is in view, no small one is needed. */
   large: Element | null;
   drawn: Drawn;
   children: ReactNode;
 }
 
 /**
- * The code as it stands, at the top of a phone's window while its form is filled in: the large preview comes after the
- * form there. It says nothing that the large one does not, and is left out for who listens.
+ * The current code, at the top of a phone's window while its form is filled in, as the large preview comes after the
+ * form there. It duplicates the large one, so it is hidden from screen readers.
  */
 export function SmallPreview({ formRef, large, drawn, children }: Props) {
   const [place] = useState(() => document.createElement('div'));
@@ -29,7 +29,7 @@ export function SmallPreview({ formRef, large, drawn, children }: Props) {
     const before = top();
     place.className = 'small-preview-place';
     form.prepend(place);
-    // What is being typed in stays where it is.
+    // Keeps the focused field in place.
     scroller?.scrollBy({ top: top() - before, behavior: 'instant' });
     return () => place.remove();
   }, [formRef, place]);

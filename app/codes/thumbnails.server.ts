@@ -10,10 +10,10 @@ import { boxOf, shapesOf, withGround } from './pictures/code-image';
 
 /** Side of one picture in the sheet, in its own units. */
 const SIDE = 64;
-/** Shrunk logos, by their code: the logo of a code never changes. */
+/** Shrunk logos, keyed by code: the logo of a code never changes. */
 const logos = new LRUCache<string, string>({ max: 2_000 });
 
-/** Changes with whatever changes the pictures of these codes, so that a sheet of them can be kept for ever. */
+/** Changes whenever the pictures of these codes change, so that a sheet of them can be cached forever. */
 export function thumbnailVersion(codes: Code[]): string {
   const looks = codes.map((code) => [
     payloadFor(code, 'tracked'),
@@ -25,8 +25,8 @@ export function thumbnailVersion(codes: Code[]): string {
 }
 
 /**
- * One SVG with the picture of every code below the other, each a `view` named after its code. It is not whole where a
- * logo could not be had now, and its code is drawn without it.
+ * One SVG with the pictures of all codes, one below the other, each a `view` named after its code. It is incomplete
+ * when a logo could not be loaded and its code was drawn without it.
  */
 export async function drawThumbnails(
   requestContext: RequestContext,
@@ -51,7 +51,7 @@ export async function drawThumbnails(
   return { svg, isWhole };
 }
 
-/** As an address that holds the image itself: a picture inside a page loads nothing else. */
+/** As a data URL: an SVG used as an image cannot load other files. */
 async function logoAddress(
   requestContext: RequestContext,
   { id, logo }: Code,

@@ -5,30 +5,24 @@ const PAUSE_MS = 700;
 const CONTENTS = ['content', 'address', 'ssid'];
 
 /**
- * Redraws the code on every change of the form. The drawing library is loaded by the first change, and after a
- * pause the server is asked to read and grade the drawing. Null until something was changed after the
- * server's last answer: its own preview stands. With a `code` the form is of the look of that code alone.
+ * Redraws the code on every change of the form. The drawing library is loaded on the first change, and after a pause
+ * the server is asked to read and grade the drawing. Null until something changes after `server`, the last server
+ * answer with a drawing, which is shown until then. With a `code`, the form edits only that code's look.
  */
 export function useLivePreview(
   formRef: RefObject<HTMLFormElement | null>,
   answer: unknown,
+  server: object | null | undefined,
   code?: FixedCode,
 ): LivePreview | null {
   const [preview, setPreview] = useState<LivePreview | null>(null);
   const picked = useRef<Picked['current']>(null);
   const fixed = useRef(code);
   fixed.current = code;
-  /** When the server answered last: the draft's logo is another one since. */
+  /** When the server last answered: the draft's logo may have changed since. */
   const answeredAt = useRef(0);
-
-  useEffect(() => {
-    const file = formRef.current?.elements.namedItem('logo');
-    if (!answer) return;
-    answeredAt.current = Date.now();
-    setPreview(null);
-    // What was uploaded is kept by the server now; sent again it would count as a new file.
-    if (file instanceof HTMLInputElement && isKept(answer)) file.value = '';
-  }, [formRef, answer]);
+  const answered = useRef<unknown>();
+  const redrawForm = useRef(() => {});
 
   useEffect(() => {
     const form = formRef.current;
@@ -64,10 +58,11 @@ export function useLivePreview(
     }
 
     const onChange = () => void redraw();
+    redrawForm.current = onChange;
     element.addEventListener('input', onChange);
     element.addEventListener('change', onChange);
     // Typed before the page was ready: draw that too.
-    if (isFilled(element)) onChange();
+    if (isFilled(element) || (fixed.current && isChanged(element))) onChange();
     return () => {
       element.removeEventListener('input', onChange);
       element.removeEventListener('change', onChange);
@@ -78,7 +73,28 @@ export function useLivePreview(
     };
   }, [formRef]);
 
+  useEffect(() => {
+    if (answered.current === answer) return;
+    answered.current = answer;
+    if (answer) answeredAt.current = Date.now();
+    // Refused, or lost when the language was switched: the form still holds what was drawn.
+    if (!server) return redrawForm.current();
+    setPreview(null);
+    // The server now has the upload; sent again, it would count as a new file.
+    const file = formRef.current?.elements.namedItem('logo');
+    if (file instanceof HTMLInputElement) file.value = '';
+  }, [formRef, answer, server]);
+
   return preview;
+}
+
+/** Whether a control holds something else than it was drawn with. */
+function isChanged(form: HTMLFormElement): boolean {
+  return Array.from(form.elements).some(
+    (control) =>
+      control instanceof HTMLInputElement &&
+      (control.value !== control.defaultValue || control.checked !== control.defaultChecked),
+  );
 }
 
 function isFilled(form: HTMLFormElement): boolean {
@@ -86,8 +102,4 @@ function isFilled(form: HTMLFormElement): boolean {
     const field = form.elements.namedItem(name);
     return field instanceof HTMLInputElement && field.value !== '';
   });
-}
-
-function isKept(answer: unknown): boolean {
-  return typeof answer === 'object' && answer !== null && 'preview' in answer && answer.preview !== null;
 }

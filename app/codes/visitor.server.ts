@@ -5,7 +5,7 @@ import { signedCookie } from '~/http/cookies.server';
 const Visitor = z.object({ key: z.string().min(20), draft: z.uuid().optional() });
 export type Visitor = z.infer<typeof Visitor>;
 
-const cookie = signedCookie('visitor', 30 * 24 * 3600);
+const cookie = signedCookie('visitor', 30 * 24 * 3600, { signsAsBefore: true });
 
 /** The key that proves a draft is this browser's own, with the draft last kept; a new key when there is none. */
 export async function readVisitor(request: Request): Promise<Visitor> {

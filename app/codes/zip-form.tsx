@@ -13,7 +13,7 @@ type FieldName = 'format' | 'pixels' | 'millimetres' | 'variant';
 const FORMATS = ['png', 'jpeg', 'svg', 'pdf'] as const;
 const idOf = (name: FieldName) => `zip-${name}`;
 
-/** Which file to make of each code: a plain form, whose answer is the file. */
+/** Which file to make for each code: a plain form, answered with the ZIP. */
 export function ZipForm({ page: { count, selection, method, values, problem } }: { page: ZipPage }) {
   const { t } = useTranslation('files');
   const field = (name: FieldName) => ({ id: idOf(name), name, initialValue: values[name] });
@@ -21,7 +21,7 @@ export function ZipForm({ page: { count, selection, method, values, problem } }:
   const errors = problem ? [{ field: idOf(problem.field), text: problem.text }] : [];
   return (
     <FormPage title={t('zip.heading', { count })} lead={t('zip.lead')} errors={errors}>
-      <form method={method} action="/user/qrcodes/zip/download" className="form" noValidate>
+      <form id="zip" method={method} action="/user/qrcodes/zip/download" className="form" noValidate>
         <SelectionFields selection={selection} />
         <RadioGroup
           field={field('format')}

@@ -1,11 +1,12 @@
 import { data } from '@remix-run/node';
+import { utcDay } from '#contract/utc-days';
 import { redirectWithFlash } from '~/http/flash.server';
 import { requireUser } from '~/http/guards.server';
 import { type RequestContext, scopeOf } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import { i18nOf } from '~/i18n/messages.server';
 import { readFileChoice, WIDTHS } from './file-choice.server';
-import { readFields, readSelection } from './selection.server';
+import { isSelectionPosted, readFields, readSelection } from './selection.server';
 import { streamZip } from './zip.server';
 
 const FIELDS = ['format', 'pixels', 'millimetres', 'size', 'variant'];
@@ -16,7 +17,7 @@ const FIELD_OF_PROBLEM: Partial<Record<string, 'pixels' | 'millimetres'>> = {
 
 export type ZipPage = Awaited<ReturnType<typeof loadZipPage>>['data'];
 
-/** Which files are to lie in the ZIP of a selection; status 400 where the address asks for one that is not drawn. */
+/** Options of the ZIP of a selection; status 400 for a file choice in the address that is not offered. */
 export async function loadZipPage(requestContext: RequestContext) {
   markInvalidChoice(requestContext);
   const { request } = requestContext;
@@ -36,8 +37,9 @@ export async function loadZipPage(requestContext: RequestContext) {
   return data(
     {
       count: selection.count,
+      hasForm: selection.count > 0 || isSelectionPosted(requestContext),
       selection: selection.fields,
-      method: selection.isShort ? ('get' as const) : ('post' as const),
+      method: selection.method,
       values: {
         format: typed('format', 'png'),
         pixels: typed('pixels', String(WIDTHS.png.usual)),
@@ -50,7 +52,7 @@ export async function loadZipPage(requestContext: RequestContext) {
   );
 }
 
-/** The file itself. A choice that is none leads back to the page, with all that was chosen where an address holds it. */
+/** The file itself. An invalid choice leads back to the page, keeping the choices if they fit in an address. */
 export async function downloadZip(requestContext: RequestContext): Promise<Response> {
   const { request } = requestContext;
   const { token } = await requireUser(request);
@@ -61,15 +63,15 @@ export async function downloadZip(requestContext: RequestContext): Promise<Respo
     return redirectWithFlash('/user/qrcodes', { type: 'error', key: 'none_chosen' });
   }
   if ('notice' in choice) {
-    if (!selection.isShort) return redirectWithFlash('/user/qrcodes', choice.notice);
-    const asked = [...selection.fields, ...FIELDS.map((name) => [name, String(fields.get(name) ?? '')])];
+    if (!selection.address) return redirectWithFlash('/user/qrcodes', choice.notice);
+    const asked = [...selection.address, ...FIELDS.map((name) => [name, String(fields.get(name) ?? '')])];
     return new Response(null, {
       status: 303,
       headers: { Location: `/user/qrcodes/zip?${new URLSearchParams(asked)}` },
     });
   }
   const body = streamZip(requestContext, token, selection, choice, await getLocale(request));
-  const today = new Date().toISOString().slice(0, 10);
+  const today = utcDay(new Date());
   return new Response(body, {
     headers: {
       'Content-Type': 'application/zip',
@@ -79,7 +81,7 @@ export async function downloadZip(requestContext: RequestContext): Promise<Respo
   });
 }
 
-/** Before anything is waited for: the head of the page, which is made meanwhile, begins with the word for an error. */
+/** Must run before anything is awaited: the page title, made meanwhile by another loader, starts with “Error”. */
 function markInvalidChoice({ request, context }: RequestContext): void {
   const { searchParams } = new URL(request.url);
   if (searchParams.has('format') && 'notice' in readFileChoice(searchParams)) {

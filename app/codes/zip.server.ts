@@ -1,6 +1,7 @@
 import { makeZip } from 'client-zip';
 import type { Code } from '#contract/codes';
-import { TaskKilled } from '#processes/pool-errors';
+import { TaskFailed, TaskKilled } from '#processes/pool-errors';
+import { log } from '~/http/log.server';
 import { passBody } from '~/http/pass-body.server';
 import type { RequestContext } from '~/http/scope.server';
 import type { Locale } from '~/i18n/locales';
@@ -11,17 +12,18 @@ import { fileOrder, isDirect } from './downloads.server';
 import { type BulkDrawing, drawInBulk } from './drawing-pool.server';
 import type { FileChoice } from './file-choice.server';
 import { type NamedFile, uniqueFileNames } from './file-name.server';
-import { workInOrder } from './in-order.server';
+import type { Grade } from './look/scan-report';
+import { mapInOrder } from './map-in-order.server';
 import { CodeTooLongError } from './pictures/code-image';
 import { PoorGradeError, UnreadableCodeError } from './pictures/unreadable-code';
 import { renewDeadline, type Selection } from './selection.server';
 
-type Problem = 'unreadable' | 'grade' | 'size' | 'gone' | 'given_up';
-type Made = { code: Code; bytes: Uint8Array } | { code: Code | null; problem: Problem };
+type Problem = 'unreadable' | 'grade' | 'size' | 'gone' | 'given_up' | 'failed';
+type Made = { code: Code; bytes: Uint8Array; grade: Grade | null } | { code: Code | null; problem: Problem };
 
 /**
- * A ZIP of a file for each code, drawn while it is taken, and `codes.csv`, which says what lies in each and why one is
- * not there. Held in memory are the few files that are being drawn; whoever leaves stops the work.
+ * Streams a ZIP with a file for each code and `codes.csv`, which describes each file and says why one is missing. Files
+ * are drawn as the ZIP is read, so only a few are in memory; a client that disconnects stops the work.
  */
 export function streamZip(
   requestContext: RequestContext,
@@ -32,7 +34,7 @@ export function streamZip(
 ): ReadableStream<Uint8Array> {
   const { request } = requestContext;
   const entries = zipEntries(requestContext, token, selection, choice, locale);
-  // The library ends what it reads from by throwing into it: here that is no failure.
+  // The library ends its source by throwing into it, which is not an error here.
   const source = {
     [Symbol.asyncIterator]: () => ({
       next: () => entries.next(),
@@ -56,13 +58,13 @@ async function* zipEntries(
   const drawing = await drawInBulk(requestContext);
   const draw = (code: Code | null, place: number) =>
     drawEntry({ requestContext, token, drawing }, code, choice, place);
-  for await (const made of workInOrder(selection.codes(), draw, drawing.ahead)) {
+  for await (const made of mapInOrder(selection.codes, draw, drawing.ahead)) {
     if ('problem' in made) {
-      listed.push({ code: made.code, file: '', problem: t(`zip.problems.${made.problem}`) });
+      listed.push({ code: made.code, file: '', grade: null, problem: t(`zip.problems.${made.problem}`) });
       continue;
     }
     const file = fileName(namedFile(made.code, choice));
-    listed.push({ code: made.code, file, problem: '' });
+    listed.push({ code: made.code, file, grade: made.grade, problem: '' });
     yield { name: file, input: made.bytes, lastModified };
   }
   yield { name: 'codes.csv', input: writeCodesCsv(listed), lastModified };
@@ -78,8 +80,8 @@ async function drawEntry(
   try {
     renewDeadline(requestContext);
     const order = await fileOrder(requestContext, code, token, choice);
-    const { bytes } = await drawing.makeFile(place, order);
-    return { code, bytes };
+    const { bytes, receipt } = await drawing.makeFile(place, order);
+    return { code, bytes, grade: receipt.scan?.grade ?? null };
   } catch (thrown) {
     const problem = problemOf(thrown);
     if (!problem) throw thrown;
@@ -91,7 +93,10 @@ function problemOf(thrown: unknown): Problem | null {
   if (thrown instanceof UnreadableCodeError) return 'unreadable';
   if (thrown instanceof PoorGradeError) return 'grade';
   if (thrown instanceof CodeTooLongError || thrown instanceof RangeError) return 'size';
-  return thrown instanceof TaskKilled ? 'given_up' : null;
+  if (thrown instanceof TaskKilled) return 'given_up';
+  if (!(thrown instanceof TaskFailed)) return null;
+  log.error({ err: thrown }, 'a file of a ZIP could not be made');
+  return 'failed';
 }
 
 function namedFile(code: Code, { format, size, variant }: FileChoice): NamedFile {

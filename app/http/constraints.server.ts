@@ -29,7 +29,7 @@ const FormRules = z.object({
 });
 
 /**
- * Keeps the host's rules of a form, from the call that tells them, as constraints by field. They describe the form
+ * Keeps the host's rules of a form, from the call that describes them, as constraints by field. They describe the form
  * and decide nothing: when the host does not answer, the form goes without.
  */
 export function cacheConstraints(ask: (requestContext: RequestContext) => Promise<{ data: unknown }>) {

@@ -1,3 +1,4 @@
+import { hkdfSync } from 'node:crypto';
 import { type Cookie, createCookie } from '@remix-run/node';
 import { HOST_PREFIX, ZONE_COOKIE } from '~/i18n/cookie-names';
 import { env } from './env.server';
@@ -8,20 +9,44 @@ const YEAR_SECONDS = 365 * 24 * 3600;
 export const isHttps = env.PUBLIC_URL.startsWith('https:');
 
 /** What a cookie of this website is called: over TLS no other host can plant it. */
-export function cookieName(name: string): string {
+function cookieName(name: string): string {
   return isHttps ? HOST_PREFIX + name : name;
 }
 
-/** A cookie that only the server reads and nobody else can write; it comes along when another site leads here. */
-export function signedCookie(name: string, seconds: number): Cookie {
-  return createCookie(cookieName(name), {
+interface SignedCookieOptions {
+  /**
+   * Signs as 0.1.0 does, by the secret that all cookies had in common, and reads both: so that websites of both releases
+   * know whom they serve while they run side by side. To be removed in the next release, whose websites read both, too.
+   */
+  signsAsBefore?: boolean;
+}
+
+/**
+ * A cookie that only the server reads and nobody else can write; it comes along when another site leads here. Lasts for
+ * so many seconds, or for the browser's session.
+ */
+export function signedCookie(
+  name: string,
+  seconds?: number,
+  { signsAsBefore = false }: SignedCookieOptions = {},
+): Cookie {
+  const own = cookieName(name);
+  return createCookie(own, {
     httpOnly: true,
     sameSite: 'lax',
     path: '/',
     secure: isHttps,
-    maxAge: seconds,
-    secrets: env.SESSION_SECRET,
+    ...(seconds !== undefined && { maxAge: seconds }),
+    secrets: [
+      ...(signsAsBefore ? env.SESSION_SECRET : []),
+      ...env.SESSION_SECRET.map((secret) => secretOf(own, secret)),
+    ],
   });
+}
+
+/** Each cookie is signed with a secret of its own, so that the value of one never passes for another's. */
+function secretOf(cookie: string, secret: string): string {
+  return Buffer.from(hkdfSync('sha256', secret, '', `quadrille cookie ${cookie}`, 32)).toString('base64url');
 }
 
 /** `Set-Cookie` of a choice that is no secret, kept for a year: the page's own scripts read and write it as well. */

@@ -48,3 +48,12 @@ export async function redirectWithFlash(
   for (const value of [await noticeCookie(notice), ...cookies]) headers.append('Set-Cookie', value);
   return redirect(to, { status: 303, headers });
 }
+
+/** The same, but a message that is on its way already is kept in place of this one. */
+export async function redirectKeepingFlash(
+  request: Request,
+  to: string,
+  notice: NewNotice,
+): Promise<Response> {
+  return (await readNotices(request)).length > 0 ? redirect(to, 303) : redirectWithFlash(to, notice);
+}

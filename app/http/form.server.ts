@@ -3,6 +3,7 @@ import { parseWithZod } from '@conform-to/zod/v4';
 import { parseFormData } from '@remix-run/form-data-parser';
 import { data } from '@remix-run/node';
 import type { z } from 'zod';
+import { mostFormBytes } from '#contract/form-sizes';
 import { getLocale } from '~/i18n/locale.server';
 import { DEFAULT_LOCALE, isLocale } from '~/i18n/locales';
 import { errorTexts } from '~/i18n/messages.server';
@@ -12,13 +13,12 @@ import { type RequestContext, type Scope, scopeOf } from './scope.server';
 import { findTheme } from './theme.server';
 
 const SECRET_FIELDS = ['password', 'currentPassword', 'newPassword', 'confirmPassword', 'code'];
-const TEXT_ONLY = { maxTotalSize: 64 * 1024, maxParts: 60, maxFiles: 0, maxFileSize: 64 * 1024 };
+const TEXT_ONLY: FormLimits = { maxParts: 60, maxFiles: 0 };
 
-export interface FormLimits {
-  maxTotalSize: number;
+/** Beside the bytes, which the path decides. */
+interface FormLimits {
   maxParts: number;
   maxFiles: number;
-  maxFileSize: number;
 }
 
 /**
@@ -33,7 +33,7 @@ export async function readForm(
   const form = new FormData();
   const scope = scopeOf(requestContext);
   try {
-    for (const [name, value] of await parseFormData(requestContext.request, limits)) {
+    for (const [name, value] of await parseWithin(requestContext.request, limits)) {
       if (fields.includes(name)) form.append(name, value);
       else noteSwitch(scope, name, value);
       if (value instanceof File && value.size > 0) scope.lostFile = true;
@@ -49,6 +49,11 @@ export async function readForm(
   return form;
 }
 
+function parseWithin(request: Request, limits: FormLimits): Promise<FormData> {
+  const bytes = mostFormBytes(new URL(request.url).pathname);
+  return parseFormData(request, { ...limits, maxTotalSize: bytes, maxFileSize: bytes });
+}
+
 function noteSwitch(scope: Scope, name: string, value: FormDataEntryValue): void {
   const theme = name === 'theme' && findTheme(value);
   if (theme) scope.switched = { ...scope.switched, theme };
@@ -59,7 +64,7 @@ function noteSwitch(scope: Scope, name: string, value: FormDataEntryValue): void
 export async function readUnreadTexts(request: Request): Promise<[name: string, value: string][]> {
   if (request.method !== 'POST' || request.bodyUsed) return [];
   try {
-    return textsOf(await parseFormData(request, TEXT_ONLY));
+    return textsOf(await parseWithin(request, TEXT_ONLY));
   } catch {
     return [];
   }

@@ -3,7 +3,7 @@ import { data } from '@remix-run/node';
 import type { z } from 'zod';
 import type { Answer, Call } from '#contract/call';
 import { ERROR_MESSAGE, ErrorBody } from '#contract/errors';
-import { INTERNAL_KEY_HEADER } from '#contract/internal-key';
+import { CLIENT_IP_HEADER, INTERNAL_KEY_HEADER } from '#contract/internal-key';
 import { env } from './env.server';
 import { endSession } from './guards.server';
 import { HostError } from './host-error.server';
@@ -13,6 +13,8 @@ import { type RequestContext, scopeOf } from './scope.server';
 
 /** For all calls of one request together: the answer is there within five seconds, whatever the host does. */
 const HOST_MS = 4_500;
+/** For a call with a file, which the host decodes in a process that it may have to start. */
+const FILE_MS = 9_000;
 
 type Sent<C extends Call> = (C extends { params: infer S extends z.ZodType }
   ? { params: z.input<S> }
@@ -35,7 +37,7 @@ export async function callHost<const C extends Call>(
   const scope = scopeOf(requestContext);
   if (call.method !== 'GET') {
     // Whatever was read before may have changed.
-    scope.reads = undefined;
+    if (!call.safe) scope.reads = undefined;
     return parseAnswer(requestContext, call, sent);
   }
   if (!sent.token) return parseAnswer(requestContext, call, sent);
@@ -138,7 +140,9 @@ async function send(
     throw new HostError(404, { message: ERROR_MESSAGE.not_found, status: 'error', code: 'not_found' });
   }
   const scope = scopeOf(requestContext);
-  const { requestId, address } = scope;
+  const { requestId, clientIp } = scope;
+  const hasFile = carriesFile(sent);
+  if (hasFile) scope.deadline = performance.now() + FILE_MS;
   scope.deadline ??= performance.now() + HOST_MS;
   const timer = setTimeout(() => abort.abort(), Math.max(0, scope.deadline - performance.now()));
   const leave = () => abort.abort();
@@ -153,7 +157,7 @@ async function send(
       headers: {
         Accept: 'application/json',
         'X-Request-Id': requestId,
-        'X-Client-Address': address,
+        [CLIENT_IP_HEADER]: clientIp,
         [INTERNAL_KEY_HEADER]: env.internalKeys[0] ?? '',
         'User-Agent': requestContext.request.headers.get('user-agent') ?? '',
         ...(sent.token && { Authorization: `Bearer ${sent.token}` }),
@@ -169,8 +173,14 @@ async function send(
     throw unavailable(requestContext);
   } finally {
     clearTimeout(timer);
+    // Time spent on a file does not count against the other calls.
+    if (hasFile) delete scope.deadline;
     requestContext.request.signal.removeEventListener('abort', leave);
   }
+}
+
+function carriesFile({ form }: LooseSent): boolean {
+  return [...(form?.values() ?? [])].some((value) => typeof value !== 'string');
 }
 
 function urlOf(call: Call, { params, query }: LooseSent): URL {

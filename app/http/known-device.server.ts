@@ -8,7 +8,7 @@ const MOST = 5;
 
 const Devices = z.array(z.string().min(1).max(100)).max(MOST);
 
-const cookie = signedCookie('device', YEAR_SECONDS);
+const cookie = signedCookie('device', YEAR_SECONDS, { signsAsBefore: true });
 
 /** What the host left this browser when it signed in before, the newest first; it goes along with each sign-in. */
 export async function readDevices(request: Request): Promise<string[]> {

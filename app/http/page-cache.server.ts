@@ -1,7 +1,7 @@
 import type { EntryContext } from '@remix-run/node';
 import { LRUCache } from 'lru-cache';
 
-/** A rendered page in UTF-8, cut where something used only once stood; the numbers say which of these belongs there. */
+/** A rendered page in UTF-8, split at its one-time values; a number is the index of the value that goes there. */
 type Page = (Buffer | number)[];
 
 const EMPTY = Buffer.alloc(0);
@@ -11,15 +11,15 @@ interface Shared {
   pathname: string;
   locale: string;
   entry: EntryContext;
-  /** What differs in every answer: the nonce, the idempotency key of a form. */
+  /** Values that differ in every response: the nonce, the idempotency key of a form. */
   once: string[];
 }
 
 /**
- * The key under which a page may be used again, or null. A page is drawn from its path, its language and the data of
- * its loaders; all of that is in the key, so two visitors share one only when they would be shown the same anyhow.
+ * The cache key of a page, or null if it must not be cached. A page depends on its path, its language and its loader
+ * data; the key has all of them, so visitors only share a page that would be rendered identically for both.
  */
-export function sharedPageKey({ pathname, locale, entry, once }: Shared): string | null {
+export function pageCacheKey({ pathname, locale, entry, once }: Shared): string | null {
   const { loaderData, actionData, errors, statusCode } = entry.staticHandlerContext;
   const root = loaderData.root as { user?: unknown; notices?: unknown[]; unsent?: unknown } | undefined;
   if (statusCode !== 200 || actionData || errors || !root) return null;
@@ -30,15 +30,15 @@ export function sharedPageKey({ pathname, locale, entry, once }: Shared): string
   );
 }
 
-/** The page with this answer's own values in it; null when it has to be drawn first. */
-export function findSharedPage(key: string, once: string[]): Buffer | null {
+/** The cached page with the one-time values of this response; null if it has to be rendered. */
+export function findCachedPage(key: string, once: string[]): Buffer | null {
   const page = pages.get(key);
   if (!page) return null;
   const values = once.map((value) => Buffer.from(value));
   return Buffer.concat(page.map((part) => (typeof part === 'number' ? (values[part] ?? EMPTY) : part)));
 }
 
-export function keepSharedPage(key: string, html: string, once: string[]): void {
+export function cachePage(key: string, html: string, once: string[]): void {
   const cut = once.reduce<(string | number)[]>(
     (page, value, place) =>
       page.flatMap((part) =>

@@ -1,4 +1,4 @@
-import { redirectWithFlash } from './flash.server';
+import { redirectKeepingFlash } from './flash.server';
 import type { RequestContext } from './scope.server';
 
 /** Which page of a list an address asks for, from 1. For a number that is none the first page opens and says so. */
@@ -13,6 +13,9 @@ export async function requireRows({ request }: RequestContext, page: number, row
   if (page > 1 && rows.length === 0) throw await firstPage(request);
 }
 
-function firstPage({ url }: Request): Promise<Response> {
-  return redirectWithFlash(new URL(url).pathname, { type: 'info', key: 'no_such_page' });
+function firstPage(request: Request): Promise<Response> {
+  const { pathname, searchParams } = new URL(request.url);
+  searchParams.delete('page');
+  const first = searchParams.size > 0 ? `${pathname}?${searchParams}` : pathname;
+  return redirectKeepingFlash(request, first, { type: 'info', key: 'no_such_page' });
 }

@@ -2,7 +2,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** The body of another program's answer, part by part as the browser takes it; ends without an error on `leaving`. */
+/** Streams the body of another server's response with backpressure; `leaving` ends it without an error. */
 export function passBody(
   request: Request,
   body: ReadableStream<Uint8Array>,
@@ -19,7 +19,7 @@ export function passBody(
       async pull(controller) {
         try {
           const { done, value } = await reader.read();
-          await untilTaken(request);
+          await untilDrained(request);
           if (done) end(controller);
           else controller.enqueue(value);
         } catch (error) {
@@ -41,21 +41,21 @@ declare global {
 }
 
 const NUMBER_HEADER = 'x-response-number';
-const LOOK_MS = 20;
+const POLL_MS = 20;
 
 globalThis.openResponses ??= numberResponses();
 
 /**
- * Waits while the browser behind a request takes nothing. Remix writes a body as fast as it comes, whether or not
- * somebody reads it; a long answer that waits here between its parts is held in memory by neither program.
+ * Waits until the response's write buffer has drained. Remix writes a body without regard to backpressure; a long
+ * response that waits here between its chunks is not buffered in memory by either program.
  */
-export async function untilTaken(request: Request): Promise<void> {
+export async function untilDrained(request: Request): Promise<void> {
   const response = globalThis.openResponses?.get(request.headers.get(NUMBER_HEADER) ?? '');
   // Polled, because the compression middleware swallows the `drain` event.
-  while (response?.writableNeedDrain && !response.destroyed) await delay(LOOK_MS);
+  while (response?.writableNeedDrain && !response.destroyed) await delay(POLL_MS);
 }
 
-/** Numbers answers on the channel on which Node announces requests; the header is overwritten, so it cannot be forged. */
+/** Numbers responses through a diagnostics channel; the header is overwritten, so that clients cannot forge it. */
 function numberResponses(): Map<string, ServerResponse> {
   const responses = new Map<string, ServerResponse>();
   let last = 0;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { AppLoadContext } from '@remix-run/node';
-import { INTERNAL_KEY_HEADER, isInternalKey } from '#contract/internal-key';
+import { CLIENT_IP_HEADER, INTERNAL_KEY_HEADER, isInternalKey } from '#contract/internal-key';
 import type { Locale } from '~/i18n/locales';
 import { env } from './env.server';
 import type { Theme } from './theme.server';
@@ -15,7 +15,7 @@ export interface RequestContext {
 /** What belongs to one request of the browser, shared by all its loaders, its action and the rendering. */
 export interface Scope {
   requestId: string;
-  address: string;
+  clientIp: string;
   /** Text fields posted with this request, so that a page about a failure can offer to send them again. */
   submitted?: [name: string, value: string][];
   /** What was read of the account, by call; forgotten as soon as the host is asked to change something. */
@@ -44,7 +44,7 @@ const scopes = new WeakMap<AppLoadContext, Scope>();
 export function scopeOf({ request, context }: RequestContext): Scope {
   let scope = scopes.get(context);
   if (!scope) {
-    scope = { requestId: readRequestId(request) ?? randomUUID(), address: clientAddress(request) };
+    scope = { requestId: readRequestId(request) ?? randomUUID(), clientIp: clientIpOf(request) };
     scopes.set(context, scope);
   }
   return scope;
@@ -56,10 +56,10 @@ function readRequestId(request: Request): string | null {
 }
 
 /** As the gateway names it, else what the trusted proxy wrote last into its header, else the socket's. */
-function clientAddress({ headers }: Request): string {
+function clientIpOf({ headers }: Request): string {
   const isFromGateway = isInternalKey(headers.get(INTERNAL_KEY_HEADER) ?? undefined, env.internalKeys);
   const named =
-    (isFromGateway && headers.get('x-client-address')) ||
+    (isFromGateway && headers.get(CLIENT_IP_HEADER)) ||
     (env.TRUST_PROXY && headers.get(env.TRUST_PROXY)?.split(',').at(-1)?.trim());
   return named && isIP(named) ? named : (headers.get('x-socket-address') ?? '');
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { mostFormBytes } from '#contract/form-sizes';
 import { guardServer, type Refusal } from '#contract/server-guard';
 import { DATA_HEADER } from './data-request.server';
 import { env } from './env.server';
@@ -32,7 +33,7 @@ declare global {
  * client's address and what kind of answer it asks for (overwritten, so neither can be forged), headers for files as
  * well as pages, sane time-outs, and a line of the log for each answer.
  */
-export function hookServer(): void {
+export function installServerHooks(): void {
   if (globalThis.serverHooked) return;
   globalThis.serverHooked = true;
   // Registered before remix-serve's own, which close the server.
@@ -56,6 +57,7 @@ export function hookServer(): void {
         includeSubDomains: env.HSTS_SUBDOMAINS,
         log,
         problemOf,
+        mostBytes: mostFormBytes,
       });
       server.keepAliveTimeout = 65_000;
       server.headersTimeout = 66_000;

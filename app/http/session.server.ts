@@ -1,20 +1,9 @@
 import { createCookieSessionStorage } from '@remix-run/node';
 import { TokenClaims } from '#contract/sessions';
-import { cookieName, isHttps } from './cookies.server';
-import { env } from './env.server';
+import { signedCookie } from './cookies.server';
 
-const NAME = cookieName('session');
-
-const storage = createCookieSessionStorage<{ token: string; remember: boolean }>({
-  cookie: {
-    name: NAME,
-    httpOnly: true,
-    sameSite: 'lax',
-    path: '/',
-    secure: isHttps,
-    secrets: env.SESSION_SECRET,
-  },
-});
+const cookie = signedCookie('session', undefined, { signsAsBefore: true });
+const storage = createCookieSessionStorage<{ token: string; remember: boolean }>({ cookie });
 
 export interface Session {
   token: string;
@@ -25,9 +14,9 @@ export interface Session {
 
 /** The signed-in session; `'broken'` when the cookie is there but was altered, null when there is none. */
 export async function readSession(request: Request): Promise<Session | 'broken' | null> {
-  const cookie = request.headers.get('cookie') ?? '';
-  if (!new RegExp(`(?:^|;\\s*)${NAME}=[^;\\s]`).test(cookie)) return null;
-  const token = (await storage.getSession(cookie)).get('token');
+  const header = request.headers.get('cookie') ?? '';
+  if (!new RegExp(`(?:^|;\\s*)${cookie.name}=[^;\\s]`).test(header)) return null;
+  const token = (await storage.getSession(header)).get('token');
   const claims = token ? readClaims(token) : null;
   if (!token || !claims) return 'broken';
   return { token, email: claims.email, roles: claims.roles, isExpired: claims.exp * 1000 <= Date.now() };

@@ -38,3 +38,8 @@ export function namespacesOf(pathname: string): string[] {
   const [, namespaces] = NAMESPACES.find(([prefix]) => path.startsWith(prefix)) ?? ['', []];
   return ['common', ...namespaces];
 }
+
+/** A navigation may switch the language of a home page whose look was opened since: it brings that one's texts, too. */
+export function navigationNamespaces(pathname: string): string[] {
+  return pathname === '/' ? ['common', ...HOME, 'look'] : namespacesOf(pathname);
+}

@@ -16,7 +16,7 @@ export function usualZone(locale: Locale): string {
   return ZONE_OF[locale];
 }
 
-/** The zone to tell moments in, and to count by where the address names none. */
+/** The zone to show times in, and to count by where the address names none. */
 export function readZone(request: Request, locale: Locale): string {
   return findSavedZone(request.headers.get('cookie') ?? '') ?? usualZone(locale);
 }

@@ -20,7 +20,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   return handleConsent({ request, context });
 }
 
-export { clientAction, shouldRevalidate } from '~/ui/form-route';
+export { clientAction, clientLoader, shouldRevalidate } from '~/ui/form-route';
 
 export default function CookiesPage() {
   const { consent, sections, origin } = useLoaderData<typeof loader>();

@@ -24,7 +24,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   return handleCreation({ request, context });
 }
 
-export { clientAction, shouldRevalidate } from '~/ui/form-route';
+export { clientAction, clientLoader, shouldRevalidate } from '~/ui/form-route';
 
 export default function CreatePage() {
   const { creation } = useLoaderData<typeof loader>();

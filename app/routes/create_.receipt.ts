@@ -2,6 +2,7 @@ import type { ActionFunctionArgs } from '@remix-run/node';
 import { z } from 'zod';
 import { PresetFile } from '#contract/codes';
 import { DraftFields } from '#contract/drafts';
+import { wasDrawingKilled } from '~/codes/drawing-pool.server';
 import { drawnStyleOf } from '~/codes/look/look-input';
 import { examinePreview } from '~/codes/preview.server';
 import { readVisitor } from '~/codes/visitor.server';
@@ -15,6 +16,7 @@ const ReceiptRequest = z.object({
   useWhiteBackground: z.boolean(),
   preset: PresetFile.optional(),
   draft: z.uuid().optional(),
+  isPrinted: z.boolean().default(false),
 });
 
 /** What decoders make of a design; asked by the live preview, which cannot carry any itself. */
@@ -26,11 +28,18 @@ export async function action({ request, context }: ActionFunctionArgs) {
     }
     const posted = ReceiptRequest.safeParse(await request.json().catch(() => null));
     if (!posted.success) return Response.json(null, { status: 400 });
-    const { fields, useWhiteBackground, preset, draft } = posted.data;
+    const { fields, useWhiteBackground, preset, draft, isPrinted } = posted.data;
     const { key: visitor } = await readVisitor(request);
     const style = fields.style && drawnStyleOf(fields.style);
-    const design = { ...fields, style, useWhiteBackground };
+    const design = { ...fields, style, useWhiteBackground, isPrinted };
     const choice = { preset, draft, visitor };
-    return Response.json(await examinePreview({ request, context }, design, choice));
+    const examination = await examinePreview({ request, context }, design, choice).catch(
+      (thrown: unknown) => {
+        // The page leaves the line empty.
+        if (wasDrawingKilled(thrown)) return null;
+        throw thrown;
+      },
+    );
+    return Response.json(examination);
   });
 }

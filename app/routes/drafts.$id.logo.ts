@@ -2,7 +2,7 @@ import type { LoaderFunctionArgs } from '@remix-run/node';
 import { getDraftLogo } from '#contract/drafts';
 import { readVisitor } from '~/codes/visitor.server';
 import { fetchHost } from '~/http/host.server';
-import { passFile } from '~/http/pass-file.server';
+import { proxyFile } from '~/http/proxy-file.server';
 import { orErrorPage } from '~/site/error-answer.server';
 
 export async function loader({ request, context, params }: LoaderFunctionArgs) {
@@ -12,6 +12,6 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
       params: { id: params.id ?? '' },
       query: { visitor },
     });
-    return passFile(logo, 'private, max-age=60');
+    return proxyFile(logo, 'private, max-age=60');
   });
 }

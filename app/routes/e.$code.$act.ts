@@ -1,12 +1,12 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
-import { followAct } from '~/codes/visits.server';
+import { followAction } from '~/codes/visits.server';
 import { requireSameOrigin } from '~/http/same-origin.server';
 
 export async function loader({ request, context, params }: LoaderFunctionArgs) {
-  return followAct({ request, context }, params.code ?? '', params.act ?? '');
+  return followAction({ request, context }, params.code ?? '', params.act ?? '');
 }
 
 export async function action({ request, context, params }: ActionFunctionArgs) {
   requireSameOrigin(request);
-  return followAct({ request, context }, params.code ?? '', params.act ?? '');
+  return followAction({ request, context }, params.code ?? '', params.act ?? '');
 }

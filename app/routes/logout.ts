@@ -3,6 +3,7 @@ import { logOut } from '#contract/sessions';
 import { clearedOrderCookie } from '~/billing/saved-order.server';
 import { redirectWithFlash } from '~/http/flash.server';
 import { callHost } from '~/http/host.server';
+import { clearedInterruptedPostCookie } from '~/http/interrupted-post.server';
 import { requireSameOrigin } from '~/http/same-origin.server';
 import { findLiveSession, signOutCookie } from '~/http/session.server';
 import { orErrorPage } from '~/site/error-answer.server';
@@ -19,7 +20,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
       // Whatever the host says, or if it is silent: a browser that others use too must forget the session.
       await callHost({ request, context }, logOut, { token: session.token }).catch(() => null);
     }
-    const cookies = [await signOutCookie(), await clearedOrderCookie()];
+    const cookies = [await signOutCookie(), await clearedOrderCookie(), await clearedInterruptedPostCookie()];
     return redirectWithFlash('/', { type: 'success', key: 'logout_successful' }, cookies);
   });
 }

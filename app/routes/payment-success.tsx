@@ -8,14 +8,16 @@ import { getPayment, handleOrderMail, type Payment } from '~/billing/payment.ser
 import { clearedOrderCookie } from '~/billing/saved-order.server';
 import { CodePicture } from '~/codes/code-picture';
 import { getCode } from '~/codes/codes.server';
-import { drawKeptCode } from '~/codes/downloads.server';
-import { drawDraft } from '~/codes/kept-design.server';
+import { drawSavedCode } from '~/codes/downloads.server';
+import { drawDraft } from '~/codes/unfinished-design.server';
 import { readVisitor } from '~/codes/visitor.server';
 import type { RequestContext } from '~/http/scope.server';
 import { findLiveSession } from '~/http/session.server';
+import { useAnnounce } from '~/ui/announcer';
 import { useBackgroundRefresh } from '~/ui/background-refresh';
 import { buttonClass } from '~/ui/button';
 import { DefinitionList } from '~/ui/definition-list';
+import type { FormHandle } from '~/ui/language-switch';
 import { usePageAnswer } from '~/ui/page-answer';
 import type { PageHandle } from '~/ui/page-head';
 import { PageHeading } from '~/ui/page-heading';
@@ -27,10 +29,15 @@ const PAGES = {
   succeeded: 'billing:payment.succeeded',
   pending: 'billing:payment.pending',
   failed: 'billing:payment.failed',
+  alreadyRunning: 'billing:payment.alreadyRunning',
 } as const;
 
-export const handle: PageHandle = {
-  page: (data) => ({ key: PAGES[(data as Payment).state], values: {}, isPersonal: true }),
+export const handle: PageHandle & FormHandle = {
+  page: (data) => ({ key: PAGES[(data as Payment).outcome], values: {}, isPersonal: true }),
+  form: (data) => {
+    const { canResend, canCorrect } = data as Payment;
+    return canResend && canCorrect ? 'order-mail' : null;
+  },
 };
 
 /**
@@ -63,7 +70,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 async function drawOwnCode(requestContext: RequestContext, id: string, token: string) {
   try {
     const { code } = await getCode(requestContext, id, token);
-    return { drawn: await drawKeptCode(requestContext, code, token), problem: null };
+    return { drawn: await drawSavedCode(requestContext, code, token), problem: null };
   } catch {
     return null;
   }
@@ -81,8 +88,10 @@ export default function PaymentPage() {
   const answer = usePageAnswer<typeof action>();
   const { t } = useTranslation('billing');
   const { search } = useLocation();
-  const { state, offer, amount, reference, email, failure, again, trial, design, code, isSignedIn } = payment;
-  useLookAgain(state === 'pending');
+  const { state, outcome, offer, amount, reference, email, failure, again, trial } = payment;
+  const { design, code, isSignedIn } = payment;
+  const heading = t(`payment.${outcome}.heading`);
+  useLookAgain(state === 'pending', heading);
   const perPeriod = t(`payment.prices.${offer}`, { amount });
   const items = [
     { term: t('payment.offer'), value: t(`plans.${offer}`) },
@@ -96,8 +105,8 @@ export default function PaymentPage() {
   const path = `/payment-success${search}`;
   return (
     <div className="form-page payment">
-      <PageHeading title={t(`payment.${state}.heading`)} lead={t(`payment.${state}.lead`)} />
-      {state === 'failed' && (
+      <PageHeading title={heading} lead={t(`payment.${outcome}.lead`)} />
+      {outcome === 'failed' && (
         <p className="happens-next">{t([`payment.failures.${failure ?? ''}`, 'payment.failures.other'])}</p>
       )}
       <DefinitionList items={items} />
@@ -127,7 +136,12 @@ export default function PaymentPage() {
             {t('payment.look')}
           </a>
         )}
-        {state === 'failed' && (
+        {outcome === 'alreadyRunning' && (
+          <Link to="/user/subscription" className={buttonClass()}>
+            {t('payment.seeSubscription')}
+          </Link>
+        )}
+        {outcome === 'failed' && (
           <Link to={again} className={buttonClass()}>
             {t('payment.again')}
           </Link>
@@ -164,11 +178,20 @@ function WayOn({ isSignedIn, code }: { isSignedIn: boolean; code: string | null 
   );
 }
 
-/** Asks anew for about a minute while nothing is decided; without scripts a link does. */
-function useLookAgain(isPending: boolean): void {
+/**
+ * Asks anew for about a minute while nothing is decided, and says what was decided to whoever listens; without scripts
+ * a link does.
+ */
+function useLookAgain(isPending: boolean, heading: string): void {
   const { state } = useRevalidator();
   const refresh = useBackgroundRefresh();
+  const announce = useAnnounce();
   const looks = useRef(0);
+  const wasPending = useRef(isPending);
+  useEffect(() => {
+    if (wasPending.current && !isPending) announce(heading);
+    wasPending.current = isPending;
+  }, [announce, isPending, heading]);
   useEffect(() => {
     if (!isPending || state !== 'idle' || looks.current >= MOST_LOOKS) return;
     const timer = setTimeout(() => {

@@ -1,13 +1,13 @@
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { getPreset } from '#contract/logos';
 import { fetchHost } from '~/http/host.server';
-import { passFile } from '~/http/pass-file.server';
+import { proxyFile } from '~/http/proxy-file.server';
 import { orErrorPage } from '~/site/error-answer.server';
 
 export async function loader({ request, context, params }: LoaderFunctionArgs) {
   return orErrorPage({ request, context }, async () => {
     const file = params.file ?? '';
-    return passFile(
+    return proxyFile(
       fetchHost({ request, context }, getPreset, { params: { file } }),
       'public, max-age=86400',
     );

@@ -3,13 +3,19 @@ import { type ActionFunctionArgs, data, type LoaderFunctionArgs, redirect } from
 import { useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { listCountries } from '~/account/countries.server';
-import { type CheckoutData, checkoutData, handleCheckout, pathInstead } from '~/billing/checkout.server';
+import {
+  type CheckoutData,
+  checkoutData,
+  findOffer,
+  handleCheckout,
+  pathInstead,
+} from '~/billing/checkout.server';
 import { CheckoutForm } from '~/billing/checkout-form';
 import { OrderAside } from '~/billing/order-aside';
 import { PlanSwitchButton } from '~/billing/plan-switch-button';
 import { readSavedOrder } from '~/billing/saved-order.server';
 import { CodePicture } from '~/codes/code-picture';
-import { drawLatestDraft } from '~/codes/kept-design.server';
+import { drawLatestDraft } from '~/codes/unfinished-design.server';
 import { readVisitor, withVisitorCookie } from '~/codes/visitor.server';
 import type { RequestContext } from '~/http/scope.server';
 import { findLiveSession } from '~/http/session.server';
@@ -23,8 +29,10 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
   const requestContext = { request, context };
   await redirectIfSignedIn(requestContext);
   const saved = await readSavedOrder(request);
+  const offer = await findOffer(requestContext, { typed: saved?.typed });
+  const order = { slug: params.slug, offer, hasTrial: hasTrial(request), known: saved?.typed };
   const [checkout, design, locale] = await Promise.all([
-    checkoutData(requestContext, { slug: params.slug, hasTrial: hasTrial(request), known: saved?.typed }),
+    checkoutData(requestContext, order),
     drawLatestDraft(requestContext),
     getLocale(request),
   ]);
@@ -38,7 +46,7 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
   const visitor = await readVisitor(request);
   const answer = await handleCheckout(requestContext, {
     slug: params.slug,
-    findTrial: () => hasTrial(request),
+    hasTrial: hasTrial(request),
     visitor,
   });
   // Only this browser may correct the address of the order later.

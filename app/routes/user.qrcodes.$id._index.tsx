@@ -4,6 +4,7 @@ import '~/styles/code-figures.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
+import { BlockNotice } from '~/codes/block-notice';
 import { CodeBeacon } from '~/codes/code-beacon';
 import { CodeDownloads } from '~/codes/code-downloads';
 import { handleCodeEdit } from '~/codes/code-edit.server';
@@ -13,7 +14,8 @@ import { CodePicture } from '~/codes/code-picture';
 import { ArchiveForm, LabelForm, VisibilityForm } from '~/codes/code-settings';
 import { Tags } from '~/codes/code-table';
 import { getCode, nameOf } from '~/codes/codes.server';
-import { showCode } from '~/codes/downloads.server';
+import { previewCode } from '~/codes/downloads.server';
+import { NoGrade } from '~/codes/look/no-grade';
 import { ScanGrade } from '~/codes/look/scan-grade';
 import { historyOf } from '~/codes/look/style-picture.server';
 import { requireUser } from '~/http/guards.server';
@@ -30,7 +32,10 @@ import { Receipt } from '~/ui/receipt';
 
 export const handle: PageHandle & FormHandle = {
   page: (data) => ({ key: 'codes:one', values: { name: (data as CodeData | null)?.name ?? '' } }),
-  form: (data) => ((data as CodeData | null)?.code.dynamic ? 'edit' : null),
+  form: (data) => {
+    const { code } = (data as CodeData | null) ?? {};
+    return code ? (code.dynamic ? 'edit' : 'labels') : null;
+  },
 };
 
 export async function loader({ request, context, params }: LoaderFunctionArgs) {
@@ -41,7 +46,7 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
       return {
         code,
         changes: historyOf({ code, changes }),
-        picture: await showCode(requestContext, code, token),
+        picture: await previewCode(requestContext, code, token),
       };
     }),
     findCodeStatistics(requestContext, params.id ?? '', token),
@@ -71,6 +76,7 @@ export default function CodePage() {
           <Link to="/user/qrcodes">{t('one.back')}</Link>
         </p>
         <h1>{name}</h1>
+        {code.blocked && <BlockNotice block={code.blocked} />}
         <Destination code={code} />
         {code.tags.length > 0 && <Tags tags={code.tags} />}
         {statistics?.isLocked === false && (
@@ -85,6 +91,9 @@ export default function CodePage() {
             {picture.examination && <ScanGrade scan={picture.examination.scan} />}
           </figcaption>
         </figure>
+        {code.style && picture.examination?.scan.grade === null && (
+          <NoGrade id={code.id} mends={picture.examination.mends} />
+        )}
         <p>
           <Link to={`/user/qrcodes/${code.id}/look`} className={buttonClass('secondary')}>
             {t('look:changeLook')}

@@ -1,5 +1,6 @@
 import '~/styles/code-pages.css';
 import '~/styles/code-list.css';
+import '~/styles/stacked-table.css';
 import type { LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
@@ -23,7 +24,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export { shouldRevalidate } from '~/ui/form-route';
 
 export default function CodesPage() {
-  const { codes, meta, filter, isEmpty, pictures, newId } = useLoaderData<typeof loader>();
+  const { codes, meta, filter, isEmpty, areAllArchived, pictures, newId } = useLoaderData<typeof loader>();
   const { t } = useTranslation('codes');
   const create = (
     <Link to="/create" className={buttonClass('primary')}>
@@ -59,7 +60,17 @@ export default function CodesPage() {
             isNarrowed={filter.isNarrowed}
             address={filter.address}
           />
-          {codes.length === 0 ? (
+          {areAllArchived ? (
+            <EmptyState
+              title={t('list.allArchivedTitle')}
+              text={t('list.allArchivedText')}
+              action={
+                <Link to="/user/qrcodes?show=archived" className={buttonClass('secondary')}>
+                  {t('list.openArchive')}
+                </Link>
+              }
+            />
+          ) : codes.length === 0 ? (
             <EmptyState
               title={t('filter.noneTitle')}
               text={t('filter.noneText')}

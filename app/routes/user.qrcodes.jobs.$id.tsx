@@ -10,6 +10,7 @@ import { useBackgroundRefresh } from '~/ui/background-refresh';
 import { Button, buttonClass } from '~/ui/button';
 import { Form } from '~/ui/form';
 import type { PageHandle } from '~/ui/page-head';
+import { Pagination } from '~/ui/pagination';
 
 export const handle: PageHandle = {
   page: 'codes:job',
@@ -32,7 +33,7 @@ export async function action({ request, context, params }: ActionFunctionArgs) {
 export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function JobPage() {
-  const { job, problems, moreProblems } = useLoaderData<typeof loader>();
+  const { job, problems, meta } = useLoaderData<typeof loader>();
   const { t } = useTranslation('codes');
   const isRunning = job.status === 'running';
   const done = job.succeeded + job.failed;
@@ -83,7 +84,7 @@ export default function JobPage() {
               </li>
             ))}
           </ul>
-          {moreProblems > 0 && <p>{t('job.more', { count: moreProblems })}</p>}
+          {meta && <Pagination {...meta} path={`/user/qrcodes/jobs/${job.id}`} />}
         </section>
       )}
     </div>

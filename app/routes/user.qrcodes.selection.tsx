@@ -10,12 +10,17 @@ import { Button } from '~/ui/button';
 import { ConfirmPage } from '~/ui/confirm-page';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
-import { Form } from '~/ui/form';
+import { Form, FormKey } from '~/ui/form';
 import { FormPage } from '~/ui/form-page';
+import type { FormHandle } from '~/ui/language-switch';
 import { usePageAnswer } from '~/ui/page-answer';
+import type { PageHandle } from '~/ui/page-head';
 import { RadioGroup } from '~/ui/radio-group';
 
-export const handle = { page: 'codes:selection' };
+export const handle: PageHandle & FormHandle = {
+  page: 'codes:selection',
+  form: (data) => ((data as { act: string }).act === 'delete' ? null : 'selection-act'),
+};
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { token } = await requireUser(request);
@@ -33,7 +38,7 @@ export default function SelectionPage() {
   const asked = useLoaderData<typeof loader>();
   const answer = usePageAnswer<typeof action>();
   const { t } = useTranslation('codes');
-  const { act, count, address, key, tags, offered } = asked;
+  const { act, count, expected, address, list, key, tags, offered } = asked;
   const [form, fields] = useAnsweredForm<'withTag' | 'readyMade'>({
     id: 'selection-act',
     lastResult: answer?.lastResult,
@@ -41,7 +46,7 @@ export default function SelectionPage() {
   });
   const { message, summary } = useErrorTexts('design', form);
   const title = t(`selection.question.${act}`, { count });
-  const keyField = <input type="hidden" name="key" value={key} />;
+  const keyField = <FormKey value={key} />;
   if (act === 'delete') {
     return (
       <ConfirmPage
@@ -50,11 +55,12 @@ export default function SelectionPage() {
         warning={t('delete.irreversible')}
         action={address}
         label={t('selection.confirmDelete', { count })}
-        cancelTo="/user/qrcodes"
+        cancelTo={list}
         keepLabel={t('selection.keep')}
         errors={summary}
       >
         {keyField}
+        {expected !== null && <input type="hidden" name="expected" value={expected} />}
       </ConfirmPage>
     );
   }
@@ -98,7 +104,7 @@ export default function SelectionPage() {
         )}
         <div className="actions">
           <Button>{t(`selection.acts.${act}`)}</Button>
-          <Link to="/user/qrcodes">{t('one.back')}</Link>
+          <Link to={list}>{t('one.back')}</Link>
         </div>
       </Form>
     </FormPage>

@@ -4,9 +4,13 @@ import { useActionData, useLoaderData } from '@remix-run/react';
 import { NoneChosen } from '~/codes/none-chosen';
 import { SheetForm } from '~/codes/sheet-form';
 import { loadSheetPage } from '~/codes/sheet-page.server';
+import type { FormHandle } from '~/ui/language-switch';
 import type { PageHandle } from '~/ui/page-head';
 
-export const handle: PageHandle = { page: 'files:sheet' };
+export const handle: PageHandle & FormHandle = {
+  page: 'files:sheet',
+  form: (data) => ((data as { hasForm: boolean }).hasForm ? 'sheet' : null),
+};
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   return loadSheetPage({ request, context });

@@ -3,9 +3,13 @@ import { useActionData, useLoaderData } from '@remix-run/react';
 import { NoneChosen } from '~/codes/none-chosen';
 import { ZipForm } from '~/codes/zip-form';
 import { loadZipPage } from '~/codes/zip-page.server';
+import type { FormHandle } from '~/ui/language-switch';
 import type { PageHandle } from '~/ui/page-head';
 
-export const handle: PageHandle = { page: 'files:zip' };
+export const handle: PageHandle & FormHandle = {
+  page: 'files:zip',
+  form: (data) => ((data as { hasForm: boolean }).hasForm ? 'zip' : null),
+};
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   return loadZipPage({ request, context });

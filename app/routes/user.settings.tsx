@@ -34,8 +34,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 export { clientAction, shouldRevalidate } from '~/ui/form-route';
 
 export default function SettingsPage() {
-  const { profile, zones, sessions, signIn, addresses, constraint, locale, captcha } =
-    useLoaderData<typeof loader>();
+  const { profile, zones, signIn, addresses, constraint, locale, captcha } = useLoaderData<typeof loader>();
   const answer = usePageAnswer<typeof action>();
   const { t } = useTranslation('settings');
   // The page has several forms: what was posted says which of them is answered.
@@ -76,7 +75,7 @@ export default function SettingsPage() {
           <PasswordForm email={profile.email} lastResult={lastResultOf('password')} />
           <SignInWays {...signIn} locale={locale} />
           <AddressList addresses={addresses} />
-          <SessionList sessions={sessions} locale={locale} />
+          <SessionList sessions={signIn.sessions} locale={locale} />
           <Sheet id="data" title={t('data.heading')}>
             <p>{t('data.text')}</p>
             <p>

@@ -1,4 +1,5 @@
 import '~/styles/billing.css';
+import '~/styles/stacked-table.css';
 import type { ActionFunctionArgs, LoaderFunctionArgs } from '@remix-run/node';
 import { Link, useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';

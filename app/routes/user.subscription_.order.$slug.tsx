@@ -3,14 +3,20 @@ import { type ActionFunctionArgs, data, type LoaderFunctionArgs, redirect } from
 import { useLoaderData } from '@remix-run/react';
 import { useTranslation } from 'react-i18next';
 import { listCountries } from '~/account/countries.server';
-import { type CheckoutData, checkoutData, handleCheckout, knownBuyer } from '~/billing/checkout.server';
+import {
+  type CheckoutData,
+  checkoutData,
+  findOffer,
+  handleCheckout,
+  knownBuyer,
+} from '~/billing/checkout.server';
 import { CheckoutForm } from '~/billing/checkout-form';
 import { OrderAside } from '~/billing/order-aside';
 import { PlanSwitchButton } from '~/billing/plan-switch-button';
 import { readSavedOrder } from '~/billing/saved-order.server';
-import { getOwnSubscription, SUBSCRIPTION_PATH } from '~/billing/subscription.server';
+import { SUBSCRIPTION_PATH } from '~/billing/subscription.server';
 import { CodePicture } from '~/codes/code-picture';
-import { drawLatestDraft } from '~/codes/kept-design.server';
+import { drawLatestDraft } from '~/codes/unfinished-design.server';
 import { readVisitor } from '~/codes/visitor.server';
 import { requireUser } from '~/http/guards.server';
 import { getLocale } from '~/i18n/locale.server';
@@ -23,12 +29,13 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
   const session = await requireUser(request);
   const { token, email } = session;
   const requestContext = { request, context };
-  const { subscription, trialAvailable } = await getOwnSubscription(requestContext, token);
-  if (subscription?.running) throw redirect(SUBSCRIPTION_PATH, 303);
   const saved = await readSavedOrder(request, session);
-  const known = saved?.typed ?? (await knownBuyer(requestContext, token));
+  const offer = await findOffer(requestContext, { typed: saved?.typed, token });
+  if (offer.account?.running) throw redirect(SUBSCRIPTION_PATH, 303);
+  const known = saved?.typed ?? (await knownBuyer(requestContext, token, offer));
+  const hasTrial = offer.account?.trialAvailable ?? false;
   const [checkout, design, locale] = await Promise.all([
-    checkoutData(requestContext, { slug: params.slug, hasTrial: trialAvailable, known }),
+    checkoutData(requestContext, { slug: params.slug, offer, hasTrial, known }),
     drawLatestDraft(requestContext),
     getLocale(request),
   ]);
@@ -39,9 +46,8 @@ export async function loader({ request, context, params }: LoaderFunctionArgs) {
 export async function action({ request, context, params }: ActionFunctionArgs) {
   const session = await requireUser(request);
   const requestContext = { request, context };
-  const findTrial = async () => (await getOwnSubscription(requestContext, session.token)).trialAvailable;
   const visitor = await readVisitor(request);
-  return handleCheckout(requestContext, { slug: params.slug, findTrial, visitor, session });
+  return handleCheckout(requestContext, { slug: params.slug, visitor, session });
 }
 
 export { clientAction, shouldRevalidate } from '~/ui/form-route';

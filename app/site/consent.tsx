@@ -1,6 +1,7 @@
-import { useFetcher, useLocation } from '@remix-run/react';
+import { useLocation } from '@remix-run/react';
 import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useDialogLoad } from '~/ui/dialog-load';
 import { isPlainClick } from '~/ui/plain-click';
 import type { AnalyticsTag } from './analytics';
 import { type BannerTexts, ConsentBanner } from './consent-banner';
@@ -19,14 +20,15 @@ export function Consent({ banner, analytics }: Props) {
   const { key, pathname } = useLocation();
   const [seen, setSeen] = useState<{ key: string; choice: string | null }>();
   const [savedIn, setSavedIn] = useState<'banner' | 'dialog' | null>(null);
-  const [opened, setOpened] = useState<{ key: string; Body: typeof ConsentDialog } | null>(null);
-  const load = useFetcher<ConsentLoad>({ key: 'consent' });
-  const openFrom = load.load;
+  const [openAt, setOpenAt] = useState<string | null>(null);
+  const [Body, setBody] = useState<typeof ConsentDialog>();
   const { i18n } = useTranslation();
+  const close = useCallback(() => setOpenAt(null), []);
+  const { ask, loaded, problem } = useDialogLoad<ConsentLoad>('/cookies', i18n.language, close);
+  const isWanted = openAt === key && loaded !== undefined;
   usePageViews(analytics, seen?.choice);
 
   const look = useCallback(() => setSeen({ key, choice: mirrorChoice() }), [key]);
-  const close = useCallback(() => setOpened(null), []);
   useEffect(look, [look]);
 
   useEffect(() => {
@@ -35,18 +37,21 @@ export function Consent({ banner, analytics }: Props) {
       const link = event.target instanceof Element ? event.target.closest(OPENERS) : null;
       if (!link || !isPlainClick(event)) return;
       event.preventDefault();
-      import('./consent-dialog').then(
-        ({ ConsentDialog: Body }) => {
-          openFrom('/cookies');
-          setOpened({ key, Body });
-        },
-        // Blockers of cookie notices like such files; the page is there in any case.
-        () => window.location.assign('/cookies'),
-      );
+      ask();
+      setOpenAt(key);
     }
     document.addEventListener('click', onClick, true);
     return () => document.removeEventListener('click', onClick, true);
-  }, [pathname, openFrom, key]);
+  }, [pathname, ask, key]);
+
+  useEffect(() => {
+    if (!isWanted || Body) return;
+    import('./consent-dialog').then(
+      ({ ConsentDialog }) => setBody(() => ConsentDialog),
+      // Blockers of cookie notices like such files; the page is there in any case.
+      () => window.location.assign('/cookies'),
+    );
+  }, [isWanted, Body]);
 
   const save = (place: 'banner' | 'dialog') => {
     setSavedIn(place);
@@ -57,9 +62,8 @@ export function Consent({ banner, analytics }: Props) {
       {banner && savedIn !== 'dialog' && (
         <ConsentBanner texts={banner} isSaved={savedIn === 'banner'} onSave={() => save('banner')} />
       )}
-      {opened?.key === key && load.data?.tag === i18n.language && (
-        <opened.Body load={load.data} onSave={() => save('dialog')} onClose={close} />
-      )}
+      {problem}
+      {isWanted && Body && <Body load={loaded} onSave={() => save('dialog')} onClose={close} />}
     </>
   );
 }

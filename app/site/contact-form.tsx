@@ -5,7 +5,7 @@ import { Button, buttonClass } from '~/ui/button';
 import { useCaptcha } from '~/ui/captcha';
 import { useErrorTexts } from '~/ui/error-texts';
 import { Field } from '~/ui/field';
-import { Form } from '~/ui/form';
+import { Form, FormKey } from '~/ui/form';
 import { FormPage } from '~/ui/form-page';
 import { Icon } from '~/ui/icon';
 import { ModulePicture } from '~/ui/module-art';
@@ -43,7 +43,7 @@ export function ContactForm({ data, lastResult }: Props) {
   return (
     <FormPage title={t('heading')} lead={t('lead')} errors={summary}>
       <Form action="/contact" {...form.props} onSubmit={robot.guard} className="form contact">
-        <input type="hidden" name="key" value={data.key} />
+        <FormKey value={data.key} />
         <Field
           {...textOf('email')}
           type="email"

@@ -1,5 +1,5 @@
 const DAYS_OF_A_WEEK = 7;
-/** More days than this are drawn by the week. */
+/** Periods with more days than this are drawn by week. */
 const LONGEST_BY_DAY = 120;
 
 /** One column of a chart: a day, or several in a row. */
@@ -7,16 +7,16 @@ export interface Bucket {
   from: string;
   to: string;
   days: number;
-  /** Its last day is not over. */
+  /** Whether its last day is not over yet. */
   isUnfinished: boolean;
 }
 
 export type Day<Name extends string> = { day: string } & Record<Name, number>;
 
 /**
- * Days of a period, or its weeks where there are too many days to tell apart. Weeks end with the period, so that the
- * last one is whole; what is left over at the beginning is a piece of its own, or part of the first week when short.
- * `today` is a date by the days that are counted.
+ * The days of a period, or its weeks when there are too many days to tell apart. Weeks are aligned to the end, so that
+ * the last one is whole; leftover days at the start form their own bucket, or join the first week if few. `today` is a
+ * date in the time zone of the days counted.
  */
 export function bucketsOf<Name extends string>(
   days: Day<Name>[],

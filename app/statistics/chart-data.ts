@@ -1,6 +1,6 @@
 import type { TextName } from '~/i18n/text-keys';
 
-/** Sizes and places are per cent of the plot, from its top left corner: a chart is as wide as there is room. */
+/** Sizes and positions are percentages of the plot, from its top left corner: a chart fills the available width. */
 export interface Bar {
   x: number;
   y: number;
@@ -13,7 +13,7 @@ export interface Bar {
 export interface Tick {
   at: number;
   label: string;
-  /** May be left out where it is narrow. */
+  /** May be left out on narrow screens. */
   minor?: boolean;
 }
 
@@ -28,17 +28,17 @@ export interface Columns {
 
 export interface Steps {
   kind: 'steps';
-  /** Path data of a plot of 100 × 100. */
+  /** Path data for a plot of 100 × 100. */
   line: string;
   area: string;
-  /** Of a day that is not over. */
+  /** Path for a day that is not over. */
   unfinished: string | null;
   x: Tick[];
   y: Tick[];
 }
 
 export interface DataTable {
-  /** The first heads the rows. */
+  /** The first one is the header of the row names. */
   head: string[];
   rows: { name: string; values: string[] }[];
 }
@@ -49,7 +49,7 @@ export type DefinitionName = TextName<'statistics', 'definitions'>;
 export interface Chart {
   definition: DefinitionName;
   finding: string;
-  /** Null where there is nothing to draw. */
+  /** Null when there is nothing to draw. */
   drawing: Columns | Steps | null;
   table: DataTable;
 }
@@ -58,7 +58,7 @@ export interface RankedRow {
   name: string;
   /** Page of what the row is about. */
   to?: string;
-  /** Per cent of all that the rows are parts of. */
+  /** Percentage of the total. */
   bar: number;
   values: string[];
 }

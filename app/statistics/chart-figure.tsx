@@ -5,12 +5,12 @@ import { Plot, Swatch, UnfinishedSwatch } from './plot';
 
 interface Props {
   chart: Chart;
-  /** What else there is to know of how it is counted. */
+  /** Further explanation of how it is counted. */
   note?: string | null;
   isSmall?: boolean;
 }
 
-/** A chart: what it is and says, the drawing, and the same as a table. */
+/** A chart: its title and main finding, the drawing, and the data as a table. */
 export function ChartFigure({ chart, note, isSmall = false }: Props) {
   const { t } = useTranslation('statistics');
   const { definition, finding, drawing, table } = chart;

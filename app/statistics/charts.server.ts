@@ -17,7 +17,7 @@ const PEOPLE = ['scans', 'clicks'] as const;
 const APART = ['bots', 'previews', 'owner'] as const;
 const HOURS_OF_A_DAY = 24;
 
-/** Scans and clicks by day, or by week where the period is long. */
+/** Scans and clicks by day, or by week for long periods. */
 export function trendChart({ trend, asOf, period }: Statistics, words: Words): Chart {
   const today = todayIn(period.timeZone, new Date(asOf));
   const buckets = bucketsOf(trend.days, [...PEOPLE, ...APART, 'hours'], today);
@@ -39,7 +39,7 @@ export function trendChart({ trend, asOf, period }: Statistics, words: Words): C
   };
 }
 
-/** What is counted and not in the figures: robots, link previews, the owner. */
+/** Visits counted separately from the figures: robots, link previews, the owner. */
 export function apartChart({ trend, asOf, period }: Statistics, words: Words): Chart {
   const buckets = bucketsOf(trend.days, APART, todayIn(period.timeZone, new Date(asOf)));
   return {
@@ -56,14 +56,16 @@ export function apartChart({ trend, asOf, period }: Statistics, words: Words): C
   };
 }
 
-export function visitorsChart({ visitorsByDay, asOf }: Statistics, words: Words): Chart {
-  // Its days are those of UTC.
-  const buckets = bucketsOf(visitorsByDay.days, ['visitors'], asOf.slice(0, 10));
+export function visitorsChart({ visitorsByDay, asOf, figures }: Statistics, words: Words): Chart {
+  // Its days are UTC days: east of Greenwich the last one of a period may not have begun.
+  const today = asOf.slice(0, 10);
+  const begun = visitorsByDay.days.filter(({ day }) => day <= today);
+  const buckets = bucketsOf(begun, ['visitors'], today);
   const visitors = buckets.map((bucket) => bucket.visitors);
   const isEmpty = sumOf(visitors, (count) => count) === 0;
   return {
     definition: visitorsByDay.definition,
-    finding: visitorsFinding(buckets, words),
+    finding: visitorsFinding(buckets, figures.visits.value ?? 0, words),
     drawing: isEmpty
       ? null
       : drawSteps(visitors, buckets.at(-1)?.isUnfinished ?? false, ticksAcross(buckets, words), words),
@@ -108,13 +110,13 @@ function heads(names: readonly SeriesName[], { t }: Words): string[] {
   return names.map((name) => t(`statistics:series.${name}`));
 }
 
-/** Says so where the day is not over. */
+/** Says if the day is not over. */
 function rowName(bucket: Bucket, words: Words): string {
   const name = bucketName(bucket, words);
   return bucket.isUnfinished ? words.t('statistics:table.soFar', { name }) : name;
 }
 
-/** Says so too where clocks changed on a day. */
+/** Also says if the clocks changed on that day. */
 function withHours(bucket: Bucket & { hours: number }, words: Words): string {
   const name = rowName(bucket, words);
   if (bucket.days > 1 || bucket.hours === HOURS_OF_A_DAY) return name;

@@ -6,7 +6,7 @@ import type { NameOf } from './rankings.server';
 
 const LONGEST_TEXT = 255;
 
-/** What a search is for, and where in the list of codes it goes on. */
+/** The search text, and where in the list of codes it continues. */
 export interface CodeSearch {
   text: string;
   before: number | undefined;
@@ -23,7 +23,7 @@ interface Found {
   next: number | null;
 }
 
-/** The newest codes with the text in them. */
+/** The newest codes that contain the text. */
 export async function findCodes(
   requestContext: RequestContext,
   token: string,
@@ -33,7 +33,7 @@ export async function findCodes(
   return (await callHost(requestContext, searchCodes, { query: { text, before }, token })).data;
 }
 
-/** The search as the page shows it: each code found links to its own figures under the same filter. */
+/** The search as the page shows it: each code found links to its figures with the same filter. */
 export function codeSearchView(
   { text, before }: CodeSearch,
   { codes, next }: Found,
@@ -53,7 +53,7 @@ export function codeSearchView(
       to: address(ofAllCodes, { code: code.id }),
     })),
     older: next === null ? null : `${address(filter, { find: text, before: String(next) })}#found`,
-    /** The rest of the filter, which the search keeps. */
+    /** The rest of the filter, kept by the search. */
     kept: [...new URLSearchParams(queryOf(filter))],
   };
 }

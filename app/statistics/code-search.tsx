@@ -6,16 +6,16 @@ import { Icon } from '~/ui/icon';
 interface Props {
   search: {
     text: string;
-    /** Whether newer codes were looked through before. */
+    /** Whether newer codes have already been searched. */
     isContinued: boolean;
     codes: { id: string; name: string; isShown: boolean; to: string }[];
-    /** Where older codes are looked through. */
+    /** Address that searches older codes; null when there are none. */
     older: string | null;
     kept: [name: string, value: string][];
   };
 }
 
-/** Finds a code among more than a list can hold; what is found stands below, and the filter stays as it is. */
+/** Finds a code when there are too many to list; results appear below, and the filter is kept. */
 export function CodeSearch({ search }: Props) {
   const { t } = useTranslation('statistics');
   return (

@@ -1,12 +1,11 @@
 import { type CodeHealth, type CodeVisit, type CodeVisits, getCodeVisits } from '#contract/code-visits';
 import type { Code } from '#contract/codes';
-import { getStatistics, type Statistics } from '#contract/statistics';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { RequestContext } from '~/http/scope.server';
 import { getLocale } from '~/i18n/locale.server';
 import { readZone } from '~/i18n/time-zone.server';
-import { formatMoment } from '~/ui/format';
+import { formatDateTime } from '~/ui/format';
 import { figureViews, VISIT_FIGURES } from './figures.server';
 import { hoursNote } from './findings.server';
 import { deviceName, languageName, systemName } from './rankings.server';
@@ -15,21 +14,17 @@ import { type Words, wordsOf } from './wording.server';
 const FIGURES = [...VISIT_FIGURES, 'unique_visitors', 'engagements', 'conversion_rate'] as const;
 
 /**
- * What a code's own page says of its visits, in the reader's words. `null` where there is nothing to say: for a code
- * whose image holds everything itself, and for one that is not of this account.
+ * What a code's own page says about its visits, in the reader's language. `null` when there is nothing to say: for a
+ * code whose image holds the content itself, and for another account's code.
  */
 export async function findCodeStatistics(requestContext: RequestContext, id: string, token: string) {
   const locale = await getLocale(requestContext.request);
   const timeZone = readZone(requestContext.request, locale);
   try {
-    const [visits, statistics] = await Promise.all([
-      callHost(requestContext, getCodeVisits, { params: { id }, token }),
-      callHost(requestContext, getStatistics, { body: { period: 30, code: id, timeZone }, token }),
-    ]);
-    const { health } = visits.data;
-    if (health === 'uncounted') return null;
-    const known = { ...visits.data, health };
-    return { isLocked: false as const, ...viewOf(known, statistics.data, timeZone, wordsOf(locale)) };
+    const sent = { params: { id }, query: { timeZone }, token };
+    const { recent, health, ...visits } = (await callHost(requestContext, getCodeVisits, sent)).data;
+    if (health === 'uncounted' || !recent) return null;
+    return { isLocked: false as const, ...viewOf({ ...visits, health, recent }, timeZone, wordsOf(locale)) };
   } catch (thrown) {
     if (!(thrown instanceof HostError)) throw thrown;
     if (thrown.code === 'subscription_required') return { isLocked: true as const };
@@ -37,7 +32,7 @@ export async function findCodeStatistics(requestContext: RequestContext, id: str
   }
 }
 
-/** Visits of people that a code has had, in the reader's words; apart by scans and clicks where a subscription runs. */
+/** A code's visits by people, in the reader's language; split into scans and clicks with a running subscription. */
 export async function countVisits(
   requestContext: RequestContext,
   code: Pick<Code, 'id' | 'visits'>,
@@ -56,8 +51,12 @@ export async function countVisits(
 }
 
 function viewOf(
-  { health, lastAt, visits }: CodeVisits & { health: Exclude<CodeHealth, 'uncounted'> },
-  { figures, period }: Statistics,
+  {
+    health,
+    lastAt,
+    visits,
+    recent: { period, figures },
+  }: Required<CodeVisits> & { health: Exclude<CodeHealth, 'uncounted'> },
   timeZone: string,
   words: Words,
 ) {
@@ -65,7 +64,7 @@ function viewOf(
   return {
     health,
     healthText: words.t(`statistics:health.${health}`, {
-      at: lastAt && formatMoment(lastAt, words.tag, { timeZone }),
+      at: lastAt && formatDateTime(lastAt, words.tag, { timeZone }),
     }),
     note: hoursNote({ period }, words),
     figures: figureViews(figures, FIGURES, words).filter(({ value }) => value !== null),
@@ -89,7 +88,7 @@ function wordedVisit({ class: visitor, source, device, os, language, outcome }: 
   };
 }
 
-/** Several visits may have come in one millisecond: `older` are those of the list from this one on. */
+/** Several visits may share a millisecond: `older` are the visits in the list from this one on. */
 function idOf({ at }: CodeVisit, older: CodeVisit[]): string {
   return `${at} ${older.filter((visit) => visit.at === at).length}`;
 }

@@ -7,7 +7,7 @@ interface Props {
   table: DataTable;
 }
 
-/** What a chart shows, in numbers. */
+/** The data of a chart as a table. */
 export function DataTableView({ id, title, table: { head, rows } }: Props) {
   return (
     <TableScroller labelledBy={id} className="chart__table">

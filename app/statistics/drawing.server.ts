@@ -1,18 +1,19 @@
 import { scaleBand, scaleLinear, scaleUtc } from 'd3-scale';
 import { area, line, stack } from 'd3-shape';
+import { utcDay } from '#contract/utc-days';
 import type { Bucket } from './buckets.server';
 import type { Columns, SeriesName, Steps, Tick } from './chart-data';
 import type { Words } from './wording.server';
 
 const STEPS_UP = 4;
-/** Labels that fit side by side on a wide page; every second one is for such pages only. */
+/** Labels that fit side by side on a wide page; every second one is shown only there. */
 const LABELS_ACROSS = 8;
-/** Narrower columns stand close together: gaps would flicker. */
+/** With more columns than this, gaps are narrower: wide ones would flicker. */
 const COLUMNS_WITH_GAPS = 40;
-/** Longer numbers are told in thousands and millions. */
+/** Larger numbers are shown in thousands and millions. */
 const LONGEST_WHOLE = 9_999;
 
-/** Columns, one series on top of the other. Counts are whole numbers and not negative. */
+/** Stacked columns. Counts are non-negative whole numbers. */
 export function drawColumns<Name extends SeriesName>(
   buckets: (Record<Name, number> & { isUnfinished?: boolean })[],
   names: readonly Name[],
@@ -37,7 +38,7 @@ export function drawColumns<Name extends SeriesName>(
   return { kind: 'columns', series, x, y: ticksUp(up, words) };
 }
 
-/** One series as the outline of its columns, of which the last may not be finished. */
+/** One series as the outline of its columns, the last of which may be unfinished. */
 export function drawSteps(values: number[], isLastUnfinished: boolean, x: Tick[], words: Words): Steps {
   const up = scaleUp(values);
   const side = 100 / Math.max(values.length, 1);
@@ -57,7 +58,7 @@ export function drawSteps(values: number[], isLastUnfinished: boolean, x: Tick[]
   };
 }
 
-/** Labels below the columns: days, first days of weeks or months, years in January. */
+/** Labels below the columns: days, first days of weeks or months, and years in January. */
 export function ticksAcross(buckets: Bucket[], words: Words): Tick[] {
   const across = scaleAcross(buckets.length);
   const middle = (position: number) => rounded((across(position) ?? 0) + across.bandwidth() / 2);
@@ -67,7 +68,7 @@ export function ticksAcross(buckets: Bucket[], words: Words): Tick[] {
   const dates = scaleUtc()
     .domain([new Date(buckets[0]?.from ?? 0), new Date(buckets.at(-1)?.to ?? 0)])
     .ticks(LABELS_ACROSS)
-    .map((date) => date.toISOString().slice(0, 10));
+    .map(utcDay);
   const areMonths = dates.every((date) => date.endsWith('-01'));
   const step = Math.ceil(dates.length / LABELS_ACROSS);
   const newYear = dates.findIndex((date) => date.endsWith('-01-01'));
@@ -80,7 +81,7 @@ export function ticksAcross(buckets: Bucket[], words: Words): Tick[] {
   });
 }
 
-/** Labels below the hours of a day, every third. */
+/** Labels for every third hour of a day. */
 export function ticksOfHours(words: Words): Tick[] {
   const across = scaleAcross(24);
   return [0, 3, 6, 9, 12, 15, 18, 21].map((hour, count) =>
@@ -100,7 +101,7 @@ function scaleAcross(count: number) {
     .paddingOuter(count <= COLUMNS_WITH_GAPS ? 0.125 : 0.05);
 }
 
-/** Reaches to a round number above the highest value, and never stops short of a few whole steps. */
+/** Ends at a round number above the highest value, with at least a few whole steps. */
 function scaleUp(values: number[]) {
   const highest = values.reduce((most, value) => Math.max(most, value), STEPS_UP);
   return scaleLinear().domain([0, highest]).nice(STEPS_UP).range([100, 0]);

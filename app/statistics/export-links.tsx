@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { Icon } from '~/ui/icon';
 
-/** Files of what was counted, with or without a subscription. */
+/** Links to the export files, available without a subscription too. */
 export function ExportLinks({ files }: { files: { daily: string; codes: string } }) {
   const { t } = useTranslation('statistics');
   return (

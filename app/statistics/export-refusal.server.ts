@@ -4,20 +4,20 @@ import { wordsOf } from './wording.server';
 
 const FIELD = 'again';
 
-/** The address of the page with the word that files were asked for too often; `search` is its query. */
+/** The page's address with a note that too many files were requested; `search` is its query. */
 export function refusedAddress(search: string, now: Date): string {
   const query = new URLSearchParams(search);
   query.set(FIELD, String(Math.ceil(now.getTime() / 1000) + EXPORT_LIMIT.seconds));
   return `/user/analytics?${query}`;
 }
 
-/** Seconds until files can be fetched again, as the address says; 0 when that is over, or none of ours wrote it. */
+/** Seconds until files can be fetched again, read from the address; 0 when that is over, or the value is not ours. */
 export function readRefusal(search: URLSearchParams, now: Date): number {
   const seconds = Math.ceil(Number(search.get(FIELD) ?? 0) - now.getTime() / 1000);
   return seconds > 0 && seconds <= EXPORT_LIMIT.seconds + 1 ? seconds : 0;
 }
 
-/** Says what was too much, and when the next file can be fetched; null when there is nothing to say. */
+/** Names the limit, and when the next file can be fetched; null when there is nothing to say. */
 export function refusalText(seconds: number, timeZone: string, locale: Locale, now: Date): string | null {
   if (seconds === 0) return null;
   const { t, tag } = wordsOf(locale);

@@ -1,11 +1,12 @@
 import { redirect } from '@remix-run/node';
 import { exportCodes, exportDailyFigures } from '#contract/exports';
+import { utcDay } from '#contract/utc-days';
 import { streamHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
 import type { RequestContext } from '~/http/scope.server';
 import { refusedAddress } from './export-refusal.server';
 
-/** Figures of each day that the address asks for; what the host does not take leads to the page that says so. */
+/** Figures of each day in the requested period; if the host refuses it, redirects to the page, which says so. */
 export async function downloadDays(requestContext: RequestContext, token: string): Promise<Response> {
   const { search, searchParams } = new URL(requestContext.request.url);
   const names = Object.keys(exportDailyFigures.query.shape);
@@ -36,7 +37,7 @@ function isRefused(thrown: unknown): boolean {
 }
 
 function fileOf({ body, headers }: Response, name: string): Response {
-  const today = new Date().toISOString().slice(0, 10);
+  const today = utcDay(new Date());
   return new Response(body, {
     headers: {
       'Content-Type': headers.get('content-type') ?? 'text/csv',

@@ -7,12 +7,12 @@ export type UnmeasuredReason = Exclude<TextName<'statistics', 'unmeasured'>, 'wh
 
 export interface ShownFigure {
   definition: DefinitionName;
-  /** Null where nothing was measured. */
+  /** Null when nothing was measured. */
   value: string | null;
   reason: UnmeasuredReason;
 }
 
-/** Numbers with their names; below each stands what it counts, and below all why some were not measured. */
+/** Figures with their names and what each counts, followed by why some were not measured. */
 export function FigureList({ figures }: { figures: ShownFigure[] }) {
   const { t } = useTranslation('statistics');
   const reasons = new Set(figures.flatMap(({ value, reason }) => (value === null ? [reason] : [])));

@@ -5,7 +5,7 @@ import type { Words } from './wording.server';
 type Figures = Statistics['figures'];
 type FigureName = Exclude<keyof Figures, 'bots' | 'previews' | 'owner'>;
 
-/** Longer numbers would not fit beside each other; charts, tables and files have every digit. */
+/** Longer numbers would not fit side by side; charts, tables and files show every digit. */
 const LONGEST_WHOLE = 9_999_999;
 
 export const VISIT_FIGURES = ['visits', 'scans', 'clicks'] as const;

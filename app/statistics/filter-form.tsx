@@ -1,5 +1,4 @@
 import { Form, useLocation } from '@remix-run/react';
-import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TextName } from '~/i18n/text-keys';
 import { Button } from '~/ui/button';
@@ -13,29 +12,28 @@ type FieldName = 'period' | 'from' | 'to' | 'code' | 'tag' | 'timeZone';
 interface Props {
   form: {
     values: Record<FieldName, string>;
-    /** With the code of the message. */
+    /** With the message code. */
     errors: { field: FieldName; code: string }[];
     periods: TextName<'statistics', 'filter.periods'>[];
     codes: { value: string; label: string }[];
     tags: { value: string; label: string }[];
-    /** Whether the account has codes that are not listed here. */
+    /** Whether the account has more codes than listed here. */
     hasMore: boolean;
     zones: { value: string; label: string }[];
-    /** Nothing was counted after this day. */
+    /** The last day that can be chosen. */
     today: string;
   };
 }
 
-/** Nothing was counted before. */
+/** Nothing was counted before this day. */
 const FIRST_DAY = '2020-01-01';
 
 const idOf = (field: FieldName) => `filter-${field}`;
 
-/** Which days of which codes: a GET form of the page. */
+/** Chooses days and codes: a GET form of the page. */
 export function StatisticsFilterForm({ form }: Props) {
   const { t } = useTranslation('statistics');
   const { search } = useLocation();
-  useShownZone(form.values.timeZone);
   const textOf = (code: string) => t([`errors.${code}`, 'errors.invalid']);
   const errorOf = (name: FieldName) => {
     const error = form.errors.find(({ field }) => field === name);
@@ -47,7 +45,7 @@ export function StatisticsFilterForm({ form }: Props) {
       <ErrorSummary
         errors={form.errors.map(({ field, code }) => ({ field: idOf(field), text: textOf(code) }))}
       />
-      {/* What another address asks for is written into the fields anew. */}
+      {/* Remounted when the address changes, so that the fields show its values. */}
       <Form key={search} method="get" className="form statistics-filter" noValidate>
         <RadioGroup
           field={field('period')}
@@ -102,14 +100,4 @@ export function StatisticsFilterForm({ form }: Props) {
       </Form>
     </>
   );
-}
-
-/** The zone of the device may be found out while the page is open: the field follows, unless somebody changed it. */
-function useShownZone(timeZone: string): void {
-  const shown = useRef(timeZone);
-  useEffect(() => {
-    const select = document.getElementById(idOf('timeZone'));
-    if (select instanceof HTMLSelectElement && select.value === shown.current) select.value = timeZone;
-    shown.current = timeZone;
-  }, [timeZone]);
 }

@@ -7,16 +7,16 @@ export type FilterField = (typeof FILTER_FIELDS)[number];
 const DEFAULT_PERIOD = 30;
 const LONGEST_VALUE = 100;
 
-/** What the form holds, as it was written; `period` is a number of days or `range`. */
+/** The form values as typed; `period` is a number of days or `range`. */
 export type FilterValues = Record<FilterField, string>;
 
-/** What the host is asked for; always complete and sound. */
+/** The filter sent to the host; always complete and valid. */
 export interface StatisticsFilter {
   period?: (typeof PERIODS)[number];
   from?: string;
   to?: string;
   code: string | null;
-  /** Null for all codes, and where one code is asked for. */
+  /** Null for all codes, and when a single code is chosen. */
   tag: string | null;
   timeZone: string;
 }
@@ -24,13 +24,13 @@ export interface StatisticsFilter {
 export interface ReadFilter {
   values: FilterValues;
   filter: StatisticsFilter;
-  /** Message codes by field; with any of them the default filter is used, less what is wrong. */
+  /** Message codes by field; if there are any, the filter falls back to defaults for what is wrong. */
   errors: Partial<Record<FilterField, string>>;
 }
 
 /**
- * Reads what an address asks for. Two dates count when the period says `range` or nothing at all, so that a link with
- * dates alone works too; otherwise what stands in their hidden fields does not matter.
+ * Reads the filter from an address. The dates count when the period is `range` or missing, so that a link with only
+ * dates works too; otherwise the values of their hidden fields are ignored.
  */
 export function readFilter(search: URLSearchParams, usualZone: string, now: Date): ReadFilter {
   const values = readValues(search);
@@ -57,7 +57,7 @@ export function readFilter(search: URLSearchParams, usualZone: string, now: Date
   return { values: { ...values, timeZone }, filter: { ...days, code, tag, timeZone }, errors };
 }
 
-/** The address's query that sets this filter, for links to the files. */
+/** The query string of this filter, for links to the files. */
 export function queryOf({ period, from, to, code, tag, timeZone }: StatisticsFilter): string {
   const query = new URLSearchParams();
   const named = { period: period && String(period), from, to, code, tag, timeZone };
@@ -75,7 +75,7 @@ function readValues(search: URLSearchParams): FilterValues {
     from,
     to,
     code,
-    // One code goes before all that have a tag: the form shows what is counted.
+    // A single code takes precedence over a tag, and the form shows what is counted.
     tag: code === '' ? read('tag') : '',
     timeZone: read('timeZone'),
   };

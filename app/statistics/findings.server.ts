@@ -9,7 +9,7 @@ function counted(what: Counted, count: number, words: Words): string {
   return words.t(`statistics:counts.${what}`, { count, number: words.number(count) });
 }
 
-/** What the days of a period say, in a sentence or two. */
+/** Summarises the days of a period in a sentence or two. */
 export function trendFinding(buckets: (Bucket & { scans: number; clicks: number })[], words: Words): string {
   const [scans, clicks] = [sumOf(buckets, ({ scans }) => scans), sumOf(buckets, ({ clicks }) => clicks)];
   if (scans + clicks === 0) return words.t('statistics:findings.none');
@@ -34,9 +34,16 @@ export function apartFinding(
   });
 }
 
-export function visitorsFinding(buckets: (Bucket & { visitors: number })[], words: Words): string {
+/** `visits` are all of the period, by the days of its zone. */
+export function visitorsFinding(
+  buckets: (Bucket & { visitors: number })[],
+  visits: number,
+  words: Words,
+): string {
   const total = sumOf(buckets, ({ visitors }) => visitors);
-  if (total === 0) return words.t('statistics:findings.noVisitors');
+  if (total === 0) {
+    return words.t(visits > 0 ? 'statistics:findings.noVisitorsByUtc' : 'statistics:findings.noVisitors');
+  }
   const peak = highestOf(buckets, ({ visitors }) => visitors);
   const days = sumOf(buckets, ({ days }) => days);
   return words.t(peak.days > 1 ? 'statistics:findings.visitorsByWeek' : 'statistics:findings.visitors', {
@@ -58,34 +65,35 @@ export function hoursFinding(visits: number[], words: Words): string {
   });
 }
 
-/** Where hours of UTC are not hours of the zone: what that does to the figures. Null in most zones. */
+/** How figures are affected when UTC hours do not align with the zone's hours. Null in most zones. */
 export function hoursNote({ period }: Pick<Statistics, 'period'>, words: Words): string | null {
   const minutes = period.lateMinutes;
   return minutes === 0 ? null : words.t('statistics:lateHours', { minutes });
 }
 
-/** What a ranking says: its first, and how large a part of all that is. */
+/** Summarises a ranking: its first entry and that entry's share of the total, or `none` without either. */
 export function firstFinding(
   first: { name: string; count: number } | undefined,
   total: number,
+  none: string,
   words: Words,
 ) {
-  if (!first || total === 0) return words.t('statistics:findings.none');
+  if (!first || total === 0) return none;
   const share = words.percent(shareOf(first.count, total));
   return words.t('statistics:findings.first', { name: first.name, share });
 }
 
-/** A day with its weekday, or the first and the last of several. */
+/** A day with its weekday, or the first and last of several days. */
 export function bucketName({ from, to, days }: Bucket, words: Words): string {
   return days === 1 ? words.weekday(from) : words.days(from, to);
 }
 
-/** Days of UTC and days of a zone differ by a few hours, so a part may come out larger than the whole. */
+/** UTC days and a zone's days differ by a few hours, so a part may come out larger than the whole. */
 export function shareOf(part: number, whole: number): number {
   return Math.min(1, part / whole);
 }
 
-/** Among pieces as long as the last: the first of a long period has more or fewer days than a week. */
+/** Compares only buckets as long as the last: the first of a long period may have more or fewer days than a week. */
 function highestOf<Piece extends Bucket>(pieces: Piece[], read: (piece: Piece) => number): Piece {
   const { days } = pieces.at(-1) as Piece;
   return pieces

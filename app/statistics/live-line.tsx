@@ -8,12 +8,12 @@ import { Button } from '~/ui/button';
 import { useLiveFigures } from './use-live-figures';
 
 interface Props {
-  /** Address of the events. */
+  /** Address of the event stream. */
   stream: string;
   asOf: { at: string; time: string };
 }
 
-/** How old the figures are, and how they become newer: by themselves where scripts run, by a link everywhere. */
+/** The age of the figures, and how to refresh them: automatically with scripts, by a link everywhere. */
 export function LiveLine(props: Props) {
   const [sources] = useState<EventSourceMap>(() => new Map());
   return (
@@ -45,7 +45,7 @@ function LiveStatus({ stream, asOf, sources }: Props & { sources: EventSourceMap
         </span>
       </p>
       <div className="live__actions">
-        {/* Its place is kept while there is no script that it could speak to. */}
+        {/* Reserves its space until scripts run. */}
         <Button
           type="button"
           variant="secondary"

@@ -12,20 +12,20 @@ declare global {
 
 const HEADERS = {
   'Content-Type': 'text/event-stream',
-  // Compression would hold events back, and so would a proxy that collects an answer.
+  // Compression would delay events, and so would a proxy that buffers the answer.
   'Cache-Control': 'no-store, no-transform',
   'X-Accel-Buffering': 'no',
-  // A server that stops waits for connections that are kept.
+  // A stopping server waits for keep-alive connections.
   Connection: 'close',
 };
 const RETRY_MS = 30_000;
 
 /**
- * Hands on the host's events about the figures of the signed-in account, or of the code the address names. Without a
- * session or a subscription it is 204, after which a browser does not ask again (WHATWG HTML, server-sent events).
+ * Forwards the host's events about the figures of the signed-in account, or of the code in the address. Answers 204
+ * without a session or subscription, after which a browser does not reconnect (WHATWG HTML, server-sent events).
  */
 export async function streamNews(requestContext: RequestContext): Promise<Response> {
-  // A data request is answered when its loader is done, which this one never is.
+  // A data request is answered when its loader finishes, which this one never does.
   const isEndless = requestContext.request.method === 'GET' && !isDataRequest(requestContext.request);
   const session = await findLiveSession(requestContext.request);
   if (!session || !isEndless) return new Response(null, { status: 204 });
@@ -37,12 +37,12 @@ export async function streamNews(requestContext: RequestContext): Promise<Respon
   } catch (thrown) {
     const isFinal = thrown instanceof Response || (thrown instanceof HostError && thrown.status !== 429);
     if (isFinal) return new Response(null, { status: 204 });
-    // A browser gives up after an error, but comes back after an answer that ends.
+    // A browser gives up after an error, but reconnects after an answer that ends.
     return new Response(`retry: ${RETRY_MS}\n\n`, { headers: HEADERS });
   }
 }
 
-/** Streams have no end of their own, and the server stops when all answers have ended. */
+/** Streams never end by themselves, and the server only stops once all answers have ended. */
 function stopSignal(): AbortSignal {
   if (globalThis.liveStop) return globalThis.liveStop;
   const stop = new AbortController();

@@ -1,6 +1,6 @@
 import type { Columns, SeriesName, Steps, Tick } from './chart-data';
 
-/** What tells the series apart beside their colour; patterns of `ChartFills`. */
+/** Patterns of `ChartFills` that tell the series apart besides their colour. */
 const FILLS: Partial<Record<SeriesName, string>> = {
   clicks: 'url(#fill-hatched)',
   previews: 'url(#fill-hatched)',
@@ -8,8 +8,8 @@ const FILLS: Partial<Record<SeriesName, string>> = {
 };
 
 /**
- * A drawing as wide as its place, with labels of one size everywhere: bars and labels stand at per cent of it. It is
- * hidden from screen readers, which have the sentence above and the table below.
+ * A drawing that fills the available width, with labels of constant size: bars and labels are positioned in per cent.
+ * It is hidden from screen readers, which have the sentence above and the table below.
  */
 export function Plot({ drawing, isSmall }: { drawing: Columns | Steps; isSmall: boolean }) {
   return (
@@ -80,7 +80,7 @@ function AcrossLabel({ tick: { at, label, minor } }: { tick: Tick }) {
   );
 }
 
-/** How a series looks, beside its name. */
+/** Legend swatch of a series. */
 export function Swatch({ series }: { series: SeriesName }) {
   return (
     <svg className="swatch" aria-hidden="true">
@@ -89,7 +89,7 @@ export function Swatch({ series }: { series: SeriesName }) {
   );
 }
 
-/** How a day looks that is not over. */
+/** Legend swatch of an unfinished day. */
 export function UnfinishedSwatch() {
   return (
     <svg className="swatch" aria-hidden="true">
@@ -98,7 +98,7 @@ export function UnfinishedSwatch() {
   );
 }
 
-/** Patterns that drawings of the page are filled with; to stand once on a page. */
+/** Fill patterns of the page's drawings; render once per page. */
 export function ChartFills() {
   return (
     <svg className="chart-fills" width="0" height="0" aria-hidden="true">

@@ -4,7 +4,7 @@ import type { RankedRow, Ranking } from './chart-data';
 
 const SHOWN_AT_ONCE = 8;
 
-/** A table with a bar in each row. The long tail of it is folded away. */
+/** A table with a bar in each row. The long tail is collapsed. */
 export function RankingFigure({ ranking }: { ranking: Ranking }) {
   const { t } = useTranslation('statistics');
   const { definition, finding, rows } = ranking;

@@ -3,14 +3,13 @@ import type { Ranking } from './chart-data';
 import { firstFinding, shareOf, sumOf } from './findings.server';
 import type { Words } from './wording.server';
 
-type Facets = Statistics['devices'];
 export type NameOf = (code: {
   name: string | null;
   type: Statistics['mostActive']['codes'][number]['type'];
   content: string;
 }) => string;
 
-/** Names of products are the same in every language. */
+/** Product names are the same in every language. */
 const SYSTEMS: Record<string, string> = {
   ios: 'iOS',
   android: 'Android',
@@ -24,26 +23,26 @@ type ColumnName = 'type' | 'code' | 'codes' | 'visits' | 'share';
 
 const DEVICES = ['phone', 'tablet', 'desktop'] as const;
 
-export function devicesRanking({ devices }: Statistics, words: Words): Ranking {
-  return facetRanking(devices, (value) => deviceName(value, words), words);
+export function devicesRanking(statistics: Statistics, words: Words): Ranking {
+  return facetRanking(statistics, 'devices', (value) => deviceName(value, words), words);
 }
 
-export function systemsRanking({ systems }: Statistics, words: Words): Ranking {
-  return facetRanking(systems, (value) => systemName(value, words), words);
+export function systemsRanking(statistics: Statistics, words: Words): Ranking {
+  return facetRanking(statistics, 'systems', (value) => systemName(value, words), words);
 }
 
-export function languagesRanking({ languages }: Statistics, words: Words): Ranking {
-  return facetRanking(languages, (value) => languageName(value, words), words);
+export function languagesRanking(statistics: Statistics, words: Words): Ranking {
+  return facetRanking(statistics, 'languages', (value) => languageName(value, words), words);
 }
 
-/** Null where no country is known. */
-export function countriesRanking({ countries }: Statistics, words: Words): Ranking | null {
-  if (countries.values.every(({ value }) => value === '')) return null;
+/** Null when no country is known. */
+export function countriesRanking(statistics: Statistics, words: Words): Ranking | null {
+  if (statistics.countries.values.every(({ value }) => value === '')) return null;
   const nameOf = (value: string) => (value && words.nameOf('region', value)) || otherName(value, words);
-  return facetRanking(countries, nameOf, words);
+  return facetRanking(statistics, 'countries', nameOf, words);
 }
 
-/** How many codes there are of each type, and how often they are visited. */
+/** The number of codes of each type, and their visits, including those to deleted codes. */
 export function distributionRanking({ distribution }: Statistics, words: Words): Ranking {
   const total = sumOf(distribution.types, ({ codes }) => codes);
   const rows = distribution.types.map(({ type, codes, visits }) => ({
@@ -53,7 +52,7 @@ export function distributionRanking({ distribution }: Statistics, words: Words):
   }));
   return {
     definition: distribution.definition,
-    finding: rows[0]
+    finding: rows[0]?.count
       ? words.t('statistics:findings.types', {
           name: rows[0].name,
           share: words.percent(rows[0].count / total),
@@ -78,7 +77,12 @@ export function mostActiveRanking(
   }));
   return {
     definition: mostActive.definition,
-    finding: firstFinding(rows[0], total, words),
+    finding: firstFinding(
+      rows[0],
+      total,
+      words.t(total > 0 ? 'statistics:findings.noneOfCodes' : 'statistics:findings.none'),
+      words,
+    ),
     head: headOf(words, 'code', 'visits', 'share'),
     rows: withBars(rows, total),
   };
@@ -93,22 +97,25 @@ export function systemName(value: string, words: Words): string {
   return SYSTEMS[value] ?? otherName(value, words);
 }
 
-/** Name of a language by its two letters, with a capital as it stands at the head of a row. */
+/** Name of a language by its two-letter code, capitalised for the start of a row. */
 export function languageName(value: string, words: Words): string {
   const name = value && words.nameOf('language', value);
   return name ? name.charAt(0).toLocaleUpperCase(words.tag) + name.slice(1) : otherName(value, words);
 }
 
-/** An empty value is one nobody knows. */
+/** An empty value means unknown. */
 function otherName(value: string, { t }: Words): string {
   return value === '' ? t('statistics:unknown') : value === 'other' ? t('statistics:others') : value;
 }
 
 function facetRanking(
-  { definition, values }: Facets,
+  statistics: Statistics,
+  facet: 'devices' | 'systems' | 'languages' | 'countries',
   nameOf: (value: string) => string,
   words: Words,
 ): Ranking {
+  const { definition, values } = statistics[facet];
+  const hasVisits = (statistics.figures.visits.value ?? 0) > 0;
   const total = sumOf(values, ({ visits }) => visits);
   const rows = values.map(({ value, visits }) => ({
     name: nameOf(value),
@@ -117,7 +124,13 @@ function facetRanking(
   }));
   return {
     definition,
-    finding: firstFinding(rows[0], total, words),
+    finding: firstFinding(
+      rows[0],
+      total,
+      // Visits go by the days of the period's zone, values by UTC days.
+      words.t(hasVisits ? 'statistics:findings.noneByUtc' : 'statistics:findings.none'),
+      words,
+    ),
     head: [words.t(`statistics:definitions.${definition}.label`), ...headOf(words, 'visits', 'share')],
     rows: withBars(rows, total),
   };
@@ -131,7 +144,7 @@ function valuesOf(visits: number, total: number, words: Words): string[] {
   return [words.number(visits), total > 0 ? words.percent(shareOf(visits, total)) : ''];
 }
 
-/** A bar as long as the row's share of all. */
+/** Adds to each row a bar with its share of the total. */
 function withBars<Row extends { count: number }>(rows: Row[], total: number) {
   return rows.map(({ count, ...row }) => {
     const share = total > 0 ? shareOf(count, total) : 0;

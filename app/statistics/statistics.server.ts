@@ -1,5 +1,5 @@
 import { data } from '@remix-run/node';
-import { type Code, listCodes } from '#contract/codes';
+import { type Code, type CodeFilter, listCodes } from '#contract/codes';
 import { getStatistics, type Statistics } from '#contract/statistics';
 import { callHost } from '~/http/host.server';
 import { HostError } from '~/http/host-error.server';
@@ -32,12 +32,12 @@ import {
 import { type Words, wordsOf } from './wording.server';
 
 const LISTED_CODES = 100;
-/** A visitor who looks for the own scan is told of nothing that the page itself takes to load. */
+/** A delay shorter than a page load is not worth mentioning to somebody looking for their own scan. */
 const TOLD_SECONDS = 3;
 
 /**
- * Says that the address asks for something that cannot be counted. To be called before a loader waits for anything:
- * the head of the page, which another loader makes meanwhile, begins with the word for an error.
+ * Marks the request as failed if its filter is invalid. Must be called before a loader awaits anything: the page title,
+ * made by another loader meanwhile, then starts with “Error”.
  */
 export function markInvalidFilter({ request, context }: RequestContext): void {
   const now = new Date();
@@ -48,9 +48,9 @@ export function markInvalidFilter({ request, context }: RequestContext): void {
 }
 
 /**
- * Everything the page shows, in the reader's words. An invalid filter gets the default figures with what is wrong, and
- * status 400; a code of somebody else, or a tag that no code has, a 404 page; without a subscription there are the files alone. Status 429 where a
- * file was asked for too often.
+ * Everything the page shows, in the reader's language. An invalid filter gets the default figures, the errors and
+ * status 400; somebody else's code, or a tag that no code has, a 404 page. Without a subscription there are only the
+ * files. Status 429 when files were requested too often.
  */
 export async function getAnalytics(requestContext: RequestContext, token: string, nameOf: NameOf) {
   const { request } = requestContext;
@@ -58,11 +58,10 @@ export async function getAnalytics(requestContext: RequestContext, token: string
   const now = new Date();
   const search = new URL(request.url).searchParams;
   const read = readFilter(search, readZone(request, locale), now);
-  const listing = callHost(requestContext, listCodes, { query: { page: 1, limit: LISTED_CODES }, token });
   const codeSearch = readCodeSearch(search);
   const [answer, codes, found] = await Promise.all([
     askHost(requestContext, token, read),
-    listing,
+    listForFilter(requestContext, token),
     findCodes(requestContext, token, codeSearch),
   ]);
   const wait = readRefusal(search, now);
@@ -76,23 +75,21 @@ export async function getAnalytics(requestContext: RequestContext, token: string
     {
       statistics: viewOf(statistics, nameOf, words),
       form: {
-        // Its option is the label of a tag, however the address spells it.
+        // Options hold the tag's own spelling, whatever the spelling in the address.
         values: { ...read.values, tag: statistics.tag ?? read.values.tag },
         errors: FILTER_FIELDS.flatMap((field) => (errors[field] ? [{ field, code: errors[field] }] : [])),
         periods: PERIOD_CHOICES,
-        codes: codeOptions(codes.data, statistics.code, nameOf),
+        codes: codeOptions(codes.listed, statistics.code, nameOf),
         tags: statistics.tags.map((value) => ({ value, label: value })),
-        hasMore: codes.meta.total > LISTED_CODES,
+        hasMore: codes.hasMore,
         zones: zoneOptions(read.values.timeZone, now),
         today: todayIn(filter.timeZone, now),
       },
       search:
-        codes.meta.total > LISTED_CODES || codeSearch.text !== ''
-          ? codeSearchView(codeSearch, found, filter, nameOf)
-          : null,
+        codes.hasMore || codeSearch.text !== '' ? codeSearchView(codeSearch, found, filter, nameOf) : null,
       refusal,
       /** Visits of codes that were deleted since are figures too. */
-      isEmpty: codes.meta.total === 0 && statistics.figures.visits.value === 0,
+      isEmpty: statistics.figures.total_codes.value === 0 && statistics.figures.visits.value === 0,
       files: filesOf(filter),
       stream: `/user/analytics/stream${filter.code ? `?code=${filter.code}` : ''}`,
     },
@@ -109,7 +106,7 @@ interface Answer {
   errors: ReadFilter['errors'];
 }
 
-/** Null without a subscription. What only the host can refuse is asked a second time without it. */
+/** Null without a subscription. If the host refuses the filter, asks again with the default period. */
 async function askHost(
   requestContext: RequestContext,
   token: string,
@@ -139,7 +136,7 @@ function viewOf(statistics: Statistics, nameOf: NameOf, words: Words) {
   });
   return {
     asOf: { at: statistics.asOf, time: clock.format(new Date(statistics.asOf)) },
-    /** Where that is worth a word. */
+    /** Null unless worth mentioning. */
     secondsBehind: statistics.behindSeconds >= TOLD_SECONDS ? words.number(statistics.behindSeconds) : null,
     days: words.days(period.from, period.to),
     zone: period.timeZone.replaceAll('_', ' '),
@@ -148,7 +145,7 @@ function viewOf(statistics: Statistics, nameOf: NameOf, words: Words) {
       id: code.id,
       name: nameOf(code),
       /** Where the code is younger than the period. */
-      since: code.since > period.startsAt ? words.day(code.since.slice(0, 10)) : null,
+      since: code.since > period.startsAt ? words.day(todayIn(period.timeZone, new Date(code.since))) : null,
     },
     tag,
     visits: {
@@ -175,7 +172,18 @@ function viewOf(statistics: Statistics, nameOf: NameOf, words: Words) {
   };
 }
 
-/** The newest codes; one that is older stands first where it is asked for. */
+/** The newest codes, those in use before archived ones. */
+async function listForFilter(requestContext: RequestContext, token: string) {
+  const read = (show: CodeFilter['show']) =>
+    callHost(requestContext, listCodes, { query: { show, page: 1, limit: LISTED_CODES }, token });
+  const all = await read('all');
+  const isArchived = ({ archivedAt }: Code) => archivedAt !== null;
+  const hasMore = all.meta.total > LISTED_CODES;
+  const inUse = hasMore ? (await read('in_use')).data : all.data.filter((code) => !isArchived(code));
+  return { listed: [...inUse, ...all.data.filter(isArchived)].slice(0, LISTED_CODES), hasMore };
+}
+
+/** Those codes; another stands first where it is asked for. */
 function codeOptions(codes: Code[], asked: Statistics['code'], nameOf: NameOf) {
   const isListed = codes.some(({ id }) => id === asked?.id);
   return [...(asked && !isListed ? [asked] : []), ...codes].map((code) => ({

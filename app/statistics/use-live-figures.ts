@@ -3,16 +3,16 @@ import { type EventSourceMap, useEventSource } from 'remix-utils/sse/react';
 import { useHydrated } from 'remix-utils/use-hydrated';
 import { useBackgroundRefresh } from '~/ui/background-refresh';
 
-/** Between two requests: a scan shall be on the screen within a second, also right after another. */
+/** Pause between two requests: a scan should show up within a second, even right after another. */
 const PAUSE_MS = 600;
-/** Figures that came with the page longer ago than this are asked for anew once the stream is open. */
+/** Figures older than this are reloaded once the stream is open. */
 const FRESH_MS = 3_000;
 
 export type LiveState = 'waiting' | 'live' | 'paused' | 'lost';
 
 /**
- * Asks for the page's figures again whenever the stream says that they have changed. `sources` is the map of the
- * provider around the caller: the library's hook keeps its connection there and does not tell of its troubles.
+ * Reloads the page's figures whenever the stream says that they have changed. `sources` is the map of the provider
+ * around the caller: the library's hook keeps its connection there and does not report errors.
  */
 export function useLiveFigures(stream: string, sources: EventSourceMap) {
   const [isPaused, setIsPaused] = useState(false);
@@ -34,7 +34,7 @@ export function useLiveFigures(stream: string, sources: EventSourceMap) {
     const onError = () => setConnection('lost');
     const onReady = () => {
       setConnection('live');
-      // What happened while nobody listened is told by no event.
+      // Changes made while the stream was closed send no event.
       if (Date.now() - (arrivedAt.current ?? 0) > FRESH_MS) refresh();
       arrivedAt.current = 0;
     };
@@ -54,13 +54,13 @@ export function useLiveFigures(stream: string, sources: EventSourceMap) {
   return [state, setIsPaused] as const;
 }
 
-/** Whoever saves data asks for news by hand: https://wicg.github.io/savedata/ */
+/** With data saving on, refreshing is manual: https://wicg.github.io/savedata/ */
 function isSavingData(): boolean {
   const { connection } = navigator as { connection?: { saveData?: boolean } };
   return connection?.saveData ?? false;
 }
 
-/** At once, or as soon as the last time is long enough ago; what is due is dropped when nobody listens any more. */
+/** Refreshes at once, or as soon as the pause is over; a pending refresh is dropped when disabled. */
 function useRefresh(isEnabled: boolean): () => void {
   const refresh = useBackgroundRefresh();
   const last = useRef(0);
@@ -86,11 +86,11 @@ function useRefresh(isEnabled: boolean): () => void {
   }, [refresh]);
 }
 
-/** False in a tab that nobody looks at. */
+/** False in a hidden tab. */
 const readIsInView = () => document.visibilityState === 'visible';
 const readIsOnline = () => navigator.onLine;
 
-/** What a property of the browser says, true until scripts run; `events` of the window tell when it may have changed. */
+/** A browser property, true until scripts run and read again on these window `events`. */
 function useWatched(read: () => boolean, ...events: string[]): boolean {
   const [value, setValue] = useState(true);
   const names = events.join(' ');

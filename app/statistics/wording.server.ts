@@ -2,15 +2,15 @@ import type { TFunction } from 'i18next';
 import { LOCALES, type Locale } from '~/i18n/locales';
 import { i18nOf } from '~/i18n/messages.server';
 
-/** What a language makes of numbers and dates. Dates are calendar days such as `2026-03-29`. */
+/** Numbers and dates formatted for a language. Dates are calendar days such as `2026-03-29`. */
 export interface Words {
   t: TFunction;
   tag: string;
   number(value: number): string;
   decimal(value: number): string;
-  /** Short where it is long: 12.3M. */
+  /** Abbreviated when long: 12.3M. */
   compact(value: number): string;
-  /** From a share of one. */
+  /** From a share between 0 and 1. */
   percent(share: number): string;
   /** Short, for rows; the long one does not end with a stop of its own. */
   weekday(day: string): string;
@@ -26,7 +26,7 @@ export interface Words {
 
 const known = new Map<Locale, Words>();
 
-/** Formats are costly to make, so each language keeps its own. */
+/** Formatters are expensive to create, so they are cached per language. */
 export function wordsOf(locale: Locale): Words {
   const words = known.get(locale) ?? makeWords(locale);
   known.set(locale, words);
@@ -72,7 +72,7 @@ function makeWords(locale: Locale): Words {
   };
 }
 
-/** Null for a code that no list of names can read. */
+/** Null for an invalid code. */
 function nameIn(names: Intl.DisplayNames, code: string): string | null {
   try {
     return names.of(code) ?? null;

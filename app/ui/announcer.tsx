@@ -1,5 +1,5 @@
 import { useLocation } from '@remix-run/react';
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react';
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
 
 const AnnounceContext = createContext<(text: string) => void>(() => undefined);
 
@@ -22,6 +22,9 @@ export function Announcer({ children }: { children: ReactNode }) {
   );
 }
 
+/** The last step that was shown; the frame may not be the same one, as the page for errors has its own. */
+let shown: { page: string; key: string } | null = null;
+
 /**
  * After a navigation without a page load: focus on what the fragment names, else on the new page's heading, and the
  * title of a new page spoken once. The router scrolls; a focus that did too would leave a section in mid-screen.
@@ -30,11 +33,11 @@ export function RouteAnnouncer() {
   const announce = useAnnounce();
   const { pathname, search, hash, key } = useLocation();
   const page = pathname + search.replace(/([?&])lng=\w*&?/, '$1').replace(/[?&]$/, '');
-  const shown = useRef({ page, key });
   useEffect(() => {
-    if (shown.current.key === key) return;
-    const isNew = shown.current.page !== page;
-    shown.current = { page, key };
+    const before = shown;
+    shown = { page, key };
+    if (!before || before.key === key) return;
+    const isNew = before.page !== page;
     const named = document.getElementById(decodeURIComponent(hash.slice(1)));
     const target = named ?? (isNew ? findStart() : null);
     if (target && !target.hasAttribute('tabindex') && target.tabIndex < 0) target.tabIndex = -1;

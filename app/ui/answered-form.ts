@@ -43,5 +43,6 @@ export function useAnsweredForm<Name extends string>({
       return { id: `${id}-${name}`, name, initialValue, errors: allErrors[name], required };
     },
   });
-  return [{ id, allErrors, props: { id, noValidate: true } }, fields] as const;
+  const props = { id, noValidate: true, saved: defaultValue, answered: typed ?? undefined };
+  return [{ id, allErrors, props }, fields] as const;
 }

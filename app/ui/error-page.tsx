@@ -1,5 +1,7 @@
 import { Link } from '@remix-run/react';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useHydrated } from 'remix-utils/use-hydrated';
 import { buttonClass } from './button';
 import { errorTextsOf } from './error-status';
 import { ModuleDigits } from './module-art';
@@ -15,10 +17,18 @@ export function ErrorPage({ status, details }: Props) {
   const { t } = useTranslation();
   const texts = errorTextsOf(status, details);
   const { submitted, requestId } = readDetails(details);
+  const heading = useRef<HTMLHeadingElement>(null);
+  // It then took the place of a page, on the same step or on the way to another.
+  const isLate = useRef(useHydrated());
+  useEffect(() => {
+    if (!isLate.current || !heading.current) return;
+    heading.current.tabIndex = -1;
+    heading.current.focus({ preventScroll: true });
+  }, []);
   return (
     <div className="error-page">
       <ModuleDigits value={String(status)} />
-      <h1>{t(`${texts}.title`)}</h1>
+      <h1 ref={heading}>{t(`${texts}.title`)}</h1>
       <p className="lead">{t(`${texts}.text`)}</p>
       {submitted.length > 0 && <SendAgain fields={submitted} />}
       <div className="actions">

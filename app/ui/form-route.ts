@@ -1,5 +1,6 @@
 import {
   type ClientActionFunctionArgs,
+  type ClientLoaderFunctionArgs,
   isRouteErrorResponse,
   type ShouldRevalidateFunctionArgs,
 } from '@remix-run/react';
@@ -35,6 +36,24 @@ export async function clientAction({ request, serverAction }: ClientActionFuncti
     if (request.signal.aborted || !failure) throw thrown;
     // An error's status keeps the router from loading the page anew; only a response can carry one from here.
     return Response.json({ failure } satisfies Failure, { status: 503 });
+  }
+}
+
+/** Where a page is loaded for a dialog over another one. */
+export const forDialog = (path: string) => `${path}?dialog`;
+
+/**
+ * The `clientLoader` of every page that also opens as a dialog: where it cannot be loaded, the dialog's opener is told,
+ * and the page below stays.
+ */
+export async function clientLoader({ request, serverLoader }: ClientLoaderFunctionArgs) {
+  try {
+    return await serverLoader();
+  } catch (thrown) {
+    const failure = thrown instanceof Response ? null : codeOf(thrown);
+    const isForDialog = new URL(request.url).searchParams.has('dialog');
+    if (request.signal.aborted || !failure || !isForDialog) throw thrown;
+    return { failure } satisfies Failure;
   }
 }
 

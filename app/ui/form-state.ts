@@ -10,6 +10,8 @@ interface FormState {
   answers: number;
   /** Why there was no answer. */
   failure: FailureCode | null;
+  /** The key it was sent with, until it is accepted. */
+  sentKey: string | undefined;
 }
 
 export const FormContext = createContext<FormState>({
@@ -17,4 +19,5 @@ export const FormContext = createContext<FormState>({
   isSlow: false,
   answers: 0,
   failure: null,
+  sentKey: undefined,
 });

@@ -14,17 +14,25 @@ import { type FailureCode, failureOf } from './form-route';
 import { FormContext } from './form-state';
 import { Icon } from './icon';
 import { useAnswerScope } from './page-answer';
+import { findSentKey, usePlace, useRestoredFields, type Values } from './restored-fields';
 
 /** Answers that come sooner are not announced. */
 const SLOW_MS = 300;
 /** How long a form waits for the page's data to be loaded anew before it is sent all the same. */
 const LONGEST_REFRESH_MS = 2_000;
+const KEY = 'key';
 
 interface Props extends Omit<ComponentProps<typeof PageForm>, 'method' | 'navigate' | 'children' | 'ref'> {
   children: ReactNode;
   formRef?: RefObject<HTMLFormElement | null>;
   /** True where a `FormFailure` stands among the children. */
   placesFailure?: boolean;
+  /** Where what was typed is kept when the form is left; by default with the page and the step of the history. */
+  place?: string | undefined;
+  /** What its fields hold before anything is typed. */
+  saved?: Values;
+  /** What they held when it was answered last. */
+  answered?: Values | undefined;
 }
 
 interface Sent {
@@ -39,7 +47,16 @@ interface Sent {
  * a refusal is no navigation, and where no answer comes everything is still there to be sent again. Until then it
  * takes no second press.
  */
-export function Form({ children, onSubmit, placesFailure = false, formRef, ...props }: Props) {
+export function Form({
+  children,
+  onSubmit,
+  placesFailure = false,
+  formRef,
+  place: ownPlace,
+  saved = {},
+  answered = {},
+  ...props
+}: Props) {
   const { Form: SentForm, state, data } = useFetcher();
   const { setAnswer } = useAnswerScope();
   const { key } = useLocation();
@@ -47,34 +64,40 @@ export function Form({ children, onSubmit, placesFailure = false, formRef, ...pr
   const [failure, setFailure] = useState<FailureCode | null>(null);
   const [answers, setAnswers] = useState(0);
   const goal = useRef<string>();
-  const heard = useRef<unknown>();
+  const handled = useRef<unknown>();
   const isSlow = useIsSlow(sent);
   const isRefreshing = useRevalidator().state !== 'idle';
   const [held, setHeld] = useState<Sent | null>(null);
   const isReleased = useRef(false);
+  const stepPlace = usePlace(props.id);
+  const place = ownPlace ?? stepPlace;
+  const [sentKey, setSentKey] = useState(() => findSentKey(place));
+  const isAnswered = data !== undefined && data !== handled.current;
+  // Should it be left now, its answer led on.
+  const isAccepted = sent !== null && held === null && state !== 'submitting' && !isAnswered;
+  useRestoredFields(props.id, { place, saved, known: [saved, answered], sentKey, isAccepted });
 
   useEffect(() => {
-    // An answer is of the visit it came in: another page, or another language, is not told it again.
-    if (data === undefined || data === heard.current) return;
-    heard.current = data;
-    const found = failureOf(data);
-    setSent(null);
-    setFailure(found);
-    if (found) return;
-    setAnswer(data);
-    setAnswers((count) => count + 1);
-  }, [data, setAnswer]);
+    // An answer is of the visit it came in: another page, or another language, does not get it again.
+    if (isAnswered) {
+      handled.current = data;
+      const found = failureOf(data);
+      setSent(null);
+      setFailure(found);
+      if (found) return;
+      setAnswer(data);
+      setAnswers((count) => count + 1);
+    } else if (isAccepted && state === 'idle' && sent.key !== key) {
+      // Accepted, and led back to this very page, where what was typed would stay beside what is saved.
+      sent.form.reset();
+      setSent(null);
+      setSentKey(undefined);
+    }
+  }, [data, isAnswered, setAnswer, isAccepted, state, sent, key]);
 
   useEffect(() => {
     if (answers > 0 && goal.current) document.getElementById(goal.current)?.scrollIntoView();
   }, [answers]);
-
-  useEffect(() => {
-    if (state !== 'idle' || !sent || sent.key === key) return;
-    // Accepted, and led back to this very page, where what was typed would stay beside what is saved.
-    sent.form.reset();
-    setSent(null);
-  }, [state, sent, key]);
 
   useEffect(() => {
     // Were it sent meanwhile, a redirect of the page's loader would be followed instead of the form's.
@@ -106,6 +129,7 @@ export function Form({ children, onSubmit, placesFailure = false, formRef, ...pr
     // The fragment at which a document would open.
     goal.current = button?.getAttribute('formaction')?.split('#')[1];
     setFailure(null);
+    setSentKey(keyOf(event.currentTarget));
     const sending = { form: event.currentTarget, button, key };
     setSent(sending);
     if (!isRefreshing) return;
@@ -116,13 +140,27 @@ export function Form({ children, onSubmit, placesFailure = false, formRef, ...pr
   const pressed = isSlow ? (sent?.button ?? null) : null;
   return (
     <SentForm method="post" {...props} ref={formRef as RefObject<HTMLFormElement>} onSubmit={send}>
-      <FormContext.Provider value={{ pressed, isSlow, answers, failure }}>
+      <FormContext.Provider value={{ pressed, isSlow, answers, failure, sentKey }}>
         {children}
         {!placesFailure && <FormFailure />}
         {sent && <Sending isSlow={isSlow} />}
       </FormContext.Provider>
     </SentForm>
   );
+}
+
+/**
+ * Lets what a form asks for happen once, however often it is sent. Once sent, the key stays until the form is accepted,
+ * though the page may be loaded anew: of an answer that got lost nobody knows what it was.
+ */
+export function FormKey({ value }: { value: string | undefined }) {
+  const { sentKey } = useContext(FormContext);
+  return <input type="hidden" name={KEY} value={sentKey ?? value} />;
+}
+
+function keyOf(form: HTMLFormElement): string | undefined {
+  const field = form.elements.namedItem(KEY);
+  return field instanceof HTMLInputElement ? field.value : undefined;
 }
 
 /** Why no answer came, where the button was pressed. */

@@ -5,7 +5,7 @@ export function formatDate(value: string | Date, tag: string, options?: Intl.Dat
 }
 
 /** Date and time of day with the short name of the zone. */
-export function formatMoment(
+export function formatDateTime(
   value: string | Date,
   tag: string,
   options: Intl.DateTimeFormatOptions & { timeZone: string },

@@ -1,9 +1,10 @@
 import { useLocation } from '@remix-run/react';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useHydrated } from 'remix-utils/use-hydrated';
 import type { NoticeKey } from '~/i18n/text-keys';
 import { Icon, type IconName } from './icon';
+import { handOnFocus } from './leaving-focus';
 
 export interface NoticeView {
   id: string;
@@ -69,6 +70,11 @@ function NoticeBox({ notice, isHeld, onClose }: BoxProps) {
   const { t } = useTranslation();
   const isHydrated = useHydrated();
   const { id, type, persistent } = notice;
+  const box = useRef<HTMLDivElement>(null);
+  const close = () => {
+    handOnFocus(box.current);
+    onClose(id);
+  };
 
   useEffect(() => {
     if (persistent || type === 'error' || isHeld) return;
@@ -77,14 +83,14 @@ function NoticeBox({ notice, isHeld, onClose }: BoxProps) {
   }, [id, type, persistent, isHeld, onClose]);
 
   return (
-    <div className={`notice ${type}${persistent ? '' : ' passing'}`}>
+    <div ref={box} className={`notice ${type}${persistent ? '' : ' passing'}`}>
       <Icon name={ICONS[type]} />
       <p>
         <strong className="sr-only">{t(`notice.${type}`)} </strong>
         {t(`notices.${notice.key}`, notice.values)}
       </p>
       {isHydrated && (
-        <button type="button" className="icon-button" onClick={() => onClose(id)}>
+        <button type="button" className="icon-button" onClick={close}>
           <Icon name="close" />
           <span className="sr-only">{t('notice.close')}</span>
         </button>

@@ -24,14 +24,17 @@ export function useAnswerScope(): AnswerScope {
   return useContext(ScopeContext);
 }
 
+/** State of a navigation that shows the same page in another way, with what a form was answered. */
+export const KEEPS_ANSWER = { keepsAnswer: true };
+
 /**
  * Names the visit to a page: the same on every step to a fragment of it, such as the field that an error is about, and
- * another after any other navigation.
+ * another after any other navigation that does not keep the answer.
  */
 function usePageVisit(): string {
-  const { pathname, search, key } = useLocation();
+  const { pathname, search, key, state } = useLocation();
   const page = pathname + search;
-  const isStep = useNavigationType() === 'POP';
+  const isStep = useNavigationType() === 'POP' || state?.keepsAnswer === true;
   const [visit, setVisit] = useState({ page, key });
   if ((isStep && visit.page === page) || visit.key === key) return visit.key;
   setVisit({ page, key });

@@ -3,51 +3,101 @@ import { useEffect, useRef } from 'react';
 
 /** Forms remembered at a time, the last ones left. */
 const MOST = 20;
+const CHANGES = ['input', 'change'];
+
+/** Values of fields, by name. */
+export type Values = Record<string, unknown>;
+
+/** A form as it was left. */
+interface Left {
+  typed: Typed[];
+  /** What it knew to be saved: a value that has been saved since then is newer than what was typed. */
+  known: Values[];
+  /** The key it was sent with, where it was not accepted. */
+  sentKey: string | undefined;
+}
 
 /** What forms held when they were left, in this document only: gone with it, and told to no server. */
-const kept = new Map<string, Typed[]>();
+const kept = new Map<string, Left>();
+
+interface Restored {
+  /** Where what was typed is kept. */
+  place: string;
+  /** What its fields hold before anything is typed. */
+  saved: Values;
+  known: Values[];
+  sentKey: string | undefined;
+  /** Whether what it holds has been accepted: nothing of it is to be sent any more. */
+  isAccepted: boolean;
+}
 
 /**
- * Fills a form again with what it held when it was left without a page load: on the same step of the browser's
- * history, or wherever it opens again when it has a `place` of its own. Browsers do so for documents only.
+ * Fills a form again with what it held when it was left without a page load, unless that was accepted. Browsers do so
+ * for documents only.
  */
-export function useRestoredFields(id: string, place?: string): void {
-  const { key } = useLocation();
-  const step = useRef('');
-  step.current = place ?? `${id} ${key}`;
+export function useRestoredFields(id: string | undefined, form: Restored): void {
+  const latest = useRef(form);
+  latest.current = form;
 
   useEffect(() => {
-    const form = document.getElementById(id);
-    if (!(form instanceof HTMLFormElement)) return;
-    const typed = kept.get(step.current);
-    if (typed) putTyped(form, typed);
+    const element = id === undefined ? null : document.getElementById(id);
+    if (!(element instanceof HTMLFormElement)) return;
+    const { place, saved } = latest.current;
+    const left = kept.get(place);
+    if (left) putTyped(element, stillNewest(left, saved));
     return () => {
-      kept.delete(step.current);
-      kept.set(step.current, readTyped(form));
+      const { place, known, sentKey, isAccepted } = latest.current;
+      const typed = readTyped(element);
+      if (isAccepted) kept.delete(place);
+      // A step of a form that shows what was typed in another one keeps nothing of its own.
+      if (isAccepted || typed.length === 0) return;
+      kept.delete(place);
+      kept.set(place, { typed, known, sentKey });
       const [oldest] = kept.keys();
       if (kept.size > MOST && oldest !== undefined) kept.delete(oldest);
     };
   }, [id]);
 }
 
-/** Forgets what was typed at a place, or everywhere: the next person may be somebody else. */
-export function forgetFields(place?: string): void {
-  if (place === undefined) kept.clear();
-  else kept.delete(place);
+/** The page and the step of the browser's history at which a form is filled in again. */
+export function usePlace(id: string | undefined): string {
+  const { pathname, search, key } = useLocation();
+  return `${id} ${pathname}${search} ${key}`;
+}
+
+/** The key that a form was sent with before it was left, where it was not accepted. */
+export function findSentKey(place: string): string | undefined {
+  return kept.get(place)?.sentKey;
+}
+
+function stillNewest({ typed, known }: Left, saved: Values): Typed[] {
+  return typed.filter(({ name }) => known.some((values) => (values[name] ?? '') === (saved[name] ?? '')));
+}
+
+/** Forgets what was typed: the next person may be somebody else. */
+export function forgetFields(): void {
+  kept.clear();
 }
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
 /**
- * Remembers what every field of the page's forms holds; calling what it answers puts that back wherever it has
- * changed. Files cannot be put back, and stay as long as their field does.
+ * Remembers what every field of the page's forms holds, and follows what is typed meanwhile; calling what it answers
+ * puts that back wherever it has changed, or with `false` only stops. Files cannot be put back, and stay as long as their field does.
  */
-export function captureFields(): () => void {
+export function captureFields(): (isChanged?: boolean) => void {
   const controls = [...document.querySelectorAll<Control>('main :is(input, select, textarea)')].filter(
     ({ type }) => type !== 'hidden' && type !== 'file',
   );
-  const held = controls.map((control) => ({ control, ...readValue(control) }));
-  return () => {
+  const read = () => controls.map((control) => ({ control, ...readValue(control) }));
+  let held = read();
+  const follow = () => {
+    held = read();
+  };
+  for (const type of CHANGES) document.addEventListener(type, follow);
+  return (isChanged = true) => {
+    for (const type of CHANGES) document.removeEventListener(type, follow);
+    if (!isChanged) return;
     for (const { control, value, checked } of held) {
       if (control.value !== value) control.value = value;
       if (control instanceof HTMLInputElement && control.checked !== checked) control.checked = checked;
@@ -86,7 +136,7 @@ function putTyped(form: HTMLFormElement, typed: Typed[]): void {
         name === control.name && type === control.type && (!isChoice || value === control.value),
     );
     if (found && put(control, found)) {
-      for (const type of ['input', 'change']) control.dispatchEvent(new Event(type, { bubbles: true }));
+      for (const type of CHANGES) control.dispatchEvent(new Event(type, { bubbles: true }));
     }
   }
 }
@@ -115,6 +165,8 @@ function controlsOf(form: HTMLFormElement): Control[] {
       (element instanceof HTMLInputElement ||
         element instanceof HTMLSelectElement ||
         element instanceof HTMLTextAreaElement) &&
-      !['hidden', 'password'].includes(element.type),
+      !['hidden', 'password'].includes(element.type) &&
+      // A password that is shown is a text.
+      !/password|one-time-code/.test(element.autocomplete),
   );
 }

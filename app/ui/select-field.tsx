@@ -1,4 +1,4 @@
-import type { SelectHTMLAttributes } from 'react';
+import { type SelectHTMLAttributes, useEffect, useRef } from 'react';
 import { controlProps, FieldFrame, type FieldMeta, type FieldTexts } from './field';
 
 interface Props
@@ -10,10 +10,15 @@ interface Props
 }
 
 export function SelectField({ field, label, hint, error, optional, options, className, ...rest }: Props) {
+  const select = useRef<HTMLSelectElement>(null);
+  useEffect(() => {
+    if (select.current) setDefault(select.current, field.initialValue);
+  }, [field.initialValue]);
   return (
     <FieldFrame field={field} label={label} hint={hint} error={error} optional={optional ?? false}>
       <select
         {...controlProps(field, { hint, error })}
+        ref={select}
         defaultValue={field.initialValue}
         className={className ? `input ${className}` : 'input'}
         {...rest}
@@ -26,4 +31,20 @@ export function SelectField({ field, label, hint, error, optional, options, clas
       </select>
     </FieldFrame>
   );
+}
+
+/**
+ * React gives a select its default once, and resetting the form would go back to that one for ever. What is shown
+ * follows too, unless somebody chose something else.
+ */
+function setDefault({ options, selectedOptions }: HTMLSelectElement, value: string | undefined): void {
+  const before = findDefault(options);
+  const shown = selectedOptions[0];
+  for (const option of options) option.defaultSelected = option.value === value;
+  const next = shown === before ? findDefault(options) : shown;
+  if (next) next.selected = true;
+}
+
+function findDefault(options: HTMLOptionsCollection): HTMLOptionElement | undefined {
+  return [...options].find(({ defaultSelected }) => defaultSelected) ?? options[0];
 }

@@ -25,7 +25,8 @@ interface Props {
 /** What was typed, to read and to send once more to where it was going. */
 export function SendAgain({ fields, isInterrupted = false }: Props) {
   const { t } = useTranslation();
-  const action = useOwnAction();
+  const page = useOwnAction();
+  const unsent = `/unsent?to=${encodeURIComponent(page)}`;
   const chosen = CHOSEN[useLocation().pathname] ?? [];
   const items = fields.flatMap(([name, value]) => {
     const term = t(`errors.fields.${ALIASES[name] ?? name}`, { defaultValue: '' });
@@ -36,11 +37,18 @@ export function SendAgain({ fields, isInterrupted = false }: Props) {
       <h2>{t('errors.typed')}</h2>
       {isInterrupted && <p>{t('errors.unsent')}</p>}
       {items.length > 0 && <DefinitionList items={items} />}
-      <form method="post" action={action}>
+      <form method="post" action={isInterrupted ? unsent : page}>
         {fields.map(([name, value]) => (
           <input key={`${name} ${value}`} type="hidden" name={name} value={value} />
         ))}
-        <Button>{t('errors.again')}</Button>
+        <div className="actions">
+          <Button>{t('errors.again')}</Button>
+          {isInterrupted && (
+            <Button variant="quiet" formAction={`${unsent}&discard`}>
+              {t('errors.discard')}
+            </Button>
+          )}
+        </div>
       </form>
     </section>
   );

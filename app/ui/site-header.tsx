@@ -6,6 +6,7 @@ import { Dropdown, usePopover } from './dropdown';
 import { Icon, type IconName } from './icon';
 import { LanguageSwitch } from './language-switch';
 import { Mark } from './mark';
+import { useLanguageSwitch } from './use-language-switch';
 
 interface Props {
   user: { label: string } | null;
@@ -28,6 +29,7 @@ export function SiteHeader({ user, locale, appName = 'Quadrille', form }: Props)
   const { t } = useTranslation();
   const { pathname } = useLocation();
   const menu = usePopover<HTMLElement>();
+  const { onSubmit, problem } = useLanguageSwitch(locale);
   return (
     <header className="site-header">
       <div className="bar">
@@ -56,7 +58,7 @@ export function SiteHeader({ user, locale, appName = 'Quadrille', form }: Props)
               </li>
             ))}
           </ul>
-          <LanguageSwitch locale={locale} form={form} />
+          <LanguageSwitch locale={locale} form={form} onSubmit={onSubmit} />
           {user ? (
             <UserMenu label={user.label} />
           ) : (
@@ -74,6 +76,7 @@ export function SiteHeader({ user, locale, appName = 'Quadrille', form }: Props)
           {t('nav.menu')}
         </button>
       </div>
+      {problem}
     </header>
   );
 }

@@ -1,15 +1,15 @@
-/** A test of the browser that should see a barrier. */
+/** A browser test that should notice a barrier. */
 interface BrowserCheck {
   /** File below `e2e/`. */
   spec: string;
-  /** Words of the test's title, as a regular expression. */
+  /** Matches the test's title, as a regular expression. */
   title: string;
   project: 'js' | 'no-js';
-  /** For tests that go over every page: the names of those on which the barrier stands. */
+  /** For tests of every page: matches the names of the pages that have the barrier. */
   pages?: string;
 }
 
-/** A unit test that should see it. */
+/** A unit test that should notice it. */
 interface UnitCheck {
   /** File below `tests/`. */
   unit: string;
@@ -18,7 +18,7 @@ interface UnitCheck {
 
 export type Check = BrowserCheck | UnitCheck;
 
-/** A fault that keeps somebody out, and the test that must notice it. */
+/** A fault that shuts somebody out, and the test that must notice it. */
 export interface Barrier {
   name: string;
   file: string;
@@ -28,7 +28,7 @@ export interface Barrier {
   seenBy: Check;
 }
 
-/** The test that looks at every page; here only at those named. */
+/** The test that checks every page, run on the named pages only. */
 export function onPages(pages: string, locale: 'gb' | 'de' = 'gb'): Check {
   return {
     spec: 'quality/accessibility.spec.ts',

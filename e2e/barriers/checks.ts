@@ -5,7 +5,7 @@ import type { copyCheckout } from './copy';
 
 type Copy = Awaited<ReturnType<typeof copyCheckout>>;
 
-/** What tests said: how many ran, and the first complaint of each that failed. */
+/** How many tests ran, and the first message of each that failed. */
 export interface Verdict {
   ran: number;
   complaints: string[];
@@ -22,7 +22,7 @@ interface UnitReport {
   }[];
 }
 
-/** Runs the tests of these checks in a copy that is built, each test once. */
+/** Runs the tests of these checks, each once, in a built copy. */
 export async function runChecks(copy: Copy, checks: Check[]): Promise<Verdict> {
   const verdicts: Verdict[] = [];
   const inBrowser = checks.flatMap((check) => ('spec' in check ? check : []));
@@ -86,7 +86,7 @@ function specsOf({ suites = [], specs = [] }: Suite): NonNullable<Suite['specs']
   return [...specs, ...suites.flatMap(specsOf)];
 }
 
-/** A report that is not there says nothing about a barrier: the tests themselves did not run. */
+/** Without a report the tests did not run, which says nothing about a barrier. */
 async function readReport<T>(path: string, said: string): Promise<T> {
   const text = await readFile(path, 'utf8').catch(() => {
     throw new Error(`the tests did not run:\n${said}`);

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 
 const CHECKOUT = join(import.meta.dirname, '../..');
 
-/** The checkout as it stands, uncommitted changes too, in a folder of its own that may be spoilt. */
+/** A disposable copy of the checkout, with its uncommitted changes. */
 export async function copyCheckout() {
   const folder = await mkdtemp(join(tmpdir(), 'barriers-'));
   const listed = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate'];
@@ -20,7 +20,7 @@ export async function copyCheckout() {
     folder,
     run: (command: string, args: string[], env: Record<string, string> = {}) =>
       run(command, args, folder, env),
-    /** Replaces what occurs once in a file; answers how to put it back. */
+    /** Replaces a text that occurs once in a file; returns a function that restores it. */
     async plant({ file, from, to }: { file: string; from: string; to: string }) {
       const path = join(folder, file);
       const source = await readFile(path, 'utf8');
@@ -36,7 +36,7 @@ export async function copyCheckout() {
   };
 }
 
-/** Ends with whatever the program says, to either stream. */
+/** Resolves with everything that the program wrote. */
 function run(command: string, args: string[], cwd: string, env: Record<string, string> = {}) {
   return new Promise<{ code: number; output: string; errors: string }>((resolve, reject) => {
     const child = spawn(command, args, { cwd, env: { ...process.env, ...env } });

@@ -1,6 +1,6 @@
 import { type Barrier, onPages } from './barrier';
 
-/** What keeps somebody from filling in a form, or from hearing what is wrong with it. */
+/** Faults that keep people from filling in a form or from learning what is wrong with it. */
 export const FORM_BARRIERS: Barrier[] = [
   {
     name: 'label-leads-nowhere',

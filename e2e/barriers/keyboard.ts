@@ -1,6 +1,6 @@
 import { type Barrier, onPages } from './barrier';
 
-/** What keeps the keyboard from getting on, or hides where it is; and controls that are too small for a finger. */
+/** Faults that block the keyboard or hide its focus, and controls that are too small for a finger. */
 export const KEYBOARD_BARRIERS: Barrier[] = [
   {
     name: 'link-outline-removed',
@@ -55,7 +55,7 @@ export const KEYBOARD_BARRIERS: Barrier[] = [
             <Icon name={isCopied ? 'check' : 'copy'} />
             {t(isCopied ? 'copy.done' : 'copy.action')} <span className="sr-only">{label}</span>
           </span>`,
-    seenBy: onPages('^codes$'),
+    seenBy: onPages('^code$'),
   },
   {
     name: 'reveal-as-span',

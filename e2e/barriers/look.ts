@@ -1,6 +1,6 @@
 import { type Barrier, onPages } from './barrier';
 
-/** What keeps somebody from seeing a page who sees it in a way of their own. */
+/** Faults for people who see pages differently: in the dark, without colours, enlarged or without motion. */
 export const LOOK_BARRIERS: Barrier[] = [
   {
     name: 'faint-text-in-the-dark',

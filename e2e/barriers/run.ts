@@ -1,11 +1,11 @@
-// Plants one barrier after the other in a copy of the checkout, and asks whether the tests notice it.
+// Plants one barrier after the other in a copy of the checkout and reports whether the tests notice it.
 import { stripVTControlCharacters } from 'node:util';
 import type { Barrier } from './barrier';
 import { runChecks } from './checks';
 import { copyCheckout } from './copy';
 import { BARRIERS } from './list';
 
-/** Of all of them; of those asked for by name none may be missed. */
+/** Of all barriers; of those chosen by name, none. */
 const MAY_BE_MISSED = 1;
 
 const names = process.argv.slice(2);
@@ -23,7 +23,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 try {
   for (const barrier of chosen) await (await copy.plant(barrier))();
-  await build('npm', 'run', 'build');
+  await buildCopy();
   await requireGreen(chosen);
   const noticed: string[] = [];
   for (const barrier of chosen) {
@@ -40,12 +40,12 @@ try {
   await copy.remove();
 }
 
-/** What the tests say against the barrier, in one line; null when they say nothing. */
+/** What the tests report about the barrier, in one line; null if they pass. */
 async function findComplaint(barrier: Barrier): Promise<string | null> {
   const putBack = await copy.plant(barrier);
   try {
-    // Every barrier is one of the website.
-    if ('spec' in barrier.seenBy) await build('npx', 'remix', 'vite:build');
+    // Everything, as the build of the website empties the folder that also holds the other programs.
+    if ('spec' in barrier.seenBy) await buildCopy();
     const { ran, complaints } = await runChecks(copy, [barrier.seenBy]);
     if (ran === 0) throw new Error(`no test looks at ${barrier.name}`);
     const [first] = complaints;
@@ -55,15 +55,15 @@ async function findComplaint(barrier: Barrier): Promise<string | null> {
   }
 }
 
-/** A test that fails without any barrier notices none. */
+/** A test that fails without a barrier proves nothing with one. */
 async function requireGreen(barriers: Barrier[]): Promise<void> {
   const checks = barriers.map(({ seenBy }) => seenBy);
   const { complaints } = await runChecks(copy, checks);
   if (complaints.length > 0) throw new Error(`fails without a barrier:\n${complaints.join('\n')}`);
 }
 
-async function build(command: string, ...args: string[]): Promise<void> {
-  const { code, output, errors } = await copy.run(command, args);
+async function buildCopy(): Promise<void> {
+  const { code, output, errors } = await copy.run('npm', ['run', 'build']);
   if (code !== 0) throw new Error(`the build failed:\n${output}${errors}`);
 }
 

@@ -1,6 +1,6 @@
 import { type Barrier, onPages } from './barrier';
 
-/** What keeps somebody who listens to a page from knowing what its parts are. */
+/** Faults that keep people who listen to a page from knowing what its parts are. */
 export const STRUCTURE_BARRIERS: Barrier[] = [
   {
     name: 'language-not-said',

@@ -43,11 +43,7 @@ test('the page after a change of password leads to the login by itself after a s
   await expect(page.getByText('Password changed successfully. You are signed out everywhere')).toBeVisible();
 });
 
-test('the goodbye after deleting an account is still there to read on the home page', async ({
-  page,
-  open,
-  signIn,
-}) => {
+test('the home page shows the goodbye after an account is deleted', async ({ page, open, signIn }) => {
   await page.clock.install();
   const account = await signIn();
   await open('/user/settings/delete');
@@ -67,7 +63,7 @@ test('the goodbye after deleting an account is still there to read on the home p
   await expect(goodbye).toHaveCount(0);
 });
 
-test('nothing moves when scripts take over a page that brings a passing notice', async ({ page, signIn }) => {
+test('hydrating a page with a passing notice moves nothing', async ({ page, signIn }) => {
   await page.addInitScript(() => {
     const shifts: number[] = [];
     Object.assign(window, { shifts });

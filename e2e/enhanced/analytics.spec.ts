@@ -67,11 +67,7 @@ async function viewsOf(page: Page): Promise<unknown[]> {
   return (await commandsOf(page)).filter(([command]) => command === 'event').map(([, , values]) => values);
 }
 
-test('without consent the pages are counted nowhere but in the page itself', async ({
-  page,
-  open,
-  measured,
-}) => {
+test('without consent page views stay within the page', async ({ page, open, measured }) => {
   await open(`${measured.url}/faq?category=general`);
   await expect.poll(() => viewsOf(page)).toHaveLength(1);
   await page.getByRole('banner').getByRole('link', { name: 'Contact' }).click();
@@ -96,7 +92,7 @@ test('a refused form is no second view of its page', async ({ page, open, measur
   expect(await viewsOf(page)).toHaveLength(2);
 });
 
-test('accepting starts the tag, and it is told of the page at hand and of every page after it', async ({
+test('accepting starts the tag, which reports the current page and every page after it', async ({
   page,
   open,
   measured,
@@ -118,7 +114,7 @@ test('accepting starts the tag, and it is told of the page at hand and of every 
   await expect.poll(() => measured.asked).toHaveLength(2);
 });
 
-test('refusing clears the data layer and nothing is noted any more', async ({ page, open, measured }) => {
+test('refusing clears the data layer, and nothing is recorded any more', async ({ page, open, measured }) => {
   await open(`${measured.url}/faq`);
   await expect.poll(() => viewsOf(page)).toHaveLength(1);
   await banner(page).getByRole('button', { name: 'Reject all' }).click();
@@ -131,7 +127,7 @@ test('refusing clears the data layer and nothing is noted any more', async ({ pa
   expect(measured.asked).toEqual([]);
 });
 
-test('a withdrawn consent ends the cookies of the tag', async ({ page, open, measured }) => {
+test('withdrawing consent deletes the cookies of the tag', async ({ page, open, measured }) => {
   await page.context().addCookies([
     { name: 'consent', value: 'v1.analytics', url: measured.url },
     { name: '_ga', value: 'GA1.1.1.1', url: measured.url },
@@ -152,7 +148,7 @@ test('a withdrawn consent ends the cookies of the tag', async ({ page, open, mea
     .toEqual(['consent']);
 });
 
-test('without a tag in the settings no page carries anything of it', async ({
+test('without a tag in the settings no page contains any part of it', async ({
   page,
   open,
   measured,

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { type Account, test as base, expect, type Factories } from '../support/fixtures';
+import { mailedPath } from '../support/mails';
 import { HOST_PORT } from '../support/ports';
 import { startWebsite } from '../support/website';
 
@@ -38,7 +39,7 @@ test('with a captcha a message leaves with the token of its action', async ({ pa
   await expect(page.locator('script[src*=recaptcha]')).toHaveCount(1);
 });
 
-test('with a captcha its site is allowed on the page', async ({ page, checked }) => {
+test('with a captcha its origin is allowed on the page', async ({ page, checked }) => {
   await page.route('https://www.google.com/recaptcha/**', (route) => route.abort());
   const response = await page.goto(`${checked.url}/contact`);
   expect(response?.headers()['content-security-policy']).toMatch(
@@ -90,7 +91,7 @@ const guarded: Guarded[] = [
         headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify({ email }),
       });
-      return pathOf(await factories.mailsTo(email));
+      return mailedPath(factories, email);
     },
     typed: { 'New password': PASSWORD, 'The same password again': PASSWORD },
     button: 'Save the password',
@@ -109,7 +110,7 @@ const guarded: Guarded[] = [
     on: 'a link that is over',
     path: async (factories) => {
       const { email } = await factories.bought({ email: newEmail() });
-      const path = pathOf(await factories.mailsTo(email));
+      const path = await mailedPath(factories, email);
       await factories.endLinks(email);
       return path;
     },
@@ -161,7 +162,7 @@ for (const { action, on, path, typed, button, outcome } of guarded) {
   }
 }
 
-test('without a captcha no page allows anything of it', async ({ page }) => {
+test('without a captcha no page allows its origin', async ({ page }) => {
   const response = await page.goto('/contact');
   expect(response?.headers()['content-security-policy']).not.toMatch(/google|gstatic/);
 });
@@ -172,9 +173,4 @@ async function fillMessage(page: Page): Promise<void> {
   await page.getByLabel('Last name').fill('Lovelace');
   await page.getByLabel('Subject').selectOption('Payment and invoices');
   await page.getByLabel('Message', { exact: true }).fill('Where do I find my invoices?');
-}
-
-function pathOf([mail]: { link: string | null }[]): string {
-  const { pathname, search } = new URL(mail?.link ?? '');
-  return pathname + search;
 }

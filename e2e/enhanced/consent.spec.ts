@@ -43,7 +43,7 @@ test('the confirmation stays until the next page opens, without a page load', as
   await expect(banner(page)).toHaveCount(0);
 });
 
-test('a choice that cannot be stored is not said to be', async ({ page, open }) => {
+test('a choice that cannot be stored is not announced as saved', async ({ page, open }) => {
   await open('/faq');
   await page.route('**/cookies?stay', (route) => route.abort());
   await banner(page).getByRole('button', { name: 'Reject all' }).click();
@@ -88,7 +88,7 @@ test('the footer opens the dialog at any time, and leaving it changes nothing', 
   expect(await storedCopy(page)).toContain('"advertising":true');
 });
 
-test('where a blocker keeps the dialog away, the page opens', async ({ page, open }) => {
+test('if a blocker prevents the dialog, the page opens', async ({ page, open }) => {
   await page.route('**/assets/consent-dialog-*.js', (route) => route.abort());
   await open('/faq');
   await page.getByRole('contentinfo').getByRole('link', { name: 'Cookie settings' }).click();

@@ -8,11 +8,7 @@ function parts(page: Page) {
   return { dialog, opener, cancel: dialog.getByRole('button', { name: 'Cancel' }) };
 }
 
-test('Cancel is in sight on a phone, at the top of the form and at its end', async ({
-  page,
-  open,
-  signIn,
-}) => {
+test('on a phone Cancel is visible at the top and at the end of the form', async ({ page, open, signIn }) => {
   await page.setViewportSize({ width: 360, height: 640 });
   await signIn();
   await open('/user/qrcodes');
@@ -25,7 +21,7 @@ test('Cancel is in sight on a phone, at the top of the form and at its end', asy
   await expect(dialog).toHaveCount(0);
 });
 
-test('Back closes the dialog and stays on the page; opened again, all of the design is there', async ({
+test('Back closes the dialog and stays on the page; opened again, it has the whole design', async ({
   page,
   open,
   signIn,
@@ -59,7 +55,7 @@ test('Back closes the dialog and stays on the page; opened again, all of the des
   await expect(page).toHaveURL(/\/user\/dashboard$/);
 });
 
-test('cancelled, the dialog leaves no step in the history and keeps the design; created, it starts anew', async ({
+test('cancelling leaves no history entry and keeps the design; after creating, the dialog starts afresh', async ({
   page,
   open,
   signIn,

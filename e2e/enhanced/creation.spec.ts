@@ -35,7 +35,60 @@ test('the live preview shows another logo in place of the first', async ({ page,
   expect(addresses[1]).not.toBe(addresses[0]);
 });
 
-test('elsewhere the form opens in a dialog that only its buttons close', async ({
+test('a refused form still previews its code', async ({ page, open, signIn }) => {
+  await signIn();
+  await open('/create');
+  const picture = page.getByRole('img', { name: 'Preview of your QR code' });
+  await page.getByLabel('Web address').fill('https://example.com/kept');
+  await page.getByText('Name and tags').click();
+  await page.getByLabel('Tags').fill('a'.repeat(31));
+  await expect(picture).toBeVisible();
+  await page.getByRole('button', { name: 'Create the code' }).click();
+  await expect(page.getByRole('region', { name: 'There is a problem' })).toBeFocused();
+  await expect(page.getByText('reads back: example.com/kept')).toBeVisible();
+  await expect(picture).toBeVisible();
+  await page.getByLabel('Web address').fill('');
+  await expect(page.getByText('Your code appears here')).toBeVisible();
+  await page.getByRole('button', { name: 'Create the code' }).click();
+  await expect(page.getByRole('link', { name: /content for the QR code/ })).toBeVisible();
+  await expect(page.getByText('Your code appears here')).toBeVisible();
+});
+
+test('a section stays open while an error in it is corrected', async ({ page, open, signIn }) => {
+  await signIn();
+  await open('/create');
+  await page.getByLabel('Web address').fill('https://example.com/kept');
+  await page.getByText('Name and tags').click();
+  await page.getByLabel('Tags').fill('a'.repeat(31));
+  await page.getByRole('button', { name: 'Create the code' }).click();
+  await expect(page.getByLabel('Tags')).toHaveAttribute('aria-invalid', 'true');
+  await page.getByLabel('Tags').focus();
+  await page.keyboard.press('End');
+  await page.keyboard.press('Backspace');
+  await expect(page.getByLabel('Tags')).not.toHaveAttribute('aria-invalid');
+  await expect(page.getByLabel('Tags')).toBeFocused();
+  await page.keyboard.press('Backspace');
+  await expect(page.getByLabel('Tags')).toHaveValue('a'.repeat(29));
+});
+
+test('a preview that was asked for stays when the language is switched', async ({ page, open }) => {
+  await open('/create');
+  await page.getByLabel('Web address').fill('https://example.com/kept');
+  await Promise.all([
+    page.waitForResponse(
+      (response) => response.request().method() === 'POST' && response.url().includes('/create.data'),
+    ),
+    page.getByRole('button', { name: 'Update preview' }).click(),
+  ]);
+  await expect(page.getByText('reads back: example.com/kept')).toBeVisible();
+  await page.getByRole('button', { name: /^Language/ }).click();
+  await page.getByRole('button', { name: 'Deutsch', exact: true }).click();
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+  await expect(page.getByRole('heading', { level: 1, name: 'QR-Code erstellen' })).toBeVisible();
+  await expect(page.locator('.creation__preview .code-picture')).toBeVisible();
+});
+
+test('on other pages the form opens in a dialog that only its buttons close', async ({
   page,
   open,
   signIn,
@@ -89,7 +142,7 @@ test('in the dialog an error is followed to its field, and Cancel gives the focu
   await expect(page).toHaveTitle(title);
 });
 
-test('in the dialog what is wrong beside the content stands below its field', async ({
+test('in the dialog an error outside the content is shown below its field', async ({
   page,
   open,
   signIn,
@@ -110,7 +163,7 @@ test('in the dialog what is wrong beside the content stands below its field', as
   expect(box?.y).toBeLessThan((await dialog.getByLabel('Your own image').boundingBox())?.y ?? 0);
 });
 
-test('a notice turns into a toast that leaves by itself', async ({ page, signIn }) => {
+test('a notice becomes a toast that disappears by itself', async ({ page, signIn }) => {
   await signIn();
   await expect(page.getByText('Login successful')).toBeHidden();
 });

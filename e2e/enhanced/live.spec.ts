@@ -36,7 +36,7 @@ test('scans appear by themselves within a second, and nothing moves', async ({
   await phone.dispose();
 });
 
-test('paused figures stay as they are, and catch up when they go on', async ({
+test('paused figures stay as they are and catch up when resumed', async ({
   page,
   open,
   signIn,
@@ -68,7 +68,7 @@ test('paused figures stay as they are, and catch up when they go on', async ({
   await phone.dispose();
 });
 
-test('a lost connection is said, and what was missed is caught up', async ({
+test('a lost connection is announced, and missed figures are caught up', async ({
   page,
   open,
   signIn,
@@ -89,7 +89,7 @@ test('a lost connection is said, and what was missed is caught up', async ({
   await phone.dispose();
 });
 
-test('the zone of the device is found out once, and kept', async ({ browser, baseURL, factories }) => {
+test('the time zone of the device is detected once and kept', async ({ browser, baseURL, factories }) => {
   const account = await factories.account();
   const context = await browser.newContext({
     baseURL: baseURL ?? '',

@@ -1,3 +1,4 @@
+import type { Locator, Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
 
 test('the preview follows the look, and so do contrast, caption and the name of the look', async ({
@@ -30,6 +31,173 @@ test('the preview follows the look, and so do contrast, caption and the name of 
   await expect(page.getByLabel('Text of the frame')).toBeHidden();
 });
 
+for (const path of ['/', '/create']) {
+  test(`words of one's own in a ready-made frame are those of the code: ${path}`, async ({
+    page,
+    open,
+    signIn,
+  }) => {
+    await signIn();
+    await open(path);
+    await page.getByLabel('Web address').fill('https://example.com/own-words');
+    if (path === '/') await page.getByRole('button', { name: 'Choose its look' }).click();
+    else await page.locator('#look > summary').click();
+    await page.locator('label').filter({ hasText: 'Terrace' }).click();
+    await page.getByLabel('Text of the frame').fill('Table 12');
+    await page.getByRole('button', { name: 'Create the code' }).click();
+    await expect(page.getByText('QR code created successfully')).toBeVisible();
+    await page.locator('main a[href^="/user/qrcodes/"]', { hasText: 'own-words' }).first().click();
+    await page.getByRole('link', { name: 'Change the look' }).click();
+    await expect(page.getByLabel('Text of the frame')).toHaveValue('Table 12');
+    await expect(page.getByRole('radio', { name: 'Terrace' })).toBeChecked();
+  });
+}
+
+test('what is changed in a look chosen by name counts, and a colour that cannot be read is refused', async ({
+  page,
+  open,
+  signIn,
+  factories,
+}) => {
+  const { id } = await factories.code(await signIn());
+  const path = `/user/qrcodes/${id}/look`;
+  const [modules, corners] = ['Modules', 'Corners'].map((name) =>
+    page.getByRole('textbox', { name, exact: true }),
+  ) as [Locator, Locator];
+  const use = page.getByRole('button', { name: 'Use this look' });
+
+  await open(path);
+  await page.locator('label').filter({ hasText: 'Terrace' }).click();
+  await page.getByLabel('Text of the frame').fill('Table 12');
+  await use.click();
+  await expect(page).toHaveURL(`/user/qrcodes/${id}`);
+  await open(path);
+  await expect(page.getByLabel('Text of the frame')).toHaveValue('Table 12');
+
+  await page
+    .locator('label')
+    .filter({ hasText: /^Dots$/ })
+    .first()
+    .click();
+  await corners.fill('red');
+  await use.click();
+  await expect(corners).toHaveAttribute('aria-invalid', 'true');
+  await expect(corners).toHaveValue('red');
+
+  await open(path);
+  await modules.clear();
+  // Its first four characters are a colour as well.
+  await modules.pressSequentially('#1c5a3');
+  await expect(page.getByLabel('Modules, colour chooser')).toHaveValue('#11cc55');
+  await use.click();
+  await expect(modules).toHaveAttribute('aria-invalid', 'true');
+  await expect(modules).toHaveValue('#1c5a3');
+});
+
+test('a look of one’s own that was mended is no longer the one chosen by name', async ({
+  page,
+  open,
+  signIn,
+  factories,
+}) => {
+  const account = await signIn();
+  const style = {
+    ...{ version: 1, moduleShape: 'dots', ringShape: 'leaf', centreShape: 'circle' },
+    ...{ moduleColour: '#000000', cornerColour: '#000000', groundColour: '#3131ff' },
+  };
+  const poor = await factories.code(account, { content: 'https://poor.example/', style });
+  const plain = await factories.code(account, { content: 'https://plain.example/' });
+  await open(`/user/qrcodes/${poor.id}/look`);
+  await page.locator('summary', { hasText: 'Save as a look of mine' }).click();
+  await page.getByLabel('Name of the look').fill('Blue night');
+  await page.getByRole('button', { name: 'Save as a look of mine' }).click();
+  await expect(page.getByRole('heading', { level: 2, name: 'Blue night' })).toBeVisible();
+
+  await open(`/user/qrcodes/${plain.id}/look`);
+  const chosen = page.getByRole('radio', { name: 'Blue night' });
+  // It has been one's own before.
+  await page.getByRole('textbox', { name: 'Corners', exact: true }).fill('#a4210d');
+  await page.locator('label', { hasText: 'Blue night' }).click();
+  await page.getByRole('button', { name: 'Update preview' }).click();
+  await page.locator('#preview .mends button').first().click();
+  await expect(page.locator('#preview').getByText(/grade [ABC]/)).toBeVisible();
+  await expect(chosen).not.toBeChecked();
+  await page.getByRole('button', { name: 'Use this look' }).click();
+  await expect(page).toHaveURL(`/user/qrcodes/${plain.id}`);
+});
+
+test('a look chosen before scripts ran is drawn once they do', async ({ page, signIn, factories }) => {
+  const { id } = await factories.code(await signIn());
+  let arrive = () => {};
+  const arrival = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  await page.route('**/assets/*.js', async (route) => {
+    await arrival;
+    await route.continue();
+  });
+  await page.goto(`/user/qrcodes/${id}/look`, { waitUntil: 'commit' });
+  await page.locator('label').filter({ hasText: 'Terrace' }).click();
+  arrive();
+  await expect(page.locator('#preview path[fill="#a4210d"]')).toHaveCount(1);
+});
+
+test('a refused look stays drawn beside its form', async ({ page, open, signIn, factories }) => {
+  const { id } = await factories.code(await signIn());
+  await open(`/user/qrcodes/${id}/look`);
+  await page.locator('label').filter({ hasText: 'Terrace' }).click();
+  const red = page.locator('#preview path[fill="#a4210d"]');
+  await expect(red).toHaveCount(1);
+  await page.locator('label').filter({ hasText: 'Level bars' }).click();
+  await page.getByRole('textbox', { name: 'Background', exact: true }).fill('white');
+  await page.getByRole('button', { name: 'Use this look' }).click();
+  await expect(page.getByRole('region', { name: 'There is a problem' })).toBeFocused();
+  await expect(red).toHaveCount(1);
+});
+
+test.describe('in another language', () => {
+  // A page that still scrolls takes the menu away from under a pointer that rests on it, which closes it.
+  test.use({ contextOptions: { reducedMotion: 'reduce' } });
+
+  async function switchToFrench(page: Page): Promise<void> {
+    await page.getByRole('button', { name: /^Language/ }).click();
+    await page.getByRole('button', { name: 'Français', exact: true }).click();
+    await expect(page.locator('html')).toHaveAttribute('lang', 'fr');
+  }
+
+  test('the look that is open follows, and so do the words it puts on the code', async ({ page, open }) => {
+    await open('/');
+    await page.getByRole('button', { name: 'Choose its look' }).click();
+    const look = page.locator('#look');
+    await expect(look.getByRole('group', { name: 'Ready-made' })).toBeVisible();
+    await switchToFrench(page);
+    await expect(look.getByRole('group', { name: 'Styles prêts à l’emploi' })).toBeVisible();
+    await expect(look).not.toContainText('readyMade.');
+    await look.locator('label').filter({ hasText: 'Terrasse' }).click();
+    await expect(look.locator('[name=caption]')).toHaveValue('Scannez pour voir la carte');
+  });
+
+  test('the look is in the language chosen last, though its texts arrive in the first', async ({
+    page,
+    open,
+  }) => {
+    let arrive = () => {};
+    const arrival = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    await page.route('**/messages/gb/look.*', async (route) => {
+      await arrival;
+      await route.continue();
+    });
+    await open('/');
+    await page.getByRole('button', { name: 'Choose its look' }).click();
+    await switchToFrench(page);
+    arrive();
+    const look = page.locator('#look');
+    await expect(look.getByRole('group', { name: 'Styles prêts à l’emploi' })).toBeVisible();
+  });
+});
+
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 } });
 
@@ -50,7 +218,7 @@ test.describe('on a phone', () => {
       return (box?.y ?? 0) + (box?.height ?? 0);
     };
     await page.locator('#look > summary').click();
-    for (const control of [page.getByRole('textbox', { name: 'Ground', exact: true }), address]) {
+    for (const control of [page.getByRole('textbox', { name: 'Background', exact: true }), address]) {
       await control.focus();
       await expect(small).toBeInViewport({ ratio: 1 });
       expect((await control.boundingBox())?.y).toBeGreaterThan(await bottomOfSmall());

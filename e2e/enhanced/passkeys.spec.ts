@@ -20,6 +20,32 @@ async function attachAuthenticator(page: Page) {
   };
 }
 
+test('a passkey that the server never got is sent again, without another password', async ({
+  page,
+  open,
+  signIn,
+}) => {
+  await attachAuthenticator(page);
+  const account = await signIn();
+  await open('/user/settings/passkeys');
+  const add = page.locator('form', { has: page.locator('input[value=start]') });
+  const isAdding = (data: string | null) => data?.includes('intent=add') ?? false;
+  await page.route('**/passkeys.data*', (route) =>
+    isAdding(route.request().postData()) ? route.abort('internetdisconnected') : route.continue(),
+  );
+  await add.getByLabel('Name').fill('Work laptop');
+  await add.getByLabel('Current password').fill(account.password);
+  await add.getByRole('button', { name: 'Add a passkey' }).click();
+  await expect(page.getByRole('alert')).toContainText('There was no answer');
+  await expect(add.getByLabel('Name')).toHaveValue('Work laptop');
+  await page.unroute('**/passkeys.data*');
+  await page.getByRole('button', { name: 'Send again' }).click();
+  await expect(page.getByText('Passkey added')).toBeVisible();
+  await expect(page.locator('.session-list strong')).toHaveText('Work laptop');
+  await expect(add.getByLabel('Name')).toHaveValue('');
+  await expect(page.getByRole('alert')).toHaveCount(0);
+});
+
 test('a passkey is added, logs in to the page asked for, is renamed and removed', async ({
   page,
   open,

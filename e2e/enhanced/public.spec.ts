@@ -1,6 +1,9 @@
 import { expect, test } from '../support/fixtures';
 
-test('the price changes at once, is spoken, and leaves focus and place alone', async ({ page, open }) => {
+test('the price changes at once, is announced, and moves neither focus nor scroll position', async ({
+  page,
+  open,
+}) => {
   await open('/pricings');
   const requests: string[] = [];
   page.on('request', (request) => requests.push(new URL(request.url()).pathname));
@@ -14,7 +17,7 @@ test('the price changes at once, is spoken, and leaves focus and place alone', a
   expect(requests.filter((path) => path.startsWith('/pricings'))).toEqual([]);
 });
 
-test('the questions follow every key while the focus stays in the field', async ({ page, open }) => {
+test('the questions are filtered on every key while the focus stays in the field', async ({ page, open }) => {
   await open('/faq');
   const field = page.getByLabel('Search the questions');
   await field.pressSequentially('wi-fi network');
@@ -58,7 +61,7 @@ test('a link of the footer opens another answer of the same page', async ({ page
   await expect(page.getByText('Link: opens a web page.')).toBeInViewport();
 });
 
-test('a fragment that means nothing leaves the page as it is', async ({ page, open, back }) => {
+test('an unknown fragment leaves the page as it is', async ({ page, open, back }) => {
   await open('/faq#100%');
   const heading = page.getByRole('heading', { level: 1, name: 'Frequently asked questions' });
   await expect(heading).toBeVisible();
@@ -74,9 +77,7 @@ test('a fragment that means nothing leaves the page as it is', async ({ page, op
   await expect(page.getByText('Link: opens a web page.')).toBeInViewport();
 });
 
-test('a page that a link opens brings its words along, whatever headers a browser sends', async ({
-  page,
-}) => {
+test('a page opened by a link has its texts, whatever headers the browser sends', async ({ page }) => {
   const words = 'Your message has been sent';
   expect(await (await page.request.get('/contact.data')).text()).toContain(words);
   expect(await (await page.request.get('/create.data?_routes=routes%2Fcreate')).text()).toContain(
@@ -124,10 +125,7 @@ test('another page is at its top at once, and the focus follows a link within th
   await expect(page.locator('#advantages')).toBeFocused();
 });
 
-test('a page whose answer was still on its way when another was asked for is no error', async ({
-  page,
-  open,
-}) => {
+test('navigating away from a page that is still loading is no error', async ({ page, open }) => {
   await page.addInitScript(() => {
     const { fetch } = window;
     // The answer's first line is there, its end never comes.

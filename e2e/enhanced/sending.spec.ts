@@ -175,7 +175,7 @@ test('saving a page adds no step to go back by', async ({ page, open, signIn, ba
   await expect(page).toHaveURL('/contact');
 });
 
-test('an error leaves with the first change of its field, and the focus stays there', async ({
+test('an error disappears with the first change of its field, which keeps the focus', async ({
   page,
   open,
 }) => {
@@ -196,7 +196,10 @@ test('an error leaves with the first change of its field, and the focus stays th
   await expect(summary.getByRole('listitem')).toHaveCount(before);
 });
 
-test('the errors of an order leave one by one, and their summary with the last', async ({ page, open }) => {
+test('the errors of an order disappear one by one, and their summary with the last', async ({
+  page,
+  open,
+}) => {
   await open('/subscribe/basic_monthly');
   const title = await page.title();
   await fillOrder(page, { ...newBuyer(), email: '' });
@@ -213,7 +216,7 @@ test('the errors of an order leave one by one, and their summary with the last',
   await expect(page).toHaveTitle(title);
 });
 
-test('an error of the content leaves when another type is chosen', async ({ page, open }) => {
+test('an error of the content disappears when another type is chosen', async ({ page, open }) => {
   await open('/create');
   await page.getByLabel('Web address').fill('not an address');
   await page.getByRole('button', { name: 'Create the code' }).click();
@@ -227,7 +230,7 @@ test('an error of the content leaves when another type is chosen', async ({ page
   await expect(page.getByRole('region', { name: 'There is a problem' })).toHaveCount(0);
 });
 
-test('a form that is sent while the page’s data is loaded anew leads where the form leads', async ({
+test('a form sent while the page reloads its data still leads to its target', async ({
   page,
   signIn,
   factories,

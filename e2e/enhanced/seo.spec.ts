@@ -50,10 +50,7 @@ test('pages that need a login, and pages that are not there, are kept out of sea
   await expect(page.locator('link[rel=canonical]')).toHaveCount(0);
 });
 
-test('the sitemap lists pages that answer under the very address they call their own', async ({
-  page,
-  baseURL,
-}) => {
+test('every address in the sitemap is the canonical address of its page', async ({ page, baseURL }) => {
   const sitemap = await page.request.get('/sitemap.xml');
   expect(sitemap.headers()['content-type']).toContain('xml');
   const addresses = [...(await sitemap.text()).matchAll(/<loc>([^<]+)<\/loc>/g)].map(
@@ -101,11 +98,7 @@ test('the card and the icons are pictures of the sizes said', async ({ page, ope
   }
 });
 
-test('the home page says in a form for machines who runs it and what it is', async ({
-  page,
-  open,
-  baseURL,
-}) => {
+test('the home page has structured data about the product and its owner', async ({ page, open, baseURL }) => {
   await open('/?lng=fr');
   const facts = JSON.parse((await page.locator('script[type="application/ld+json"]').textContent()) ?? '');
   expect(facts['@graph'].map((fact: { '@type': string }) => fact['@type'])).toEqual([

@@ -1,6 +1,6 @@
 import { expect, test } from '../support/fixtures';
 
-test('at twice the text size the advantages stand clear of their heading', async ({ page, open }) => {
+test('at twice the text size the advantages do not overlap their heading', async ({ page, open }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   await open('/');
   await page.evaluate(() => {

@@ -74,7 +74,7 @@ test('a company adds its numbers, which are checked together', async ({ page, op
   await expect(cards(page)).toContainText(['VAT number: FR44732829320']);
 });
 
-test('without a country everything else that is wrong is said as well', async ({ page, open, signIn }) => {
+test('without a country all other errors are shown as well', async ({ page, open, signIn }) => {
   await signIn();
   await open('/user/settings/addresses/new');
   await page.getByLabel('Town').fill('Paris');
@@ -93,7 +93,7 @@ test('without a country everything else that is wrong is said as well', async ({
   await expect(page.getByLabel('This is the address of a company')).toBeChecked();
 });
 
-test('the address of the addresses leads to their list', async ({ page, open, signIn }) => {
+test('/user/settings/addresses leads to the list of addresses', async ({ page, open, signIn }) => {
   await signIn();
   await open('/user/settings/addresses');
   await expect(page).toHaveURL(/\/user\/settings#addresses$/);

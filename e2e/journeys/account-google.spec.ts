@@ -33,13 +33,13 @@ for (const behaviour of ['unverified', 'wrong-audience', 'expired']) {
   });
 }
 
-test('an address nobody bought with is told where to go', async ({ page, open }) => {
+test('signing in with Google without a purchase says where to go', async ({ page, open }) => {
   await open('/login');
   await continueWith(page, `stranger-${Date.now()}@test.example`);
   await expect(page.getByText('No account here uses the address of this Google account.')).toBeVisible();
 });
 
-test('an answer of Google counts once, and only where it was asked for', async ({
+test('an answer from Google is accepted once, and only in the browser that asked for it', async ({
   page,
   open,
   context,
@@ -64,7 +64,7 @@ test('an answer of Google counts once, and only where it was asked for', async (
   await expect(page.getByText(INVALID)).toBeVisible();
 });
 
-test('whoever bought may enter with Google instead of the mailed link: the design kept becomes the first code', async ({
+test('a buyer can sign in with Google instead of the mailed link: the saved design becomes the first code', async ({
   page,
   open,
   factories,
@@ -96,6 +96,6 @@ test('where Google does not run the mailbox, the password is asked for once, and
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Remove this Google account?');
   await page.getByLabel('Current password').fill(account.password);
   await page.getByRole('button', { name: 'Remove it' }).click();
-  await expect(page.getByText('The Google account no longer logs you in')).toBeVisible();
+  await expect(page.getByText('You can no longer log in with the Google account')).toBeVisible();
   await expect(page.getByText(`Google · ${account.email}`)).toBeHidden();
 });

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { asWebsite } from '../../tests/support/internal-key';
 import { expect, test } from '../support/fixtures';
+import { mailedPath } from '../support/mails';
 import { HOST_PORT } from '../support/ports';
 
 const HELD_BACK = 'Too many attempts. Wait a few minutes, then try again.';
@@ -41,7 +42,7 @@ async function expectHeldBack(page: Page, button: string, words: string | RegExp
   await expect(page).toHaveTitle(/^Error: /);
 }
 
-test('too many sign-ins are held back with everything but the password kept', async ({
+test('too many sign-ins are refused with everything but the password kept', async ({
   page,
   open,
   factories,
@@ -60,7 +61,7 @@ test('too many sign-ins are held back with everything but the password kept', as
   await expect(page.getByLabel('Keep me signed in')).toBeChecked();
 });
 
-test('too many mails to set an account up are held back with the address kept', async ({ page, open }) => {
+test('too many set-up mails are refused with the address kept', async ({ page, open }) => {
   const email = `${crypto.randomUUID()}@shop.example`;
   await call(3, 'POST', '/api/account/onboarding/resend', { email });
   await open('/onboarding');
@@ -69,11 +70,7 @@ test('too many mails to set an account up are held back with the address kept', 
   await expect(page.getByLabel('E-mail address')).toHaveValue(email);
 });
 
-test('too many mails to confirm an address are held back where they are asked for', async ({
-  page,
-  open,
-  signIn,
-}) => {
+test('too many confirmation mails are refused where they are requested', async ({ page, open, signIn }) => {
   const { email, token, password } = await signIn();
   const wanted = `new-${email}`;
   const change = { firstName: 'Ada', lastName: 'Tester', email: wanted, currentPassword: password };
@@ -86,37 +83,32 @@ test('too many mails to confirm an address are held back where they are asked fo
   await expect(page.getByText('Your e-mail address stays as it is')).toBeVisible();
 });
 
-test('too many tries to set a password with a link are held back, and the link stays good', async ({
+test('too many attempts to set a password with a link are refused, and the link stays valid', async ({
   page,
   open,
   factories,
 }) => {
   const { email } = await factories.account();
   await call(1, 'POST', '/api/account/forgot-password', { email });
-  const [mail] = await factories.mailsTo(email);
-  const { pathname, search, searchParams } = new URL(mail?.link ?? '');
+  const path = await mailedPath(factories, email);
+  const token = new URL(path, 'http://localhost').searchParams.get('token');
   const weak = { password: 'P@ssw0rd123', confirmPassword: 'P@ssw0rd123' };
-  await call(10, 'POST', '/api/account/reset-password', { token: searchParams.get('token'), ...weak });
-  await open(pathname + search);
+  await call(10, 'POST', '/api/account/reset-password', { token, ...weak });
+  await open(path);
   await page.getByLabel('New password').fill(PASSWORD);
   await page.getByLabel('The same password again').fill(PASSWORD);
   await expectHeldBack(page, 'Save the password');
   await expect(page.getByLabel('New password')).toHaveValue('');
   await expect(page.getByLabel('E-mail address')).toHaveValue(email);
-  expect(await open(pathname + search)).toBe(200);
+  expect(await open(path)).toBe(200);
 });
 
-test('who opens too many links keeps the names typed for a new account', async ({
-  page,
-  open,
-  factories,
-}) => {
+test('opening too many links keeps the names typed for a new account', async ({ page, open, factories }) => {
   const { email } = await factories.bought({ email: `${crypto.randomUUID()}@shop.example` });
-  const [mail] = await factories.mailsTo(email);
-  const { pathname, search } = new URL(mail?.link ?? '');
+  const path = await mailedPath(factories, email);
   const address = someAddress();
   await page.setExtraHTTPHeaders({ 'X-Forwarded-For': address });
-  await open(pathname + search);
+  await open(path);
   await page.getByLabel('First name').fill('Grace');
   await page.getByLabel('Last name').fill('Hopper');
   await page.getByLabel('New password').fill(PASSWORD);

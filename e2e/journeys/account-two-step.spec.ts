@@ -14,6 +14,27 @@ async function turnOn(page: Page, password: string): Promise<string> {
   return secret;
 }
 
+test('no choice of language or look takes the recovery codes away', async ({ page, open, signIn, mode }) => {
+  const account = await signIn();
+  await open('/user/settings/two-step');
+  await turnOn(page, account.password);
+  const codes = await page.locator('.recovery-codes li').allInnerTexts();
+  expect(codes).toHaveLength(10);
+  const language = page.getByRole('button', { name: /^Language/ });
+  const dark = page.getByRole('button', { name: 'Dark' });
+  if (mode === 'js') {
+    await dark.click();
+    await language.click();
+    await page.getByRole('button', { name: 'Deutsch', exact: true }).click();
+    await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+    await expect(page.getByRole('heading', { level: 1 })).not.toHaveText('Two-step login');
+  } else {
+    await expect(language).toBeHidden();
+    await expect(dark).toBeHidden();
+  }
+  await expect(page.locator('.recovery-codes li')).toHaveText(codes);
+});
+
 test('setting up two-step login, and logging in with the app and with a recovery code', async ({
   page,
   open,

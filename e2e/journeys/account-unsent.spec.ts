@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { type Account, expect, test } from '../support/fixtures';
+import { pictureBytes } from '../support/logos';
 
 async function signInAgain(page: Page, account: Account): Promise<void> {
   await expect(page.getByText('Your session has expired. Please log in again.')).toBeVisible();
@@ -58,16 +59,18 @@ test('a code designed on the home page after the session ended is made after the
   const account = await signIn();
   await open('/');
   await page.getByLabel('Web address').fill('https://designed.example/');
+  await page.locator('input[name=logo]').setInputFiles(await pictureBytes('mark.png'));
   await factories.endSessions(account);
   await page.getByRole('button', { name: 'Create the code' }).click();
   await signInAgain(page, account);
   await expect(page).toHaveURL(/\/create$/);
+  await expect(page.getByText('Current logo: mark.png')).toBeVisible();
   await page.locator('.unsent').getByRole('button', { name: 'Send again' }).click();
   await expect(page.getByText('QR code created successfully')).toBeVisible();
   expect(await factories.codesOf(account)).toMatchObject([{ content: 'https://designed.example/' }]);
 });
 
-test('what somebody typed is shown to nobody else who signs in there', async ({
+test('what one user typed is not shown to another who signs in on the same browser', async ({
   page,
   open,
   signIn,

@@ -46,6 +46,21 @@ test('visits of today are counted by kind, each figure with its definition', asy
   await expect(trend.getByRole('table', { name: 'Visits by day' }).getByRole('row')).toHaveCount(31);
 });
 
+test('an opened table is printed in full', async ({ page, open, signIn, factories }) => {
+  const account = await signIn();
+  await visit(page, factories, `/r/${(await factories.code(account)).slug}`);
+  await open('/user/analytics');
+  const trend = page
+    .getByRole('figure')
+    .filter({ has: page.getByRole('heading', { name: 'Visits by day' }) });
+  await trend.getByText('Show as a table').click();
+  await page.emulateMedia({ media: 'print' });
+  const hidden = await trend
+    .locator('.table-scroller')
+    .evaluate((scroller) => scroller.scrollHeight - scroller.clientHeight);
+  expect(hidden).toBeLessThanOrEqual(1);
+});
+
 test('another period and one code are asked for by the form, and the address can be shared', async ({
   page,
   open,
@@ -73,12 +88,7 @@ test('another period and one code are asked for by the form, and the address can
   await expect(page.getByRole('heading', { name: 'Codes', exact: true })).toHaveCount(0);
 });
 
-test('dates that cannot be are kept, with what is wrong beside them', async ({
-  page,
-  open,
-  signIn,
-  factories,
-}) => {
+test('impossible dates are kept, with the error beside them', async ({ page, open, signIn, factories }) => {
   await factories.code(await signIn());
   await open('/user/analytics');
   await choose(page, 'Between two dates');
@@ -114,7 +124,7 @@ test('a code of somebody else is not found', async ({ page, open, signIn, factor
   await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
 });
 
-test('without a subscription the files are there, and the way to the figures', async ({
+test('without a subscription the page offers the files and the way to the figures', async ({
   page,
   open,
   signIn,
@@ -124,7 +134,7 @@ test('without a subscription the files are there, and the way to the figures', a
   const code = await factories.code(account, { content: 'https://shop.example/menu' });
   await visit(page, factories, `/r/${code.slug}`);
   await open('/user/analytics');
-  await expect(page.getByRole('heading', { name: 'Figures need a running subscription' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Figures need an active subscription' })).toBeVisible();
   await expect(page.getByRole('main').getByRole('link', { name: 'To the subscription' })).toBeVisible();
   for (const [name, content] of [
     ['Figures of each day', ',1,1,0,'],
@@ -139,12 +149,7 @@ test('without a subscription the files are there, and the way to the figures', a
   await expect(page.getByText('Its visits are counted.')).toBeVisible();
 });
 
-test('a code’s own page says how it is doing and who came last', async ({
-  page,
-  open,
-  signIn,
-  factories,
-}) => {
+test('the page of a code shows its health and its last visits', async ({ page, open, signIn, factories }) => {
   const account = await signIn();
   const code = await factories.code(account);
   await open(`/user/qrcodes/${code.id}`);
@@ -190,7 +195,7 @@ test('any of many codes is found by what it holds, and stays chosen', async ({
   await expect(page.getByRole('heading', { name: 'No code with “nowhere”' })).toBeVisible();
 });
 
-test('who fetches too many files is told when the next one can be had', async ({
+test('after too many files, the page says when the next one is available', async ({
   page,
   open,
   signIn,

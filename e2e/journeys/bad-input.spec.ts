@@ -79,12 +79,7 @@ test('a disabled type, a preset with a path and a foreign draft posted by hand c
   expect(await open('/create')).toBe(200);
 });
 
-test('page numbers that are none show the first page and say so', async ({
-  page,
-  open,
-  signIn,
-  factories,
-}) => {
+test('invalid page numbers show the first page and say so', async ({ page, open, signIn, factories }) => {
   const account = await signIn();
   await factories.code(account, { content: 'https://only.example/' });
   for (const number of ['-1', 'abc', '1000000000', '2.5', '0']) {

@@ -36,7 +36,7 @@ test('chosen codes come as a ZIP whose files open and read back', async ({
   }
 });
 
-test('chosen codes are printed on a poster each, with the call to action typed', async ({
+test('each chosen code is printed on a poster with the call to action that was typed', async ({
   page,
   open,
   signIn,

@@ -1,7 +1,7 @@
 import { decodeImage } from '../../app/codes/pictures/decode.server';
 import { expect, PHONE, test } from '../support/fixtures';
 
-test('a code is made once, listed, downloaded, scanned, counted, changed and deleted', async ({
+test('a code is created once, listed, downloaded, scanned, counted, changed and deleted', async ({
   page,
   open,
   signIn,
@@ -89,7 +89,12 @@ test('a code can be made private and public again', async ({
     .toEqual(['human', 'owner']);
 });
 
-test("nobody sees, changes or deletes another account's code", async ({ page, open, signIn, factories }) => {
+test('an account cannot see, change or delete the codes of another', async ({
+  page,
+  open,
+  signIn,
+  factories,
+}) => {
   const owner = await factories.account();
   const code = await factories.code(owner, { content: 'https://theirs.example/' });
   await signIn();
@@ -126,7 +131,7 @@ test('a long list turns its pages with links', async ({ page, open, signIn, fact
   await expect(page).toHaveURL(/page=2/);
 });
 
-test('before a code is deleted its page says what it counted and what printed copies will do', async ({
+test('before a deletion the page shows the visits of the code and what printed copies will do', async ({
   page,
   open,
   signIn,
@@ -157,7 +162,7 @@ test('before a code is deleted its page says what it counted and what printed co
   await expect(main.getByText(/Printed copies go on connecting phones/)).toBeVisible();
 });
 
-test('a code deleted in another window says so wherever it is met again', async ({
+test('a code deleted in another window is reported as deleted everywhere', async ({
   page,
   open,
   signIn,
@@ -185,7 +190,7 @@ test('a code deleted in another window says so wherever it is met again', async 
   await expect(page.getByRole('heading', { level: 1, name: 'Your QR codes' })).toBeVisible();
 });
 
-test('deleting what is deleted already is no error', async ({ page, open, signIn, factories }) => {
+test('deleting a deleted code is no error', async ({ page, open, signIn, factories }) => {
   const account = await signIn();
   const code = await factories.code(account, {});
   const first = await page.context().newPage();
@@ -200,7 +205,7 @@ test('deleting what is deleted already is no error', async ({ page, open, signIn
   await open('/user/qrcodes');
 });
 
-test('a Wi-Fi code offers no privacy that its image cannot keep', async ({
+test('a Wi-Fi code cannot be made private, as its image holds the network', async ({
   page,
   open,
   signIn,

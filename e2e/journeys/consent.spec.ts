@@ -26,10 +26,7 @@ test('accepting takes one click too', async ({ page, open }) => {
   await expect.poll(() => storedChoice(page)).toBe('v1.analytics.advertising');
 });
 
-test('the banner comes before everything else, and its two answers weigh the same', async ({
-  page,
-  open,
-}) => {
+test('the banner comes first, and its two answers have equal weight', async ({ page, open }) => {
   await open('/faq');
   await page.keyboard.press('Tab');
   const accept = banner(page).getByRole('button', { name: 'Accept all' });
@@ -89,4 +86,18 @@ test('a choice that another site posts is refused', async ({ page }) => {
   });
   expect(response.ok()).toBe(false);
   expect(await storedChoice(page)).toBeUndefined();
+});
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 360, height: 740 } });
+
+  test('the menu opens beneath the header, below the question', async ({ page, open }) => {
+    await open('/');
+    await expect(banner(page)).toBeVisible();
+    await page.getByRole('button', { name: 'Menu' }).click();
+    const [header, menu] = [page.locator('.site-header'), page.locator('#menu')];
+    await expect(menu).toBeVisible();
+    const [above, below] = [await header.boundingBox(), await menu.boundingBox()];
+    expect(Math.abs((below?.y ?? 0) - ((above?.y ?? 0) + (above?.height ?? 0)))).toBeLessThanOrEqual(1);
+  });
 });

@@ -1,5 +1,6 @@
 import { chooseType, expect, test } from '../support/fixtures';
 import { badLogos, pictureBytes } from '../support/logos';
+import { mailedPath } from '../support/mails';
 
 test('a visitor sees the code of a link and that it reads back', async ({ page, open }) => {
   await open('/');
@@ -26,7 +27,7 @@ test('an uploaded logo is kept from preview to preview and can be removed', asyn
   await expect(page.getByText('Current logo: mark.png')).toBeHidden();
 });
 
-test('another logo in place of the first is shown at once', async ({ page, open, ready }) => {
+test('replacing the logo is shown at once', async ({ page, open, ready }) => {
   await open('/create');
   await page.getByLabel('Web address').fill('https://example.com/logo');
   const logo = page.locator('.code-picture image');
@@ -58,7 +59,7 @@ test('every type shows its own fields and keeps what was typed', async ({ page, 
   await expect(page.getByText('reads back: mailto:ada@example.com?subject=Table%20for%20two')).toBeVisible();
 });
 
-test('what is wrong with a link is said of the link alone', async ({ page, open }) => {
+test('an error of the link is shown for the link only', async ({ page, open }) => {
   await open('/create');
   await page.getByLabel('Web address').fill('not an address');
   await page.getByRole('button', { name: 'Create the code' }).click();
@@ -138,9 +139,7 @@ test('a design that could not become a code is mended from the dashboard, or dis
 }) => {
   const email = `${crypto.randomUUID()}@shop.example`;
   await factories.bought({ email, content: 'not an address' });
-  const [mail] = await factories.mailsTo(email);
-  const link = new URL(mail?.link ?? '');
-  await open(link.pathname + link.search);
+  await open(await mailedPath(factories, email));
   await page.getByLabel('First name').fill('Ada');
   await page.getByLabel('Last name').fill('Byron');
   for (const name of ['password', 'confirmPassword']) {
@@ -152,7 +151,7 @@ test('a design that could not become a code is mended from the dashboard, or dis
   const section = page.getByRole('region', { name: 'Your design could not become a code yet' });
   await expect(section).toContainText('not an address');
   await expect(section).toContainText('Enter a web address such as');
-  await section.getByRole('button', { name: 'Correct it' }).click();
+  await section.getByRole('button', { name: 'Correct the design' }).click();
   await expect(page).toHaveURL(/\/create$/);
   await expect(page.getByLabel('Web address')).toHaveValue('not an address');
   await open('/user/dashboard');

@@ -55,7 +55,7 @@ test('a text code shows its text, an e-mail code its address with a way to write
     .toEqual(['click']);
 });
 
-test('an address nobody made gets a light page in the language of the phone', async ({ page }) => {
+test('an unknown code gets a light page in the language of the phone', async ({ page }) => {
   const response = await page.request.get('/r/ZZZZZZZZ', {
     headers: { 'Accept-Language': 'de-AT,de;q=0.9' },
   });
@@ -65,7 +65,7 @@ test('an address nobody made gets a light page in the language of the phone', as
   expect(html.length).toBeLessThan(5_000);
 });
 
-test('looking without visiting is answered and not counted', async ({ page, factories }) => {
+test('a HEAD or prefetch request is answered but not counted', async ({ page, factories }) => {
   const account = await factories.account();
   const code = await factories.code(account);
   const head = await page.request.head(`/r/${code.slug}`, { maxRedirects: 0 });
@@ -139,11 +139,7 @@ test('an act on a code that is gone gets the same light page as a visit', async 
   }
 });
 
-test('whoever logs in to see a private code of theirs comes back to it', async ({
-  page,
-  ready,
-  factories,
-}) => {
+test('logging in to see a private code leads back to it', async ({ page, ready, factories }) => {
   const account = await factories.account();
   const { slug } = await factories.code(account, { type: 'text', content: 'For me', visibility: 'private' });
   expect((await page.goto(`/l/${slug}`))?.status()).toBe(404);

@@ -11,7 +11,7 @@ async function switchTo(page: Page, language: string): Promise<void> {
   await page.getByRole('button', { name: language, exact: true }).click();
 }
 
-test('a message half written stays when the language is switched, twice', async ({ page, open, ready }) => {
+test('an unfinished message survives two switches of the language', async ({ page, open, ready }) => {
   await open('/contact');
   await page.getByLabel('E-mail address').fill('ada@test.example');
   await page.getByLabel('First name').fill('Ada');
@@ -39,7 +39,7 @@ test('a message half written stays when the language is switched, twice', async 
   await expect(page.getByText('Votre message a été envoyé').first()).toBeVisible();
 });
 
-test('a design half made stays when the language is switched', async ({ page, open, ready }) => {
+test('an unfinished design survives a switch of the language', async ({ page, open, ready }) => {
   await open('/');
   await chooseType(page, 'E-mail');
   await page.getByLabel('E-mail address').fill('hello@test.example');
@@ -57,7 +57,7 @@ test('a design half made stays when the language is switched', async ({ page, op
   await expect(page.locator('html')).toHaveAttribute('lang', 'it');
 });
 
-test('an order half filled in stays when the language is switched', async ({ page, open, ready }) => {
+test('an unfinished order survives a switch of the language', async ({ page, open, ready }) => {
   await open('/subscribe/basic_yearly');
   await page.locator('[name=name]').fill('Ada Lovelace');
   await page.locator('[name=email]').fill('ada@test.example');
@@ -120,7 +120,7 @@ test('a refused form stays in the other language, and its errors come back with 
   await expect(page.getByText('Geben Sie Ihr Passwort ein.').first()).toBeVisible();
 });
 
-test('a declaration half written stays when the language is switched', async ({ page, open, ready }) => {
+test('an unfinished declaration survives a switch of the language', async ({ page, open, ready }) => {
   await open('/withdraw');
   await page.locator('[name=name]').fill('Ada Lovelace');
   await page.locator('[name=email]').fill('ada@test.example');
@@ -178,7 +178,38 @@ for (const { path, check, confirm, received } of [
   });
 }
 
-test('a change of a code half made stays when the language is switched', async ({
+test('options of a print sheet and a tag for many codes stay when the language is switched', async ({
+  page,
+  open,
+  ready,
+  signIn,
+  factories,
+}) => {
+  const account = await signIn();
+  const code = await factories.code(account, { content: 'https://before.example/' });
+  await open(`/user/qrcodes/sheet?ids=${code.id}`);
+  await page.locator('[name=start]').fill('4');
+  await page.locator('[name=action]').fill('Scan for the menu');
+  await switchTo(page, 'Deutsch');
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+  await ready();
+  await expect(page.locator('[name=start]')).toHaveValue('4');
+  await expect(page.locator('[name=action]')).toHaveValue('Scan for the menu');
+  await switchTo(page, 'Français');
+  await expect(page.locator('html')).toHaveAttribute('lang', 'fr');
+  await expect(page.locator('[name=action]')).toHaveValue('Scan for the menu');
+
+  await open(`/user/qrcodes/selection?act=tag&ids=${code.id}`);
+  await page.locator('[name=withTag]').fill('terrace');
+  await switchTo(page, 'Deutsch');
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+  await ready();
+  await expect(page.locator('[name=withTag]')).toHaveValue('terrace');
+  await open(`/user/qrcodes/${code.id}`);
+  await expect(page.locator('#labels [name=tags]')).toHaveValue('');
+});
+
+test('an unfinished change of a code survives a switch of the language', async ({
   page,
   open,
   ready,

@@ -50,12 +50,48 @@ test('with a colour that cannot be read nothing that was typed is lost', async (
   await page.locator('#look > summary').click();
   await page.locator('label').filter({ hasText: 'Badge' }).click();
   await page.getByLabel('Text of the frame').fill('Table 12');
-  await page.getByRole('textbox', { name: 'Ground', exact: true }).fill('white');
+  await page.getByRole('textbox', { name: 'Background', exact: true }).fill('white');
   await page.getByRole('button', { name: 'Update preview' }).click();
-  const ground = page.getByRole('textbox', { name: 'Ground', exact: true });
+  const ground = page.getByRole('textbox', { name: 'Background', exact: true });
   await expect(ground).toHaveAccessibleDescription(/Enter a colour as # and six digits/);
   await expect(ground).toHaveValue('white');
   await expect(page.getByLabel('Web address')).toHaveValue('https://example.com/kept');
   await expect(page.getByLabel('Text of the frame')).toHaveValue('Table 12');
   await expect(page.getByRole('radio', { name: 'Badge' })).toBeChecked();
+});
+
+test('Enter submits with the main button, although buttons that fix the look come before it', async ({
+  page,
+  open,
+  ready,
+  signIn,
+  factories,
+}) => {
+  const { id } = await factories.code(await signIn());
+  const modules = page.getByRole('textbox', { name: 'Modules', exact: true });
+  for (const path of ['/create', `/user/qrcodes/${id}/look`]) {
+    await open(path);
+    const isNew = path === '/create';
+    if (isNew) {
+      await page.getByLabel('Web address').fill('https://example.com/pale');
+      await page.locator('#look > summary').click();
+    }
+    await modules.fill('#dddddd');
+    await page.getByRole('button', { name: 'Update preview' }).click();
+    await expect(modules).toHaveAttribute('aria-invalid', 'true');
+    await expect(page.getByRole('button', { name: 'Stronger contrast' })).toBeVisible();
+    await ready();
+    await expect(page.getByRole('button', { name: isNew ? 'Create the code' : 'Use this look' })).toHaveCount(
+      1,
+    );
+
+    const answer = page.waitForResponse(
+      (response) =>
+        response.request().method() === 'POST' &&
+        new URL(response.url()).pathname.replace('.data', '') === path,
+    );
+    await modules.press('Enter');
+    expect((await answer).status()).toBe(422);
+    await expect(modules).toHaveValue('#dddddd');
+  }
 });

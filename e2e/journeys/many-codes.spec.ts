@@ -98,7 +98,7 @@ test('every search, filter and order is a link that opens the same in a fresh br
   await fresh.close();
 });
 
-test('ticked codes are archived at once and put back; what is printed goes on working', async ({
+test('ticked codes are archived and restored at once; printed ones keep working', async ({
   page,
   open,
   signIn,
@@ -117,13 +117,13 @@ test('ticked codes are archived at once and put back; what is printed goes on wo
   await open('/user/qrcodes?show=archived');
   await ready();
   await page.getByRole('checkbox', { name: 'Choose kept.example' }).check();
-  await page.getByRole('button', { name: 'Put back' }).click();
+  await page.getByRole('button', { name: 'Take out of the archive' }).click();
   await expect(page.getByText('Codes changed: 1')).toBeVisible();
   await open('/user/qrcodes');
   await expect(page.getByRole('rowheader')).toHaveCount(1);
 });
 
-test('an act on all that match is a job that is watched to its end', async ({
+test('an action on all matching codes is a job whose page follows it to the end', async ({
   page,
   open,
   signIn,
@@ -146,7 +146,7 @@ test('an act on all that match is a job that is watched to its end', async ({
   await expect(page.getByRole('heading', { name: 'No codes yet' })).toBeVisible();
 });
 
-test('a file is imported after its mistakes were shown', async ({
+test('a file is imported after its errors were shown', async ({
   page,
   open,
   signIn,

@@ -1,16 +1,8 @@
 import type { Page } from '@playwright/test';
-import { expect, type Factories, test } from '../support/fixtures';
-import { logIn, newBuyer, order, orderForm, sendCard, sendOrder, setUp, setUpLink } from '../support/orders';
+import { expect, test } from '../support/fixtures';
+import { mailedPath } from '../support/mails';
+import { logIn, newBuyer, order, orderForm, sendCard, sendOrder, setUp } from '../support/orders';
 import { HOST_PORT, WEB_PORT } from '../support/ports';
-
-/** The newest mailed link to a page; it may still be on its way. */
-async function linkTo(factories: Factories, email: string, page: string): Promise<string> {
-  const find = async () =>
-    (await factories.mailsTo(email)).find(({ link }) => link?.includes(`${page}?`))?.link ?? '';
-  await expect.poll(find, { timeout: 15_000 }).toContain(page);
-  const { pathname, search } = new URL(await find());
-  return pathname + search;
-}
 
 /** Declares as somebody who knows no more of the customer than the name and the address. */
 async function declare(page: Page, path: string, { name, email }: { name: string; email: string }) {
@@ -33,15 +25,15 @@ test('a withdrawal declared by a stranger is undone by the link in the owner’s
   const buyer = newBuyer();
   await order(page, buyer);
   await declare(page, '/withdraw', buyer);
-  const link = await linkTo(factories, buyer.email, '/declaration');
+  const link = await mailedPath(factories, buyer.email, '/declaration');
   await open(link);
-  await expect(page.getByRole('heading', { name: 'Did you declare this?' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Did you make this declaration?' })).toBeVisible();
   await expect(page.getByText('I withdraw from my contract.')).toBeVisible();
   await page.getByRole('button', { name: 'It was not me: undo it' }).click();
   await expect(page.getByRole('heading', { name: 'The declaration is undone' })).toBeVisible();
   await open(link);
   await expect(page.getByRole('heading', { name: 'The declaration is undone' })).toBeVisible();
-  await setUp(page, open, setUpLink(await factories.mailsTo(buyer.email)));
+  await setUp(page, open, await mailedPath(factories, buyer.email, '/onboarding'));
   await open('/user/subscription');
   await expect(page.getByText('Trial running')).toBeVisible();
 });
@@ -54,10 +46,10 @@ test('a cancellation without signing in takes effect at once when its link is co
   const buyer = newBuyer();
   await order(page, buyer);
   await declare(page, '/cancel-contract', buyer);
-  await open(await linkTo(factories, buyer.email, '/declaration'));
+  await open(await mailedPath(factories, buyer.email, '/declaration'));
   await page.getByRole('button', { name: 'It was me: take effect now' }).click();
   await expect(page.getByRole('heading', { name: 'The declaration has taken effect' })).toBeVisible();
-  await setUp(page, open, setUpLink(await factories.mailsTo(buyer.email)));
+  await setUp(page, open, await mailedPath(factories, buyer.email, '/onboarding'));
   await open('/user/subscription');
   await expect(page.getByText(/^The subscription ends on .+ Nothing more is charged\.$/)).toBeVisible();
 });
@@ -69,10 +61,10 @@ test('the page of the subscription shows what waits for a decision, and undoes i
 }) => {
   const buyer = newBuyer();
   await order(page, buyer);
-  await setUp(page, open, setUpLink(await factories.mailsTo(buyer.email)));
+  await setUp(page, open, await mailedPath(factories, buyer.email, '/onboarding'));
   await page.context().clearCookies({ name: 'session' });
   await declare(page, '/cancel-contract', buyer);
-  await linkTo(factories, buyer.email, '/declaration');
+  await mailedPath(factories, buyer.email, '/declaration');
   await logIn(page, open, buyer.email);
   await open('/user/subscription');
   const section = page.locator('section', {
@@ -98,7 +90,7 @@ test('an order with the address of a lapsed account waits until its owner confir
   );
   await open(await sendCard(page, cardPage, stranger.name));
   await expect(page.getByText(/the order begins only once it is confirmed by the link/)).toBeVisible();
-  await open(await linkTo(factories, account.email, '/confirm-order'));
+  await open(await mailedPath(factories, account.email, '/confirm-order'));
   await expect(page.getByRole('heading', { name: 'Did you place this order?' })).toBeVisible();
   await expect(page.getByText(/^If you confirm, €9\.90 is charged at once/)).toBeVisible();
   await page.getByRole('button', { name: 'Confirm the order with obligation to pay' }).click();

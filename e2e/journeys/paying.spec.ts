@@ -1,5 +1,6 @@
 import { consentBanner, expectChoiceSaved } from '../support/consent';
 import { expect, test } from '../support/fixtures';
+import { mailedPath } from '../support/mails';
 import {
   CARDS,
   enterCard,
@@ -7,10 +8,10 @@ import {
   newBuyer,
   order,
   orderForm,
+  orderUnpaid,
   sendCard,
   sendOrder,
   setUp,
-  setUpLink,
 } from '../support/orders';
 import { HOST_PORT } from '../support/ports';
 
@@ -62,7 +63,7 @@ test('where no French VAT is due, nothing is ordered before the price there was 
   await ready();
 });
 
-test('an order without the terms accepted goes nowhere, and what was typed stays', async ({ page, open }) => {
+test('an order without accepted terms is not placed, and what was typed stays', async ({ page, open }) => {
   await open('/subscribe/basic_monthly');
   await fillOrder(page, newBuyer());
   await page.getByLabel('I accept the terms of sale.').uncheck();
@@ -74,7 +75,7 @@ test('an order without the terms accepted goes nowhere, and what was typed stays
   await expect(page.getByLabel(/^I ask that the service start/)).toBeChecked();
 });
 
-test('an order that is sent twice is one order', async ({ page, open }) => {
+test('an order sent twice is one order', async ({ page, open }) => {
   await open('/subscribe/basic_monthly');
   const key = await page.locator('main input[name=key]').inputValue();
   const form = { ...orderForm(newBuyer()), key };
@@ -82,20 +83,17 @@ test('an order that is sent twice is one order', async ({ page, open }) => {
   expect(await sendOrder(page, '/subscribe/basic_monthly', form)).toBe(once);
 });
 
-test('a payment on its way is told as such until it has arrived', async ({ page, open, mode }) => {
-  const { zip_code, ...typed } = orderForm(newBuyer());
-  const body = { ...typed, zip_code, slug: 'basic_monthly', terms: true, waiver: true, locale: 'gb' };
-  const placed = await page.request.post(`${HOST}/api/subscriptions`, { data: body });
-  const { paymentIntent, redirectUrl } = (await placed.json()).data;
-  await open(`/payment-success?payment_intent=${paymentIntent}`);
+test('a pending payment is shown as pending until it arrives', async ({ page, open, mode }) => {
+  const { path, cardPage, name } = await orderUnpaid(page);
+  await open(path);
   await expect(page.getByRole('heading', { name: 'The payment is still being processed' })).toBeVisible();
   await expect(page.getByText('We have sent an e-mail')).toBeHidden();
   await consentBanner(page).getByRole('button', { name: 'Reject all' }).click();
   await expectChoiceSaved(page);
   await expect(page).toHaveURL(/\/payment-success\?payment_intent=/);
-  await sendCard(page, redirectUrl, typed.name ?? '');
+  await sendCard(page, cardPage, name);
   // Scripts look again by themselves.
-  if (mode !== 'js') await page.getByRole('link', { name: 'Look again' }).click();
+  if (mode !== 'js') await page.getByRole('link', { name: 'Check again' }).click();
   await expect(page.getByRole('heading', { name: 'Thank you for your order' })).toBeVisible();
   await expect(page.getByText('We have sent an e-mail')).toBeVisible();
 });
@@ -122,8 +120,8 @@ test('after a trial order the page says what is paid today and later, and sends 
   await page.getByRole('button', { name: 'Send the e-mail again' }).click();
   await expect(page.getByText('The e-mail is on its way again.')).toBeVisible();
   await ready();
-  const links = (await factories.mailsTo(buyer.email)).flatMap(({ link }) => link ?? []);
-  expect(new Set(links).size).toBe(2);
+  const links = async () => (await factories.mailsTo(buyer.email)).flatMap(({ link }) => link ?? []);
+  await expect.poll(async () => new Set(await links()).size).toBe(2);
   await main.getByText('Wrong address?').click();
   const field = main.getByLabel('Right e-mail address');
   await field.fill('nobody');
@@ -135,7 +133,7 @@ test('after a trial order the page says what is paid today and later, and sends 
   await page.getByRole('button', { name: 'Send it there' }).click();
   await expect(page.getByText(`a new one is on its way to ${right}`)).toBeVisible();
   await expect(main.getByText(`${right[0]}•••@shop.example`)).toBeVisible();
-  await setUp(page, open, setUpLink(await factories.mailsTo(right)));
+  await setUp(page, open, await mailedPath(factories, right, '/onboarding'));
   await open('/user/subscription');
   await expect(page.getByText('Trial running')).toBeVisible();
 });
@@ -160,7 +158,7 @@ test('a payment that did not work says why, and that nothing has begun', async (
   await expect(page).toHaveURL(/\/subscribe\/basic_monthly\?trial=no$/);
 });
 
-test('somebody signed in orders for their own account, and the design that was kept becomes a code', async ({
+test('a signed-in user orders for their own account, and the saved design becomes a code', async ({
   page,
   open,
   ready,
@@ -171,7 +169,7 @@ test('somebody signed in orders for their own account, and the design that was k
   await open('/create');
   await page.getByLabel('Web address').fill('https://example.com/kept');
   await page.getByRole('main').getByRole('button', { name: 'Create', exact: false }).last().click();
-  await expect(page.getByText('Creating and changing codes needs a running subscription.')).toBeVisible();
+  await expect(page.getByText('Creating and changing codes needs an active subscription.')).toBeVisible();
   await open('/user/subscription/order/basic_monthly');
   await expect(page.getByRole('img', { name: 'The QR code you designed' })).toBeVisible();
   await fillOrder(page, { name: newBuyer().name });
@@ -191,10 +189,14 @@ test('somebody signed in orders for their own account, and the design that was k
   expect(codes.map(({ content }) => content)).toEqual(['https://example.com/kept']);
 });
 
-test('what is paid changes to yearly with the next period, and back', async ({ page, open, factories }) => {
+test('a paid plan is switched to yearly from the next period, and back', async ({
+  page,
+  open,
+  factories,
+}) => {
   const buyer = newBuyer();
   await order(page, { ...buyer, path: '/subscribe/basic_monthly?trial=no' });
-  await setUp(page, open, setUpLink(await factories.mailsTo(buyer.email)));
+  await setUp(page, open, await mailedPath(factories, buyer.email, '/onboarding'));
   await open('/user/subscription');
   await page.getByRole('link', { name: 'Change to yearly billing' }).click();
   await page.getByRole('button', { name: /^Change, with obligation to pay €106\.92 per year$/ }).click();
@@ -214,7 +216,7 @@ test('cancelling says that the planned change of plan is dropped, beside a way o
 }) => {
   const buyer = newBuyer();
   await order(page, { ...buyer, path: '/subscribe/basic_monthly?trial=no' });
-  await setUp(page, open, setUpLink(await factories.mailsTo(buyer.email)));
+  await setUp(page, open, await mailedPath(factories, buyer.email, '/onboarding'));
   await open('/user/subscription/switch');
   await expect(page.getByRole('main').getByRole('link', { name: 'Change nothing' })).toBeVisible();
   await page.getByRole('button', { name: /^Change, with obligation to pay/ }).click();
@@ -237,7 +239,7 @@ test('a trial that is withdrawn from promises no refund and ends with the contra
 }) => {
   const buyer = newBuyer();
   await order(page, buyer);
-  await setUp(page, open, setUpLink(await factories.mailsTo(buyer.email)));
+  await setUp(page, open, await mailedPath(factories, buyer.email, '/onboarding'));
   await open('/user/subscription');
   const main = page.getByRole('main');
   await expect(
@@ -252,11 +254,7 @@ test('a trial that is withdrawn from promises no refund and ends with the contra
   await expect(main.getByText(/on your card/)).toHaveCount(0);
 });
 
-test('a money-back request is asked for and received in words of its own', async ({
-  page,
-  open,
-  factories,
-}) => {
+test('a money-back request has its own form and receipt', async ({ page, open, factories }) => {
   const { name, email } = newBuyer();
   await order(page, { name, email, path: '/subscribe/basic_monthly?trial=no' });
   await open('/withdraw');
@@ -275,14 +273,14 @@ test('a money-back request is asked for and received in words of its own', async
   await expect(page.getByRole('heading', { name: 'Your request has arrived' })).toBeVisible();
   await expect(page.getByText(/If something was charged and the time is not over/)).toBeVisible();
   await expect(page.getByRole('main').getByText(/withdraw/i)).toHaveCount(0);
-  const subjects = (await factories.mailsTo(email)).map(({ subject }) => subject);
-  expect(subjects).toContain('We have received your money-back request');
+  const subjects = async () => (await factories.mailsTo(email)).map(({ subject }) => subject);
+  await expect.poll(subjects).toContain('We have received your money-back request');
 });
 
 test('a withdrawal pays back, with the days between which it arrives', async ({ page, open, factories }) => {
   const buyer = newBuyer();
   await order(page, { ...buyer, path: '/subscribe/basic_monthly?trial=no' });
-  await setUp(page, open, setUpLink(await factories.mailsTo(buyer.email)));
+  await setUp(page, open, await mailedPath(factories, buyer.email, '/onboarding'));
   await open('/user/subscription');
   await page.getByRole('main').getByRole('link', { name: 'Withdraw from contract here' }).click();
   await page.getByLabel('First and last name').fill(buyer.name);

@@ -26,7 +26,7 @@ test('the price follows the choice between monthly and yearly, which stays in th
   await expect(page.getByRole('heading', { name: '€106.92 per year' })).toBeVisible();
 });
 
-test('what the trial leads to is said with its sums', async ({ page, open }) => {
+test('the page says what the trial leads to, with the amounts', async ({ page, open }) => {
   await open('/pricings?billing=yearly');
   const steps = page.getByRole('listitem').filter({ has: page.getByRole('heading', { level: 3 }) });
   await expect(steps).toHaveText([
@@ -130,7 +130,7 @@ test('a refused message says what is missing and keeps what was typed', async ({
   await expect(page.getByLabel('Subject')).toBeFocused();
 });
 
-test('too many messages are held back with everything typed kept', async ({ page, open, ready }) => {
+test('too many messages are refused with everything typed kept', async ({ page, open, ready }) => {
   const email = `${crypto.randomUUID()}@test.example`;
   for (let sent = 0; sent < 5; sent++) {
     const response = await postTicket(email);
@@ -153,7 +153,7 @@ test('whoever is signed in finds name and e-mail filled in', async ({ page, open
   await expect(page.getByLabel('Last name')).toHaveValue('Tester');
 });
 
-test('what a robot fills in is taken and dropped', async ({ page, open }) => {
+test('a message from a robot is accepted and dropped', async ({ page, open }) => {
   const email = `${crypto.randomUUID()}@test.example`;
   await open('/contact');
   await expect(page.getByLabel('Leave this field empty')).not.toBeInViewport({ ratio: 1 });
@@ -177,7 +177,7 @@ test('the legal pages lead to their sections, and the tables can be reached', as
   await expect(plans).toHaveAttribute('tabindex', '0');
   await expect(plans.getByRole('cell', { name: '€106.92 per year' })).toBeVisible();
   await expect(page.getByRole('link', { name: /\/withdraw$/ }).first()).toHaveAttribute('href', '/withdraw');
-  await page.getByRole('link', { name: 'The French version of this text is decisive.' }).click();
+  await page.getByRole('link', { name: 'The French version of this text prevails.' }).click();
   await expect(page.locator('html')).toHaveAttribute('lang', 'fr');
 });
 

@@ -36,11 +36,7 @@ test('a browser that refuses cookies is led from page to page all the same', asy
   await expect(page.getByRole('heading', { level: 1, name: 'Frequently asked questions' })).toBeVisible();
 });
 
-test('whoever signs in without cookies is told why it comes to nothing', async ({
-  page,
-  open,
-  factories,
-}) => {
+test('signing in without cookies says why it fails', async ({ page, open, factories }) => {
   const account = await factories.account();
   await open('/login');
   await expect(page.getByText('your browser refuses cookies')).toHaveCount(0);

@@ -84,7 +84,7 @@ test('deleting an account says what is missing until it is there', async ({ page
   await followError(page, 'Enter your password.', 'Current password');
 });
 
-test('a visibility that may not be changed says so where it was asked for, and leaves the content alone', async ({
+test('a refused change of visibility shows its error there and leaves the content alone', async ({
   page,
   open,
   signIn,
@@ -96,7 +96,7 @@ test('a visibility that may not be changed says so where it was asked for, and l
   const section = page.locator('section', { has: page.getByRole('heading', { name: 'Who can open it' }) });
   await section.getByRole('button', { name: 'Make it private' }).click();
   const summary = section.getByRole('region', { name: 'There is a problem' });
-  await expect(summary).toContainText('Changing a code needs a running subscription.');
+  await expect(summary).toContainText('Changing a code needs an active subscription.');
   await expect(summary).toBeFocused();
   await expect(page).toHaveTitle(/^Error: /);
   await expect(page.getByRole('region', { name: 'There is a problem' })).toHaveCount(1);

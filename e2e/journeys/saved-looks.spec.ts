@@ -33,6 +33,6 @@ test('a look is saved, used for another code, and taken back from its history', 
   await open(`/user/qrcodes/${plain.id}`);
   await page.locator('.history > summary').click();
   await expect(page.locator('.history img')).toHaveCount(2);
-  await page.getByRole('button', { name: 'Bring back the look before' }).click();
+  await page.getByRole('button', { name: 'Bring back the previous look' }).click();
   await expect(page.getByText('QR code changed successfully')).toBeVisible();
 });

@@ -50,7 +50,7 @@ test('a wrong password says nothing about the account and keeps the e-mail', asy
   }
 });
 
-test('remember me outlives the browser, otherwise the session ends with it', async ({
+test('a remembered session outlives the browser, any other ends with it', async ({
   page,
   open,
   context,
@@ -96,7 +96,7 @@ for (const [kind, end] of [
   });
 }
 
-test('a way back that leads to another site is not followed', async ({ page, open, factories }) => {
+test('a return address on another site is not followed', async ({ page, open, factories }) => {
   const account = await factories.account();
   for (const next of ['//evil.example/', '/\\evil.example', 'https://evil.example/']) {
     await page.context().clearCookies();
@@ -109,13 +109,7 @@ test('a way back that leads to another site is not followed', async ({ page, ope
   }
 });
 
-test('after signing out the button Back shows nothing of the account', async ({
-  page,
-  open,
-  back,
-  ready,
-  signIn,
-}) => {
+test('after signing out, Back shows nothing of the account', async ({ page, open, back, ready, signIn }) => {
   await signIn({ firstName: 'Grace' });
   await open('/user/settings');
   await expect(page.getByLabel('First name')).toHaveValue('Grace');
@@ -129,7 +123,7 @@ test('after signing out the button Back shows nothing of the account', async ({
   await expect(page.getByLabel('First name')).toHaveCount(0);
 });
 
-test('what was typed into a long form is there again on Back', async ({ page, open, back, signIn }) => {
+test('what was typed into a long form is restored on Back', async ({ page, open, back, signIn }) => {
   await signIn();
   await open('/user/settings/addresses/new');
   await page.getByLabel('Street').fill('1 rue du Papier');

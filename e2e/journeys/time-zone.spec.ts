@@ -30,6 +30,7 @@ for (const chosen of [null, 'America/New_York']) {
       await page.getByLabel('Time zone of the account').selectOption(chosen);
       await page.getByRole('button', { name: 'Save the time zone' }).click();
       await expect(page.getByText('Time zone saved')).toBeVisible();
+      await expect(page.getByLabel('Time zone of the account')).toHaveValue(chosen);
     } else if (mode === 'slow') {
       // Of an earlier visit: scripts that come late tell the zone somewhere between two pages.
       await context.addCookies([{ name: 'device_zone', value: 'Asia%2FTokyo', url: baseURL ?? '' }]);

@@ -18,7 +18,7 @@ const test = base.extend<object, { failing: { url: string; host: FailingHost } }
 
 test.afterEach(({ failing }) => failing.host.fail('none'));
 
-test('where the host fails while a code is made, the form says so and keeps everything, its logo too', async ({
+test('if the host fails while a code is created, the form says so and keeps everything, including the logo', async ({
   page,
   open,
   signIn,
@@ -42,6 +42,7 @@ test('where the host fails while a code is made, the form says so and keeps ever
   if (mode === 'js') {
     await expect(page).toHaveURL(`${failing.url}/`);
     await expect(page.getByLabel('Your own image')).toHaveValue(/mark\.png$/);
+    await expect(page.getByRole('img', { name: 'Preview of your QR code' })).toBeVisible();
   } else {
     expect(answer.headers()['retry-after']).toBe('30');
     await expect(page.getByText('Current logo: mark.png')).toBeVisible();
@@ -55,7 +56,7 @@ test('where the host fails while a code is made, the form says so and keeps ever
   expect(logo.headers()['content-type']).toBe('image/png');
 });
 
-test('a code whose answer got lost is not made a second time', async ({
+test('a code is not created twice when the first answer got lost', async ({
   page,
   open,
   signIn,

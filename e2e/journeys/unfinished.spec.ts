@@ -19,7 +19,7 @@ async function expectOrder(page: Page, { name, email }: { name: string; email?: 
   await expect(page.getByLabel('Country')).toHaveValue('FR');
 }
 
-test('the link back on the card page leads to the order as it was, but for its consents', async ({
+test('the back link of the card page restores the order, except its consents', async ({
   page,
   open,
   ready,
@@ -38,7 +38,7 @@ test('the link back on the card page leads to the order as it was, but for its c
   await expect(page.getByLabel('I accept the terms of sale.')).not.toBeChecked();
 });
 
-test('the button Back on the card page leads to the order as it was, which can be corrected and placed', async ({
+test('Back from the card page restores the order, which can be corrected and placed', async ({
   page,
   open,
   back,
@@ -75,7 +75,7 @@ test('an order refused once is as it was on Back from the card page, too', async
   await expectOrder(page, buyer);
 });
 
-test('somebody signed in comes back to the order of the account, and nobody else sees it', async ({
+test('a signed-in user returns to the order of the account, and nobody else sees it', async ({
   page,
   open,
   ready,
@@ -127,7 +127,7 @@ for (const path of ['/subscribe/', '/user/subscription/order/']) {
   });
 }
 
-test('an order and a design half made stay when the theme is switched', async ({ page, open }) => {
+test('an unfinished order and design survive a switch of the theme', async ({ page, open }) => {
   const dark = page.getByRole('contentinfo').getByRole('button', { name: 'Dark' });
   await page.setViewportSize(PHONE);
   await open('/subscribe/basic_monthly?trial=no');
@@ -156,7 +156,7 @@ test('an order and a design half made stay when the theme is switched', async ({
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
 });
 
-test('Enter in a field of an order places it and switches nothing', async ({ page, open }) => {
+test('Enter in a field of an order places the order and switches nothing', async ({ page, open }) => {
   await open('/subscribe/basic_monthly');
   await page.getByLabel('Town').fill('Paris');
   await page.getByLabel('Town').press('Enter');

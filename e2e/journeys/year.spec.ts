@@ -39,7 +39,7 @@ test('a year of a subscription: trial, charge, failed renewal, another card, yea
   await expect(page.getByRole('heading', { name: 'Thank you for your order' })).toBeVisible();
   await ready();
   await site.advance('1m');
-  await setUp(page, open, await site.mailedLink(email, '/onboarding'));
+  await setUp(page, open, await site.mailedPath(email, '/onboarding'));
   await open('/user/subscription');
   await expect(page.getByText('Trial running')).toBeVisible();
 

@@ -10,7 +10,7 @@ const SLOWER = 10;
 
 test.setTimeout(120_000);
 
-test('redirects and pages go on while strangers ask for more drawings than can be made', async ({
+test('redirects and pages keep working while strangers request more drawings than can be made', async ({
   page,
   factories,
   signIn,

@@ -1,10 +1,10 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { freePort, hostPid, launch, statusOf, untilUp } from '../support/launched-programs';
 
 // One product for all of them, the last of which ends it.
 test.describe.configure({ mode: 'serial', timeout: 120_000 });
@@ -24,9 +24,15 @@ test.afterAll(async () => {
   rmSync(product.folder, { recursive: true });
 });
 
+test('without a PUBLIC_URL, links name the port that browsers know', async () => {
+  const { port } = new URL(product.url);
+  const page = await (await fetch(`${product.url}/faq`)).text();
+  expect(page).toContain(`<link rel="canonical" href="http://localhost:${port}/faq"`);
+});
+
 test('a host that dies is started again, while the website stays and scans wait for it', async () => {
   const { url, hostUrl } = product;
-  const before = hostPid(product);
+  const before = hostPid(product.program);
   process.kill(before, 'SIGKILL');
   expect(await statusOf(`${url}/livez`)).toBe(200);
   // An address that nobody made is looked up by the host and told of by the website. On a busy machine the start may take
@@ -37,10 +43,31 @@ test('a host that dies is started again, while the website stays and scans wait 
     .toBe(404);
   expect(seen.filter((status) => status !== 404 && status !== 503)).toEqual([]);
   await untilUp(`${hostUrl}/readyz`);
-  expect(hostPid(product)).not.toBe(before);
+  expect(hostPid(product.program)).not.toBe(before);
 });
 
-test('told to stop, it fails its health check while it still answers, and is gone soon after', async () => {
+test('a host that cannot start takes nothing else down, and is started as soon as it can', async () => {
+  const place = mkdtempSync(join(tmpdir(), 'programs-'));
+  const node = join(place, 'node');
+  symlinkSync(process.execPath, node);
+  const other = await startProduct({ PATH: place });
+  try {
+    rmSync(node);
+    process.kill(hostPid(other.program), 'SIGKILL');
+    await expect.poll(other.errors, { timeout: 60_000 }).toContain('A program cannot be started');
+    expect(await statusOf(`${other.url}/livez`)).toBe(200);
+    symlinkSync(process.execPath, node);
+    await untilUp(`${other.hostUrl}/readyz`);
+  } finally {
+    const ended = other.program.exitCode === null && once(other.program, 'exit');
+    other.program.kill('SIGINT');
+    await ended;
+    rmSync(other.folder, { recursive: true });
+    rmSync(place, { recursive: true });
+  }
+});
+
+test('on SIGTERM it fails its health check while still answering, and exits soon after', async () => {
   const { url, program } = product;
   const ended = once(program, 'exit');
   program.kill('SIGTERM');
@@ -49,7 +76,7 @@ test('told to stop, it fails its health check while it still answers, and is gon
   expect((await ended)[0]).toBe(0);
 });
 
-test('what is set up wrong ends with an error instead of starting for ever', async () => {
+test('a wrong setting ends with an error instead of endless restarts', async () => {
   const [code] = await once(launch({ HOST_PORT: 'none' }), 'exit');
   expect(code).not.toBe(0);
 });
@@ -59,49 +86,20 @@ interface Product {
   hostUrl: string;
   folder: string;
   program: ChildProcess;
+  errors: () => string;
 }
 
-async function startProduct(): Promise<Product> {
+async function startProduct(env: Record<string, string> = {}): Promise<Product> {
   const folder = mkdtempSync(join(tmpdir(), 'restart-'));
   const [port, hostPort] = [await freePort(), await freePort()];
-  const program = launch({ PORT: String(port), HOST_PORT: String(hostPort), DATA_DIR: folder });
+  const program = launch({ PORT: String(port), HOST_PORT: String(hostPort), DATA_DIR: folder, ...env });
+  let errors = '';
+  program.stderr?.on('data', (text) => {
+    errors += text;
+  });
   const url = `http://127.0.0.1:${port}`;
   const hostUrl = `http://127.0.0.1:${hostPort}`;
   await untilUp(`${url}/healthz`);
   await untilUp(`${hostUrl}/readyz`);
-  return { url, hostUrl, folder, program };
-}
-
-function untilUp(url: string): Promise<void> {
-  return expect.poll(() => statusOf(url), { timeout: 60_000 }).toBe(200);
-}
-
-function launch(env: Record<string, string>): ChildProcess {
-  return spawn('node', ['host/launch.mjs'], {
-    stdio: 'ignore',
-    env: { ...process.env, DRAIN_SECONDS: '2', LOG_LEVEL: 'silent', ...env },
-  });
-}
-
-function hostPid({ program }: Product): number {
-  const listed = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(program.pid)]).toString();
-  const line = listed.split('\n').find((one) => one.includes('build/host/server.js'));
-  if (!line) throw new Error(`no host among ${listed}`);
-  return Number.parseInt(line, 10);
-}
-
-function statusOf(url: string): Promise<number> {
-  return fetch(url).then(
-    ({ status }) => status,
-    () => 0,
-  );
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
+  return { url, hostUrl, folder, program, errors: () => errors };
 }

@@ -1,17 +1,8 @@
 import type { Page } from '@playwright/test';
 import { findViolations } from '../support/axe';
 import { expect, test } from '../support/fixtures';
-import {
-  CARDS,
-  enterCard,
-  newBuyer,
-  order,
-  orderForm,
-  sendCard,
-  sendOrder,
-  setUp,
-  setUpLink,
-} from '../support/orders';
+import { mailedPath } from '../support/mails';
+import { CARDS, enterCard, newBuyer, order, orderForm, sendCard, sendOrder, setUp } from '../support/orders';
 
 const PHONE = { width: 360, height: 800 };
 const DESK = { width: 1440, height: 900 };
@@ -29,7 +20,7 @@ async function expectGood(page: Page, name: string): Promise<void> {
   }
 }
 
-test('card page, portal and what follows an order are good for everybody, on a phone and in the dark', async ({
+test('card page, portal and the pages after an order are accessible, on a phone and in dark mode', async ({
   page,
   open,
   factories,
@@ -51,7 +42,7 @@ test('card page, portal and what follows an order are good for everybody, on a p
   const failed = { ...newBuyer(), card: CARDS.neverCharged, path: '/subscribe/basic_monthly?trial=no' };
   await open(await order(page, failed));
   await expectGood(page, 'payment failed');
-  await setUp(page, open, setUpLink(await factories.mailsTo(buyer.email)));
+  await setUp(page, open, await mailedPath(factories, buyer.email, '/onboarding'));
   for (const path of ['', '/cancel', '/switch']) {
     await open(`/user/subscription${path}`);
     await expectGood(page, `subscription ${path}`);

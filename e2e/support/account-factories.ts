@@ -10,7 +10,7 @@ import { buy, checkout, enterCard, placeOrder } from '../../tests/support/orderi
 
 const LINK_WITHIN_MS = 10_000;
 
-/** What the journeys of accounts need made: bought accounts, mailed links, sessions that are over. */
+/** What journeys with accounts need: bought accounts, mailed links, ended sessions. */
 export function mountAccountFactories(factories: Hono, host: TestHost): void {
   factories.post('/bought', async (context) => {
     const { email, content } = await context.req.json();
@@ -78,7 +78,7 @@ async function keepDraft(host: TestHost, content: string): Promise<string> {
   return (await answered.json()).data.id;
 }
 
-/** Paths of mailed links: to a withdrawal declared by a stranger, and to a stranger's order for the account of `email`. */
+/** Paths of mailed links to a withdrawal and an order by strangers, the order with the address `email`. */
 async function makeWaiting(host: TestHost, email: string): Promise<{ declaration: string; order: string }> {
   const bought = await buy(host, { trial: false });
   const declared = { name: bought.body.name, email: bought.email, confirmed: true };
@@ -92,7 +92,7 @@ async function makeWaiting(host: TestHost, email: string): Promise<{ declaration
   return { declaration, order };
 }
 
-/** The path of a mailed link; what the mail is about may be in the hands of a call for somebody else. */
+/** The path of a mailed link; retried, as a concurrent call may be working on the same jobs. */
 async function linkTo(host: TestHost, address: string, page: string): Promise<string> {
   const until = performance.now() + LINK_WITHIN_MS;
   while (performance.now() < until) {

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Account, Factories } from './fixtures';
+import { mailedPath } from './mails';
 import type { Visited } from './pages';
 import { HOST_PORT } from './ports';
 import { beginTwoStep } from './two-step-pages';
 
-/** The pages of accounts, in the states that differ. */
+/** The account pages, in each state that looks different. */
 export async function accountPages(
   factories: Factories,
   account: Account,
   refused: NonNullable<Visited['act']>,
 ): Promise<Visited[]> {
   const { email } = await factories.bought({ email: `${randomUUID()}@shop.example` });
-  const [mail] = await factories.mailsTo(email);
-  const link = new URL(mail?.link ?? '');
+  const onboarding = await mailedPath(factories, email);
   const address = `/user/settings/addresses/${await addAddress(account)}`;
   const unknown = 'x'.repeat(43);
   await askForEmail(account, `${randomUUID()}@test.example`);
@@ -23,8 +23,8 @@ export async function accountPages(
     { name: 'declaration, unknown link', path: `/declaration?token=${unknown}`, status: 404 },
     { name: 'order to confirm', path: waiting.order },
     { name: 'order to confirm, unknown link', path: `/confirm-order?token=${unknown}`, status: 404 },
-    { name: 'onboarding', path: link.pathname + link.search },
-    { name: 'onboarding, refused', path: link.pathname + link.search, act: refused },
+    { name: 'onboarding', path: onboarding },
+    { name: 'onboarding, refused', path: onboarding, act: refused },
     { name: 'onboarding, unknown link', path: `/onboarding?token=${unknown}`, status: 404 },
     { name: 'onboarding, sent', path: '/onboarding?sent=1' },
     { name: 'forgot password', path: '/forgot-password' },
@@ -52,7 +52,7 @@ export async function accountPages(
   ];
 }
 
-/** Leaves the settings with an address that waits for its confirmation. */
+/** Leaves a new e-mail address pending in the settings. */
 async function askForEmail({ token, password }: Account, email: string): Promise<void> {
   await fetch(`http://127.0.0.1:${HOST_PORT}/api/account/profile`, {
     method: 'PUT',

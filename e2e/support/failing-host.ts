@@ -5,8 +5,8 @@ import { HOST_PORT } from './ports';
 type Fault = 'none' | 'refuses' | 'loses-answers';
 
 /**
- * The host behind a door that can be shut for one call, such as `POST /api/qrcodes`: it `refuses` with a 500, or
- * `loses-answers` of what was done. Everything else passes.
+ * A proxy before the host that can fail one call, such as `POST /api/qrcodes`: it `refuses` with a 500, or passes the
+ * call on and `loses-answers`. Everything else passes.
  */
 export async function startFailingHost(call: string) {
   let fault: Fault = 'none';

@@ -24,30 +24,32 @@ export interface Factories {
       deleted_at: string | null;
     }[]
   >;
-  /** Waits until every visit that was answered is counted: figures are some moments behind. */
+  /** A visit by a person, this many hours ago. */
+  visit(code: { id: string }, hoursAgo: number): Promise<void>;
+  /** Waits until every answered visit is counted, as figures lag slightly behind. */
   counted(): Promise<void>;
   visitsOf(codeId: string): Promise<{ source: string; class: string; outcome: string }[]>;
-  /** An account as a purchase leaves it, with its mail to set it up; `content` is of the code designed before. */
+  /** An account as a purchase creates it, with the mail to set it up; `content` is that of a code designed before. */
   bought(options: { email: string; content?: string }): Promise<{ email: string }>;
-  /** Paths of mailed links: a declaration and an order, made by strangers, that wait for their owners. */
+  /** Paths of mailed links to a declaration and an order that strangers made and the owners have yet to confirm. */
   waiting(email: string): Promise<{ declaration: string; order: string }>;
-  /** Mails to an address, the newest first, with the link in each. */
+  /** Mails to an address, newest first, with the link in each. */
   mailsTo(email: string): Promise<{ subject: string; link: string | null }[]>;
-  /** Links a Google account and adds a passkey, neither of which signs in; answers their ids. */
+  /** Links a Google account and adds a passkey, neither of which works; returns their ids. */
   signInWays(account: Account): Promise<{ google: string; passkey: string }>;
-  /** Lets every mailed link of an account run out. */
+  /** Lets every mailed link of an account expire. */
   endLinks(email: string): Promise<void>;
   endSessions(account: Account): Promise<void>;
 }
 
 interface Fixtures {
   factories: Factories;
-  /** Goes to a path and answers its status; waits for hydration where scripts run. */
+  /** Opens a path and returns its status; waits for hydration if scripts run. */
   open(path: string): Promise<number>;
-  /** Presses the browser's button Back and waits for the page it leads to. */
+  /** Goes back in the browser and waits for the page. */
   back(path: string | RegExp): Promise<void>;
   signIn(options?: { access?: boolean; firstName?: string }): Promise<Account>;
-  /** Waits until scripts have taken over, where they run. */
+  /** Waits for hydration if scripts run. */
   ready(): Promise<void>;
 }
 
@@ -110,6 +112,7 @@ export const test = base.extend<Fixtures & { mode: Mode }, object>({
       account: (options = {}) => factory('/account', options),
       code: (account, fields = {}) => factory('/code', { accountId: account.id, ...fields }),
       codesOf: (account) => factory(`/codes/${account.id}`),
+      visit: ({ id }, hoursAgo) => factory('/visit', { codeId: id, hoursAgo }),
       counted: () => factory('/counted'),
       visitsOf: (codeId) => factory(`/visits/${codeId}`),
       bought: (options) => factory('/bought', options),
@@ -125,7 +128,7 @@ export const test = base.extend<Fixtures & { mode: Mode }, object>({
     await use(async (options) => {
       const account = await factories.account(options);
       if (mode === 'js') {
-        // Of an earlier visit: the first page of a device loads its data anew, some time after it is ready.
+        // As after an earlier visit: the first page on a new device reloads its data some time after it is ready.
         const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
         const value = encodeURIComponent(timeZone);
         await context.addCookies([{ name: 'device_zone', value, url: baseURL ?? '' }]);
@@ -140,7 +143,7 @@ export const test = base.extend<Fixtures & { mode: Mode }, object>({
   },
 });
 
-/** Keeps every script back until the next document is asked for, so that forms are filled and posted before any runs. */
+/** Holds scripts back until the next document is requested, so that forms are filled and posted before any runs. */
 async function holdScripts(page: Page): Promise<void> {
   const held = new Set<() => void>();
   page.on('request', (request) => {
@@ -152,25 +155,25 @@ async function holdScripts(page: Page): Promise<void> {
     (url) => url.pathname.startsWith('/assets/') && url.pathname.endsWith('.js'),
     async (route) => {
       await new Promise<void>((release) => held.add(release));
-      // The page that asked is gone by now, so there may be nobody to answer.
+      // The page that requested it may be gone by now.
       await route.continue().catch(() => undefined);
     },
   );
 }
 
-/** An address nobody else uses, so that no test spends another's attempts. */
+/** An IP address of its own, so that no test uses up another's attempts. */
 export function visitorHeaders(): Record<string, string> {
   return { 'X-Forwarded-For': [10, ...randomBytes(3)].join('.') };
 }
 
-/** Headers of a phone that has just read a code; a headless browser by itself counts as a robot. */
+/** Headers of a phone that has just scanned a code; a headless browser counts as a robot. */
 export const PHONE = {
   'User-Agent':
     'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1',
   Cookie: '',
 };
 
-/** Picks what the code opens, the way a pointer does: on the tile. */
+/** Chooses what the code opens by clicking the tile, as a user would. */
 export async function chooseType(page: Page, name: string): Promise<void> {
   await page
     .getByRole('group', { name: 'What should it open?' })

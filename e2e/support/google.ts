@@ -4,7 +4,7 @@ import { interactionPolicy, Provider } from 'oidc-provider';
 
 const KEY_ID = 'journeys';
 
-/** What the person at the provider wants of it; the rest of the flow is the real one. */
+/** How the provider shall behave; everything else in the flow is real. */
 export const BEHAVIOURS = ['good', 'foreign-mailbox', 'unverified', 'wrong-audience', 'expired'] as const;
 type Behaviour = (typeof BEHAVIOURS)[number];
 
@@ -15,7 +15,7 @@ interface Options {
   redirectUri: string;
 }
 
-/** A real OpenID provider in Google's place. Its one page asks for an address and for how the token shall be. */
+/** A real OpenID provider in place of Google. Its one page asks for an address and for the kind of token to issue. */
 export async function startGoogle({ port, clientId, clientSecret, redirectUri }: Options): Promise<Server> {
   const issuer = `http://127.0.0.1:${port}`;
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });

@@ -2,9 +2,9 @@ import type { Page } from '@playwright/test';
 
 const NARROW = { width: 320, height: 640 };
 
-/** Everything the keyboard reaches on a page that looks the same with the focus as without, or almost so. */
+/** Focusable elements whose focus is invisible, or almost so. */
 export async function findHiddenFocus(page: Page): Promise<string[]> {
-  // Browsers show the focus to whoever used the keyboard last.
+  // Browsers show the focus after a key press.
   await page.keyboard.press('Tab');
   return page.evaluate(() => {
     const MIN_WIDTH = 2;
@@ -40,7 +40,7 @@ export async function findHiddenFocus(page: Page): Promise<string[]> {
       return 'white';
     }
 
-    /** The focus of a radio or a box may be shown by the surface that it belongs to. */
+    /** The focus of a radio button or checkbox may be shown by its tile. */
     function outlineOf(element: Element) {
       const surface = element.closest('.option, .logos__tile');
       const surfaces = [surface, element.closest('.sr-only') ? null : element].flatMap(
@@ -79,7 +79,7 @@ export async function findHiddenFocus(page: Page): Promise<string[]> {
   });
 }
 
-/** Controls that are too small for a finger (WCAG 2.5.8); links within sentences are as high as their line. */
+/** Controls that are too small for a finger (WCAG 2.5.8), except links within sentences. */
 export function findSmallTargets(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const MIN_PX = 24;
@@ -100,7 +100,7 @@ export function findSmallTargets(page: Page): Promise<string[]> {
   });
 }
 
-/** Icons that the visitor's own colours do not reach. Leaves the page as it was. */
+/** Icons that ignore forced colours. Leaves the page as it was. */
 export async function findFixedColours(page: Page): Promise<string[]> {
   await page.emulateMedia({ forcedColors: 'active' });
   const fixed = await page.evaluate(() =>
@@ -114,7 +114,7 @@ export async function findFixedColours(page: Page): Promise<string[]> {
   return fixed;
 }
 
-/** What stands out of a screen of 320 px where nothing scrolls to it. Leaves the page as it was. */
+/** What is cut off at a width of 320 px with no way to scroll to it. Leaves the page as it was. */
 export async function findCutOff(page: Page): Promise<string[]> {
   const wide = page.viewportSize();
   await page.setViewportSize(NARROW);
@@ -123,7 +123,7 @@ export async function findCutOff(page: Page): Promise<string[]> {
   return faults;
 }
 
-/** Not the width of the page alone: `main` clips what is too wide for it. */
+/** Looks at each element, as `main` clips those that are too wide, so that the page itself does not get wider. */
 function readCutOff(): string[] {
   const faults: string[] = [];
   const end = document.documentElement.clientWidth + 1;
@@ -133,6 +133,11 @@ function readCutOff(): string[] {
     const { overflowX, position } = getComputedStyle(element);
     return /auto|scroll/.test(overflowX) || (position !== 'fixed' && isReached(element.parentElement));
   };
+  for (const row of document.querySelectorAll<HTMLElement>('tbody > tr')) {
+    // A stacked row has no columns to scroll to.
+    if (getComputedStyle(row).display === 'table-row' || row.getBoundingClientRect().right <= end) continue;
+    faults.push(`a stacked row is wider than ${end - 1} px: ${row.outerHTML.slice(0, 120)}`);
+  }
   for (const element of document.querySelectorAll<HTMLElement>('body *')) {
     const isRead = [...element.childNodes].some((node) => node instanceof Text && node.data.trim());
     if (!isRead && !element.matches('input, select, textarea, button')) continue;

@@ -11,7 +11,7 @@ declare module 'oidc-provider' {
     oidc?: { route?: string; session?: { accountId?: string }; client?: { clientId: string } };
   }
 
-  /** As far as the journeys use it: https://github.com/panva/node-oidc-provider/tree/main/docs */
+  /** The parts that the journeys use: https://github.com/panva/node-oidc-provider/tree/main/docs */
   export class Provider {
     constructor(issuer: string, configuration: Record<string, unknown>);
     Grant: new (properties: {

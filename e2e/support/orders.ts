@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, type Page } from '@playwright/test';
 import { HOST_PORT, WEB_PORT } from './ports';
 
-/** Test cards of the sandbox, by what becomes of them. */
+/** Test cards of the sandbox, by the outcome of a charge. */
 export const CARDS = {
   good: '4242 4242 4242 4242',
   declined: '4000 0000 0000 0002',
@@ -18,7 +18,7 @@ export interface Buyer {
   email: string;
 }
 
-/** Somebody nobody else is: the sandbox tells cards apart by their holder, too. */
+/** A unique buyer, as the sandbox tells cards apart by their holder, too. */
 export function newBuyer(): Buyer {
   const id = randomUUID();
   const holder = [...id.replaceAll('-', '')].map((digit) => 'abcdefghijklmnop'[Number.parseInt(digit, 16)]);
@@ -26,12 +26,12 @@ export function newBuyer(): Buyer {
 }
 
 interface Ordered extends Buyer {
-  /** Order page the order is sent to. */
+  /** The order page. */
   path?: string;
   card?: string;
 }
 
-/** What an order page sends for a private person in Paris. */
+/** The form of an order by a private person in Paris. */
 export function orderForm({ name, email }: Buyer): Record<string, string> {
   return {
     ...{ key: randomUUID(), name, email, address: '1 rue du Papier', zip_code: '75011', city: 'Paris' },
@@ -39,7 +39,7 @@ export function orderForm({ name, email }: Buyer): Record<string, string> {
   };
 }
 
-/** Sends an order with this page's cookies; answers where it leads: the card page. */
+/** Sends an order with this page's cookies; returns the address of the card page. */
 export async function sendOrder(page: Page, path: string, form: Record<string, string>): Promise<string> {
   const headers = { Origin: `http://localhost:${WEB_PORT}` };
   const placed = await page.request.post(path, { form, headers, maxRedirects: 0 });
@@ -47,7 +47,17 @@ export async function sendOrder(page: Page, path: string, form: Record<string, s
   return placed.headers().location ?? '';
 }
 
-/** Enters a card without opening its page; answers the path of the page after paying. */
+/** Orders without paying; returns the path of the page after paying, the card page, and the buyer. */
+export async function orderUnpaid(page: Page) {
+  const { zip_code, ...typed } = orderForm(newBuyer());
+  const body = { ...typed, zip_code, slug: 'basic_monthly', terms: true, waiver: true, locale: 'gb' };
+  const url = `http://127.0.0.1:${HOST_PORT}/api/subscriptions`;
+  const { data } = await (await page.request.post(url, { data: body })).json();
+  const path = `/payment-success?payment_intent=${data.paymentIntent}`;
+  return { path, cardPage: data.redirectUrl as string, name: typed.name ?? '' };
+}
+
+/** Enters a card without opening its page; returns the path of the page after paying. */
 export async function sendCard(page: Page, cardPage: string, name: string, number = CARDS.good) {
   const paid = await page.request.post(cardPage, {
     form: { name, number, expiry: '12/34', cvc: '123' },
@@ -59,13 +69,13 @@ export async function sendCard(page: Page, cardPage: string, name: string, numbe
   return after.pathname + after.search;
 }
 
-/** Orders and pays without opening a page; answers the path of the page after paying. */
+/** Orders and pays without opening a page; returns the path of the page after paying. */
 export async function order(page: Page, { card, path = '/subscribe/basic_monthly', ...buyer }: Ordered) {
   const cardPage = await sendOrder(page, path, orderForm(buyer));
   return sendCard(page, cardPage, buyer.name, card);
 }
 
-/** Fills the order page in; the consents, too, unless they are left. */
+/** Fills in the order page and ticks its consents. */
 export async function fillOrder(page: Page, { name, email }: { name: string; email?: string }) {
   await page.getByLabel('First and last name').fill(name);
   if (email) await page.getByLabel('E-mail address').fill(email);
@@ -77,7 +87,7 @@ export async function fillOrder(page: Page, { name, email }: { name: string; ema
   await page.getByLabel(/^I ask that the service start/).check();
 }
 
-/** Fills the sandbox's card form in and sends it. */
+/** Fills in the sandbox's card form and sends it. */
 export async function enterCard(page: Page, button: string, number: string): Promise<void> {
   await page.getByLabel('Card number').fill(number);
   await page.getByLabel('Expiry date').fill('12/34');
@@ -85,14 +95,13 @@ export async function enterCard(page: Page, button: string, number: string): Pro
   await page.getByRole('button', { name: button }).click();
 }
 
-/** Sets the account up that a mailed link leads to, which signs in. */
+/** Sets up a bought account at the path of its mailed link, which signs in. */
 export async function setUp(
   page: Page,
   open: (path: string) => Promise<number>,
-  link: string,
+  mailedPath: string,
 ): Promise<void> {
-  const { pathname, search } = new URL(link);
-  await open(pathname + search);
+  await open(mailedPath);
   await page.getByLabel('First name').fill('Ada');
   await page.getByLabel('Last name').fill('Lovelace');
   for (const name of ['password', 'confirmPassword'])
@@ -101,16 +110,11 @@ export async function setUp(
   await expect(page.getByText('Onboarding successful')).toBeVisible();
 }
 
-/** Signs a buyer in whose account was set up. */
+/** Signs in a buyer whose account is set up. */
 export async function logIn(page: Page, open: (path: string) => Promise<number>, email: string) {
   await open('/login');
   await page.getByLabel('E-mail address').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Log in' }).click();
   await expect(page.getByText('Login successful')).toBeVisible();
-}
-
-/** The link that a bought account is set up with. */
-export function setUpLink(mails: { link: string | null }[]): string {
-  return mails.find(({ link }) => link?.includes('/onboarding?'))?.link ?? '';
 }

@@ -6,22 +6,22 @@ const READY_MS = 60_000;
 const FIRST_PORT = WEB_PORT + 40;
 const PORTS_EACH = 10;
 
-/** A website with a host of its own, whose clock nobody else goes by. */
+/** A website with a host and a clock of its own. */
 export interface OwnSite {
   baseURL: string;
   hostURL: string;
-  /** Somebody with an account there. */
+  /** Creates an account there. */
   account(): Promise<{ email: string; password: string }>;
-  /** Moves the clock by milliseconds, back as well, and does nothing on the way. */
+  /** Moves the clock by milliseconds, also back, without doing what falls due. */
   shift(ms: number): Promise<void>;
-  /** Moves the clock, as `2d 1h`, and does everything that falls due on the way. */
+  /** Moves the clock on, for example by `2d 1h`, and does everything that falls due. */
   advance(by: string): Promise<void>;
-  /** The newest link that was mailed to an address and leads to this path. */
-  mailedLink(to: string, path: string): Promise<string>;
+  /** Path and query of the newest link that was mailed to an address and leads to this page. */
+  mailedPath(to: string, pathname: string): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Where the site of a worker is; known before it is started. */
+/** Address of a worker's site, known before the site is started. */
 export function ownSiteURL(parallelIndex: number): string {
   return `http://localhost:${portOf(parallelIndex)}`;
 }
@@ -30,7 +30,7 @@ function portOf(parallelIndex: number): number {
   return FIRST_PORT + PORTS_EACH * parallelIndex;
 }
 
-/** Starts one, on ports that belong to the worker; `settings` are those of its website. */
+/** Starts one on the worker's own ports; `settings` are those of its website. */
 export async function startOwnSite(
   parallelIndex: number,
   settings: Record<string, string> = {},
@@ -69,14 +69,14 @@ export async function startOwnSite(
         body: JSON.stringify({ advance: by }),
       });
     },
-    mailedLink: async (to, path) => {
+    mailedPath: async (to, pathname) => {
       const { data } = (await answered(`${hostURL}/mailbox.json`)) as {
         data: { to: string; links: string[] }[];
       };
       const links = data.filter((mail) => mail.to === to).flatMap((mail) => mail.links);
-      const link = links.find((one) => new URL(one).pathname === path);
-      if (!link) throw new Error(`no mail to ${to} leads to ${path}`);
-      return link;
+      const link = links.map((one) => new URL(one)).find((url) => url.pathname === pathname);
+      if (!link) throw new Error(`no mail to ${to} leads to ${pathname}`);
+      return link.pathname + link.search;
     },
     close: async () => {
       if (program.exitCode !== null) return;

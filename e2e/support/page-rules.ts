@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-/** By the end of their ids, fields that ask for something of the person who fills them in, and what they must declare. */
+/** Fields for personal data, by the end of their ids, and the `autocomplete` that they must have. */
 const PURPOSES: [id: RegExp, autocomplete: RegExp][] = [
   [/(?<!create)-email$/, /^(?:email|username)\b/],
   [/(?:order|declaration)-name$/, /^name$/],
@@ -16,10 +16,10 @@ const PURPOSES: [id: RegExp, autocomplete: RegExp][] = [
   [/-company(?:_name)?$/, /\borganization$/],
 ];
 
-/** Whether these must be filled in depends on what else is: on the country, or on how the account is entered. */
+/** Required or not depending on other things, such as the country or the way of signing in. */
 const CONDITIONAL = /-(?:zip_code|postal_code|currentPassword)$/;
 
-/** What is wrong with the forms of a page: errors nobody hears of, fields that keep back what they want. */
+/** What is wrong with the forms of a page, such as errors that are not announced or fields without their purpose. */
 export async function findFormFaults(page: Page): Promise<string[]> {
   const { faults, fields } = await page.evaluate((conditional) => {
     const faults: string[] = [];
@@ -63,7 +63,7 @@ export async function findFormFaults(page: Page): Promise<string[]> {
   return faults;
 }
 
-/** What is wrong with how the parts of a page are named and made. */
+/** What is wrong with the names and the markup of a page's elements. */
 export function findStructureFaults(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const faults: string[] = [];
@@ -124,7 +124,7 @@ export function findStructureFaults(page: Page): Promise<string[]> {
       if (!button.lang) complain('a language named in another', button);
     }
 
-    // React keeps what an element answers beside it.
+    // React keeps the event handlers of an element in its props.
     const native = 'a[href], button, input, select, textarea, summary, label, dialog';
     for (const element of all('body *')) {
       const key = Object.keys(element).find((name) => name.startsWith('__reactProps$'));

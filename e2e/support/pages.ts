@@ -7,17 +7,17 @@ import { twoStepPages } from './two-step-pages';
 export { LOCALES } from '#contract/locales';
 export const THEMES = ['light', 'dark'] as const;
 
-/** A page as somebody meets it, by name; a path may need something made first. */
+/** A page in one of its states. */
 export interface Visited {
   name: string;
   path: string;
   status?: number;
   signedIn?: boolean;
-  /** Brings the page into the state meant, for example by posting a form with mistakes. */
+  /** Brings the page into that state, for example by posting a form with mistakes. */
   act?: (page: Page) => Promise<void>;
 }
 
-/** Every page of the site, in the states that differ; `E2E_PAGES` narrows it down to those whose name it matches. */
+/** Every page of the site, in each state that looks different; only those whose name matches `E2E_PAGES`, if set. */
 export async function pagesToCheck(factories: Factories, account: Account): Promise<Visited[]> {
   const wanted = new RegExp(process.env.E2E_PAGES ?? '');
   const pages = (await everyPage(factories, account)).filter(({ name }) => wanted.test(name));
@@ -40,6 +40,8 @@ async function everyPage(factories: Factories, account: Account): Promise<Visite
     headers: { Authorization: `Bearer ${account.token}` },
   });
   await fetch(`http://127.0.0.1:${HOST_PORT}/r/${code.slug}`, { headers: PHONE, redirect: 'manual' });
+  // The time of this visit is a long text.
+  await factories.visit(await factories.code(account, {}), 11);
   const style = await saveStyle(account);
   const refused = async (page: Page) => {
     await page.locator('main form button[type=submit]').first().click();
@@ -136,7 +138,7 @@ async function everyPage(factories: Factories, account: Account): Promise<Visite
     { name: 'analytics, too many files', path: '/user/analytics', signedIn: true, act: openRefusedFile },
     { name: 'unknown code', path: '/r/ZZZZZZZZ', status: 404 },
     ...(await accountPages(factories, account, refused)),
-    // The last ones, because they leave somebody else signed in.
+    // Last, because these leave another account signed in.
     ...(await twoStepPages(factories)),
     {
       name: 'analytics without a subscription',
@@ -159,21 +161,21 @@ async function saveStyle(account: Account): Promise<{ id: string }> {
   return (await answer.json()).data;
 }
 
-/** A look with everything in it that only some looks have. */
+/** Opens the look with a frame and a gradient, which show all of its fields. */
 async function openLook(page: Page): Promise<void> {
   await page.locator('#look > summary').click();
   await page.locator('input[name="frame"][value="badge"]').check({ force: true });
   await page.locator('input[name="gradient"]').check();
 }
 
-/** What it does, nothing, is done as a job all the same. */
+/** Starts a job that has nothing to change. */
 async function openJob(page: Page): Promise<void> {
   await page.goto('/user/qrcodes/selection?act=untag&all=1');
   await page.locator('input[name=withTag]').fill('zzzz');
   await page.locator('main form button[type=submit]').click();
   await page.waitForURL('**/user/qrcodes/jobs/**');
   const end = page.locator('.job-page a.button');
-  // The page loads itself anew until then, unless the machine is so busy that an answer was an error page.
+  // The page reloads itself until then, unless the machine was so busy that it got an error page.
   await expect(async () => {
     if (!(await end.isVisible())) await page.reload();
     await expect(end).toBeVisible({ timeout: 4_000 });
@@ -198,7 +200,7 @@ async function openRefusedFile(page: Page): Promise<void> {
   await page.locator('.error-summary').waitFor();
 }
 
-/** Signs somebody else in, in the same language, and goes to a page of theirs. */
+/** Signs another account in, in the same language, and opens one of its pages. */
 async function openAs(page: Page, account: Account, path: string): Promise<void> {
   await page.context().clearCookies({ name: 'session' });
   await page.goto('/login');

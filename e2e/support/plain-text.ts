@@ -1,12 +1,12 @@
 import type { Page } from '@playwright/test';
 
 /**
- * What is wrong with a page for whoever reads it without style sheets, as text browsers do: they know neither `hidden`
- * nor what a style sheet hides, and set apart only what whitespace, a block or a line break sets apart.
+ * What is wrong with a page when it is read without style sheets, as in text browsers: nothing is hidden then, not even
+ * by `hidden`, and only white space, blocks and line breaks separate words.
  */
 export function findTextFaults(page: Page): Promise<string[]> {
   return page.evaluate(() => {
-    // Only elements that text browsers know to be blocks; those of later years they read as inline.
+    // Only the blocks that text browsers know: they treat newer elements as inline.
     const blocks =
       'blockquote,body,br,caption,dd,div,dl,dt,fieldset,form,h1,h2,h3,h4,h5,h6,hr,legend,li,ol,p,pre,table,tbody,td,tfoot,th,thead,tr,ul';
     const unread = 'script,style,template,option,textarea,head';
@@ -48,7 +48,7 @@ export function findTextFaults(page: Page): Promise<string[]> {
       if (isApart) endLine();
     }
 
-    /** An `aria-label` is no text; neither is a label without words. */
+    /** Neither an `aria-label` nor a label without words shows as text. */
     function isNamed(control: Element): boolean {
       const { labels } = control as HTMLInputElement;
       return [...(labels ?? [])].some((label) => label.textContent?.trim());

@@ -7,13 +7,14 @@ import { guardServer } from '#contract/server-guard';
 import { runDueJobs } from '#host/codes/jobs.run';
 import { startGateway } from '#host/gateway/gateway';
 import { startBackgroundWork } from '#host/http/background';
+import { visitOf } from '../../tests/host/statistics/visit-stream';
 import { createTestHost } from '../../tests/support/host';
 import { INTERNAL_KEYS, INTERNAL_SECRET } from '../../tests/support/internal-key';
 import { mountAccountFactories } from './account-factories';
 import { startGoogle } from './google';
 import { FACTORY_PORT, GOOGLE_PORT, HOST_PORT, REMIX_PORT, WEB_PORT } from './ports';
 
-/** The real host and gateway in this process, with factories on a port of their own, and the built website beside it. */
+// Runs the real host and gateway in this process, the factories on a port of their own, and the built website beside.
 const publicUrl = `http://localhost:${WEB_PORT}`;
 const google = { clientId: 'the-website', issuer: `http://127.0.0.1:${GOOGLE_PORT}` };
 const clientSecret = 'a secret between website and provider';
@@ -27,7 +28,7 @@ const host = await createTestHost({
     captcha: async ({ token, action }) => token === `token of ${siteKey} for ${action}`,
   }),
 });
-// The website reads the time from the machine; the host's clock goes with it, and tests may move it further.
+// The host's clock follows the machine, as the website's does; tests may move it.
 let offsetMs = 0;
 host.clock.now = () => new Date(Date.now() + offsetMs);
 host.clock.set = (date) => {
@@ -45,6 +46,13 @@ factories.post('/advance', async (context) => {
   offsetMs += (await context.req.json()).ms;
   return context.json({ now: host.clock.now() });
 });
+factories.post('/visit', async (context) => {
+  const { codeId, hoursAgo } = await context.req.json();
+  const at = new Date(host.clock.now().getTime() - hoursAgo * 3_600_000).toISOString();
+  await host.recorder.record(visitOf(codeId, at));
+  await host.recorder.idle();
+  return context.json({});
+});
 factories.get('/counted', async (context) => {
   await host.recorder.idle();
   return context.json({});
@@ -61,7 +69,7 @@ factories.get('/codes/:accountId', async (context) => {
   return context.json(await host.db.query({ name: 'e2e-codes', text, values }));
 });
 
-// What people watch goes on by itself; everything else that is due waits for the tests to ask for it.
+// Only what people wait for on a page runs by itself; the tests run everything else that falls due.
 const stopJobs = startBackgroundWork(host.deps, [
   { name: 'jobs', everyMs: 200, run: (_, stopping) => runDueJobs(host.deps, stopping) },
 ]);
@@ -99,7 +107,7 @@ const web = spawn('node', ['node_modules/@remix-run/serve/dist/cli.js', 'build/s
     GOOGLE_CLIENT_ID: google.clientId,
     GOOGLE_CLIENT_SECRET: clientSecret,
     GOOGLE_ISSUER: google.issuer,
-    // Each test is a visitor of its own to the limits that go by address.
+    // The rate limits by IP address count each test on its own.
     TRUST_PROXY: 'x-forwarded-for',
     DRAIN_SECONDS: '0',
   },

@@ -22,7 +22,7 @@ import { listActivities } from './activities';
  * `{ data: AccountExport }` as a stream of JSON text: codes are read page by page, so that an account with 100,000 of
  * them needs no more memory than one with ten.
  */
-export async function exportOf(
+export async function streamAccountExport(
   { db, clock, log, settings }: Pick<Deps, 'db' | 'clock' | 'log' | 'settings'>,
   account: AccountRow,
   sessionId: string,
@@ -89,7 +89,7 @@ export async function exportOf(
   return streamText(write(), log, 'account');
 }
 
-/** Which mails went to an address and when, newest first. Not what they said: links in them may still work. */
+/** Which mails went to an address and when, newest first. Their content is left out: links in it may still work. */
 async function listMailsTo(orm: Orm, email: string): Promise<MailRecord[]> {
   const rows = await orm
     .select({

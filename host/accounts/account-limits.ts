@@ -6,31 +6,54 @@ import type { RateLimit } from '#host/http/rate-limit';
 
 const HOUR = 60 * 60;
 
-/** Mails to one address, whoever asks; together with the limit per client they keep mailboxes from being flooded. */
-export const LINK_PER_EMAIL: RateLimit = { name: 'link-email', points: 3, windowSeconds: HOUR };
+/**
+ * Requests for links about one address, by purpose, whether anybody has that address or not. By the address as written:
+ * a request about another spelling of it may be about nobody, is never mailed then, and takes nothing from the owner.
+ */
+export const LINKS_PER_ADDRESS = {
+  reset: { name: 'reset-address', points: 3, windowSeconds: HOUR },
+  onboarding: { name: 'onboarding-address', points: 3, windowSeconds: HOUR },
+} satisfies Record<string, RateLimit>;
+/** Such links that are mailed to one mailbox, which may have several accounts. */
+export const LINKS_PER_MAILBOX = {
+  reset: { name: 'reset-mailbox', points: 10, windowSeconds: HOUR },
+  onboarding: { name: 'onboarding-mailbox', points: 10, windowSeconds: HOUR },
+} satisfies Record<string, RateLimit>;
 export const LINK_PER_IP: RateLimit = { name: 'link-ip', points: 20, windowSeconds: HOUR };
-/** Tries to set a password with a mailed link. */
+/** Attempts to set a password with a mailed link. */
 export const LINK_USE_PER_ACCOUNT: RateLimit = { name: 'link-use', points: 10, windowSeconds: HOUR };
 export const EMAIL_CHANGE_PER_ACCOUNT: RateLimit = { name: 'email-change', points: 5, windowSeconds: HOUR };
+export const EMAIL_CHANGE_PER_MAILBOX: RateLimit = {
+  ...{ name: 'email-change-mailbox', points: 3, windowSeconds: HOUR },
+};
 export const EXPORT_PER_ACCOUNT: RateLimit = { name: 'export', points: 10, windowSeconds: HOUR };
 
 /**
- * Mails that anybody may have sent to one mailbox with orders, declarations and messages, together. Links to sign in with
- * are apart: no stranger's orders keep an owner from a new password.
+ * Mails that anyone can trigger to one mailbox with orders, declarations and messages, together. Sign-in links count
+ * separately, so that a stranger's orders cannot keep an owner from resetting the password.
  */
 export const MAILS_PER_MAILBOX: RateLimit = { name: 'mailbox', points: 10, windowSeconds: HOUR };
 
 /**
- * Key of a limit on an e-mail address: the same for all addresses of one mailbox. The table holds no addresses of people
- * who are no customers.
+ * Key of a limit on a mailbox: the same for all its addresses. The table holds no addresses of people who are no
+ * customers.
  */
 export function emailKey(email: string): string {
-  return createHash('sha256').update(mailboxOf(email)).digest('base64url');
+  return digest(mailboxOf(email));
+}
+
+/** Key of a limit on one address, in any letter case. */
+export function addressKey(email: string): string {
+  return digest(email.trim().toLowerCase());
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
 }
 
 /**
- * The mailbox behind an address, to count by: without letter case, without what follows a plus sign (RFC 5233), and
- * without the dots that Gmail ignores. Accounts go by the address itself.
+ * The mailbox behind an address, for rate limits and trials: lower case, without what follows a plus sign (RFC 5233),
+ * and without the dots that Gmail ignores. Accounts use the address itself.
  */
 export function mailboxOf(email: string): string {
   const [local = '', domain = ''] = email.trim().toLowerCase().split('@');

@@ -1,5 +1,6 @@
-import { and, eq, isNull, lt, or, sql } from 'drizzle-orm';
+import { and, eq, gt, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
 import { TAG_OF } from '#contract/locales';
+import { DAY_MS } from '#contract/utc-days';
 import { accounts } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { subscriptions } from '#host/db/subscriptions.tables';
@@ -9,18 +10,17 @@ import { queueMail } from '#host/mail/outbox';
 import { dropOldDevices } from '#host/sessions/known-devices.store';
 import { dropOldSessions } from '#host/sessions/sessions.store';
 import { dropOldLimits } from './account-limits';
-import type { AccountRow } from './accounts.store';
+import { lockAccount } from './accounts.store';
 import { audit } from './audit';
 import { eraseAccount } from './erasure';
 import { dropOldMailTokens } from './mail-tokens';
 
-const DAY_MS = 24 * 3_600_000;
 /** Specification section 9: three years after the last purchase or sign-in. */
 const UNUSED_YEARS = 3;
 const NOTICE_MS = 30 * DAY_MS;
 const BATCH = 100;
 
-/** Drops what has outlived its use: links, sessions, known devices, limits, and accounts nobody used for three years. */
+/** Drops what is no longer needed: links, sessions, known devices, limits, and accounts unused for three years. */
 export async function dropOldAccountData(deps: Deps, now: Date): Promise<void> {
   const { orm } = deps.db;
   await runSequentially(
@@ -36,47 +36,62 @@ export async function dropOldAccountData(deps: Deps, now: Date): Promise<void> {
   );
 }
 
-/** Erases accounts unused for three years, whose owners were told at least 30 days before. */
+/** Erases accounts unused for three years whose owners were notified at least 30 days ago. */
 async function dropUnusedAccounts(deps: Deps, now: Date): Promise<void> {
-  const told = new Date(now.getTime() - NOTICE_MS);
-  await runSequentially(await listUnused(deps.db.orm, yearsBefore(now), told), async (account) => {
-    await eraseAccount(deps, account, now);
-    audit(deps.log, 'account_expired', { account: account.id });
+  const unused = isUnused(yearsBefore(now), new Date(now.getTime() - NOTICE_MS));
+  await runSequentially(await listIds(deps.db.orm, unused), async (id) => {
+    const isErased = await eraseAccount(deps, id, now, (orm) => isStill(orm, id, unused));
+    if (isErased) audit(deps.log, 'account_expired', { account: id });
   });
 }
 
 async function announceDeletions({ db, settings }: Deps, now: Date): Promise<void> {
   const goesAt = new Date(now.getTime() + NOTICE_MS);
-  await runSequentially(await listUnused(db.orm, yearsBefore(goesAt), null), async (account) => {
-    const { id, email: to, locale } = account;
-    const date = new Intl.DateTimeFormat(TAG_OF[locale], { dateStyle: 'long', timeZone: 'UTC' }).format(
-      goesAt,
-    );
-    const values = { date, actionUrl: `${settings.publicUrl}/login` };
-    await db.orm.transaction(async (transaction) => {
+  const unused = isUnused(yearsBefore(goesAt), null);
+  await runSequentially(await listIds(db.orm, unused), (id) =>
+    db.orm.transaction(async (transaction) => {
+      const account = await lockAccount(transaction, id);
+      if (!account || !(await isStill(transaction, id, unused))) return;
+      const { email: to, locale } = account;
+      const day = new Intl.DateTimeFormat(TAG_OF[locale], { dateStyle: 'long', timeZone: 'UTC' });
+      const values = { date: day.format(goesAt), actionUrl: `${settings.publicUrl}/login` };
       await transaction.update(accounts).set({ deletionToldAt: now }).where(eq(accounts.id, id));
       await queueMail(transaction, { to, locale, template: 'account-mail.inactivity_notice', values }, now);
-    });
-  });
+    }),
+  );
 }
 
-/** Accounts last used before `before`: not told of their end yet, or told before `told`. */
-async function listUnused(orm: Orm, before: Date, told: Date | null): Promise<AccountRow[]> {
+/**
+ * Whether an account was last used before `before`, and its owner was not told of its end yet, or told before `told`. A
+ * notice of before the last paid time was about another end.
+ */
+function isUnused(before: Date, told: Date | null) {
+  const { accessUntil } = subscriptions;
+  const { deletionToldAt } = accounts;
+  return and(
+    isNull(accounts.deletedAt),
+    lt(sql`coalesce(${accounts.lastLoginAt}, ${accounts.createdAt})`, before.toISOString()),
+    or(isNull(accessUntil), lt(accessUntil, before)),
+    told
+      ? and(lt(deletionToldAt, told), or(isNull(accessUntil), gt(deletionToldAt, accessUntil)))
+      : or(isNull(deletionToldAt), lte(deletionToldAt, accessUntil)),
+  );
+}
+
+async function listIds(orm: Orm, condition: SQL | undefined): Promise<string[]> {
   const rows = await orm
-    .select({ account: accounts })
+    .select({ id: accounts.id })
     .from(accounts)
     .leftJoin(subscriptions, eq(subscriptions.accountId, accounts.id))
-    .where(
-      and(
-        isNull(accounts.deletedAt),
-        lt(sql`coalesce(${accounts.lastLoginAt}, ${accounts.createdAt})`, before.toISOString()),
-        or(isNull(subscriptions.accessUntil), lt(subscriptions.accessUntil, before)),
-        told ? lt(accounts.deletionToldAt, told) : isNull(accounts.deletionToldAt),
-      ),
-    )
+    .where(condition)
     .orderBy(accounts.id)
     .limit(BATCH);
-  return rows.map(({ account }) => account);
+  return rows.map(({ id }) => id);
+}
+
+/** A batch takes its time: asked again of an account that is locked, so that nobody signs in or buys meanwhile. */
+async function isStill(orm: Orm, id: string, condition: SQL | undefined): Promise<boolean> {
+  return (await listIds(orm, and(eq(accounts.id, id), condition))).length > 0;
 }
 
 function yearsBefore(date: Date): Date {

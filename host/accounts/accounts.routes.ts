@@ -11,8 +11,13 @@ import type { Caller } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
-import { exportOf } from './account-export';
-import { EMAIL_CHANGE_PER_ACCOUNT, EXPORT_PER_ACCOUNT, emailKey, LINK_PER_EMAIL } from './account-limits';
+import { streamAccountExport } from './account-export';
+import {
+  EMAIL_CHANGE_PER_ACCOUNT,
+  EMAIL_CHANGE_PER_MAILBOX,
+  EXPORT_PER_ACCOUNT,
+  emailKey,
+} from './account-limits';
 import { type AccountRow, changeAccount, findAccount, findProfile } from './accounts.store';
 import { recordActivity } from './activities';
 import { consumeAttempt } from './attempts';
@@ -20,7 +25,7 @@ import { audit } from './audit';
 import { requestEmailChange } from './email-change';
 import { eraseAccount } from './erasure';
 import { requireGoodPassword } from './passwords';
-import { requireOwner } from './reauthentication';
+import { lockOwnAccount, requireOwner } from './reauthentication';
 import { setPassword } from './set-password';
 
 export function mountAccounts({ mount }: Router, deps: Deps): void {
@@ -42,21 +47,17 @@ export function mountAccounts({ mount }: Router, deps: Deps): void {
       await requireOwner(deps, account, { caller, log, clientIp }, proof);
       const who = { log, account: account.id, clientIp };
       await consumeAttempt(deps, EMAIL_CHANGE_PER_ACCOUNT, account.id, who);
-      await consumeAttempt(deps, LINK_PER_EMAIL, emailKey(email), who);
+      await consumeAttempt(deps, EMAIL_CHANGE_PER_MAILBOX, emailKey(email), who);
     }
     await db.orm.transaction(async (transaction) => {
-      await changeAccount(transaction, account.id, { firstName, lastName, ...(locale && { locale }) });
-      if (firstName !== account.firstName || lastName !== account.lastName) {
-        await recordActivity(transaction, account.id, 'account_updated_profile', now);
+      const before = await lockOwnAccount(transaction, caller, now);
+      await changeAccount(transaction, before.id, { firstName, lastName, ...(locale && { locale }) });
+      if (firstName !== before.firstName || lastName !== before.lastName) {
+        await recordActivity(transaction, before.id, 'account_updated_profile', now);
       }
       if (!wantsOtherEmail) return;
-      await requestEmailChange(
-        transaction,
-        deps,
-        { ...account, locale: locale ?? account.locale },
-        email,
-        now,
-      );
+      const owner = { ...before, locale: locale ?? before.locale };
+      await requestEmailChange(transaction, deps, owner, email, now);
       await recordActivity(transaction, account.id, 'account_requested_email_change', now);
     });
     if (wantsOtherEmail) audit(log, 'email_change_asked', { account: account.id, clientIp });
@@ -82,9 +83,11 @@ export function mountAccounts({ mount }: Router, deps: Deps): void {
     await requireOwner(deps, account, { caller, log, clientIp }, proof);
     await requireGoodPassword({ ...deps, log }, 'newPassword', body.newPassword, account.email);
     const passwordHash = await deps.passwords.hash(body.newPassword);
-    await db.orm.transaction((transaction) =>
-      setPassword(transaction, deps, account, { passwordHash, sessionId: caller.sessionId }, clock.now()),
-    );
+    await db.orm.transaction(async (transaction) => {
+      const owner = await lockOwnAccount(transaction, caller, clock.now());
+      const set = { passwordHash, sessionId: caller.sessionId };
+      await setPassword(transaction, deps, owner, set, clock.now());
+    });
     audit(log, 'password_changed', { account: account.id, clientIp });
     return done('password_changed');
   });
@@ -94,7 +97,7 @@ export function mountAccounts({ mount }: Router, deps: Deps): void {
     await consumeAttempt(deps, EXPORT_PER_ACCOUNT, caller.accountId, who);
     const account = await accountOf(caller);
     audit(log, 'account_exported', { account: account.id, clientIp });
-    return new Response(await exportOf({ ...deps, log }, account, caller.sessionId), {
+    return new Response(await streamAccountExport({ ...deps, log }, account, caller.sessionId), {
       headers: {
         'Content-Type': 'application/json; charset=utf-8',
         'Content-Disposition': 'attachment; filename="account.json"',
@@ -111,7 +114,11 @@ export function mountAccounts({ mount }: Router, deps: Deps): void {
       { caller, log, clientIp },
       { field: 'password', missing: 'password_required', ...body },
     );
-    await eraseAccount(deps, account, clock.now());
+    const now = clock.now();
+    await eraseAccount(deps, account.id, now, async (transaction) => {
+      await lockOwnAccount(transaction, caller, now);
+      return true;
+    });
     audit(log, 'account_deleted', { account: account.id, clientIp });
     return done('account_deleted');
   });

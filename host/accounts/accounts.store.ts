@@ -20,7 +20,7 @@ export async function createAccount(orm: Orm, account: NewAccount): Promise<void
   await orm.insert(accounts).values(account);
 }
 
-/** Grants creating, editing and statistics until a moment. */
+/** Grants creating, editing and statistics until the given time. */
 export async function grantAccess(
   orm: Orm,
   accountId: string,
@@ -40,6 +40,19 @@ export async function findAccount(orm: Orm, accountId: string): Promise<AccountR
   return row ?? null;
 }
 
+/**
+ * The account as it is now, locked until the transaction ends; null where it was erased. Whoever erases it, changes its
+ * password or uses one of its links locks it too, and before any other row of it, so that two never wait for each other.
+ */
+export async function lockAccount(orm: Orm, accountId: string): Promise<AccountRow | null> {
+  const [row] = await orm
+    .select()
+    .from(accounts)
+    .where(and(eq(accounts.id, accountId), isNull(accounts.deletedAt)))
+    .for('no key update');
+  return row ?? null;
+}
+
 export async function findTimeZone(orm: Orm, accountId: string): Promise<string | null> {
   const [row] = await orm
     .select({ timeZone: accounts.timeZone })
@@ -48,7 +61,7 @@ export async function findTimeZone(orm: Orm, accountId: string): Promise<string 
   return row?.timeZone ?? null;
 }
 
-/** By e-mail in any letter case. */
+/** Ignores letter case. */
 export async function findAccountByEmail(orm: Orm, email: string): Promise<AccountRow | null> {
   const [row] = await orm
     .select()

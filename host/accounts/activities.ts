@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { and, desc, eq, isNull } from 'drizzle-orm';
+import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { Activity } from '#contract/dashboard';
-import { activities } from '#host/db/accounts.tables';
+import { accounts, activities } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { codes } from '#host/db/codes.tables';
 
 type ActivityType = typeof activities.$inferInsert.type;
 
-/** Writes what the dashboard shows as recent activity; `about` are the codes that something was done to. */
+/**
+ * Writes what the dashboard shows as recent activity, of an account that is not erased; `about` are the codes that
+ * something was done to.
+ */
 export async function recordActivity(
   orm: Orm,
   accountId: string,
@@ -16,7 +19,19 @@ export async function recordActivity(
   about: { codeId?: string; codes?: number } = {},
 ): Promise<void> {
   const { codeId = null, codes: count = codeId === null ? 0 : 1 } = about;
-  await orm.insert(activities).values({ id: randomUUID(), accountId, type, at, codeId, codes: count });
+  const live = orm
+    .select({
+      id: sql`${randomUUID()}::uuid`.as('id'),
+      accountId: accounts.id,
+      type: sql`${type}`.as('type'),
+      at: sql`${at.toISOString()}::timestamptz`.as('at'),
+      codeId: sql`${codeId}::uuid`.as('code_id'),
+      codes: sql`${count}::int`.as('codes'),
+    })
+    .from(accounts)
+    .where(and(eq(accounts.id, accountId), isNull(accounts.deletedAt)))
+    .for('key share');
+  await orm.insert(activities).select(live);
 }
 
 /** The newest activities of an account, newest first. */

@@ -44,17 +44,17 @@ export interface AuditDetails {
   session?: string;
   /** IP address of the client. */
   clientIp?: string;
-  /** Of `emailMark`: never an address in clear, because a failed sign-in may hold a password typed in the wrong field. */
+  /** From `emailDigest`: never a plain address, as a failed sign-in may hold a password typed in the wrong field. */
   email?: string;
   reason?: string;
 }
 
-/** One log line per security event, with the request id of its logger. No passwords, tokens or e-mail addresses. */
+/** One log line per security event, with its logger's request id. No passwords, tokens or e-mail addresses. */
 export function audit(log: Logger, event: AuditEvent, details: AuditDetails): void {
   log.info({ audit: event, ...details }, 'audit');
 }
 
-/** Tells apart and compares addresses in the log without naming them; worthless without the secret. */
+/** Lets addresses be compared in the log without revealing them; useless without the secret. */
 export function emailDigest(email: string, secrets: string[]): string {
   return createHmac('sha256', secrets[0] ?? '')
     .update(email.toLowerCase())

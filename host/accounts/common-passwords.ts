@@ -1,7 +1,7 @@
 /**
- * The words that lists of leaked passwords are made of, in the five languages of the product: greetings, names,
- * animals, teams, heroes, seasons, and words for "password" itself. With the decorations that people add to them they
- * stand for several hundred thousand passwords.
+ * The words that lists of leaked passwords are built on, in the five languages of the product: greetings, names,
+ * animals, teams, heroes, seasons, and words for "password" itself. With the usual decorations they cover several
+ * hundred thousand passwords.
  */
 const WORDS = new Set(
   `
@@ -94,7 +94,7 @@ const LEET: Record<string, string> = {
   '!': 'i',
 };
 
-/** Whether a password is one that guessing programs try first; case, digits at the ends and leetspeak do not hide it. */
+/** Whether a password is one that guessing programs try first, regardless of case, digits at the ends and leetspeak. */
 export function isCommonPassword(password: string): boolean {
   const plain = password.normalize('NFKC').toLowerCase();
   return isRepeated(plain) || isDate(plain) || isWalk(plain) || spellings(plain).some(isDecoratedWord);
@@ -105,13 +105,13 @@ function isRepeated(password: string): boolean {
   return /^(.{1,4})\1+.?$/.test(password) || /^(.{4,})\1$/.test(password);
 }
 
-/** Eight digits of a date from 1900 to 2039, in any order of day, month and year, with or without separators. */
+/** Eight digits that form a date from 1900 to 2039, in any order of day, month and year, with or without separators. */
 function isDate(password: string): boolean {
   const digits = password.replace(/[./-]/g, '');
   return /^(?:\d{4}(?:19\d\d|20[0-3]\d)|(?:19\d\d|20[0-3]\d)\d{4})$/.test(digits);
 }
 
-/** A password put together of at most three runs along a keyboard, each of three keys or more. */
+/** A password of at most three runs along the keyboard, each of three keys or more. */
 function isWalk(password: string, runs = 3): boolean {
   if (password === '') return true;
   if (runs === 0) return false;
@@ -131,7 +131,7 @@ function unleet(text: string): string {
   return [...text].map((letter) => LEET[letter] ?? letter).join('');
 }
 
-/** Without the digits and signs that were put before and behind: `123password2024!` is `password`. */
+/** Strips digits and symbols from both ends: `123password2024!` becomes `password`. */
 function stemOf(password: string): string {
   return password.replace(/^\P{L}{1,4}(?=\p{L})/u, '').replace(/(?<=\p{L})\P{L}{1,8}$/u, '');
 }

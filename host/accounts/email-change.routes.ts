@@ -5,12 +5,13 @@ import { findCaller } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
-import { EMAIL_CHANGE_PER_ACCOUNT, emailKey, LINK_PER_EMAIL, LINK_PER_IP } from './account-limits';
+import { EMAIL_CHANGE_PER_ACCOUNT, EMAIL_CHANGE_PER_MAILBOX, emailKey, LINK_PER_IP } from './account-limits';
 import { findAccount } from './accounts.store';
 import { consumeAttempt, requireHuman } from './attempts';
 import { audit } from './audit';
 import * as emailChange from './email-change';
 import { readLink } from './read-link';
+import { lockOwnAccount } from './reauthentication';
 import { allowReplay, type Click } from './replay';
 
 export function mountEmailChange({ mount }: Router, deps: Deps, authenticate: Authenticate): void {
@@ -25,7 +26,7 @@ export function mountEmailChange({ mount }: Router, deps: Deps, authenticate: Au
     };
     await allowReplay(deps, requester, click, async () => {
       const { link } = await readLink(deps, requester, body.token, 'email_change');
-      // The session of whoever opens the link signed in goes on; the link works without.
+      // If the link is opened while signed in, that session stays; signing in is not required.
       const caller = await findCaller(context, authenticate);
       await emailChange.confirmEmailChange(db.orm, link, caller?.sessionId, clock.now());
       audit(log, 'email_changed', { account: link.accountId, clientIp });
@@ -40,17 +41,25 @@ export function mountEmailChange({ mount }: Router, deps: Deps, authenticate: Au
     const attempt = { proof: body, action: 'resend_email_change', about: account.id } as const;
     await requireHuman(deps, attempt, { log, ...who });
     await consumeAttempt(deps, EMAIL_CHANGE_PER_ACCOUNT, account.id, { log, ...who });
-    await consumeAttempt(deps, LINK_PER_EMAIL, emailKey(pendingEmail), { log, ...who });
-    await db.orm.transaction((transaction) =>
-      emailChange.mailConfirmation(transaction, deps, account, pendingEmail, clock.now()),
-    );
+    await consumeAttempt(deps, EMAIL_CHANGE_PER_MAILBOX, emailKey(pendingEmail), { log, ...who });
+    await db.orm.transaction(async (transaction) => {
+      const owner = await lockOwnAccount(transaction, caller, clock.now());
+      // Cancelled or confirmed meanwhile.
+      if (owner.pendingEmail !== pendingEmail) throw new ApiError('not_found');
+      await emailChange.mailConfirmation(transaction, deps, owner, pendingEmail, clock.now());
+    });
     audit(log, 'email_change_asked', { ...who, reason: 'resend' });
     return done('email_change_sent');
   });
 
   mount(cancelEmailChange, async ({ caller, log, clientIp }) => {
-    const { account } = await pendingOf(caller.accountId);
-    await emailChange.cancelEmailChange(db.orm, account.id, clock.now());
+    const { account, pendingEmail } = await pendingOf(caller.accountId);
+    await db.orm.transaction(async (transaction) => {
+      const owner = await lockOwnAccount(transaction, caller, clock.now());
+      // Confirmed or cancelled meanwhile.
+      if (owner.pendingEmail !== pendingEmail) throw new ApiError('not_found');
+      await emailChange.cancelEmailChange(transaction, owner.id, clock.now());
+    });
     audit(log, 'email_change_cancelled', { account: account.id, clientIp });
     return done('email_change_cancelled');
   });

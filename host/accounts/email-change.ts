@@ -1,20 +1,37 @@
-import { and, eq, isNull, ne, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNull, ne, sql } from 'drizzle-orm';
 import { accounts } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
+import { mails } from '#host/db/mail.tables';
+import { mailTokens } from '#host/db/tokens.tables';
 import type { Deps } from '#host/http/deps';
 import { invalidField } from '#host/http/errors';
+import { forgetMailsTo } from '#host/mail/mails.store';
 import { queueMail } from '#host/mail/outbox';
 import { endAllSessions } from '#host/sessions/sessions.store';
-import { followNewEmail } from '#host/subscriptions/customers';
+import { applyNewEmail } from '#host/subscriptions/customers';
 import { type AccountRow, changeAccount } from './accounts.store';
-import { endMailTokens, type MailToken, makeMailToken, TOKEN_LIFE_MS, useMailToken } from './mail-tokens';
+import {
+  endMailTokens,
+  hashToken,
+  linkEnd,
+  type MailToken,
+  makeMailToken,
+  TOKEN_LIFE_MS,
+  useMailToken,
+} from './mail-tokens';
 
 type Outside = Pick<Deps, 'random' | 'settings'>;
 
 /** PostgreSQL `unique_violation`. */
 const UNIQUE_VIOLATION = '23505';
 
-/** Makes an address pending, asks its owner to confirm it and tells the owner of the present one. */
+/** Of the mails about a change that go to the new address and to the one left behind: erasing finds them by its link. */
+const KEYS = {
+  confirmation: (hash: string) => `email-change:${hash}`,
+  departure: (hash: string) => `email-changed:${hash}`,
+};
+
+/** Makes an address pending, asks its owner to confirm it and notifies the owner of the present one. */
 export async function requestEmailChange(
   orm: Orm,
   deps: Outside,
@@ -36,7 +53,7 @@ export async function requestEmailChange(
   );
 }
 
-/** Someone who owns the address already is told so in their own mailbox; whoever asked learns nothing. */
+/** If the address already has an account, its owner is told by mail; the requester learns nothing. */
 export async function mailConfirmation(
   orm: Orm,
   { random, settings }: Outside,
@@ -61,21 +78,23 @@ export async function mailConfirmation(
     hours: TOKEN_LIFE_MS.email_change / 3_600_000,
     actionUrl: `${settings.publicUrl}/confirm-email?token=${token}`,
   };
-  await queueMail(orm, { to: newEmail, locale, template: 'account-mail.confirm_email', values }, now);
+  const dedupeKey = KEYS.confirmation(hashToken(token));
+  const template = 'account-mail.confirm_email' as const;
+  const usefulUntil = linkEnd('email_change', now);
+  const mail = { to: newEmail, locale, template, values, dedupeKey, usefulUntil };
+  await queueMail(orm, mail, now);
 }
 
-/** Drops the pending address and ends its link. */
+/** Drops the pending address and invalidates its link. Call it in a transaction. */
 export async function cancelEmailChange(orm: Orm, accountId: string, now: Date): Promise<void> {
-  await orm.transaction(async (transaction) => {
-    await changeAccount(transaction, accountId, { pendingEmail: null });
-    await endMailTokens(transaction, accountId, now, 'email_change');
-  });
+  await changeAccount(orm, accountId, { pendingEmail: null });
+  await endMailTokens(orm, accountId, now, 'email_change');
 }
 
 /**
- * Uses the link up and makes its address the account's. Refuses `token` with `token_used`, `token_expired` or
- * `email_taken`. Links to set a password end: they went to the address that is left behind. So does every session but
- * the one the link was opened in (OWASP Authentication Cheat Sheet).
+ * Uses up the link and makes its address the account's. Refuses `token` with `token_used`, `token_expired` or
+ * `email_taken`. Links to set a password become invalid, as they went to the old address; so does every session except
+ * the one in which the link was opened (OWASP Authentication Cheat Sheet).
  */
 export async function confirmEmailChange(
   orm: Orm,
@@ -85,27 +104,42 @@ export async function confirmEmailChange(
 ): Promise<void> {
   try {
     await orm.transaction(async (transaction) => {
-      await useMailToken(transaction, link.id, now);
-      const [account] = await transaction
-        .select()
-        .from(accounts)
-        .where(and(eq(accounts.id, link.accountId), isNull(accounts.deletedAt)))
-        .for('update');
-      if (!account || !link.email || account.pendingEmail !== link.email) {
-        throw invalidField('token', 'token_expired');
-      }
+      const account = await useMailToken(transaction, link, now);
+      if (!link.email || account.pendingEmail !== link.email) throw invalidField('token', 'token_expired');
       await changeAccount(transaction, account.id, { email: link.email, pendingEmail: null });
       await endMailTokens(transaction, account.id, now);
       await endAllSessions(transaction, account.id, now, keptSession);
-      await followNewEmail(transaction, account, link.email, now);
-      const values = { newEmail: link.email };
+      await applyNewEmail(transaction, account, link.email, now);
       const { email: to, locale } = account;
-      await queueMail(transaction, { to, locale, template: 'account-mail.email_changed', values }, now);
+      const about = { values: { newEmail: link.email }, dedupeKey: KEYS.departure(link.hash) };
+      await queueMail(transaction, { to, locale, template: 'account-mail.email_changed', ...about }, now);
     });
   } catch (error) {
     if (isUniqueViolation(error)) throw invalidField('token', 'email_taken');
     throw error;
   }
+}
+
+/**
+ * Forgets the mails to addresses that an account had before or asked for, while its links still name them. Of an address
+ * that was never confirmed, only what asked it to confirm: anybody can ask for the address of somebody else.
+ */
+export async function forgetMailsOfChanges(orm: Orm, accountId: string): Promise<void> {
+  const links = await orm
+    .select({ hash: mailTokens.hash, email: mailTokens.email, usedAt: mailTokens.usedAt })
+    .from(mailTokens)
+    .where(and(eq(mailTokens.accountId, accountId), eq(mailTokens.purpose, 'email_change')));
+  const hashes = links.map(({ hash }) => hash);
+  await dropMails(orm, hashes.map(KEYS.confirmation));
+  const had = new Set(await dropMails(orm, hashes.map(KEYS.departure)));
+  for (const { email, usedAt } of links) if (email && usedAt) had.add(email);
+  for (const email of had) if (!(await isTaken(orm, email, accountId))) await forgetMailsTo(orm, email);
+}
+
+/** Answers whom they went to, where that is still known. */
+async function dropMails(orm: Orm, keys: string[]): Promise<string[]> {
+  const dropped = await orm.delete(mails).where(inArray(mails.dedupeKey, keys)).returning({ to: mails.to });
+  return dropped.flatMap(({ to }) => to || []);
 }
 
 async function isTaken(orm: Orm, email: string, accountId: string): Promise<boolean> {

@@ -9,33 +9,37 @@ import { dropSecondFactor } from '#host/factors/second-factor.store';
 import type { Deps } from '#host/http/deps';
 import { forgetMailsTo } from '#host/mail/mails.store';
 import { queueMail } from '#host/mail/outbox';
-import { forgetReasons } from '#host/operator/acts.store';
+import { clearAuditReasons } from '#host/operator/audit-log.store';
 import { eraseStyles } from '#host/styles/styles.store';
 import { eraseVisits } from '#host/visits/retention';
-import type { AccountRow } from './accounts.store';
+import { forgetMailsOfChanges } from './email-change';
 
 /**
  * Erases an account in one transaction (GDPR art. 17): names, addresses, activities, sessions, links, mails, figures and
  * the contents of its codes. An empty row stays for what must refer to it: invoices, and the printed addresses. The
- * `onAccountDeleted` hooks run first, in the same transaction; when one throws, nothing happens.
+ * `onAccountDeleted` hooks run first, in the same transaction; when one throws, nothing happens. Asks `isDue` once nobody
+ * else can change the account any more; false where it stays, or is erased already.
  */
 export async function eraseAccount(
   { db, settings, onAccountDeleted }: Pick<Deps, 'db' | 'settings' | 'onAccountDeleted'>,
-  { id, email, locale }: AccountRow,
+  id: string,
   now: Date,
-): Promise<void> {
-  await db.orm.transaction(async (transaction) => {
+  isDue: (orm: Orm) => Promise<boolean> = async () => true,
+): Promise<boolean> {
+  return db.orm.transaction(async (transaction) => {
     const [locked] = await transaction
-      .select({ id: accounts.id })
+      .select({ email: accounts.email, locale: accounts.locale })
       .from(accounts)
       .where(and(eq(accounts.id, id), isNull(accounts.deletedAt)))
       .for('update');
-    if (!locked) return;
-    for (const tell of onAccountDeleted) await tell(transaction, id, now);
+    if (!locked || !(await isDue(transaction))) return false;
+    const { email, locale } = locked;
+    for (const erase of onAccountDeleted) await erase(transaction, id, now);
     await eraseVisits(transaction, id, now);
     await eraseCodes(transaction, id, now);
     await eraseStyles(transaction, id);
     await eraseAddresses(transaction, id);
+    await forgetMailsOfChanges(transaction, id);
     await eraseOwnRows(transaction, id);
     await transaction
       .update(accounts)
@@ -51,7 +55,7 @@ export async function eraseAccount(
         deletedAt: now,
       })
       .where(eq(accounts.id, id));
-    await forgetReasons(transaction, id);
+    await clearAuditReasons(transaction, id);
     await forgetMailsTo(transaction, email);
     const values = { appName: settings.appName };
     await queueMail(
@@ -59,6 +63,7 @@ export async function eraseAccount(
       { to: email, locale, template: 'account-mail.account_deleted', values },
       now,
     );
+    return true;
   });
 }
 

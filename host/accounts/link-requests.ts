@@ -6,10 +6,10 @@ import { linkRequests } from '#host/db/tokens.tables';
 import type { Deps } from '#host/http/deps';
 import { tryConsumeRateLimit } from '#host/http/rate-limit';
 import { queueMail } from '#host/mail/outbox';
-import { emailKey, LINK_PER_EMAIL } from './account-limits';
-import { type AccountRow, findAccount, findAccountByEmail, hasIdentity } from './accounts.store';
+import { addressKey, emailKey, LINKS_PER_ADDRESS, LINKS_PER_MAILBOX } from './account-limits';
+import { type AccountRow, findAccount, findAccountByEmail, hasIdentity, lockAccount } from './accounts.store';
 import { audit } from './audit';
-import { findMailToken, hashToken, makeMailToken, TOKEN_LIFE_MS } from './mail-tokens';
+import { findMailToken, hashToken, linkEnd, makeMailToken, TOKEN_LIFE_MS } from './mail-tokens';
 import { mailKnownAccount, mailOnboarding } from './onboarding';
 
 type LinkRequest = typeof linkRequests.$inferSelect;
@@ -18,14 +18,14 @@ type Outside = Pick<Deps, 'db' | 'random' | 'settings' | 'log'>;
 interface Wanted {
   purpose: LinkRequest['purpose'];
   email?: string | undefined;
-  /** A lost or ended link of the same purpose. */
+  /** A lost or expired link of the same purpose. */
   token?: string | undefined;
   locale?: Locale | undefined;
 }
 
 /**
- * Notes that someone wants a link. Nothing is looked up here, so that neither the answer nor its time tells whether
- * an address is known; `answerLinkRequests` does the rest.
+ * Records that someone wants a link. Nothing is looked up here, so that neither the response nor its timing reveals
+ * whether an address is known; `answerLinkRequests` does the rest.
  */
 export async function requestLink(
   orm: Orm,
@@ -42,7 +42,9 @@ export async function requestLink(
   });
 }
 
-/** Mails what was asked for, oldest first; requests about nobody vanish. Nodes never take the same request. */
+/**
+ * Mails the requested links, oldest first; requests that match no account are dropped. Each is taken by one node only.
+ */
 export async function answerLinkRequests(deps: Outside, now: Date): Promise<void> {
   let more = true;
   while (more) more = await answerNext(deps, now);
@@ -58,9 +60,10 @@ async function answerNext(deps: Outside, now: Date): Promise<boolean> {
       .for('update', { skipLocked: true });
     if (!request) return false;
     await transaction.delete(linkRequests).where(eq(linkRequests.id, request.id));
-    const account = await findRequester(transaction, request);
+    const requester = await findRequester(transaction, request);
+    const account = requester && (await lockAccount(transaction, requester.id));
     if (!account || (await isHeldBack(transaction, deps, request, account, now))) return true;
-    // Within its own savepoint: a mail that cannot be written must not hold up the ones behind it.
+    // In its own savepoint: a mail that cannot be written must not block the ones after it.
     await transaction
       .transaction((inner) => answer(inner, deps, request, account, now))
       .catch((error: unknown) =>
@@ -76,18 +79,25 @@ async function findRequester(orm: Orm, { email, tokenHash, purpose }: LinkReques
   return email ? findAccountByEmail(orm, email) : null;
 }
 
-/** A lost link tells its account only here; its mails count like those asked for by the address itself. */
+/** Here alone it is known whose link was lost, which then counts like a request by the address, and who gets a mail. */
 async function isHeldBack(
   orm: Orm,
   { log }: Outside,
-  request: LinkRequest,
+  { purpose, email: asked }: LinkRequest,
   { id, email }: AccountRow,
   now: Date,
 ): Promise<boolean> {
-  if (request.email?.toLowerCase() === email.toLowerCase()) return false;
-  if (await tryConsumeRateLimit(orm, LINK_PER_EMAIL, emailKey(email), now)) return false;
-  audit(log, 'held_back', { account: id, reason: LINK_PER_EMAIL.name });
-  return true;
+  const isCounted = asked?.toLowerCase() === email.toLowerCase();
+  const limits = [
+    ...(isCounted ? [] : [{ limit: LINKS_PER_ADDRESS[purpose], key: addressKey(email) }]),
+    { limit: LINKS_PER_MAILBOX[purpose], key: emailKey(email) },
+  ];
+  for (const { limit, key } of limits) {
+    if (await tryConsumeRateLimit(orm, limit, key, now)) continue;
+    audit(log, 'held_back', { account: id, reason: limit.name });
+    return true;
+  }
+  return false;
 }
 
 async function answer(
@@ -100,8 +110,8 @@ async function answer(
   const locale = request.locale ?? account.locale;
   const recipient = { accountId: account.id, email: account.email, locale };
   if (request.purpose === 'onboarding' && account.passwordHash)
-    return mailKnownAccount(orm, deps, recipient, now);
-  // Whoever never finished onboarding has no password to reset: the lost onboarding link is what they need.
+    return mailKnownAccount(orm, deps, { ...recipient, template: 'account-mail.already_set_up' }, now);
+  // An account that never finished onboarding has no password to reset: it gets the onboarding link again.
   if (request.purpose === 'onboarding' || (!account.passwordHash && !(await hasIdentity(orm, account.id)))) {
     await mailOnboarding(orm, deps, recipient, now);
     audit(deps.log, 'onboarding_mailed', { account: account.id });
@@ -112,6 +122,8 @@ async function answer(
     actionUrl: `${deps.settings.publicUrl}/reset-password?token=${token}`,
     minutes: TOKEN_LIFE_MS.reset / 60_000,
   };
-  await queueMail(orm, { to: account.email, locale, template: 'account-mail.reset_password', values }, now);
+  const usefulUntil = linkEnd('reset', now);
+  const template = 'account-mail.reset_password';
+  await queueMail(orm, { to: account.email, locale, template, values, usefulUntil }, now);
   audit(deps.log, 'password_reset_mailed', { account: account.id });
 }

@@ -1,15 +1,15 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm';
-import { accounts } from '#host/db/accounts.tables';
+import { DAY_MS } from '#contract/utc-days';
 import type { Orm } from '#host/db/client';
 import { mailTokens } from '#host/db/tokens.tables';
-import { invalidField } from '#host/http/errors';
+import { ApiError, invalidField } from '#host/http/errors';
+import { type AccountRow, lockAccount } from './accounts.store';
 
 export type Purpose = (typeof mailTokens.$inferSelect)['purpose'];
-export type MailToken = Omit<typeof mailTokens.$inferSelect, 'hash'>;
+export type MailToken = typeof mailTokens.$inferSelect;
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** How long a link works, in milliseconds. */
 export const TOKEN_LIFE_MS: Record<Purpose, number> = {
@@ -18,18 +18,21 @@ export const TOKEN_LIFE_MS: Record<Purpose, number> = {
   email_change: DAY_MS,
 };
 
-/** How long an ended link can still be told from a wrong one. */
+/** How long an ended link is still distinguished from an unknown one. */
 const REMEMBERED_MS = 90 * DAY_MS;
 
 interface NewToken {
   accountId: string;
   purpose: Purpose;
-  /** The address that an e-mail change confirms. */
+  /** The address to be confirmed by an e-mail change. */
   email?: string;
   draftId?: string | null;
 }
 
-/** Makes the only live link of its purpose; earlier ones end. Call it inside a transaction. */
+/**
+ * Makes the only live link of its purpose; earlier ones end. Throws `unauthenticated` when the account was erased
+ * meanwhile. Call it inside a transaction.
+ */
 export async function makeMailToken(
   orm: Orm,
   random: (bytes: number) => Uint8Array,
@@ -37,7 +40,7 @@ export async function makeMailToken(
   now: Date,
 ): Promise<string> {
   // The lock makes racing requests wait for each other, so that two live links cannot come to be.
-  await orm.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, accountId)).for('update');
+  if (!(await lockAccount(orm, accountId))) throw new ApiError('unauthenticated');
   await endMailTokens(orm, accountId, now, purpose);
   const token = Buffer.from(random(32)).toString('base64url');
   await orm.insert(mailTokens).values({
@@ -48,12 +51,17 @@ export async function makeMailToken(
     email: email ?? null,
     draftId: draftId ?? null,
     createdAt: now,
-    expiresAt: new Date(now.getTime() + TOKEN_LIFE_MS[purpose]),
+    expiresAt: linkEnd(purpose, now),
   });
   return token;
 }
 
-/** Ends the live links of an account, of one purpose or all. */
+/** When a link ends that is made now. */
+export function linkEnd(purpose: Purpose, now: Date): Date {
+  return new Date(now.getTime() + TOKEN_LIFE_MS[purpose]);
+}
+
+/** Invalidates the links of an account, of one purpose or all. */
 export async function endMailTokens(
   orm: Orm,
   accountId: string,
@@ -73,7 +81,7 @@ export async function endMailTokens(
     );
 }
 
-/** The live link behind a token. Refuses the field `token` with `token_unknown`, `token_used` or `token_expired`. */
+/** The valid link for a token. Refuses the field `token` with `token_unknown`, `token_used` or `token_expired`. */
 export async function getMailToken(orm: Orm, token: string, purpose: Purpose, now: Date): Promise<MailToken> {
   const found = await findMailToken(orm, hashToken(token), purpose);
   if (!found) throw invalidField('token', 'token_unknown');
@@ -91,16 +99,22 @@ export async function findMailToken(orm: Orm, hash: string, purpose: Purpose): P
 }
 
 /**
- * Uses a link up; of two racing requests one gets `token_used`. What ended after it was read is refused as `getMailToken`
- * does. Call it in the transaction of what the link does.
+ * Uses a link up and answers its account as it is now, locked; of two racing requests one gets `token_used`. What ended
+ * after it was read is refused as `getMailToken` does. Call it first in the transaction of what the link does.
  */
-export async function useMailToken(orm: Orm, id: string, now: Date): Promise<void> {
+export async function useMailToken(
+  orm: Orm,
+  { id, accountId }: Pick<MailToken, 'id' | 'accountId'>,
+  now: Date,
+): Promise<AccountRow> {
+  const account = await lockAccount(orm, accountId);
+  if (!account) throw invalidField('token', 'token_unknown');
   const used = await orm
     .update(mailTokens)
     .set({ usedAt: now })
     .where(and(eq(mailTokens.id, id), isNull(mailTokens.usedAt), gt(mailTokens.expiresAt, now)))
     .returning({ id: mailTokens.id });
-  if (used.length > 0) return;
+  if (used.length > 0) return account;
   const [ended] = await orm
     .select({ usedAt: mailTokens.usedAt })
     .from(mailTokens)
@@ -110,7 +124,7 @@ export async function useMailToken(orm: Orm, id: string, now: Date): Promise<voi
 }
 
 /** The design that the newest onboarding link of an account carries. */
-export async function findCarriedDraft(orm: Orm, accountId: string): Promise<string | null> {
+export async function findOnboardingDraft(orm: Orm, accountId: string): Promise<string | null> {
   const [newest] = await orm
     .select({ draftId: mailTokens.draftId })
     .from(mailTokens)

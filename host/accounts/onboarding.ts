@@ -5,7 +5,7 @@ import { accounts } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { queueMail } from '#host/mail/outbox';
-import { findCarriedDraft, makeMailToken, TOKEN_LIFE_MS } from './mail-tokens';
+import { findOnboardingDraft, linkEnd, makeMailToken, TOKEN_LIFE_MS } from './mail-tokens';
 
 type Outside = Pick<Deps, 'random' | 'settings'>;
 
@@ -17,7 +17,7 @@ interface Buyer {
   lastName?: string;
 }
 
-/** The account of an address, made without a password when there is none. Racing calls end with the same account. */
+/** The account with this address, created without a password if there is none. Racing calls get the same account. */
 export async function ensureAccount(
   orm: Orm,
   { email, locale, firstName = '', lastName = '' }: Buyer,
@@ -39,9 +39,9 @@ export async function ensureAccount(
 }
 
 /**
- * After a purchase: the account of the buyer and the mail with the one-time link to `/onboarding?token=…`, good for 7
- * days. `draftId` names the kept design that becomes the first code then. Someone who has a password already gets
- * `token: null` and a mail that leads to the sign-in page. Call it in the transaction that books the purchase.
+ * After a purchase: creates the buyer's account and mails the one-time link to `/onboarding?token=…`, valid for 7 days.
+ * `draftId` names the saved design that then becomes the first code. A buyer who already has a password gets `token:
+ * null` and a mail that links to the sign-in page. Call it in the transaction that books the purchase.
  */
 export async function createOnboarding(
   orm: Orm,
@@ -57,7 +57,7 @@ export async function createOnboarding(
     draftId: draftId ?? null,
   };
   const token = account.isOnboarded ? null : await mailOnboarding(orm, deps, recipient, now);
-  if (!token) await mailKnownAccount(orm, deps, buyer, now);
+  if (!token) await mailKnownAccount(orm, deps, { ...buyer, template: 'account-mail.onboarding_known' }, now);
   return { accountId: account.id, isNew: account.isNew, token };
 }
 
@@ -68,30 +68,38 @@ interface Recipient {
   draftId?: string | null;
 }
 
-/** Mails a fresh onboarding link; the link before it ends and hands its design on. */
+/** Mails a fresh onboarding link; it invalidates the previous one and takes over its design. */
 export async function mailOnboarding(
   orm: Orm,
   { random, settings }: Outside,
   { accountId, email, locale, draftId }: Recipient,
   now: Date,
 ): Promise<string> {
-  const carried = draftId ?? (await findCarriedDraft(orm, accountId));
+  const carried = draftId ?? (await findOnboardingDraft(orm, accountId));
   const token = await makeMailToken(orm, random, { accountId, purpose: 'onboarding', draftId: carried }, now);
   const values = {
     actionUrl: `${settings.publicUrl}/onboarding?token=${token}`,
     days: TOKEN_LIFE_MS.onboarding / 86_400_000,
   };
-  await queueMail(orm, { to: email, locale, template: 'account-mail.onboarding', values }, now);
+  const usefulUntil = linkEnd('onboarding', now);
+  await queueMail(orm, { to: email, locale, template: 'account-mail.onboarding', values, usefulUntil }, now);
   return token;
+}
+
+interface KnownAccount {
+  email: string;
+  locale: Locale;
+  /** After an order, or after someone asked for the link again. */
+  template: 'account-mail.onboarding_known' | 'account-mail.already_set_up';
 }
 
 /** Tells someone with a password that there is nothing to set up. */
 export async function mailKnownAccount(
   orm: Orm,
   { settings }: Pick<Deps, 'settings'>,
-  { email, locale }: { email: string; locale: Locale },
+  { email: to, locale, template }: KnownAccount,
   now: Date,
 ): Promise<void> {
   const values = { actionUrl: `${settings.publicUrl}/login` };
-  await queueMail(orm, { to: email, locale, template: 'account-mail.onboarding_known', values }, now);
+  await queueMail(orm, { to, locale, template, values }, now);
 }

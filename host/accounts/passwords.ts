@@ -28,12 +28,12 @@ interface Owner {
   appName: string;
 }
 
-/** A shorter word inside a password says nothing about it. */
+/** Shorter words inside a password do not make it weak. */
 const TELLING_LENGTH = 4;
 
 /**
- * Message code of what is wrong with a new password beyond its length, or null: one of the passwords everybody uses,
- * or one that anybody can guess who knows the address or the name of the service (OWASP ASVS 5.0, 6.2.4 and 6.2.11).
+ * Message code of what is wrong with a new password apart from its length, or null: it is common, or can be guessed
+ * from the address or the name of the service (OWASP ASVS 5.0, 6.2.4 and 6.2.11).
  */
 export function passwordProblem(password: string, { email, appName }: Owner): MessageCode | null {
   const plain = fold(password);
@@ -43,7 +43,7 @@ export function passwordProblem(password: string, { email, appName }: Owner): Me
   return null;
 }
 
-/** Refuses `field` when the password may not be set: by the rules above, or known from a data breach. */
+/** Refuses `field` if the password is not allowed: by the rules above, or because it is known from a data breach. */
 export async function requireGoodPassword(
   deps: Pick<Deps, 'fetch' | 'log' | 'settings'>,
   field: string,
@@ -68,9 +68,9 @@ const ANSWER_MS = 1_500;
 
 /**
  * Whether a password is known from a data breach (haveibeenpwned.com/API/v3, "Searching by range"): only the first five
- * of the 40 digits of its SHA-1 leave this machine, and padding hides how many others begin like them. False where no
- * list is configured, and also, with a line in the log, where it does not answer in time: nobody is kept from setting a
- * password by that.
+ * of the 40 digits of its SHA-1 leave this machine, and padding hides how many others share them. False if no list is
+ * configured, and also, with a line in the log, if it does not respond in time: that must not keep anyone from setting
+ * a password.
  */
 async function isBreachedPassword(
   { fetch, log, settings }: Pick<Deps, 'fetch' | 'log' | 'settings'>,
@@ -93,7 +93,7 @@ async function isBreachedPassword(
   }
 }
 
-/** Lines are `the other 35 digits:how often`; those made up for padding were seen zero times. */
+/** Lines are `the other 35 digits:count`; padding entries have a count of zero. */
 function isListed(list: string, digits: string): boolean {
   return list.split(/\r?\n/).some((line) => {
     const [listed = '', times] = line.split(':');

@@ -10,8 +10,8 @@ import { getMailToken, type MailToken, type Purpose } from './mail-tokens';
 const PER_IP: RateLimit = { name: 'token-ip', points: 60, windowSeconds: 60 * 60 };
 
 /**
- * A mailed link that still works, with its account; a try costs the client a point. Refuses the field `token` with
- * `token_unknown`, `token_used` or `token_expired`.
+ * A mailed link that is still valid, with its account; each attempt costs the client a point. Refuses the field `token`
+ * with `token_unknown`, `token_used` or `token_expired`.
  */
 export async function readLink(
   deps: Pick<Deps, 'db' | 'clock'>,

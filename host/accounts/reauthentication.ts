@@ -2,11 +2,11 @@ import type { Logger } from 'pino';
 import type { Orm } from '#host/db/client';
 import type { Caller } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
-import { invalidField } from '#host/http/errors';
+import { ApiError, invalidField } from '#host/http/errors';
 import type { MessageCode } from '#host/http/message-codes';
 import { type RateLimit, resetRateLimit } from '#host/http/rate-limit';
-import { getSession } from '#host/sessions/sessions.store';
-import type { AccountRow } from './accounts.store';
+import { findLiveSession, getSession } from '#host/sessions/sessions.store';
+import { type AccountRow, lockAccount } from './accounts.store';
 import { consumeAttempt } from './attempts';
 import { audit } from './audit';
 
@@ -14,7 +14,7 @@ const PER_ACCOUNT: RateLimit = { name: 'password-check', points: 10, windowSecon
 const PER_IP: RateLimit = { name: 'password-check-ip', points: 60, windowSeconds: 60 * 60 };
 const RECENT_MS = 10 * 60_000;
 
-/** Gives back the tries to prove a password that is no longer the account's. */
+/** Resets the count of password checks once the password has changed. */
 export async function forgetPasswordChecks(orm: Orm, accountId: string): Promise<void> {
   await resetRateLimit(orm, PER_ACCOUNT, accountId);
 }
@@ -26,15 +26,15 @@ interface RequestContext {
 }
 
 interface Proof {
-  /** The field that is refused, and the code when it is empty. */
+  /** The field to refuse, and the code to use if it is empty. */
   field: string;
   missing: MessageCode;
   password: string | undefined;
 }
 
 /**
- * Makes sure that it is still the owner who asks (OWASP ASVS 5.0, 7.5.1): by the current password, or, for an
- * account without one, by a sign-in of the last 10 minutes. Refuses with `missing`, `password_wrong` or
+ * Makes sure that the request comes from the owner (OWASP ASVS 5.0, 7.5.1): by the current password or, for an account
+ * without one, by a sign-in within the last 10 minutes. Refuses with `missing`, `password_wrong` or
  * `recent_sign_in_required`; throws `rate_limited` after 10 wrong passwords in 15 minutes.
  */
 export async function requireOwner(
@@ -62,4 +62,20 @@ export async function requireOwner(
     audit(log, 'reauthentication_refused', { ...who, reason });
     return invalidField(field, reason);
   }
+}
+
+/**
+ * Locks the account of whoever asks and answers it as it is now; call it first in the transaction of what was asked for.
+ * Throws `unauthenticated` when the account was erased meanwhile or the session ended, as every new password ends it: a
+ * proof of the old one counts no more.
+ */
+export async function lockOwnAccount(
+  orm: Orm,
+  { accountId, sessionId }: Pick<Caller, 'accountId' | 'sessionId'>,
+  now: Date,
+): Promise<AccountRow> {
+  const account = await lockAccount(orm, accountId);
+  const session = account && (await findLiveSession(orm, sessionId, accountId, now));
+  if (!session) throw new ApiError('unauthenticated');
+  return account;
 }

@@ -3,9 +3,10 @@ import type { z } from 'zod';
 import { done } from '#contract/call';
 import { checkMailToken, forgotPassword, onboard, resendOnboarding, resetPassword } from '#contract/recovery';
 import type { Deps } from '#host/http/deps';
+import { invalidField } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
 import { passFirstFactor } from '#host/sessions/first-factor';
-import { emailKey, LINK_PER_EMAIL, LINK_PER_IP, LINK_USE_PER_ACCOUNT } from './account-limits';
+import { addressKey, LINK_PER_IP, LINK_USE_PER_ACCOUNT, LINKS_PER_ADDRESS } from './account-limits';
 import { consumeAttempt, requireHuman } from './attempts';
 import { audit, emailDigest } from './audit';
 import { requestLink } from './link-requests';
@@ -29,7 +30,10 @@ export function mountRecovery({ mount }: Router, deps: Deps): void {
     const signedIn = await allowReplay(deps, requester, click, () => setUpAccount(deps, requester, body));
     const userAgent = context.req.header('user-agent') ?? '';
     const entry = { method: 'onboarding', remember: false, userAgent, devices: body.devices } as const;
-    return passFirstFactor(deps, signedIn, { ...entry, log, clientIp });
+    const entered = await passFirstFactor(deps, signedIn, { ...entry, log, clientIp });
+    // The account is set up, but got another password or was erased a moment later.
+    if (!entered) throw invalidField('token', 'token_used');
+    return entered;
   });
 
   mount(resendOnboarding, async ({ body, log, clientIp }) => {
@@ -41,8 +45,8 @@ export function mountRecovery({ mount }: Router, deps: Deps): void {
     const about = body.email ?? body.token ?? '';
     await requireHuman(deps, { proof, action: 'resend_onboarding', about }, { log, ...who });
     // Whose link it was is looked up later, and counted once more for its account then.
-    const key = body.email ? emailKey(body.email) : hashToken(body.token ?? '');
-    await consumeAttempt(deps, LINK_PER_EMAIL, key, { log, ...who });
+    const key = body.email ? addressKey(body.email) : hashToken(body.token ?? '');
+    await consumeAttempt(deps, LINKS_PER_ADDRESS.onboarding, key, { log, ...who });
     await requestLink(db.orm, { purpose: 'onboarding', ...asked }, clock.now());
     audit(log, 'onboarding_asked', who);
     return done('onboarding_mail_sent');
@@ -59,7 +63,7 @@ export function mountRecovery({ mount }: Router, deps: Deps): void {
     const who = { clientIp, email: emailDigest(body.email, settings.jwtSecrets) };
     await consumeAttempt(deps, LINK_PER_IP, clientIp, { log, ...who });
     await requireHuman(deps, { proof, action: 'forgot_password', about: body.email }, { log, ...who });
-    await consumeAttempt(deps, LINK_PER_EMAIL, emailKey(body.email), { log, ...who });
+    await consumeAttempt(deps, LINKS_PER_ADDRESS.reset, addressKey(body.email), { log, ...who });
     await requestLink(db.orm, { purpose: 'reset', ...asked }, clock.now());
     audit(log, 'password_reset_asked', who);
     return done('password_mail_sent');
@@ -73,7 +77,7 @@ export function mountRecovery({ mount }: Router, deps: Deps): void {
   });
 }
 
-/** Sets another password by a mailed link. */
+/** Sets a new password through a mailed link. */
 async function replacePassword(
   deps: Deps,
   { log, clientIp }: { log: Logger; clientIp: string },
@@ -87,8 +91,8 @@ async function replacePassword(
   await requireGoodPassword({ ...deps, log }, 'password', password, account.email);
   const passwordHash = await deps.passwords.hash(password);
   await db.orm.transaction(async (transaction) => {
-    await useMailToken(transaction, link.id, clock.now());
-    await setPassword(transaction, deps, account, { passwordHash }, clock.now());
+    const owner = await useMailToken(transaction, link, clock.now());
+    await setPassword(transaction, deps, owner, { passwordHash }, clock.now());
   });
   audit(log, 'password_reset', who);
 }

@@ -7,20 +7,21 @@ import { consumeAttempt } from './attempts';
 import { audit } from './audit';
 import { findMailToken, hashToken, type MailToken, type Purpose } from './mail-tokens';
 
-/** How long a form that is posted twice gets the answer of its first post. */
+/** How long a repeated post of a form gets the response of the first. */
 const REPEAT_MS = 60_000;
 const REPEAT_PER_ACCOUNT: RateLimit = { name: 'link-repeat', points: 10, windowSeconds: 60 };
 
 export interface Click {
   token: string;
   purpose: Purpose;
-  /** Whether the account is as this very click would leave it. */
+  /** Whether the account is in the state that this click would leave it in. */
   isDone: (account: AccountRow, link: MailToken) => boolean | Promise<boolean>;
 }
 
 /**
- * What the use of a mailed link answers. A browser without scripts posts a form twice on a double click and shows the
- * second answer only: where that changes nothing, and within a minute, it is the account as the first post left it.
+ * Runs what a mailed link does. Without scripts, a double click posts a form twice, and the browser shows only the
+ * second response: if that post changes nothing and comes within a minute, the result is the account as the first post
+ * left it.
  */
 export async function allowReplay<T>(
   deps: Pick<Deps, 'db' | 'clock'>,
@@ -52,7 +53,7 @@ async function findJustDone(
   return account && (await isDone(account, link)) ? account : null;
 }
 
-/** Proof of a click that sets a password: the account has this one. */
+/** Shows that a click to set a password has taken effect: the account has this one. */
 export function hasPassword({ passwords }: Pick<Deps, 'passwords'>, password: string) {
   return (account: AccountRow) => passwords.matches(password, account.passwordHash);
 }

@@ -11,14 +11,14 @@ import { forgetPasswordChecks } from './reauthentication';
 
 interface NewPassword {
   passwordHash: string;
-  /** The session that asks, if any: its device stays known. */
+  /** The session of the request, if any: its device stays known. */
   sessionId?: string;
 }
 
 /**
- * Replaces a password: every session ends, every other device and every tried password is forgotten, every mailed link
- * ends, a pending e-mail change is dropped (whoever knew the old password may have asked for it), and the owner is told.
- * Call it inside a transaction.
+ * Replaces a password: all sessions and mailed links end, other devices and counts of failed attempts are forgotten,
+ * a pending e-mail change is dropped (it may come from someone who knew the old password), and the owner is told. Call
+ * it in a transaction.
  */
 export async function setPassword(
   orm: Orm,

@@ -8,18 +8,18 @@ import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { invalidField } from '#host/http/errors';
 import { LINK_USE_PER_ACCOUNT } from './account-limits';
-import type { AccountRow } from './accounts.store';
+import { type AccountRow, lockAccount } from './accounts.store';
 import { consumeAttempt } from './attempts';
 import { audit } from './audit';
-import { findCarriedDraft, useMailToken } from './mail-tokens';
+import { findOnboardingDraft, useMailToken } from './mail-tokens';
 import { requireGoodPassword } from './passwords';
 import { readLink } from './read-link';
 
 type Finished = Pick<AccountRow, 'id' | 'email' | 'locale' | 'roles' | 'passwordHash'>;
 
 /**
- * Gives the account behind an onboarding link its name, its password and the design kept before buying as its first
- * code. Refuses the field `token` with `token_unknown`, `token_used` or `token_expired`.
+ * Gives the account behind an onboarding link its name and its password, and makes the design saved before the purchase
+ * its first code. Refuses the field `token` with `token_unknown`, `token_used` or `token_expired`.
  */
 export async function setUpAccount(
   deps: Deps,
@@ -34,7 +34,7 @@ export async function setUpAccount(
   const passwordHash = await deps.passwords.hash(password);
   const finished = await db.orm.transaction(async (transaction) => {
     const now = clock.now();
-    await useMailToken(transaction, link.id, now);
+    await useMailToken(transaction, link, now);
     const values = { firstName, lastName, passwordHash, ...(locale && { locale }) };
     const set = await finishAccount(transaction, account.id, values);
     if (link.draftId) await createFromDraft(transaction, deps, set.id, link.draftId, now);
@@ -44,7 +44,7 @@ export async function setUpAccount(
   return finished;
 }
 
-/** Refuses an account that got a password meanwhile. */
+/** Refuses an account that has got a password meanwhile. */
 async function finishAccount(orm: Orm, accountId: string, values: Partial<AccountRow>): Promise<Finished> {
   const [account] = await orm
     .update(accounts)
@@ -62,16 +62,18 @@ async function finishAccount(orm: Orm, accountId: string, values: Partial<Accoun
 }
 
 /**
- * Makes the design that the newest onboarding link carries a code of its account, for whoever proves the address in
- * another way than by that link; answers the code's id, or null where there is none to make. The link stays good for
- * setting names and a password.
+ * Turns the design of the account's newest onboarding link into a code, for an owner who proved the address in some
+ * other way; returns the code's id, or null if there is nothing to turn into one. The link stays valid for setting
+ * names and a password.
  */
-export async function createCarriedCode(
+export async function createCodeFromOnboardingDraft(
   orm: Orm,
   deps: Deps,
   accountId: string,
   now: Date,
 ): Promise<string | null> {
-  const draftId = await findCarriedDraft(orm, accountId);
+  // As the link does it: the account before the design.
+  if (!(await lockAccount(orm, accountId))) return null;
+  const draftId = await findOnboardingDraft(orm, accountId);
   return draftId && createFromDraft(orm, deps, accountId, draftId, now);
 }

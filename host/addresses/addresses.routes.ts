@@ -3,6 +3,7 @@ import { done } from '#contract/call';
 import { recordActivity } from '#host/accounts/activities';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
+import { formKeyOf } from '#host/http/form-key';
 import type { Router } from '#host/http/mount';
 import * as store from './addresses.store';
 
@@ -17,8 +18,9 @@ export function mountAddresses({ mount }: Router, { db, clock }: Deps): void {
     const now = clock.now();
     const created = await db.orm.transaction(async (transaction) => {
       await store.lockAddresses(transaction, caller.accountId);
-      const id = store.addressId(caller.accountId, body.key);
-      const known = body.key && (await store.findAddress(transaction, caller.accountId, id));
+      const { key, ...sent } = body;
+      const id = store.addressId(caller.accountId, key && formKeyOf(key, sent));
+      const known = key && (await store.findAddress(transaction, caller.accountId, id));
       if (known) return known;
       const before = await store.countAddresses(transaction, caller.accountId);
       if (before >= MOST) throw new ApiError('conflict');

@@ -4,8 +4,10 @@ import { targetOf } from '#contract/contents';
 import type { Orm } from '#host/db/client';
 import { codes } from '#host/db/codes.tables';
 import { blockedTargets } from '#host/db/operator.tables';
+import type { Deps } from '#host/http/deps';
 import { isAtHost } from '#host/visits/blocked-hosts';
 import { announceChanges, TARGETS_CHANGED } from './codes.store';
+import type { LinkRules } from './contents';
 
 /** A code as an operator sees it. */
 export type OperatedCode = Pick<
@@ -25,13 +27,13 @@ const COLUMNS = {
   deletedAt: codes.deletedAt,
 };
 
-/** Whosever it is, and also where it was deleted. */
+/** Any account's code, deleted ones included. */
 export async function findCodeBySlug(orm: Orm, slug: string): Promise<OperatedCode | null> {
   const [code] = await orm.select(COLUMNS).from(codes).where(eq(codes.slug, slug));
   return code ?? null;
 }
 
-/** Keeps a code from leading anywhere, or lets it lead on; every node hears of it. False where it is so already. */
+/** Blocks or unblocks a code and notifies every node. False if it is in that state already. */
 export async function setCodeBlocked(
   orm: Orm,
   { id, slug }: Pick<OperatedCode, 'id' | 'slug'>,
@@ -47,7 +49,7 @@ export async function setCodeBlocked(
   return changed.length > 0;
 }
 
-/** Host of a target as it is kept: in ASCII and lower case; null for what is none. */
+/** Normalises the host of a target to lower-case ASCII; null if there is no valid one. */
 export function readHost(typed: string): string | null {
   const address = /^https?:\/\//i.test(typed) ? typed : `https://${typed}`;
   if (!URL.canParse(address)) return null;
@@ -55,7 +57,7 @@ export function readHost(typed: string): string | null {
   return /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/.test(host) ? host : null;
 }
 
-/** Keeps all codes from leading to a host and below it, those made later too. False where it is so already. */
+/** Blocks a host and its subdomains for all codes, including future ones. False if it is blocked already. */
 export async function blockTarget(orm: Orm, host: string, now: Date): Promise<boolean> {
   const made = await orm
     .insert(blockedTargets)
@@ -66,7 +68,7 @@ export async function blockTarget(orm: Orm, host: string, now: Date): Promise<bo
   return made.length > 0;
 }
 
-/** False where it was not blocked. */
+/** False if it was not blocked. */
 export async function unblockTarget(orm: Orm, host: string): Promise<boolean> {
   const gone = await orm
     .delete(blockedTargets)
@@ -80,9 +82,15 @@ export async function listBlockedTargets(orm: Orm) {
   return orm.select().from(blockedTargets).orderBy(asc(blockedTargets.host));
 }
 
-/** Codes that lead to a host or below it. Reads all links once: for an operator's act, never for a visit. */
+/** The rules that links of new and changed codes must follow. */
+export async function readLinkRules(orm: Orm, settings: Deps['settings']): Promise<LinkRules> {
+  const rows = await orm.select({ host: blockedTargets.host }).from(blockedTargets);
+  return { ...settings, blockedHosts: new Set(rows.map(({ host }) => host)) };
+}
+
+/** Codes that lead to a host or its subdomains. Scans all links: for operators, never for a visit. */
 export async function listCodesTo(orm: Orm, host: string): Promise<OperatedCode[]> {
-  // Hosts may be written in other letters or in escapes: which of those are meant is found out below.
+  // Hosts may contain non-ASCII letters or escapes: those that match are picked out below.
   const isOddlyWritten = sql`${codes.content} ~ '^[^/]*//[^/?#]*(%|[^ -~])'`;
   const rows = await orm
     .select(COLUMNS)

@@ -2,7 +2,9 @@ import { eq, type SQL, sql } from 'drizzle-orm';
 import type { Orm } from '#host/db/client';
 import { codeBlocks } from '#host/db/codes.tables';
 
-/** Codes of an account are numbered as they are made. So many numbers share a block, which counts those still there. */
+/**
+ * Codes of an account are numbered in sequence. Each block covers this many numbers and counts the codes still listed.
+ */
 const BLOCK_NUMBERS = 500;
 
 /**
@@ -24,7 +26,7 @@ export function pageOfCodes(accountId: string, offset: number, limit: number): S
     ) as own`;
 }
 
-/** Counts codes that come into the list, or that leave it. For use in the transaction that changes them. */
+/** Counts codes that enter or leave the list. Call it in the transaction that changes them. */
 export async function countInBlocks(
   orm: Orm,
   accountId: string,

@@ -6,7 +6,7 @@ import { changeCode, type WantedValues } from './codes.change';
 import { deleteCode } from './codes.store';
 import type { JobRow } from './jobs.store';
 
-/** Does to one code what a job is to do to many; throws what refuses it. */
+/** Applies the act of a job to one code; throws if the code cannot take it. */
 export async function actOnCode(
   orm: Orm,
   { accountId, act, tag, style }: JobRow,
@@ -36,7 +36,7 @@ function wantedOf({ act, tag, style }: Pick<JobRow, 'act' | 'style'> & { tag: st
     case 'untag':
       return { tags: (before) => before.filter((one) => foldLabel(one) !== foldLabel(tag)) };
     case 'style':
-      // One of a later version waits for a host that knows it.
+      // A style from a later version waits for a host that understands it.
       return { style: StyleInput.parse(style) };
     default:
       throw new ApiError('internal');

@@ -4,20 +4,20 @@ import type { Style } from '#contract/style-rules';
 import type { Orm } from '#host/db/client';
 import { codeChanges, codes } from '#host/db/codes.tables';
 import { announceChanges, countListed, lockOwner } from './codes.store';
-import { shownContent } from './contents';
+import { displayedContent } from './contents';
 import { storedStyle, styleText } from './stored-styles';
 import { dropUnusedTags, idsOf, readLabels, tagLabels, takeTags } from './tags.store';
 
 type Kept = typeof codes.$inferSelect & { tags: string[] };
 
-/** What a code is to have from now on; whatever is absent stays. */
+/** New values for a code; absent fields stay unchanged. */
 export interface WantedValues {
   content?: string | undefined;
   subject?: string | undefined;
   body?: string | undefined;
   visibility?: 'private' | 'public' | undefined;
   name?: string | null | undefined;
-  /** All its tags, or what they become. */
+  /** All its tags, or how they change. */
   tags?: string[] | ((before: string[]) => string[]) | undefined;
   archived?: boolean | undefined;
   /** Null for the default look. */
@@ -27,9 +27,9 @@ export interface WantedValues {
 const OPENED = ['content', 'subject', 'body', 'visibility'] as const;
 
 /**
- * Writes new values with their history, and tells every node of what visitors see. False when there is nothing left to
- * change: the same was sent twice at once, or the code was deleted or erased meanwhile, and what it said must not come
- * back. Refuses the field `tags` as `takeTags` does.
+ * Writes new values with their history, and notifies every node of what visitors see. False if nothing is left to
+ * change: the same change was sent twice at once, or the code was deleted or erased meanwhile, and its old content must
+ * not come back. Refuses the field `tags` as `takeTags` does.
  */
 export async function changeCode(
   orm: Orm,
@@ -88,10 +88,10 @@ function definedOf<T extends object>(values: T): Partial<{ [K in keyof T]: Exclu
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
 }
 
-/** What the history says of a code. */
+/** The values recorded in the history of a code. */
 function textsOf(code: Kept) {
   return [
-    ['content', shownContent(code)],
+    ['content', displayedContent(code)],
     ['subject', code.subject],
     ['body', code.body],
     ['visibility', code.visibility],

@@ -6,13 +6,14 @@ import type { Orm } from '#host/db/client';
 import { codes, drafts } from '#host/db/codes.tables';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
+import { readLinkRules } from './blocking';
 import { type Inserted, insertCodes, type NewCode } from './codes.insert';
 import { readDraft } from './contents';
-import { deleteDraft, giveDraft } from './drafts.store';
+import { deleteDraft, transferDraft } from './drafts.store';
 import { makeSlug } from './slugs';
 import { storedStyle } from './stored-styles';
 
-/** A code to be made; its content as `readContent` or `readFields` answered it. */
+/** A code to create; its content comes from `readContent` or `readFields`. */
 export type NewDesign = Pick<
   NewCode,
   | 'type'
@@ -30,8 +31,8 @@ export type NewDesign = Pick<
 >;
 
 /**
- * Makes codes of an account, all or none, and records it among its activities; a form that was posted before answers its first code. Refuses
- * what `insertCodes` refuses.
+ * Creates codes for an account, all or none, and records that in its activities; a form that is posted again returns
+ * the code it created first. Refuses what `insertCodes` refuses.
  */
 export async function createCodes(
   orm: Orm,
@@ -52,8 +53,9 @@ export async function createCodes(
 }
 
 /**
- * Turns a kept design into a code, once; answers its id, or null when the design is gone or not yet a valid code. Then
- * the account keeps it, and its dashboard asks to mend it. Whoever calls it has made sure that the design belongs to the account. For use in a transaction.
+ * Turns a saved design into a code, once; returns its id, or null if the design is gone or not yet a valid code. In the
+ * latter case the account keeps it, and its dashboard asks the owner to fix it. The caller must have checked that the
+ * design belongs to the account. Call it in a transaction.
  */
 export async function createFromDraft(
   orm: Orm,
@@ -66,9 +68,9 @@ export async function createFromDraft(
   const fields = DraftFields.safeParse(draft?.fields);
   if (!draft || draft.expiresAt <= now || !fields.success) return null;
   const { type, useWhiteBackground } = fields.data;
-  const read = readDraft(fields.data, deps.settings);
+  const read = readDraft(fields.data, await readLinkRules(orm, deps.settings));
   if ('refused' in read) {
-    await giveDraft(orm, draftId, accountId, now);
+    await transferDraft(orm, draftId, accountId, now);
     return null;
   }
   const { logoId, logoPreset } = draft;
@@ -82,7 +84,7 @@ export async function createFromDraft(
       [{ ...design, tags, visibility: 'public', formKey: `draft:${draftId}` }],
       { now },
     );
-  // An account that has all the tags it may have gets the code all the same.
+  // An account at its tag limit still gets the code.
   const [created] = await create(design.tags).catch((error: unknown) => {
     if (error instanceof ApiError && error.fields?.tags) return create([]);
     throw error;
@@ -91,7 +93,7 @@ export async function createFromDraft(
   return created?.id ?? null;
 }
 
-/** The code of an account that a kept design became; null where it became none, or the code is gone. */
+/** The code that a saved design became; null if it did not become one, or if the code is gone. */
 export async function findCodeOfDraft(orm: Orm, accountId: string, draftId: string): Promise<string | null> {
   const [code] = await orm
     .select({ id: codes.id })

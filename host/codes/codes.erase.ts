@@ -8,8 +8,8 @@ import { eraseJobs } from './jobs.store';
 import { dropTags } from './tags.store';
 
 /**
- * Empties every code of an account. The rows stay, so that printed addresses answer as deleted and are never given
- * out again. Logos go with them, and every node hears of it. For use in a transaction.
+ * Empties every code of an account. The rows stay, so that printed addresses report a deleted code and are never
+ * reused. Logos are deleted too, and every node is notified. Call it in a transaction.
  */
 export async function eraseCodes(orm: Orm, accountId: string, now: Date): Promise<void> {
   const own = orm.select({ id: codes.id }).from(codes).where(eq(codes.accountId, accountId));
@@ -28,7 +28,7 @@ export async function eraseCodes(orm: Orm, accountId: string, now: Date): Promis
     .update(codes)
     .set({ deletedAt: now })
     .where(and(eq(codes.accountId, accountId), isNull(codes.deletedAt)));
-  // Only now: a change that was under way has written its history before the rows could be emptied.
+  // Not earlier: a concurrent change writes its history before its row can be emptied.
   await orm.delete(codeChanges).where(inArray(codeChanges.codeId, own));
   await dropBlocks(orm, accountId);
   await dropTags(orm, accountId);

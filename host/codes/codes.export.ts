@@ -4,6 +4,7 @@ import type { AccountExport } from '#contract/accounts';
 import type { Orm } from '#host/db/client';
 import { codeChanges, codes, logos } from '#host/db/codes.tables';
 import { codeTotals } from '#host/db/visits.tables';
+import { readBlocks } from './block-notices';
 import { presentCode } from './codes.present';
 import { tagLabels } from './tags.store';
 
@@ -26,9 +27,13 @@ export async function* exportCodes(
       orm,
       rows.map(({ code }) => code.id),
     );
+    const blocks = await readBlocks(
+      orm,
+      rows.map(({ code }) => code),
+    );
     yield rows.map(({ code, tags, logoName, totals }) => {
       const flat = { ...code, tags, logoName, scans: null, clicks: null, lastAt: null };
-      const { visits: _visits, ...presented } = presentCode(flat, shortUrl, log);
+      const { visits: _visits, ...presented } = presentCode(flat, blocks, shortUrl, log);
       return {
         ...presented,
         deletedAt: code.deletedAt?.toISOString() ?? null,

@@ -1,28 +1,29 @@
-import { eq, sql } from 'drizzle-orm';
+import { eq, getTableColumns, sql } from 'drizzle-orm';
 import { accounts } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { codes } from '#host/db/codes.tables';
+import { readRows } from '#host/db/rows';
 import { ApiError } from '#host/http/errors';
 import { countInBlocks } from './blocks.store';
 import { announceChanges, findCodeByKey, lockOwner } from './codes.store';
-import { takeLogo } from './logos.store';
+import { deduplicateLogo } from './logos.store';
 import { countTagged, dropUnusedTags, idsOf, takeTags } from './tags.store';
 
-/** `tags` by their names; those that the account does not have yet are made. */
+/** `tags` by name; those that the account lacks are created. */
 export type NewCode = Omit<typeof codes.$inferInsert, 'number' | 'tagIds' | 'archivedAt'> & {
   tags?: string[];
 };
 
-/** A code that a form made; of an earlier one where the same form was sent before. */
+/** The code created from a form, or the earlier one if the same form was sent before. */
 export interface Inserted {
   id: string;
   isNew: boolean;
 }
 
 /**
- * Stores codes of an account and counts them, all or none. A logo that the account has already is shared. Refuses the
- * field `logo` with `logo_total` where all its logos would take more than `logosBytes`, the field `tags` with
- * `account_tags_too_many`, and throws `unauthenticated` when the account was erased meanwhile.
+ * Stores codes of an account and counts them, all or none. A logo that the account already has is shared. Refuses the
+ * field `logo` with `logo_total` if all its logos would take more than `logosBytes`, the field `tags` with
+ * `account_tags_too_many`, and throws `unauthenticated` if the account was erased meanwhile.
  */
 export async function insertCodes(
   orm: Orm,
@@ -31,7 +32,7 @@ export async function insertCodes(
   logosBytes = Number.POSITIVE_INFINITY,
 ): Promise<Inserted[]> {
   return orm.transaction(async (transaction) => {
-    // Locked as erasing locks it: either these codes are there to be emptied, or the account is known to be gone.
+    // The same lock as for erasing: either it empties these codes too, or the account is known to be gone.
     const owner = await lockOwner(transaction, accountId);
     if (!owner) throw new ApiError('unauthenticated');
     const tagIds = await takeTags(
@@ -41,15 +42,11 @@ export async function insertCodes(
     );
     const rows = [];
     for (const [index, { tags = [], ...code }] of made.entries()) {
-      const logoId = code.logoId && (await takeLogo(transaction, accountId, code.logoId, logosBytes));
+      const logoId = code.logoId && (await deduplicateLogo(transaction, accountId, code.logoId, logosBytes));
       const number = owner.lastCodeNumber + 1 + index;
-      rows.push({ ...code, logoId, tagIds: idsOf(tagIds, tags), number });
+      rows.push({ subject: '', body: '', ...code, logoId, tagIds: idsOf(tagIds, tags), number });
     }
-    const created = await transaction
-      .insert(codes)
-      .values(rows)
-      .onConflictDoNothing({ target: [codes.accountId, codes.formKey] })
-      .returning({ id: codes.id, number: codes.number, tagIds: codes.tagIds, slug: codes.slug });
+    const created = await insertRows(transaction, rows);
     if (created.length > 0) {
       await transaction
         .update(accounts)
@@ -72,6 +69,29 @@ export async function insertCodes(
       }),
     );
   });
+}
+
+const COLUMNS = Object.entries(getTableColumns(codes)).filter(([key]) => key !== 'writtenIn');
+const COLUMN_NAMES = sql.join(
+  COLUMNS.map(([, { name }]) => sql.identifier(name)),
+  sql`, `,
+);
+
+/**
+ * Returns the rows that were new. They are sent as one parameter: with twenty parameters each, a hundred rows take
+ * twice as long.
+ */
+async function insertRows(orm: Orm, rows: (typeof codes.$inferInsert)[]) {
+  const json = rows.map((row) =>
+    Object.fromEntries(COLUMNS.map(([key, { name }]) => [name, row[key as keyof typeof row] ?? null])),
+  );
+  return readRows<Pick<typeof codes.$inferSelect, 'id' | 'number' | 'tagIds' | 'slug'>>(
+    orm,
+    sql`insert into codes (${COLUMN_NAMES})
+    select ${COLUMN_NAMES} from jsonb_populate_recordset(null::codes, ${JSON.stringify(json)}::jsonb)
+    on conflict (account_id, form_key) do nothing
+    returning id, number, tag_ids as "tagIds", slug`,
+  );
 }
 
 export async function insertCode(orm: Orm, code: NewCode): Promise<Inserted> {

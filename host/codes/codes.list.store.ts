@@ -1,23 +1,24 @@
 import { eq, sql } from 'drizzle-orm';
 import { type CodeFilter, type CodeOrder, RECENT_DAYS } from '#contract/codes';
+import { DAY_MS, utcDay } from '#contract/utc-days';
 import { accounts } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 import { readRows } from '#host/db/rows';
 import { pageOfCodes } from './blocks.store';
 import type { Collections } from './collections';
 
-interface Asked extends CodeFilter {
+interface CodeQuery extends CodeFilter {
   order: CodeOrder;
   page: number;
   limit: number;
 }
 
-/** Ids of one page of those codes of an account that are asked for, and how many there are. */
+/** Ids of one page of an account's codes that match, and how many match in all. */
 export async function findCodes(
   orm: Orm,
   collections: Collections,
   accountId: string,
-  asked: Asked,
+  asked: CodeQuery,
 ): Promise<{ ids: string[]; total: number }> {
   if (isWholeList(asked)) return findNewest(orm, accountId, asked);
   const { order, page, limit, ...filter } = asked;
@@ -26,11 +27,11 @@ export async function findCodes(
   return { ids: codes.map(({ id }) => id), total };
 }
 
-function isWholeList({ search, tag, type, visibility, show, order }: Asked): boolean {
+function isWholeList({ search, tag, type, visibility, show, order }: CodeQuery): boolean {
   return `${search}${tag}` === '' && !type && !visibility && show === 'in_use' && order === 'newest';
 }
 
-async function findNewest(orm: Orm, accountId: string, { page, limit }: Asked) {
+async function findNewest(orm: Orm, accountId: string, { page, limit }: CodeQuery) {
   const [account] = await orm
     .select({ codes: accounts.codeCount, archived: accounts.archivedCount })
     .from(accounts)
@@ -51,15 +52,17 @@ export async function findNumbers(
 
 export const NO_VISITS = Array.from({ length: RECENT_DAYS }, () => 0);
 
-/** Visits by people on each of the last UTC days, today last, by code; a code that was never visited is not in it. */
+/** Human visits on each of the last UTC days, today last, by code; codes that were never visited are left out. */
 export async function readRecentVisits(
   orm: Orm,
   ids: readonly string[],
   now: Date,
 ): Promise<Map<string, number[]>> {
   if (ids.length === 0) return new Map();
-  const days = Array.from({ length: RECENT_DAYS }, (_, index) => dayOf(now, index + 1 - RECENT_DAYS));
-  // A mark says how many visits there were before its day; the last one counts up to now.
+  const days = Array.from({ length: RECENT_DAYS }, (_, index) =>
+    utcDay(now.getTime() + (index + 1 - RECENT_DAYS) * DAY_MS),
+  );
+  // A mark holds the number of visits before its day; the last one is the count up to now.
   const rows = await readRows<{ id: string; day: string; visits: string }>(
     orm,
     sql`
@@ -77,8 +80,4 @@ export async function readRecentVisits(
     found.set(id, counts);
   }
   return found;
-}
-
-function dayOf(now: Date, offset: number): string {
-  return new Date(now.getTime() + offset * 24 * 3_600_000).toISOString().slice(0, 10);
 }

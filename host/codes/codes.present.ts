@@ -1,18 +1,19 @@
 import type { Logger } from 'pino';
 import type { Code } from '#contract/codes';
+import type { Blocks } from './block-notices';
 import type { CodeRow } from './codes.store';
-import { shownContent } from './contents';
+import { displayedContent } from './contents';
 import { readStyle } from './stored-styles';
 
-/** A code as its owner sees it, with the addresses that lead to it. */
-export function presentCode(row: CodeRow, shortUrl: string, log: Logger): Code {
+/** A code as its owner sees it, with its public addresses. */
+export function presentCode(row: CodeRow, blocks: Blocks, shortUrl: string, log: Logger): Code {
   return {
     id: row.id,
     name: row.name,
     tags: row.tags,
     visibility: row.visibility,
     type: row.type,
-    content: shownContent(row),
+    content: displayedContent(row),
     subject: row.subject,
     body: row.body,
     link: `${shortUrl}/l/${row.slug}`,
@@ -30,6 +31,7 @@ export function presentCode(row: CodeRow, shortUrl: string, log: Logger): Code {
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
     archivedAt: row.archivedAt?.toISOString() ?? null,
+    blocked: blocks.get(row.id) ?? null,
     visits: { total: (row.scans ?? 0) + (row.clicks ?? 0), lastAt: row.lastAt?.toISOString() ?? null },
   };
 }

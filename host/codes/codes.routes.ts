@@ -1,28 +1,33 @@
-import { randomUUID } from 'node:crypto';
-import { done } from '#contract/call';
+import { createHash, randomUUID } from 'node:crypto';
+import { done, type Form } from '#contract/call';
 import {
+  CODES_AT_ONCE,
   createCode,
   deleteCode,
   getCode,
   getCodeDeletion,
-  getCodeLogo,
   listCodes,
-  listTags,
+  selectCodes,
   updateCode,
 } from '#contract/codes';
 import { ipRateLimitKey } from '#contract/ip-rate-limit-key';
+import { getCodeLogo } from '#contract/logos';
+import { listTags } from '#contract/tags';
 import { recordActivity } from '#host/accounts/activities';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
+import { formKeyOf } from '#host/http/form-key';
 import type { Router } from '#host/http/mount';
 import { consumeRateLimit } from '#host/http/rate-limit';
+import { type Blocks, readBlocks } from './block-notices';
+import { readLinkRules } from './blocking';
 import { changeCode, type WantedValues } from './codes.change';
 import { createCodes } from './codes.create';
 import { findCodes, NO_VISITS, readRecentVisits } from './codes.list.store';
 import { presentCode } from './codes.present';
 import * as store from './codes.store';
 import type { Collections } from './collections';
-import { readContent, shownContent } from './contents';
+import { displayedContent, type LinkRules, readContent } from './contents';
 import { deleteDraft, findDraft, getLogoPng, insertLogo } from './drafts.store';
 import { CREATIONS_PER_ACCOUNT, UPLOADS_PER_ACCOUNT, UPLOADS_PER_IP } from './limits';
 import type { Uploader } from './logo-drawing';
@@ -37,20 +42,35 @@ export function mountCodes(
   collections: Collections,
 ): void {
   const { db, clock, settings, log } = deps;
-  const present = (row: store.CodeRow) => presentCode(row, settings.shortUrl, log);
+  const present = (row: store.CodeRow, blocks: Blocks) => presentCode(row, blocks, settings.shortUrl, log);
+  const presentOne = async (row: store.CodeRow) => present(row, await readBlocks(db.orm, [row]));
 
   mount(listCodes, async ({ caller, query }) => {
     const { page, limit } = query;
     const { ids, total } = await findCodes(db.orm, collections, caller.accountId, query);
-    const [rows, recent] = await Promise.all([
-      store.readCodes(db.orm, caller.accountId, ids),
+    const [[rows, blocks], recent] = await Promise.all([
+      store
+        .readCodes(db.orm, caller.accountId, ids)
+        .then(async (rows) => [rows, await readBlocks(db.orm, rows)] as const),
       readRecentVisits(db.orm, ids, clock.now()),
     ]);
     const data = rows.map((row) => {
-      const code = present(row);
+      const code = present(row, blocks);
       return { ...code, recentVisits: code.dynamic ? (recent.get(row.id) ?? NO_VISITS) : [] };
     });
     return { data, meta: { page, limit, total } };
+  });
+
+  mount(selectCodes, async ({ caller, body }) => {
+    // One more, so that none is left out where there are too many.
+    const search = { ...body, page: 1, limit: CODES_AT_ONCE + 1 };
+    const { ids, total } = body.ids
+      ? { ids: body.ids, total: body.ids.length }
+      : await findCodes(db.orm, collections, caller.accountId, search);
+    if (ids.length > CODES_AT_ONCE) return { data: [], meta: { total: Math.max(total, ids.length) } };
+    const rows = await store.readCodes(db.orm, caller.accountId, ids);
+    const blocks = await readBlocks(db.orm, rows);
+    return { data: rows.map((row) => present(row, blocks)), meta: { total: rows.length } };
   });
 
   mount(listTags, async ({ caller }) => ({
@@ -60,26 +80,34 @@ export function mountCodes(
   mount(createCode, async ({ caller, form, clientIp, context }) => {
     const now = clock.now();
     const { subject, body } = form.parameters;
-    const read = readContent(form.type, { content: form.data, subject, body }, settings);
+    const read = readContent(
+      form.type,
+      { content: form.data, subject, body },
+      await readLinkRules(db.orm, settings),
+    );
     if ('refused' in read) {
       const { content, ...others } = read.refused;
       throw new ApiError('invalid', { fields: { ...others, ...(content && { data: content }) } });
     }
     if (form.type === 'wifi' && !form.isPublic) throw invalidField('isPublic', 'wifi_public');
     if (form.logoPreset && !presets.has(form.logoPreset)) throw invalidField('logoPreset', 'preset_unknown');
-    // Before the limits and the logo: a form that is posted again finds its first code and leaves nothing behind.
-    const earlier = form.key ? await store.findCodeByKey(db.orm, caller.accountId, form.key) : null;
-    if (earlier) return { data: present(await ownCode(deps, caller.accountId, earlier)) };
+    // Looked for before the code: where the draft has just become one, that one is found.
+    const draft = form.draft && form.visitor ? await findDraft(db.orm, form.draft, form.visitor, now) : null;
+    // Before the limits and the logo: a form that is posted again finds its first code and has no side effects.
+    const formKey = form.key ? formKeyOf(form.key, await contentOfForm(form)) : null;
+    const earlier = formKey && (await store.findCodeByKey(db.orm, caller.accountId, formKey));
+    if (earlier) return { data: await presentOne(await ownCode(deps, caller.accountId, earlier)) };
+    if (form.needsDraftLogo && !draft?.logoId && !form.logo && !form.logoPreset)
+      throw invalidField('logo', 'draft_unknown');
     await consumeRateLimit(db.orm, CREATIONS_PER_ACCOUNT, caller.accountId, now);
     if (form.logo) {
       await consumeRateLimit(db.orm, UPLOADS_PER_ACCOUNT, caller.accountId, now);
       await consumeRateLimit(db.orm, UPLOADS_PER_IP, clientIp, now);
     }
-    const draft = form.draft && form.visitor ? await findDraft(db.orm, form.draft, form.visitor, now) : null;
     const logoId = form.logo
-      ? await keepLogo(deps, form.logo, {
+      ? await storeLogo(deps, form.logo, {
           account: caller.accountId,
-          address: ipRateLimitKey(clientIp),
+          clientIp: ipRateLimitKey(clientIp),
           signal: context.req.raw.signal,
         })
       : form.logoPreset
@@ -100,13 +128,13 @@ export function mountCodes(
           logoId,
           logoPreset: form.logoPreset ?? null,
           style: storedStyle(form.parameters.style),
-          formKey: form.key ?? null,
+          formKey,
         },
       ],
       { now, logosBytes: settings.accountLogosBytes },
     );
     if (draft) await deleteDraft(db.orm, draft.id);
-    return { data: present(await ownCode(deps, caller.accountId, created?.id ?? '')) };
+    return { data: await presentOne(await ownCode(deps, caller.accountId, created?.id ?? '')) };
   });
 
   mount(getCode, async ({ caller, params }) => {
@@ -114,7 +142,7 @@ export function mountCodes(
     const changes = await store.listChanges(db.orm, code.id);
     return {
       data: {
-        code: present(code),
+        code: await presentOne(code),
         changes: changes.map(({ at, ...change }) => ({ at: at.toISOString(), ...change })),
       },
     };
@@ -124,17 +152,18 @@ export function mountCodes(
     const code = await ownCode(deps, caller.accountId, params.id);
     const now = clock.now();
     const { name, tags, archived, style } = body;
-    const wanted = { ...readContents(code, body, settings), name, tags, archived, style };
+    const rules = await readLinkRules(db.orm, settings);
+    const wanted = { ...readContents(code, body, rules), name, tags, archived, style };
     if (await changeCode(db.orm, code, wanted, now))
       await recordActivity(db.orm, caller.accountId, 'qrcode_update', now, { codeId: code.id });
-    return { data: present(await ownCode(deps, caller.accountId, params.id)) };
+    return { data: await presentOne(await ownCode(deps, caller.accountId, params.id)) };
   });
 
   mount(deleteCode, async ({ caller, params }) => {
     const isDeleted = await store.deleteCode(db.orm, caller.accountId, params.id, clock.now());
     if (isDeleted)
       await recordActivity(db.orm, caller.accountId, 'qrcode_delete', clock.now(), { codeId: params.id });
-    // Deleted in another window: what was asked for is done.
+    // Already deleted in another window: nothing left to do.
     else if (!(await store.findDeletion(db.orm, caller.accountId, params.id)))
       throw new ApiError('not_found');
     return done('qrcode_deleted');
@@ -156,11 +185,19 @@ export function mountCodes(
   });
 }
 
-/** Stores an uploaded logo, drawn anew; answers its id. */
-export async function keepLogo({ db, clock, log }: Deps, file: File, uploader: Uploader): Promise<string> {
+/** Re-encodes and stores an uploaded logo; returns its id. */
+export async function storeLogo({ db, clock, log }: Deps, file: File, uploader: Uploader): Promise<string> {
   const id = randomUUID();
   await insertLogo(db.orm, { id, ...(await readLogo(file, uploader, log)), createdAt: clock.now() });
   return id;
+}
+
+/** What tells a form from an edited one. The draft is left out: the code that was made from it has dropped it. */
+async function contentOfForm(form: Form<typeof createCode>) {
+  const { type, data, parameters, isPublic, name, tags, logoPreset, logo } = form;
+  const bytes = logo && Buffer.from(await logo.arrayBuffer());
+  const logoHash = bytes && createHash('sha256').update(bytes).digest('hex');
+  return { type, data, parameters, isPublic, name, tags, logoPreset, logoHash };
 }
 
 async function ownCode({ db }: Deps, accountId: string, id: string): Promise<store.CodeRow> {
@@ -172,22 +209,22 @@ async function ownCode({ db }: Deps, accountId: string, id: string): Promise<sto
 
 const TEXTS = ['content', 'subject', 'body'] as const;
 
-/** What visitors are to see from now on; refuses what cannot be. */
+/** The new content for visitors; refuses what is not allowed. */
 function readContents(
   code: store.CodeRow,
   wanted: Pick<WantedValues, (typeof TEXTS)[number] | 'visibility'>,
-  settings: Deps['settings'],
+  rules: LinkRules,
 ): WantedValues {
   if (code.type === 'wifi' && wanted.visibility === 'private')
     throw invalidField('visibility', 'wifi_public');
   if (wanted.content !== undefined && code.type === 'wifi') throw invalidField('content', 'wifi_fixed');
-  const before = { ...code, content: shownContent(code) };
+  const before = { ...code, content: displayedContent(code) };
   const { visibility } = wanted;
-  // What is not changed is not refused either: rules may have been others when it was made.
+  // Unchanged values are not checked again: the rules may have changed since.
   if (TEXTS.every((field) => wanted[field] === undefined || wanted[field] === before[field]))
     return { visibility };
   const { content = before.content, subject = code.subject, body = code.body } = wanted;
-  const read = readContent(code.type, { content, subject, body }, settings);
+  const read = readContent(code.type, { content, subject, body }, rules);
   if ('refused' in read) throw new ApiError('invalid', { fields: read.refused });
   return { ...read.values, visibility };
 }

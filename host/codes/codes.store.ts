@@ -17,12 +17,12 @@ export type CodeRow = typeof codes.$inferSelect & {
 
 export type Change = Omit<typeof codeChanges.$inferSelect, 'id' | 'codeId'>;
 
-/** Channel on which every node hears the slug of a changed code. */
+/** Channel on which every node receives the slug of a changed code. */
 export const CODE_CHANGED = 'code_changed';
-/** On the same channel, which every node listens to already: no slug, but that other hosts are blocked. */
+/** Sent on the same channel, which every node listens to anyway, in place of a slug: the blocked hosts have changed. */
 export const TARGETS_CHANGED = '*';
 
-/** What a code says of its owner is gone with it. */
+/** The values of an emptied code: nothing in it is about its owner. */
 export const EMPTIED = {
   content: '',
   subject: '',
@@ -66,7 +66,7 @@ export async function findCode(orm: Orm, accountId: string, id: string): Promise
   return found ? flat(found) : null;
 }
 
-/** When the account deleted this code; null where it has it still or never had it. */
+/** When the account deleted this code; null if it still has it or never had it. */
 export async function findDeletion(orm: Orm, accountId: string, id: string): Promise<Date | null> {
   const [code] = await orm
     .select({ deletedAt: codes.deletedAt })
@@ -89,7 +89,7 @@ export async function listChanges(orm: Orm, codeId: string): Promise<Change[]> {
     .limit(100);
 }
 
-/** Id of the code that a form made, which may be deleted by now. */
+/** Id of the code created from this form; it may be deleted by now. */
 export async function findCodeByKey(orm: Orm, accountId: string, formKey: string): Promise<string | null> {
   const [code] = await orm
     .select({ id: codes.id })
@@ -99,8 +99,8 @@ export async function findCodeByKey(orm: Orm, accountId: string, formKey: string
 }
 
 /**
- * Empties the code and drops its history and its logo. The row stays, so that the address is never given out again.
- * False when there is nothing of this account to delete.
+ * Empties the code and drops its history and its logo. The row stays, so that the address is never reused. False if the
+ * account has no such code to delete.
  */
 export async function deleteCode(orm: Orm, accountId: string, id: string, at: Date): Promise<boolean> {
   return orm.transaction(async (transaction) => {
@@ -128,7 +128,7 @@ export async function deleteCode(orm: Orm, accountId: string, id: string, at: Da
   });
 }
 
-/** Before any of its codes, as erasing does, so that two transactions never wait for each other. Visits are counted meanwhile. */
+/** Taken before locks on its codes, as erasing does, to avoid deadlocks. Visits can still be counted meanwhile. */
 export async function lockOwner(orm: Orm, accountId: string) {
   const [owner] = await orm
     .select({ lastCodeNumber: accounts.lastCodeNumber })
@@ -138,7 +138,7 @@ export async function lockOwner(orm: Orm, accountId: string) {
   return owner ?? null;
 }
 
-/** Tells every node that visitors see something else. */
+/** Tells every node that what visitors see has changed. */
 export async function announceChanges(orm: Orm, changed: readonly { slug: string }[]): Promise<void> {
   const slugs = sql.param(changed.map(({ slug }) => slug));
   await orm.execute(sql`select pg_notify(${CODE_CHANGED}, slug) from unnest(${slugs}::text[]) as slug`);
@@ -147,8 +147,8 @@ export async function announceChanges(orm: Orm, changed: readonly { slug: string
 type Listed = Pick<typeof codes.$inferSelect, 'accountId' | 'number' | 'tagIds' | 'archivedAt'>;
 
 /**
- * Counts a code that is made, changed or deleted where lists count it: in its block or among the archived ones, and in its tags.
- * The account must be locked.
+ * Adds a created, changed or deleted code to the counts that lists use, or subtracts it: those of its block or of the
+ * archive, and of its tags. The account must be locked.
  */
 export async function countListed(orm: Orm, code: Listed, change: 1 | -1): Promise<void> {
   const isArchived = code.archivedAt !== null;

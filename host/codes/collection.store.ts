@@ -1,10 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { foldLabel } from '#contract/labels';
+import { foldLabel, searchKey } from '#contract/labels';
 import type { Orm } from '#host/db/client';
 import { readRows } from '#host/db/rows';
 import { readSlug } from './slugs';
 
-/** What lists are filtered and ordered by. */
+/** The values that lists are filtered and sorted by. */
 export interface CollectedRow {
   id: string;
   number: number;
@@ -16,14 +16,14 @@ export interface CollectedRow {
   content: string;
   /** As PostgreSQL writes an array: `{1,2}`. */
   tagIds: string;
-  /** By people. */
+  /** Human visits only. */
   visits: number;
-  /** Microseconds since 1970; null where nobody came. */
+  /** Microseconds since 1970; null if never visited. */
   lastAt: number | null;
 }
 
 export interface Changes {
-  /** Everything that was committed before these changes were read is in them, or was written before this position. */
+  /** Everything committed before these changes were read is in them, or was written before this position. */
   position: number;
   rows: CollectedRow[] | null;
 }
@@ -32,7 +32,7 @@ const COLUMNS = sql`codes.id, number, type, visibility, archived_at is not null 
   deleted_at is not null as "isDeleted", name, content, tag_ids::text as "tagIds",
   coalesce(scans + clicks, 0) as visits, (extract(epoch from last_at) * 1000000)::bigint as "lastAt"`;
 
-/** All transactions before the one of this number have ended. */
+/** All transactions with lower numbers than this have ended. */
 const POSITION = sql`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
 const END = sql`pg_snapshot_xmax(pg_current_snapshot())::text::bigint`;
 
@@ -41,7 +41,7 @@ export async function readPosition(orm: Orm): Promise<number> {
   return row?.position ?? 0;
 }
 
-/** So many codes of an account with lower numbers than this one, the highest first. */
+/** Up to `limit` codes of an account with lower numbers than this one, highest first. */
 export async function readCodesBefore(
   orm: Orm,
   accountId: string,
@@ -57,8 +57,8 @@ export async function readCodesBefore(
 }
 
 /**
- * Codes of an account that were written or counted since a position, in one statement, so of one moment. Rows that come
- * from another database, as after a move, can have higher numbers than any transaction of this one.
+ * Codes of an account that were written or counted since a position, read in one statement and so from one snapshot.
+ * Rows copied from another database, as after a move, can have higher numbers than any transaction of this one.
  */
 export async function readChanges(orm: Orm, accountId: string, since: number): Promise<Changes> {
   const [changes] = await readRows<Changes>(
@@ -79,13 +79,13 @@ export async function readChanges(orm: Orm, accountId: string, since: number): P
   return changes ?? { position: since, rows: null };
 }
 
-/** What the texts of a filter name in the database. */
+/** What the texts of a filter refer to in the database. */
 export interface Named {
-  /** The tag asked for; null where the account has none such. */
+  /** The requested tag; null if the account has none by that name. */
   tagId: number | null;
-  /** Tags that the searched text is in. */
+  /** Tags that contain the searched text. */
   tagIds: number[];
-  /** The code whose address ends in the searched text. */
+  /** The code whose address ends with the searched text. */
   codeId: string | null;
 }
 
@@ -95,7 +95,8 @@ export async function readNamed(
   { tag, search }: { tag: string; search: string },
 ): Promise<Named> {
   const none: Named = { tagId: null, tagIds: [], codeId: null };
-  const isSearched: SQL = search === '' ? sql`false` : sql`strpos(key, ${foldLabel(search)}) > 0`;
+  const searched = searchKey(search);
+  const isSearched: SQL = searched ? sql`strpos(key, ${searched}) > 0` : sql`false`;
   if (tag === '' && search === '') return none;
   const [named] = await readRows<Named>(
     orm,

@@ -1,6 +1,6 @@
 import { setImmediate as letOthersWork } from 'node:timers/promises';
 import { type CodeFilter, type CodeOrder, CodeType } from '#contract/codes';
-import { foldLabel } from '#contract/labels';
+import { contentLine, foldLabel, searchKey } from '#contract/labels';
 import type { CollectedRow, Named } from './collection.store';
 
 export interface CollectedCode {
@@ -10,13 +10,13 @@ export interface CollectedCode {
   isPublic: boolean;
   isArchived: boolean;
   tagIds: readonly number[];
-  /** What it is called, folded. */
+  /** The displayed name, folded. */
   title: string;
-  /** Its name and its content, folded. */
+  /** Name and content, folded. */
   text: string;
   visits: number;
   lastAt: number;
-  /** By the search that is under way. */
+  /** Whether the last search matched it. */
   isFound: boolean;
 }
 
@@ -31,22 +31,24 @@ const ORDERS: Record<CodeOrder, Compare> = {
   last_visit: (one, other) => other.lastAt - one.lastAt || newestFirst(one, other),
 };
 
-/** Codes that are sorted without a break. */
+/** Codes sorted in one go before other work gets a turn. */
 const RUN = 4_000;
-/** Changes that cost less one by one than together. */
+/** Up to this many changes, it is cheaper to apply them one by one. */
 const FEW = 100;
-/** Of a code in memory, apart from its texts. */
+/** Memory per code, apart from its texts. */
 const CODE_BYTES = 320;
 
-/** What is needed of all codes of an account to search, filter and order them. */
+/** What searching, filtering and sorting needs of all codes of an account. */
 export interface Collection {
-  /** Puts codes in place of what was known of them. */
+  /** Adds codes, replacing earlier versions of them. */
   put(rows: readonly CollectedRow[]): void;
   /** Keeps the codes in this order from now on. */
   sort(order: CodeOrder): Promise<void>;
-  /** Codes in an order that they are kept in. */
+  /** Marks the codes whose name or content contains this text, and those added later. */
+  search(text: string): void;
+  /** Codes in an order passed to `sort` before. */
   inOrder(order: CodeOrder): readonly CollectedCode[];
-  /** Roughly what it takes of the memory. */
+  /** Approximate memory use. */
   bytes(): number;
 }
 
@@ -54,23 +56,27 @@ export function createCollection(): Collection {
   const codes = new Map<string, CollectedCode>();
   const orders = new Map<CodeOrder, CollectedCode[]>([['newest', []]]);
   const tagLists = new Map<string, number[]>();
+  let searched: string | null = '';
   let bytes = 0;
 
   function collectedCode(row: CollectedRow): CollectedCode {
-    const title = foldLabel(row.name ?? row.content);
+    const content = foldLabel(row.content);
+    const called = row.name ?? contentLine(row);
+    const title = called === row.content ? content : foldLabel(called);
+    const text = content.includes(title) ? content : `${title}\n${content}`;
     return {
       id: row.id,
       number: row.number,
-      // The one text of all codes instead of one for each.
+      // One string shared by all codes instead of one each.
       type: CodeType.options.find((type) => type === row.type),
       isPublic: row.visibility === 'public',
       isArchived: row.isArchived,
       tagIds: tagListOf(row.tagIds),
       title,
-      text: row.name === null ? title : `${title}\n${foldLabel(row.content)}`,
+      text,
       visits: row.visits,
       lastAt: row.lastAt ?? 0,
-      isFound: false,
+      isFound: searched !== null && text.includes(searched),
     };
   }
 
@@ -103,22 +109,30 @@ export function createCollection(): Collection {
     async sort(order) {
       if (!orders.has(order)) orders.set(order, await sortInTurns([...codes.values()], ORDERS[order]));
     },
+    search(text) {
+      const search = searchKey(text);
+      if (search === searched) return;
+      searched = search;
+      // Texts lie in the memory as they were read, newest first: in another order this takes thrice as long.
+      for (const code of orders.get('newest') ?? []) {
+        code.isFound = search !== null && code.text.includes(search);
+      }
+    },
     inOrder: (order) => orders.get(order) ?? [],
     bytes: () => bytes,
   };
 }
 
-/** Whether a code is one of those that a filter asks for. */
+/** Whether a code matches a filter, whose text must have been the last one searched for. */
 export function matcherOf(filter: CodeFilter, named: Named): (code: CollectedCode) => boolean {
   const { type, visibility, show, tag } = filter;
-  const search = foldLabel(filter.search);
   return (code) => {
     if (show === 'archived' ? !code.isArchived : show !== 'all' && code.isArchived) return false;
     if (show === 'never_visited' && (code.visits > 0 || code.type === 'wifi')) return false;
     if (type && code.type !== type) return false;
     if (visibility && code.isPublic !== (visibility === 'public')) return false;
     if (tag !== '' && (named.tagId === null || !code.tagIds.includes(named.tagId))) return false;
-    if (search === '' || code.text.includes(search) || code.id === named.codeId) return true;
+    if (code.isFound || code.id === named.codeId) return true;
     return named.tagIds.length > 0 && named.tagIds.some((id) => code.tagIds.includes(id));
   };
 }
@@ -131,7 +145,7 @@ function compareTexts(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** The list, which is in order and may be changed itself, with other codes in it. */
+/** Returns the sorted list with these codes removed and added; may change it in place. */
 function replaceInOrder(
   list: CollectedCode[],
   { removed, added }: { removed: CollectedCode[]; added: CollectedCode[] },
@@ -147,7 +161,7 @@ function replaceInOrder(
   return list;
 }
 
-/** As pages of codes are read; null where they do not all come behind the list. */
+/** Appends, as when pages of codes are loaded; null if not all of them sort after the list. */
 function appended(list: CollectedCode[], added: CollectedCode[], compare: Compare): CollectedCode[] | null {
   for (const [index, code] of added.entries()) {
     const before = added[index - 1] ?? list.at(-1);
@@ -157,7 +171,7 @@ function appended(list: CollectedCode[], added: CollectedCode[], compare: Compar
   return list;
 }
 
-/** Where in a list that is in order the codes begin that come after this one. */
+/** Index of the first code in a sorted list that comes after this one. */
 function firstBehind(list: readonly CollectedCode[], code: CollectedCode, compare: Compare): number {
   let [low, high] = [0, list.length];
   while (low < high) {
@@ -168,7 +182,7 @@ function firstBehind(list: readonly CollectedCode[], code: CollectedCode, compar
   return low;
 }
 
-/** Sorts a copy, with breaks: whoever opens a code must not wait for 100,000 of them to be sorted. */
+/** Sorts a copy, with breaks: visitors must not wait while 100,000 codes are sorted. */
 async function sortInTurns(codes: readonly CollectedCode[], compare: Compare): Promise<CollectedCode[]> {
   let runs: CollectedCode[][] = [];
   for (let from = 0; from < codes.length; from += RUN) {

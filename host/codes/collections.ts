@@ -1,14 +1,15 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { CodeFilter, CodeOrder } from '#contract/codes';
 import type { Database, Orm } from '#host/db/client';
 import { type CollectedCode, type Collection, createCollection, matcherOf } from './collection';
 import { readChanges, readCodesBefore, readNamed, readPosition } from './collection.store';
 
-/** Finds codes of accounts by texts, filters and orders for which no index of a database would do. */
+/** Finds codes of accounts by texts, filters and orders that no database index could serve. */
 export interface Collections {
   /**
-   * How many codes of an account match, as they are in the database when this is called, and those of them that stand
-   * from one place up to another in an order; all unless given.
+   * How many codes of an account match, as they are in the database at the time of the call, and those at places `from`
+   * (inclusive) to `to` (exclusive) of the order; all by default.
    */
   find(accountId: string, filter: CodeFilter, order: CodeOrder, place?: Place): Promise<Found>;
 }
@@ -25,15 +26,18 @@ interface Found {
 
 const MEMORY_BYTES = 64 * 1024 * 1024;
 const UNUSED_MS = 10 * 60_000;
-/** A host of the version before, beside which this one was started, does not say which codes it counted visits of. */
+/**
+ * Reload after this long: a host of the previous version, still running during an upgrade, does not say which codes it
+ * counted visits of.
+ */
 const LONGEST_MS = 60 * 60_000;
 const PAGE = 2_000;
 const PAST_ALL = 2_147_483_647;
 
 /**
- * Keeps codes in memory from the first question of their account on. Every question first reads what was written since the
- * one before, so that any number of hosts give the same answers. Accounts that nobody asks about, or that
- * there is no room for, are forgotten.
+ * Keeps the codes of an account in memory from its first query on. Every query first reads what was written since the
+ * one before, so that all hosts give the same answers. Accounts that are no longer queried, or for which there is no
+ * room, are dropped.
  */
 export function createCollections({ orm }: Pick<Database, 'orm'>, memoryBytes = MEMORY_BYTES): Collections {
   const known = new LRUCache<string, FollowedCodes>({
@@ -47,13 +51,16 @@ export function createCollections({ orm }: Pick<Database, 'orm'>, memoryBytes = 
     async find(accountId, filter, order, place = { from: 0, to: Number.POSITIVE_INFINITY }) {
       const followed = known.get(accountId) ?? followCodes(orm, accountId);
       if (!known.has(accountId)) known.set(accountId, followed, { size: 1 });
-      const [named, codes] = await Promise.all([readNamed(orm, accountId, filter), followed.catchUp(order)]);
+      const [named, codes] = await Promise.all([
+        readNamed(orm, accountId, filter),
+        followed.catchUp(order),
+        // While the database works.
+        nextTurn().then(() => followed.search(filter.search)),
+      ]);
       known.set(accountId, followed, { size: codes.bytes() + 1 });
-      const matches = matcherOf(filter, named);
-      if (filter.search === '' || order === 'newest') return select(codes.inOrder(order), matches, place);
-      // Texts lie in the memory as they were read, newest first: in another order looking through them takes thrice as long.
-      for (const code of codes.inOrder('newest')) code.isFound = matches(code);
-      return select(codes.inOrder(order), ({ isFound }) => isFound, place);
+      // Another search may have run meanwhile.
+      codes.search(filter.search);
+      return select(codes.inOrder(order), matcherOf(filter, named), place);
     },
   };
 }
@@ -73,7 +80,11 @@ function select(
 }
 
 interface FollowedCodes {
-  /** The codes as they are in the database when this is called, kept in this order among others. */
+  /**
+   * Searches the known codes before they are brought up to date; after that the collection searches only the new ones.
+   */
+  search(text: string): void;
+  /** The codes as they are in the database at the time of the call, kept in this order among others. */
   catchUp(order: CodeOrder): Promise<Collection>;
 }
 
@@ -96,13 +107,13 @@ function followCodes(orm: Orm, accountId: string): FollowedCodes {
       isLast = rows.length < PAGE;
     }
     [collection, position] = [fresh, since];
-    // Pages were read one after the other.
+    // Codes may have changed between pages.
     if (pages > 1) await follow(since);
   }
 
   async function follow(since: number): Promise<void> {
     const changes = await readChanges(orm, accountId, since);
-    // Another database, put in place of the one that was read.
+    // The database was replaced by another one.
     if (changes.position < since) return load();
     if (changes.rows) collection.put(changes.rows);
     position = changes.position;
@@ -116,9 +127,10 @@ function followCodes(orm: Orm, accountId: string): FollowedCodes {
   }
 
   return {
+    search: (text) => collection.search(text),
     catchUp(order) {
       wanted.add(order);
-      // Whoever asks while something is read waits for what is read after it, which may be newer.
+      // A call during a read waits for the next read, which may see newer data.
       next ??= reading
         .catch(() => undefined)
         .then(() => {

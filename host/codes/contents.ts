@@ -17,53 +17,62 @@ import { StyleInput } from '#contract/styles';
 import { parseWifi } from '#contract/wifi';
 import type { Deps } from '#host/http/deps';
 import type { MessageCode } from '#host/http/message-codes';
+import { isAtHost } from '#host/visits/blocked-hosts';
 
-/** Addresses under which codes of ours are opened. */
+/** The base URLs that serve our own codes. */
 type Own = Pick<Deps['settings'], 'publicUrl' | 'shortUrl' | 'hostPublicUrl'>;
+/** The rules for links besides their syntax. */
+export type LinkRules = Own & {
+  /** Hosts that no code may lead to, subdomains included. */
+  blockedHosts: ReadonlySet<string>;
+};
 type Texts = { content: string; subject: string; body: string };
-/** What is stored, or the message codes that say why it is refused, by field. */
+/** Message codes of what is wrong, by field. */
 type Refused = { refused: Record<string, MessageCode[]> };
 type Read = { values: Texts } | Refused;
 
-/** Addresses under which codes of ours open. */
-export function codeAddresses({ publicUrl, shortUrl, hostPublicUrl }: Own): string[] {
+/** The base URLs under which our own codes open. */
+export function codeUrls({ publicUrl, shortUrl, hostPublicUrl }: Own): string[] {
   return [publicUrl, shortUrl, hostPublicUrl];
 }
 
-/** Reads what a call sends as the content of a code; that of a Wi-Fi code is its `WIFI:` string. */
-export function readContent(type: CodeType, texts: Texts, own: Own): Read {
-  if (type !== 'wifi') return readFields({ type, ...texts }, own);
+/** Reads the content of a code from an API call; that of a Wi-Fi code is its `WIFI:` string. */
+export function readContent(type: CodeType, texts: Texts, rules: LinkRules): Read {
+  if (type !== 'wifi') return readFields({ type, ...texts }, rules);
   const network = parseWifi(texts.content);
   if (network === null) return { refused: { content: ['wifi_invalid'] } };
   const [problem] = checkNetwork(network);
   if (problem) return { refused: { content: [problem.code] } };
-  return readFields({ type, content: '', ...network }, own);
+  return readFields({ type, content: '', ...network }, rules);
 }
 
-/** Reads what somebody typed into the creation form. */
-export function readFields(fields: CodeFields | DraftFields, own: Own): Read {
-  const findOwnCode = createOwnCodeFinder(codeAddresses(own));
+/** Reads the fields of the creation form. */
+export function readFields(fields: CodeFields | DraftFields, rules: LinkRules): Read {
+  const findOwnCode = createOwnCodeFinder(codeUrls(rules));
   const refused: Record<string, MessageCode[]> = {};
   for (const { field, code } of checkContent(fields, (link) => findOwnCode(link) !== null)) {
     refused[field] = [...(refused[field] ?? []), code];
   }
   if (Object.keys(refused).length > 0) return { refused };
+  const content = contentOf(fields);
+  if (fields.type === 'link' && isAtHost(targetOf(content), rules.blockedHosts))
+    return { refused: { content: ['link_blocked'] } };
   const isEmail = fields.type === 'email';
   return {
     values: {
-      content: contentOf(fields),
+      content,
       subject: isEmail ? tidy(fields.subject ?? '') : '',
       body: isEmail ? tidy(fields.body ?? '') : '',
     },
   };
 }
 
-/** Reads a kept design with its look and what it is to be called. */
+/** Reads a saved design with its style and name. */
 export function readDraft(
   fields: DraftFields,
-  own: Own,
+  rules: LinkRules,
 ): { values: Texts & { name: string | null; tags: string[]; style: Style | null } } | Refused {
-  const read = readFields(fields, own);
+  const read = readFields(fields, rules);
   const [name, tags] = [readName(fields.name), readTags([fields.tags])];
   const style = readTypedStyle(fields.style);
   const refused: Record<string, MessageCode[]> = {
@@ -87,10 +96,10 @@ function readTypedStyle(typed: DraftFields['style']): { style: Style | null } | 
 }
 
 /**
- * A stored content in the letters its owner knows it by. Links used to be stored encoded: `xn--` hosts and `%C3%A9`
- * become letters again wherever that changes nothing about where the link leads.
+ * A stored content as its owner would write it. Links used to be stored encoded: `xn--` hosts and `%C3%A9` are turned
+ * back into letters wherever that does not change the target.
  */
-export function shownContent({ type, content }: { type: CodeType; content: string }): string {
+export function displayedContent({ type, content }: { type: CodeType; content: string }): string {
   if (type !== 'link' || !/xn--|%[c-f]/i.test(content)) return content;
   const [, before = '', host = '', rest = ''] = /^(https?:\/\/)([^/?#:]*)(.*)$/is.exec(content) ?? [];
   const unicode = domainToUnicode(host);
@@ -98,7 +107,7 @@ export function shownContent({ type, content }: { type: CodeType; content: strin
   return targetOf(shown) === targetOf(content) ? shown : content;
 }
 
-/** Escapes that stand for letters, digits and the marks on them; whatever has a meaning in an address stays. */
+/** Decodes escapes of letters, digits and combining marks; characters with a meaning in a URL stay escaped. */
 function withLetters(text: string): string {
   return text.replace(/(?:%[c-f][\da-f](?:%[89ab][\da-f])+)+/gi, (escaped) => {
     try {

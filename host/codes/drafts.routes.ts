@@ -7,7 +7,8 @@ import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
 import { consumeRateLimit } from '#host/http/rate-limit';
-import { keepLogo } from './codes.routes';
+import { readLinkRules } from './blocking';
+import { storeLogo } from './codes.routes';
 import { readDraft } from './contents';
 import * as store from './drafts.store';
 import { DRAFT_UPLOADS_PER_IP, DRAFTS_PER_IP } from './limits';
@@ -23,22 +24,22 @@ export function mountDrafts({ mount }: Router, deps: Deps, presets: ReadonlyMap<
     const before = form.id ? await ownDraft(form.id, form.visitor, now) : null;
     if (!before) await consumeRateLimit(db.orm, DRAFTS_PER_IP, clientIp, now);
     if (form.logo) await consumeRateLimit(db.orm, DRAFT_UPLOADS_PER_IP, clientIp, now);
-    const uploader = { address: ipRateLimitKey(clientIp), signal: context.req.raw.signal };
+    const uploader = { clientIp: ipRateLimitKey(clientIp), signal: context.req.raw.signal };
     const id = before?.id ?? randomUUID();
     const kept = form.removeLogo || form.logoPreset ? null : (before?.logoId ?? null);
     await store.putDraft(db.orm, {
       id,
       visitor: form.visitor,
       fields: form.fields,
-      logoId: form.logo ? await keepLogo(deps, form.logo, uploader) : kept,
+      logoId: form.logo ? await storeLogo(deps, form.logo, uploader) : kept,
       logoPreset: form.logo ? null : (form.logoPreset ?? null),
       expiresAt: new Date(now.getTime() + DRAFT_MS),
     });
-    return { data: presentDraft(await ownDraft(id, form.visitor, now)) };
+    return { data: await presentDraft(await ownDraft(id, form.visitor, now)) };
   });
 
   mount(getDraft, async ({ params, query }) => ({
-    data: presentDraft(await ownDraft(params.id, query.visitor, clock.now())),
+    data: await presentDraft(await ownDraft(params.id, query.visitor, clock.now())),
   }));
 
   mount(getDraftLogo, async ({ params, query }) => {
@@ -54,7 +55,7 @@ export function mountDrafts({ mount }: Router, deps: Deps, presets: ReadonlyMap<
     const now = clock.now();
     const claim = { id: params.id, accountId: caller.accountId, visitor: body.visitor, now };
     if (!(await store.claimDraft(db.orm, claim))) throw new ApiError('not_found');
-    return { data: presentDraft(await ownDraft(params.id, body.visitor, now)) };
+    return { data: await presentDraft(await ownDraft(params.id, body.visitor, now)) };
   });
 
   mount(discardDraft, async ({ caller, params }) => {
@@ -68,8 +69,8 @@ export function mountDrafts({ mount }: Router, deps: Deps, presets: ReadonlyMap<
     return draft;
   }
 
-  function presentDraft({ id, fields, logoId, logoName, logoPreset }: store.DraftRow): Draft {
-    const read = readDraft(fields, settings);
+  async function presentDraft({ id, fields, logoId, logoName, logoPreset }: store.DraftRow): Promise<Draft> {
+    const read = readDraft(fields, await readLinkRules(db.orm, settings));
     const uploaded = logoId ? ({ kind: 'upload', name: logoName ?? '' } as const) : null;
     const logo = logoPreset ? ({ kind: 'preset', name: logoPreset } as const) : uploaded;
     return { id, fields, logo, problems: 'refused' in read ? read.refused : {} };

@@ -12,10 +12,10 @@ export interface DraftRow {
   logoPreset: string | null;
 }
 
-/** What is kept of the key of a browser. */
+/** What is stored of a browser's key. */
 export const hashVisitor = (visitor: string) => createHash('sha256').update(visitor).digest('hex');
 
-/** The draft, for the browser that wrote it and while it lasts. */
+/** The draft, for the browser that wrote it, until it expires. */
 export async function findDraft(orm: Orm, id: string, visitor: string, now: Date): Promise<DraftRow | null> {
   const [row] = await orm
     .select({
@@ -36,7 +36,7 @@ export async function putDraft(
   draft: Omit<DraftRow, 'logoName'> & { visitor: string; expiresAt: Date },
 ): Promise<void> {
   const { id, visitor, ...values } = draft;
-  // An account keeps its unfinished design for longer than a browser does.
+  // An account keeps its unfinished designs longer than a browser does.
   const expiresAt = sql`greatest(${drafts.expiresAt}, excluded.expires_at)`;
   await orm
     .insert(drafts)
@@ -47,8 +47,8 @@ export async function putDraft(
 /** How long an account keeps a design that could not become a code. */
 const UNFINISHED_MS = 365 * 24 * 3_600_000;
 
-/** Keeps a design for the account that it could not become a code of. */
-export async function giveDraft(orm: Orm, id: string, accountId: string, now: Date): Promise<void> {
+/** Hands a draft over to an account for which it could not be turned into a code. */
+export async function transferDraft(orm: Orm, id: string, accountId: string, now: Date): Promise<void> {
   const expiresAt = new Date(now.getTime() + UNFINISHED_MS);
   await orm.update(drafts).set({ accountId, expiresAt }).where(eq(drafts.id, id));
 }
@@ -56,7 +56,7 @@ export async function giveDraft(orm: Orm, id: string, accountId: string, now: Da
 const ofAccount = (accountId: string, now: Date) =>
   and(eq(drafts.accountId, accountId), gt(drafts.expiresAt, now));
 
-/** The newest design that the account was to have as a code. */
+/** The newest design that should have become a code of this account. */
 export async function findUnfinishedDraft(orm: Orm, accountId: string, now: Date) {
   const [draft] = await orm
     .select({ id: drafts.id, fields: drafts.fields })
@@ -67,7 +67,7 @@ export async function findUnfinishedDraft(orm: Orm, accountId: string, now: Date
   return draft ? { id: draft.id, fields: draft.fields as DraftFields } : null;
 }
 
-/** Makes an unfinished design of the account one of this browser; false when it has none of this id. */
+/** Gives this browser access to an unfinished design of the account; false if it has none with this id. */
 export async function claimDraft(
   orm: Orm,
   { id, accountId, visitor, now }: { id: string; accountId: string; visitor: string; now: Date },
@@ -80,7 +80,7 @@ export async function claimDraft(
   return claimed.length > 0;
 }
 
-/** False when the account has no unfinished design of this id. */
+/** False if the account has no unfinished design with this id. */
 export async function discardDraft(orm: Orm, id: string, accountId: string): Promise<boolean> {
   const discarded = await orm
     .delete(drafts)
@@ -89,7 +89,7 @@ export async function discardDraft(orm: Orm, id: string, accountId: string): Pro
   return discarded.length > 0;
 }
 
-/** What an account was to have as codes goes with it. */
+/** Deletes the unfinished designs of an account. */
 export async function eraseDrafts(orm: Orm, accountId: string): Promise<void> {
   await orm.delete(drafts).where(eq(drafts.accountId, accountId));
 }
@@ -107,7 +107,7 @@ export async function getLogoPng(orm: Orm, id: string): Promise<Uint8Array<Array
   return row ? new Uint8Array(row.png) : null;
 }
 
-/** Of these logos those that no code uses any more; a draft may still show one, which then goes with the draft. */
+/** Drops the given logos that no code uses any more; one that a draft still shows is dropped with the draft. */
 export async function dropUnusedLogos(orm: Orm, ids: string[]): Promise<void> {
   const chunk = 1000;
   for (let start = 0; start < ids.length; start += chunk) {
@@ -123,7 +123,7 @@ export async function dropUnusedLogos(orm: Orm, ids: string[]): Promise<void> {
   }
 }
 
-/** Drops drafts whose time is over, and logos that neither a code nor a draft uses any more. */
+/** Drops expired drafts, and logos that neither a code nor a draft uses any more. */
 export async function dropExpiredDrafts(orm: Orm, now: Date): Promise<void> {
   await orm.delete(drafts).where(lt(drafts.expiresAt, now));
   const hourAgo = new Date(now.getTime() - 3_600_000);

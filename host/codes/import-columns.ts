@@ -4,14 +4,16 @@ import { foldLabel } from '#contract/labels';
 import { invalidField } from '#host/http/errors';
 import type { ReadFile } from './import-file';
 
-/** Which column says what, and the rows below the headers. */
+/** Which column holds which field, and the rows below the headers. */
 export interface Columns {
   source: ImportReport['source'];
   columns: ImportReport['columns'];
   rows: ReadFile['rows'];
 }
 
-/** Headers that mean a field, as `headerKey` spells them; where a file has several of them the first here counts. */
+/**
+ * Headers for each field, as `headerKey` spells them; if a file has several of them, the first one listed here counts.
+ */
 const HEADERS: Record<ImportField, string[]> = {
   name: [
     'name',
@@ -80,7 +82,7 @@ const HEADERS: Record<ImportField, string[]> = {
   hidden: ['hidden', 'masque', 'oculta', 'versteckt', 'nascosta'],
 };
 
-/** Finds out what the columns say. Refuses the field `file` where it is empty or where none says what a code holds. */
+/** Maps the columns to fields. Refuses the field `file` if it is empty or no column holds the content of codes. */
 export function readColumns({ rows }: ReadFile): Columns {
   const [first, ...below] = rows;
   if (!first) throw invalidField('file', 'import_empty');
@@ -98,7 +100,7 @@ export function readColumns({ rows }: ReadFile): Columns {
   return withoutHeaders(rows);
 }
 
-/** A bare list of addresses: its columns are called as spreadsheets call them. */
+/** A bare list of addresses: its columns are named as in spreadsheets. */
 function withoutHeaders(rows: ReadFile['rows']): Columns {
   const cells = rows[0]?.cells ?? [];
   const content = cells.findIndex(

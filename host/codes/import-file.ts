@@ -3,31 +3,33 @@ import { parse } from 'csv-parse';
 import { IMPORT_ROWS, type ImportReport } from '#contract/imports';
 import { invalidField } from '#host/http/errors';
 
-/** A CSV file as it was read. Rows are counted as spreadsheets do, from 1; empty ones are left out. */
+/** A parsed CSV file. Rows are numbered from 1, as in spreadsheets; empty ones are left out. */
 export interface ReadFile {
   encoding: ImportReport['encoding'];
   delimiter: ImportReport['delimiter'];
   rows: { row: number; cells: string[] }[];
 }
 
-/** What no header of a table has, and nearly every picture or program. */
+/** Found in no table header, but in nearly every image or program. */
 const CONTROLS = /[^\P{Cc}\t\r\n]/u;
 const CHUNK = 64 * 1024;
 const MOST_COLUMNS = 200;
-/** A cell has at most so many characters in any spreadsheet. */
+/** More than any spreadsheet allows in one cell. */
 const RECORD_CHARACTERS = 1_000_000;
 
-/** Reads a file bit by bit, so that it holds up nothing else. Refuses the field `file` where it is no such file. */
+/** Parses a file in chunks, so that other work is not blocked. Refuses the field `file` if it is not CSV. */
 export async function readImportFile(bytes: Uint8Array): Promise<ReadFile> {
   const { encoding, text } = decode(bytes);
   const delimiter = delimiterOf(text);
-  const chunks = Array.from({ length: Math.ceil(text.length / CHUNK) }, (_, index) =>
-    text.slice(index * CHUNK, (index + 1) * CHUNK),
+  // The parser joins characters that are cut between two chunks of bytes, but not between two strings.
+  const encoded = Buffer.from(text);
+  const chunks = Array.from({ length: Math.ceil(encoded.length / CHUNK) }, (_, index) =>
+    encoded.subarray(index * CHUNK, (index + 1) * CHUNK),
   );
   const parser = Readable.from(chunks).pipe(
     parse({
       delimiter,
-      // A quote inside of a cell is what was typed, such as that of a formula.
+      // A quote inside a cell is literal, as in a formula.
       relax_quotes: true,
       relax_column_count: true,
       max_record_size: RECORD_CHARACTERS,
@@ -51,7 +53,9 @@ export async function readImportFile(bytes: Uint8Array): Promise<ReadFile> {
   return { encoding, delimiter, rows };
 }
 
-/** By its byte order mark; without one it is UTF-8 where it can be, and what Windows used to write where it cannot. */
+/**
+ * Decodes by the byte order mark; without one as UTF-8 if valid, otherwise in the encoding that Windows used to write.
+ */
 function decode(bytes: Uint8Array): { encoding: ReadFile['encoding']; text: string } {
   const starts = (...mark: number[]) => mark.every((byte, index) => bytes[index] === byte);
   // Spreadsheets and archives (PKZIP), and the files of Excel before 2007 (CFB).
@@ -72,7 +76,7 @@ function decode(bytes: Uint8Array): { encoding: ReadFile['encoding']; text: stri
   }
 }
 
-/** What separates most cells of the first line. */
+/** The most frequent delimiter of the first line. */
 function delimiterOf(text: string): ReadFile['delimiter'] {
   const [line = ''] = text.replace(/"(?:[^"]|"")*"/g, '""').split(/\r|\n/, 1);
   const counted = ([',', ';', '\t'] as const).map(

@@ -3,9 +3,8 @@ import { type CodeFields, type CodeType, completeLink, isEmailAddress } from '#c
 import type { ImportField, ImportProblem, ImportReport } from '#contract/imports';
 import { foldLabel, readName, readTags, TAGS_PER_ACCOUNT } from '#contract/labels';
 import { parseWifi, type WifiSecurity } from '#contract/wifi';
-import type { Deps } from '#host/http/deps';
 import type { NewDesign } from './codes.create';
-import { readFields } from './contents';
+import { type LinkRules, readFields } from './contents';
 import type { Columns } from './import-columns';
 
 /** A row that can become a code. */
@@ -17,10 +16,10 @@ export interface ImportedRow {
   isDuplicate: boolean;
 }
 
-/** What an account has already. */
+/** What the account already has. */
 export interface Known {
   tagKeys: ReadonlySet<string>;
-  /** Of these designs those that are a code already, by `designKey`. */
+  /** Which of these designs are already codes, by `designKey`. */
   findExisting(designs: ImportedRow['design'][]): Promise<ReadonlySet<string>>;
 }
 
@@ -32,8 +31,15 @@ type Outcome = Pick<
 const SHOWN = 500;
 const PREVIEWED = 5;
 const VALUE_CHARACTERS = 100;
+/** Texts that exports, such as ours (`host/http/csv.ts`), guard against being taken for formulas. */
+const EXPORTED: ImportField[] = ['name', 'content', 'tags', 'subject', 'body'];
+/** Spaces belong to them, as phones have to send them to the network. */
+const AS_WRITTEN: ImportField[] = ['ssid', 'passphrase'];
+const GUARD = /^'(?=[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])/;
 /** Rows read before anything else gets its turn. */
 const ROWS_AT_ONCE = 100;
+/** More than any word below, decomposed. */
+const WORD_UNITS = 60;
 
 const TYPES: Record<CodeType, string[]> = {
   link: ['link', 'url', 'website', 'lien', 'enlace', 'dynamic url', 'web'],
@@ -50,11 +56,11 @@ const SECURITIES: Record<WifiSecurity, string[]> = {
 };
 const YES = ['true', 'yes', '1', 'oui', 'si', 'ja', 'x'];
 
-/** Reads every row of a file: which can become codes, which cannot and why, and which say the same as another. */
+/** Reads every row of a file: which can become codes, which cannot and why, and which are duplicates. */
 export async function readImport(
   { columns, rows, source }: Columns,
   known: Known,
-  settings: Deps['settings'],
+  rules: LinkRules,
 ): Promise<{ outcome: Outcome; imported: ImportedRow[] }> {
   const problems: ImportProblem[] = [];
   const imported: ImportedRow[] = [];
@@ -63,8 +69,13 @@ export async function readImport(
   let problemCount = 0;
   for (const [index, { row, cells }] of rows.entries()) {
     if (index % ROWS_AT_ONCE === 0) await nextTurn();
-    const cellOf = (field: ImportField) => (cells[places.get(field) ?? -1] ?? '').trim();
-    const read = readRow(cellOf, source !== 'other' && source !== 'quadrille', settings);
+    const writtenIn = (field: ImportField) => {
+      const cell = cells[places.get(field) ?? -1] ?? '';
+      return AS_WRITTEN.includes(field) ? cell : cell.trim();
+    };
+    const cellOf = (field: ImportField) =>
+      EXPORTED.includes(field) ? withoutGuard(writtenIn(field)) : writtenIn(field);
+    const read = readRow(cellOf, source !== 'other' && source !== 'quadrille', rules);
     const fresh = 'design' in read ? read.design.tags.map(foldLabel).filter((key) => !tagKeys.has(key)) : [];
     const refused: Refused =
       'refused' in read
@@ -76,7 +87,7 @@ export async function readImport(
     problemCount += found.length;
     for (const [field, reason] of found) {
       const column = columns[places.get(field) ?? -1]?.header ?? null;
-      const value = Array.from(cellOf(field)).slice(0, VALUE_CHARACTERS).join('');
+      const value = Array.from(writtenIn(field)).slice(0, VALUE_CHARACTERS).join('');
       if (problems.length < SHOWN)
         problems.push({ row, column, field, value: value.replaceAll('\0', '\ufffd'), reason });
     }
@@ -93,23 +104,31 @@ export async function readImport(
   return { outcome: { ...counts, preview, problems, duplicates: duplicates.slice(0, SHOWN) }, imported };
 }
 
+function withoutGuard(cell: string): string {
+  return cell.replace(GUARD, '').trim();
+}
+
 type Refused = Partial<Record<ImportField, string>>;
 
 function readRow(
   cellOf: (field: ImportField) => string,
   holdsLinks: boolean,
-  settings: Deps['settings'],
+  rules: LinkRules,
 ): { design: ImportedRow['design'] } | { refused: Refused } {
   const refused: Refused = {};
   const content = cellOf('content').replace(/^mailto:/i, '');
-  const typed = foldLabel(cellOf('type'));
+  const wordOf = (field: ImportField) => {
+    const cell = cellOf(field);
+    return cell.length > WORD_UNITS ? cell : foldLabel(cell);
+  };
+  const typed = wordOf('type');
   const named = (Object.keys(TYPES) as CodeType[]).find((type) => TYPES[type].includes(typed));
   const network = parseWifi(content);
   const type = holdsLinks
     ? 'link'
-    : (named ?? (typed === '' ? guessType(content, cellOf('ssid') !== '') : undefined));
+    : (named ?? (typed === '' ? guessType(content, cellOf('ssid').trim() !== '') : undefined));
   if (type === undefined) refused.type = 'type_unavailable';
-  const word = foldLabel(cellOf('visibility'));
+  const word = wordOf('visibility');
   const visibility = PRIVATE.includes(word) ? 'private' : 'public';
   if (visibility === 'public' && !PUBLIC.includes(word)) refused.visibility = 'visibility_invalid';
   if (type === 'wifi' && visibility === 'private') refused.visibility = 'wifi_public';
@@ -117,8 +136,9 @@ function readRow(
   if ('problem' in name) refused.name = name.problem;
   const tags = readTags(cellOf('tags').split(/[,;|]/));
   if ('problem' in tags) refused.tags = tags.problem;
+  const typedSecurity = wordOf('security');
   const security = (Object.keys(SECURITIES) as WifiSecurity[]).find((one) =>
-    SECURITIES[one].includes(foldLabel(cellOf('security'))),
+    SECURITIES[one].includes(typedSecurity),
   );
   if (type === 'wifi' && !security) refused.security = 'security_invalid';
   const fields: CodeFields = {
@@ -129,10 +149,10 @@ function readRow(
     ssid: cellOf('ssid'),
     passphrase: cellOf('passphrase'),
     security: security ?? 'WPA',
-    hidden: YES.includes(foldLabel(cellOf('hidden'))),
+    hidden: YES.includes(wordOf('hidden')),
     ...(type === 'wifi' && network),
   };
-  const read = readFields(fields, settings);
+  const read = readFields(fields, rules);
   if ('refused' in read && type !== undefined)
     for (const [field, [reason = 'content_invalid']] of Object.entries(read.refused))
       refused[field as ImportField] = reason;
@@ -146,7 +166,7 @@ function guessType(content: string, hasNetwork: boolean): CodeType {
   return isEmailAddress(content) && completeLink(content) === null ? 'email' : 'link';
 }
 
-/** Marks every row that says the same as an earlier one, or as a code that the account has. */
+/** Marks every row that duplicates an earlier one, or a code of the account. */
 async function markDuplicates(imported: ImportedRow[], known: Known): Promise<ImportReport['duplicates']> {
   const existing = await known.findExisting(imported.map(({ design }) => design));
   const first = new Map<string, number>();
@@ -161,7 +181,7 @@ async function markDuplicates(imported: ImportedRow[], known: Known): Promise<Im
   return duplicates;
 }
 
-/** The same for codes that open the same. */
+/** Equal for codes that open the same content. */
 export function designKey({
   type,
   content,

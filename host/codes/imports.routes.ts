@@ -12,6 +12,7 @@ import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
 import { consumeRateLimit } from '#host/http/rate-limit';
+import { readLinkRules } from './blocking';
 import { presentCode } from './codes.present';
 import { readColumns } from './import-columns';
 import { readImportFile } from './import-file';
@@ -32,7 +33,7 @@ export function mountImports({ mount }: Router, deps: Deps): void {
     const file = await readImportFile(new Uint8Array(await form.file.arrayBuffer()));
     const columns = readColumns(file);
     const known = await store.readKnown(db.orm, caller.accountId);
-    const { outcome, imported } = await readImport(columns, known, settings);
+    const { outcome, imported } = await readImport(columns, known, await readLinkRules(db.orm, settings));
     const report: ImportReport = {
       id: randomUUID(),
       fileName: tidyFileName(form.file.name),
@@ -78,7 +79,7 @@ export function mountImports({ mount }: Router, deps: Deps): void {
         { ...job, key: `import:${report.id}` },
         now,
       );
-      // A second post at the same moment found the job of the first, whose word stands.
+      // Of two simultaneous posts the second gets the job of the first, whose choice counts.
       if (made.total === total) await store.chooseDuplicates(transaction, report.id, body.skipDuplicates);
       return made;
     });
@@ -93,7 +94,12 @@ export function mountImports({ mount }: Router, deps: Deps): void {
     async function* pages() {
       for await (const codes of store.listImported(db.orm, accountId, importId ?? ''))
         yield codes.map(({ row, code }) => {
-          const { name, type, content, tags, link, scanLink } = presentCode(code, settings.shortUrl, log);
+          const { name, type, content, tags, link, scanLink } = presentCode(
+            code,
+            new Map(),
+            settings.shortUrl,
+            log,
+          );
           return { row, name, type, content, tags: tags.join(', '), link, scan_link: scanLink };
         });
     }

@@ -6,7 +6,7 @@ import type { ImportedRow } from './import-report';
 import { importKey, readPart } from './imports.store';
 import type { JobRow, Problem } from './jobs.store';
 
-/** Turns one part of a file into codes. Where the account refuses them together, it is asked one by one. */
+/** Turns one part of a file into codes. If the batch is refused, its rows are tried one by one. */
 export async function importPart(
   orm: Orm,
   deps: Pick<Deps, 'random'>,

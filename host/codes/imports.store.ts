@@ -4,15 +4,15 @@ import type { Orm } from '#host/db/client';
 import { codes, tags } from '#host/db/codes.tables';
 import { codeImportParts, codeImports } from '#host/db/jobs.tables';
 import { ApiError } from '#host/http/errors';
-import { type CodeRow, readCodes } from './codes.store';
+import { type CodeRow, lockOwner, readCodes } from './codes.store';
 import { designKey, type ImportedRow, type Known } from './import-report';
 
 /** Rows of one part: they become codes in one transaction. */
-const PART = 50;
-/** Parts that are read together for the table of what was made. */
+const PART = 100;
+/** Parts read together when the created codes are exported. */
 const PARTS_AT_ONCE = 10;
 
-/** What the account has that a file may repeat. */
+/** What the account has that a file may duplicate. */
 export async function readKnown(orm: Orm, accountId: string): Promise<Known> {
   const rows = await orm.select({ key: tags.key }).from(tags).where(eq(tags.accountId, accountId));
   return {
@@ -35,6 +35,7 @@ export async function readKnown(orm: Orm, accountId: string): Promise<Known> {
   };
 }
 
+/** Throws `unauthenticated` when the account was erased meanwhile. */
 export async function insertImport(
   orm: Orm,
   accountId: string,
@@ -42,6 +43,7 @@ export async function insertImport(
   imported: ImportedRow[],
 ): Promise<void> {
   await orm.transaction(async (transaction) => {
+    if (!(await lockOwner(transaction, accountId))) throw new ApiError('unauthenticated');
     const createdAt = new Date(report.createdAt);
     await transaction.insert(codeImports).values({ id: report.id, accountId, report, createdAt });
     const parts = [];
@@ -67,7 +69,7 @@ export async function chooseDuplicates(orm: Orm, id: string, skipDuplicates: boo
   await orm.update(codeImports).set({ skipDuplicates }).where(eq(codeImports.id, id));
 }
 
-/** The rows of a part that are to become codes, and whether more parts follow; null where there is no such part. */
+/** The rows of a part that are to become codes, and whether more parts follow; null if there is no such part. */
 export async function readPart(orm: Orm, importId: string, part: number) {
   const parts = await orm
     .select({ part: codeImportParts.part, rows: codeImportParts.rows, skips: codeImports.skipDuplicates })
@@ -81,7 +83,7 @@ export async function readPart(orm: Orm, importId: string, part: number) {
   return { rows: rows.filter(({ isDuplicate }) => !(asked.skips && isDuplicate)), isLast: !next };
 }
 
-/** The codes that a file became so far and that are still there, part by part, with the rows that they came from. */
+/** The codes created from a file so far that still exist, part by part, with the rows that they came from. */
 export async function* listImported(
   orm: Orm,
   accountId: string,
@@ -115,7 +117,7 @@ export async function* listImported(
   }
 }
 
-/** Key of the code that a row of a file became. */
+/** Form key of the code created from a row of a file. */
 export function importKey(importId: string, row: number): string {
   return `import:${importId}:${row}`;
 }

@@ -1,6 +1,7 @@
 import { getJob, listJobProblems, listJobs, startBulkAct, stopJob } from '#contract/jobs';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
+import { formKeyOf } from '#host/http/form-key';
 import type { Router } from '#host/http/mount';
 import { consumeRateLimit } from '#host/http/rate-limit';
 import { findNumbers } from './codes.list.store';
@@ -17,17 +18,33 @@ export function mountJobs({ mount }: Router, deps: Deps, collections: Collection
   const { db, clock } = deps;
 
   mount(startBulkAct, async ({ caller, body }) => {
-    const { act, tag = null, style = null, ids, filter, key = null } = body;
+    const { key, ...sent } = body;
+    const { act, tag = null, style = null, ids, filter, expected } = sent;
     if (act !== 'delete' && !caller.running) throw new ApiError('subscription_required');
     const now = clock.now();
     await consumeRateLimit(db.orm, BULK_ACTS_PER_ACCOUNT, caller.accountId, now);
-    const { numbers, missing } = ids
-      ? await store.selectNamed(db.orm, caller.accountId, ids)
-      : { numbers: filter ? await findNumbers(collections, caller.accountId, filter) : [], missing: [] };
-    const total = numbers.length + missing.length;
-    const job = { kind: 'bulk' as const, act, tag, style, importId: null, key, numbers, missing, total };
+    const { numbers, missing, deleted } = ids
+      ? await store.selectNamed(db.orm, caller.accountId, ids, act)
+      : {
+          numbers: filter ? await findNumbers(collections, caller.accountId, filter) : [],
+          ...{ missing: [], deleted: 0 },
+        };
+    const total = numbers.length + missing.length + deleted;
+    const job = {
+      kind: 'bulk' as const,
+      act,
+      tag,
+      style,
+      importId: null,
+      key: key ? formKeyOf(key, sent) : null,
+      numbers,
+      missing,
+      total,
+      expected,
+      succeeded: deleted,
+    };
     const started = await store.insertJob(db.orm, caller.accountId, job, now);
-    // Few codes are done at once; what another host is at, or what fails, is left to the background.
+    // A few codes are done right away; what another host is working on, or what fails, is left to the background.
     let left = ids && started.status === 'running';
     while (left) left = (await runBatch(deps, started.id))?.status === 'running';
     return { data: presentJob(await store.findJob(db.orm, caller.accountId, started.id)) };

@@ -10,8 +10,8 @@ import { advanceJob, findByNumbers, type JobRow, lockDueJob, type Problem, postp
 /** Codes done in one transaction: on the embedded database everything else waits for it. */
 const BATCH = 20;
 const RETRY_MS = 30_000;
-/** After a batch, so many times as long as it took: whoever opens a code comes first. */
-const REST = { bulk: 1, import: 3 };
+/** Pause after a batch, as a multiple of its duration: visitors come first. */
+const REST = { bulk: 1, import: 10 };
 
 type JobDeps = Pick<Deps, 'db' | 'clock' | 'random' | 'settings' | 'log'>;
 
@@ -26,8 +26,8 @@ export async function runDueJobs(deps: JobDeps, stopping: AbortSignal): Promise<
 }
 
 /**
- * Does one batch of a job that is due, or of this one: all of it, with the place where the job goes on, or nothing.
- * Answers the job, or null where none is due or another host is at it.
+ * Does one batch of a job that is due, or of the given one, and moves its position forward, all in one transaction.
+ * Returns the job, or null if none is due or another host is working on it.
  */
 export async function runBatch(deps: JobDeps, id?: string): Promise<JobRow | null> {
   const { db, clock, log } = deps;
@@ -62,7 +62,7 @@ async function doBulkBatch(orm: Orm, job: JobRow, now: Date) {
   for (const code of found) {
     const reason = code.deletedAt ? 'code_deleted' : await refusalOf(() => actOnCode(orm, job, code, now));
     const position = job.position + numbers.indexOf(code.number);
-    // What was to be deleted and is gone needs nothing more.
+    // A code that was to be deleted and is already gone is no problem.
     if (reason && !(job.act === 'delete' && reason === 'code_deleted'))
       problems.push({ position, codeId: code.id, reason });
   }
@@ -71,7 +71,7 @@ async function doBulkBatch(orm: Orm, job: JobRow, now: Date) {
   return { position, succeeded, problems, isLast: position >= job.numbers.length };
 }
 
-/** What a job did stands once among the account's activities; also where it was stopped. */
+/** Records a finished or stopped job once in the account's activities. */
 export async function recordEnd(orm: Orm, job: JobRow, now: Date): Promise<void> {
   if (job.succeeded === 0) return;
   const type = job.act === 'delete' ? 'qrcode_delete' : 'qrcode_update';

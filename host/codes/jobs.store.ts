@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { and, asc, desc, eq, inArray, isNull, lt, type SQL, sql } from 'drizzle-orm';
-import type { JobProblem } from '#contract/jobs';
+import type { BulkAct, JobProblem } from '#contract/jobs';
 import type { Orm } from '#host/db/client';
 import { codes } from '#host/db/codes.tables';
 import { codeImportParts, codeImports, codeJobProblems, codeJobs } from '#host/db/jobs.tables';
@@ -13,9 +13,13 @@ export type NewJob = Pick<
   JobRow,
   'kind' | 'act' | 'tag' | 'style' | 'importId' | 'key' | 'numbers' | 'total'
 > & {
+  /** Codes that are as was asked already. */
+  succeeded?: number;
   missing?: Missing[];
+  /** What `total` has to be. */
+  expected?: number | undefined;
 };
-/** A code that was asked for and that the account does not have. */
+/** A requested code that the account does not have. */
 export interface Missing {
   codeId: string;
   reason: 'code_deleted' | 'not_found';
@@ -26,26 +30,28 @@ export interface Problem {
   reason: string;
 }
 
-/** Jobs of an account that may be under way at once. */
+/** Unfinished jobs that an account may have at once. */
 const RUNNING_JOBS = 5;
 const KEPT_MS = 30 * 24 * 3_600_000;
-/** How long a file waits for its owner's word. */
+/** How long a file waits for its owner to start the import. */
 const IMPORT_MS = 24 * 3_600_000;
 
 /**
  * Starts a job; a key that was used before answers its first job. Throws `rate_limited` where too many are under way,
- * and `unauthenticated` when the account was erased meanwhile.
+ * `conflict` where it is about more or fewer codes than expected, and `unauthenticated` when the account was erased
+ * meanwhile.
  */
 export async function insertJob(
   orm: Orm,
   accountId: string,
-  { missing = [], ...job }: NewJob,
+  { missing = [], expected, ...job }: NewJob,
   now: Date,
 ): Promise<JobRow> {
   return orm.transaction(async (transaction) => {
     if (!(await lockOwner(transaction, accountId))) throw new ApiError('unauthenticated');
     const earlier = job.key && (await findJobByKey(transaction, accountId, job.key));
     if (earlier) return earlier;
+    if (expected !== undefined && expected !== job.total) throw new ApiError('conflict');
     const isRunning = and(eq(codeJobs.accountId, accountId), eq(codeJobs.status, 'running'));
     if ((await transaction.$count(codeJobs, isRunning)) >= RUNNING_JOBS)
       throw new ApiError('rate_limited', { retryAfterSeconds: 10 });
@@ -78,7 +84,7 @@ async function findJobByKey(orm: Orm, accountId: string, key: string): Promise<J
   return job ?? null;
 }
 
-/** The job that turns a file into codes, or did; null where there is none yet. */
+/** The job that imports this file, finished or not; null if there is none yet. */
 export async function findJobOfImport(orm: Orm, accountId: string, importId: string): Promise<JobRow | null> {
   return findJobByKey(orm, accountId, `import:${importId}`);
 }
@@ -101,7 +107,7 @@ export async function listJobs(orm: Orm, accountId: string, limit: number): Prom
     .limit(limit);
 }
 
-/** Ends a job before its time; null when it has ended already. Waits for the batch that is under way. */
+/** Stops a job early; null if it has ended already. Waits for the batch in progress. */
 export async function stopJob(orm: Orm, id: string, now: Date): Promise<JobRow | null> {
   const [stopped] = await orm
     .update(codeJobs)
@@ -112,8 +118,8 @@ export async function stopJob(orm: Orm, id: string, now: Date): Promise<JobRow |
 }
 
 /**
- * Locks a job that is due, whichever waited longest, or this one; null where there is none, or where another host is
- * at it. Its account is locked first, as everywhere.
+ * Locks the due job that has waited longest, or the given one; null if there is none, or if another host is working on
+ * it. Its account is locked first, as everywhere.
  */
 export async function lockDueJob(orm: Orm, now: Date, id?: string): Promise<JobRow | null> {
   const asked: SQL = id ? sql`job.id = ${id}` : sql`job.due_at <= ${now.toISOString()}`;
@@ -132,7 +138,7 @@ export async function lockDueJob(orm: Orm, now: Date, id?: string): Promise<JobR
   return job ?? null;
 }
 
-/** Writes what a batch did, in the transaction that did it. */
+/** Records the result of a batch, in the same transaction. */
 export async function advanceJob(
   orm: Orm,
   job: JobRow,
@@ -151,7 +157,7 @@ export async function advanceJob(
   return { ...job, ...changed };
 }
 
-/** Lets a job wait whose batch failed, so that others get their turns. */
+/** Postpones a job whose batch failed, so that others get their turn. */
 export async function postponeJob(orm: Orm, id: string, dueAt: Date): Promise<void> {
   await orm.update(codeJobs).set({ dueAt }).where(eq(codeJobs.id, id));
 }
@@ -192,12 +198,16 @@ export async function listProblems(
   }));
 }
 
-/** Of these codes the numbers of those that the account has, newest first, and what became of the others. */
+/**
+ * Of these codes the numbers of those that the account has, newest first, and what became of the others. What was to be
+ * deleted and is gone is not missing.
+ */
 export async function selectNamed(
   orm: Orm,
   accountId: string,
   ids: readonly string[],
-): Promise<{ numbers: number[]; missing: Missing[] }> {
+  act: BulkAct,
+): Promise<{ numbers: number[]; missing: Missing[]; deleted: number }> {
   const found = await orm
     .select({ id: codes.id, number: codes.number, deletedAt: codes.deletedAt })
     .from(codes)
@@ -210,10 +220,11 @@ export async function selectNamed(
     if (code && !code.deletedAt) return [];
     return [{ codeId, reason: code ? 'code_deleted' : 'not_found' }];
   });
-  return { numbers, missing };
+  const kept = missing.filter(({ reason }) => !(act === 'delete' && reason === 'code_deleted'));
+  return { numbers, missing: kept, deleted: missing.length - kept.length };
 }
 
-/** Ids of the codes of these numbers, in their order; a code that is deleted is among them. */
+/** The codes with these numbers, in their order, deleted ones included. */
 export async function findByNumbers(orm: Orm, accountId: string, numbers: number[]) {
   return orm
     .select({ id: codes.id, number: codes.number, type: codes.type, deletedAt: codes.deletedAt })
@@ -222,7 +233,7 @@ export async function findByNumbers(orm: Orm, accountId: string, numbers: number
     .orderBy(desc(codes.number));
 }
 
-/** Jobs and files go with their account. */
+/** Deletes the jobs and files of an account. */
 export async function eraseJobs(orm: Orm, accountId: string): Promise<void> {
   await orm.delete(codeJobs).where(eq(codeJobs.accountId, accountId));
   const files = orm
@@ -233,7 +244,7 @@ export async function eraseJobs(orm: Orm, accountId: string): Promise<void> {
   await orm.delete(codeImports).where(eq(codeImports.accountId, accountId));
 }
 
-/** Drops jobs that ended long ago, and files that no job turns into codes. */
+/** Drops jobs that ended long ago, and files that were never imported. */
 export async function dropOldJobs(orm: Orm, now: Date): Promise<void> {
   const before = new Date(now.getTime() - KEPT_MS);
   await orm.delete(codeJobs).where(lt(codeJobs.endedAt, before));

@@ -4,37 +4,38 @@ import { PoolRefusal, TaskKilled } from '#processes/pool-errors';
 import { type Client, createProcessPool } from '#processes/process-pool';
 import type { LogoTasks, Upload } from './logo-process';
 
-/** Whose logo it is, and when nobody waits for it any more. */
+/** Who uploaded the logo, and when the request is no longer waiting for it. */
 export interface Uploader extends Client {
   signal?: AbortSignal | undefined;
 }
 
 const MEGABYTE = 1024 * 1024;
-/** Ordinary drawings take some hundredths of a second; a photograph with as many pixels as may be takes longer. */
+/** Ordinary drawings take tens of milliseconds; a photograph at the pixel limit takes longer. */
 const CPU_MS = { drawSvg: 500, redrawPicture: 1_500 };
-const WITHIN_MS = 2_000;
+const TIMEOUT_MS = 3_000;
 const IDLE_MS = 60_000;
 
-/** Most of a host's life goes without logos, so that no process is kept for them. */
+/** Logos are rare, so no process is kept running for them. */
 const pool = createProcessPool<LogoTasks>({
   built: 'build/host/codes/logo-process.js',
   source: 'host/codes/logo-process.ts',
   processes: 2,
   memoryBytes: 600 * MEGABYTE,
   retireBytes: 250 * MEGABYTE,
-  queue: { perOwner: 4, perAddress: 8, total: 32 },
-  // With the drawing less than the time the website has for all its calls.
-  waitMs: 2_300,
+  queue: { perOwner: 4, perClientIp: 8, total: 32 },
+  // A process that must start first takes seconds on a busy machine; with the time to draw, this stays below the
+  // website's timeout for calls with a file.
+  waitMs: 5_000,
   idleMs: IDLE_MS,
 });
 
-/** How busy the processes are that draw logos. */
+/** How busy the logo processes are. */
 export const drawingLoad = pool.load;
 
 /**
- * Draws an upload anew as a PNG. Refuses the field `logo` with `logo_broken`, `logo_too_many_pixels` or
- * `logo_too_complex`, of which the log says what the code does not; throws `rate_limited` when the uploader has too
- * many waiting already, and `unavailable` when all together have.
+ * Redraws an upload as a PNG. Refuses the field `logo` with `logo_broken`, `logo_too_many_pixels` or
+ * `logo_too_complex`, and logs the details; throws `rate_limited` if the uploader has too many waiting already, and
+ * `unavailable` if all uploaders together have.
  */
 export async function drawLogo(
   task: keyof LogoTasks,
@@ -46,7 +47,7 @@ export async function drawLogo(
     const drawn = await pool.run(task, upload, {
       client,
       cpuMs: CPU_MS[task],
-      withinMs: WITHIN_MS,
+      timeoutMs: TIMEOUT_MS,
       signal,
     });
     if (typeof drawn === 'string') throw invalidField('logo', drawn);

@@ -1,28 +1,36 @@
 import sharp from 'sharp';
 import { serveTasks } from '#processes/serve-tasks';
 import { fitLogo } from './logo-size';
+import { countDrawnElements } from './svg-text';
 
 sharp.cache(false);
 sharp.concurrency(1);
 
 export interface Upload {
   bytes: Uint8Array;
-  /** Most pixels of the longer side of what is drawn. */
+  /** Longest side of the result, in pixels. */
   edge: number;
-  /** Most pixels that may be decoded. */
+  /** Maximum number of pixels to decode. */
   pixelLimit: number;
 }
 
-/** A PNG, or the code of what is wrong; `broken` says why, for the log. */
-export type Drawn = Uint8Array | 'logo_too_many_pixels' | 'logo_broken' | { broken: string };
+/** A PNG, or the code of what is wrong; `broken` carries details for the log. */
+export type Drawn =
+  | Uint8Array
+  | 'logo_too_many_pixels'
+  | 'logo_too_complex'
+  | 'logo_broken'
+  | { broken: string };
 
 const FORMATS = new Set(['png', 'jpeg', 'webp', 'gif']);
+/** More than any logo needs; drawings that reference themselves recursively exceed it. */
+const DRAWN_ELEMENTS = 50_000;
 /** One inch, in the pixels of a drawing without a density of its own (CSS Values 4, section 6.2, at 72 dpi). */
 const INCH = 72;
 
-/** Decodes a picture made of pixels and draws it anew, no larger than it was. */
+/** Decodes a raster image and redraws it, never larger than the original. */
 async function redrawPicture({ bytes, edge, pixelLimit }: Upload): Promise<Drawn> {
-  // The header alone tells the size; nothing is decoded until it is known to be small enough.
+  // The header gives the size; nothing is decoded before that is known to be small enough.
   const { format, width = 0, height = 0 } = await sharp(bytes, { limitInputPixels: false }).metadata();
   if (!FORMATS.has(format ?? '')) return 'logo_broken';
   if (width * height > pixelLimit) return 'logo_too_many_pixels';
@@ -34,9 +42,10 @@ async function redrawPicture({ bytes, edge, pixelLimit }: Upload): Promise<Drawn
     .then(fitLogo);
 }
 
-/** Draws an SVG at the size it is kept in, however large the canvas says it is. */
+/** Renders an SVG at its storage size, whatever canvas size it declares. */
 async function drawSvg({ bytes, edge, pixelLimit }: Upload): Promise<Drawn> {
   const svg = Buffer.from(bytes);
+  if (countDrawnElements(svg.toString('utf8')) > DRAWN_ELEMENTS) return 'logo_too_complex';
   if ((await countPictures(svg.toString('utf8'))) > pixelLimit) return 'logo_too_many_pixels';
   const { format, width = 0, height = 0 } = await sharp(svg, { limitInputPixels: false }).metadata();
   if (format !== 'svg') return 'logo_broken';
@@ -49,7 +58,7 @@ async function drawSvg({ bytes, edge, pixelLimit }: Upload): Promise<Drawn> {
     .then(fitLogo);
 }
 
-/** Pixels of the pictures inside the drawing; throws for one that is broken. */
+/** Total pixels of the images embedded in the drawing; throws if one is broken. */
 async function countPictures(svg: string): Promise<number> {
   let pixels = 0;
   for (const [, encoded = ''] of svg.matchAll(/data:image\/[^;,"')]*;base64,([^"')<>]*)/gi)) {

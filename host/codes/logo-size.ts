@@ -1,19 +1,19 @@
 import sharp from 'sharp';
 
-/** The most bytes that a logo is kept with. */
-export const LOGO_KEPT_BYTES = 256 * 1024;
+/** Maximum size of a stored logo. */
+export const STORED_LOGO_BYTES = 256 * 1024;
 const SIDES_PX = [512, 384, 256];
 
-/** The drawing as it is kept: with fewer colours, and then smaller, where it takes too many bytes. */
+/** The logo as stored: with fewer colours, and then smaller, if it takes too many bytes. */
 export async function fitLogo(png: Uint8Array): Promise<Uint8Array> {
-  if (png.byteLength <= LOGO_KEPT_BYTES) return png;
+  if (png.byteLength <= STORED_LOGO_BYTES) return png;
   let fitted = png;
   for (const side of SIDES_PX) {
     fitted = await sharp(png)
       .resize(side, side, { fit: 'inside', withoutEnlargement: true })
       .png({ palette: true, effort: 1, compressionLevel: 9 })
       .toBuffer();
-    if (fitted.byteLength <= LOGO_KEPT_BYTES) break;
+    if (fitted.byteLength <= STORED_LOGO_BYTES) break;
   }
   return fitted;
 }

@@ -5,11 +5,10 @@ import { codes, logos } from '#host/db/codes.tables';
 import { invalidField } from '#host/http/errors';
 
 /**
- * The id under which a kept logo stands for a code of this account: that of the same logo where another of its codes
- * has it. Refuses the field `logo` with `logo_total` where all its logos would take more than `mostBytes`. The account
- * must be locked.
+ * The id to store with a code of this account: that of an identical logo if another of its codes has one. Refuses the
+ * field `logo` with `logo_total` if all its logos would take more than `mostBytes`. The account must be locked.
  */
-export async function takeLogo(
+export async function deduplicateLogo(
   orm: Orm,
   accountId: string,
   logoId: string,

@@ -4,7 +4,7 @@ import type { Orm } from '#host/db/client';
 import { codes, tags } from '#host/db/codes.tables';
 import { invalidField } from '#host/http/errors';
 
-/** Tags of a row of `codes` in their order, as a column of a select. */
+/** Labels of the tags of a row of `codes`, in their order, as a column of a select. */
 export const tagLabels = sql<string[]>`array(
   select ${tags.label} from ${tags} where ${tags.id} = any (${codes.tagIds})
   order by array_position(${codes.tagIds}, ${tags.id})
@@ -21,7 +21,7 @@ export async function readLabels(orm: Orm, ids: readonly number[]): Promise<stri
   return ids.flatMap((id) => labels.get(id) ?? []);
 }
 
-/** Every tag of an account with how many of its codes have it, in the order of the alphabet. */
+/** All tags of an account in alphabetical order, with the number of codes that have each. */
 export async function listTags(orm: Orm, accountId: string) {
   return orm
     .select({ tag: tags.label, codes: tags.codes, archived: tags.archived })
@@ -31,8 +31,8 @@ export async function listTags(orm: Orm, accountId: string) {
 }
 
 /**
- * Ids of these tags by their keys; those that the account does not have yet are made. Refuses the field `tags` with
- * `account_tags_too_many` where it would have too many. The account must be locked.
+ * Ids of these tags by key; those that the account lacks are created. Refuses the field `tags` with
+ * `account_tags_too_many` if it would have too many. The account must be locked.
  */
 export async function takeTags(
   orm: Orm,
@@ -53,7 +53,7 @@ export async function takeTags(
   return new Map([...known, ...made.map(({ id, key }) => [key, id] as const)]);
 }
 
-/** A tag of the account, however it is typed; null where it has none that is equal. */
+/** The account's tag that equals the typed text when folded; null if there is none. */
 export async function findTag(
   orm: Orm,
   accountId: string,
@@ -66,7 +66,7 @@ export async function findTag(
   return tag ?? null;
 }
 
-/** Ids of these of the account's tags by their keys. */
+/** Ids of the given tags that the account has, by key. */
 async function findTags(orm: Orm, accountId: string, keys: string[]): Promise<Map<string, number>> {
   if (keys.length === 0) return new Map();
   const found = await orm
@@ -76,12 +76,12 @@ async function findTags(orm: Orm, accountId: string, keys: string[]): Promise<Ma
   return new Map(found.map(({ id, key }) => [key, id]));
 }
 
-/** Ids of tags that a code is to have, in their order, out of those that `takeTags` answered. */
+/** Ids of a code's tags, in their order, from the result of `takeTags`. */
 export function idsOf(taken: ReadonlyMap<string, number>, labels: readonly string[]): number[] {
   return labels.flatMap((label) => taken.get(foldLabel(label)) ?? []);
 }
 
-/** Counts codes that get tags or lose them, each tag as often as it is named. The account must be locked. */
+/** Updates the counts of tags that codes gain or lose; a tag listed twice counts twice. The account must be locked. */
 export async function countTagged(
   orm: Orm,
   ids: readonly number[],
@@ -97,7 +97,7 @@ export async function countTagged(
     where tags.id = named.id`);
 }
 
-/** Drops those of the account's tags that no code has any more. The account must be locked. */
+/** Drops tags of the account that no code has any more. The account must be locked. */
 export async function dropUnusedTags(orm: Orm, accountId: string): Promise<void> {
   await orm.delete(tags).where(and(eq(tags.accountId, accountId), lte(tags.codes, 0), lte(tags.archived, 0)));
 }

@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { DashboardStats } from '#contract/dashboard';
+import { DAY_MS, utcDay } from '#contract/utc-days';
 import type { Orm } from '#host/db/client';
-
-const DAY_MS = 24 * 3_600_000;
 
 /**
  * Totals over the codes an account has now, as in their list; visits of today and visitors over all it had, as in the
@@ -12,7 +11,7 @@ export async function readStats(orm: Orm, accountId: string, now: Date): Promise
   const today = new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS);
   const tomorrow = new Date(today.getTime() + DAY_MS);
   const monthAgo = new Date(now.getTime() - 30 * DAY_MS).toISOString();
-  const firstDay = new Date(today.getTime() - 29 * DAY_MS).toISOString().slice(0, 10);
+  const firstDay = utcDay(today.getTime() - 29 * DAY_MS);
   const { rows } = (await orm.execute(sql`
     select
       (select code_count from accounts where id = ${accountId}) as "codes",
@@ -23,7 +22,7 @@ export async function readStats(orm: Orm, accountId: string, now: Date): Promise
       ) as "visitsToday",
       (
         select coalesce(sum(visitors), 0)::bigint from account_days
-        where account_id = ${accountId} and day between ${firstDay} and ${today.toISOString().slice(0, 10)}
+        where account_id = ${accountId} and day between ${firstDay} and ${utcDay(today)}
       ) as "uniqueVisitors30"
     from (
       select

@@ -27,7 +27,7 @@ export const accounts = pgTable(
     lastCodeNumber: integer('last_code_number').notNull().default(0),
     createdAt: timestamptz('created_at').notNull(),
     lastLoginAt: timestamptz('last_login_at'),
-    /** When its owner was told that an unused account ends; a sign-in takes it back. */
+    /** When its owner was notified that an unused account ends; a sign-in takes it back, and so does paid time after it. */
     deletionToldAt: timestamptz('deletion_told_at'),
     deletedAt: timestamptz('deleted_at'),
   },

@@ -3,11 +3,13 @@ import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import pg from 'pg';
 import { openEmbeddedThread } from './embedded';
-import { listenOn } from './listening';
+import { createListening } from './listening';
+import { closeLostConnections } from './lost-connections';
 import type { Orm, Statement } from './orm';
 import { type Reads, readPrimary } from './reads';
 import { openReplica } from './replica';
 import { runInTransaction, surviveErrors } from './transaction';
+import { within } from './within';
 
 export type { Orm, Statement } from './orm';
 
@@ -71,12 +73,13 @@ const CONNECT_MS = 3_000;
 const QUERY_MS = 10_000;
 const PING_MS = 2_000;
 const KEEP_ALIVE_MS = 10_000;
-/** Longer than any statement of ours takes; one whose server is gone is given up after it. */
+/** Longer than any statement of ours takes. */
 const LONG_QUERY_MS = 300_000;
 /** A transaction that nothing happens in belongs to a host that hangs: others may wait for its locks. */
 const IDLE_TRANSACTION_MS = 60_000;
 /** Any number, the same in all hosts of a database. */
 const MIGRATION_LOCK = 7_843_254;
+const MIGRATION_WAIT_MS = 2_000;
 
 // Counts and sums are bigint to PostgreSQL and arrive as text; numbers where a number is exact.
 pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
@@ -162,7 +165,8 @@ export function openServer(
   const pool = new pg.Pool({ ...pooled, max: connections, ...limitedTo(LONG_QUERY_MS) });
   const quick = new pg.Pool({ ...pooled, max: scanConnections, ...limitedTo(QUERY_MS) });
   surviveErrors([pool, quick], onError);
-  const listeners = new Set<() => Promise<void>>();
+  const stopClosing = closeLostConnections([pool, quick], pooled, onError);
+  const listening = createListening({ ...direct, ...clientLimitsOf(QUERY_MS) }, onError);
   const { orm } = overPool(pool);
   const query = async <Row>({ name, ...statement }: Statement) =>
     (await quick.query(directUrl === undefined ? { name, ...statement } : statement)).rows as Row[];
@@ -179,17 +183,11 @@ export function openServer(
     ping: () => ping([pool, quick]),
     connections: () => [useOf('pages', pool), useOf('scans', quick)],
     migrate: () => migrateServer(direct),
-    listen: async (channel, onPayload, onGap) => {
-      const stop = await listenOn(direct, channel, { onPayload, onGap, onError });
-      listeners.add(stop);
-      return async () => {
-        listeners.delete(stop);
-        await stop();
-      };
-    },
+    listen: (channel, onPayload, onGap) => listening.listen({ channel, onPayload, onGap }),
     close: async () => {
-      await Promise.all([...listeners].map((stop) => stop()));
+      await listening.close();
       await Promise.all([pool.end(), quick.end(), replica?.close()]);
+      stopClosing();
     },
   };
 }
@@ -207,7 +205,11 @@ function clientLimitsOf(ms: number): pg.ClientConfig {
   return { query_timeout: ms };
 }
 
-/** Hosts that start together wait for each other, on a connection without a limit: a migration may take its time. */
+/**
+ * Hosts that start together wait for each other, on a connection without a limit: a migration may take its time. For a
+ * table that others hold, such as a backup, it does not wait long, because whoever asks for that table waits behind it;
+ * it is undone, and to be tried again.
+ */
 async function migrateServer(options: pg.ClientConfig): Promise<void> {
   const client = new pg.Client(options);
   // The statement under way rejects as well.
@@ -216,6 +218,7 @@ async function migrateServer(options: pg.ClientConfig): Promise<void> {
   try {
     requireWritable((await client.query<Writability>(WRITABILITY)).rows[0]);
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await client.query(`set lock_timeout = ${MIGRATION_WAIT_MS}`);
     await migrate(drizzle(client), { migrationsFolder: MIGRATIONS });
   } finally {
     await client.end();
@@ -233,11 +236,7 @@ function useOf(name: PoolUse['pool'], { totalCount, idleCount, waitingCount }: p
 }
 
 async function ping(pools: pg.Pool[]): Promise<void> {
-  const answers = Promise.all(pools.map((pool) => pool.query<Writability>(WRITABILITY)));
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer of the database in ${PING_MS} ms`)), PING_MS);
-  });
-  const results = await Promise.race([answers, late]).finally(() => clearTimeout(timer));
+  const answers = pools.map((pool) => pool.query<Writability>(WRITABILITY));
+  const results = await within(PING_MS, Promise.all(answers));
   for (const { rows } of results) requireWritable(rows[0]);
 }

@@ -69,7 +69,7 @@ export class EmbeddedConnection extends Duplex {
 /** PostgreSQL's messages: a letter, four bytes of length that count themselves, the content. */
 export function withoutNotifications(
   answer: Uint8Array,
-  tell: (channel: string, payload: string) => void,
+  notify: (channel: string, payload: string) => void,
 ): Buffer {
   const bytes = Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength);
   const kept: Buffer[] = [];
@@ -78,7 +78,7 @@ export function withoutNotifications(
     next = at + 1 + bytes.readInt32BE(at + 1);
     if (bytes[at] !== NOTIFICATION) continue;
     const [channel = '', payload = ''] = bytes.toString('utf8', at + 9, next).split('\0');
-    tell(channel, payload);
+    notify(channel, payload);
     kept.push(bytes.subarray(from, at));
     from = next;
   }

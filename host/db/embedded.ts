@@ -87,19 +87,23 @@ export async function openEmbeddedThread(
       connections: new Map(),
       onListening: [],
     };
-    worker.on('message', (reply: Reply) => hear(started, reply));
+    worker.on('message', (reply: Reply) => receive(started, reply));
     worker.on('error', (error) => giveUp(started, error));
     worker.on('exit', () => giveUp(started, new Error('the thread of the embedded database ended')));
     return started;
   }
 
-  function hear(from: Thread, reply: Reply): void {
+  function receive(from: Thread, reply: Reply): void {
     if (reply === 'open') return;
     from.waiting -= 1;
     from.silentSeconds = 0;
     if (from.waiting === 0) from.worker.unref();
     if (reply.connection === 0) from.onListening.shift()?.();
-    else from.connections.get(reply.connection)?.push(withoutNotifications(reply.answer, tell));
+    else {
+      // Notifications count even if the connection that got them is gone.
+      const answer = withoutNotifications(reply.answer, notify);
+      from.connections.get(reply.connection)?.push(answer);
+    }
   }
 
   function post(to: Thread, message: Message): void {
@@ -111,7 +115,7 @@ export async function openEmbeddedThread(
     to.worker.postMessage(message, message.bytes ? [message.bytes.buffer] : []);
   }
 
-  function tell(channel: string, payload: string): void {
+  function notify(channel: string, payload: string): void {
     for (const { onPayload } of channels.get(channel) ?? []) onPayload(payload);
   }
 
@@ -167,15 +171,15 @@ export async function openEmbeddedThread(
     },
     async listen(channel, onPayload, onGap) {
       const ears = { onPayload, onGap };
-      const heard = channels.get(channel) ?? new Set();
-      channels.set(channel, heard.add(ears));
+      const listeners = channels.get(channel) ?? new Set();
+      channels.set(channel, listeners.add(ears));
       await new Promise<void>((done) => {
         if (fault) return done();
         thread.onListening.push(done);
         post(thread, { connection: 0, listen: channel });
       });
       return async () => {
-        heard.delete(ears);
+        listeners.delete(ears);
       };
     },
     async withoutLimit(work) {

@@ -1,60 +1,107 @@
 import pg from 'pg';
 
-interface Ears {
+interface Ear {
+  channel: string;
   onPayload: (payload: string) => void;
   onGap: (() => void) | undefined;
-  onError: (error: Error) => void;
+}
+
+interface Listening {
+  /** Listens to a channel; answers how to stop. Waits for a first try to connect, whatever comes of it. */
+  listen(ear: Ear): Promise<() => Promise<void>>;
+  close(): Promise<void>;
 }
 
 const RETRY_MS = 1_000;
 
 /**
- * Listens to a channel on a connection of its own; answers how to stop. A lost connection is made again every second
- * until it holds, and then `onGap` says that notifications may have been missed.
+ * Listens to any number of channels on one connection of its own, which is there while somebody listens. A lost one is
+ * made again every second until it holds, and then each `onGap` says that notifications may have been missed.
  */
-export async function listenOn(
-  options: pg.ClientConfig,
-  channel: string,
-  { onPayload, onGap, onError }: Ears,
-): Promise<() => Promise<void>> {
-  let stopped = false;
+export function createListening(options: pg.ClientConfig, onError: (error: Error) => void): Listening {
+  const ears = new Set<Ear>();
+  let connection: Promise<pg.Client> | undefined;
   let current: pg.Client | undefined;
   let retry: NodeJS.Timeout | undefined;
 
-  async function connect(): Promise<void> {
+  async function connect(): Promise<pg.Client> {
     const client = new pg.Client(options);
-    client.on('notification', (message) => onPayload(message.payload ?? ''));
+    client.on('notification', ({ channel, payload = '' }) => {
+      for (const ear of ears) if (ear.channel === channel) ear.onPayload(payload);
+    });
     client.on('error', onError);
     try {
       await client.connect();
-      await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
+      await hear(client, [...ears]);
     } catch (error) {
       await client.end().catch(() => undefined);
       throw error;
     }
-    client.on('end', reconnectLater);
+    client.on('end', () => {
+      if (client === current) reconnectLater();
+    });
     current = client;
-    if (stopped) await client.end();
+    return client;
+  }
+
+  /** Listening to a channel again changes nothing. */
+  async function hear(client: pg.Client, added: Ear[]): Promise<void> {
+    for (const { channel } of added) await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
   }
 
   function reconnectLater(): void {
-    if (stopped) return;
     clearTimeout(retry);
-    retry = setTimeout(() => {
-      connect().then(onGap, (error: Error) => {
-        onError(error);
-        reconnectLater();
-      });
-    }, RETRY_MS);
+    if (ears.size > 0) retry = setTimeout(reconnect, RETRY_MS);
   }
 
-  await connect().catch((error: Error) => {
-    onError(error);
-    reconnectLater();
-  });
-  return async () => {
-    stopped = true;
+  function reconnect(): void {
+    connection = connect();
+    connection.then(
+      () => {
+        for (const { onGap } of ears) onGap?.();
+      },
+      (error: Error) => {
+        onError(error);
+        reconnectLater();
+      },
+    );
+  }
+
+  async function stop(): Promise<void> {
     clearTimeout(retry);
-    await current?.end();
+    const ending = connection;
+    connection = undefined;
+    current = undefined;
+    // One that was never made has nothing to end.
+    await ending?.then(
+      (client) => client.end(),
+      () => undefined,
+    );
+  }
+
+  return {
+    async listen(ear) {
+      ears.add(ear);
+      const isFirst = connection === undefined;
+      connection ??= connect();
+      const client = await connection.catch((error: Error) => {
+        if (isFirst) onError(error);
+        reconnectLater();
+      });
+      if (client && !isFirst) {
+        await hear(client, [ear]).catch((error: Error) => {
+          onError(error);
+          return client.end();
+        });
+      }
+      return async () => {
+        ears.delete(ear);
+        if (ears.size === 0) await stop();
+      };
+    },
+    close: async () => {
+      ears.clear();
+      await stop();
+    },
   };
 }

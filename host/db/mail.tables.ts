@@ -3,12 +3,15 @@ import { bigint, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from 
 import { LOCALES } from '#contract/locales';
 import { timestamptz } from './columns';
 
-/** Mails to be sent and mails sent. What a sent mail said is emptied, unless mails are kept instead of sent. */
+/**
+ * Mails to be sent and mails sent. What a sent mail said is emptied, unless mails are kept instead of sent; one that was
+ * given up keeps it, so that it can be sent after all.
+ */
 export const mails = pgTable(
   'mails',
   {
     id: uuid('id').primaryKey(),
-    /** Order of queueing: mails of one act carry the same moment. */
+    /** Order of queueing: mails of one act have the same time. */
     place: bigint('place', { mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
     /** A second mail with the same key is not queued. */
     dedupeKey: text('dedupe_key'),
@@ -29,11 +32,16 @@ export const mails = pgTable(
     claimedUntil: timestamptz('claimed_until'),
     sentAt: timestamptz('sent_at'),
     givenUpAt: timestamptz('given_up_at'),
+    /** When its link ends; it is not sent after that, nor kept. */
+    usefulUntil: timestamptz('useful_until'),
     lastError: text('last_error'),
   },
   (table) => [
     uniqueIndex('mails_dedupe_key').on(table.dedupeKey),
     index('mails_due').on(table.dueAt).where(sql`${table.sentAt} is null and ${table.givenUpAt} is null`),
+    index('mails_waiting')
+      .on(sql`lower(${table.to})`, table.place)
+      .where(sql`${table.sentAt} is null and ${table.givenUpAt} is null`),
     index('mails_newest').on(table.place),
     index('mails_to').on(sql`lower(${table.to})`),
   ],

@@ -1,5 +1,7 @@
 import { sql } from 'drizzle-orm';
+import { DAY_MS, utcDay } from '#contract/utc-days';
 import type { Orm } from './client';
+import { hasCode, LOCK_NOT_AVAILABLE } from './error-codes';
 import { readRows } from './rows';
 
 /**
@@ -26,12 +28,13 @@ interface Partition {
   to: string;
 }
 
-const DAY_MS = 24 * 3_600_000;
 /** So long may all hosts be away, and the next one still finds partitions for the visits that waited. */
 const AHEAD = { day: 3, month: 1 };
 /** Whoever counts waits for it; who wants a lock for a partition gives up after it, and tries again. */
 const LOCK_MS = 200;
 const LOCK_TRIES = 3;
+/** Of attaching a partition: a row of its day came into the default one after that was looked at. */
+const CHECK_VIOLATION = '23514';
 /** Any number but those of migrations and of tests: one host at a time makes partitions. */
 const PARTITION_LOCK = 4_830_112;
 const OWN_INDEX = '_own';
@@ -45,10 +48,11 @@ const AT_ONCE = 5_000;
 export async function makePartitions(orm: Orm, now: Date): Promise<void> {
   const existing = new Set(await listPartitions(orm));
   for (const table of Object.keys(PARTITIONED) as PartitionedTable[]) {
-    for (const partition of partitionsAhead(table, now)) {
-      if (!existing.has(partition.name))
-        await underShortLock(orm, (own) => makeEmptyPartition(own, partition));
-    }
+    const missing = partitionsAhead(table, now).filter(({ name }) => !existing.has(name));
+    if (missing.length === 0) continue;
+    await underShortLock(orm, async (own) => {
+      for (const partition of missing) await makeEmptyPartition(own, partition);
+    });
   }
 }
 
@@ -160,14 +164,15 @@ export async function listPartitions(orm: Orm, table?: PartitionedTable): Promis
 }
 
 async function makeEmptyPartition(orm: Orm, { table, name, from, to }: Partition): Promise<void> {
-  if (await isThere(orm, name)) return;
   const column = sql.identifier(PARTITIONED[table].column);
-  const [found] = await readRows<{ used: boolean }>(
+  const [found] = await readRows<{ isThere: boolean; isUsed: boolean }>(
     orm,
-    sql`select exists (select from ${sql.identifier(`${table}_default`)}
-      where ${column} >= ${`${from} 00:00:00+00`} and ${column} < ${`${to} 00:00:00+00`}) as used`,
+    sql`select to_regclass(${name}) is not null as "isThere", exists (
+      select from ${sql.identifier(`${table}_default`)}
+      where ${column} >= ${`${from} 00:00:00+00`} and ${column} < ${`${to} 00:00:00+00`}
+    ) as "isUsed"`,
   );
-  if (found?.used) return;
+  if (found?.isThere || found?.isUsed) return;
   // Attached, because a table made as a partition would lock all others for whoever reads.
   const like = 'including defaults including constraints including indexes';
   await orm.execute(sql.raw(`create table ${name} (like ${table} ${like})`));
@@ -209,7 +214,7 @@ async function underShortLock(orm: Orm, work: (orm: Orm) => Promise<void>): Prom
       });
       return true;
     } catch (error) {
-      if (!hasCode(error, '55P03')) throw error;
+      if (!hasCode(error, LOCK_NOT_AVAILABLE) && !hasCode(error, CHECK_VIOLATION)) throw error;
       if (tries === LOCK_TRIES) return false;
     }
   }
@@ -221,7 +226,7 @@ function isPartitioned(table: string): table is PartitionedTable {
 
 function partitionsAhead(table: PartitionedTable, now: Date): Partition[] {
   const { unit } = PARTITIONED[table];
-  const first = Date.parse(partitionAt(table, dayOf(now.getTime())).from);
+  const first = Date.parse(partitionAt(table, utcDay(now)).from);
   return Array.from({ length: AHEAD[unit] + 1 }, (_, ahead) =>
     partitionAt(table, addUnits(first, unit, ahead)),
   );
@@ -243,26 +248,16 @@ function endOf(name: string): string {
 }
 
 function addUnits(at: number, unit: 'day' | 'month', count: number): string {
-  if (unit === 'day') return dayOf(at + count * DAY_MS);
+  if (unit === 'day') return utcDay(at + count * DAY_MS);
   const first = new Date(at);
-  return dayOf(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + count));
+  return utcDay(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + count));
 }
 
 function boundsOf({ from, to }: Pick<Partition, 'from' | 'to'>): string {
   return `from ('${from} 00:00:00+00') to ('${to} 00:00:00+00')`;
 }
 
-function dayOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
-}
-
 /** True where a statement failed because a partition was dropped meanwhile. */
 export function isGone(error: unknown): boolean {
   return hasCode(error, '42P01');
-}
-
-/** True where an error, or what it was caused by, has this code of PostgreSQL. */
-function hasCode(error: unknown, wanted: string): boolean {
-  const { code, cause } = error as { code?: unknown; cause?: unknown };
-  return code === wanted || (cause instanceof Error && hasCode(cause, wanted));
 }

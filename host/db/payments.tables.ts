@@ -111,7 +111,7 @@ export const refunds = pgTable(
   ],
 );
 
-/** What the provider told, each event once. The event is a hint: the object it names is read anew. */
+/** Events of the provider, each once. The event is a hint: the object it names is read anew. */
 export const paymentEvents = pgTable('payment_events', {
   id: text('id').primaryKey(),
   type: text('type').notNull(),

@@ -9,10 +9,10 @@ export type ReadWork<T> = (orm: Orm, behindMs: number) => Promise<T>;
 export interface Reads {
   /** On a replica that has all that was committed until then, so that everybody sees what they wrote; else on the primary. */
   exact<T>(since: WalPosition | null, work: ReadWork<T>): Promise<T>;
-  /** The same, but also on a replica that is late by up to a minute; the work is told by how much. */
+  /** The same, but also on a replica that is late by up to a minute; the work is given how late. */
   figures<T>(since: WalPosition | null, work: ReadWork<T>): Promise<T>;
   /**
-   * Rows of a replica, and a moment of `performance.now()` whose commits they all have, 0 where none is known; null
+   * Rows of a replica, and a time of `performance.now()` whose commits they all have, 0 where none is known; null
    * where no replica answers, or one that is late by more than a minute while the primary is there.
    */
   lookUp<Row>(query: SQL): Promise<{ rows: Row[]; asOf: number } | null>;

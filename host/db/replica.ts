@@ -6,6 +6,7 @@ import type { Reads, ReadWork } from './reads';
 import { readRows } from './rows';
 import { runInTransaction, surviveErrors } from './transaction';
 import { createWalHistory, REACHED, type WalPosition, WRITTEN } from './wal-positions';
+import { within } from './within';
 
 interface Primary {
   orm: Orm;
@@ -81,11 +82,11 @@ export function openReplica(
   }
 
   function behindOf(position: WalPosition): number {
-    const moment = history.momentOf(position);
-    return moment === null ? Number.POSITIVE_INFINITY : performance.now() - moment;
+    const writtenAt = history.timeOf(position);
+    return writtenAt === null ? Number.POSITIVE_INFINITY : performance.now() - writtenAt;
   }
 
-  /** By how much it is behind; 0 where it has all that was committed by then, if need be after a moment. */
+  /** By how much it is behind; 0 where it has all that was committed by then, if need be after a short wait. */
   async function catchUp(orm: Orm, since: WalPosition): Promise<number> {
     let position = await readReached(orm);
     for (const ms of isLate ? [] : PAUSES_MS) {
@@ -135,7 +136,7 @@ export function openReplica(
       if (reached === null || (isPrimaryThere && behindOf(reached) > MOST_BEHIND_MS)) return null;
       try {
         const lookingUp = readOn(quick, LOOK_UP_LIMIT_MS, async (orm) => {
-          const asOf = history.momentOf(await readReached(orm)) ?? 0;
+          const asOf = history.timeOf(await readReached(orm)) ?? 0;
           return { rows: await readRows<Row>(orm, query), asOf };
         });
         return await within(LOOK_UP_LIMIT_MS, lookingUp);
@@ -161,15 +162,6 @@ export function openReplica(
 /** In one transaction, because each may lead to another replica where there are several. */
 function readOn<T>(pool: pg.Pool, limitMs: number, work: (orm: Orm) => Promise<T>): Promise<T> {
   return runInTransaction(pool, work, `begin read only; set local statement_timeout = ${limitMs}`);
-}
-
-/** A connection that hangs takes longer to give up. */
-async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer of the replica in ${ms} ms`)), ms);
-  });
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }
 
 async function readReached(orm: Orm): Promise<WalPosition> {

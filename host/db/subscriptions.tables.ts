@@ -26,7 +26,7 @@ export const subscriptions = pgTable(
     status: text('status', {
       enum: ['active', 'due_date', 'incomplete', 'expired', 'trialing', 'canceled'],
     }).notNull(),
-    /** Access lasts until this moment whatever the status says. */
+    /** Access lasts until then, whatever the status says. */
     accessUntil: timestamptz('access_until').notNull(),
     /** Null for access that was given without an order: nothing is ever charged for it. */
     orderId: uuid('order_id'),
@@ -139,6 +139,7 @@ export const billingJobs = pgTable(
         'event',
         'forget_customer',
         'customer_email',
+        'prefer_card',
       ],
     }).notNull(),
     /** Of the account, order, refund, declaration or event it is about. */

@@ -5,7 +5,11 @@ import { PGlite } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
 
 /** How the engine starts, without its own `-F`: `fdatasync` does nothing inside of it, `fsync` can be made to work. */
-const START = [...PGlite.defaultStartParams.filter((flag) => flag !== '-F'), '-c', 'wal_sync_method=fsync'];
+const START = [
+  ...PGlite.defaultStartParams.filter((flag) => flag !== '-F'),
+  ...['-c', 'wal_sync_method=fsync'],
+  ...['-c', 'shared_buffers=32MB'],
+];
 
 /**
  * What `PGlite.create` needs to open the database in a folder so that a commit is on the disk before it is answered:

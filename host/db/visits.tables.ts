@@ -59,7 +59,7 @@ export const visitHours = pgTable(
   ],
 );
 
-/** Running totals for the list: people only, with the moment of the newest visit by a person. */
+/** Running totals for the list: people only, with the time of the newest visit by a person. */
 export const codeTotals = pgTable(
   'code_totals',
   {

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ipRateLimitKey } from '#contract/ip-rate-limit-key';
+import { utcDay } from '#contract/utc-days';
 import type { Deps } from '#host/http/deps';
 import { isRateLimited } from '#host/http/errors';
 import { consumeRateLimit } from '#host/http/rate-limit';
 import { withTimeout } from '#host/http/timeout';
 import { createNotifier } from '#host/visits/notifier';
-import { createVisitors, dayOf } from '#host/visits/visitors';
+import { createVisitorSalts } from '#host/visits/visitor-salts';
 import { countEngagement, type EngagementRow } from './engagements.store';
 import { createWaitingEngagements } from './waiting';
 
@@ -13,15 +14,15 @@ interface Engagement {
   codeId: string;
   kind: EngagementRow['kind'];
   at: Date;
-  /** Used with the user agent for the visitor's number of the day, and never written. */
+  /** Used with the user agent for the visitor's number of the day, and never stored. */
   clientIp: string;
   userAgent: string;
 }
 
 interface EngagementCounter {
   /**
-   * Resolves when the engagement has committed, or after a quarter of a second when the database is slow or away.
-   * Rejects with `rate_limited` alone, when one client address tells too many.
+   * Resolves when the engagement is committed, or after a quarter of a second if the database is slow or down. Rejects
+   * only with `rate_limited`, if a client IP reports too many.
    */
   count(engagement: Engagement): Promise<void>;
 }
@@ -29,22 +30,22 @@ interface EngagementCounter {
 const ANSWER_MS = 250;
 const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 30_000;
-/** Engagements that wait for a database that is away. */
+/** Most engagements that may wait for an unavailable database. */
 const MOST_UNWRITTEN = 1_000;
 /** Generous, because many phones may share one address. */
 const LIMIT = { name: 'engagement', points: 300, windowSeconds: 60 };
 
 /**
- * Nothing here holds a person up: what cannot be written is tried again until it is, and what comes before its visit is
- * counted waits for it in the database.
+ * Never holds a person up: what cannot be written is retried until it is, and an engagement that arrives before its
+ * visit is counted waits in the database.
  */
 export function createEngagementCounter(
   deps: Pick<Deps, 'db' | 'log' | 'clock' | 'random' | 'visits'>,
 ): EngagementCounter {
   const { db, log } = deps;
-  const visitors = createVisitors(deps);
-  const notices = createNotifier(deps);
-  const waiting = createWaitingEngagements(deps, (row) => notices.tell([row]));
+  const salts = createVisitorSalts(deps);
+  const notifier = createNotifier(deps);
+  const waiting = createWaitingEngagements(deps, (row) => notifier.notify([row]));
   let unwritten = 0;
 
   async function count(engagement: Engagement): Promise<void> {
@@ -71,20 +72,20 @@ export function createEngagementCounter(
     unwritten -= 1;
   }
 
-  /** False where the database failed; another try is due then. */
+  /** False if the database failed and another try is due. */
   async function isWritten(engagement: Engagement, isFirstTry: boolean): Promise<boolean> {
     const { codeId, kind, at, clientIp, userAgent } = engagement;
     try {
-      const day = dayOf(at.getTime());
-      const numberOf = await visitors.onDays([day]);
-      const visitor = numberOf(day, clientIp, userAgent);
+      const day = utcDay(at);
+      const hashVisitor = await salts.load([day]);
+      const visitor = hashVisitor(day, clientIp, userAgent);
       if (visitor === null) return true;
-      // The limit goes by the number of the address, so that no address is stored.
+      // The limit uses a hash of the address, so that no address is stored.
       if (isFirstTry)
-        await consumeRateLimit(db.orm, LIMIT, `${numberOf(day, ipRateLimitKey(clientIp), '')}`, at);
+        await consumeRateLimit(db.orm, LIMIT, `${hashVisitor(day, ipRateLimitKey(clientIp), '')}`, at);
       const row = { codeId, day, visitor, kind };
       const { isVisitor, isNew } = await countEngagement(db, row);
-      if (isNew) notices.tell([row]);
+      if (isNew) notifier.notify([row]);
       if (!isVisitor) await waiting.keep(row);
       return true;
     } catch (error) {

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { composeMailto } from '#contract/contents';
-import { followAct, reportByImage, reportByPost, reportCopy } from '#contract/engagements';
+import { followAction, reportByImage, reportByPost, reportCopy } from '#contract/engagements';
 import { readSlug } from '#host/codes/slugs';
 import type { Authenticate } from '#host/http/caller';
 import { headerOf } from '#host/http/client-ip';
@@ -9,9 +9,9 @@ import { ApiError, isRateLimited } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
 import { isSpeculative, readAgent } from '#host/visits/classify';
 import { createCountedTokens } from '#host/visits/counted-tokens';
-import type { KnownCode } from '#host/visits/packed-code';
+import type { CachedCode } from '#host/visits/packed-code';
 import { createLoopDetector } from '#host/visits/redirect-loops';
-import type { KnownCodes } from '#host/visits/resolve';
+import type { CodeCache } from '#host/visits/resolve';
 import {
   isOwnedByCaller,
   outcomeOf,
@@ -35,7 +35,7 @@ const PREFLIGHT = {
 export function mountEngagements(
   { app, mount }: Router,
   deps: Deps,
-  codes: KnownCodes,
+  codes: CodeCache,
   authenticate: Authenticate,
 ): void {
   const { clock, settings } = deps;
@@ -43,16 +43,16 @@ export function mountEngagements(
   const mark = createCountedTokens(settings.jwtSecrets);
   const loops = createLoopDetector(deps, codes);
 
-  mount(followAct, async ({ context, params, query, clientIp }) => {
+  mount(followAction, async ({ context, params, query, clientIp }) => {
     const name = readSlug(params.code) ?? printableSlug(params.code);
-    // The website says in the visitor's language what goes wrong.
+    // The website shows errors in the visitor's language.
     if (!wantsJson(context)) {
       return redirectTo(`${settings.publicUrl}/e/${name}/${params.act}?n=${query.n}`);
     }
     const found = await findServed(context, params.code);
     const target = targetOf(found.code, params.act, query.n);
     if (target === null) {
-      // The text was changed meanwhile: the page shows it as it is now, and this is no visit of its own.
+      // The text has changed meanwhile: show the current version, without counting another visit.
       const now = clock.now();
       return redirectTo(`${settings.publicUrl}/l/${name}?counted=${mark.sign(name, 'click', now)}`);
     }
@@ -89,7 +89,7 @@ export function mountEngagements(
     await count(context, found, 'report', clientIp);
   }
 
-  /** The code as a visit would find it. Throws what a visit would say of it, and `unavailable`. */
+  /** The code as a visit would find it. Throws the errors of a visit, and `unavailable`. */
   async function findServed(context: Context, typed: string): Promise<Found> {
     const slug = readSlug(typed);
     const code = slug === null ? null : await codes.find(slug);
@@ -99,7 +99,7 @@ export function mountEngagements(
     throw new ApiError(REFUSAL_OF[outcome === 'served' ? 'unknown' : outcome]);
   }
 
-  /** People's acts only, and only what they did: no robot, no prefetch, not the owner. */
+  /** Counts only what people actually did: no robots, no prefetching, not the owner. */
   async function count(
     context: Context,
     { code, isOwner }: Found,
@@ -113,22 +113,22 @@ export function mountEngagements(
   }
 }
 
-/** Who acts too often is not counted, and still gets where the act leads. */
+/** Anyone over the rate limit is not counted, but still redirected. */
 function letTooManyPass(error: unknown): void {
   if (!isRateLimited(error)) throw error;
 }
 
 interface Found {
-  code: KnownCode;
+  code: CachedCode;
   isOwner: boolean;
 }
 
-/** Where an act leads: nowhere but to what the code itself holds. Null for an address the text does not have. */
-function targetOf(code: KnownCode, act: 'write' | 'open', n: number): string | null {
+/** Where an act leads: only to what the code itself contains. Null for an address that the text does not have. */
+function targetOf(code: CachedCode, act: 'write' | 'open', n: number): string | null {
   if (act === 'write' && code.type === 'email') {
     return composeMailto({ ...code, address: code.content });
   }
   if (act !== 'open' || code.type !== 'text') throw new ApiError('code_unknown');
-  const address = listTextLinks(code.content)[n - 1];
+  const address = listTextLinks(code.content, code.blockedLinks)[n - 1];
   return address === undefined ? null : new URL(address).href;
 }

@@ -10,10 +10,10 @@ export interface EngagementRow {
 }
 
 /**
- * Counts an engagement: each kind once per person, code and UTC day, however often and wherever at once it is told.
- * Only of a person who was counted as a visitor of that code on that day; so no more persons engage than came. The
- * first report of a code makes its visitors measured from that day on, those of the day so far with it. Answers
- * whether the person was a visitor, and whether this counted.
+ * Counts an engagement: each kind once per person, code and UTC day, however often and concurrently it is reported, and
+ * only if the person was counted as a visitor of that code on that day, so that engagements never exceed visitors. From
+ * the day of a code's first report on, its visitors count as measured, including earlier ones of that day. Returns
+ * whether the person was a visitor, and whether this was counted.
  */
 export async function countEngagement(
   { query }: Pick<Database, 'query'>,
@@ -28,8 +28,8 @@ export async function countEngagement(
 }
 
 /**
- * One statement, so one transaction. What decides are inserts that find their row taken: of two at once the later
- * waits for the earlier. Visitors are locked in the order in which a batch of visits locks them.
+ * One statement, so one transaction. Conflicting inserts decide: of two concurrent ones the later waits for the
+ * earlier. Visitors are locked in the same order as by a batch of visits.
  */
 const COUNT = `
 with person as materialized (

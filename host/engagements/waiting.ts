@@ -11,13 +11,13 @@ interface WaitingEngagements {
 
 const FIRST_LOOK_MS = 250;
 const LAST_LOOK_MS = 10_000;
-/** Longer than the visits of a host that was killed wait for another one to count them. */
+/** Longer than it takes until the visits of a killed host are counted by another one. */
 const KEPT_SECONDS = 600;
 const AT_ONCE = 100;
 
 /**
- * A person may act before the visit is counted: the engagement then waits in the database, where it outlives this
- * program. Looks for what an earlier run left as well. Looks often after something new came, and ever more rarely.
+ * A person may act before the visit is counted: the engagement then waits in the database, where it survives a restart.
+ * Also picks up what an earlier run left. Polls often after something new came, then ever more rarely.
  */
 export function createWaitingEngagements(
   { db, log }: Pick<Deps, 'db' | 'log'>,
@@ -71,7 +71,7 @@ export function createWaitingEngagements(
 
 type Queries = Pick<Database, 'query'>;
 
-/** Keeps an engagement until the visit before it is counted. */
+/** Stores an engagement until its visit is counted. */
 async function keepEngagement(
   { query }: Queries,
   { codeId, day, visitor, kind }: EngagementRow,
@@ -84,7 +84,7 @@ async function keepEngagement(
   });
 }
 
-/** Kept engagements of persons who are visitors by now, so many at most. */
+/** Up to `limit` stored engagements of people whose visit is counted by now. */
 async function listReadyEngagements({ query }: Queries, limit: number): Promise<EngagementRow[]> {
   return query<EngagementRow>({
     name: 'engagements_ready',
@@ -107,7 +107,7 @@ async function forgetEngagement(
   });
 }
 
-/** Drops what was kept for longer than so many seconds; answers how many engagements are still kept. */
+/** Drops engagements stored for longer than this many seconds; returns how many are still stored. */
 async function dropWaitingEngagements({ query }: Queries, seconds: number): Promise<number> {
   const [row] = await query<{ left: number }>({
     name: 'engagements_drop',

@@ -25,8 +25,32 @@ export function makeChallenge(
   return Uint8Array.from(Buffer.concat([body, macOf(body, purpose, settings.jwtSecrets[0] ?? '')]));
 }
 
+/**
+ * What verifying a credential answers that must carry a challenge of ours; null for one that does not hold, whose reason
+ * is logged. A fault on the way to what is known of challenges says nothing about the credential, and is thrown.
+ */
+export async function verifyChallenged<Verified>(
+  deps: Outside & Pick<Deps, 'log'>,
+  purpose: Purpose,
+  verify: (isExpected: (challenge: string) => Promise<boolean>) => Promise<Verified>,
+): Promise<Verified | null> {
+  const faults: unknown[] = [];
+  const isExpected = (challenge: string) =>
+    takeChallenge(deps, challenge, purpose).catch((fault: unknown) => {
+      faults.push(fault);
+      throw fault;
+    });
+  try {
+    return await verify(isExpected);
+  } catch (error) {
+    if (faults.length > 0) throw error;
+    deps.log.info({ err: error }, 'a passkey could not be verified');
+    return null;
+  }
+}
+
 /** Whether a challenge, in base64url, is ours, of this purpose, young, and met for the first time. */
-export async function takeChallenge(
+async function takeChallenge(
   { db, clock, settings }: Outside,
   challenge: string,
   purpose: Purpose,

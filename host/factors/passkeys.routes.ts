@@ -1,18 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { generateRegistrationOptions, verifyRegistrationResponse } from '@simplewebauthn/server';
 import { done } from '#contract/call';
-import {
-  addPasskey,
-  listPasskeys as listCall,
-  removePasskey,
-  renamePasskey as renameCall,
-  startPasskey,
-} from '#contract/passkeys';
+import { addPasskey, removePasskey, renamePasskey as renameCall, startPasskey } from '#contract/passkeys';
 import { type AccountRow, findAccount, hasIdentity } from '#host/accounts/accounts.store';
 import { recordActivity } from '#host/accounts/activities';
 import { consumeAttempt } from '#host/accounts/attempts';
 import { audit } from '#host/accounts/audit';
-import { requireOwner } from '#host/accounts/reauthentication';
+import { lockOwnAccount, requireOwner } from '#host/accounts/reauthentication';
 import type { Orm } from '#host/db/client';
 import type { Caller } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
@@ -21,7 +15,7 @@ import type { Router } from '#host/http/mount';
 import type { RateLimit } from '#host/http/rate-limit';
 import { queueMail } from '#host/mail/outbox';
 import { deviceOf } from '#host/sessions/devices';
-import { makeChallenge, takeChallenge } from './passkey-challenges';
+import { makeChallenge, verifyChallenged } from './passkey-challenges';
 import {
   dropPasskey,
   findPasskey,
@@ -42,10 +36,6 @@ const currentPassword = (password: string) =>
 export function mountPasskeys({ mount }: Router, deps: Deps): void {
   const { db, clock, settings } = deps;
   const { id: rpID, origin } = relyingPartyOf(settings.publicUrl);
-
-  mount(listCall, async ({ caller }) => {
-    return { data: (await listPasskeys(db.orm, caller.accountId)).map(presentPasskey) };
-  });
 
   mount(startPasskey, async ({ caller, body, log, clientIp }) => {
     const account = await accountOf(caller);
@@ -71,16 +61,15 @@ export function mountPasskeys({ mount }: Router, deps: Deps): void {
     await consumeAttempt(deps, PER_ACCOUNT, account.id, { log, account: account.id, clientIp });
     const { credential } = body;
     const { transports, ...attested } = credential.response;
-    const verified = await verifyRegistrationResponse({
-      response: { ...credential, response: attested, clientExtensionResults: {} },
-      expectedChallenge: (challenge) => takeChallenge(deps, challenge, caller.sessionId),
-      expectedOrigin: origin,
-      expectedRPID: rpID,
-      requireUserVerification: true,
-    }).catch((error: unknown) => {
-      log.info({ err: error }, 'a passkey was not added');
-      return null;
-    });
+    const verified = await verifyChallenged({ ...deps, log }, caller.sessionId, (expectedChallenge) =>
+      verifyRegistrationResponse({
+        response: { ...credential, response: attested, clientExtensionResults: {} },
+        expectedChallenge,
+        expectedOrigin: origin,
+        expectedRPID: rpID,
+        requireUserVerification: true,
+      }),
+    );
     const made = verified?.verified ? verified.registrationInfo.credential : null;
     if (!made) throw invalidField('credential', 'passkey_refused');
     const { browser, system } = deviceOf(context.req.header('user-agent') ?? '');
@@ -96,8 +85,10 @@ export function mountPasskeys({ mount }: Router, deps: Deps): void {
       lastUsedAt: null,
     };
     await db.orm.transaction(async (transaction) => {
+      const owner = await lockOwnAccount(transaction, caller, clock.now());
+      if ((await listPasskeys(transaction, owner.id)).length >= MOST) throw new ApiError('conflict');
       if (!(await insertPasskey(transaction, row))) throw invalidField('credential', 'passkey_refused');
-      await tell(transaction, account, 'passkey_added', row);
+      await notifyOwner(transaction, owner, 'passkey_added', row);
     });
     audit(log, 'passkey_added', { account: account.id, clientIp });
     return { data: presentPasskey(row) };
@@ -115,9 +106,11 @@ export function mountPasskeys({ mount }: Router, deps: Deps): void {
     if (!row) throw new ApiError('not_found');
     await requireOwner(deps, account, { caller, log, clientIp }, currentPassword(body.currentPassword));
     await db.orm.transaction(async (transaction) => {
-      if (!(await dropPasskey(transaction, account.id, row.id))) return;
-      if (!(await hasWayIn(transaction, account))) throw new ApiError('conflict');
-      await tell(transaction, account, 'passkey_removed', row);
+      // Of the last two ways in, racing requests take one.
+      const owner = await lockOwnAccount(transaction, caller, clock.now());
+      if (!(await dropPasskey(transaction, owner.id, row.id))) return;
+      if (!(await hasWayIn(transaction, owner))) throw new ApiError('conflict');
+      await notifyOwner(transaction, owner, 'passkey_removed', row);
     });
     audit(log, 'passkey_removed', { account: account.id, clientIp });
     return done('passkey_removed');
@@ -133,8 +126,8 @@ export function mountPasskeys({ mount }: Router, deps: Deps): void {
     return account;
   }
 
-  /** The owner hears of it by mail, and sees it on the dashboard. */
-  async function tell(
+  /** By mail and among the recent activities of the dashboard. */
+  async function notifyOwner(
     orm: Orm,
     { id, email: to, locale }: AccountRow,
     change: 'passkey_added' | 'passkey_removed',

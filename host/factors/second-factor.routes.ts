@@ -10,7 +10,7 @@ import { type AccountRow, findAccount } from '#host/accounts/accounts.store';
 import { recordActivity } from '#host/accounts/activities';
 import { consumeAttempt } from '#host/accounts/attempts';
 import { audit } from '#host/accounts/audit';
-import { requireOwner } from '#host/accounts/reauthentication';
+import { lockOwnAccount, requireOwner } from '#host/accounts/reauthentication';
 import type { Orm } from '#host/db/client';
 import type { Caller } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
@@ -24,6 +24,7 @@ import {
   confirmTotpSecret,
   countRecoveryCodes,
   dropSecondFactor,
+  findRenewalTime,
   findTotpSecret,
   hasSecondFactor,
   keepTotpSecret,
@@ -31,12 +32,10 @@ import {
   type TotpSecret,
 } from './second-factor.store';
 import { base32, findTimeStep, otpauthUri, SECRET_BYTES } from './totp';
-import { requireCode } from './verify-code';
+import { REPEAT_MS, requireCode } from './verify-code';
 
 /** How long a secret waits for its first code. */
 const SETUP_MS = 60 * 60_000;
-/** A browser without scripts posts a form twice on a double click, and shows the second answer only. */
-const REPEAT_MS = 60_000;
 const SETUP_TRIES: RateLimit = { name: 'second-factor-setup', points: 20, windowSeconds: 15 * 60 };
 
 const currentPassword = (password: string) =>
@@ -63,7 +62,10 @@ export function mountSecondFactor({ mount }: Router, deps: Deps): void {
     const { accountId, sessionId } = caller;
     const sealed = seal(random(SECRET_BYTES), accountId, { secrets: settings.jwtSecrets, random });
     const secret = { accountId, sealed, sessionId, createdAt: clock.now() };
-    if (!(await keepTotpSecret(db.orm, secret))) throw new ApiError('conflict');
+    await db.orm.transaction(async (transaction) => {
+      await lockOwnAccount(transaction, caller, clock.now());
+      if (!(await keepTotpSecret(transaction, secret))) throw new ApiError('conflict');
+    });
     return { data: presentSetup(secret, caller) };
   });
 
@@ -79,8 +81,9 @@ export function mountSecondFactor({ mount }: Router, deps: Deps): void {
     if (step === null || (row.confirmedAt && row.lastStep !== step)) throw invalidField('code', 'code_wrong');
     const { codes, ...kept } = await makeRecoveryCodes(random);
     await db.orm.transaction(async (transaction) => {
+      const owner = await lockOwnAccount(transaction, caller, now);
       if (await confirmTotpSecret(transaction, row, step, now)) {
-        await tell(transaction, account, 'second_factor_on', now);
+        await notifyOwner(transaction, owner, 'second_factor_on', now);
         audit(log, 'second_factor_on', { account: account.id, clientIp });
       } else if (!(await hasSecondFactor(transaction, account.id))) throw new ApiError('conflict');
       await replaceRecoveryCodes(transaction, account.id, kept, now);
@@ -92,13 +95,26 @@ export function mountSecondFactor({ mount }: Router, deps: Deps): void {
     const account = await accountOf(caller);
     await requireOwner(deps, account, { caller, log, clientIp }, currentPassword(body.currentPassword));
     if (!(await hasSecondFactor(db.orm, account.id))) return done('second_factor_off');
-    await requireCode(deps, account, body.code, { log, clientIp });
     const now = clock.now();
-    await db.orm.transaction(async (transaction) => {
-      if (!(await dropSecondFactor(transaction, account.id))) return;
-      await tell(transaction, account, 'second_factor_off', now);
-    });
-    audit(log, 'second_factor_off', { account: account.id, clientIp });
+    // The code is taken together with the second factor, so a form posted twice at once finds both or neither.
+    const isNew = await requireCode(
+      deps,
+      account,
+      body.code,
+      { log, clientIp },
+      {
+        begin: async (transaction) => {
+          await lockOwnAccount(transaction, caller, now);
+          return hasSecondFactor(transaction, account.id);
+        },
+        act: async (transaction) => {
+          await dropSecondFactor(transaction, account.id);
+          await notifyOwner(transaction, account, 'second_factor_off', now);
+        },
+        wasJustDone: async () => false,
+      },
+    );
+    if (isNew) audit(log, 'second_factor_off', { account: account.id, clientIp });
     return done('second_factor_off');
   });
 
@@ -106,14 +122,30 @@ export function mountSecondFactor({ mount }: Router, deps: Deps): void {
     const account = await accountOf(caller);
     await requireOwner(deps, account, { caller, log, clientIp }, currentPassword(body.currentPassword));
     if (!(await hasSecondFactor(db.orm, account.id))) throw new ApiError('conflict');
-    await requireCode(deps, account, body.code, { log, clientIp });
+    // Made first: so the code is taken together with the old set, and a form posted twice finds both done or neither.
     const { codes, ...kept } = await makeRecoveryCodes(random);
     const now = clock.now();
-    await db.orm.transaction(async (transaction) => {
-      await replaceRecoveryCodes(transaction, account.id, kept, now);
-      await tell(transaction, account, 'recovery_codes_renewed', now);
-    });
-    audit(log, 'recovery_codes_renewed', { account: account.id, clientIp });
+    const isNew = await requireCode(
+      deps,
+      account,
+      body.code,
+      { log, clientIp },
+      {
+        begin: async (transaction) => {
+          await lockOwnAccount(transaction, caller, now);
+          return true;
+        },
+        act: async (transaction, { isRepeated, recoveryHash }) => {
+          await replaceRecoveryCodes(transaction, account.id, { ...kept, proof: recoveryHash }, now);
+          if (!isRepeated) await notifyOwner(transaction, account, 'recovery_codes_renewed', now);
+        },
+        wasJustDone: async (transaction) => {
+          const renewedAt = await findRenewalTime(transaction, account.id);
+          return renewedAt !== null && now.getTime() - renewedAt.getTime() <= REPEAT_MS;
+        },
+      },
+    );
+    if (isNew) audit(log, 'recovery_codes_renewed', { account: account.id, clientIp });
     return { data: { recoveryCodes: codes } };
   });
 
@@ -138,8 +170,8 @@ export function mountSecondFactor({ mount }: Router, deps: Deps): void {
     return account;
   }
 
-  /** The owner hears of it by mail, and sees it on the dashboard. */
-  async function tell(
+  /** By mail and among the recent activities of the dashboard. */
+  async function notifyOwner(
     orm: Orm,
     { id, email: to, locale }: AccountRow,
     change: 'second_factor_on' | 'second_factor_off' | 'recovery_codes_renewed',

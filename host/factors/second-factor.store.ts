@@ -1,4 +1,4 @@
-import { and, count, eq, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
+import { and, count, eq, gte, inArray, isNotNull, isNull, lt, max, ne, or, sql } from 'drizzle-orm';
 import type { SecondFactorRecord } from '#contract/account-records';
 import type { Orm } from '#host/db/client';
 import { recoveryCodes, totpSecrets } from '#host/db/factors.tables';
@@ -88,42 +88,95 @@ export async function listTotpSecrets(orm: Orm, after: string | null, limit: num
     .limit(limit);
 }
 
-/** Replaces all recovery codes of an account. Call it inside a transaction. */
+/**
+ * Replaces all recovery codes of an account. Of the old ones only `proof` stays, the hash of the one that was used for
+ * that, so that the same form posted twice is recognised. Call it inside a transaction.
+ */
 export async function replaceRecoveryCodes(
   orm: Orm,
   accountId: string,
-  { hashes, salt }: { hashes: string[]; salt: string },
+  { hashes, salt, proof }: { hashes: string[]; salt: string; proof?: string | undefined },
   createdAt: Date,
 ): Promise<void> {
-  await orm.delete(recoveryCodes).where(eq(recoveryCodes.accountId, accountId));
+  await orm
+    .delete(recoveryCodes)
+    .where(
+      and(
+        eq(recoveryCodes.accountId, accountId),
+        proof === undefined ? undefined : ne(recoveryCodes.hash, proof),
+      ),
+    );
   await orm.insert(recoveryCodes).values(hashes.map((hash) => ({ accountId, hash, salt, createdAt })));
 }
 
-/** The salt of the present set of codes; null where there is none. */
-export async function findRecoverySalt(orm: Orm, accountId: string): Promise<string | null> {
+/** When the present set of recovery codes was made; null where there is none. */
+export async function findRenewalTime(orm: Orm, accountId: string): Promise<Date | null> {
   const [row] = await orm
-    .select({ salt: recoveryCodes.salt })
+    .select({ createdAt: max(recoveryCodes.createdAt) })
     .from(recoveryCodes)
-    .where(eq(recoveryCodes.accountId, accountId))
-    .limit(1);
-  return row?.salt ?? null;
+    .where(eq(recoveryCodes.accountId, accountId));
+  return row?.createdAt ?? null;
 }
 
-/** Uses a code up; false for a wrong one and for one that was used. Of two racing requests one gets true. */
+/** Of the sets with codes that are unused, or were used since then. */
+export async function listRecoverySalts(orm: Orm, accountId: string, since: Date): Promise<string[]> {
+  const rows = await orm
+    .selectDistinct({ salt: recoveryCodes.salt })
+    .from(recoveryCodes)
+    .where(
+      and(
+        eq(recoveryCodes.accountId, accountId),
+        or(isNull(recoveryCodes.usedAt), gte(recoveryCodes.usedAt, since)),
+      ),
+    );
+  return rows.map(({ salt }) => salt);
+}
+
+/**
+ * Uses up the code that has one of these hashes, and answers which; null for a wrong code and for one that was used. Of
+ * two racing requests one gets it.
+ */
 export async function spendRecoveryCode(
   orm: Orm,
   accountId: string,
-  hash: string,
+  hashes: string[],
   now: Date,
-): Promise<boolean> {
-  const used = await orm
+): Promise<string | null> {
+  const [used] = await orm
     .update(recoveryCodes)
     .set({ usedAt: now })
     .where(
-      and(eq(recoveryCodes.accountId, accountId), eq(recoveryCodes.hash, hash), isNull(recoveryCodes.usedAt)),
+      and(
+        eq(recoveryCodes.accountId, accountId),
+        inArray(recoveryCodes.hash, hashes),
+        isNull(recoveryCodes.usedAt),
+      ),
     )
     .returning({ hash: recoveryCodes.hash });
-  return used.length > 0;
+  return used?.hash ?? null;
+}
+
+/** The code, among those with these hashes, that was used since then to replace its set; null for none. */
+export async function findRenewalProof(
+  orm: Orm,
+  accountId: string,
+  hashes: string[],
+  since: Date,
+): Promise<string | null> {
+  const renewedAt = await findRenewalTime(orm, accountId);
+  if (!renewedAt) return null;
+  const [proof] = await orm
+    .select({ hash: recoveryCodes.hash })
+    .from(recoveryCodes)
+    .where(
+      and(
+        eq(recoveryCodes.accountId, accountId),
+        inArray(recoveryCodes.hash, hashes),
+        gte(recoveryCodes.usedAt, since),
+        lt(recoveryCodes.createdAt, renewedAt),
+      ),
+    );
+  return proof?.hash ?? null;
 }
 
 export async function countRecoveryCodes(orm: Orm, accountId: string): Promise<number> {

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import type { AccountRow } from '#host/accounts/accounts.store';
+import { utcDay } from '#contract/utc-days';
+import { type AccountRow, lockAccount } from '#host/accounts/accounts.store';
 import { consumeAttempt } from '#host/accounts/attempts';
 import { audit } from '#host/accounts/audit';
 import type { Orm } from '#host/db/client';
@@ -13,8 +14,9 @@ import { seal, unseal } from './sealed-secrets';
 import {
   claimTimeStep,
   countRecoveryCodes,
-  findRecoverySalt,
+  findRenewalProof,
   findTotpSecret,
+  listRecoverySalts,
   listTotpSecrets,
   replaceSealed,
   spendRecoveryCode,
@@ -33,38 +35,55 @@ const PER_ACCOUNT_AND_DAY: RateLimit = {
   points: 30,
   windowSeconds: 24 * 60 * MINUTE,
 };
-/** Wrong codes in a row after which the owner is told that somebody has the password. */
+/** Wrong codes in a row after which the owner is warned that somebody has the password. */
 const MISTAKES: RateLimit = { name: 'code-mistakes', points: 4, windowSeconds: 15 * MINUTE };
 
 type Account = Pick<AccountRow, 'id' | 'email' | 'locale'>;
 type Outside = Pick<Deps, 'db' | 'clock' | 'random' | 'settings'>;
 
+/** A browser without scripts posts a form twice on a double click, and shows the second answer only. */
+export const REPEAT_MS = 60_000;
+
+/** What a code is taken for, in the transaction that takes it. */
+interface Use {
+  /** Locks the account, before anything of it is changed; false where nothing is left to do. */
+  begin(orm: Orm): Promise<boolean>;
+  act(orm: Orm, taken: { isRepeated: boolean; recoveryHash?: string }): Promise<void>;
+  /** Whether it was done moments ago: then the code it was done with is good for it again. */
+  wasJustDone(orm: Orm): Promise<boolean>;
+}
+
+type Outcome = { problem: MessageCode } | { isNew: boolean };
+
 /**
- * Takes a code of the authenticator app or a recovery code, each once, and tells the owner of the latter. Refuses the
- * field `code` with `code_wrong` or `code_used`; throws `rate_limited`.
+ * Takes a code of the authenticator app or a recovery code, each once, and notifies the owner of the latter. Answers
+ * false where an earlier post of the same form took it. Refuses the field `code` with `code_wrong` or `code_used`;
+ * throws `rate_limited`.
  */
 export async function requireCode(
   deps: Outside,
   account: Account,
   code: string,
   { log, clientIp }: { log: Logger; clientIp: string },
-): Promise<void> {
+  use?: Use,
+): Promise<boolean> {
   const { db, clock } = deps;
   const who = { account: account.id, clientIp };
   await consumeAttempt(deps, PER_ACCOUNT, account.id, { log, ...who });
   if (!isRecoveryCode(code)) await consumeAttempt(deps, PER_ACCOUNT_AND_DAY, account.id, { log, ...who });
-  const problem = isRecoveryCode(code)
-    ? await takeRecoveryCode(deps, account, code)
-    : await takeAppCode(deps, account, code);
-  if (problem) {
-    audit(log, 'second_factor_refused', { ...who, reason: problem });
+  const outcome = isRecoveryCode(code)
+    ? await takeRecoveryCode(deps, account, code, use)
+    : await takeAppCode(deps, account, code, use);
+  if ('problem' in outcome) {
+    audit(log, 'second_factor_refused', { ...who, reason: outcome.problem });
     if (!(await tryConsumeRateLimit(db.orm, MISTAKES, account.id, clock.now())))
       await warnOwner(deps, account);
-    throw invalidField('code', problem);
+    throw invalidField('code', outcome.problem);
   }
-  if (isRecoveryCode(code)) audit(log, 'recovery_code_used', who);
+  if (isRecoveryCode(code) && outcome.isNew) audit(log, 'recovery_code_used', who);
   await clearCodeAttempts(db.orm, account.id);
   await resetRateLimit(db.orm, PER_ACCOUNT_AND_DAY, account.id);
+  return outcome.isNew;
 }
 
 /** Gives the owner new tries who has just taken the account back with a new password. */
@@ -86,41 +105,66 @@ async function openTotpSecret(
   return plain;
 }
 
-async function takeAppCode(deps: Outside, { id }: Account, code: string): Promise<MessageCode | null> {
+async function takeAppCode(deps: Outside, { id }: Account, code: string, use?: Use): Promise<Outcome> {
   const row = await findTotpSecret(deps.db.orm, id);
-  if (!row?.confirmedAt) return 'code_wrong';
-  const step = findTimeStep(await openTotpSecret(deps, row), code, deps.clock.now());
-  if (step === null) return 'code_wrong';
-  return (await claimTimeStep(deps.db.orm, id, step)) ? null : 'code_used';
+  const step = row?.confirmedAt
+    ? findTimeStep(await openTotpSecret(deps, row), code, deps.clock.now())
+    : null;
+  return deps.db.orm.transaction(async (transaction) => {
+    if (use && !(await use.begin(transaction))) return { isNew: false };
+    if (step === null) return { problem: 'code_wrong' };
+    const isNew = await claimTimeStep(transaction, id, step);
+    if (!isNew && !(await isGoodAgain(transaction, id, step, use))) return { problem: 'code_used' };
+    await use?.act(transaction, { isRepeated: !isNew });
+    return { isNew };
+  });
+}
+
+async function isGoodAgain(orm: Orm, accountId: string, step: number, use?: Use): Promise<boolean> {
+  const row = use && (await findTotpSecret(orm, accountId));
+  return row?.lastStep === step && (await use?.wasJustDone(orm)) === true;
 }
 
 async function takeRecoveryCode(
   { db, clock, settings }: Outside,
   { id, email: to, locale }: Account,
   code: string,
-): Promise<MessageCode | null> {
-  const salt = await findRecoverySalt(db.orm, id);
-  const hash = salt && (await hashRecoveryCode(code, salt));
+  use?: Use,
+): Promise<Outcome> {
   const now = clock.now();
+  const since = new Date(now.getTime() - REPEAT_MS);
+  const hashes: string[] = [];
+  for (const salt of await listRecoverySalts(db.orm, id, since))
+    hashes.push(await hashRecoveryCode(code, salt));
   return db.orm.transaction(async (transaction) => {
-    if (!hash || !(await spendRecoveryCode(transaction, id, hash, now))) return 'code_wrong';
+    if (use && !(await use.begin(transaction))) return { isNew: false };
+    const spent = await spendRecoveryCode(transaction, id, hashes, now);
+    if (spent === null) {
+      const proof = use && (await findRenewalProof(transaction, id, hashes, since));
+      if (!proof || !(await use.wasJustDone(transaction))) return { problem: 'code_wrong' };
+      await use.act(transaction, { isRepeated: true, recoveryHash: proof });
+      return { isNew: false };
+    }
     const left = await countRecoveryCodes(transaction, id);
     const values = { left, actionUrl: `${settings.publicUrl}/user/settings/two-step` };
     await queueMail(transaction, { to, locale, template: 'account-mail.recovery_code_used', values }, now);
-    return null;
+    await use?.act(transaction, { isRepeated: false, recoveryHash: spent });
+    return { isNew: true };
   });
 }
 
-/** At most once a day. */
+/** At most once a day, and nobody whose account was erased meanwhile. */
 async function warnOwner(
   { db, clock, settings }: Outside,
   { id, email: to, locale }: Account,
 ): Promise<void> {
   const now = clock.now();
   const values = { actionUrl: `${settings.publicUrl}/forgot-password` };
-  const dedupeKey = `second-factor-refused:${id}:${now.toISOString().slice(0, 10)}`;
+  const dedupeKey = `second-factor-refused:${id}:${utcDay(now)}`;
   const mail = { to, locale, template: 'account-mail.second_factor_refused' as const, values, dedupeKey };
-  await queueMail(db.orm, mail, now);
+  await db.orm.transaction(async (transaction) => {
+    if (await lockAccount(transaction, id)) await queueMail(transaction, mail, now);
+  });
 }
 
 const BATCH = 100;
@@ -135,7 +179,10 @@ export async function resealSecrets(deps: Pick<Deps, 'db' | 'random' | 'settings
     const rows = await listTotpSecrets(deps.db.orm, after, BATCH);
     for (const row of rows) {
       await openTotpSecret(deps, row).catch((error: unknown) =>
-        deps.log.error({ err: error, account: row.accountId }, 'the secret of an app cannot be opened'),
+        deps.log.error(
+          { err: error, account: row.accountId },
+          'the secret of an authenticator app cannot be decrypted',
+        ),
       );
     }
     after = rows.at(-1)?.accountId ?? null;

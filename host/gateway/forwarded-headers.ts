@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import { INTERNAL_KEY_HEADER } from '#contract/internal-key';
+import { CLIENT_IP_HEADER, INTERNAL_KEY_HEADER, OLD_CLIENT_IP_HEADER } from '#contract/internal-key';
 import type { Destination } from './routing';
 
 export interface ProxyHeaders {
@@ -9,7 +9,7 @@ export interface ProxyHeaders {
   trustProxy: string | null;
   /** Header in which it names the visitor's country, in lower case; null for none. */
   countryHeader: string | null;
-  /** The first tells website and host that the gateway asks. */
+  /** The first proves to website and host that a request comes from the gateway. */
   internalKeys: readonly string[];
 }
 
@@ -26,7 +26,8 @@ const DROPPED = new Set([
   'upgrade',
   'expect',
   INTERNAL_KEY_HEADER,
-  'x-client-address',
+  CLIENT_IP_HEADER,
+  OLD_CLIENT_IP_HEADER,
   'x-client-country',
   'x-request-id',
   'x-accept-internal-redirect',
@@ -65,7 +66,7 @@ export function headersFor(
   }
   passed.push('x-request-id', requestIdOf(request));
   passed.push(INTERNAL_KEY_HEADER, internalKeys[0] ?? '');
-  passed.push('x-client-address', clientIpOf(headers, socket.remoteAddress ?? '', trustProxy));
+  passed.push(CLIENT_IP_HEADER, clientIpOf(headers, socket.remoteAddress ?? '', trustProxy));
   const country = countryHeader && headers[countryHeader];
   if (isForHost && typeof country === 'string') passed.push('x-client-country', country);
   if (destination === 'act') passed.push('accept', 'application/json');

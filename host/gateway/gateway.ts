@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Pool } from 'undici';
+import { mostFormBytes } from '#contract/form-sizes';
 import { guardServer } from '#contract/server-guard';
 import { headersFor, type ProxyHeaders, requestIdOf } from './forwarded-headers';
 import { hasBody, type Relayed, relay } from './relay';
@@ -40,6 +41,7 @@ const RETRY_MS = 100;
 /** The website says within 5 seconds that the host does not answer; pages and files it makes itself take longer. */
 const HOST_ANSWER_MS = 4_500;
 const WEBSITE_ANSWER_MS = 60_000;
+const CONNECT_MS = 2_000;
 const HOST_CONNECTIONS = 256;
 /** How often connections are looked through for requests that take too long to arrive. */
 const CHECK_MS = 5_000;
@@ -54,6 +56,7 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
   const host = new Pool(new URL(settings.hostUrl).origin, {
     connections: HOST_CONNECTIONS,
     headersTimeout: HOST_ANSWER_MS,
+    connect: { timeout: CONNECT_MS },
   });
   // As many connections as there are requests: live figures hold theirs for as long as somebody looks.
   const website = new Pool(new URL(settings.websiteUrl).origin, {
@@ -77,6 +80,7 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
     internalKeys: settings.internalKeys,
     includeSubDomains: settings.hstsSubdomains,
     log: settings.log,
+    mostBytes: mostFormBytes,
   });
   server.keepAliveTimeout = 65_000;
   server.headersTimeout = 66_000;
@@ -93,8 +97,9 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
       headers: headersFor(destination, request, settings),
       // The host reads none of what a visit, an act or a report may bring along.
       isBodiless: true,
-      // What an act leads to is told in JSON; the website says in the visitor's language what went wrong with it.
+      // The result of an act is JSON; the website says in the visitor's language what went wrong with it.
       isRefused: (status) => destination === 'act' && status >= 400,
+      answerMs: HOST_ANSWER_MS,
     });
     if (outcome.kind === 'answered') return;
     if (destination === 'beacon') return answerBeacon(response);
@@ -168,7 +173,7 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
   };
 }
 
-/** Sites that call a beacon are told in the way that the host tells them. */
+/** Sites that call a beacon get the answers that the host would give them. */
 function answerBeacon(response: ServerResponse): void {
   if (response.headersSent) return void response.destroy();
   const headers = { 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'no-store', 'Retry-After': '30' };

@@ -17,6 +17,8 @@ interface Options {
   isBodiless?: boolean;
   /** Keeps back an answer with this status. */
   isRefused?: (status: number) => boolean;
+  /** How long an answer may take to begin, waiting for a free connection included. */
+  answerMs?: number;
 }
 
 const INTERNAL_REDIRECT = 'x-accel-redirect';
@@ -31,17 +33,25 @@ export function relay(
   response: ServerResponse,
   pool: Pool,
   path: string,
-  { headers, isBodiless = false, isRefused }: Options,
+  { headers, isBodiless = false, isRefused, answerMs }: Options,
 ): Promise<Relayed> {
   return new Promise((resolve) => {
     let isKept = false;
     let abort: (() => void) | undefined;
     const leave = () => abort?.();
+    let isFinished = false;
     const finish = (outcome: Relayed) => {
+      isFinished = true;
+      clearTimeout(timer);
       response.off('close', leave);
       resolve(outcome);
     };
     response.once('close', leave);
+    const giveUp = () => {
+      finish({ kind: 'failed', isDisconnected: false, isBadRequest: false });
+      abort?.();
+    };
+    const timer = answerMs === undefined ? undefined : setTimeout(giveUp, answerMs);
     try {
       pool.dispatch(
         {
@@ -53,10 +63,11 @@ export function relay(
         {
           onConnect(stop) {
             abort = stop;
-            if (response.destroyed) stop();
+            if (response.destroyed || isFinished) stop();
           },
           onHeaders(status, rawHeaders, resume) {
-            if (status < 200) return true;
+            if (status < 200 || isFinished) return true;
+            clearTimeout(timer);
             const fields = (rawHeaders as Buffer[]).map((field) => field.toString('latin1'));
             const page = findField(fields, INTERNAL_REDIRECT);
             if (page !== undefined) finish({ kind: 'redirected', path: page });

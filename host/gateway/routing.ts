@@ -9,7 +9,7 @@ const BEACON = /^\/b\/[\w-]{1,64}(?:\?.*)?$/;
 /** The website's session: it alone can read who is signed in, which makes a visit the owner's. */
 const SESSION = /(?:^|;\s*)(?:__Host-)?session=[^;\s]/;
 
-/** What only those who run the product are told, by each program itself. */
+/** For those who run the product only, answered by each program itself. */
 const PRIVATE = /^\/+metrics(?:[/.?;]|$)/i;
 
 /** Whether a path is none that visitors may ask for, however it is written. */

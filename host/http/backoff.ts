@@ -4,32 +4,33 @@ import type { Orm } from '#host/db/client';
 import { ApiError } from '#host/http/errors';
 import { limitKey } from '#host/http/rate-limit';
 
-/** Tries of which each next one has to wait twice as long: it slows down, and never shuts out. */
+/** Exponential backoff: each further attempt has to wait twice as long, but nobody is locked out. */
 export interface Backoff {
   name: string;
-  /** Tries that need not wait. */
+  /** Attempts without a wait. */
   free: number;
-  /** The wait after them; it doubles with every try. */
+  /** The wait after them; it doubles with every attempt. */
   firstSeconds: number;
   mostSeconds: number;
-  /** How long after the last try all of them are forgotten. */
+  /** How long after the last attempt the count is reset. */
   memorySeconds: number;
 }
 
-/** Beyond it every wait is the longest one, whatever the settings. */
+/** Keeps the power of two in range; `mostSeconds` caps the wait long before. */
 const MOST_DOUBLINGS = 20;
 
-/** Seconds that a try has to wait after the last of so many. */
-function waitAfter(tries: number, { free, firstSeconds, mostSeconds }: Backoff): number {
-  if (tries < free) return 0;
-  return Math.min(mostSeconds, firstSeconds * 2 ** Math.min(tries - free, MOST_DOUBLINGS));
+/** Seconds to wait after so many attempts. */
+function waitAfter(attempts: number, { free, firstSeconds, mostSeconds }: Backoff): number {
+  if (attempts < free) return 0;
+  return Math.min(mostSeconds, firstSeconds * 2 ** Math.min(attempts - free, MOST_DOUBLINGS));
 }
 
 /**
- * Counts a try; throws `rate_limited` with the seconds to wait where it comes too early. Those refused are not counted,
- * so whoever waits as told is let through. One upsert, so of racing requests one gets through. `key` as for `consumeRateLimit`.
+ * Counts an attempt; throws `rate_limited` with the seconds to wait if it comes too early. Refused attempts are not
+ * counted, so that one after the stated wait succeeds. A single upsert: of concurrent requests only one gets through.
+ * `key` as for `consumeRateLimit`.
  */
-export async function countTry(orm: Orm, backoff: Backoff, key: string, now: Date): Promise<void> {
+export async function countBackoff(orm: Orm, backoff: Backoff, key: string, now: Date): Promise<void> {
   const rowKey = limitKey(backoff.name, key);
   const { free, firstSeconds, mostSeconds, memorySeconds } = backoff;
   const at = sql`${now.toISOString()}::timestamptz`;
@@ -55,7 +56,7 @@ export async function countTry(orm: Orm, backoff: Backoff, key: string, now: Dat
   throw new ApiError('rate_limited', { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) });
 }
 
-/** Forgets the tries, for example after a successful sign-in. */
-export async function forgetTries(orm: Orm, { name }: Backoff, key: string): Promise<void> {
+/** Resets the count, for example after a successful sign-in. */
+export async function resetBackoff(orm: Orm, { name }: Backoff, key: string): Promise<void> {
   await orm.delete(rateLimits).where(sql`${rateLimits.key} = ${limitKey(name, key)}`);
 }

@@ -1,7 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { Context } from 'hono';
-import { INTERNAL_KEY_HEADER, isInternalKey } from '#contract/internal-key';
+import {
+  CLIENT_IP_HEADER,
+  INTERNAL_KEY_HEADER,
+  isInternalKey,
+  OLD_CLIENT_IP_HEADER,
+} from '#contract/internal-key';
 
 /** Whose word about a visitor is believed. */
 interface Trusted {
@@ -13,16 +18,17 @@ interface Trusted {
 
 type HeaderReader = (name: string) => string | undefined;
 
-/** Address of the client: as a program of ours names it in `x-client-address`, else as the proxy does, else the peer. */
+/** The client's IP address: as a program of ours names it, else as the proxy does, else the peer. */
 export function resolveClientIp(peer: string, header: HeaderReader, { internalKeys, trustProxy }: Trusted) {
   const named =
-    saidByOwnProgram(header, 'x-client-address', internalKeys) ??
+    saidByOwnProgram(header, CLIENT_IP_HEADER, internalKeys) ??
+    saidByOwnProgram(header, OLD_CLIENT_IP_HEADER, internalKeys) ??
     (trustProxy ? header(trustProxy)?.split(',').at(-1) : undefined);
   const clientIp = named?.trim() ?? '';
   return isIP(clientIp) ? clientIp : peer;
 }
 
-/** Address of the client of a call. A call without a socket, as tests make them, counts as coming from this machine. */
+/** The client's IP address of a call. A call without a socket, as tests make them, counts as coming from this machine. */
 export function clientIpOf(context: Context, { settings }: { settings: Trusted }): string {
   return resolveClientIp(peerOf(context), (name) => headerOf(context, name), settings);
 }

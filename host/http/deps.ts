@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Identity, PlanSettings } from '#contract/plans';
+import type { LegalIdentity, PlanSettings } from '#contract/plans';
 import type { Database, Orm } from '#host/db/client';
 import type { Meters } from '#host/http/meters';
 import type { PaymentProvider } from '#host/payments/provider';
@@ -54,7 +54,7 @@ export interface Deps {
     /** What the uploaded logos of one account may take together. */
     accountLogosBytes: number;
     plans: PlanSettings;
-    identity: Identity;
+    identity: LegalIdentity;
   };
 }
 

@@ -46,7 +46,7 @@ export async function refusalOf(act: () => Promise<unknown>): Promise<string | n
   }
 }
 
-/** Whether somebody was told to wait, rather than something going wrong. */
+/** Whether it asks the client to wait, rather than reporting a fault. */
 export function isRateLimited(thrown: unknown): boolean {
   return thrown instanceof ApiError && thrown.code === 'rate_limited';
 }

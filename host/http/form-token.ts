@@ -34,5 +34,6 @@ function signatureOf(signed: string, secret: string): string {
 }
 
 function isSame(a: string, b: string): boolean {
-  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+  const [given, expected] = [Buffer.from(a), Buffer.from(b)];
+  return given.length === expected.length && timingSafeEqual(given, expected);
 }

@@ -7,7 +7,7 @@ type Fetch = (request: Request, env: HttpBindings | Http2Bindings) => Response |
 const HEALTH = /^\/(?:livez|readyz)(?:\?|$)/;
 
 interface Patience {
-  /** How long a load balancer is told to look elsewhere before no more connections are taken. */
+  /** How long health checks fail before no more connections are taken. */
   drainMs: number;
   /** How long answers on their way may take after that; then their connections are cut. */
   lastAnswersMs: number;

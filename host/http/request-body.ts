@@ -6,7 +6,7 @@ import { ApiError } from './errors';
 export interface BodyLimits {
   maxBytes: number;
   /** How long the whole body may take to arrive, in milliseconds. */
-  withinMs: number;
+  timeoutMs: number;
 }
 
 /** Of every body whose call or route declares no other limit. */
@@ -21,7 +21,7 @@ const MAX_PARTS = 40;
 
 /** Limits of a body of at most `maxBytes`: ten seconds, and the time so many bytes take over a slow line. */
 export function bodyLimits(maxBytes = DEFAULT_MAX_BYTES): BodyLimits {
-  return { maxBytes, withinMs: ARRIVAL_MS + maxBytes / SLOWEST_BYTES_PER_MS };
+  return { maxBytes, timeoutMs: ARRIVAL_MS + maxBytes / SLOWEST_BYTES_PER_MS };
 }
 
 /** The body of a request; throws `too_large` as soon as that is known, `request_timeout`, or `malformed` when it breaks off. */
@@ -40,7 +40,7 @@ async function readBody(context: Context, limits: BodyLimits): Promise<Uint8Arra
       // The rest may never come.
       context.header('Connection', 'close');
       reject(new ApiError('request_timeout'));
-    }, limits.withinMs);
+    }, limits.timeoutMs);
   });
   const chunks: Uint8Array[] = [];
   let size = 0;

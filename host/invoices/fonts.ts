@@ -6,7 +6,7 @@ export type Pdf = InstanceType<typeof PDFDocument>;
 
 const require = createRequire(import.meta.url);
 
-/** Arimo has the widths of Helvetica, and the letters of every language of Europe. */
+/** Arimo has the metrics of Helvetica, and the letters of every European language. */
 const FACES = [
   ['regular', () => require.resolve('@expo-google-fonts/arimo/400Regular/Arimo_400Regular.ttf')],
   ['bold', () => require.resolve('@expo-google-fonts/arimo/700Bold/Arimo_700Bold.ttf')],
@@ -14,7 +14,7 @@ const FACES = [
 
 const files = new Map<string, Buffer>();
 
-/** Makes the faces `regular` and `bold` known to a document. */
+/** Registers the faces `regular` and `bold` with a document. */
 export async function registerFaces(pdf: Pdf): Promise<void> {
   for (const [face, findFile] of FACES) {
     const file = files.get(face) ?? withoutKerning(await readFile(findFile()));
@@ -24,8 +24,8 @@ export async function registerFaces(pdf: Pdf): Promise<void> {
 }
 
 /**
- * Hides the table of kerning and of the places of marks by another name in the directory of tables (OpenType: sixteen
- * bytes each, from byte 12). Every document would read it anew, for three times as long as all the rest takes.
+ * Hides the table of kerning and mark positions by renaming it in the table directory (OpenType: sixteen bytes per
+ * entry, from byte 12). Every document would parse it again, which takes three times as long as everything else.
  */
 function withoutKerning(font: Buffer): Buffer {
   for (let table = 0; table < font.readUInt16BE(4); table += 1) {
@@ -35,27 +35,27 @@ function withoutKerning(font: Buffer): Buffer {
   return font;
 }
 
-/** What the font of the documents draws: Latin, Greek, Cyrillic and Hebrew letters, marks, punctuation, currencies. */
+/** What the documents' font covers: Latin, Greek, Cyrillic and Hebrew letters, marks, punctuation, currencies. */
 const DRAWN = /^[\n\u0020-\u007e\u00a0-\u052f\u05d0-\u05ea\u1e00-\u20be\u2100-\u214f]+$/;
-/** Nothing to see in them: they are left out. */
+/** Invisible characters, which are left out. */
 const UNSEEN = /^[\p{M}\p{Cc}\p{Cf}\p{Zl}\p{Zp}]$/u;
-/** Without a glyph though they stand between others that have one. */
+/** Characters without a glyph inside those ranges. */
 const HOLES = /[\p{Cf}\p{Zl}\p{Zp}\p{Cn}]/u;
 
 /**
- * A text as the font can draw it: marks are joined to their letter where that exists as one. Letters of other scripts
- * become a question mark each, for no font of a bearable size has them all.
+ * A text as the font can draw it: marks are merged with their letter if a combined form exists. Letters of other
+ * scripts become question marks, as no font of reasonable size covers them all.
  */
 export function drawable(text: string): string {
   const letters = [...text.normalize('NFC')].map(drawableLetter).join('');
-  // Words are drawn one by one from the left: a Hebrew name stays in order as one word, and the space after it outside.
+  // Words are drawn one by one from the left: no-break spaces keep a Hebrew name together as one word, in order.
   return letters.replace(/([א-ת]) (?=[א-ת])/g, '$1\u00a0').replace(/([א-ת]) /g, '$1 \u00a0');
 }
 
 function drawableLetter(letter: string): string {
   if (isDrawn(letter)) return letter;
   if (UNSEEN.test(letter)) return '';
-  // Full-width letters and others that only look different.
+  // Full-width letters and other variants that only look different.
   const plain = letter.normalize('NFKC');
   return isDrawn(plain) ? plain : '?';
 }

@@ -1,12 +1,12 @@
 import { and, eq, inArray, lt, sql } from 'drizzle-orm';
 import type { Locale } from '#contract/locales';
-import type { Identity, PlanSlug } from '#contract/plans';
+import type { LegalIdentity, PlanSlug } from '#contract/plans';
 import type { Orm } from '#host/db/client';
 import { invoiceCounters, invoices } from '#host/db/invoices.tables';
 import { amountsOf, type Buyer, vatOf } from './tax';
 import { yearOf } from './wording';
 
-type Seller = Identity['seller'] & { appName: string; contactEmail: string };
+type Seller = LegalIdentity['seller'] & { appName: string; contactEmail: string };
 export type InvoiceRow = Omit<typeof invoices.$inferSelect, 'seller' | 'buyer'> & {
   seller: Seller;
   buyer: Buyer;
@@ -25,13 +25,13 @@ interface PaidPeriod {
   locale: Locale;
 }
 
-/** Writes the invoice of a payment that has just been made. Call it in the transaction that books the payment. */
+/** Stores the invoice of a payment that has just succeeded. Call it in the transaction that books the payment. */
 export async function issueInvoice(orm: Orm, paid: PaidPeriod, now: Date): Promise<InvoiceRow> {
   const { amountCents, ...rest } = paid;
   return insert(orm, 'F', { ...rest, ...amountsOf(amountCents, vatOf(paid.buyer)), paidAt: now }, now);
 }
 
-/** Takes an invoice back, in whole or in part, at the rate it has. Call it in the transaction that books the refund. */
+/** Credits an invoice, in whole or in part, at its VAT rate. Call it in the transaction that books the refund. */
 export async function issueCreditNote(
   orm: Orm,
   paymentId: string,
@@ -47,7 +47,10 @@ export async function issueCreditNote(
 
 type Content = Omit<typeof invoices.$inferInsert, 'number' | 'series' | 'year' | 'place' | 'issuedAt'>;
 
-/** The next number of the year that is printed as its date: the counter's row stays locked until the document is there, or neither is. */
+/**
+ * Takes the next number of the year printed as its date: the counter's row stays locked, so that number and document
+ * are saved together or not at all.
+ */
 async function insert(orm: Orm, series: 'F' | 'A', content: Content, now: Date): Promise<InvoiceRow> {
   const year = yearOf(now);
   const [counter] = await orm
@@ -93,12 +96,12 @@ async function findInvoiceOf(orm: Orm, paymentId: string): Promise<InvoiceRow | 
   return row ? read(row) : null;
 }
 
-/** Drops the documents of all years before one. */
+/** Drops the documents of all years before the given one. */
 export async function dropOldInvoices(orm: Orm, firstKeptYear: number): Promise<void> {
   await orm.delete(invoices).where(lt(invoices.year, firstKeptYear));
 }
 
-/** Numbers of the documents of some payments, by payment. */
+/** Document numbers by payment. */
 export async function listDocumentNumbers(orm: Orm, paymentIds: string[]) {
   if (paymentIds.length === 0) return [];
   return orm

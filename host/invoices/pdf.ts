@@ -7,7 +7,7 @@ import { dateText, fillText, moneyText, percentText, periodText, planText } from
 const MARGIN = 56;
 const WIDTH = 595.28 - 2 * MARGIN;
 const COLUMNS = [0, 0.41, 0.515, 0.69, 0.82, 1];
-/** Points between two lines that are facts of their own. */
+/** Points between two lines that are separate facts. */
 const FACT_GAP = 4;
 
 /** The document as a PDF (A4). The same row always gives the same bytes. */
@@ -16,7 +16,7 @@ export async function renderInvoice(invoice: InvoiceRow): Promise<Uint8Array> {
   const texts = BILLING_TEXTS[locale].invoice;
   const isCredit = invoice.series === 'A';
   const title = isCredit ? texts.credit_note : texts.invoice;
-  // Loaded with the first document: most of a host's life goes without.
+  // Loaded with the first document, as it is rarely needed.
   const { default: Document } = await import('pdfkit');
   const pdf = new Document({
     size: 'A4',
@@ -46,7 +46,7 @@ function write(pdf: Pdf, text: string, x: number, y: number, width: number, opti
   return pdf.y;
 }
 
-/** Begins a new page where this much does not fit below. */
+/** Begins a new page if this height does not fit on the current one. */
 function makeRoom(pdf: Pdf, height: number): void {
   if (pdf.y + height > pdf.page.height - MARGIN) pdf.addPage();
 }

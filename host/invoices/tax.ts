@@ -2,18 +2,18 @@ import { EU_MEMBERS, vatProblem } from '#contract/business-numbers';
 import { normalizePostalCode } from '#contract/postal-codes';
 
 /**
- * `standard`: French VAT, at the rate of the place. Without French VAT: `reverse_charge` where the buyer owes it,
+ * `standard`: French VAT, at the local rate. Without French VAT: `reverse_charge` if the buyer owes it,
  * `not_applicable` in French Guiana and Mayotte, `outside_eu` beyond the Union's VAT area.
  */
 type Tax = 'standard' | 'reverse_charge' | 'not_applicable' | 'outside_eu';
 
 export interface Vat {
   tax: Tax;
-  /** Two decimals at most; 0 where no French VAT is charged. */
+  /** At most two decimals; 0 if no French VAT is charged. */
   vatPercent: number;
 }
 
-/** Standard rate in France, which is in the prices (CGI article 278). */
+/** Standard rate in France, which prices include (CGI article 278). */
 const VAT_PERCENT = 20;
 const OUTSIDE: Vat = { tax: 'outside_eu', vatPercent: 0 };
 
@@ -24,7 +24,7 @@ const FRENCH_VAT: Record<FrenchVat, Vat> = {
   outside: OUTSIDE,
 };
 
-/** Who an order or invoice is made out to. Numbers are normalised and empty for private persons. */
+/** Who an order or invoice is addressed to. Numbers are normalised, and empty for private persons. */
 export interface Buyer {
   name: string;
   company: string;
@@ -38,7 +38,7 @@ export interface Buyer {
   vatNumber: string;
 }
 
-/** What of a buyer decides the VAT. */
+/** The details of a buyer that determine the VAT. */
 export type TaxedBuyer = Pick<Buyer, 'country' | 'postalCode' | 'professional' | 'vatNumber'>;
 
 interface Amounts extends Vat {
@@ -48,8 +48,8 @@ interface Amounts extends Vat {
 }
 
 /**
- * Which VAT holds: French VAT in France, at the rate of each part (CGI articles 278, 294 and 296), and for consumers in
- * the European Union; none for businesses of other member states, who owe it themselves (CGI article 283-2); none
+ * Which VAT applies: French VAT in France, at the rate of each part (CGI articles 278, 294 and 296), and for consumers
+ * in the European Union; none for businesses of other member states, who owe it themselves (CGI article 283-2); none
  * outside the Union's VAT area (CGI articles 259 and 259 D).
  */
 export function vatOf({ country, postalCode, professional, vatNumber }: TaxedBuyer): Vat {
@@ -61,8 +61,8 @@ export function vatOf({ country, postalCode, professional, vatNumber }: TaxedBuy
 }
 
 /**
- * What a price with VAT comes to at an address. The whole of it at any rate: a lower one is the seller's, as the price
- * is one with VAT. Where none is charged, what is left without the standard rate.
+ * What a price including VAT comes to at an address: the same at every VAT rate, so that the seller keeps the
+ * difference of a lower one. If no VAT is charged, the price less the standard VAT.
  */
 export function priceFor(priceCents: number, place: TaxedBuyer): number {
   return vatOf(place).vatPercent > 0 ? priceCents : priceCents - vatWithin(priceCents, VAT_PERCENT);
@@ -74,7 +74,7 @@ export function amountsOf(paidCents: number, { tax, vatPercent }: Vat): Amounts 
   return { tax, netCents: paidCents - vatCents, vatPercent, vatCents, grossCents: paidCents };
 }
 
-/** In whole numbers: cents, and hundredths of a percent. */
+/** Calculated in whole numbers: cents, and hundredths of a percent. */
 function vatWithin(grossCents: number, vatPercent: number): number {
   const rate = Math.round(vatPercent * 100);
   const whole = 10_000 + rate;
@@ -84,8 +84,8 @@ function vatWithin(grossCents: number, vatPercent: number): number {
 type FrenchVat = 'mainland' | 'overseas' | 'not_applicable' | 'outside';
 
 /**
- * What holds in France, Monaco and each overseas part, by its code in ISO 3166-1 (CGI articles 256-0, 294 and 296;
- * Directive 2006/112/EC, article 6). Corsica is mainland for services.
+ * What applies in France, Monaco and each overseas part, by ISO 3166-1 code (CGI articles 256-0, 294 and 296; Directive
+ * 2006/112/EC, article 6). For services, Corsica counts as mainland.
  */
 const FRENCH_PARTS: Partial<Record<string, FrenchVat>> = {
   ...{ FR: 'mainland', MC: 'mainland' },
@@ -95,7 +95,7 @@ const FRENCH_PARTS: Partial<Record<string, FrenchVat>> = {
   ...{ NC: 'outside', PF: 'outside', WF: 'outside', TF: 'outside' },
 };
 
-/** Where French postal codes lead, the longest first: two islands have codes among those of Guadeloupe. */
+/** Which part a French postal code belongs to, longest prefix first: two islands share Guadeloupe's prefix. */
 const FRENCH_CODES: [form: RegExp, country: string][] = [
   [/^97133$|^977/, 'BL'],
   [/^97150$|^978/, 'MF'],
@@ -113,7 +113,7 @@ const FRENCH_CODES: [form: RegExp, country: string][] = [
   [/^(?:0[1-9]|[1-8]|9[0-5])/, 'FR'],
 ];
 
-/** Postal codes of other members that lie outside the Union's VAT area (Directive 2006/112/EC, article 6). */
+/** Postal codes of other member states outside the Union's VAT area (Directive 2006/112/EC, article 6). */
 const OUTSIDE_CODES: Partial<Record<string, RegExp>> = {
   // Büsingen and Heligoland.
   DE: /^(?:78266|27498)$/,
@@ -128,8 +128,8 @@ const OUTSIDE_CODES: Partial<Record<string, RegExp>> = {
 };
 
 /**
- * Which French VAT holds at an address, null where it is not in France or Monaco. People overseas often choose France:
- * a postal code that belongs to one part alone decides, and the country where it does not.
+ * Which French VAT applies at an address, null if it is not in France or Monaco. People overseas often choose France,
+ * so a postal code that belongs to one part alone decides, and otherwise the country.
  */
 function frenchVatAt(country: string, postalCode: string): FrenchVat | null {
   const named = FRENCH_PARTS[country];
@@ -139,7 +139,7 @@ function frenchVatAt(country: string, postalCode: string): FrenchVat | null {
   return (part && FRENCH_PARTS[part]) || named;
 }
 
-/** Whether an address of another member state lies where the Union's VAT does not hold. */
+/** Whether an address in another member state is outside the Union's VAT area. */
 function isOutsideVatArea(country: string, postalCode: string): boolean {
   return OUTSIDE_CODES[country]?.test(normalizePostalCode(postalCode)) ?? false;
 }

@@ -1,17 +1,17 @@
 import { type Locale, TAG_OF } from '#contract/locales';
 import { BILLING_TEXTS } from '#host/mail/texts';
 
-/** The seller's time, which invoices, charges and deadlines are told in. */
+/** The seller's time zone, used for invoices, charges and deadlines. */
 const TIME_ZONE = 'Europe/Paris';
-/** All that French has for the zone in short: `UTC+1`. */
+/** The only short name that French has for the zone: `UTC+1`. */
 const ZONE_AS_OFFSET = /UTC[+-]\d+$/;
 
-/** Cents as an amount in euro. */
+/** Cents as an amount in euros. */
 export function moneyText(cents: number, locale: Locale): string {
   return new Intl.NumberFormat(TAG_OF[locale], { style: 'currency', currency: 'EUR' }).format(cents / 100);
 }
 
-/** A rate of VAT, `8,5 %`. */
+/** A VAT rate, `8,5 %`. */
 export function percentText(percent: number, locale: Locale): string {
   const form = { style: 'percent', maximumFractionDigits: 2 } as const;
   return new Intl.NumberFormat(TAG_OF[locale], form).format(percent / 100);
@@ -21,13 +21,13 @@ export function dateText(date: Date, locale: Locale): string {
   return new Intl.DateTimeFormat(TAG_OF[locale], { dateStyle: 'long', timeZone: TIME_ZONE }).format(date);
 }
 
-/** The year that `dateText` names. */
+/** The year shown by `dateText`. */
 export function yearOf(date: Date): number {
   return Number(new Intl.DateTimeFormat('en', { year: 'numeric', timeZone: TIME_ZONE }).format(date));
 }
 
-/** Day and time of day, with the name of the time zone: a charge has a moment. */
-export function momentText(date: Date, locale: Locale): string {
+/** Date and time with the time zone: charges happen at a certain time. */
+export function dateTimeText(date: Date, locale: Locale): string {
   return new Intl.DateTimeFormat(TAG_OF[locale], {
     day: 'numeric',
     month: 'long',
@@ -41,7 +41,7 @@ export function momentText(date: Date, locale: Locale): string {
     .replace(ZONE_AS_OFFSET, '(heure de Paris)');
 }
 
-/** The last day of something that ends at this moment: just before midnight it is still the day before. */
+/** The last day of something that ends at this time: if that is midnight, the day before. */
 export function lastDayText(end: Date, locale: Locale): string {
   return dateText(new Date(end.getTime() - 1), locale);
 }
@@ -61,7 +61,7 @@ export function periodText(start: Date, end: Date, locale: Locale): string {
   return fillText(BILLING_TEXTS[locale].period, { from: dateText(start, locale), until });
 }
 
-/** Puts values in place of `{{name}}`. */
+/** Replaces `{{name}}` placeholders with values. */
 export function fillText(text: string, values: Record<string, string | number>): string {
   return text.replace(/\{\{\s*(\w+)\s*\}\}/g, (_, name: string) => String(values[name] ?? ''));
 }

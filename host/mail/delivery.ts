@@ -1,41 +1,62 @@
+import { DAY_MS } from '#contract/utc-days';
 import type { Deps } from '#host/http/deps';
-import { claimDueMails, type MailRow, markFailed, markKept, markSent } from './mails.store';
+import {
+  advanceEarlierMails,
+  claimDueMails,
+  endUselessMails,
+  type MailRow,
+  markFailed,
+  markGivenUp,
+  markKept,
+  markSent,
+} from './mails.store';
 import { type RenderedMail, renderMail } from './render';
 
 const MINUTE_MS = 60_000;
-/** Waits after the first, second … failure; after the failure that follows the last wait a mail is given up. */
-export const RETRY_MS = [1, 5, 30, 120, 720].map((minutes) => minutes * MINUTE_MS);
+/** For how long a mail is tried that was refused for good: the server may have been set up wrong for a moment. */
+const REFUSED_MS = 30 * MINUTE_MS;
+/** For how long any other is tried: RFC 5321 (4.5.4.1) wants four to five days. */
+const PATIENCE_MS = 5 * DAY_MS;
+/** An old mail that an operator asks for again gets as many attempts. */
+const LEAST_ATTEMPTS = 6;
 const BATCH = 10;
 
 type MailDeps = Pick<Deps, 'db' | 'log' | 'mail' | 'settings'>;
 
 /**
- * Sends every due mail. Any number of nodes may do so at once: each mail is claimed by one. A node that dies between
- * sending and noting it leaves the claim to run out, and the mail goes out again with the same Message-ID: at least
- * once, and recognisable as the same.
+ * Sends every due mail; of those to one address the earliest first. Any number of nodes may call it at once: each mail
+ * is claimed by one. If a node dies between sending a mail and recording it, the claim expires and the mail is sent again
+ * with the same Message-ID: at least once, and recognisable as a duplicate.
  */
 export async function deliverDueMails(deps: MailDeps, now: Date): Promise<void> {
+  const { orm } = deps.db;
+  await endUselessMails(orm, now);
+  await advanceEarlierMails(orm, now);
   let claimed: MailRow[];
   do {
-    claimed = await claimDueMails(deps.db.orm, now, BATCH);
+    claimed = await claimDueMails(orm, now, BATCH);
     await Promise.all(claimed.map((mail) => deliver(deps, mail, now)));
-  } while (claimed.length === BATCH && deps.mail.isOpen());
+    // Those behind a mail that was sent just now are next; failed ones are no longer due.
+  } while (claimed.length > 0 && deps.mail.isOpen());
 }
 
 async function deliver(deps: MailDeps, row: MailRow, now: Date): Promise<void> {
   const { db, log, mail } = deps;
   const about = { mail: row.id, template: row.template, attempt: row.attempts };
-  let rendered: RenderedMail;
+  let rendered: RenderedMail | undefined;
   try {
     rendered = renderMail(row.template, row.locale, row.values, deps.settings);
     await mail.send(outgoing(row, rendered, deps.settings.mailFrom));
   } catch (thrown) {
-    const wait = RETRY_MS[row.attempts - 1];
-    const nextAt = wait === undefined ? null : new Date(now.getTime() + wait);
     const error = reasonOf(thrown);
-    await markFailed(db.orm, row.id, { error, nextAt }, now);
-    if (nextAt) log.warn({ ...about, error, nextAt }, 'mail not sent, will be tried again');
-    else log.error({ ...about, error }, 'mail given up');
+    const patienceMs = !rendered || isRefusedForGood(thrown) ? REFUSED_MS : PATIENCE_MS;
+    if (row.attempts < LEAST_ATTEMPTS || now.getTime() - row.createdAt.getTime() < patienceMs) {
+      await markFailed(db.orm, row, error, now);
+      log.warn({ ...about, error }, 'mail not sent, will be tried again');
+    } else {
+      await markGivenUp(db.orm, row.id, error, now);
+      log.error({ ...about, error }, 'mail given up');
+    }
     return;
   }
   if (mail.kind === 'kept') await markKept(db.orm, row.id, rendered, now);
@@ -62,9 +83,17 @@ function domainOf(from: string): string {
   return /@([^\s>]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
 }
 
+/** The recipient or the mail, that is, and not everything that we send. */
+function isRefusedForGood(thrown: unknown): boolean {
+  const { command, responseCode } = thrown as { command?: unknown; responseCode?: unknown };
+  return (
+    (command === 'RCPT TO' || command === 'DATA') && typeof responseCode === 'number' && responseCode >= 500
+  );
+}
+
 /**
- * What went wrong, without the address it went wrong for: a server's answer names the recipient, so of it only the codes
- * are kept (RFC 5321, RFC 3463).
+ * What went wrong, without the recipient: a server's response may name the address, so only its codes are kept (RFC
+ * 5321, RFC 3463).
  */
 function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return 'unknown';

@@ -2,11 +2,11 @@ import { html, raw } from 'hono/html';
 import { type Locale, languageOf } from '#contract/locales';
 import type { MailText } from './texts';
 
-/** A mail whose values are filled in, with what surrounds it. */
+/** A mail with its values filled in, and the data of its layout. */
 export type WrittenMail = Required<MailText> & {
   locale: Locale;
   appName: string;
-  /** Empty when there is no button. */
+  /** Empty if there is no button. */
   actionUrl: string;
   link: string;
   signature: string;
@@ -22,7 +22,7 @@ const DARK = `@media (prefers-color-scheme: dark) {
   a { color: #ff8a70; }
 }`;
 
-/** One column of simple HTML: inline styles because mail programs drop others, nothing loaded from anywhere. */
+/** One column of simple HTML, with inline styles because mail programs drop others; loads nothing external. */
 export function htmlOf(mail: WrittenMail): string {
   const { locale, subject, appName, heading, lines, after, signature, footer } = mail;
   const page = html`<!DOCTYPE html>

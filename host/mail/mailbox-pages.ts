@@ -32,7 +32,7 @@ ${mails.length > 0 ? list : html`<p>No mail yet.</p>`}`,
   );
 }
 
-/** One kept mail: its head, its text, and its links to follow. */
+/** One kept mail: its headers, its text, and its links. */
 export function mailPage(mail: MailRow): string {
   const { id, to, replyTo, locale, template, subject, text, createdAt, attachments } = mail;
   const head = [
@@ -61,7 +61,7 @@ ${section('Links', links)}${section('Attachments', files)}`,
   );
 }
 
-/** Web addresses in a text, each once, in their order. */
+/** Web addresses in a text, in order, without duplicates. */
 export function linksIn(text: string): string[] {
   const found = text.match(/https?:\/\/[^\s<>"]+/g) ?? [];
   return [...new Set(found.map((url) => url.replace(/[.,;:!?)]+$/, '')))];

@@ -10,11 +10,11 @@ import { linksIn, mailboxPage, mailPage, PAGE_POLICY } from './mailbox-pages';
 import { findKeptMail, listKeptMails } from './mails.store';
 
 const NEWEST = 200;
-/** A mail brings its own inline styles; nothing else in it may run or load. */
+/** A mail has its own inline styles; nothing else in it may run or load. */
 const MAIL_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-popups";
 
-/** Mails that are kept instead of sent, for callers on this machine; to anyone else the pages do not exist. */
+/** Mails that are kept instead of sent, for callers on this machine; anyone else gets a 404. */
 export function mountMailbox({ app }: Router, deps: Deps): void {
   if (deps.mail.kind !== 'kept') return;
   const { orm } = deps.db;
@@ -63,7 +63,7 @@ export function mountMailbox({ app }: Router, deps: Deps): void {
     });
   });
 
-  /** What was queued a moment ago is in the box already when someone looks. */
+  /** Runs the delivery first, so that mails queued a moment ago are shown. */
   async function openMailbox(context: Context): Promise<void> {
     if (!isLoopbackCall(context)) throw new ApiError('not_found');
     requireSameOriginReader(context);

@@ -1,12 +1,29 @@
-import { and, desc, eq, isNotNull, isNull, lt, lte, ne, or, sql } from 'drizzle-orm';
+import {
+  and,
+  desc,
+  eq,
+  exists,
+  gt,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  lte,
+  ne,
+  notExists,
+  or,
+  sql,
+} from 'drizzle-orm';
+import { type AnyPgColumn, alias } from 'drizzle-orm/pg-core';
 import type { Locale } from '#contract/locales';
 import type { Orm } from '#host/db/client';
 import { DEDUPE_RETENTION_MS } from '#host/db/dedupe-retention';
 import { mails } from '#host/db/mail.tables';
 import type { KeptAttachment } from './outbox';
-import type { MailValues, RenderedMail } from './render';
+import { OWED_TEMPLATES } from './owed-templates';
+import { type MailValues, missingValues, type RenderedMail } from './render';
 
-/** How long a node may take over a mail before another takes it; longer than one attempt can last. */
+/** How long a node may take over a mail before another takes it; longer than any attempt can last. */
 const CLAIM_SECONDS = 60;
 
 export interface MailRow {
@@ -24,24 +41,72 @@ export interface MailRow {
   attempts: number;
 }
 
+const FIRST_WAIT_SECONDS = 60;
+const LONGEST_WAIT_SECONDS = 2 * 60 * 60;
+
 const EMPTIED = { values: {}, attachments: [], subject: null, text: null, html: null };
 
+const isUnclaimed = or(isNull(mails.claimedUntil), lt(mails.claimedUntil, sql`now()`));
+
+/** Of the table, or of an alias. */
+type Columns = Record<'to' | 'sentAt' | 'givenUpAt', AnyPgColumn>;
+
+/** To be sent; by the same conditions as the indices. */
+function isWaiting(table: Columns) {
+  return and(isNull(table.sentAt), isNull(table.givenUpAt));
+}
+
+function isToSameAddress(one: Columns, other: Columns) {
+  return eq(sql`lower(${one.to})`, sql`lower(${other.to})`);
+}
+
+/** Gives up mails that come too late. */
+export async function endUselessMails(orm: Orm, now: Date): Promise<void> {
+  await orm
+    .update(mails)
+    .set({ ...EMPTIED, givenUpAt: now, lastError: 'its link has ended' })
+    .where(and(isWaiting(mails), lte(mails.usefulUntil, now), isUnclaimed));
+}
+
+/** Makes mails due that wait for another attempt while a later one to the same address is due. */
+export async function advanceEarlierMails(orm: Orm, now: Date): Promise<void> {
+  const later = alias(mails, 'later');
+  const isHoldingUp = exists(
+    orm
+      .select({ id: later.id })
+      .from(later)
+      .where(
+        and(
+          isWaiting(later),
+          isToSameAddress(later, mails),
+          gt(later.place, mails.place),
+          lte(later.dueAt, now),
+        ),
+      ),
+  );
+  const earlier = orm
+    .select({ id: mails.id })
+    .from(mails)
+    .where(and(isWaiting(mails), gt(mails.dueAt, now), isHoldingUp))
+    .for('update', { skipLocked: true });
+  await orm.update(mails).set({ dueAt: now }).where(sql`${mails.id} = any(array(${earlier}))`);
+}
+
 /**
- * Takes due mails for this node and counts the attempt. The claim is measured by the database's own clock, so that
- * neither two nodes nor a product clock that jumps can take a mail that is on its way.
+ * Claims due mails for this node and counts the attempt: of those to one address the earliest, so that none overtakes
+ * another that says what was true before it. Claims expire by the database's own clock, so that neither another node nor
+ * a jump of the product's clock can take a mail that is being sent.
  */
 export async function claimDueMails(orm: Orm, now: Date, limit: number): Promise<MailRow[]> {
+  const earlier = alias(mails, 'earlier');
+  const isHeldUp = orm
+    .select({ id: earlier.id })
+    .from(earlier)
+    .where(and(isWaiting(earlier), isToSameAddress(earlier, mails), lt(earlier.place, mails.place)));
   const due = orm
     .select({ id: mails.id })
     .from(mails)
-    .where(
-      and(
-        lte(mails.dueAt, now),
-        isNull(mails.sentAt),
-        isNull(mails.givenUpAt),
-        or(isNull(mails.claimedUntil), lt(mails.claimedUntil, sql`now()`)),
-      ),
-    )
+    .where(and(lte(mails.dueAt, now), isWaiting(mails), isUnclaimed, notExists(isHeldUp)))
     .orderBy(mails.dueAt, mails.place)
     .limit(limit)
     .for('update', { skipLocked: true });
@@ -56,7 +121,7 @@ export async function claimDueMails(orm: Orm, now: Date, limit: number): Promise
   return rows.map(readMail);
 }
 
-/** Keeps what the mail said. */
+/** Stores the content of the mail. */
 export async function markKept(orm: Orm, id: string, mail: RenderedMail, now: Date): Promise<void> {
   await orm
     .update(mails)
@@ -64,7 +129,7 @@ export async function markKept(orm: Orm, id: string, mail: RenderedMail, now: Da
     .where(eq(mails.id, id));
 }
 
-/** Empties what the mail said: links that open an account must not outlive the sending. */
+/** Clears the content of the mail: links that open an account must not outlive the sending. */
 export async function markSent(orm: Orm, id: string, now: Date): Promise<void> {
   await orm
     .update(mails)
@@ -72,20 +137,35 @@ export async function markSent(orm: Orm, id: string, now: Date): Promise<void> {
     .where(eq(mails.id, id));
 }
 
-/** Books the next attempt, or gives up when there is none. */
+/**
+ * Schedules the next attempt. The mails behind it wait as well, and each as long as it is old: behind one that has been
+ * waiting for days a new one is tried again within minutes, and the old one before it.
+ */
 export async function markFailed(
   orm: Orm,
-  id: string,
-  failure: { error: string; nextAt: Date | null },
+  { id, to }: Pick<MailRow, 'id' | 'to'>,
+  error: string,
   now: Date,
 ): Promise<void> {
+  const at = sql`${now.toISOString()}::timestamptz`;
+  const wait = sql`least(
+    greatest(${at} - ${mails.createdAt}, make_interval(secs => ${FIRST_WAIT_SECONDS})),
+    make_interval(secs => ${LONGEST_WAIT_SECONDS}))`;
   await orm
     .update(mails)
-    .set({
-      claimedUntil: null,
-      lastError: failure.error,
-      ...(failure.nextAt ? { dueAt: failure.nextAt } : { ...EMPTIED, givenUpAt: now }),
-    })
+    .set({ dueAt: sql`${at} + ${wait}` })
+    .where(and(isWaiting(mails), eq(sql`lower(${mails.to})`, sql`lower(${to})`), lte(mails.dueAt, now)));
+  await orm
+    .update(mails)
+    .set({ claimedUntil: null, lastError: error })
+    .where(and(eq(mails.id, id), isNull(mails.sentAt)));
+}
+
+/** Its content is kept, so that an operator can have it sent after all. */
+export async function markGivenUp(orm: Orm, id: string, error: string, now: Date): Promise<void> {
+  await orm
+    .update(mails)
+    .set({ claimedUntil: null, lastError: error, givenUpAt: now })
     .where(and(eq(mails.id, id), isNull(mails.sentAt)));
 }
 
@@ -108,7 +188,7 @@ export async function findKeptMail(orm: Orm, id: string): Promise<MailRow | null
   return row ? readMail(row) : null;
 }
 
-/** The newest mails to an address, and what kept them from leaving; not what they said. */
+/** The newest mails to an address and the errors that kept them from being sent, without their content. */
 export async function listMailsOf(orm: Orm, to: string, limit: number) {
   return orm
     .select({
@@ -125,32 +205,37 @@ export async function listMailsOf(orm: Orm, to: string, limit: number) {
     .limit(limit);
 }
 
-/** Makes a mail due now that waits for another attempt. What a mail said that was sent or given up is not kept. */
+/** Makes a mail due now that waits for another attempt or was given up, unless what it said is no longer kept. */
 export async function retryMail(
   orm: Orm,
   id: string,
   now: Date,
 ): Promise<'retried' | 'sent' | 'given_up' | 'unknown'> {
-  const [mail] = await orm
-    .select({ sentAt: mails.sentAt, givenUpAt: mails.givenUpAt })
-    .from(mails)
-    .where(eq(mails.id, id))
-    .for('update');
-  if (!mail) return 'unknown';
-  if (mail.sentAt) return 'sent';
-  if (mail.givenUpAt) return 'given_up';
-  await orm.update(mails).set({ dueAt: now }).where(eq(mails.id, id));
+  const [found] = await orm.select().from(mails).where(eq(mails.id, id)).for('update');
+  if (!found) return 'unknown';
+  const { template, locale, values, to, usefulUntil, sentAt, givenUpAt, attempts } = readMail(found);
+  if (sentAt) return 'sent';
+  const isOver = to === '' || (usefulUntil && usefulUntil <= now);
+  if (isOver || missingValues(template, locale, values).length > 0) return 'given_up';
+  await orm
+    .update(mails)
+    .set({ dueAt: now, givenUpAt: null, attempts: givenUpAt ? 0 : attempts })
+    .where(eq(mails.id, id));
   return 'retried';
 }
 
 /**
- * Drops mails that are done with: those without a key after 30 days; those with a key lose the recipient then, and go
- * after 13 months, so that a yearly notice is not written twice.
+ * Empties given-up mails whose link has ended, and drops finished mails: those without a key after 30 days; those with a
+ * key lose the recipient then, and are dropped after 13 months, so that a yearly notice is not sent twice.
  */
 export async function dropOldMails(orm: Orm, now: Date): Promise<void> {
   const isDone = or(isNotNull(mails.sentAt), isNotNull(mails.givenUpAt));
   const monthAgo = daysBefore(now, 30);
   const marksEnd = new Date(now.getTime() - DEDUPE_RETENTION_MS);
+  await orm
+    .update(mails)
+    .set(EMPTIED)
+    .where(and(isNotNull(mails.givenUpAt), lte(mails.usefulUntil, now)));
   await orm.delete(mails).where(and(isDone, isNull(mails.dedupeKey), lt(mails.createdAt, monthAgo)));
   await orm.delete(mails).where(and(isDone, lt(mails.createdAt, marksEnd)));
   await orm
@@ -159,20 +244,13 @@ export async function dropOldMails(orm: Orm, now: Date): Promise<void> {
     .where(and(isDone, ne(mails.to, ''), lt(mails.createdAt, monthAgo)));
 }
 
-/**
- * Forgets mails to an address, for example when its account is deleted. What is still to be sent about a contract goes
- * out first: receipts of declarations are owed (consumer code L221-21, D215-1).
- */
+/** Forgets mails to an address, for example when its account is deleted. Unsent ones that are owed are still sent first. */
 export async function forgetMailsTo(orm: Orm, to: string): Promise<void> {
-  const isOwed = and(
-    isNull(mails.sentAt),
-    isNull(mails.givenUpAt),
-    sql`starts_with(${mails.template}, 'billing-mail.')`,
-  );
+  const isOwed = and(isNull(mails.sentAt), isNull(mails.givenUpAt), inArray(mails.template, OWED_TEMPLATES));
   await orm.delete(mails).where(and(eq(sql`lower(${mails.to})`, to.toLowerCase()), sql`not (${isOwed})`));
 }
 
-function readMail(row: typeof mails.$inferSelect): MailRow {
+function readMail(row: typeof mails.$inferSelect) {
   return {
     ...row,
     values: row.values as MailValues,

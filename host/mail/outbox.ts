@@ -16,23 +16,25 @@ export interface NewMail {
   to: string;
   locale: Locale;
   template: Template;
-  /** For the placeholders; `appName`, `contactEmail` and `publicUrl` are there without being given. */
+  /** For the placeholders; `appName`, `contactEmail` and `publicUrl` are always provided. */
   values: Record<string, string | number>;
-  /** The same key is queued once: name the act, for example `trial-reminder:<subscription id>`. */
+  /** Each key is queued only once: name the act, for example `trial-reminder:<subscription id>`. */
   dedupeKey?: string;
-  /** Where answers go instead of to us. */
+  /** Where replies go instead of to us. */
   replyTo?: string;
   attachments?: MailAttachment[];
+  /** When its link ends: it is not sent after that. */
+  usefulUntil?: Date;
 }
 
-/** An attachment as the outbox keeps it; `content` in base64. */
+/** An attachment as stored in the outbox; `content` in base64. */
 export interface KeptAttachment extends Omit<MailAttachment, 'content'> {
   content: string;
 }
 
 /**
- * Queues a mail. Call it with the transaction of the act that it reports: both happen or neither does. Answers
- * false when a mail with this key was queued before. Throws when the template asks for a value that is missing.
+ * Queues a mail. Call it in the transaction of the act that it reports, so that both happen or neither. Returns false
+ * if a mail with this key was queued before. Throws if a value that the template needs is missing.
  */
 export async function queueMail(orm: Orm, mail: NewMail, now: Date): Promise<boolean> {
   const missing = missingValues(mail.template, mail.locale, mail.values);
@@ -50,13 +52,14 @@ export async function queueMail(orm: Orm, mail: NewMail, now: Date): Promise<boo
       attachments: (mail.attachments ?? []).map(keptAttachment),
       createdAt: now,
       dueAt: now,
+      usefulUntil: mail.usefulUntil,
     })
     .onConflictDoNothing({ target: mails.dedupeKey })
     .returning({ id: mails.id });
   return queued.length > 0;
 }
 
-/** PostgreSQL refuses null characters and halves of surrogate pairs inside JSON. */
+/** PostgreSQL rejects null characters and unpaired surrogates in JSON. */
 function storable(values: NewMail['values']): NewMail['values'] {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [

@@ -2,7 +2,7 @@ import type { Locale } from '#contract/locales';
 import { htmlOf, type WrittenMail } from './layout';
 import { getMailText, LAYOUT_TEXTS, type MailText } from './texts';
 
-/** What every mail may name without being given it. */
+/** Values available to every mail. */
 interface MailSite {
   appName: string;
   contactEmail: string;
@@ -21,7 +21,7 @@ const PLACEHOLDER = /\{\{\s*(\w+)\s*\}\}/g;
 const SITE_VALUES = new Set(['appName', 'contactEmail', 'publicUrl']);
 const LINE_BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
 
-/** Names that the template asks for and `values` does not hold. */
+/** Placeholders of the template that have no value in `values`. */
 export function missingValues(template: string, locale: Locale, values: MailValues): string[] {
   const { subject, heading, lines, action, after = [] } = getMailText(template, locale);
   const asked = [subject, heading, ...lines, ...after, action ?? ''].flatMap((line) =>
@@ -31,7 +31,9 @@ export function missingValues(template: string, locale: Locale, values: MailValu
   return [...new Set(asked)].filter((name) => !SITE_VALUES.has(name) && values[name] === undefined);
 }
 
-/** A mail as plain text and as HTML, from the same lines. Values are text: they never become markup or headers. */
+/**
+ * A mail as plain text and as HTML, from the same lines. Values are plain text: they never become markup or headers.
+ */
 export function renderMail(
   template: string,
   locale: Locale,
@@ -52,7 +54,7 @@ export function renderMail(
     footer: fill(layout.footer),
   };
   return {
-    // A line break in a header would begin another header (RFC 5322 §2.2).
+    // A line break in a header would start another header (RFC 5322 §2.2).
     subject: written.subject.replace(LINE_BREAKS, ' ').trim(),
     text: textOf(mail),
     html: htmlOf(mail),
@@ -63,7 +65,7 @@ function filled(text: MailText, fill: (line: string) => string): Required<MailTe
   return {
     subject: fill(text.subject),
     heading: fill(text.heading),
-    // A line may be all placeholder, for what only some mails have to say.
+    // A line may be just a placeholder, empty in some mails; those are left out.
     lines: text.lines.map(fill).filter(Boolean),
     action: fill(text.action ?? ''),
     after: (text.after ?? []).map(fill),
@@ -72,7 +74,7 @@ function filled(text: MailText, fill: (line: string) => string): Required<MailTe
 
 function textOf(mail: WrittenMail): string {
   const { locale, heading, lines, action, actionUrl, after, signature, footer } = mail;
-  const colon = locale === 'fr' ? '\u00a0:' : ':';
+  const colon = locale === 'fr' ? '\u202f:' : ':';
   const parts = [
     heading,
     ...lines,

@@ -15,12 +15,12 @@ import itAccount from '../../locales/it/account-mail.json';
 import itBilling from '../../locales/it/billing-mail.json';
 import it from '../../locales/it/mail.json';
 
-/** One template in one language. `{{name}}` stands for a value; `actionUrl` is where the button leads. */
+/** One template in one language. `{{name}}` is replaced with a value; `actionUrl` is where the button leads. */
 export interface MailText {
   subject: string;
   heading: string;
   lines: string[];
-  /** Text of the button; needs the value `actionUrl`. */
+  /** Button text; needs the value `actionUrl`. */
   action?: string;
   /** Lines below the button. */
   after?: string[];
@@ -46,7 +46,7 @@ const { texts: itBillingTexts, ...itBillingMails } = itBilling;
 
 type BillingTexts = typeof gbBillingTexts;
 
-/** Words of invoices and order confirmations, beside the mails that carry them. */
+/** Texts of invoices and order confirmations, next to those of the mails that carry them. */
 export const BILLING_TEXTS: Record<Locale, BillingTexts> = {
   gb: gbBillingTexts,
   fr: frBillingTexts,
@@ -63,7 +63,7 @@ export const LAYOUT_TEXTS: Record<Locale, LayoutText> = {
   it: itLayout,
 };
 
-/** Every mail the host can write, by namespace. Another file of mails is five imports and one line here. */
+/** Every mail the host can send, by namespace. To add a file of mails, add five imports and one line here. */
 const NAMESPACES = {
   mail: { gb: gbTexts, fr: frTexts, es: esTexts, de: deTexts, it: itTexts },
   'account-mail': { gb: gbAccount, fr: frAccount, es: esAccount, de: deAccount, it: itAccount },
@@ -83,11 +83,13 @@ export type Template = {
   [N in keyof Namespaces]: `${N}.${keyof Namespaces[N]['gb'] & string}`;
 }[keyof Namespaces];
 
+export type BillingTemplate = Extract<Template, `billing-mail.${string}`>;
+
 export const TEMPLATES = Object.entries(NAMESPACES).flatMap(([namespace, { gb: texts }]) =>
   Object.keys(texts).map((key) => `${namespace}.${key}`),
 ) as Template[];
 
-/** Throws for a template that nobody wrote. */
+/** Throws for an unknown template. */
 export function getMailText(template: string, locale: Locale): MailText {
   const [namespace = '', key = ''] = template.split('.');
   const texts: Partial<Record<string, Record<Locale, Partial<Record<string, MailText>>>>> = NAMESPACES;

@@ -5,7 +5,7 @@ import type { MailTransport, OutgoingMail } from '#host/http/deps';
 const ATTEMPT_MS = 45_000;
 const CONNECT_MS = 10_000;
 const SILENCE_MS = 20_000;
-/** What a mail on its way gets when the program stops. */
+/** Time left for mails in progress when the program stops. */
 const GRACE_MS = 3_000;
 
 /** Sends nothing: mails stay in the table, where the mailbox shows them. */
@@ -48,9 +48,9 @@ export function createSmtpTransport(
 }
 
 interface Attempt {
-  /** Rejects when the sending fails or takes too long. */
+  /** Rejects if sending fails or takes too long. */
   done: Promise<void>;
-  /** Counts from now. */
+  /** Sets a new time limit, from now. */
   limit(ms: number): void;
 }
 
@@ -75,7 +75,7 @@ function messageOf(mail: OutgoingMail) {
   const { from, to, replyTo, messageId, date, subject, text, html, attachments } = mail;
   return {
     from,
-    // As an object it is one address whatever it contains, never a list.
+    // Passed as an object, it is always a single address, never a list.
     to: { name: '', address: to },
     ...(replyTo && { replyTo: { name: '', address: replyTo } }),
     messageId,
@@ -84,7 +84,7 @@ function messageOf(mail: OutgoingMail) {
     text,
     html,
     attachments: attachments.map((file) => ({ ...file, content: Buffer.from(file.content) })),
-    // RFC 3834: keeps holiday notices from answering; a mail with a person behind it may be answered.
+    // RFC 3834: prevents automatic replies such as holiday notices; a mail with a `replyTo` may be answered.
     ...(!replyTo && { headers: { 'Auto-Submitted': 'auto-generated' } }),
     disableFileAccess: true,
     disableUrlAccess: true,

@@ -15,17 +15,18 @@ import type { Deps } from '#host/http/deps';
 import { retryMail } from '#host/mail/mails.store';
 import { queueMail } from '#host/mail/outbox';
 import { getPayment } from '#host/payments/payments.store';
+import { forgetDevices, listKnownDevices } from '#host/sessions/known-devices.store';
 import { endAllSessions, listLiveSessions } from '#host/sessions/sessions.store';
 import { enqueueJob } from '#host/subscriptions/jobs';
 import { requestRefund } from '#host/subscriptions/refunds';
 import { lockSubscription } from '#host/subscriptions/subscriptions.store';
 import { listNewestTickets, listTickets } from '#host/tickets/tickets.store';
-import { listActs } from './acts.store';
-import { EXIT, OperatorRefusal, refuse, unknown } from './refusal';
-import { getAccount, getCode, getInvoice, showAccount } from './subjects';
+import { listAuditEntries } from './audit-log.store';
+import { CommandError, EXIT, notFound, refuse } from './command-error';
+import { getAccount, getCode, getInvoice, showAccount } from './lookup';
 
 interface Request {
-  /** With a transaction in place of the database, where the command changes something. */
+  /** If the command changes something, `deps.db.orm` is a transaction. */
   deps: Deps;
   subject: string;
   reason: string;
@@ -33,26 +34,26 @@ interface Request {
 }
 
 interface Outcome {
-  /** What is told; printed as it is with `--json`. */
+  /** What is printed. */
   result: unknown;
-  /** What the act is written down about: an id, a number or a host. */
+  /** For the audit log: an id, a number or a host. */
   subject?: string;
   accountId?: string | null;
 }
 
 export interface Command {
-  /** What stands after its name. */
+  /** The argument, as the help shows it. */
   takes: string;
   help: string;
-  /** Whether it can be called without a subject. */
-  isBare?: true;
-  /** Changes something: it wants a reason, and is written down. */
+  /** Whether the argument is optional. */
+  isOptional?: true;
+  /** Whether it changes something, so that it needs a reason and is recorded in the audit log. */
   changes?: true;
   run(request: Request): Promise<Outcome>;
 }
 
 const NEWEST = 50;
-/** How many codes a mail names. */
+/** How many codes a mail lists. */
 const NAMED = 20;
 
 export const COMMANDS: Record<string, Command> = {
@@ -71,23 +72,25 @@ export const COMMANDS: Record<string, Command> = {
   tickets: {
     takes: '[WHO]',
     help: 'shows messages of the contact form, the newest first: all, or those of an account',
-    isBare: true,
+    isOptional: true,
     run: async ({ deps, subject }) => {
       const { orm } = deps.db;
       if (subject === '') return { result: await listNewestTickets(orm, NEWEST) };
       return { result: await listTickets(orm, (await getAccount(orm, subject)).email) };
     },
   },
-  acts: {
+  'audit-log': {
     takes: '[SUBJECT]',
-    help: 'shows what operators did, the newest first: all, or what was about a subject or an account',
-    isBare: true,
-    run: async ({ deps, subject }) => ({ result: await listActs(deps.db.orm, subject || null, NEWEST) }),
+    help: 'shows the changes operators made, newest first: all, or those of a subject or an account',
+    isOptional: true,
+    run: async ({ deps, subject }) => ({
+      result: await listAuditEntries(deps.db.orm, subject || null, NEWEST),
+    }),
   },
   'blocked-targets': {
     takes: '',
     help: 'shows the hosts that no code leads to',
-    isBare: true,
+    isOptional: true,
     run: async ({ deps }) => ({ result: await listBlockedTargets(deps.db.orm) }),
   },
   'block-code': {
@@ -98,7 +101,7 @@ export const COMMANDS: Record<string, Command> = {
       const code = await getCode(deps.db.orm, subject);
       if (code.deletedAt) refuse(`${code.slug} was deleted`);
       if (!(await setCodeBlocked(deps.db.orm, code, now))) refuse(`${code.slug} is blocked already`);
-      await tellOwners(deps, [code], { template: 'account-mail.code_blocked', reason }, now);
+      await notifyOwners(deps, [code], { template: 'account-mail.code_blocked', reason }, now);
       return about(code);
     },
   },
@@ -109,7 +112,7 @@ export const COMMANDS: Record<string, Command> = {
     run: async ({ deps, subject, reason, now }) => {
       const code = await getCode(deps.db.orm, subject);
       if (!(await setCodeBlocked(deps.db.orm, code, null))) refuse(`${code.slug} is not blocked`);
-      await tellOwners(deps, [code], { template: 'account-mail.code_unblocked', reason }, now);
+      await notifyOwners(deps, [code], { template: 'account-mail.code_unblocked', reason }, now);
       return about(code);
     },
   },
@@ -120,9 +123,9 @@ export const COMMANDS: Record<string, Command> = {
     run: async ({ deps, subject, reason, now }) => {
       const host = getHost(subject);
       if (!(await blockTarget(deps.db.orm, host, now))) refuse(`${host} is blocked already`);
-      const told = await listCodesTo(deps.db.orm, host);
-      await tellOwners(deps, told, { template: 'account-mail.code_blocked', reason }, now);
-      return { subject: host, result: { host, codes: told.map(({ slug }) => slug) } };
+      const affected = await listCodesTo(deps.db.orm, host);
+      await notifyOwners(deps, affected, { template: 'account-mail.code_blocked', reason }, now);
+      return { subject: host, result: { host, codes: affected.map(({ slug }) => slug) } };
     },
   },
   'unblock-target': {
@@ -132,14 +135,14 @@ export const COMMANDS: Record<string, Command> = {
     run: async ({ deps, subject, reason, now }) => {
       const host = getHost(subject);
       if (!(await unblockTarget(deps.db.orm, host))) refuse(`${host} is not blocked`);
-      const told = (await listCodesTo(deps.db.orm, host)).filter(({ blockedAt }) => blockedAt === null);
-      await tellOwners(deps, told, { template: 'account-mail.code_unblocked', reason }, now);
-      return { subject: host, result: { host, codes: told.map(({ slug }) => slug) } };
+      const affected = (await listCodesTo(deps.db.orm, host)).filter(({ blockedAt }) => blockedAt === null);
+      await notifyOwners(deps, affected, { template: 'account-mail.code_unblocked', reason }, now);
+      return { subject: host, result: { host, codes: affected.map(({ slug }) => slug) } };
     },
   },
   'resend-onboarding': {
     takes: 'WHO',
-    help: 'mails a new link to set the account up; who did so already is told where to sign in',
+    help: 'mails a new link to set the account up; whoever did so already is told where to sign in',
     changes: true,
     run: async ({ deps, subject, now }) => {
       const { id, email } = await getAccount(deps.db.orm, subject);
@@ -162,14 +165,16 @@ export const COMMANDS: Record<string, Command> = {
   },
   'resend-mail': {
     takes: 'MAIL',
-    help: 'tries a mail again at once that could not be sent yet, by its id',
+    help: 'tries a mail again at once that could not be sent, by its id',
     changes: true,
     run: async ({ deps, subject, now }) => {
-      const id = Id.safeParse(subject).data ?? unknown(`${subject} is not the id of a mail`);
+      const id = Id.safeParse(subject).data ?? notFound(`${subject} is not the id of a mail`);
       const outcome = await retryMail(deps.db.orm, id, now);
-      if (outcome === 'unknown') unknown(`there is no mail ${subject}`);
+      if (outcome === 'unknown') notFound(`there is no mail ${subject}`);
       if (outcome !== 'retried') {
-        refuse(`the mail was ${outcome === 'sent' ? 'sent' : 'given up'}, and what it said is not kept`);
+        refuse(
+          `the mail was ${outcome === 'sent' ? 'sent' : 'given up'}, and what it said is no longer kept`,
+        );
       }
       return { subject, result: { mail: subject } };
     },
@@ -196,15 +201,17 @@ export const COMMANDS: Record<string, Command> = {
   },
   'end-sessions': {
     takes: 'WHO',
-    help: 'signs an account out everywhere',
+    help: 'signs an account out everywhere and forgets the devices that it knows',
     changes: true,
     run: async ({ deps, subject, now }) => {
       const { orm } = deps.db;
       const { id } = await getAccount(orm, subject);
       const sessions = (await listLiveSessions(orm, id, now)).length;
-      if (sessions === 0) refuse('the account is signed in nowhere');
+      const devices = (await listKnownDevices(orm, id)).length;
+      if (sessions + devices === 0) refuse('the account is signed in nowhere and knows no device');
+      await forgetDevices(orm, id);
       await endAllSessions(orm, id, now);
-      return { subject: id, accountId: id, result: { account: id, sessions } };
+      return { subject: id, accountId: id, result: { account: id, sessions, devices } };
     },
   },
   erase: {
@@ -214,9 +221,9 @@ export const COMMANDS: Record<string, Command> = {
     run: async ({ deps, subject, now }) => {
       const account = await getAccount(deps.db.orm, subject);
       if (subject !== account.id) {
-        throw new OperatorRefusal(EXIT.usage, `erase wants the id of the account: ${account.id}`);
+        throw new CommandError(EXIT.usage, `erase wants the id of the account: ${account.id}`);
       }
-      await eraseAccount(deps, account, now);
+      await eraseAccount(deps, account.id, now);
       return { subject, accountId: subject, result: { account: subject } };
     },
   },
@@ -230,8 +237,8 @@ function about({ id, slug, accountId }: OperatedCode): Outcome {
   return { subject: id, accountId, result: { code: id, slug, account: accountId } };
 }
 
-/** One mail for each account, which names its codes. */
-async function tellOwners(
+/** Queues one mail per account, which lists its codes. */
+async function notifyOwners(
   deps: Deps,
   codes: OperatedCode[],
   mail: { template: 'account-mail.code_blocked' | 'account-mail.code_unblocked'; reason: string },

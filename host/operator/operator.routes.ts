@@ -7,10 +7,10 @@ import { ApiError } from '#host/http/errors';
 import { isLoopbackCall } from '#host/http/loopback';
 import type { Router } from '#host/http/mount';
 import { readJson } from '#host/http/request-body';
-import { EXIT, OperatorRefusal } from './refusal';
+import { CommandError, EXIT } from './command-error';
 import { runCommand } from './run-command';
 
-const Asked = z.object({
+const CommandRequest = z.object({
   command: z.string().max(100),
   subject: z.string().max(500),
   reason: z.string().max(5_000),
@@ -18,8 +18,8 @@ const Asked = z.object({
 });
 
 /**
- * The operator's command line, where it cannot open the database by itself: the embedded one is for one process. Only
- * for callers on this machine that can read the secret in DATA_DIR; to anyone else it does not exist.
+ * Runs commands for the operator's command line while this process has the embedded database open. Only for callers on
+ * this machine that can read the secret in DATA_DIR; everybody else gets a 404.
  */
 export function mountOperator({ app }: Router, deps: Deps): void {
   const { operatorSecret } = deps.settings;
@@ -27,12 +27,12 @@ export function mountOperator({ app }: Router, deps: Deps): void {
 
   app.post('/operator', async (context) => {
     if (!isLoopbackCall(context) || !isOperator(context, operatorSecret)) throw new ApiError('not_found');
-    const read = Asked.safeParse(await readJson(context));
+    const read = CommandRequest.safeParse(await readJson(context));
     if (!read.success) throw new ApiError('malformed');
     try {
       return context.json({ exit: EXIT.done, result: await runCommand(deps, read.data) });
     } catch (error) {
-      if (!(error instanceof OperatorRefusal)) throw error;
+      if (!(error instanceof CommandError)) throw error;
       return context.json({ exit: error.exit, message: error.message });
     }
   });

@@ -1,9 +1,9 @@
 import type { Deps } from '#host/http/deps';
-import { recordAct } from './acts.store';
-import { COMMANDS } from './commands';
-import { EXIT, OperatorRefusal } from './refusal';
+import { addAuditEntry } from './audit-log.store';
+import { CommandError, EXIT } from './command-error';
+import { COMMANDS, type Command } from './commands';
 
-export interface Asked {
+export interface CommandRequest {
   command: string;
   /** Empty where none is named. */
   subject: string;
@@ -12,33 +12,22 @@ export interface Asked {
   operator: string;
 }
 
-const LONGEST_REASON = 500;
+const MAX_REASON_CHARS = 500;
 
-/**
- * Does what an operator asks for; what changes something in one transaction with its line among the acts. Throws
- * `OperatorRefusal` where nothing is done.
- */
-export async function runCommand(deps: Deps, asked: Asked): Promise<unknown> {
-  const { subject, operator } = asked;
-  const command = Object.hasOwn(COMMANDS, asked.command) ? COMMANDS[asked.command] : undefined;
-  if (!command) throw usage(`there is no command ${asked.command}`);
-  if (subject === '' && !command.isBare) throw usage(`${asked.command} wants ${command.takes}`);
-  if (subject !== '' && command.takes === '') throw usage(`${asked.command} takes nothing`);
-  const reason = asked.reason.trim();
+/** Runs a command; one that changes something in a transaction with its audit log entry. Throws `CommandError`. */
+export async function runCommand(deps: Deps, request: CommandRequest): Promise<unknown> {
+  const { subject, operator } = request;
+  const command = requireCommand(request);
+  const reason = request.reason.trim();
   const now = deps.clock.now();
   if (!command.changes) return (await command.run({ deps, subject, reason, now })).result;
-  if (reason === '') throw usage(`${asked.command} changes something: say why with --reason`);
-  if (reason.length > LONGEST_REASON) throw usage(`a reason has ${LONGEST_REASON} characters at most`);
-  // Acts are kept for years, and outlive the account that they are about.
-  if (/\S@\S/.test(reason)) throw usage('a reason names nobody by an e-mail address');
-  if (operator.trim() === '') throw usage('nobody is named who does this: say so with --as');
   return deps.db.orm.transaction(async (orm) => {
     const within = { ...deps, db: { ...deps.db, orm } };
     const done = await command.run({ deps: within, subject, reason, now });
-    await recordAct(orm, {
+    await addAuditEntry(orm, {
       at: now,
       operator: operator.trim(),
-      act: asked.command,
+      act: request.command,
       subject: done.subject ?? subject,
       accountId: done.accountId ?? null,
       reason,
@@ -47,6 +36,22 @@ export async function runCommand(deps: Deps, asked: Asked): Promise<unknown> {
   });
 }
 
-function usage(message: string): OperatorRefusal {
-  return new OperatorRefusal(EXIT.usage, message);
+/** The requested command; throws `CommandError` if it is called incorrectly. */
+export function requireCommand({ command: name, subject, reason: typed, operator }: CommandRequest): Command {
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (!command) throw usage(`there is no command ${name}`);
+  if (subject === '' && !command.isOptional) throw usage(`${name} wants ${command.takes}`);
+  if (subject !== '' && command.takes === '') throw usage(`${name} takes nothing`);
+  if (!command.changes) return command;
+  const reason = typed.trim();
+  if (reason === '') throw usage(`${name} changes something: say why with --reason`);
+  if (reason.length > MAX_REASON_CHARS) throw usage(`a reason has ${MAX_REASON_CHARS} characters at most`);
+  // The audit log is kept for years and outlives the accounts in it.
+  if (/\S@\S/.test(reason)) throw usage('a reason names nobody by an e-mail address');
+  if (operator.trim() === '') throw usage('nobody is named who does this: say so with --as');
+  return command;
+}
+
+function usage(message: string): CommandError {
+  return new CommandError(EXIT.usage, message);
 }

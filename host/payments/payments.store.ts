@@ -22,7 +22,18 @@ export async function findMethodOfCustomer(orm: Orm, customerId: string): Promis
   return row ?? null;
 }
 
-/** Keeps which card an account pays with: what a person recognises it by, and no number. */
+/** Whether a card is the stored one, unchanged: when a bank renews a card, its number and expiry change. */
+export function isUnchanged(method: MethodRow, { fingerprint, ...card }: SavedCard): boolean {
+  return (
+    method.methodId === card.methodId &&
+    method.last4 === card.last4 &&
+    method.expMonth === card.expMonth &&
+    method.expYear === card.expYear &&
+    method.fingerprintHash === hashFingerprint(fingerprint)
+  );
+}
+
+/** Stores which card an account pays with: what a person recognises it by, but not its number. */
 export async function putMethod(
   orm: Orm,
   accountId: string,
@@ -49,7 +60,7 @@ export async function dropMethod(orm: Orm, accountId: string): Promise<MethodRow
   return row ?? null;
 }
 
-/** The row of a period, made when there is none. */
+/** The row of a period, created if there is none. */
 export async function ensurePayment(orm: Orm, payment: typeof payments.$inferInsert): Promise<PaymentRow> {
   await orm
     .insert(payments)
@@ -60,7 +71,11 @@ export async function ensurePayment(orm: Orm, payment: typeof payments.$inferIns
   return found;
 }
 
-async function findPayment(orm: Orm, subscriptionId: string, period: number): Promise<PaymentRow | null> {
+export async function findPayment(
+  orm: Orm,
+  subscriptionId: string,
+  period: number,
+): Promise<PaymentRow | null> {
   const [row] = await orm
     .select()
     .from(payments)
@@ -78,7 +93,7 @@ export async function changePayment(orm: Orm, id: string, changes: Partial<Payme
   await orm.update(payments).set(changes).where(eq(payments.id, id));
 }
 
-/** Payments of a contract that money came in for and did not go back, oldest first. */
+/** Payments of a contract that succeeded and were not refunded, oldest first. */
 export async function listPaid(orm: Orm, subscriptionId: string): Promise<PaymentRow[]> {
   return orm
     .select()
@@ -93,7 +108,7 @@ export async function listPaid(orm: Orm, subscriptionId: string): Promise<Paymen
     .orderBy(payments.period);
 }
 
-/** What is not paid when a contract ends will not be paid any more. A charge on its way is left to end. */
+/** Closes what is unpaid when a contract ends. A charge in progress is left to finish. */
 export async function closeOpenPayments(
   orm: Orm,
   subscriptionId: string,
@@ -105,11 +120,36 @@ export async function closeOpenPayments(
     .where(and(eq(payments.subscriptionId, subscriptionId), inArray(payments.status, ['open', 'failed'])));
 }
 
+/** Whether a charge of a contract is in progress. */
+export async function hasPending(orm: Orm, subscriptionId: string): Promise<boolean> {
+  const found = await orm
+    .select({ key: paymentAttempts.key })
+    .from(paymentAttempts)
+    .innerJoin(payments, eq(payments.id, paymentAttempts.paymentId))
+    .where(and(eq(payments.subscriptionId, subscriptionId), eq(paymentAttempts.status, 'pending')));
+  return found.length > 0;
+}
+
+/** The amount of a contract's charge that may still succeed; null if none is in progress. */
+export async function findChargingCents(orm: Orm, subscriptionId: string): Promise<number | null> {
+  const [row] = await orm
+    .select({ amountCents: payments.amountCents })
+    .from(paymentAttempts)
+    .innerJoin(payments, eq(payments.id, paymentAttempts.paymentId))
+    .where(
+      and(
+        eq(payments.subscriptionId, subscriptionId),
+        inArray(paymentAttempts.status, ['started', 'pending']),
+      ),
+    );
+  return row?.amountCents ?? null;
+}
+
 export async function insertAttempt(orm: Orm, attempt: typeof paymentAttempts.$inferInsert): Promise<void> {
   await orm.insert(paymentAttempts).values(attempt);
 }
 
-/** The attempt whose end is not known yet. */
+/** The attempt whose result is not known yet. */
 export async function findOpenAttempt(orm: Orm, paymentId: string): Promise<AttemptRow | null> {
   const [row] = await orm
     .select()
@@ -125,7 +165,7 @@ export async function findAttempt(orm: Orm, key: string): Promise<AttemptRow | n
   return row ?? null;
 }
 
-/** The attempt that made a charge of the provider. */
+/** The attempt that led to a charge at the provider. */
 export async function findAttemptOfCharge(orm: Orm, chargeId: string): Promise<AttemptRow | null> {
   const [row] = await orm.select().from(paymentAttempts).where(eq(paymentAttempts.chargeId, chargeId));
   return row ?? null;
@@ -135,7 +175,7 @@ export async function changeAttempt(orm: Orm, key: string, changes: Partial<Atte
   await orm.update(paymentAttempts).set(changes).where(eq(paymentAttempts.key, key));
 }
 
-/** The provider's id of the charge that paid. */
+/** The provider's id of the successful charge. */
 export async function getChargeId(orm: Orm, paymentId: string): Promise<string> {
   const [row] = await orm
     .select({ chargeId: paymentAttempts.chargeId })
@@ -145,7 +185,7 @@ export async function getChargeId(orm: Orm, paymentId: string): Promise<string> 
   return row.chargeId;
 }
 
-/** Newest first, with how many there are in all. */
+/** Newest first, with the total count. */
 export async function listPayments(
   orm: Orm,
   accountId: string,
@@ -163,7 +203,9 @@ export async function listPayments(
   return { rows, total: total?.count ?? 0 };
 }
 
-/** Drops payments that fell due before a moment, with all that was tried and paid back, where no document is left. */
+/**
+ * Drops payments that fell due before a given time, with their attempts and refunds, if no document of theirs is left.
+ */
 export async function dropOldPayments(orm: Orm, before: Date): Promise<void> {
   const old = orm
     .select({ id: payments.id })

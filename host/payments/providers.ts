@@ -13,7 +13,7 @@ interface PaymentSettings {
   JWT_SECRET: string[];
 }
 
-/** The payment provider of the settings. Stripe's library is loaded where Stripe is used only. */
+/** The configured payment provider. Stripe's library is loaded only if Stripe is used. */
 export async function createPayments(
   deps: Pick<Deps, 'db' | 'clock' | 'log' | 'random'>,
   env: PaymentSettings,
@@ -28,7 +28,7 @@ export async function createPayments(
     hostUrl: env.HOST_PUBLIC_URL,
     publicUrl: env.PUBLIC_URL,
     appName: env.APP_NAME,
-    // Its own secrets, made from those that are there: nothing more to set for trying the product.
+    // Derives its own secrets from existing ones, so that trying the product needs no further settings.
     secrets: env.JWT_SECRET.map((secret) =>
       createHmac('sha256', secret).update('sandbox webhooks').digest('hex'),
     ),

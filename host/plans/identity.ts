@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Identity, PlanSettings } from '#contract/plans';
+import type { LegalIdentity, PlanSettings } from '#contract/plans';
 
 /** Shown as it is until it is set: a legal page that names nobody must say so. */
 const unset = (what: string) => z.string().default(`(${what} not yet set)`);
@@ -31,7 +31,7 @@ interface PlanEnv {
   OBJECTION_HOURS: number;
 }
 
-export function identityOf(env: IdentityEnv): Identity {
+export function identityOf(env: IdentityEnv): LegalIdentity {
   return {
     seller: {
       name: env.SELLER_NAME,

@@ -5,7 +5,7 @@ import { audit } from '#host/accounts/audit';
 import { hasSecondFactor } from '#host/factors/second-factor.store';
 import { requireCode } from '#host/factors/verify-code';
 import type { Deps } from '#host/http/deps';
-import { invalidField } from '#host/http/errors';
+import { type ApiError, invalidField } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
 import { type RateLimit, tryConsumeRateLimit } from '#host/http/rate-limit';
 import { completeSignIn } from './first-factor';
@@ -28,15 +28,20 @@ export function mountChallenge({ mount }: Router, deps: Deps): void {
       challenge.password === passwordDigest(account.passwordHash) &&
       (await hasSecondFactor(db.orm, account.id)) &&
       (await tryConsumeRateLimit(db.orm, PER_CHALLENGE, challenge.id, now));
-    if (!isGood) {
-      const who = { clientIp, ...(account && { account: account.id }) };
-      audit(log, 'second_factor_refused', { ...who, reason: 'sign_in_expired' });
-      throw invalidField('challenge', 'sign_in_expired');
-    }
+    if (!isGood) throw expired();
     await requireCode(deps, account, body.code, { log, clientIp });
     const userAgent = context.req.header('user-agent') ?? '';
     const { method, remember, link } = challenge;
     const { devices } = body;
-    return completeSignIn(deps, account, { method, remember, link, userAgent, devices, log, clientIp });
+    const entry = { method, remember, link, userAgent, devices, log, clientIp };
+    const entered = await completeSignIn(deps, account, entry);
+    if (!entered) throw expired();
+    return entered;
+
+    function expired(): ApiError {
+      const who = { clientIp, ...(account && { account: account.id }) };
+      audit(log, 'second_factor_refused', { ...who, reason: 'sign_in_expired' });
+      return invalidField('challenge', 'sign_in_expired');
+    }
   });
 }

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
-import type { AccountRow } from '#host/accounts/accounts.store';
+import { type AccountRow, lockAccount } from '#host/accounts/accounts.store';
 import { recordActivity } from '#host/accounts/activities';
 import { audit } from '#host/accounts/audit';
+import type { Orm } from '#host/db/client';
 import { hasSecondFactor } from '#host/factors/second-factor.store';
 import type { Deps } from '#host/http/deps';
 import { queueMail } from '#host/mail/outbox';
@@ -29,12 +30,12 @@ const RECORDS = {
   passkey: { activity: 'auth_login', event: 'passkey_login' },
 } as const;
 
-/** After the first factor: opens a session, or asks for the second factor where the account has one. */
+/** After the first factor: as `completeSignIn`, or asks for the second factor where the account has one. */
 export async function passFirstFactor(
   deps: Deps,
   account: Account,
   entry: Entry & Pick<Challenge, 'method'>,
-): Promise<{ token: string; device: string; challenge?: string }> {
+): Promise<{ token: string; device: string; challenge?: string } | null> {
   const { db, clock, settings } = deps;
   if (!(await hasSecondFactor(db.orm, account.id))) return completeSignIn(deps, account, entry);
   const { method, remember, link, log, clientIp } = entry;
@@ -48,58 +49,52 @@ export async function passFirstFactor(
   };
 }
 
-/** After the last factor. */
+/**
+ * After the last factor: opens a session on a device that is known from now on. Null when the account was erased
+ * meanwhile, or no longer is what its owner has proven to know.
+ */
 export async function completeSignIn(
   deps: Deps,
   account: Account,
   entry: Entry,
-): Promise<{ token: string; device: string }> {
+): Promise<{ token: string; device: string } | null> {
   const { method, remember, link, userAgent, devices, log, clientIp } = entry;
-  if (link && (await linkGoogle(deps, account, link))) {
-    audit(log, 'google_linked', { account: account.id, clientIp });
-  }
-  const signedIn = await signIn(deps, account, { remember, userAgent, devices });
   const record = RECORDS[method];
-  if (record) {
-    await recordActivity(deps.db.orm, account.id, record.activity, deps.clock.now());
-    audit(log, record.event, { account: account.id, clientIp });
-  }
-  return signedIn;
+  const signedIn = await deps.db.orm.transaction(async (transaction) => {
+    const now = deps.clock.now();
+    const owner = await lockAccount(transaction, account.id);
+    if (!owner || !isStillProven(owner, account, entry)) return null;
+    const isLinked = link !== undefined && (await linkGoogle(transaction, deps, owner, link));
+    const kept = { accountId: owner.id, tokens: devices };
+    const device = await rememberDevice(transaction, deps.random, kept, now);
+    const opened = { remember, userAgent, deviceId: device.id };
+    const token = await openSession(deps, owner, opened, transaction);
+    if (record) await recordActivity(transaction, owner.id, record.activity, now);
+    return { token, device: device.token, isLinked };
+  });
+  if (!signedIn) return null;
+  const { isLinked, ...answer } = signedIn;
+  if (isLinked) audit(log, 'google_linked', { account: account.id, clientIp });
+  if (record) audit(log, record.event, { account: account.id, clientIp });
+  return answer;
 }
 
-/** Links an identity to the account and tells its owner; false when it was linked before. */
+/** A password counts while it is the account's, and an identity that is new here while it has the account's address. */
+function isStillProven(owner: Account, account: Account, { method, link }: Entry): boolean {
+  if (method === 'password' || method === 'onboarding') return owner.passwordHash === account.passwordHash;
+  return link === undefined || link.email.toLowerCase() === owner.email.toLowerCase();
+}
+
+/** Links an identity to the account and notifies its owner; false when it was linked before. */
 async function linkGoogle(
-  { db, clock, settings }: Deps,
+  orm: Orm,
+  { clock, settings }: Pick<Deps, 'clock' | 'settings'>,
   { id, email: to, locale }: Account,
   identity: Identity,
 ): Promise<boolean> {
   const now = clock.now();
-  return db.orm.transaction(async (transaction) => {
-    if (!(await linkIdentity(transaction, id, identity, now))) return false;
-    const values = { google: identity.email, actionUrl: `${settings.publicUrl}/user/settings` };
-    await queueMail(transaction, { to, locale, template: 'account-mail.google_linked', values }, now);
-    return true;
-  });
-}
-
-interface SignIn {
-  remember: boolean;
-  userAgent: string;
-  /** Tokens that the browser kept of earlier sign-ins. */
-  devices: string[];
-}
-
-/** Opens a session for whoever has proven to be the owner, on a device that is known from now on. */
-async function signIn(
-  deps: Pick<Deps, 'db' | 'clock' | 'random'> & { settings: Pick<Deps['settings'], 'jwtSecrets'> },
-  account: { id: string; email: string; roles: string[] },
-  { remember, userAgent, devices }: SignIn,
-): Promise<{ token: string; device: string }> {
-  const { db, clock, random } = deps;
-  return db.orm.transaction(async (transaction) => {
-    const kept = { accountId: account.id, tokens: devices };
-    const device = await rememberDevice(transaction, random, kept, clock.now());
-    const opened = { remember, userAgent, deviceId: device.id };
-    return { token: await openSession(deps, account, opened, transaction), device: device.token };
-  });
+  if (!(await linkIdentity(orm, id, identity, now))) return false;
+  const values = { google: identity.email, actionUrl: `${settings.publicUrl}/user/settings` };
+  await queueMail(orm, { to, locale, template: 'account-mail.google_linked', values }, now);
+  return true;
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { googleLogIn } from '#contract/sessions';
 import { consumeAttempt } from '#host/accounts/attempts';
 import { audit, emailDigest } from '#host/accounts/audit';
-import { createCarriedCode } from '#host/accounts/set-up-account';
+import { createCodeFromOnboardingDraft } from '#host/accounts/set-up-account';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
 import type { MessageCode } from '#host/http/message-codes';
@@ -36,13 +36,16 @@ export function mountGoogle({ mount }: Router, deps: Deps): void {
     const known = await findIdentityAccount(db.orm, identity);
     if (known) {
       const created = known.passwordHash ? null : await createCode(known.id, now);
-      return { ...(await passFirstFactor(deps, known, entry)), created };
+      const entered = await passFirstFactor(deps, known, entry);
+      if (!entered) throw refused('google_unknown_account');
+      return { ...entered, created };
     }
     const account = await findAccountToLink(db.orm, identity.email);
     if (!account) throw refused('google_unknown_account');
     if (identity.isAuthoritative) {
       const link = { issuer: identity.issuer, subject: identity.subject, email: identity.email };
       const entered = await passFirstFactor(deps, account, { ...entry, link });
+      if (!entered) throw refused('google_unknown_account');
       if (account.passwordHash) return { ...entered, created: null };
       await createCode(account.id, now);
       return { ...entered, created: 'account' as const };
@@ -64,14 +67,18 @@ export function mountGoogle({ mount }: Router, deps: Deps): void {
     }
   });
 
+  /** By what is signed: one signature can be written in several ways (RFC 4648 §3.3, §3.5). */
   function isFirstUse(idToken: string, now: Date): Promise<boolean> {
-    const key = createHash('sha256').update(idToken).digest('base64url');
+    const signed = idToken.slice(0, idToken.lastIndexOf('.'));
+    const key = createHash('sha256').update(signed).digest('base64url');
     return tryConsumeRateLimit(db.orm, PER_TOKEN, key, now);
   }
 
   /** Whoever enters an account without a password gets the code there that the mailed link carries. */
   async function createCode(accountId: string, now: Date): Promise<'code' | null> {
-    const codeId = await db.orm.transaction((orm) => createCarriedCode(orm, deps, accountId, now));
+    const codeId = await db.orm.transaction((orm) =>
+      createCodeFromOnboardingDraft(orm, deps, accountId, now),
+    );
     return codeId ? 'code' : null;
   }
 }

@@ -1,24 +1,17 @@
 import { done } from '#contract/call';
-import { listIdentities as listCall, unlinkIdentity as unlinkCall } from '#contract/identities';
+import { unlinkIdentity as unlinkCall } from '#contract/identities';
 import { findAccount } from '#host/accounts/accounts.store';
 import { audit } from '#host/accounts/audit';
-import { requireOwner } from '#host/accounts/reauthentication';
+import { lockOwnAccount, requireOwner } from '#host/accounts/reauthentication';
 import { listPasskeys } from '#host/factors/passkeys.store';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
 import { queueMail } from '#host/mail/outbox';
-import { findIdentity, hasOtherIdentity, listIdentities, unlinkIdentity } from './identities.store';
+import { findIdentity, hasOtherIdentity, unlinkIdentity } from './identities.store';
 
 export function mountIdentities({ mount }: Router, deps: Deps): void {
   const { db, clock, settings } = deps;
-
-  mount(listCall, async ({ caller }) => {
-    const rows = await listIdentities(db.orm, caller.accountId);
-    return {
-      data: rows.map(({ id, email, createdAt }) => ({ id, email, createdAt: createdAt.toISOString() })),
-    };
-  });
 
   mount(unlinkCall, async ({ caller, params, body, log, clientIp }) => {
     const { accountId } = caller;
@@ -31,8 +24,9 @@ export function mountIdentities({ mount }: Router, deps: Deps): void {
       { caller, log, clientIp },
       { field: 'currentPassword', missing: 'password_required', password: body.currentPassword },
     );
-    const { email: to, locale, passwordHash } = account;
     await db.orm.transaction(async (transaction) => {
+      // Of the last two ways in, racing requests take one.
+      const { email: to, locale, passwordHash } = await lockOwnAccount(transaction, caller, clock.now());
       const isOnlyWay =
         !passwordHash &&
         !(await hasOtherIdentity(transaction, accountId, params.id)) &&

@@ -1,4 +1,5 @@
 import { and, asc, eq, isNull, ne, sql } from 'drizzle-orm';
+import type { Identity as PresentedIdentity } from '#contract/identities';
 import { accounts, identities } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
 
@@ -56,6 +57,10 @@ export async function listIdentities(orm: Orm, accountId: string) {
     .from(identities)
     .where(eq(identities.accountId, accountId))
     .orderBy(asc(identities.createdAt), asc(identities.id));
+}
+
+export function presentIdentity({ id, email, createdAt }: typeof identities.$inferSelect): PresentedIdentity {
+  return { id, email, createdAt: createdAt.toISOString() };
 }
 
 export async function findIdentity(orm: Orm, accountId: string, id: string) {

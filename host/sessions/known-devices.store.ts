@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { and, desc, eq, inArray, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, lt, ne, sql } from 'drizzle-orm';
 import type { KnownDeviceRecord } from '#contract/account-records';
 import { knownDevices, sessions } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
@@ -45,28 +45,35 @@ export async function rememberDevice(
   now: Date,
 ): Promise<{ id: string; token: string }> {
   const known = await findKnownDevice(orm, tokens, accountId);
-  if (known) {
-    await orm.update(knownDevices).set({ lastSignInAt: now }).where(eq(knownDevices.id, known.id));
-    return known;
-  }
+  if (known && (await markSignIn(orm, known.id, now))) return known;
   const made = { id: randomUUID(), token: Buffer.from(random(32)).toString('base64url') };
   await orm
     .insert(knownDevices)
     .values({ id: made.id, accountId, hash: hashOf(made.token), createdAt: now, lastSignInAt: now });
-  await forgetOldest(orm, accountId);
+  await forgetOldest(orm, accountId, made.id);
   return made;
 }
 
-async function forgetOldest(orm: Orm, accountId: string): Promise<void> {
+/** False when the device was forgotten meanwhile. */
+async function markSignIn(orm: Orm, id: string, now: Date): Promise<boolean> {
+  const marked = await orm
+    .update(knownDevices)
+    .set({ lastSignInAt: now })
+    .where(eq(knownDevices.id, id))
+    .returning({ id: knownDevices.id });
+  return marked.length > 0;
+}
+
+/** Never the newest, even where the clock of another host is ahead. */
+async function forgetOldest(orm: Orm, accountId: string, newest: string): Promise<void> {
+  const others = and(eq(knownDevices.accountId, accountId), ne(knownDevices.id, newest));
   const kept = orm
     .select({ id: knownDevices.id })
     .from(knownDevices)
-    .where(eq(knownDevices.accountId, accountId))
+    .where(others)
     .orderBy(desc(knownDevices.lastSignInAt), desc(knownDevices.id))
-    .limit(MOST_PER_ACCOUNT);
-  await orm
-    .delete(knownDevices)
-    .where(and(eq(knownDevices.accountId, accountId), sql`${knownDevices.id} not in ${kept}`));
+    .limit(MOST_PER_ACCOUNT - 1);
+  await orm.delete(knownDevices).where(and(others, sql`${knownDevices.id} not in ${kept}`));
 }
 
 /** Forgets the devices of an account, but for the one that a session was opened on where given. */

@@ -3,7 +3,7 @@ import { passkeyLogIn, passkeyLogInOptions } from '#contract/passkeys';
 import { findAccount } from '#host/accounts/accounts.store';
 import { consumeAttempt } from '#host/accounts/attempts';
 import { audit } from '#host/accounts/audit';
-import { makeChallenge, takeChallenge } from '#host/factors/passkey-challenges';
+import { makeChallenge, verifyChallenged } from '#host/factors/passkey-challenges';
 import { findCredential, movePasskeyCounter } from '#host/factors/passkeys.store';
 import { relyingPartyOf } from '#host/factors/relying-party';
 import type { Deps } from '#host/http/deps';
@@ -36,27 +36,29 @@ export function mountPasskeyLogIn({ mount }: Router, deps: Deps): void {
     const account = passkey && (await findAccount(db.orm, passkey.accountId));
     if (!account) throw refused('unknown');
     const who = { account: account.id };
-    const verified = await verifyAuthenticationResponse({
-      response: { ...credential, clientExtensionResults: {} },
-      expectedChallenge: (challenge) => takeChallenge(deps, challenge, 'login'),
-      expectedOrigin: origin,
-      expectedRPID: rpID,
-      credential: {
-        id: passkey.credentialId,
-        publicKey: Uint8Array.from(passkey.publicKey),
-        counter: passkey.counter,
-      },
-      requireUserVerification: true,
-    }).catch((error: unknown) => {
-      log.info({ err: error }, 'a passkey did not sign in');
-      return null;
-    });
+    const verified = await verifyChallenged({ ...deps, log }, 'login', (expectedChallenge) =>
+      verifyAuthenticationResponse({
+        response: { ...credential, clientExtensionResults: {} },
+        expectedChallenge,
+        expectedOrigin: origin,
+        expectedRPID: rpID,
+        credential: {
+          id: passkey.credentialId,
+          publicKey: Uint8Array.from(passkey.publicKey),
+          counter: passkey.counter,
+        },
+        requireUserVerification: true,
+      }),
+    );
     if (!verified?.verified) throw refused('not_verified', who);
     const { newCounter } = verified.authenticationInfo;
     if (!(await movePasskeyCounter(db.orm, passkey, newCounter, clock.now()))) throw refused('counter', who);
     const userAgent = context.req.header('user-agent') ?? '';
     const { remember, devices } = body;
-    return completeSignIn(deps, account, { method: 'passkey', remember, userAgent, devices, log, clientIp });
+    const entry = { method: 'passkey', remember, userAgent, devices, log, clientIp } as const;
+    const entered = await completeSignIn(deps, account, entry);
+    if (!entered) throw refused('unknown', who);
+    return entered;
 
     function refused(reason: string, whose: { account?: string } = {}) {
       audit(log, 'passkey_refused', { ...whose, clientIp, reason });

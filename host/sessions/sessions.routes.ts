@@ -1,19 +1,23 @@
 import { done } from '#contract/call';
-import { endOneSession, endOtherSessions, listSessions, logIn, logOut } from '#contract/sessions';
+import { endOneSession, endOtherSessions, logIn, logOut } from '#contract/sessions';
+import { getSignIn } from '#contract/sign-in';
 import { requireHuman } from '#host/accounts/attempts';
 import { audit, emailDigest } from '#host/accounts/audit';
+import { listPasskeys, presentPasskey } from '#host/factors/passkeys.store';
+import { findTotpSecret } from '#host/factors/second-factor.store';
 import type { Authenticate } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
 import { passFirstFactor } from './first-factor';
 import {
-  countKnownTry,
-  countNetworkTry,
-  countTryAbout,
-  forgetTriesAbout,
-  noteWrongPassword,
+  countAccountAttempt,
+  countDeviceAttempt,
+  countNetworkAttempt,
+  recordWrongPassword,
+  resetAccountAttempts,
 } from './guessing';
+import { listIdentities, presentIdentity } from './identities.store';
 import { findKnownDevice, forgetDeviceOf, forgetDevices } from './known-devices.store';
 import {
   endAllSessions,
@@ -56,23 +60,29 @@ export function mountSessions({ mount }: Router, deps: Deps): void {
     const account = await findCredentials(db.orm, email);
     const guess = { email, passwordHash: account?.passwordHash, clientIp };
     const device = await findKnownDevice(db.orm, devices, account?.id);
-    if (device) await countKnownTry(deps, device.id, { log, ...who });
+    if (device) await countDeviceAttempt(deps, device.id, { log, ...who });
     else {
-      await countNetworkTry(deps, { log, ...who });
+      await countNetworkAttempt(deps, { log, ...who });
       // Robots that are told apart here use up no tries of the account.
       await requireHuman(deps, { proof: body, action: 'login', about: email }, { log, ...who });
-      await countTryAbout(deps, guess, { log, ...who });
+      await countAccountAttempt(deps, guess, { log, ...who });
     }
     if (!(await deps.passwords.matches(password, account?.passwordHash)) || !account) {
-      if (!device) await noteWrongPassword(deps, guess);
-      audit(log, 'login_refused', who);
-      throw new ApiError('invalid_credentials');
+      if (!device) await recordWrongPassword(deps, guess);
+      throw refused();
     }
-    if (!device) await forgetTriesAbout(deps, guess);
+    if (!device) await resetAccountAttempts(deps, guess);
     const userAgent = context.req.header('user-agent') ?? '';
     const link = body.link && (await readLinkTicket(body.link, account.id, settings.jwtSecrets, clock.now()));
     const entry = { method: 'password', remember, userAgent, devices, log, clientIp } as const;
-    return passFirstFactor(deps, account, { ...entry, ...(link && { link }) });
+    const entered = await passFirstFactor(deps, account, { ...entry, ...(link && { link }) });
+    if (!entered) throw refused();
+    return entered;
+
+    function refused(): ApiError {
+      audit(log, 'login_refused', who);
+      return new ApiError('invalid_credentials');
+    }
   });
 
   mount(logOut, async ({ caller, log, clientIp }) => {
@@ -81,9 +91,21 @@ export function mountSessions({ mount }: Router, deps: Deps): void {
     return done('logout_successful');
   });
 
-  mount(listSessions, async ({ caller }) => {
-    const rows = await listLiveSessions(db.orm, caller.accountId, clock.now());
-    return { data: rows.map((row) => presentSession(row, caller.sessionId)) };
+  mount(getSignIn, async ({ caller: { accountId, sessionId } }) => {
+    const [identities, passkeys, totp, sessions] = await Promise.all([
+      listIdentities(db.orm, accountId),
+      listPasskeys(db.orm, accountId),
+      findTotpSecret(db.orm, accountId),
+      listLiveSessions(db.orm, accountId, clock.now()),
+    ]);
+    return {
+      data: {
+        googleAccounts: identities.map(presentIdentity),
+        passkeys: passkeys.map(presentPasskey),
+        secondFactorSince: totp?.confirmedAt?.toISOString() ?? null,
+        sessions: sessions.map((row) => presentSession(row, sessionId)),
+      },
+    };
   });
 
   mount(endOtherSessions, async ({ caller, log, clientIp }) => {

@@ -2,7 +2,7 @@ import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
 
 const ISSUER = 'quadrille';
 const AUDIENCE = 'quadrille-host';
-/** Tokens from before this moment have no audience; the last of them is over 30 days later. */
+/** Tokens from before this time have no audience; the last of them is over 30 days later. */
 const AUDIENCE_SINCE = Date.parse('2026-11-23T00:00:00Z') / 1000;
 
 interface TokenContent {

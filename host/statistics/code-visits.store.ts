@@ -1,5 +1,6 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { CodeHealth, CodeVisit, CodeVisits } from '#contract/code-visits';
+import { DAY_MS, utcDay } from '#contract/utc-days';
 import type { Orm } from '#host/db/client';
 import { codes } from '#host/db/codes.tables';
 import { readRows } from '#host/db/rows';
@@ -99,7 +100,7 @@ async function readLastHours(
       ) as newest
     ) as hours, (
       select string_agg('["' || day || '",' || figures || ']', ',') from (
-        select day, figures from day_figures where subject_id = ${codeId} and day >= ${since.toISOString().slice(0, 10)}
+        select day, figures from day_figures where subject_id = ${codeId} and day >= ${utcDay(since)}
         order by day desc fetch first ${limit} rows with ties
       ) as newest
     ) as days`,
@@ -119,7 +120,6 @@ async function readLastHours(
   return counts;
 }
 
-const DAY_MS = 24 * 3_600_000;
 const NEW_DAYS = 7;
 const LAST_VISITS = 20;
 

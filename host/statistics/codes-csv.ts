@@ -1,6 +1,7 @@
 import { and, desc, eq, isNull, lt } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import type { CODE_COLUMNS } from '#contract/exports';
+import { type Blocks, readBlocks } from '#host/codes/block-notices';
 import { presentCode } from '#host/codes/codes.present';
 import { tagLabels } from '#host/codes/tags.store';
 import type { Orm } from '#host/db/client';
@@ -21,7 +22,11 @@ export async function* listCodeRows(
   let last: number | undefined;
   do {
     const rows = await readPage(orm, accountId, last);
-    yield rows.map((row) => presentRow(row, shortUrl, log));
+    const blocks = await readBlocks(
+      orm,
+      rows.map(({ code }) => code),
+    );
+    yield rows.map((row) => presentRow(row, blocks, shortUrl, log));
     last = rows.length < PAGE ? undefined : rows.at(-1)?.code.number;
   } while (last);
 }
@@ -39,12 +44,14 @@ function readPage(orm: Orm, accountId: string, last: number | undefined) {
 
 function presentRow(
   { code, tags, totals }: Awaited<ReturnType<typeof readPage>>[number],
+  blocks: Blocks,
   shortUrl: string,
   log: Logger,
 ): Row {
   const [scans, clicks, lastAt] = [totals?.scans ?? 0, totals?.clicks ?? 0, totals?.lastAt ?? null];
   const { visits, ...presented } = presentCode(
     { ...code, tags, logoName: null, scans, clicks, lastAt },
+    blocks,
     shortUrl,
     log,
   );
@@ -67,5 +74,7 @@ function presentRow(
     name: presented.name,
     tags: presented.tags.join(', '),
     archived_at: presented.archivedAt,
+    blocked_at: presented.blocked?.at ?? null,
+    blocked_reason: presented.blocked?.reason ?? null,
   };
 }

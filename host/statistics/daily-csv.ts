@@ -1,6 +1,6 @@
 import type { DAILY_COLUMNS } from '#contract/exports';
 import type { Orm } from '#host/db/client';
-import { type Asked, countPeriod } from './figures';
+import { countPeriod, type ResolvedFilter } from './figures';
 import type { PeopleDay } from './people.store';
 import { hoursOf } from './period';
 
@@ -9,7 +9,7 @@ type Row = Record<(typeof DAILY_COLUMNS)[number], string | number | null>;
 const NOBODY: Omit<PeopleDay, 'day'> = { visitors: 0, measured: 0, engaged: 0, engagements: 0 };
 
 /** A row for each date of the period; their sums are the figures of the statistics. */
-export async function listDayRows(orm: Orm, asked: Asked): Promise<Row[]> {
+export async function listDayRows(orm: Orm, asked: ResolvedFilter): Promise<Row[]> {
   const { tally, people } = await countPeriod(orm, asked);
   const peopleOf = new Map(people.map((row) => [row.day, row]));
   const isMeasured = people.some(({ measured }) => measured > 0);

@@ -5,21 +5,21 @@ import type { Orm } from '#host/db/client';
 import { ApiError } from '#host/http/errors';
 import { type PeopleDay, readPeople, readPeopleOfCode } from './people.store';
 import { type Period, readPeriod } from './period';
-import { type AskedCode, findAskedCode } from './ranked-codes.store';
+import { findSelectedCode, type SelectedCode } from './ranked-codes.store';
 import { countTag } from './tag-figures.store';
 import type { Tally } from './tally';
 import { tallyVisits } from './visits.store';
 
-type AskedTag = NonNullable<Awaited<ReturnType<typeof findTag>>>;
+type SelectedTag = NonNullable<Awaited<ReturnType<typeof findTag>>>;
 export type StatisticsFilter = Body<typeof getStatistics>;
 
 /** What is asked for, once it is known to be there. */
-export interface Asked {
+export interface ResolvedFilter {
   accountId: string;
   period: Period;
   /** Null for all codes, or for those with a tag. */
-  code: AskedCode | null;
-  tag: AskedTag | null;
+  code: SelectedCode | null;
+  tag: SelectedTag | null;
 }
 
 /** Throws `not_found` for a code of somebody else or a tag that no code has, `invalid` for a range to come. */
@@ -28,9 +28,9 @@ export async function readFilter(
   accountId: string,
   question: StatisticsFilter,
   now: Date,
-): Promise<Asked> {
+): Promise<ResolvedFilter> {
   const period = readPeriod(question, now);
-  const code = question.code === null ? null : await findAskedCode(orm, accountId, question.code);
+  const code = question.code === null ? null : await findSelectedCode(orm, accountId, question.code);
   if (question.code !== null && !code) throw new ApiError('not_found');
   const tag = code || !question.tag ? null : await findTag(orm, accountId, question.tag);
   if (question.tag && !code && !tag) throw new ApiError('not_found');
@@ -40,7 +40,7 @@ export async function readFilter(
 /** Visits and persons of a period: what every answer about it begins with. */
 export async function countPeriod(
   orm: Orm,
-  { accountId, period, code, tag }: Asked,
+  { accountId, period, code, tag }: ResolvedFilter,
 ): Promise<{ tally: Tally; people: PeopleDay[] }> {
   if (tag) return countTag(orm, tag.id, period);
   const tallying = tallyVisits(orm, { accountId, codeId: code?.id ?? null }, period);

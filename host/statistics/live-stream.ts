@@ -2,7 +2,7 @@
 export interface LiveStream {
   body: ReadableStream<Uint8Array>;
   /** Says that figures have changed. */
-  tell(): void;
+  notify(): void;
   end(): void;
 }
 
@@ -22,7 +22,7 @@ const UNREAD_BEATS = 3;
 const encoder = new TextEncoder();
 
 /**
- * Events wait for their reader one at a time: whatever happens until it has read is told by the next event, so that a
+ * Events wait for their reader one at a time: whatever happens until it has read is in the next event, so that a
  * slow reader holds no memory.
  */
 export function openLiveStream({ now, heartbeatMs, isAllowed, onEnd }: Conditions): LiveStream {
@@ -53,7 +53,7 @@ export function openLiveStream({ now, heartbeatMs, isAllowed, onEnd }: Condition
     return (controller.desiredSize ?? 0) > 0;
   }
 
-  function tell(): void {
+  function notify(): void {
     if (hasEnded) return;
     isOwed = true;
     pause ??= setTimeout(
@@ -92,7 +92,7 @@ export function openLiveStream({ now, heartbeatMs, isAllowed, onEnd }: Condition
     controller.close();
   }
 
-  return { body, tell, end };
+  return { body, notify, end };
 }
 
 function eventOf(name: string, at: Date): string {

@@ -5,7 +5,7 @@ import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import type { Router } from '#host/http/mount';
 import type { LiveFigures } from './live';
-import { findAskedCode } from './ranked-codes.store';
+import { findSelectedCode } from './ranked-codes.store';
 
 // A host that stops waits for connections that are kept.
 const HEADERS = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', Connection: 'close' };
@@ -19,7 +19,8 @@ export function mountLive(
   mount(streamStatistics, async ({ caller, query, context, log }) => {
     const { accountId } = caller;
     const codeId = query.code ?? null;
-    if (codeId !== null && !(await findAskedCode(db.orm, accountId, codeId))) throw new ApiError('not_found');
+    if (codeId !== null && !(await findSelectedCode(db.orm, accountId, codeId)))
+      throw new ApiError('not_found');
     // Hono answers HEAD through here and drops the body.
     if (context.req.method === 'HEAD') return new Response(null, { headers: HEADERS });
     const token = bearerOf(context);
@@ -29,7 +30,7 @@ export function mountLive(
         return (await authenticate(token)).running;
       } catch (thrown) {
         if (thrown instanceof ApiError) return false;
-        log.warn({ err: thrown }, 'nobody knows whether a live page may go on: it may');
+        log.warn({ err: thrown }, 'the access of a live page could not be checked: it stays open');
         return true;
       }
     }

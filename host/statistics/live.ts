@@ -25,7 +25,7 @@ const RETRY_SECONDS = 30;
 const HEARTBEAT_MS = 20_000;
 
 /**
- * Tells open pages that their figures changed. A node hears of the visits that any node wrote over one connection, and
+ * Notifies open pages that their figures changed. A node learns of the visits that any node wrote over one connection, and
  * knows its listeners alone.
  */
 export function createLiveFigures(
@@ -38,25 +38,28 @@ export function createLiveFigures(
   let isCompareOwed = false;
   let isClosed = false;
 
-  db.listen(VISITS_CHANNEL, hear, () => tell(() => true)).catch((error: unknown) =>
-    log.error({ err: error }, 'visits are not heard; open pages show them when they are loaded again'),
+  db.listen(VISITS_CHANNEL, receive, () => notify(() => true)).catch((error: unknown) =>
+    log.error(
+      { err: error },
+      'visit notifications are not received; open pages show visits when they are loaded again',
+    ),
   );
 
-  function hear(payload: string): void {
+  function receive(payload: string): void {
     if (listeners.size === 0) return;
-    const heard = payload === '*' ? compare() : tellOwners(payload.split(','));
-    heard.catch((error: unknown) => {
-      log.warn({ err: error }, 'nobody knows whose figures changed: all are told');
-      tell(() => true);
+    const notified = payload === '*' ? compare() : notifyOwners(payload.split(','));
+    notified.catch((error: unknown) => {
+      log.warn({ err: error }, 'it is unknown whose figures changed: all pages are notified');
+      notify(() => true);
     });
   }
 
-  async function tellOwners(codeIds: string[]): Promise<void> {
+  async function notifyOwners(codeIds: string[]): Promise<void> {
     const [accounts, codes] = [await owners.ofCodes(codeIds), new Set(codeIds)];
-    tell(({ accountId, codeId }) => (codeId === null ? accounts.has(accountId) : codes.has(codeId)));
+    notify(({ accountId, codeId }) => (codeId === null ? accounts.has(accountId) : codes.has(codeId)));
   }
 
-  /** One at a time: what is heard meanwhile is compared afterwards. */
+  /** One at a time: what is received meanwhile is compared afterwards. */
   async function compare(): Promise<void> {
     isCompareOwed = true;
     if (isComparing) return;
@@ -66,15 +69,15 @@ export function createLiveFigures(
         isCompareOwed = false;
         const ids = new Set([...listeners.values()].map(({ accountId }) => accountId));
         const changed = await owners.withNewFigures([...ids]);
-        tell(({ accountId }) => changed.has(accountId));
+        notify(({ accountId }) => changed.has(accountId));
       }
     } finally {
       isComparing = false;
     }
   }
 
-  function tell(concerns: (listener: Listener) => boolean): void {
-    for (const [stream, listener] of listeners) if (concerns(listener)) stream.tell();
+  function notify(concerns: (listener: Listener) => boolean): void {
+    for (const [stream, listener] of listeners) if (concerns(listener)) stream.notify();
   }
 
   function open(listener: Listener): ReadableStream<Uint8Array> {

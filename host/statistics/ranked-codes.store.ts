@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { CodeType } from '#contract/codes';
 import { FOUND_AT_ONCE, type FoundCode } from '#contract/statistics-codes';
+import { DAY_MS, utcDay } from '#contract/utc-days';
 import { readCodes } from '#host/codes/codes.store';
 import type { Collections } from '#host/codes/collections';
 import type { Orm } from '#host/db/client';
@@ -15,7 +16,7 @@ interface RankedCode {
   visits: number;
 }
 
-export interface AskedCode {
+export interface SelectedCode {
   id: string;
   type: CodeType;
   name: string | null;
@@ -24,13 +25,16 @@ export interface AskedCode {
   lastAt: Date | null;
 }
 
-const DAY_MS = 24 * 3_600_000;
 /** How long after a visit a code is called active. */
 export const ACTIVE_DAYS = 30;
 
 /** A code of this account, or null. */
-export async function findAskedCode(orm: Orm, accountId: string, id: string): Promise<AskedCode | null> {
-  const [code] = await readRows<AskedCode & { createdAt: string; lastAt: string | null }>(
+export async function findSelectedCode(
+  orm: Orm,
+  accountId: string,
+  id: string,
+): Promise<SelectedCode | null> {
+  const [code] = await readRows<SelectedCode & { createdAt: string; lastAt: string | null }>(
     orm,
     sql`select c.id, c.type, c.name, c.content, c.created_at as "createdAt", t.last_at as "lastAt"
     from codes c left join code_totals t on t.code_id = c.id
@@ -71,7 +75,7 @@ export async function countCodes(
   const active = new Date(now.getTime() - ACTIVE_DAYS * DAY_MS);
   const before = (isDay: SQL) =>
     sql`(select before from code_marks m where m.code_id = seen.id and ${isDay} order by m.day limit 1)`;
-  const atEnd = end > now.getTime() ? sql`total` : sql`coalesce(${before(sql`m.day > ${to}`)}, total)`;
+  const atEnd = utcDay(now) <= to ? sql`total` : sql`coalesce(${before(sql`m.day > ${to}`)}, total)`;
   const visits = sql`${atEnd} - ${before(sql`m.day >= ${from}`)} as visits`;
   const [row] = await readRows<{ types: CodesOfType[] | null; ranked: RankedCode[] | null }>(
     orm,

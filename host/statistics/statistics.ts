@@ -1,16 +1,17 @@
+import type { CodeType } from '#contract/codes';
 import { RECENT_FIGURES_DAYS } from '#contract/dashboard';
 import type { Statistics } from '#contract/statistics';
-import { shownContent } from '#host/codes/contents';
+import { DAY_MS } from '#contract/utc-days';
+import { displayedContent } from '#host/codes/contents';
 import { listTags } from '#host/codes/tags.store';
 import type { Orm } from '#host/db/client';
 import { countPeriod, readFilter, type StatisticsFilter } from './figures';
 import type { PeopleDay } from './people.store';
 import { hoursOf, lateMinutesOf, type Period, readPeriod } from './period';
-import { ACTIVE_DAYS, type AskedCode, type CodesOfType, countCodes } from './ranked-codes.store';
+import { ACTIVE_DAYS, type CodesOfType, countCodes, type SelectedCode } from './ranked-codes.store';
 import type { Counts, Tally } from './tally';
 import { tallyVisits } from './visits.store';
 
-const DAY_MS = 24 * 3_600_000;
 const RANKED = 5;
 
 /** Answers every figure of a period. Throws `not_found` for a code of somebody else, `invalid` for a range to come. */
@@ -38,7 +39,7 @@ export async function readStatistics(
       id: code.id,
       type: code.type,
       name: code.name,
-      content: shownContent(code),
+      content: displayedContent(code),
       since: code.createdAt.toISOString(),
     },
     tag: tag?.label ?? null,
@@ -46,18 +47,11 @@ export async function readStatistics(
     figures: figuresOf(days, people, types),
     mostActive: {
       definition: 'most_active',
-      codes: withShownContent(ranked),
+      codes: withDisplayedContent(ranked),
     },
     trend: { definition: 'trend', days: presentDays(period, days) },
     visitorsByDay: { definition: 'visitors_by_day', days: presentVisitors(period, people) },
-    distribution: {
-      definition: 'distribution',
-      types: types.map(({ type, codes }) => ({
-        type,
-        codes,
-        visits: visitsOfType(tally, type, code !== null),
-      })),
-    },
+    distribution: { definition: 'distribution', types: typesOf(tally, types, code !== null) },
     hours: { definition: 'hours', visits: tally.hours },
     devices: { definition: 'devices', values: tally.valuesOf('device') },
     systems: { definition: 'systems', values: tally.valuesOf('os') },
@@ -76,21 +70,39 @@ export async function readRecentFigures(orm: Orm, accountId: string, now: Date) 
   ]);
   return {
     visitsByDay: days.map(({ scans, clicks }) => scans + clicks),
-    mostVisited: withShownContent(ranked),
+    mostVisited: withDisplayedContent(ranked),
   };
 }
 
-function withShownContent<Ranked extends Parameters<typeof shownContent>[0]>(ranked: Ranked[]): Ranked[] {
-  return ranked.map((code) => ({ ...code, content: shownContent(code) }));
+function withDisplayedContent<Ranked extends Parameters<typeof displayedContent>[0]>(
+  ranked: Ranked[],
+): Ranked[] {
+  return ranked.map((code) => ({ ...code, content: displayedContent(code) }));
 }
 
-/** By UTC day, like every quality. */
-function visitsOfType(tally: Tally, type: string, isOneCode: boolean): number {
-  if (isOneCode) return sumOf(tally.valuesOf('device'), ({ visits }) => visits);
-  return tally.valuesOf('type').find(({ value }) => value === type)?.visits ?? 0;
+/** The types of the codes there are, then those of which only deleted codes were visited; by UTC days. */
+function typesOf(
+  tally: Tally,
+  present: CodesOfType[],
+  isOneCode: boolean,
+): Statistics['distribution']['types'] {
+  if (isOneCode) {
+    const visits = sumOf(tally.valuesOf('device'), ({ visits }) => visits);
+    return present.map(({ type, codes }) => ({ type, codes, visits }));
+  }
+  const visited = tally.valuesOf('type').map(({ value, visits }) => ({ type: value as CodeType, visits }));
+  const gone = visited.filter(({ type }) => present.every((one) => one.type !== type));
+  return [
+    ...present.map(({ type, codes }) => ({
+      type,
+      codes,
+      visits: visited.find((one) => one.type === type)?.visits ?? 0,
+    })),
+    ...gone.map(({ type, visits }) => ({ type, codes: 0, visits })),
+  ];
 }
 
-function countOne({ type, createdAt, lastAt }: AskedCode, { starts }: Period, now: Date) {
+function countOne({ type, createdAt, lastAt }: SelectedCode, { starts }: Period, now: Date) {
   const made = createdAt.getTime();
   const own: CodesOfType = {
     type,
@@ -157,11 +169,11 @@ function sumOf<Item>(items: Item[], read: (item: Item) => number): number {
 
 function presentPeriod(period: Period): Statistics['period'] {
   const { from, to, timeZone, starts } = period;
-  const moment = (at: number | undefined) => new Date(at ?? 0).toISOString();
+  const iso = (at: number | undefined) => new Date(at ?? 0).toISOString();
   return {
     ...{ from, to, timeZone },
-    startsAt: moment(starts[0]),
-    endsAt: moment(starts.at(-1)),
+    startsAt: iso(starts[0]),
+    endsAt: iso(starts.at(-1)),
     lateMinutes: lateMinutesOf(period),
   };
 }

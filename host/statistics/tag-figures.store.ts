@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { utcDay } from '#contract/utc-days';
 import type { Orm } from '#host/db/client';
 import { readRows } from '#host/db/rows';
 import type { FoldedDay } from '#host/db/statistics.tables';
@@ -86,7 +87,7 @@ async function addCodes(
     }
     for (const hour of hours ?? []) {
       addCodeHour(tally, hour);
-      const ofDay = new Date(Date.parse(String(hour.hour))).toISOString().slice(0, 10);
+      const ofDay = utcDay(Date.parse(String(hour.hour)));
       count(code, ofDay, hour.visitors, hour.class === 'human' ? hour.count : 0);
     }
   }

@@ -1,3 +1,4 @@
+import { DAY_MS } from '#contract/utc-days';
 import type { FoldedDay } from '#host/db/statistics.tables';
 import type { Period } from './period';
 
@@ -13,7 +14,6 @@ const FACETS = ['country', 'device', 'language', 'os', 'type'] as const;
 export type Facet = (typeof FACETS)[number];
 
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /**
  * Adds hours of UTC and days of UTC up to what a period asks for. Counters know whole hours: where a zone's clocks are

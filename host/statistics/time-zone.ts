@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { DAY_MS, utcDay } from '#contract/utc-days';
 
 /** A stretch of time in which a zone's clocks are the same time ahead of UTC. */
 export interface OffsetSpan {
@@ -8,7 +9,6 @@ export interface OffsetSpan {
   offsetMs: number;
 }
 
-const DAY_MS = 24 * 3_600_000;
 /** Shorter than the shortest time between two changes of any clock (Morocco's, around Ramadan). */
 const STEP_MS = 7 * DAY_MS;
 
@@ -29,7 +29,7 @@ export function spansOf(timeZone: string, from: number, to: number): OffsetSpan[
   return spans;
 }
 
-/** The first moment at which the zone's calendars show this date (`2026-03-29`) or a later one. */
+/** The first time at which the zone's calendars show this date (`2026-03-29`) or a later one. */
 export function startOfDay(spans: OffsetSpan[], date: string): number {
   const midnight = Date.parse(date);
   for (const { start, end, offsetMs } of spans) {
@@ -40,14 +40,14 @@ export function startOfDay(spans: OffsetSpan[], date: string): number {
   throw new RangeError(`${date} is not in these spans`);
 }
 
-/** The date a zone's calendars show at a moment. */
+/** The date a zone's calendars show at a time. */
 export function dateAt(timeZone: string, at: number): string {
-  return new Date(at + offsetAt(timeZone, at)).toISOString().slice(0, 10);
+  return utcDay(at + offsetAt(timeZone, at));
 }
 
 /** The date some days after another. */
 export function addDays(date: string, days: number): string {
-  return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
+  return utcDay(Date.parse(date) + days * DAY_MS);
 }
 
 function spansOfYear(timeZone: string, year: number): OffsetSpan[] {

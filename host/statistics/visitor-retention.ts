@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
+import { DAY_MS, utcDay } from '#contract/utc-days';
 import type { Orm } from '#host/db/client';
 import { deleteBefore, dropDaysBefore } from '#host/db/partitions';
 
-const DAY_MS = 24 * 3_600_000;
 /** Days a host may have been away before the first visitors of a beacon are settled. */
 const SETTLED_DAYS = 7;
 
@@ -39,5 +39,5 @@ async function settleFirstReports(orm: Orm, now: Date): Promise<void> {
 }
 
 function dayBefore(now: Date, days: number): string {
-  return new Date(now.getTime() - days * DAY_MS).toISOString().slice(0, 10);
+  return utcDay(now.getTime() - days * DAY_MS);
 }

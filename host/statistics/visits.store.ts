@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { DAY_MS, utcDay } from '#contract/utc-days';
 import type { Orm } from '#host/db/client';
 import { readRows } from '#host/db/rows';
 import type { FoldedDay } from '#host/db/statistics.tables';
@@ -23,7 +24,6 @@ export interface CodeHour {
   visitors: number;
 }
 
-const DAY_MS = 24 * 3_600_000;
 const COLUMN_OF = { bot: 'bots', preview: 'previews', owner: 'owner' } as const;
 
 /**
@@ -49,8 +49,7 @@ export interface Range {
 export function rangeOf({ from, to, starts }: Period): Range {
   const begin = Math.min(Date.parse(from), starts[0] ?? 0);
   const end = Math.max(Date.parse(to) + DAY_MS, starts.at(-1) ?? 0);
-  const day = (at: number) => new Date(at).toISOString().slice(0, 10);
-  return { from: new Date(begin), to: new Date(end), firstDay: day(begin), lastDay: day(end - 1) };
+  return { from: new Date(begin), to: new Date(end), firstDay: utcDay(begin), lastDay: utcDay(end - 1) };
 }
 
 async function addAccount(orm: Orm, accountId: string, range: Range, tally: Tally): Promise<void> {
@@ -89,7 +88,7 @@ async function addCode(orm: Orm, codeId: string, range: Range, tally: Tally): Pr
 
 export function addCodeHour(tally: Tally, row: CodeHour): void {
   const at = Date.parse(String(row.hour));
-  const day = new Date(at).toISOString().slice(0, 10);
+  const day = utcDay(at);
   const isHuman = row.class === 'human';
   const column = isHuman ? (`${row.source}s` as const) : COLUMN_OF[row.class as keyof typeof COLUMN_OF];
   const none: Counts = { scans: 0, clicks: 0, bots: 0, previews: 0, owner: 0 };

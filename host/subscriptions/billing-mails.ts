@@ -2,21 +2,20 @@ import type { Locale } from '#contract/locales';
 import { findAccount } from '#host/accounts/accounts.store';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
-import { fillText, momentText } from '#host/invoices/wording';
+import { dateTimeText, fillText } from '#host/invoices/wording';
 import { type NewMail, queueMail } from '#host/mail/outbox';
-import { BILLING_TEXTS } from '#host/mail/texts';
-
-type BillingTemplate = Extract<NewMail['template'], `billing-mail.${string}`>;
+import { BILLING_TEXTS, type BillingTemplate } from '#host/mail/texts';
 
 interface BillingMail {
   template: BillingTemplate;
-  /** In the language of whoever reads it. */
+  /** In the recipient's language. */
   values: (locale: Locale) => NewMail['values'];
   dedupeKey?: string;
   attachments?: NewMail['attachments'];
+  usefulUntil?: Date;
 }
 
-/** Queues a mail to the owner of an account; nobody is left to write to once it is erased. */
+/** Queues a mail to the owner of an account; does nothing once the account is erased. */
 export async function mailOwner(orm: Orm, accountId: string, mail: BillingMail, now: Date): Promise<void> {
   const account = await findAccount(orm, accountId);
   if (account) await mailTo(orm, account, mail, now);
@@ -35,8 +34,10 @@ export function manageUrl({ settings }: Pick<Deps, 'settings'>): string {
   return `${settings.publicUrl}/user/subscription`;
 }
 
-/** A renewal leaves the access open while it is tried again; a first charge that fails finds the trial over. */
+/** During the retries of a renewal access stays open; when a first charge fails, the trial is already over. */
 export function accessText(accessUntil: Date, locale: Locale, now: Date): string {
   const { access_open, access_closed } = BILLING_TEXTS[locale];
-  return fillText(accessUntil > now ? access_open : access_closed, { date: momentText(accessUntil, locale) });
+  return fillText(accessUntil > now ? access_open : access_closed, {
+    date: dateTimeText(accessUntil, locale),
+  });
 }

@@ -1,11 +1,11 @@
+import { DAY_MS } from '#contract/utc-days';
 import type { OrderRow } from './orders.store';
 
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
-/** Days after the first failed try at which a charge is tried again: 4 times within 14 days (terms of sale). */
+/** Days after the first failed attempt at which a charge is retried: 4 times within 14 days (terms of sale). */
 export const RETRY_DAYS = [3, 5, 7, 14] as const;
-/** Within 3 months and 1 month before the end (consumer code L215-1). */
+/** Must be between 3 months and 1 month before the end (consumer code L215-1). */
 const NOTICE_DAYS = 45;
 /** Consumer code L221-18. */
 const WITHDRAWAL_DAYS = 14;
@@ -21,8 +21,8 @@ export function monthsOf(plan: string): number {
 }
 
 /**
- * The same day and time of day so many months later (UTC); the last day of the month where there is no such day. Count
- * from the first day of all, not from the last result: 31 January, 28 February, 31 March.
+ * The same day and time of day this many months later (UTC), or the last day of the month if there is no such day.
+ * Always count from the first date, not from the last result: 31 January, 28 February, 31 March.
  */
 export function addMonths(anchor: Date, months: number): Date {
   const date = new Date(anchor);
@@ -42,7 +42,7 @@ export function addDays(date: Date, days: number): Date {
   return new Date(date.getTime() + days * DAY_MS);
 }
 
-/** So many working days later, at the same time of day (UTC). */
+/** The same time of day (UTC), this many working days later. */
 export function addBusinessDays(date: Date, days: number): Date {
   let later = date;
   for (let left = days; left > 0; ) {
@@ -52,13 +52,20 @@ export function addBusinessDays(date: Date, days: number): Date {
   return later;
 }
 
-/** When to try again after the n-th failure of a charge, counted from its first try; null when that was the last. */
-export function retryAt(firstTry: Date, failures: number): Date | null {
+/**
+ * When to retry after the n-th failure of a charge; null if that was the last one. The days count from the first
+ * attempt. If the planned day is over or less than a day away, as after an interruption, the retry keeps the distance
+ * that the planned days have.
+ */
+export function retryAt(firstTry: Date, failures: number, now: Date): Date | null {
   const days = RETRY_DAYS[failures - 1];
-  return days === undefined ? null : addDays(firstTry, days);
+  if (days === undefined) return null;
+  const planned = addDays(firstTry, days);
+  const daysBefore = RETRY_DAYS[failures - 2] ?? 0;
+  return planned >= addDays(now, 1) ? planned : addDays(now, days - daysBefore);
 }
 
-/** A day before the first charge, or half the trial before it when that is less. */
+/** A day before the first charge, or half the trial before it if that is less. */
 export function trialReminderAt(start: Date, trialEnd: Date): Date {
   const half = (trialEnd.getTime() - start.getTime()) / 2;
   return new Date(trialEnd.getTime() - Math.min(DAY_MS, half));
@@ -69,9 +76,9 @@ export function renewalNoticeAt(periodEnd: Date): Date {
 }
 
 /**
- * End of the time to withdraw (consumer code L221-18 and L221-19): so many whole days after the day of the order, and
- * to the end of the next working day where the last one is a Saturday, a Sunday or a public holiday. Days are those of
- * Paris, as everything that names a day to a customer.
+ * End of the withdrawal period (consumer code L221-18 and L221-19): this many whole days after the day of the order,
+ * extended to the end of the next working day if the last one is a Saturday, a Sunday or a public holiday. Days are
+ * those of Paris, like all dates shown to customers.
  */
 export function withdrawalEnd(orderedAt: Date, days: number): Date {
   let last = parisDay(orderedAt) + days * DAY_MS;
@@ -79,7 +86,7 @@ export function withdrawalEnd(orderedAt: Date, days: number): Date {
   return startOfParisDay(last + DAY_MS);
 }
 
-/** End of the time that the law gives a consumer, whatever the seller promises besides. */
+/** End of the period granted by law to consumers, whatever else the seller promises. */
 export function statutoryWithdrawalEnd({
   completedAt,
   createdAt,
@@ -87,12 +94,12 @@ export function statutoryWithdrawalEnd({
   return withdrawalEnd(completedAt ?? createdAt, WITHDRAWAL_DAYS);
 }
 
-/** Midnight before it, in Paris. */
+/** Midnight at the start of its day, in Paris. */
 export function startOfDay(date: Date): Date {
   return startOfParisDay(parisDay(date));
 }
 
-/** The seller's days: deadlines of the contract run from midnight to midnight of these. */
+/** The seller's time zone: deadlines of the contract run from midnight to midnight there. */
 const TIME_ZONE = 'Europe/Paris';
 
 const dateFormat = new Intl.DateTimeFormat('en-CA', {
@@ -103,14 +110,14 @@ const dateFormat = new Intl.DateTimeFormat('en-CA', {
 });
 
 /**
- * Public holidays of France that have a date (labour code L3133-1), as month and day. The package `date-holidays` knows
- * them, too: with 46 MB on the disk, 26 MB in memory and a quarter of a second of every start.
+ * French public holidays with a fixed date (labour code L3133-1), as month and day. The package `date-holidays` has
+ * them too, but costs 46 MB on disk, 26 MB of memory and a quarter of a second at every start.
  */
 const FIXED_HOLIDAYS = new Set(['01-01', '05-01', '05-08', '07-14', '08-15', '11-01', '11-11', '12-25']);
 /** Easter Monday, Ascension Day and Whit Monday, in days after Easter. */
 const MOVABLE_HOLIDAYS = new Set([1, 39, 50]);
 
-/** The day in Paris, as midnight UTC of its date: a number to count days with, not a moment. */
+/** The date in Paris, as midnight UTC of that date: for counting days, not a point in time. */
 export function parisDay(moment: Date): number {
   return Date.parse(dateFormat.format(moment));
 }
@@ -121,7 +128,7 @@ function startOfParisDay(day: number): Date {
   return parisDay(inSummer) === day ? inSummer : new Date(day - HOUR_MS);
 }
 
-/** Whether such a day is neither a Saturday, a Sunday nor a public holiday in France. */
+/** Whether such a day is not a Saturday, a Sunday or a French public holiday. */
 function isWorkingDay(day: number): boolean {
   const date = new Date(day);
   if (date.getUTCDay() === 0 || date.getUTCDay() === 6) return false;
@@ -129,7 +136,7 @@ function isWorkingDay(day: number): boolean {
   return !MOVABLE_HOLIDAYS.has((day - easterOf(date.getUTCFullYear())) / DAY_MS);
 }
 
-/** Easter Sunday of the Gregorian calendar, by the method of Meeus, Jones and Butcher. */
+/** Easter Sunday in the Gregorian calendar, by the Meeus/Jones/Butcher algorithm. */
 export function easterOf(year: number): number {
   const golden = year % 19;
   const century = Math.floor(year / 100);

@@ -3,17 +3,19 @@ import type { PlanSlug } from '#contract/plans';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
-import { fillText, momentText, moneyText, planText } from '#host/invoices/wording';
+import { dateTimeText, fillText, moneyText, planText } from '#host/invoices/wording';
 import { BILLING_TEXTS } from '#host/mail/texts';
 import { mailOwner, manageUrl } from './billing-mails';
 import { endAtPeriodEnd, paidUntil } from './ending';
+import { enqueueRenewalNotice } from './jobs';
 import { getOrder } from './orders.store';
 import { priceAt } from './prices';
 import { changeSubscription, type SubscriptionRow } from './subscriptions.store';
 
 /**
- * Stops further charges. The contract ends with what was paid for, or with the trial; at once where that is over, or a
- * charge overdue: nothing is paid for then. Cancelling twice changes nothing. The row must be locked.
+ * Stops further charges. The contract ends with the paid period or the trial, or at once if that is over, a charge is
+ * overdue or the first payment has not arrived, as nothing is paid for then. Cancelling twice changes nothing. The row
+ * must be locked.
  */
 export async function cancelRenewal(
   orm: Orm,
@@ -21,8 +23,7 @@ export async function cancelRenewal(
   subscription: SubscriptionRow,
   now: Date,
 ): Promise<SubscriptionRow> {
-  const isOver = paidUntil(subscription) <= now;
-  if (subscription.status === 'due_date' || isOver) {
+  if (endsAtOnce(subscription, now)) {
     return endAtPeriodEnd(orm, deps, subscription, now);
   }
   const canceled = await changeSubscription(orm, subscription, {
@@ -32,7 +33,7 @@ export async function cancelRenewal(
   });
   const values = (locale: Locale) => ({
     plan: planText(subscription.plan, locale),
-    endAt: momentText(paidUntil(subscription), locale),
+    endAt: dateTimeText(paidUntil(subscription), locale),
     dropped: droppedText(subscription, locale),
     actionUrl: manageUrl(deps),
   });
@@ -41,15 +42,21 @@ export async function cancelRenewal(
   return canceled;
 }
 
-/** What a cancellation says of a change of plan that it drops; empty where none was planned. */
+/** Whether a cancellation made now would end the contract at once. */
+export function endsAtOnce(subscription: SubscriptionRow, now: Date): boolean {
+  const isUnpaid = subscription.status === 'due_date' || subscription.status === 'incomplete';
+  return isUnpaid || paidUntil(subscription) <= now;
+}
+
+/** What a cancellation mail says about a planned change of plan that it drops; empty if none was planned. */
 function droppedText(subscription: SubscriptionRow, locale: Locale): string {
   const { nextPlan } = subscription;
   if (!nextPlan) return '';
-  const date = momentText(paidUntil(subscription), locale);
+  const date = dateTimeText(paidUntil(subscription), locale);
   return fillText(BILLING_TEXTS[locale].dropped_switch, { plan: planText(nextPlan, locale), date });
 }
 
-/** Takes a cancellation back while it has not taken effect; `conflict` otherwise. */
+/** Withdraws a cancellation that has not taken effect yet; otherwise throws `conflict`. */
 export async function undoCancellation(
   orm: Orm,
   deps: Deps,
@@ -58,10 +65,11 @@ export async function undoCancellation(
 ): Promise<SubscriptionRow> {
   if (!subscription.cancelAtPeriodEnd || paidUntil(subscription) <= now) throw new ApiError('conflict');
   const resumed = await changeSubscription(orm, subscription, { cancelAtPeriodEnd: false });
+  await enqueueRenewalNotice(orm, resumed, now);
   const values = (locale: Locale) => ({
     plan: planText(subscription.plan, locale),
     amount: moneyText(subscription.priceCents, locale),
-    nextAt: momentText(paidUntil(subscription), locale),
+    nextAt: dateTimeText(paidUntil(subscription), locale),
     actionUrl: manageUrl(deps),
   });
   const mail = { template: 'billing-mail.resumed' as const, values };
@@ -70,8 +78,8 @@ export async function undoCancellation(
 }
 
 /**
- * Changes between monthly and yearly: at once during the trial, when nothing was paid; otherwise with the next renewal.
- * Asking for the present plan takes a pending change back. `conflict` where neither is possible.
+ * Switches between monthly and yearly: at once during the trial, when nothing is paid yet; otherwise with the next
+ * renewal. Switching to the current plan cancels a pending change. Throws `conflict` if neither is possible.
  */
 export async function switchPlan(
   orm: Orm,
@@ -93,9 +101,9 @@ export async function switchPlan(
   const switched = await changeSubscription(orm, subscription, changes);
   const values = (locale: Locale) => ({
     plan: planText(plan, locale),
-    fromAt: momentText(isTrial ? now : paidUntil(subscription), locale),
+    fromAt: dateTimeText(isTrial ? now : paidUntil(subscription), locale),
     amount: moneyText(priceCents, locale),
-    nextAt: momentText(paidUntil(subscription), locale),
+    nextAt: dateTimeText(paidUntil(subscription), locale),
     actionUrl: manageUrl(deps),
   });
   const mail = { template: 'billing-mail.switched' as const, values };
@@ -107,7 +115,7 @@ export function canSwitch({ status, cancelAtPeriodEnd, orderId }: SubscriptionRo
   return (status === 'trialing' || status === 'active') && !cancelAtPeriodEnd && orderId !== null;
 }
 
-/** What a plan costs whoever placed the order, with or without VAT as on their invoices. */
+/** What a plan costs the buyer of the order, with or without VAT as on their invoices. */
 export async function priceOf(
   orm: Orm,
   { settings }: Pick<Deps, 'settings'>,

@@ -6,12 +6,12 @@ import { paidUntil } from './ending';
 import { expediteCharges } from './jobs';
 import { changeSubscription, type SubscriptionRow } from './subscriptions.store';
 
-/** After the end of the waiting, whose job falls due at that moment. */
+/** After the end of the waiting period, as the job that ends it runs at that moment. */
 const AFTER_HOURS = 1 / 60;
 
 /**
- * Until when a charge has to wait: nobody who may have ended the contract is charged before that is decided. Null where
- * it need not. Declarations one after the other cannot put it off for longer than one objection period.
+ * Until when a charge has to wait: nobody whose contract may have been ended is charged before that is decided. Null if
+ * it need not wait. Successive declarations cannot delay it for longer than one objection period.
  */
 export async function heldUntil(
   orm: Orm,
@@ -23,14 +23,14 @@ export async function heldUntil(
   if (waiting.length === 0) return null;
   const decidedBy = Math.max(now.getTime(), ...waiting.map(({ effectiveAt }) => effectiveAt.getTime()));
   const until = addHours(new Date(decidedBy), AFTER_HOURS);
-  // What is overdue opens nothing while it waits.
+  // An overdue charge may wait without limit: it gives no access meanwhile.
   if (subscription.status === 'due_date') return until;
   const latest = addHours(paidUntil(subscription), settings.plans.objectionHours + AFTER_HOURS);
   const held = new Date(Math.min(until.getTime(), latest.getTime()));
   return held > now ? held : null;
 }
 
-/** Whoever undoes a declaration loses no access to the waiting. */
+/** Keeps the access open while a charge waits, in case the owner undoes the declaration. */
 export async function extendAccess(orm: Orm, subscription: SubscriptionRow, until: Date): Promise<void> {
   const isOpen = subscription.status === 'trialing' || subscription.status === 'active';
   if (isOpen && until > subscription.accessUntil) {
@@ -38,7 +38,7 @@ export async function extendAccess(orm: Orm, subscription: SubscriptionRow, unti
   }
 }
 
-/** Charges that waited for a decision wait no longer. */
+/** Releases charges that waited for a decision. */
 export async function releaseCharges(orm: Orm, subscription: SubscriptionRow, now: Date): Promise<void> {
   const isHeld = subscription.status !== 'due_date' && paidUntil(subscription) <= now;
   if (isHeld) await expediteCharges(orm, subscription.accountId, now);

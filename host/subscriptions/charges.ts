@@ -10,20 +10,22 @@ import {
   findAttempt,
   findMethod,
   findOpenAttempt,
+  findPayment,
   getPayment,
   insertAttempt,
   type PaymentRow,
 } from '#host/payments/payments.store';
 import type { Charge } from '#host/payments/provider';
 import { addDays, addHours, RETRY_DAYS } from './calendar';
+import { syncChargedCard } from './card-sync';
 import { extendAccess, heldUntil } from './charge-hold';
 import { endAtPeriodEnd } from './ending';
 import { enqueueJob, isAbout, type Job, postponeJob } from './jobs';
 import { getOrder } from './orders.store';
 import { settleFailure, settleSuccess } from './settlement';
-import { changeSubscription, isLive, lockSubscription, type SubscriptionRow } from './subscriptions.store';
+import { changeSubscription, isOngoing, lockSubscription, type SubscriptionRow } from './subscriptions.store';
 
-/** Access does not flicker while the first charge is on its way: longer than a job ever waits after an error. */
+/** Keeps the access open while the first charge is in progress: longer than a job ever waits after an error. */
 const SLACK_HOURS = 0.75;
 const LAST_RETRY_DAYS = RETRY_DAYS[RETRY_DAYS.length - 1] ?? 0;
 
@@ -31,17 +33,20 @@ interface Begun {
   attempt: AttemptRow;
   payment: PaymentRow;
   description: string;
-  /** An attempt that was written down before; whether it reached the provider is not known. */
+  /** An attempt that was recorded before; it may or may not have reached the provider. */
   isResumed: boolean;
 }
 
 /**
- * Charges the next period of a contract. First the attempt and its key are written down, then the provider is asked,
- * then the answer is booked: a node that dies in between leaves an attempt that is asked for again with the same key.
+ * Charges the next period of a contract. First the attempt and its key are recorded, then the provider is called, then
+ * the result is booked: if a node dies in between, the attempt is repeated with the same key.
  */
 export async function runCharge(deps: Deps, job: Job, now: Date): Promise<void> {
+  await syncChargedCard(deps, job, now).catch((error: unknown) =>
+    deps.log.warn({ err: error, job: job.dedupeKey }, 'the card could not be looked up before its charge'),
+  );
   const begun = await deps.db.orm.transaction((transaction) => begin(transaction, deps, job, now));
-  if (!begun) return;
+  if (!begun) return settleUnanswered(deps, job, now);
   const charge = await ask(deps, begun);
   if (charge.state === 'failed' && !charge.id) {
     const { key, failure } = charge;
@@ -50,10 +55,21 @@ export async function runCharge(deps: Deps, job: Job, now: Date): Promise<void> 
   await settleCharge(deps, charge, now);
 }
 
+/** The response to a charge may be lost, and its contract end or be replaced before the charge is repeated. */
+async function settleUnanswered(deps: Deps, { subscriptionId, period }: Job, now: Date): Promise<void> {
+  const { orm } = deps.db;
+  if (subscriptionId === null || period === null) return;
+  const payment = await findPayment(orm, subscriptionId, period);
+  const attempt = payment && (await findOpenAttempt(orm, payment.id));
+  if (attempt?.status !== 'started' || !attempt.methodId) return;
+  const charge = await deps.payments.findCharge(attempt.customerId, attempt.key);
+  if (charge) await settleCharge(deps, charge, now);
+}
+
 async function begin(orm: Orm, deps: Deps, job: Job, now: Date): Promise<Begun | null> {
   const subscription = await lockSubscription(orm, job.subject);
   if (!subscription || !isAbout(job, subscription)) return null;
-  if (!isLive(subscription) && subscription.status !== 'incomplete') return null;
+  if (!isOngoing(subscription)) return null;
   if (subscription.cancelAtPeriodEnd) {
     await endAtPeriodEnd(orm, deps, subscription, now);
     return null;
@@ -67,6 +83,10 @@ async function begin(orm: Orm, deps: Deps, job: Job, now: Date): Promise<Begun |
   const payment = await openPayment(orm, subscription, job.dueAt, now);
   if (payment.paidAt) return null;
   const open = await findOpenAttempt(orm, payment.id);
+  // An attempt with another card still in progress counts as the planned one: if it fails, the next one follows.
+  if (open?.planned === null && job.planned !== null) {
+    await changeAttempt(orm, open.key, { planned: job.planned });
+  }
   if (open?.status === 'pending') return null;
   const attempt = open ?? (await writeAttempt(orm, subscription, payment, job.planned, now));
   await keepAccess(orm, subscription, payment, now);
@@ -124,8 +144,8 @@ async function writeAttempt(
 }
 
 /**
- * Access lasts as long as was paid for. While a renewal is tried it goes on, to the last retry at most; while the first
- * charge after a trial is on its way, for three quarters of an hour.
+ * Access lasts as long as it is paid for. It is extended while a renewal is retried, up to the last retry, and for
+ * three quarters of an hour while the first charge after a trial is in progress.
  */
 async function keepAccess(
   orm: Orm,
@@ -148,7 +168,7 @@ async function ask({ payments }: Deps, { attempt, payment, description, isResume
   return payments.charge({ key, customerId, methodId, amountCents: payment.amountCents, description });
 }
 
-/** Books what became of an attempt, once; for charges that are not ours nothing happens. */
+/** Books the result of an attempt, once; ignores charges that are not ours. */
 async function settleCharge(deps: Deps, charge: Charge, now: Date): Promise<void> {
   const settled = await deps.db.orm.transaction(async (transaction) => {
     const known = await findAttempt(transaction, charge.key);
@@ -183,10 +203,10 @@ interface Waiting {
   state: 'pending' | 'open';
 }
 
-/** A webhook tells how the charge ended; in case none comes it is looked at again, at first after an hour, later daily. */
+/** A webhook reports how the charge ended; in case none comes, it is checked after an hour at first, later daily. */
 async function wait(orm: Orm, { attempt, payment, charge, state }: Waiting, now: Date): Promise<void> {
   await changeAttempt(orm, attempt.key, { status: 'pending', chargeId: charge.id });
-  // What ended with its contract stays so, whatever becomes of the charge.
+  // A payment closed with its contract stays closed, whatever becomes of the charge.
   const isClosed = payment.status === 'voided' || payment.status === 'uncollectible';
   if (!isClosed) await changePayment(orm, payment.id, { status: state });
   const waitedHours = (now.getTime() - attempt.startedAt.getTime()) / 3_600_000;
@@ -195,7 +215,7 @@ async function wait(orm: Orm, { attempt, payment, charge, state }: Waiting, now:
   await enqueueJob(orm, { kind: 'charge_check', subject: charge.id, dedupeKey, dueAt });
 }
 
-/** After a webhook, or when none came. */
+/** Called after a webhook, or when none came. */
 export async function syncCharge(deps: Deps, chargeId: string, now: Date): Promise<void> {
   await settleCharge(deps, await deps.payments.getCharge(chargeId), now);
 }

@@ -3,36 +3,43 @@ import { findAccount, findAccountByEmail } from '#host/accounts/accounts.store';
 import { ensureAccount } from '#host/accounts/onboarding';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
-import { findMethod, hashFingerprint, putMethod } from '#host/payments/payments.store';
+import {
+  closeOpenPayments,
+  findMethod,
+  hashFingerprint,
+  hasPending,
+  putMethod,
+} from '#host/payments/payments.store';
 import type { SavedCard, Setup } from '#host/payments/provider';
 import { addHours, trialReminderAt } from './calendar';
-import { confirmTrial } from './confirmation';
+import { confirmCompleted } from './confirmation';
 import { holdOrder, isInUse } from './held-orders';
 import { enqueueCharge, enqueueJob } from './jobs';
 import { notifyOwner } from './orders';
 import {
   ACCOUNT_GONE,
   changeOrder,
+  failReplacedOrder,
   findOrder,
+  isOfferUsed,
   lockOrder,
-  markUsed,
+  markOfferUsed,
   type OrderRow,
-  wasUsed,
 } from './orders.store';
-import { isLive, lockSubscription, putSubscription } from './subscriptions.store';
+import { findSubscription, isLive, lockSubscription, putSubscription } from './subscriptions.store';
 import { hadTrial, markTrial } from './trials';
 
 /**
- * Looks how the card page of an order ended and carries the order out, once, however often and from wherever it is
- * called: webhook, the page after paying, or the order's expiry. One with the address of an account in use is held until
- * its owner confirms it. Answers the key of a charge that is to be made now.
+ * Checks the result of an order's card page and carries the order out, once, however often and from wherever it is
+ * called: webhook, the page after paying, or the order's expiry. If its address belongs to an account in use, it is
+ * held until the owner confirms it. Returns the keys of the jobs to be done now, in this order.
  */
-export async function completeOrder(deps: Deps, orderId: string, now: Date): Promise<string | null> {
+export async function completeOrder(deps: Deps, orderId: string, now: Date): Promise<string[]> {
   return complete(deps, orderId, 'incomplete', now);
 }
 
-/** Carries an order out that was held, once, because the owner of its address wants it. */
-export async function completeHeldOrder(deps: Deps, orderId: string, now: Date): Promise<string | null> {
+/** Carries out a held order, once, after the owner of its address has confirmed it. */
+export async function completeHeldOrder(deps: Deps, orderId: string, now: Date): Promise<string[]> {
   return complete(deps, orderId, 'unconfirmed', now);
 }
 
@@ -41,28 +48,28 @@ async function complete(
   orderId: string,
   from: 'incomplete' | 'unconfirmed',
   now: Date,
-): Promise<string | null> {
+): Promise<string[]> {
   const { orm } = deps.db;
   const order = await findOrder(orm, orderId);
-  if (order?.status !== from || !order.setupId || order.subscriptionId) return null;
+  if (order?.status !== from || !order.setupId || order.subscriptionId) return [];
   const setup = await deps.payments.getSetup(order.setupId);
-  if (setup.state === 'expired') await changeOrder(orm, orderId, { status: 'failed', failure: 'expired' });
-  if (setup.state !== 'succeeded' || !setup.card) return null;
-  const { card, customerId } = setup;
-  const begun = await orm.transaction((transaction) =>
-    fulfillOrder(transaction, deps, order, { ...setup, card }, now),
-  );
-  if (!begun) return null;
-  await deps.payments.preferCard(customerId, card.methodId);
-  return begun.chargeKey;
+  if (setup.state === 'expired') await abandonOrder(orm, order, 'expired', now);
+  if (setup.state !== 'succeeded' || !setup.card) return [];
+  const { card } = setup;
+  return orm.transaction((transaction) => fulfillOrder(transaction, deps, order, { ...setup, card }, now));
+}
+
+/** Ends an unfinished order; the provider forgets its customer, who never entered a card. */
+export async function abandonOrder(orm: Orm, found: OrderRow, failure: string, now: Date): Promise<void> {
+  await orm.transaction(async (transaction) => {
+    const order = await lockOrder(transaction, found.id);
+    if (order.status !== found.status || order.subscriptionId) return;
+    await changeOrder(transaction, order.id, { status: 'failed', failure });
+    if (order.customerId) await forget(transaction, order, { customerId: order.customerId }, now);
+  });
 }
 
 type SavedSetup = Setup & { card: SavedCard };
-
-/** A subscription that an order has begun, and the charge that is to be made now; none in a trial. */
-interface Begun {
-  chargeKey: string | null;
-}
 
 async function fulfillOrder(
   orm: Orm,
@@ -70,14 +77,14 @@ async function fulfillOrder(
   found: OrderRow,
   setup: SavedSetup,
   now: Date,
-): Promise<Begun | null> {
+): Promise<string[]> {
   const { id, accountId: ordering, status: before } = found;
-  // The account before its order, as whoever erases it does.
+  // Lock the account before its order, as erasing does.
   const owner = await knownAccountOf(orm, found);
   if (owner) await lockSubscription(orm, owner);
   const order = await lockOrder(orm, id);
-  // As it was when it was found: another host may have been faster.
-  if (order.status !== before || order.subscriptionId) return null;
+  // The status must be unchanged: another host may have been faster.
+  if (order.status !== before || order.subscriptionId) return [];
   if (ordering && !(await findAccount(orm, ordering))) return endOrphan(orm, order, setup, now);
   if (order.failure) return refuse(orm, order, setup, now);
   const known = await knownAccountOf(orm, order);
@@ -85,24 +92,27 @@ async function fulfillOrder(
   if (order.trialHours > 0 && (await isSecondTrial(orm, order, known, setup.card))) {
     await changeOrder(orm, order.id, { status: 'failed', failure: 'trial_used' });
     await forget(orm, order, setup, now);
-    return null;
+    return [];
   }
   if (order.status === 'incomplete' && known && !ordering && (await isOwned(orm, known))) {
     await holdOrder(orm, deps, order, now);
-    return null;
+    return [];
   }
   const accountId = await accountOf(orm, order, now);
-  // Another order may have made the account, and begun its subscription, while this one waited.
+  // While this order waited, another one may have created the account and started its subscription.
   if (await isTaken(orm, accountId)) return refuseLate(orm, deps, order, setup, now);
   if (order.trialHours > 0) await takeTrial(orm, order, accountId, setup.card, now);
   const { customerId, card } = setup;
   const replaced = await findMethod(orm, accountId);
   await putMethod(orm, accountId, { provider: deps.payments.name, customerId, card }, now);
   if (replaced) await forget(orm, { id: order.id, accountId }, replaced, now);
-  return begin(orm, deps, order, accountId, now);
+  const dedupeKey = `prefer-card:${order.id}`;
+  await enqueueJob(orm, { kind: 'prefer_card', subject: order.id, dedupeKey, dueAt: now });
+  const chargeKey = await begin(orm, deps, order, accountId, now);
+  return chargeKey ? [dedupeKey, chargeKey] : [dedupeKey];
 }
 
-/** Whoever is signed in, or else the account of the address. */
+/** The signed-in account, or else the one with this address. */
 async function knownAccountOf(orm: Orm, { accountId, email }: OrderRow): Promise<string | null> {
   return accountId ?? (await findAccountByEmail(orm, email))?.id ?? null;
 }
@@ -112,12 +122,12 @@ async function isOwned(orm: Orm, accountId: string): Promise<boolean> {
   return account !== null && isInUse(orm, account);
 }
 
-/** Whether a subscription runs; locks the account. */
+/** Whether the account has a running subscription; locks the account. */
 async function isTaken(orm: Orm, accountId: string | null): Promise<boolean> {
   return accountId !== null && isLive(await lockSubscription(orm, accountId));
 }
 
-/** The same, made when there is none. */
+/** The same account, created if there is none. */
 async function accountOf(orm: Orm, { accountId, email, locale }: OrderRow, now: Date): Promise<string> {
   return accountId ?? (await ensureAccount(orm, { email, locale }, now)).id;
 }
@@ -125,23 +135,35 @@ async function accountOf(orm: Orm, { accountId, email, locale }: OrderRow, now: 
 /** One trial per person and per card. */
 async function isSecondTrial(orm: Orm, { email }: OrderRow, accountId: string | null, card: SavedCard) {
   if (await hadTrial(orm, { email, accountId })) return true;
-  return wasUsed(orm, 'card', hashFingerprint(card.fingerprint));
+  return isOfferUsed(orm, 'card', hashFingerprint(card.fingerprint));
 }
 
-/** Two orders of one person at the same moment: the second waits for the first and is undone, to be looked at anew. */
+/**
+ * If one person places two orders at the same moment, the second waits for the first and is rolled back, to be tried
+ * again.
+ */
 async function takeTrial(orm: Orm, { email }: OrderRow, accountId: string, card: SavedCard, now: Date) {
   const isFirst =
     (await markTrial(orm, { email, accountId }, now)) &&
-    (await markUsed(orm, 'card', hashFingerprint(card.fingerprint), now));
+    (await markOfferUsed(orm, 'card', hashFingerprint(card.fingerprint), now));
   if (!isFirst) throw new Error('the trial was taken a moment ago');
-  // The address may have been changed since the order.
+  // The address may have changed since the order.
   const account = await findAccount(orm, accountId);
   if (account) await markTrial(orm, { email: account.email, accountId }, now);
 }
 
-async function begin(orm: Orm, deps: Deps, order: OrderRow, accountId: string, now: Date): Promise<Begun> {
+/** Returns the key of the charge to be made now; null for a trial. */
+async function begin(
+  orm: Orm,
+  deps: Deps,
+  order: OrderRow,
+  accountId: string,
+  now: Date,
+): Promise<string | null> {
   const hasTrial = order.trialHours > 0;
   const trialEnd = hasTrial ? addHours(now, order.trialHours) : null;
+  const before = await findSubscription(orm, accountId);
+  if (before?.status === 'incomplete') await endUnpaid(orm, accountId, before.id);
   const subscription = await putSubscription(orm, {
     accountId,
     id: randomUUID(),
@@ -159,7 +181,7 @@ async function begin(orm: Orm, deps: Deps, order: OrderRow, accountId: string, n
     ...(hasTrial && { status: 'complete', completedAt: now }),
   });
   const chargeKey = await enqueueCharge(orm, subscription, { planned: 0 }, trialEnd ?? now);
-  if (!trialEnd) return { chargeKey };
+  if (!trialEnd) return chargeKey;
   await enqueueJob(orm, {
     kind: 'trial_reminder',
     subject: accountId,
@@ -168,30 +190,37 @@ async function begin(orm: Orm, deps: Deps, order: OrderRow, accountId: string, n
     dedupeKey: `trial-reminder:${subscription.id}`,
     dueAt: trialReminderAt(now, trialEnd),
   });
-  await confirmTrial(orm, deps, { ...order, status: 'complete', completedAt: now }, accountId, now);
-  return { chargeKey: null };
+  await confirmCompleted(orm, deps, { ...order, status: 'complete', completedAt: now }, subscription, now);
+  return null;
 }
 
-async function refuseLate(orm: Orm, deps: Deps, order: OrderRow, setup: Setup, now: Date): Promise<null> {
+/** A charge in progress may still succeed, so it and its order are left to finish. Any other is never made. */
+async function endUnpaid(orm: Orm, accountId: string, subscriptionId: string): Promise<void> {
+  if (await hasPending(orm, subscriptionId)) return;
+  await closeOpenPayments(orm, subscriptionId, 'voided');
+  await failReplacedOrder(orm, { accountId, subscriptionId });
+}
+
+async function refuseLate(orm: Orm, deps: Deps, order: OrderRow, setup: Setup, now: Date): Promise<string[]> {
   const refused = { ...order, failure: 'already_running' };
   await notifyOwner(orm, deps, refused, now);
   return refuse(orm, refused, setup, now);
 }
 
-async function refuse(orm: Orm, order: OrderRow, setup: Setup, now: Date): Promise<null> {
+async function refuse(orm: Orm, order: OrderRow, setup: Setup, now: Date): Promise<string[]> {
   await changeOrder(orm, order.id, { status: 'refused', failure: order.failure, completedAt: now });
   await forget(orm, order, setup, now);
-  return null;
+  return [];
 }
 
-/** Whoever ordered erased the account before the card was entered. */
-async function endOrphan(orm: Orm, order: OrderRow, setup: Setup, now: Date): Promise<null> {
+/** The account was erased before the card was entered. */
+async function endOrphan(orm: Orm, order: OrderRow, setup: Setup, now: Date): Promise<string[]> {
   await changeOrder(orm, order.id, { status: 'failed', failure: ACCOUNT_GONE });
   await forget(orm, { ...order, accountId: null }, setup, now);
-  return null;
+  return [];
 }
 
-/** A card that nothing is paid with is not kept: only the provider's customer that the account pays as stays. */
+/** An unused card is not kept: the provider forgets its customer, unless the account pays as that customer. */
 async function forget(
   orm: Orm,
   { accountId, id }: Pick<OrderRow, 'accountId' | 'id'>,

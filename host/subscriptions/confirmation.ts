@@ -5,85 +5,50 @@ import { countAddresses, insertAddress } from '#host/addresses/addresses.store';
 import { createFromDraft } from '#host/codes/codes.create';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
-import { fillText, lastDayText, momentText, moneyText, planText } from '#host/invoices/wording';
+import { dateTimeText, fillText, lastDayText, moneyText, planText } from '#host/invoices/wording';
 import { BILLING_TEXTS } from '#host/mail/texts';
 import { mailTo } from './billing-mails';
 import { addHours, statutoryWithdrawalEnd } from './calendar';
+import { nextChargeText } from './next-charge';
 import { changeOrder, getOrder, type OrderRow } from './orders.store';
 import type { SubscriptionRow } from './subscriptions.store';
 import { confirmationText } from './terms';
 
-/** An order whose first period was paid at once. */
+/** Confirms an order whose first period was paid at once. */
 export async function confirmPaidOrder(
   orm: Orm,
   deps: Deps,
-  { orderId, periodEnd, accountId }: SubscriptionRow,
+  subscription: SubscriptionRow,
   now: Date,
 ): Promise<void> {
-  const order = { ...(await getOrder(orm, orderId)), status: 'complete' as const, completedAt: now };
+  const order = await getOrder(orm, subscription.orderId);
   await changeOrder(orm, order.id, { status: 'complete', completedAt: now });
-  await confirm(orm, deps, order, accountId, {
-    template: 'billing-mail.order_paid',
-    dates: (locale) => ({ renewalAt: momentText(periodEnd ?? now, locale) }),
-    now,
-  });
+  await confirmCompleted(orm, deps, { ...order, status: 'complete', completedAt: now }, subscription, now);
 }
 
-/** An order that begins with a trial. */
-export async function confirmTrial(
-  orm: Orm,
-  deps: Deps,
-  order: OrderRow,
-  accountId: string,
-  now: Date,
-): Promise<void> {
-  const firstChargeAt = addHours(now, order.trialHours);
-  await confirm(orm, deps, order, accountId, {
-    template: 'billing-mail.order_confirmed',
-    dates: (locale) => ({ firstChargeAt: momentText(firstChargeAt, locale) }),
-    now,
-  });
-}
-
-/** Mails the confirmation of an order once more, to the address that the order has now. */
+/** Mails the confirmation of an order again, to the order's current address. */
 export async function resendConfirmation(
   orm: Orm,
   deps: Deps,
   order: OrderRow,
-  { periodEnd }: SubscriptionRow,
+  subscription: SubscriptionRow,
   now: Date,
 ): Promise<void> {
-  const firstChargeAt = addHours(order.completedAt ?? now, order.trialHours);
-  const about: Omit<About, 'now'> =
-    order.trialHours > 0
-      ? {
-          template: 'billing-mail.order_confirmed',
-          dates: (locale) => ({ firstChargeAt: momentText(firstChargeAt, locale) }),
-        }
-      : {
-          template: 'billing-mail.order_paid',
-          dates: (locale) => ({ renewalAt: momentText(periodEnd ?? now, locale) }),
-        };
-  await mailConfirmation(orm, deps, order, { ...about, now }, `order-again:${order.id}:${now.toISOString()}`);
+  const dedupeKey = `order-again:${order.id}:${now.toISOString()}`;
+  await mailConfirmation(orm, deps, order, subscription, dedupeKey, now);
 }
 
-interface About {
-  template: 'billing-mail.order_paid' | 'billing-mail.order_confirmed';
-  dates: (locale: Locale) => Record<string, string>;
-  now: Date;
-}
-
-/** The confirmation goes out before the service begins (consumer code L221-13); then the way in. */
-async function confirm(
+/** The confirmation is sent before the service begins (consumer code L221-13); access follows. */
+export async function confirmCompleted(
   orm: Orm,
   deps: Deps,
   order: OrderRow,
-  accountId: string,
-  about: About,
+  subscription: SubscriptionRow,
+  now: Date,
 ): Promise<void> {
-  await mailConfirmation(orm, deps, order, about, `order:${order.id}`);
-  const { now } = about;
-  // Whoever ordered may have erased the account before the payment arrived.
+  const { accountId } = subscription;
+  await mailConfirmation(orm, deps, order, subscription, `order:${order.id}`, now);
+  // The account may have been erased before the payment arrived.
   if (await findAccount(orm, accountId)) await keepAddress(orm, accountId, order, now);
   await openAccount(orm, deps, order, accountId, now);
 }
@@ -92,17 +57,24 @@ async function mailConfirmation(
   orm: Orm,
   deps: Deps,
   order: OrderRow,
-  { template, dates, now }: About,
+  subscription: SubscriptionRow,
   dedupeKey: string,
+  now: Date,
 ): Promise<void> {
-  const { reference, plan, priceCents } = order;
+  const { reference, trialHours } = order;
+  const hasTrial = trialHours > 0;
+  // During the trial the plan can be changed at once.
+  const { plan, priceCents } = hasTrial ? subscription : order;
+  const trialEnd = addHours(order.completedAt ?? now, trialHours);
   const values = (locale: Locale) => ({
     reference,
     plan: planText(plan, locale),
     amount: moneyText(priceCents, locale),
+    trialEnd: dateTimeText(trialEnd, locale),
+    nextCharge: nextChargeText(subscription, locale),
     withdrawal: withdrawalText(deps, order, locale),
-    ...dates(locale),
   });
+  const template = hasTrial ? 'billing-mail.order_confirmed' : 'billing-mail.order_paid';
   const attachment = {
     filename: fillText(BILLING_TEXTS[order.locale].order.file, { reference }),
     contentType: 'text/plain; charset=utf-8',
@@ -111,7 +83,9 @@ async function mailConfirmation(
   await mailTo(orm, order, { template, values, dedupeKey, attachments: [attachment] }, now);
 }
 
-/** Somebody new gets the link to set the account up, which carries the design; for everyone else it becomes a code. */
+/**
+ * A new customer gets the link to set up the account, which carries the design; for others the design becomes a code.
+ */
 async function openAccount(
   orm: Orm,
   deps: Deps,
@@ -127,7 +101,7 @@ async function openAccount(
   if (account && draftId) await createFromDraft(orm, deps, accountId, draftId, now);
 }
 
-/** The address of the first order that went through becomes the account's billing address, unless it has one. */
+/** The address of the first successful order becomes the account's billing address, unless it already has one. */
 async function keepAddress(orm: Orm, accountId: string, { buyer }: OrderRow, now: Date): Promise<void> {
   if ((await countAddresses(orm, accountId)) > 0) return;
   const address = {

@@ -21,7 +21,7 @@ interface Input {
   context: Context;
 }
 
-/** All declarations are two steps and answered the same for everyone who is not signed in. */
+/** All declarations take two steps, and give the same answer to everyone who is not signed in. */
 export function mountContractEnd({ mount }: Router, deps: Deps, authenticate: Authenticate): void {
   mount(cancelContract, (input) => answer('cancel', input));
   mount(withdrawContract, (input) => answer('withdraw', input));
@@ -41,7 +41,7 @@ export function mountContractEnd({ mount }: Router, deps: Deps, authenticate: Au
       };
     }
     const caller = await findCaller(input.context, authenticate);
-    // Strangers use up nobody's declarations: those of the owner count for nothing.
+    // Strangers must not use up the owner's declarations, so the owner's are not counted.
     if (!isOwn(caller, email)) {
       await consumeRateLimit(deps.db.orm, DECLARATIONS_PER_EMAIL, emailKey(email), now);
       await consumeRateLimit(deps.db.orm, MAILS_PER_MAILBOX, emailKey(email), now);
@@ -56,7 +56,7 @@ export function mountContractEnd({ mount }: Router, deps: Deps, authenticate: Au
     };
   }
 
-  /** The sum is told to the signed-in customer alone; everyone else gets the same dates. */
+  /** Only the signed-in customer is told the amount; everyone else gets the same dates. */
   async function refundOf(kind: 'withdraw' | 'money_back', email: string, caller: Caller | null, now: Date) {
     const latest = kind === 'withdraw' ? addDays(now, REPAYMENT_DAYS) : null;
     const subscription =
@@ -64,7 +64,7 @@ export function mountContractEnd({ mount }: Router, deps: Deps, authenticate: Au
     const { expectedFrom, expectedUntil } = refundDates(deps, latest, now);
     const from = expectedFrom.toISOString();
     if (!subscription) {
-      // It may wait for the owner of the contract first.
+      // The declaration may have to wait for the owner of the contract first.
       const begun = addHours(now, deps.settings.plans.objectionHours);
       const until = refundDates(deps, latest, begun).expectedUntil.toISOString();
       return { from, until, amountCents: null };

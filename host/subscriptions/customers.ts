@@ -4,10 +4,14 @@ import type { Deps } from '#host/http/deps';
 import { findMethod } from '#host/payments/payments.store';
 import { endDeclarationLinks } from './declarations.store';
 import { enqueueJob, type Job } from './jobs';
+import { findOrder } from './orders.store';
+import { findContract } from './subscriptions.store';
 import { transferTrial } from './trials';
 
-/** When an account's new address was confirmed: its trial stays used up, links mailed to the old one end, the payment provider is told. */
-export async function followNewEmail(
+/**
+ * After a new address is confirmed: its trial counts as used, links sent to the old one end, the provider is updated.
+ */
+export async function applyNewEmail(
   orm: Orm,
   account: { id: string; email: string },
   newEmail: string,
@@ -20,7 +24,20 @@ export async function followNewEmail(
   await enqueueJob(orm, { kind: 'customer_email', subject: account.id, dedupeKey, dueAt: now });
 }
 
-/** Tells the provider the address as it is now. */
+/** Tells the provider which card an order is paid with, unless it was replaced by a later order or another customer. */
+export async function preferOrderedCard(
+  { db, payments }: Pick<Deps, 'db' | 'payments'>,
+  job: Job,
+): Promise<void> {
+  const order = await findOrder(db.orm, job.subject);
+  if (!order?.setupId || !order.subscriptionId) return;
+  const contract = await findContract(db.orm, order.subscriptionId);
+  const method = contract && (await findMethod(db.orm, contract.accountId));
+  const { card, customerId } = await payments.getSetup(order.setupId);
+  if (card && method?.customerId === customerId) await payments.preferCard(customerId, card.methodId);
+}
+
+/** Tells the provider the current address. */
 export async function updateCustomerEmail(
   { db, payments }: Pick<Deps, 'db' | 'payments'>,
   job: Job,

@@ -10,7 +10,7 @@ export async function findDeclaration(orm: Orm, id: string): Promise<Declaration
   return row ?? null;
 }
 
-/** Locked until the transaction ends. Lock the account of its contract before, where there is one. */
+/** Locks it until the transaction ends. Lock the account of its contract first, if there is one. */
 export async function lockDeclaration(orm: Orm, id: string): Promise<DeclarationRow> {
   const [row] = await orm.select().from(declarations).where(eq(declarations.id, id)).for('update');
   if (!row) throw new Error(`no declaration ${id}`);
@@ -49,7 +49,7 @@ export async function listWaiting(
   return rows.map((row) => ({ ...row, effectiveAt: row.effectiveAt ?? row.receivedAt }));
 }
 
-/** Ends the mailed links about the contract of an account: they are in the mailbox of an address it has left. */
+/** Ends the mailed links about an account's contract: they are in the mailbox of a former address. */
 export async function endDeclarationLinks(orm: Orm, accountId: string): Promise<void> {
   const own = orm
     .select({ id: subscriptions.id })

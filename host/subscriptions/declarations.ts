@@ -6,9 +6,10 @@ import { findAccount, findAccountByEmail } from '#host/accounts/accounts.store';
 import type { Orm } from '#host/db/client';
 import { declarations } from '#host/db/subscriptions.tables';
 import type { Deps } from '#host/http/deps';
+import { formKeyOf } from '#host/http/form-key';
 import { tryConsumeRateLimit } from '#host/http/rate-limit';
 import { findInvoice } from '#host/invoices/invoices.store';
-import { momentText } from '#host/invoices/wording';
+import { dateTimeText } from '#host/invoices/wording';
 import { mailTo } from './billing-mails';
 import { addHours } from './calendar';
 import {
@@ -23,18 +24,18 @@ import { enqueueJob, type Job } from './jobs';
 import { OWNER_MAILS_PER_CONTRACT } from './order-limits';
 import { findOrder, findOrderByReference, listContracts, type OrderRow } from './orders.store';
 import { findSubscription, lockSubscription, type SubscriptionRow } from './subscriptions.store';
-import { applyDeclaration, keepWaiting, wouldChange } from './waiting-declarations';
+import { applyDeclaration, storeWaitingDeclaration, wouldChange } from './waiting-declarations';
 
 interface Declaring {
   kind: DeclarationKind;
   body: z.output<typeof cancelContract.body>;
-  /** Whose session it is made in. */
+  /** The account that was signed in when it was made. */
   callerId: string | null;
 }
 
 /**
- * Keeps a declaration and mails its receipt in one transaction. Whether a contract belongs to it is found out later, by
- * `runDeclaration`: neither the answer nor its time tells. Answers when it was received, the first time.
+ * Stores a declaration and mails its receipt in one transaction. `runDeclaration` later finds out whether it matches a
+ * contract, so neither the response nor its timing reveals it. Returns when it was first received.
  */
 export async function declare(
   deps: Pick<Deps, 'db' | 'settings'>,
@@ -44,7 +45,7 @@ export async function declare(
   const { name, email, reference, locale, key } = body;
   return deps.db.orm.transaction(async (transaction) => {
     const id = randomUUID();
-    const formKey = key ?? id;
+    const formKey = key ? formKeyOf(key, [name, reference]) : id;
     const declaration = { id, kind, formKey, name, email, reference, locale, callerId, receivedAt: now };
     const made = await transaction
       .insert(declarations)
@@ -53,7 +54,7 @@ export async function declare(
       .returning({ id: declarations.id });
     if (made.length === 0) return firstReceived(transaction, declaration);
     const values = () => ({
-      receivedAt: momentText(now, locale),
+      receivedAt: dateTimeText(now, locale),
       name,
       email,
       reference: reference || '–',
@@ -89,8 +90,8 @@ async function firstReceived(
 }
 
 /**
- * Finds the contract and does what was declared, or asks its owner where nothing shows who declared; a declaration that
- * fits no contract is answered with a question.
+ * Finds the contract and does what was declared, or asks its owner if nothing proves who declared it; a declaration
+ * that matches no contract is answered with a question.
  */
 export async function runDeclaration(deps: Deps, job: Job, now: Date): Promise<void> {
   await deps.db.orm.transaction(async (transaction) => {
@@ -110,8 +111,8 @@ export async function runDeclaration(deps: Deps, job: Job, now: Date): Promise<v
 }
 
 /**
- * One of a kind waits for a contract, the first. Nothing happens to one whose owner could not be told of it: the period
- * begins when the mail is written.
+ * Only the first declaration of each kind waits for a contract. None takes effect before its owner can be told: the
+ * objection period begins when the mail is written.
  */
 async function askOwner(
   orm: Orm,
@@ -131,7 +132,7 @@ async function askOwner(
     return enqueueJob(orm, { kind: 'declaration', subject: id, dedupeKey, dueAt });
   }
   if (await wouldChange(orm, deps, declaration, subscription)) {
-    return keepWaiting(orm, deps, declaration, subscription, now);
+    return storeWaitingDeclaration(orm, deps, declaration, subscription, now);
   }
   await applyDeclaration(orm, deps, declaration, subscription, now);
 }
@@ -141,7 +142,7 @@ async function answerUnmatched(
   { id, email, locale, receivedAt }: DeclarationRow,
   now: Date,
 ): Promise<void> {
-  const values = () => ({ receivedAt: momentText(receivedAt, locale) });
+  const values = () => ({ receivedAt: dateTimeText(receivedAt, locale) });
   const mail = {
     template: 'billing-mail.declaration_unmatched' as const,
     values,
@@ -154,15 +155,15 @@ async function answerUnmatched(
 interface DeclaredContract {
   subscription: SubscriptionRow;
   /**
-   * What shows that the owner declares. The reference of an order has 50 random bits and goes to the owner alone. Numbers
-   * of invoices follow on each other by law: they find a contract and prove nothing.
+   * What proves that the declaration comes from the owner. An order reference has 50 random bits and is only sent to
+   * the owner. Invoice numbers are sequential by law: they identify a contract but prove nothing.
    */
   proof: 'session' | 'reference' | null;
 }
 
 /**
- * The contract that is meant: two of e-mail, name and reference must fit, or the owner is signed in. An e-mail address
- * alone is known to too many people to bother its owner with a declaration.
+ * The contract that is meant: two of e-mail, name and reference must match, or the owner is signed in. An e-mail
+ * address alone is known to too many people to bother its owner with a declaration.
  */
 async function findDeclaredContract(orm: Orm, declaration: DeclarationRow): Promise<DeclaredContract | null> {
   const { callerId, email, name } = declaration;
@@ -182,7 +183,7 @@ async function findDeclaredContract(orm: Orm, declaration: DeclarationRow): Prom
   return { subscription, proof: isReferred?.reference === written ? 'reference' : null };
 }
 
-/** The order with this reference, or the one behind the invoice with this number. */
+/** The order with this reference, or the one of the invoice with this number. */
 async function findReferred(orm: Orm, written: string): Promise<OrderRow | null> {
   if (!written) return null;
   const invoice = await findInvoice(orm, written);
@@ -198,7 +199,7 @@ async function findNamed(orm: Orm, candidates: OrderRow[], name: string): Promis
   return null;
 }
 
-/** The same words in whatever order, letter case and accents. */
+/** Whether both have the same words, regardless of order, letter case and accents. */
 function isSameName(one: string, other: string): boolean {
   const words = (name: string) =>
     name

@@ -1,20 +1,22 @@
+import type { Locale } from '#contract/locales';
 import { findAccount } from '#host/accounts/accounts.store';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
-import { momentText, planText } from '#host/invoices/wording';
-import { closeOpenPayments, dropMethod } from '#host/payments/payments.store';
+import { dateTimeText, fillText, moneyText, planText } from '#host/invoices/wording';
+import { BILLING_TEXTS } from '#host/mail/texts';
+import { closeOpenPayments, dropMethod, findChargingCents } from '#host/payments/payments.store';
 import { mailOwner } from './billing-mails';
 import { endHeldOrder } from './held-orders';
 import { enqueueJob } from './jobs';
-import { ACCOUNT_GONE, failOpenOrders, listHeldOrders } from './orders.store';
-import { changeSubscription, isLive, lockSubscription, type SubscriptionRow } from './subscriptions.store';
+import { ACCOUNT_GONE, changeOrder, failOpenOrders, listHeldOrders } from './orders.store';
+import { changeSubscription, isOngoing, lockSubscription, type SubscriptionRow } from './subscriptions.store';
 
-/** End of what was paid for: the end of the period, or of the trial. */
+/** End of what is paid for: of the period, or of the trial. */
 export function paidUntil(subscription: SubscriptionRow): Date {
   return subscription.periodEnd ?? subscription.trialEnd ?? subscription.accessUntil;
 }
 
-/** Ends a contract: no charge after this, and no access after `at`. What is on its way is paid back when it arrives. */
+/** Ends a contract: no charges after this, no access after `at`. A charge in progress is refunded when it succeeds. */
 export async function endContract(
   orm: Orm,
   subscription: SubscriptionRow,
@@ -32,20 +34,49 @@ export async function endContract(
   });
 }
 
-/** At the end of a period that was cancelled before. */
+/** Ends a contract because its owner declared so. If its first payment has not arrived, the order fails with it. */
+export async function endDeclared(
+  orm: Orm,
+  subscription: SubscriptionRow,
+  at: Date,
+  now: Date,
+): Promise<SubscriptionRow> {
+  const { status, orderId } = subscription;
+  if (status === 'incomplete' && orderId) {
+    await changeOrder(orm, orderId, { status: 'failed', failure: 'canceled' });
+  }
+  return endContract(orm, subscription, { status: 'canceled', at }, now);
+}
+
+/** What a mail about the end says of charges: none follows, or one in progress is refunded if it succeeds. */
+export async function describeCharges(
+  orm: Orm,
+  { id }: SubscriptionRow,
+): Promise<(locale: Locale) => string> {
+  const cents = await findChargingCents(orm, id);
+  return (locale) => {
+    const { no_more_charges, charge_in_progress } = BILLING_TEXTS[locale];
+    if (cents === null) return no_more_charges;
+    return fillText(charge_in_progress, { amount: moneyText(cents, locale) });
+  };
+}
+
+/** Ends a cancelled contract at the end of its period, or now if its first payment has not arrived. */
 export async function endAtPeriodEnd(
   orm: Orm,
   deps: Pick<Deps, 'settings'>,
   subscription: SubscriptionRow,
   now: Date,
 ): Promise<SubscriptionRow> {
-  const at = paidUntil(subscription);
-  const ended = await endContract(orm, subscription, { status: 'canceled', at }, now);
+  const at = subscription.status === 'incomplete' ? now : paidUntil(subscription);
+  const charges = await describeCharges(orm, subscription);
+  const ended = await endDeclared(orm, subscription, at, now);
   const mail = {
     template: 'billing-mail.contract_ended' as const,
-    values: (locale: Parameters<typeof planText>[1]) => ({
+    values: (locale: Locale) => ({
       plan: planText(subscription.plan, locale),
-      endAt: momentText(at, locale),
+      endAt: dateTimeText(at, locale),
+      charges: charges(locale),
       actionUrl: `${deps.settings.publicUrl}/user/dashboard`,
     }),
     dedupeKey: `contract-ended:${subscription.id}`,
@@ -54,10 +85,10 @@ export async function endAtPeriodEnd(
   return ended;
 }
 
-/** When an account is erased: nothing more is ordered or charged, and the provider forgets the card. Invoices stay. */
+/** When an account is erased: no more orders or charges, and the provider forgets the card. Invoices stay. */
 export async function endWithAccount(orm: Orm, accountId: string, now: Date): Promise<void> {
   const subscription = await lockSubscription(orm, accountId);
-  if (subscription && (isLive(subscription) || subscription.status === 'incomplete')) {
+  if (isOngoing(subscription)) {
     await endContract(orm, subscription, { status: 'canceled', at: now }, now);
   }
   const account = await findAccount(orm, accountId);

@@ -1,4 +1,5 @@
 import { decideHeldOrder, decideOwnOrder, readHeldOrder } from '#contract/held-orders';
+import { findAccountByEmail } from '#host/accounts/accounts.store';
 import { hashToken } from '#host/accounts/mail-tokens';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
@@ -8,15 +9,18 @@ import { confirmOrder } from './billing-work';
 import { discardOrder, viewHeldOrder, wasConfirmed } from './held-orders';
 import { MAILED_LINKS_PER_IP } from './order-limits';
 import { findOrder, findOrderByToken, getOrder, type OrderRow } from './orders.store';
+import { findSubscription, isLive } from './subscriptions.store';
 
-/** What the owner of an address does about an order that others, or the owner, placed with it: by the mailed link, or signed in. */
+/** Lets the owner of an address confirm or discard orders placed with it: by the mailed link, or signed in. */
 export function mountHeldOrders({ mount }: Router, deps: Deps): void {
   const { db, clock } = deps;
 
   mount(readHeldOrder, async ({ body, clientIp }) => {
     const order = await byLink(body.token, clientIp);
     const { id: _, ...view } = viewHeldOrder(order);
-    return { data: { ...view, state: stateOf(order) } };
+    const state = stateOf(order);
+    const isOver = state === 'held' && (await hasContract(order.email));
+    return { data: { ...view, state: isOver ? 'over' : state } };
   });
 
   mount(decideHeldOrder, async ({ body, clientIp, log }) => {
@@ -45,9 +49,15 @@ export function mountHeldOrders({ mount }: Router, deps: Deps): void {
 
   async function confirm(id: string, now: Date): Promise<void> {
     await confirmOrder(deps, id, now).catch((error: unknown) => {
-      deps.log.error({ err: error, order: id }, 'an order could not be carried out');
+      deps.log.error({ err: error, order: id }, 'an order could not be fulfilled');
       throw new ApiError('unavailable');
     });
+  }
+
+  /** While a contract runs no other order of its owner can be carried out. */
+  async function hasContract(email: string): Promise<boolean> {
+    const account = await findAccountByEmail(db.orm, email);
+    return account !== null && isLive(await findSubscription(db.orm, account.id));
   }
 
   async function byLink(token: string, clientIp: string): Promise<OrderRow> {
@@ -60,5 +70,6 @@ export function mountHeldOrders({ mount }: Router, deps: Deps): void {
 
 function stateOf(order: OrderRow) {
   if (order.status === 'unconfirmed') return 'held' as const;
-  return wasConfirmed(order) ? ('confirmed' as const) : ('over' as const);
+  const isOver = order.status === 'refused' || !wasConfirmed(order);
+  return isOver ? ('over' as const) : ('confirmed' as const);
 }

@@ -6,38 +6,38 @@ import { hashToken } from '#host/accounts/mail-tokens';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { tryConsumeRateLimit } from '#host/http/rate-limit';
-import { momentText, moneyText, planText } from '#host/invoices/wording';
+import { dateTimeText, moneyText, planText } from '#host/invoices/wording';
 import { mailTo } from './billing-mails';
 import { addDays } from './calendar';
 import { enqueueJob } from './jobs';
 import { REFUSED_ORDERS_PER_EMAIL } from './order-limits';
 import { ACCOUNT_GONE, changeOrder, countContractsOf, lockOrder, type OrderRow } from './orders.store';
 
-/** How long the owner of the address may confirm an order: as long as a link to set an account up works. */
+/** How long the owner of the address may confirm an order: as long as a link to set up an account is valid. */
 export const CONFIRM_DAYS = 7;
 
-/** Whether an account is somebody's: it was signed in to, or had a contract. One left by a refused card is nobody's yet. */
+/** Whether an account is in use: it has a sign-in or had a contract. One left over from a refused card is not. */
 export async function isInUse(orm: Orm, account: AccountRow): Promise<boolean> {
   if (account.passwordHash || (await hasIdentity(orm, account.id))) return true;
   return (await countContractsOf(orm, account.id)) > 0;
 }
 
-/** Lets an order wait for the owner of its address, who is asked by mail. */
+/** Holds an order until the owner of its address, who is asked by mail, confirms it. */
 export async function holdOrder(orm: Orm, deps: Deps, order: OrderRow, now: Date): Promise<void> {
   const confirmBy = addDays(now, CONFIRM_DAYS);
   const held = { ...order, status: 'unconfirmed' as const, confirmBy };
   await changeOrder(orm, order.id, { status: held.status, confirmBy });
   const dedupeKey = `order-unconfirmed:${order.id}`;
   await enqueueJob(orm, { kind: 'confirmation_expiry', subject: order.id, dedupeKey, dueAt: confirmBy });
-  // Whoever is signed in sees the order all the same, and its page can have the mail sent.
+  // Even without the mail, the signed-in owner sees the order, and its page can send the mail.
   if (await tryConsumeRateLimit(orm, REFUSED_ORDERS_PER_EMAIL, emailKey(order.email), now)) {
     await mailHeldOrder(orm, deps, held, now);
   }
 }
 
 /**
- * Mails a fresh link to confirm an order; the one before ends. Nothing that the buyer typed is in it: the mail goes to
- * whoever owns the address.
+ * Mails a fresh link to confirm an order; the previous one ends. The mail contains nothing that the buyer typed, as it
+ * goes to the owner of the address.
  */
 export async function mailHeldOrder(orm: Orm, deps: Deps, order: OrderRow, now: Date): Promise<void> {
   const { id, email, plan, priceCents, trialHours, createdAt, confirmBy } = order;
@@ -47,16 +47,18 @@ export async function mailHeldOrder(orm: Orm, deps: Deps, order: OrderRow, now: 
   const values = (locale: Locale) => ({
     plan: planText(plan, locale),
     amount: moneyText(priceCents, locale),
-    placedAt: momentText(createdAt, locale),
-    confirmBy: momentText(confirmBy ?? now, locale),
+    placedAt: dateTimeText(createdAt, locale),
+    confirmBy: dateTimeText(confirmBy ?? now, locale),
     actionUrl: `${deps.settings.publicUrl}/confirm-order?token=${token}`,
   });
   const template = trialHours > 0 ? 'billing-mail.order_held_trial' : 'billing-mail.order_held';
   const recipient = { email, locale: account?.locale ?? order.locale };
-  await mailTo(orm, recipient, { template, values, dedupeKey: `order-held:${hashToken(token)}` }, now);
+  const dedupeKey = `order-held:${hashToken(token)}`;
+  const usefulUntil = confirmBy ?? undefined;
+  await mailTo(orm, recipient, { template, values, dedupeKey, ...(usefulUntil && { usefulUntil }) }, now);
 }
 
-/** Ends an order that its owner does not want, or did not confirm in time; the provider forgets its card. */
+/** Ends an order that the owner of its address rejected or did not confirm in time; the provider forgets its card. */
 export async function discardOrder(
   { db }: Pick<Deps, 'db'>,
   id: string,
@@ -82,7 +84,7 @@ export async function endHeldOrder(
   await enqueueJob(orm, { kind: 'forget_customer', subject: customerId, dedupeKey, dueAt: now });
 }
 
-/** Whether an order that was held went on from there. */
+/** Whether an order was held and then confirmed. */
 export function wasConfirmed({ failure }: Pick<OrderRow, 'failure'>): boolean {
   return failure !== 'discarded' && failure !== 'unconfirmed' && failure !== ACCOUNT_GONE;
 }

@@ -4,6 +4,8 @@ import type { Orm } from '#host/db/client';
 import { DEDUPE_RETENTION_MS } from '#host/db/dedupe-retention';
 import { billingJobs } from '#host/db/subscriptions.tables';
 import type { Deps } from '#host/http/deps';
+import type { SavedCard } from '#host/payments/provider';
+import { monthsOf, renewalNoticeAt } from './calendar';
 import type { SubscriptionRow } from './subscriptions.store';
 
 export type Job = Pick<
@@ -12,10 +14,10 @@ export type Job = Pick<
 >;
 export type JobKind = Job['kind'];
 
-/** Does one job. It may be called again for a job that was done: whatever it finds done already stays as it is. */
+/** Does one job. It must be idempotent: called again, it leaves alone what is already done. */
 export type Handler = (job: Job, now: Date) => Promise<void>;
 
-/** A job is claimed for so long, and claimed again while its node lives: that of a node that died is soon free. */
+/** A claim lasts this long and is renewed while its node lives, so that jobs of a dead node are soon free. */
 const CLAIM_SECONDS = 25;
 const RENEW_MS = 8_000;
 /** Waits after an error, by the clock of the database. */
@@ -24,7 +26,7 @@ const BACKOFF_SECONDS = [5, 30, 120, 600, 1800];
 type NewJob = Pick<Job, 'kind' | 'subject' | 'dedupeKey' | 'dueAt'> &
   Partial<Pick<Job, 'subscriptionId' | 'period' | 'planned'>>;
 
-/** Enqueues a job in the transaction of what it follows from; a second one with the same key is not enqueued. */
+/** Enqueues a job in the transaction that causes it; ignored if its key exists. */
 export async function enqueueJob(orm: Orm, job: NewJob): Promise<void> {
   await orm
     .insert(billingJobs)
@@ -33,49 +35,75 @@ export async function enqueueJob(orm: Orm, job: NewJob): Promise<void> {
 }
 
 /**
- * Enqueues the charge of a contract's next period: one of the planned attempts, or one between them with another card.
- * Returns its key.
+ * Enqueues the charge of a contract's next period: a planned attempt, or an extra one with another card. Returns its
+ * key.
  */
 export async function enqueueCharge(
   orm: Orm,
   { accountId: subject, id: subscriptionId, nextPeriod: period }: SubscriptionRow,
-  attempt: { planned: number } | { card: string },
+  attempt: { planned: number } | { card: SavedCard },
   dueAt: Date,
 ): Promise<string> {
   const [planned, name] =
-    'planned' in attempt ? [attempt.planned, attempt.planned] : [null, `card-${attempt.card}`];
+    'planned' in attempt ? [attempt.planned, attempt.planned] : [null, nameOf(attempt.card)];
   const dedupeKey = `charge:${subscriptionId}:${period}:${name}`;
   await enqueueJob(orm, { kind: 'charge', subject, subscriptionId, period, planned, dedupeKey, dueAt });
   return dedupeKey;
 }
 
-/** Whether the contract is still the one that a job is about, and the period still its next one. */
+/** A card renewed by its bank keeps its id. */
+function nameOf({ methodId, last4, expMonth, expYear }: SavedCard): string {
+  return `card-${methodId}-${last4}-${expMonth}-${expYear}`;
+}
+
+/**
+ * Enqueues the notice that a yearly plan is about to renew; `resumedAt` is when a cancellation was withdrawn, as the
+ * first such job may have found nothing to announce in the meantime.
+ */
+export async function enqueueRenewalNotice(
+  orm: Orm,
+  { accountId: subject, id: subscriptionId, nextPeriod: period, plan, periodEnd }: SubscriptionRow,
+  resumedAt?: Date,
+): Promise<void> {
+  if (!periodEnd || monthsOf(plan) < 12) return;
+  const noticeAt = renewalNoticeAt(periodEnd);
+  if (resumedAt && resumedAt < noticeAt) return;
+  const first = `renewal-notice:${subscriptionId}:${period}`;
+  const dedupeKey = resumedAt ? `${first}:${resumedAt.toISOString()}` : first;
+  const dueAt = resumedAt ?? noticeAt;
+  await enqueueJob(orm, { kind: 'renewal_notice', subject, subscriptionId, period, dedupeKey, dueAt });
+}
+
+/** Whether the account still has the job's contract, and the job's period is still the next one. */
 export function isAbout(job: Job, { id, nextPeriod }: SubscriptionRow): boolean {
   return job.subscriptionId === id && job.period === nextPeriod;
 }
 
-/** A job and which claim on it this is: by the number of the attempt a node knows whether it still has the job. */
+/** A job and its claim: the attempt number tells a node whether it still holds the job. */
 type ClaimedJob = Job & Pick<typeof billingJobs.$inferSelect, 'attempts'>;
 type Outside = Pick<Deps, 'db' | 'log'>;
 
 /**
- * Does every due job, those that fall due by it included, until there is none or the host stops. Any number of nodes
- * may: each claims the job it is at, and no other, so that none waits for its turn with its claim running out.
+ * Does every due job, including those that fall due meanwhile, until there is none left or the host stops. Any number
+ * of nodes may call it: each claims only the job it is working on, so that no claim runs out in a queue. Returns how
+ * many it ran.
  */
 export async function runDueJobs(
   deps: Outside,
   handlers: Record<JobKind, Handler>,
   now: Date,
   stopping?: AbortSignal,
-): Promise<void> {
-  while (!stopping?.aborted) {
+): Promise<number> {
+  let done = 0;
+  for (; !stopping?.aborted; done += 1) {
     const job = await claim(deps.db.orm, lte(billingJobs.dueAt, now));
-    if (!job) return;
+    if (!job) break;
     await run(deps, handlers, job, now);
   }
+  return done;
 }
 
-/** Does one job at once, unless it was done or another node is at it. */
+/** Does one job at once, unless it is already done or another node is working on it. */
 export async function runJob(
   deps: Outside,
   handlers: Record<JobKind, Handler>,
@@ -87,7 +115,7 @@ export async function runJob(
   if (job) await run(deps, handlers, job, now);
 }
 
-/** The first of these jobs that nobody is at; its row is this node's for a while. */
+/** Claims the first of these jobs that no node is working on. */
 async function claim(orm: Orm, which: ReturnType<typeof and>): Promise<ClaimedJob | null> {
   const due = orm
     .select({ id: billingJobs.id })
@@ -144,19 +172,28 @@ async function run(
   } finally {
     clearInterval(renewal);
   }
-  // One that was put off meanwhile is still to be done.
+  // A job that was postponed meanwhile is still to be done.
   await db.orm
     .update(billingJobs)
     .set({ doneAt: now, claimedUntil: null, lastError: null })
     .where(and(isJob, eq(billingJobs.dueAt, job.dueAt)));
 }
 
-/** Has the job that is being done be done later instead. */
+/** Postpones the job in progress. */
 export async function postponeJob(orm: Orm, { id }: Job, dueAt: Date): Promise<void> {
   await orm.update(billingJobs).set({ dueAt, claimedUntil: null }).where(eq(billingJobs.id, id));
 }
 
-/** Makes an account's charges due now that were to be made later. */
+/** Whether a job is enqueued and not done yet. */
+export async function isUndone(orm: Orm, dedupeKey: string): Promise<boolean> {
+  const found = await orm
+    .select({ id: billingJobs.id })
+    .from(billingJobs)
+    .where(and(eq(billingJobs.dedupeKey, dedupeKey), isNull(billingJobs.doneAt)));
+  return found.length > 0;
+}
+
+/** Makes an account's future charges due now. */
 export async function expediteCharges(orm: Orm, accountId: string, now: Date): Promise<void> {
   await orm
     .update(billingJobs)
@@ -175,7 +212,7 @@ function inSeconds(seconds: number | SQL): SQL {
   return sql`now() + make_interval(secs => ${seconds})`;
 }
 
-/** When the next job that nobody waits for falls due, at most `until`. Jobs that wait after an error do not count. */
+/** When the next job falls due, at most `until`. Jobs waiting after an error do not count. */
 export async function nextJobAt(orm: Orm, until: Date): Promise<Date | null> {
   const [row] = await orm
     .select({ at: min(billingJobs.dueAt) })
@@ -184,7 +221,7 @@ export async function nextJobAt(orm: Orm, until: Date): Promise<Date | null> {
   return row?.at ?? null;
 }
 
-/** When the account's card is tried next. */
+/** When the account's card is charged next. */
 export async function nextChargeAt(orm: Orm, accountId: string): Promise<Date | null> {
   const [row] = await orm
     .select({ at: min(billingJobs.dueAt) })

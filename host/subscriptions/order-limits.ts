@@ -5,20 +5,23 @@ const HOUR = 60 * 60;
 export const ORDERS_PER_IP: RateLimit = { name: 'order-ip', points: 100, windowSeconds: HOUR };
 export const ORDERS_PER_EMAIL: RateLimit = { name: 'order-email', points: 10, windowSeconds: HOUR };
 /**
- * Mails to the owner of an address with which others order. A limit of its own: sharing that of mailed links would tell
- * strangers, by a refused link, that the address is known.
+ * Mails to the owner of an address that others order with. Kept apart from the limit of mailed links, as a refused link
+ * would otherwise reveal to strangers that the address is known.
  */
 export const REFUSED_ORDERS_PER_EMAIL: RateLimit = { name: 'order-refused', points: 3, windowSeconds: HOUR };
-/** Mails about declarations without proof. What is over it waits, and takes no effect before its owner is told. */
+/**
+ * Mails about declarations without proof. Beyond the limit a declaration waits, and has no effect before its owner is
+ * told.
+ */
 export const OWNER_MAILS_PER_CONTRACT: RateLimit = {
   name: 'owner-mail',
   points: 6,
   windowSeconds: 24 * HOUR,
 };
-/** Looks at and decisions on what a mailed link is about. */
+/** Requests to view or decide what a mailed link is about. */
 export const MAILED_LINKS_PER_IP: RateLimit = { name: 'owner-link', points: 120, windowSeconds: HOUR };
 export const STATUS_PER_IP: RateLimit = { name: 'order-status', points: 600, windowSeconds: HOUR };
-/** Mails asked for by a browser that has the page of an order: confirmations sent again and corrected addresses. */
+/** Mails requested from the page of an order: confirmations sent again and corrected addresses. */
 export const MAILS_PER_ORDER: RateLimit = { name: 'order-mail', points: 3, windowSeconds: HOUR };
 export const ORDER_MAILS_PER_EMAIL: RateLimit = { name: 'order-mail-email', points: 5, windowSeconds: HOUR };
 export const PORTAL_PER_ACCOUNT: RateLimit = { name: 'portal', points: 60, windowSeconds: HOUR };

@@ -8,7 +8,7 @@ import { MAILS_PER_ORDER, STATUS_PER_IP } from './order-limits';
 import * as mail from './order-mail';
 import { findOrderByIntent } from './orders.store';
 
-/** What the page of an order can have done about its mails, for whoever has the address of that page. */
+/** What anyone who has the URL of an order's page can do about its mails. */
 export function mountOrderMail({ mount }: Router, deps: Deps): void {
   const { db, clock } = deps;
 

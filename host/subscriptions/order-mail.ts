@@ -14,39 +14,39 @@ import { tryConsumeRateLimit } from '#host/http/rate-limit';
 import { mailTo } from './billing-mails';
 import { addDays, addHours } from './calendar';
 import { resendConfirmation } from './confirmation';
-import { followNewEmail } from './customers';
+import { applyNewEmail } from './customers';
 import { CONFIRM_DAYS, mailHeldOrder } from './held-orders';
 import { ORDER_MAILS_PER_EMAIL } from './order-limits';
 import { notifyOwner } from './orders';
 import {
   changeOrder,
+  clearOfferUse,
   countOrdersOf,
   getOrder,
   lockOrder,
   type OrderRow,
   trialDigest,
-  unmarkUsed,
 } from './orders.store';
 import { isLive, lockSubscription, type SubscriptionRow } from './subscriptions.store';
 
-/** How long the page of an order may have its mails sent again. */
+/** How long the page of an order can send its mails again. */
 const OPEN_HOURS = 24;
 
-/** An order that was refused or is held for someone else's sake is answered like one that was carried out. */
-export function canResend({ status, completedAt, confirmBy }: OrderRow, now: Date): boolean {
+/** Orders refused or held because of another person's account are treated like completed ones. */
+export function canResend({ status, completedAt, confirmBy, accountId }: OrderRow, now: Date): boolean {
   const heldAt = status === 'unconfirmed' && confirmBy ? addDays(confirmBy, -CONFIRM_DAYS) : null;
-  const isDone = status === 'complete' || status === 'refused';
+  const isDone = status === 'complete' || (status === 'refused' && accountId === null);
   const doneAt = isDone ? completedAt : heldAt;
   return doneAt !== null && addHours(doneAt, OPEN_HOURS) > now;
 }
 
-/** Whoever ordered signed in corrects the address in the account; everyone else in the browser that ordered. */
+/** A signed-in buyer corrects the address in the account; anyone else, in the browser that placed the order. */
 export function canCorrect(order: OrderRow, visitor: string | undefined, now: Date): boolean {
   if (!visitor || order.accountId !== null) return false;
   return order.visitorHash === hashVisitor(visitor) && canResend(order, now);
 }
 
-/** Mails what the order was answered with once more, and the link again while nobody has set the account up. */
+/** Mails again what the order was answered with, and the link as long as the account is not set up. */
 export async function resendOrderMail(deps: Deps, id: string, now: Date): Promise<void> {
   await deps.db.orm.transaction(async (transaction) => {
     const { order, subscription, account } = await lock(transaction, id);
@@ -57,11 +57,11 @@ export async function resendOrderMail(deps: Deps, id: string, now: Date): Promis
   });
 }
 
-/** Gives an order and the account that it made another address; see `correctOrderEmail` of the contract. */
+/** Changes the address of an order and of the account it created; see `correctOrderEmail` of the contract. */
 export async function correctOrderEmail(deps: Deps, id: string, email: string, now: Date): Promise<void> {
   await deps.db.orm.transaction(async (transaction) => {
     const { order, subscription, account } = await lock(transaction, id);
-    // Nothing tells a refused order apart, neither does the address that its page names.
+    // A refused order must look like any other, including the address that its page shows.
     if (order.status === 'refused') return changeOrder(transaction, order.id, { email });
     if (order.status === 'unconfirmed') return moveHeldOrder(transaction, deps, order, email, now);
     if (!account || !subscription || !(await isUnclaimed(transaction, account, order))) return;
@@ -77,7 +77,7 @@ export async function correctOrderEmail(deps: Deps, id: string, email: string, n
     }
     await changeAccount(transaction, account.id, { email });
     await changeOrder(transaction, order.id, { email });
-    await followNewEmail(transaction, account, email, now);
+    await applyNewEmail(transaction, account, email, now);
     await giveTrialBack(transaction, order, email);
     await mailTo(transaction, account, { ...mail, template: 'billing-mail.order_moved' }, now);
     const moved = { order: { ...order, email }, subscription, account: { ...account, email } };
@@ -85,7 +85,7 @@ export async function correctOrderEmail(deps: Deps, id: string, email: string, n
   });
 }
 
-/** The owner of the other address is asked instead, whether or not there is an account with it. */
+/** The owner of the new address is asked instead, whether or not it has an account. */
 async function moveHeldOrder(orm: Orm, deps: Deps, order: OrderRow, email: string, now: Date): Promise<void> {
   if (!(await mayMail(orm, email, now))) return;
   await changeOrder(orm, order.id, { email });
@@ -104,7 +104,7 @@ interface Carried {
   account: AccountRow;
 }
 
-/** The order with its contract and account, where they still belong together; the account is locked first, as always. */
+/** The order with its contract and account, if they still belong together; the account is locked first, as always. */
 async function lock(orm: Orm, id: string) {
   const { ownerId } = await getOrder(orm, id);
   const found = ownerId ? await lockSubscription(orm, ownerId) : null;
@@ -126,14 +126,14 @@ async function mailAgain(
   await mailOnboarding(orm, deps, { accountId: account.id, email, locale, draftId }, now);
 }
 
-/** An account that this very order made and that nobody has ever signed in to. */
+/** An account that this very order created and that nobody has ever signed in to. */
 async function isUnclaimed(orm: Orm, account: AccountRow, order: OrderRow): Promise<boolean> {
   if (account.passwordHash || account.createdAt < order.createdAt) return false;
   return !(await hasIdentity(orm, account.id)) && (await countOrdersOf(orm, account.id)) === 1;
 }
 
-/** Whoever owns the address that was typed by mistake has had no trial. */
+/** The owner of the mistyped address has not had a trial. */
 async function giveTrialBack(orm: Orm, { email, trialHours }: OrderRow, newEmail: string): Promise<void> {
   const mark = trialDigest(email);
-  if (trialHours > 0 && mark !== trialDigest(newEmail)) await unmarkUsed(orm, 'email', mark);
+  if (trialHours > 0 && mark !== trialDigest(newEmail)) await clearOfferUse(orm, 'email', mark);
 }

@@ -7,12 +7,16 @@ import type { Buyer } from '#host/invoices/tax';
 
 export type OrderRow = Omit<typeof orders.$inferSelect, 'buyer'> & { buyer: Buyer };
 type NewOrder = Omit<typeof orders.$inferInsert, 'buyer'> & { buyer: Buyer };
-/** Failure of an order whose account was erased before it was carried out. */
+interface Contract {
+  accountId: string;
+  subscriptionId: string;
+}
+/** Failure of an order whose account was erased before it could be carried out. */
 export const ACCOUNT_GONE = 'account_deleted';
 
 type TrialKind = (typeof trials.$inferSelect)['kind'];
 
-/** Writes an order; the one with the same key and e-mail where there is one already. */
+/** Stores an order; returns the existing one if there is one with the same key and e-mail. */
 export async function putOrder(orm: Orm, order: NewOrder): Promise<OrderRow> {
   const [made] = await orm.insert(orders).values(order).onConflictDoNothing().returning();
   if (made) return read(made);
@@ -21,7 +25,7 @@ export async function putOrder(orm: Orm, order: NewOrder): Promise<OrderRow> {
   return before;
 }
 
-/** The order that a form with this key made for this e-mail. */
+/** The order created from the form with this key for this e-mail. */
 export async function findOrderByKey(orm: Orm, email: string, formKey: string): Promise<OrderRow | null> {
   const [row] = await orm
     .select()
@@ -39,6 +43,13 @@ export async function getOrder(orm: Orm, id: string | null): Promise<OrderRow> {
   const order = id ? await findOrder(orm, id) : null;
   if (!order) throw new Error(`no order ${id}`);
   return order;
+}
+
+/** The order that started a contract of an account, whether its current one or an earlier one. */
+export async function getOrderOf(orm: Orm, contract: Contract): Promise<OrderRow> {
+  const [row] = await orm.select().from(orders).where(isOrderOf(contract));
+  if (!row) throw new Error(`no order of contract ${contract.subscriptionId}`);
+  return read(row);
 }
 
 export async function lockOrder(orm: Orm, id: string): Promise<OrderRow> {
@@ -112,7 +123,19 @@ export async function changeOrder(
   await orm.update(orders).set(changes).where(eq(orders.id, id));
 }
 
-/** Ends what an account ordered and nobody carried out yet; answers the provider's customers of those orders. */
+/** Ends the order of a contract that was replaced before anything was paid for it. */
+export async function failReplacedOrder(orm: Orm, contract: Contract): Promise<void> {
+  await orm
+    .update(orders)
+    .set({ status: 'failed', failure: 'replaced' })
+    .where(and(isOrderOf(contract), eq(orders.status, 'incomplete')));
+}
+
+function isOrderOf({ accountId, subscriptionId }: Contract) {
+  return and(eq(orders.ownerId, accountId), eq(orders.subscriptionId, subscriptionId));
+}
+
+/** Ends the account's orders that are still open; returns their provider customers. */
 export async function failOpenOrders(orm: Orm, accountId: string): Promise<string[]> {
   const failed = await orm
     .update(orders)
@@ -127,15 +150,15 @@ export async function failOpenOrders(orm: Orm, accountId: string): Promise<strin
   return failed.flatMap(({ customerId }) => customerId ?? []);
 }
 
-/** One mark per mailbox: whoever writes the address with another tag, or other dots, has had the trial. */
+/** One mark per mailbox: variants of an address with other tags or dots share one trial. */
 export function trialDigest(email: string): string {
   return createHash('sha256')
     .update(`trial:${mailboxOf(email)}`)
     .digest('hex');
 }
 
-/** Whether a mailbox was marked; also before the dots of some providers were left out of marks. */
-export async function wasMailboxUsed(
+/** Whether a mailbox is marked; includes old marks, which kept the dots that Gmail ignores. */
+export async function isOfferUsedByMailbox(
   orm: Orm,
   kind: 'email' | 'money_back',
   email: string,
@@ -144,10 +167,10 @@ export async function wasMailboxUsed(
   const dotted = createHash('sha256')
     .update(`trial:${local.replace(/\+.*/, '')}@${domain}`)
     .digest('hex');
-  return (await wasUsed(orm, kind, trialDigest(email))) || wasUsed(orm, kind, dotted);
+  return (await isOfferUsed(orm, kind, trialDigest(email))) || isOfferUsed(orm, kind, dotted);
 }
 
-export async function wasUsed(orm: Orm, kind: TrialKind, hash: string): Promise<boolean> {
+export async function isOfferUsed(orm: Orm, kind: TrialKind, hash: string): Promise<boolean> {
   const found = await orm
     .select({ at: trials.at })
     .from(trials)
@@ -155,13 +178,13 @@ export async function wasUsed(orm: Orm, kind: TrialKind, hash: string): Promise<
   return found.length > 0;
 }
 
-/** Takes a mark back that somebody else got by mistake. */
-export async function unmarkUsed(orm: Orm, kind: TrialKind, hash: string): Promise<void> {
+/** Removes a mark that someone else got by mistake. */
+export async function clearOfferUse(orm: Orm, kind: TrialKind, hash: string): Promise<void> {
   await orm.delete(trials).where(and(eq(trials.kind, kind), eq(trials.hash, hash)));
 }
 
-/** Marks something as used; false when it was before. Racing calls wait for each other. */
-export async function markUsed(orm: Orm, kind: TrialKind, hash: string, at: Date): Promise<boolean> {
+/** Marks something as used; false if it was already. Racing calls wait for each other. */
+export async function markOfferUsed(orm: Orm, kind: TrialKind, hash: string, at: Date): Promise<boolean> {
   const marked = await orm
     .insert(trials)
     .values({ kind, hash, at })

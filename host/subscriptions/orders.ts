@@ -1,14 +1,15 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { hasAddress } from '#contract/advertised-addresses';
 import type { createSubscription } from '#contract/subscriptions';
 import { emailKey } from '#host/accounts/account-limits';
 import { findAccount, findAccountByEmail } from '#host/accounts/accounts.store';
 import { findDraft, hashVisitor } from '#host/codes/drafts.store';
-import { makeReadable } from '#host/codes/slugs';
+import { randomReadableText } from '#host/codes/slugs';
 import type { Caller } from '#host/http/caller';
 import type { Deps } from '#host/http/deps';
 import { ApiError, invalidField } from '#host/http/errors';
+import { formKeyOf } from '#host/http/form-key';
 import { tryConsumeRateLimit } from '#host/http/rate-limit';
 import type { Buyer } from '#host/invoices/tax';
 import { findMethod } from '#host/payments/payments.store';
@@ -27,14 +28,14 @@ type Checkout = z.output<typeof createSubscription.body>;
 interface Ordering {
   body: Checkout;
   caller: Caller | null;
-  /** Client address, kept with the consents. */
+  /** IP address of the client, kept with the consents. */
   clientIp: string;
 }
 
 /**
  * Places an order and opens the provider's page. The same key gives the same order. An order that cannot be carried out
- * for someone else's e-mail (a running subscription, a second trial) is answered like any other: the owner of that
- * address is told by mail, and when a card was entered nothing comes of it.
+ * because of another person's e-mail (a running subscription, a second trial) is answered like any other: the owner of
+ * that address is told by mail, and the order is refused once a card is entered.
  */
 export async function placeOrder(
   deps: Deps,
@@ -47,7 +48,7 @@ export async function placeOrder(
   const known = account ?? (await findAccountByEmail(orm, email));
   const subscription = known && (await findSubscription(orm, known.id));
   if (account && isLive(subscription)) throw new ApiError('conflict');
-  const trialHours = body.trial ? deps.settings.plans.trialHours : 0;
+  const trialHours = body.trial === false ? 0 : deps.settings.plans.trialHours;
   const isSecond = await hadTrial(orm, { email, accountId: known?.id ?? null });
   const failure = isLive(subscription)
     ? 'already_running'
@@ -55,10 +56,12 @@ export async function placeOrder(
       ? 'trial_used'
       : null;
   const buyer = buyerOf(body);
-  // Some companies are called like their address. It goes to nobody's mailbox but that of whoever is signed in.
+  // Some company names look like web addresses. Unless the buyer is signed in, they must not be mailed to anyone.
   if (!account && hasAddress(buyer.company)) throw invalidField('company', 'company_address');
   const { priceCents } = priceAt(deps.settings.plans, body.slug, buyer);
   if ((body.price_cents ?? priceCents) !== priceCents) throw invalidField('price_cents', 'price_differs');
+  // A signed-in buyer saw on the page whether there is a trial: if it promised one, do not charge at once.
+  if (account && body.trial && (isSecond || trialHours === 0)) throw invalidField('trial', 'trial_differs');
   const { draft, visitor } = body;
   const isOwnDraft = draft && visitor && (await findDraft(orm, draft, visitor, now));
   const order = await orm.transaction(async (transaction) => {
@@ -75,7 +78,6 @@ export async function placeOrder(
       locale: body.locale,
       plan: body.slug,
       priceCents,
-      // Signed in, the page has said that a second order has no trial.
       trialHours: account && isSecond ? 0 : trialHours,
       draftId: isOwnDraft ? draft : null,
       visitorHash: visitor ? hashVisitor(visitor) : null,
@@ -122,7 +124,7 @@ async function openPage(deps: Deps, order: OrderRow, now: Date): Promise<OrderRo
   return { ...order, ...page };
 }
 
-/** Says to the owner of an address why an order with it comes to nothing; in their mailbox, and not too often. */
+/** Tells the owner of an address by mail, and not too often, why an order with it was refused. */
 export async function notifyOwner(
   orm: Deps['db']['orm'],
   { settings }: Pick<Deps, 'settings'>,
@@ -146,17 +148,15 @@ function orderPagePath({ accountId, plan, trialHours }: OrderRow, plans: Deps['s
 }
 
 /**
- * Names an order by its form and what it says: the same form sent again is the same order, while one that was corrected
- * after coming back from the card page is another. Undefined for a form without a key.
+ * Identifies an order by its form and content: the same form sent again is the same order, while one corrected after
+ * returning from the card page is a new one. Undefined for a form without a key.
  */
 export function orderKeyOf(body: Checkout): string | undefined {
   const { key, slug, trial, locale, price_cents } = body;
-  if (key === undefined) return undefined;
-  const order = [key, slug, trial, locale, price_cents, buyerOf(body)];
-  return createHash('sha256').update(JSON.stringify(order)).digest('base64url');
+  return key === undefined ? undefined : formKeyOf(key, [slug, trial, locale, price_cents, buyerOf(body)]);
 }
 
-/** A private person has no company: what was typed there is not kept. */
+/** Private persons have no company: what they typed there is not kept. */
 function buyerOf(body: Checkout): Buyer {
   const { professional } = body;
   return {
@@ -172,8 +172,8 @@ function buyerOf(body: Checkout): Buyer {
   };
 }
 
-/** Ten characters to read out on the telephone. */
+/** Ten characters that are easy to read out on the phone. */
 function makeReference(random: (bytes: number) => Uint8Array): string {
-  const text = makeReadable(random, 10);
+  const text = randomReadableText(random, 10);
   return `Q-${text.slice(0, 5)}-${text.slice(5)}`;
 }

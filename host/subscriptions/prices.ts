@@ -1,13 +1,22 @@
-import type { PlanSettings, PlanSlug } from '#contract/plans';
+import type { Plan, PlanSettings, PlanSlug } from '#contract/plans';
 import { priceFor, type TaxedBuyer, vatOf } from '#host/invoices/tax';
 import { plansOf } from '#host/plans/plans';
 
-/** What one period of a plan costs at an address, in cents, and the rate of the French VAT within. */
-export function priceAt(
-  settings: PlanSettings,
-  slug: PlanSlug,
-  place: TaxedBuyer,
-): { priceCents: number; vatPercent: number } {
+/** What one period of a plan costs at an address, in cents, and the rate of the French VAT included. */
+interface Price {
+  priceCents: number;
+  vatPercent: number;
+}
+
+export function priceAt(settings: PlanSettings, slug: PlanSlug, place: TaxedBuyer): Price {
   const plan = plansOf(settings).find((offered) => offered.slug === slug);
   return { priceCents: priceFor(plan?.priceCents ?? 0, place), vatPercent: vatOf(place).vatPercent };
+}
+
+/** Every plan with its price at an address; with VAT if no address is known. */
+export function offeredAt(settings: PlanSettings, place: TaxedBuyer | null): (Plan & { due: Price })[] {
+  return plansOf(settings).map((plan) => {
+    const usual = { priceCents: plan.priceCents, vatPercent: plan.vatRatePercent };
+    return { ...plan, due: place ? priceAt(settings, plan.slug, place) : usual };
+  });
 }

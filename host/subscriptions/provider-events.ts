@@ -4,22 +4,18 @@ import type { Orm } from '#host/db/client';
 import { DEDUPE_RETENTION_MS } from '#host/db/dedupe-retention';
 import { paymentEvents, refunds } from '#host/db/payments.tables';
 import type { Deps } from '#host/http/deps';
-import {
-  findAttemptOfCharge,
-  findMethodOfCustomer,
-  getPayment,
-  putMethod,
-} from '#host/payments/payments.store';
+import { findAttemptOfCharge, getPayment } from '#host/payments/payments.store';
 import type { ProviderEvent, Refund } from '#host/payments/provider';
+import { syncCard } from './card-sync';
 import { syncCharge } from './charges';
 import { completeOrder } from './completion';
-import { enqueueCharge, enqueueJob, type Job } from './jobs';
+import { enqueueJob, type Job } from './jobs';
 import { findOrderBySetup } from './orders.store';
 import { refundDates, settleRefund } from './refunds';
 import { lockSubscription } from './subscriptions.store';
 
-/** Keeps an event and enqueues its work; answers the key of that job, null for an event that came before. */
-export async function keepEvent(
+/** Stores an event and enqueues its job; returns the job's key, or null if the event was received before. */
+export async function storeEvent(
   { db, payments }: Pick<Deps, 'db' | 'payments'>,
   event: ProviderEvent,
   now: Date,
@@ -39,57 +35,43 @@ export async function keepEvent(
 }
 
 /**
- * Reads the object that an event names and takes over what it says now. Answers the key of a charge that is to be made
- * at once, if any.
+ * Reads the current state of an event's object from the provider and applies it. Returns the keys of the jobs to be
+ * done at once.
  */
-export async function runEvent(deps: Deps, job: Job, now: Date): Promise<string | null> {
+export async function runEvent(deps: Deps, job: Job, now: Date): Promise<string[]> {
   const { orm } = deps.db;
   const [event] = await orm.select().from(paymentEvents).where(eq(paymentEvents.id, job.subject));
-  if (!event) return null;
+  if (!event) return [];
   const { object, objectId } = event;
   if (object === 'customer') return syncCard(deps, objectId, now);
   if (object === 'setup') {
     const order = await findOrderBySetup(orm, objectId);
-    return order && completeOrder(deps, order.id, now);
+    return order ? completeOrder(deps, order.id, now) : [];
   }
   if (object === 'dispute') await reportDispute(deps, objectId, event.type);
   else if (object === 'charge') await syncCharge(deps, objectId, now);
   else await syncRefund(deps, objectId, now);
-  return null;
+  return [];
 }
 
-/** Another card: a charge that is overdue is tried with it at once. */
-async function syncCard(deps: Deps, customerId: string, now: Date): Promise<string | null> {
-  const { orm } = deps.db;
-  const method = await findMethodOfCustomer(orm, customerId);
-  const card = method && (await deps.payments.findCard(customerId));
-  if (!card || card.methodId === method.methodId) return null;
-  return orm.transaction(async (transaction) => {
-    const subscription = await lockSubscription(transaction, method.accountId);
-    await putMethod(transaction, method.accountId, { provider: deps.payments.name, customerId, card }, now);
-    if (subscription?.status !== 'due_date') return null;
-    return enqueueCharge(transaction, subscription, { card: card.methodId }, now);
-  });
-}
-
-/** Drops events that came more than 13 months ago. */
+/** Drops events received more than 13 months ago. */
 export async function dropOldEvents({ db }: Pick<Deps, 'db'>, now: Date): Promise<void> {
   const before = new Date(now.getTime() - DEDUPE_RETENTION_MS);
   await db.orm.delete(paymentEvents).where(lt(paymentEvents.receivedAt, before));
 }
 
-/** After a webhook: takes over what became of a refund, be it ours or one that was made by hand at the provider. */
+/** After a webhook: applies the result of a refund, whether ours or made by hand at the provider. */
 async function syncRefund(deps: Deps, refundId: string, now: Date): Promise<void> {
   const { orm } = deps.db;
   const [known] = await orm.select().from(refunds).where(eq(refunds.refundId, refundId));
   const answered = await deps.payments.getRefund(refundId);
-  // One that failed before it was known here moved no money: there is nothing to book.
+  // It failed before we knew of it and moved no money: there is nothing to book.
   if (!known && answered.state === 'failed') return;
   const id = known?.id ?? (await orm.transaction((transaction) => adopt(transaction, deps, answered, now)));
   if (id) await settleRefund(deps, id, answered, now);
 }
 
-/** The row that books a refund which is not known yet; null for payments that are not ours. */
+/** The row for a refund that is not known yet; null for payments that are not ours. */
 async function adopt(orm: Orm, deps: Deps, answered: Refund, now: Date): Promise<string | null> {
   const attempt = await findAttemptOfCharge(orm, answered.chargeId);
   if (!attempt) return null;
@@ -108,20 +90,20 @@ async function adopt(orm: Orm, deps: Deps, answered: Refund, now: Date): Promise
     deps.log.warn({ audit: 'refund_by_hand', account: payment.accountId, ...about }, 'audit');
     return id;
   }
-  // Ours, whose answer is still on its way, or the same money sent back by hand before we came to it.
+  // Our own refund, whose response is not here yet, or the same amount refunded by hand before ours was sent.
   const isAwaited = before.refundId === null && before.status !== 'succeeded';
   if (isAwaited && before.amountCents === answered.amountCents) return before.id;
-  deps.log.error(about, 'a payment was paid back twice or in parts: book this refund by hand');
+  deps.log.error(about, 'a payment was refunded twice or in parts: book this refund by hand');
   return null;
 }
 
-/** A customer had their bank take a payment back, or that ended: for a person to look at, nothing happens by itself. */
+/** A customer disputed a payment with their bank, or the dispute ended: reported for a person to handle. */
 async function reportDispute(deps: Deps, chargeId: string, type: string): Promise<void> {
   const attempt = await findAttemptOfCharge(deps.db.orm, chargeId);
   const payment = attempt && (await getPayment(deps.db.orm, attempt.paymentId));
   const about = { account: payment?.accountId, payment: payment?.id, charge: chargeId, type };
   deps.log.error(
     { audit: 'payment_disputed', ...about },
-    'a payment is disputed: see to it at the payment provider',
+    'a payment is disputed: respond to it at the payment provider',
   );
 }

@@ -19,7 +19,7 @@ interface Purchases {
   declarations: DeclarationRecord[];
 }
 
-/** Everything kept about what an account ordered, paid, got back and declared, newest first. */
+/** Everything stored about what an account ordered, paid, was refunded and declared, newest first. */
 export async function exportPurchases(orm: Orm, owner: Owner): Promise<Purchases> {
   const [ordered, transactions, method, declared] = await Promise.all([
     listOrders(orm, owner.id),
@@ -38,7 +38,7 @@ export async function exportPurchases(orm: Orm, owner: Owner): Promise<Purchases
   return { orders: ordered, transactions, card, declarations: declared };
 }
 
-/** Only those that are the account's: an order somebody else placed under its address names that other person. */
+/** Only those of the account itself: an order that someone else placed with its address names that other person. */
 async function listOrders(orm: Orm, accountId: string): Promise<OrderRecord[]> {
   const rows = await orm
     .select()
@@ -87,7 +87,7 @@ async function listPayments(orm: Orm, accountId: string): Promise<PaymentRecord[
     paidAt: row.paidAt?.toISOString() ?? null,
     failure: row.failure,
     card: row.cardLast4 ? { brand: row.cardBrand, last4: row.cardLast4 } : null,
-    // The invoice (F), then what takes it back (A).
+    // The invoice (F), then its credit note (A).
     documents: numbers
       .flatMap(({ paymentId, number }) => (paymentId === row.id ? [number] : []))
       .sort((a, b) => b.localeCompare(a)),
@@ -103,7 +103,7 @@ async function listPayments(orm: Orm, accountId: string): Promise<PaymentRecord[
   }));
 }
 
-/** By address: they are made without signing in, and their receipt went to it. */
+/** By address: they are made without signing in, and their receipt was sent to it. */
 async function listDeclarations(orm: Orm, email: string): Promise<DeclarationRecord[]> {
   const rows = await orm
     .select()

@@ -5,9 +5,9 @@ import { dropOldInvoices } from '#host/invoices/invoices.store';
 import { dropOldPayments } from '#host/payments/payments.store';
 import { parisDay } from './calendar';
 
-/** How long an order from which no contract came is kept, for its page and for forms that are posted again. */
+/** How long an order that led to no contract is kept, for its page and for forms that are posted again. */
 const UNFULFILLED_DAYS = 30;
-/** Civil code 2224, and consumer code L213-1 and D213-1 for contracts over an amount; years from their end. */
+/** Civil code 2224, and consumer code L213-1 and D213-1 for contracts above a certain amount; years from their end. */
 const PROOF_YEARS = 5;
 const LONG_PROOF_YEARS = 10;
 const LONG_PROOF_CENTS = 12_000;
@@ -15,7 +15,7 @@ const DECLARATION_YEARS = 5;
 /** Commercial code L123-22: from the end of the financial year, which is the calendar year. */
 const INVOICE_YEARS = 10;
 
-/** Drops what the privacy policy keeps no longer: orders, declarations, invoices and what was paid for them. */
+/** Drops what the privacy policy no longer allows to keep: orders, declarations, invoices and their payments. */
 export async function dropOldPurchases(orm: Orm, now: Date): Promise<void> {
   await dropUnfulfilled(orm, now);
   await dropProofs(orm, now);
@@ -36,7 +36,7 @@ async function dropUnfulfilled(orm: Orm, now: Date): Promise<void> {
   await orm.delete(orders).where(and(isNothing, lt(orders.createdAt, before)));
 }
 
-/** Orders that became a contract: as long as the account, and so long after the end of the contract. */
+/** Orders that led to a contract are kept as long as the account, and this long after the end of the contract. */
 async function dropProofs(orm: Orm, now: Date): Promise<void> {
   const isOwned = sql`exists (select 1 from accounts where accounts.id = ${orders.ownerId} and accounts.deleted_at is null)`;
   const endedAt = sql`coalesce(

@@ -14,12 +14,12 @@ type RefundRow = typeof refunds.$inferSelect;
 type Outside = Pick<Deps, 'db' | 'payments' | 'settings' | 'log'>;
 
 const MOST_ATTEMPTS = 5;
-/** From the declaration of a withdrawal (consumer code L221-24). */
+/** Days from the declaration of a withdrawal (consumer code L221-24). */
 export const REPAYMENT_DAYS = 14;
 
 /**
- * Books the refund of a whole payment, once; `isNew` is false where one was booked before. It is handed to the provider at once; the dates say when it is on the card:
- * within the business days of the settings, and not later than `latest`.
+ * Books the refund of a whole payment, once; `isNew` is false if one was booked before. It is sent to the provider at
+ * once; the dates say when it reaches the card: within the business days of the settings, and not later than `latest`.
  */
 export async function requestRefund(
   orm: Orm,
@@ -47,15 +47,12 @@ export async function requestRefund(
     await enqueueJob(orm, { kind: 'refund', subject: made.id, dedupeKey: `refund:${made.id}:0`, dueAt: now });
   else if (payment.refundedCents > 0) {
     const missingCents = payment.amountCents - payment.refundedCents;
-    log.error(
-      { payment: payment.id, missingCents },
-      'a part was paid back before: pay the rest back by hand',
-    );
+    log.error({ payment: payment.id, missingCents }, 'a part was refunded before: refund the rest by hand');
   }
   return { isNew: made !== undefined, expectedFrom, expectedUntil };
 }
 
-/** Between when a refund asked for now is on the card. */
+/** The earliest and latest date at which a refund requested now reaches the card. */
 export function refundDates(
   { settings }: Pick<Deps, 'settings'>,
   latest: Date | null,
@@ -67,7 +64,7 @@ export function refundDates(
   return { expectedFrom: earlier(addBusinessDays(now, refundMinDays), expectedUntil), expectedUntil };
 }
 
-/** Refunds of these payments whose time is not over. */
+/** Refunds of these payments that may still be on their way to the card. */
 export async function listComingRefunds(orm: Orm, paymentIds: string[], now: Date): Promise<RefundRow[]> {
   return orm
     .select()
@@ -79,7 +76,7 @@ function earlier(one: Date, other: Date): Date {
   return new Date(Math.min(one.getTime(), other.getTime()));
 }
 
-/** Hands a refund to the provider, or asks what became of it. The key stays the same until the provider said no. */
+/** Sends a refund to the provider, or checks on it. The key stays the same until the provider refuses it. */
 export async function runRefund(deps: Outside, job: Job, now: Date): Promise<void> {
   const { orm } = deps.db;
   const refund = await findRefund(orm, job.subject);
@@ -95,7 +92,7 @@ export async function runRefund(deps: Outside, job: Job, now: Date): Promise<voi
   await settleRefund(deps, id, answered, now);
 }
 
-/** Books what the provider says about a refund. */
+/** Books the provider's response about a refund. */
 export async function settleRefund(deps: Outside, id: string, answered: Refund, now: Date): Promise<void> {
   await deps.db.orm.transaction(async (transaction) => {
     const before = await getRefund(transaction, id);
@@ -112,10 +109,10 @@ export async function settleRefund(deps: Outside, id: string, answered: Refund, 
   });
 }
 
-/** The transaction and its credit note change together: their sums are the same at any time. */
+/** The transaction and its credit note change together, so that their sums always match. */
 async function bookMoneyBack(orm: Orm, refund: RefundRow, now: Date): Promise<void> {
   const payment = await getPayment(orm, refund.paymentId);
-  // A refund that came back and was sent again has its credit note already.
+  // A refund that was returned and sent again already has its credit note.
   if (payment.refundedCents > 0) return;
   const isWhole = refund.amountCents >= payment.amountCents;
   await changePayment(orm, payment.id, {
@@ -131,7 +128,9 @@ async function bookMoneyBack(orm: Orm, refund: RefundRow, now: Date): Promise<vo
   });
 }
 
-/** A refund that failed, or came back from the bank, is sent again under a new key; the money is owed in any case. */
+/**
+ * A refund that failed, or was returned by the bank, is sent again under a new key, as the money is owed in any case.
+ */
 async function retryLater(
   orm: Orm,
   { log }: Outside,
@@ -139,14 +138,14 @@ async function retryLater(
   answered: Refund,
   now: Date,
 ): Promise<void> {
-  // The answer is about an attempt that was followed by another already.
+  // The response is about an earlier attempt.
   if (refund.refundId !== null && refund.refundId !== answered.id) return;
   const attempts = refund.attempts + 1;
   log.error({ refund: refund.id, attempts }, 'refund failed');
   const values = { status: 'failed' as const, refundId: null, attempts, endedAt: null };
   await orm.update(refunds).set(values).where(eq(refunds.id, refund.id));
   if (attempts < MOST_ATTEMPTS) return enqueueCheck(orm, { ...refund, attempts }, addDays(now, 1));
-  log.error({ refund: refund.id, payment: refund.paymentId }, 'refund given up: pay it back by hand');
+  log.error({ refund: refund.id, payment: refund.paymentId }, 'refund given up: refund it by hand');
 }
 
 async function enqueueCheck(orm: Orm, { id, attempts }: RefundRow, dueAt: Date): Promise<void> {

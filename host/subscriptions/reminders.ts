@@ -3,15 +3,16 @@ import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { findInvoice, type InvoiceRow } from '#host/invoices/invoices.store';
 import { renderInvoice } from '#host/invoices/pdf';
-import { cardText, lastDayText, momentText, moneyText, periodText, planText } from '#host/invoices/wording';
+import { cardText, dateTimeText, lastDayText, moneyText, periodText, planText } from '#host/invoices/wording';
 import { findMethod, getPayment } from '#host/payments/payments.store';
 import { mailOwner, manageUrl } from './billing-mails';
 import { monthsOf, startOfDay } from './calendar';
 import { isAbout, type Job } from './jobs';
-import { findSubscription } from './subscriptions.store';
+import { nextChargeText } from './next-charge';
+import { findSubscription, type SubscriptionRow } from './subscriptions.store';
 
-/** The reminder before the first charge; nothing when it will not be made. */
-export async function remindOfTrialEnd(deps: Deps, job: Job, now: Date): Promise<void> {
+/** Sent before the first charge, unless there will be none. */
+export async function sendTrialReminder(deps: Deps, job: Job, now: Date): Promise<void> {
   const { orm } = deps.db;
   const subscription = await findSubscription(orm, job.subject);
   if (subscription?.status !== 'trialing' || subscription.cancelAtPeriodEnd) return;
@@ -21,7 +22,7 @@ export async function remindOfTrialEnd(deps: Deps, job: Job, now: Date): Promise
   const values = (locale: Locale) => ({
     plan: planText(plan, locale),
     amount: moneyText(priceCents, locale),
-    firstChargeAt: momentText(trialEnd ?? now, locale),
+    firstChargeAt: dateTimeText(trialEnd ?? now, locale),
     card: cardText(method ?? { brand: '', last4: '' }, locale),
     actionUrl: manageUrl(deps),
   });
@@ -29,8 +30,11 @@ export async function remindOfTrialEnd(deps: Deps, job: Job, now: Date): Promise
   await mailOwner(orm, job.subject, mail, now);
 }
 
-/** Between three months and one before a yearly plan is renewed (consumer code L215-1). */
-export async function announceRenewal(deps: Deps, job: Job, now: Date): Promise<void> {
+/**
+ * Sent once, between three months and one month before a yearly plan renews (consumer code L215-1); later only if no
+ * renewal was planned then.
+ */
+export async function sendRenewalNotice(deps: Deps, job: Job, now: Date): Promise<void> {
   const { orm } = deps.db;
   const subscription = await findSubscription(orm, job.subject);
   if (subscription?.status !== 'active' || subscription.cancelAtPeriodEnd) return;
@@ -40,15 +44,19 @@ export async function announceRenewal(deps: Deps, job: Job, now: Date): Promise<
   const values = (locale: Locale) => ({
     plan: planText(next, locale),
     amount: moneyText(subscription.nextPriceCents ?? priceCents, locale),
-    renewalAt: momentText(periodEnd, locale),
+    renewalAt: dateTimeText(periodEnd, locale),
     deadline: lastDayText(startOfDay(periodEnd), locale),
     actionUrl: manageUrl(deps),
   });
-  const mail = { template: 'billing-mail.renewal_notice' as const, values, dedupeKey: job.dedupeKey };
+  const dedupeKey = `renewal-notice:${subscription.id}:${subscription.nextPeriod}`;
+  const template = subscription.nextPlan
+    ? ('billing-mail.renewal_notice_switch' as const)
+    : ('billing-mail.renewal_notice' as const);
+  const mail = { template, values, dedupeKey };
   await mailOwner(orm, job.subject, mail, now);
 }
 
-/** Sends an invoice or a credit note. It is drawn here, outside of the transaction that gave it its number. */
+/** Mails an invoice or a credit note. The PDF is made here, outside the transaction that numbered the document. */
 export async function mailDocument(deps: Deps, job: Job, now: Date): Promise<void> {
   const { orm } = deps.db;
   const invoice = await findInvoice(orm, job.subject);
@@ -57,15 +65,17 @@ export async function mailDocument(deps: Deps, job: Job, now: Date): Promise<voi
   const { accountId, number, series } = invoice;
   const mail = {
     template: series === 'A' ? ('billing-mail.refunded' as const) : ('billing-mail.receipt' as const),
-    values: await documentValues(orm, deps, invoice),
+    values: await documentValues(orm, deps, invoice, now),
     dedupeKey: job.dedupeKey,
     attachments: [{ filename: `${number}.pdf`, contentType: 'application/pdf', content }],
   };
   await mailOwner(orm, accountId, mail, now);
 }
 
-async function documentValues(orm: Orm, deps: Deps, invoice: InvoiceRow) {
+async function documentValues(orm: Orm, deps: Deps, invoice: InvoiceRow, now: Date) {
   const { number, plan, grossCents, periodStart, periodEnd, paymentId } = invoice;
+  const subscription = await findSubscription(orm, invoice.accountId);
+  const renewed = subscription && isRenewedAfter(invoice, subscription, now) ? subscription : null;
   const { cardBrand: brand, cardLast4: last4 } = await getPayment(orm, paymentId);
   return (locale: Locale) => ({
     number,
@@ -73,7 +83,17 @@ async function documentValues(orm: Orm, deps: Deps, invoice: InvoiceRow) {
     card: cardText({ brand, last4 }, locale),
     plan: planText(plan, locale),
     period: periodText(periodStart, periodEnd, locale),
-    renewalAt: momentText(periodEnd, locale),
+    nextCharge: renewed ? nextChargeText(renewed, locale) : '',
     actionUrl: manageUrl(deps),
   });
+}
+
+/** Whether the invoiced period is the present one of a contract that goes on after it. */
+function isRenewedAfter(
+  invoice: InvoiceRow,
+  { status, cancelAtPeriodEnd, periodEnd }: SubscriptionRow,
+  now: Date,
+): boolean {
+  if (status !== 'active' || cancelAtPeriodEnd || !periodEnd) return false;
+  return periodEnd > now && periodEnd.getTime() === invoice.periodEnd.getTime();
 }

@@ -2,16 +2,16 @@ import type { Locale } from '#contract/locales';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { issueInvoice } from '#host/invoices/invoices.store';
-import { cardText, momentText, moneyText, planText } from '#host/invoices/wording';
+import { cardText, dateTimeText, moneyText, planText } from '#host/invoices/wording';
 import { type AttemptRow, changePayment, type PaymentRow } from '#host/payments/payments.store';
 import { accessText, mailOwner, manageUrl } from './billing-mails';
-import { addMonths, monthsOf, renewalNoticeAt, retryAt } from './calendar';
+import { addMonths, monthsOf, retryAt } from './calendar';
 import { confirmPaidOrder } from './confirmation';
 import { endContract } from './ending';
-import { enqueueCharge, enqueueJob } from './jobs';
-import { changeOrder, getOrder } from './orders.store';
+import { enqueueCharge, enqueueJob, enqueueRenewalNotice } from './jobs';
+import { changeOrder, failReplacedOrder, getOrderOf } from './orders.store';
 import { requestRefund } from './refunds';
-import { changeSubscription, isLive, type SubscriptionRow } from './subscriptions.store';
+import { changeSubscription, isOngoing, type SubscriptionRow } from './subscriptions.store';
 
 interface Settled {
   payment: PaymentRow;
@@ -19,7 +19,9 @@ interface Settled {
   attempt: AttemptRow;
 }
 
-/** Money came in: invoice, next period, next charge. When the contract ended meanwhile, the money goes back. */
+/**
+ * A charge succeeded: invoice, next period, next charge. If the contract has ended meanwhile, the money is refunded.
+ */
 export async function settleSuccess(orm: Orm, deps: Deps, settled: Settled, now: Date): Promise<void> {
   const { payment, subscription, attempt } = settled;
   const isAwaited = isWaitingFor(subscription, payment);
@@ -34,8 +36,9 @@ export async function settleSuccess(orm: Orm, deps: Deps, settled: Settled, now:
     cardLast4,
     ...pick(dates),
   });
-  await writeInvoice(orm, deps, paid, subscription, dates, now);
+  await writeInvoice(orm, deps, paid, dates, now);
   if (!isAwaited) {
+    await failReplacedOrder(orm, payment);
     await requestRefund(orm, deps, paid, { reason: 'after_end' }, now);
     return;
   }
@@ -50,13 +53,14 @@ export async function settleSuccess(orm: Orm, deps: Deps, settled: Settled, now:
     accessUntil: dates.periodEnd,
     nextPeriod: payment.period + 1,
   });
-  await enqueueNextPeriod(orm, next, dates.periodEnd, now);
+  await enqueueCharge(orm, next, { planned: 0 }, dates.periodEnd);
+  await enqueueRenewalNotice(orm, next);
   if (wasIncomplete) await confirmPaidOrder(orm, deps, next, now);
 }
 
 function isWaitingFor(subscription: SubscriptionRow, payment: PaymentRow): boolean {
-  const isOpen = isLive(subscription) || subscription.status === 'incomplete';
-  return isOpen && subscription.id === payment.subscriptionId && subscription.nextPeriod === payment.period;
+  const isNext = subscription.id === payment.subscriptionId && subscription.nextPeriod === payment.period;
+  return isNext && isOngoing(subscription);
 }
 
 interface Period {
@@ -67,9 +71,8 @@ interface Period {
 }
 
 /**
- * The period that was paid. The first begins when the trial ended, or, when the money came later, with the money. Later
- * ones follow on each other, counted from the first; one that would be over already, because nothing ran for so long,
- * begins now instead.
+ * The period that was paid. The first begins at the end of the trial, or on payment if that came later. Later ones are
+ * consecutive, counted from the first; one that would already be over, after a long interruption, begins now instead.
  */
 function periodOf({ payment, subscription, attempt }: Settled, now: Date): Period {
   const step = monthsOf(payment.plan);
@@ -83,7 +86,7 @@ function periodOf({ payment, subscription, attempt }: Settled, now: Date): Perio
   return { anchor: start, months: step, periodStart: start, periodEnd: addMonths(start, step) };
 }
 
-/** Of a payment that nobody waits for any more. */
+/** The nominal period of a payment that no contract waits for any more. */
 function lostPeriod({ plan, dueAt }: PaymentRow): Period {
   const months = monthsOf(plan);
   return { anchor: dueAt, months, periodStart: dueAt, periodEnd: addMonths(dueAt, months) };
@@ -97,11 +100,10 @@ async function writeInvoice(
   orm: Orm,
   { settings }: Deps,
   payment: PaymentRow,
-  { orderId }: SubscriptionRow,
   { periodStart, periodEnd }: Period,
   now: Date,
 ): Promise<void> {
-  const { buyer, reference, locale } = await getOrder(orm, orderId);
+  const { buyer, reference, locale } = await getOrderOf(orm, payment);
   const { accountId, id: paymentId, amountCents, plan } = payment;
   const { appName, contactEmail, identity } = settings;
   const seller = { ...identity.seller, appName, contactEmail };
@@ -115,22 +117,7 @@ async function writeInvoice(
   });
 }
 
-async function enqueueNextPeriod(
-  orm: Orm,
-  subscription: SubscriptionRow,
-  end: Date,
-  now: Date,
-): Promise<void> {
-  const { accountId: subject, id: subscriptionId, nextPeriod: period, plan } = subscription;
-  await enqueueCharge(orm, subscription, { planned: 0 }, end);
-  if (monthsOf(plan) < 12) return;
-  const dueAt = renewalNoticeAt(end);
-  if (dueAt <= now) return;
-  const dedupeKey = `renewal-notice:${subscriptionId}:${period}`;
-  await enqueueJob(orm, { kind: 'renewal_notice', subject, subscriptionId, period, dedupeKey, dueAt });
-}
-
-/** The charge did not go through: the next planned try, or the end after the last one. */
+/** The charge failed: the next planned attempt follows, or the end after the last one. */
 export async function settleFailure(
   orm: Orm,
   deps: Deps,
@@ -142,6 +129,7 @@ export async function settleFailure(
   await changePayment(orm, payment.id, { status: 'failed', failure });
   if (!isWaitingFor(subscription, payment)) {
     await changePayment(orm, payment.id, { status: 'voided' });
+    await failReplacedOrder(orm, payment);
     return;
   }
   if (subscription.status === 'incomplete') return failOrder(orm, settled, failure, now);
@@ -151,7 +139,7 @@ export async function settleFailure(
     ...(firstCharge && { accessUntil: firstCharge }),
   });
   const nextTry = (attempt.planned ?? -1) + 1;
-  const nextAt = attempt.planned === null ? null : retryAt(payment.dueAt, nextTry);
+  const nextAt = attempt.planned === null ? null : retryAt(payment.dueAt, nextTry, now);
   if (nextAt) {
     await enqueueCharge(orm, late, { planned: nextTry }, nextAt);
   } else if (attempt.planned !== null) {
@@ -160,7 +148,7 @@ export async function settleFailure(
   if (nextAt) await mailFailure(orm, deps, { ...settled, subscription: late }, nextAt, now);
 }
 
-/** Nothing was bought: the order failed, and the card page can be tried again with a new order. Nothing is owed. */
+/** Nothing was bought: the order failed, and the buyer can try again with a new order. Nothing is owed. */
 async function failOrder(
   orm: Orm,
   { subscription, payment }: Settled,
@@ -200,7 +188,7 @@ async function mailFailure(
     amount: moneyText(payment.amountCents, locale),
     plan: planText(payment.plan, locale),
     card: cardText({ brand: attempt.cardBrand, last4: attempt.cardLast4 }, locale),
-    retryAt: momentText(retry, locale),
+    retryAt: dateTimeText(retry, locale),
     access: accessText(subscription.accessUntil, locale, now),
     actionUrl: manageUrl(deps),
   });

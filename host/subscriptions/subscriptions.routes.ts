@@ -1,7 +1,7 @@
 import {
   cancelSubscription,
   createSubscription,
-  getOrderPrice,
+  getOffer,
   getSubscription,
   openBillingPortal,
   resumeSubscription,
@@ -10,8 +10,9 @@ import {
 } from '#contract/subscriptions';
 import { emailKey, MAILS_PER_MAILBOX } from '#host/accounts/account-limits';
 import { findAccount } from '#host/accounts/accounts.store';
+import { listAddresses, presentAddress } from '#host/addresses/addresses.store';
 import type { Orm } from '#host/db/client';
-import type { Authenticate } from '#host/http/caller';
+import type { Authenticate, Caller } from '#host/http/caller';
 import { bearerOf } from '#host/http/caller';
 import { requireCaptcha } from '#host/http/captcha';
 import type { Deps } from '#host/http/deps';
@@ -24,10 +25,16 @@ import { viewHeldOrder } from './held-orders';
 import { ORDERS_PER_EMAIL, ORDERS_PER_IP, PORTAL_PER_ACCOUNT } from './order-limits';
 import { orderKeyOf, placeOrder } from './orders';
 import { findOrderByKey, listHeldOrders } from './orders.store';
-import { priceAt } from './prices';
-import { findSubscription, isLive, lockSubscription, type SubscriptionRow } from './subscriptions.store';
+import { offeredAt } from './prices';
+import {
+  findSubscription,
+  isLive,
+  isOngoing,
+  lockSubscription,
+  type SubscriptionRow,
+} from './subscriptions.store';
 import { hadTrial } from './trials';
-import { viewOf } from './views';
+import { presentSubscription } from './views';
 
 export function mountSubscriptions({ mount }: Router, deps: Deps, authenticate: Authenticate): void {
   const { db, clock, settings } = deps;
@@ -38,11 +45,11 @@ export function mountSubscriptions({ mount }: Router, deps: Deps, authenticate: 
     const caller = token ? await authenticate(token) : null;
     const email = caller?.email ?? body.email;
     await consumeRateLimit(db.orm, ORDERS_PER_IP, clientIp, now);
-    // A token serves once: a form that is posted again finds its first order without another.
+    // A captcha token is valid once: a form that is posted again finds its first order without one.
     const key = orderKeyOf(body);
     const isRepeated = key !== undefined && (await findOrderByKey(db.orm, email, key)) !== null;
     if (!isRepeated) {
-      // Before the limit of the e-mail address: robots that are told apart here use up nobody's orders.
+      // Before the limit per e-mail address: robots caught here use up nobody's orders.
       const person = emailKey(email);
       await requireCaptcha(deps, { proof: body, action: 'subscribe', clientIp, person });
       await consumeRateLimit(db.orm, ORDERS_PER_EMAIL, person, now);
@@ -53,20 +60,26 @@ export function mountSubscriptions({ mount }: Router, deps: Deps, authenticate: 
     return { data: { redirectUrl: order.setupUrl ?? '', paymentIntent: order.paymentIntent } };
   });
 
-  mount(getOrderPrice, async ({ body: { slug, country, zip_code, professional, vat_number } }) => {
-    const place = { country, postalCode: zip_code, professional, vatNumber: vat_number };
-    return { data: priceAt(settings.plans, slug, place) };
+  mount(getOffer, async ({ body, context }) => {
+    const token = bearerOf(context);
+    const caller = token ? await authenticate(token) : null;
+    const account = caller && (await presentBuyer(caller));
+    const address = account?.address ?? null;
+    const known = address && { ...address, zip_code: address.postal_code };
+    const place = body.place === undefined ? known : body.place;
+    const taxed = place && { ...place, postalCode: place.zip_code, vatNumber: place.vat_number };
+    return { data: { plans: offeredAt(settings.plans, taxed), account } };
   });
 
   mount(getSubscription, async ({ caller }) => {
     const now = clock.now();
     const subscription = await findSubscription(db.orm, caller.accountId);
-    const isSecond = await hadTrial(db.orm, caller);
+    const held = isLive(subscription) ? [] : await listHeldOrders(db.orm, caller.email);
     return {
       data: {
-        subscription: subscription && (await viewOf(db.orm, deps, subscription, now)),
-        heldOrders: (await listHeldOrders(db.orm, caller.email)).map(viewHeldOrder),
-        trialAvailable: settings.plans.trialHours > 0 && !isSecond && !isLive(subscription),
+        subscription: subscription && (await presentSubscription(db.orm, deps, subscription, now)),
+        heldOrders: held.map(viewHeldOrder),
+        trialAvailable: await isTrialAvailable(caller, subscription),
       },
     };
   });
@@ -91,7 +104,7 @@ export function mountSubscriptions({ mount }: Router, deps: Deps, authenticate: 
 
   mount(cancelSubscription, async ({ caller, log }) => {
     const data = await change(caller.accountId, (orm, subscription, now) => {
-      if (!isLive(subscription) || subscription.cancelAtPeriodEnd) throw new ApiError('conflict');
+      if (!isOngoing(subscription) || subscription.cancelAtPeriodEnd) throw new ApiError('conflict');
       return cancelRenewal(orm, deps, subscription, now);
     });
     log.info({ audit: 'subscription_canceled', account: caller.accountId }, 'audit');
@@ -114,7 +127,23 @@ export function mountSubscriptions({ mount }: Router, deps: Deps, authenticate: 
     return { status: 'success' as const, message: 'subscription_switched' as const, data };
   });
 
-  /** Changes a contract that was ordered; `conflict` where there is none. */
+  async function presentBuyer(caller: Caller) {
+    const [[address], subscription] = await Promise.all([
+      listAddresses(db.orm, caller.accountId),
+      findSubscription(db.orm, caller.accountId),
+    ]);
+    return {
+      running: caller.running,
+      trialAvailable: await isTrialAvailable(caller, subscription),
+      address: address ? presentAddress(address) : null,
+    };
+  }
+
+  async function isTrialAvailable(caller: Caller, subscription: SubscriptionRow | null): Promise<boolean> {
+    return settings.plans.trialHours > 0 && !isLive(subscription) && !(await hadTrial(db.orm, caller));
+  }
+
+  /** Changes a contract; throws `conflict` if there is none. */
   async function change(
     accountId: string,
     act: (orm: Orm, subscription: SubscriptionRow, now: Date) => Promise<SubscriptionRow>,
@@ -123,7 +152,7 @@ export function mountSubscriptions({ mount }: Router, deps: Deps, authenticate: 
     return db.orm.transaction(async (transaction) => {
       const subscription = await lockSubscription(transaction, accountId);
       if (!subscription?.orderId) throw new ApiError('conflict');
-      return viewOf(transaction, deps, await act(transaction, subscription, now), now);
+      return presentSubscription(transaction, deps, await act(transaction, subscription, now), now);
     });
   }
 }

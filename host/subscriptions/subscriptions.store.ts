@@ -5,12 +5,17 @@ import { subscriptions } from '#host/db/subscriptions.tables';
 
 export type SubscriptionRow = typeof subscriptions.$inferSelect;
 
-/** Statuses of a contract that goes on. */
+/** Statuses of a running contract. */
 const LIVE: ReadonlySet<SubscriptionRow['status']> = new Set(['trialing', 'active', 'due_date']);
 
-/** Whether the contract goes on: ordered, not ended. Access is another question. */
+/** Whether the contract is running: ordered, not ended. Access is a separate question. */
 export function isLive(subscription: SubscriptionRow | null): boolean {
   return subscription !== null && LIVE.has(subscription.status);
+}
+
+/** Whether the contract can be charged and ended: it is running, or waits for its first payment. */
+export function isOngoing(subscription: SubscriptionRow | null): subscription is SubscriptionRow {
+  return isLive(subscription) || subscription?.status === 'incomplete';
 }
 
 export async function findSubscription(orm: Orm, accountId: string): Promise<SubscriptionRow | null> {
@@ -18,15 +23,15 @@ export async function findSubscription(orm: Orm, accountId: string): Promise<Sub
   return row ?? null;
 }
 
-/** A contract by its own id, while it is its account's present or last one. */
+/** A contract by its own id, if it is its account's current or last one. */
 export async function findContract(orm: Orm, id: string): Promise<SubscriptionRow | null> {
   const [row] = await orm.select().from(subscriptions).where(eq(subscriptions.id, id));
   return row ?? null;
 }
 
 /**
- * The contract of an account, locked until the transaction ends. The account's row is locked first, always: whoever
- * erases accounts does it in the same order, so that two of them never wait for each other.
+ * The contract of an account, locked until the transaction ends. The account's row is always locked first: erasing uses
+ * the same order, so that the two cannot deadlock.
  */
 export async function lockSubscription(orm: Orm, accountId: string): Promise<SubscriptionRow | null> {
   await orm.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, accountId)).for('update');
@@ -41,7 +46,7 @@ export async function lockSubscription(orm: Orm, accountId: string): Promise<Sub
 type NewContract = Partial<SubscriptionRow> &
   Pick<SubscriptionRow, 'accountId' | 'id' | 'plan' | 'status' | 'accessUntil' | 'orderId' | 'priceCents'>;
 
-/** Begins a contract in place of the one before; nothing of that one's dates is left. */
+/** Starts a contract in place of the previous one, whose dates are all cleared. */
 export async function putSubscription(orm: Orm, contract: NewContract): Promise<SubscriptionRow> {
   const values = {
     nextPlan: null,

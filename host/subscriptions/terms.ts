@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Locale } from '#contract/locales';
 import type { Deps } from '#host/http/deps';
-import { fillText, momentText, moneyText, planText } from '#host/invoices/wording';
+import { dateTimeText, fillText, moneyText, planText } from '#host/invoices/wording';
 import { BILLING_TEXTS } from '#host/mail/texts';
 import { plansOf } from '#host/plans/plans';
 import de from '../../locales/de/legal.json';
@@ -27,7 +27,7 @@ interface Terms {
 const TERMS: Record<Locale, Terms> = { gb: gb.terms, fr: fr.terms, es: es.terms, de: de.terms, it: it.terms };
 type Settings = Deps['settings'];
 
-/** The terms of sale as plain text, as they are today. */
+/** The current terms of sale as plain text. */
 function termsText(settings: Settings, locale: Locale): string {
   const { title, intro, sections } = TERMS[locale];
   const text = [
@@ -38,27 +38,27 @@ function termsText(settings: Settings, locale: Locale): string {
   return filled(text, settings, locale);
 }
 
-/** Tells one state of the terms from another: the French text is the decisive one. */
+/** Identifies a version of the terms by the French text, which is authoritative. */
 export function termsVersion(settings: Settings): string {
   return versionOf(termsText(settings, 'fr'));
 }
 
-/** The same for what is agreed to with the request to begin at once. */
+/** The same for the wording agreed to when asking for the service to begin at once. */
 export function waiverVersion(): string {
   return versionOf(BILLING_TEXTS.fr.order.waiver_given);
 }
 
 /**
- * The confirmation on a durable medium that consumer code L221-13 asks for: order, amounts, dates, what was agreed to
- * and when, and the whole terms with the model withdrawal form.
+ * The confirmation on a durable medium required by consumer code L221-13: order, amounts, dates, what was agreed to and
+ * when, and the full terms with the model withdrawal form.
  */
 export function confirmationText(settings: Settings, order: OrderRow): string {
   const { locale, buyer, reference, priceCents, trialHours } = order;
   const texts = BILLING_TEXTS[locale].order;
-  const date = momentText(order.createdAt, locale);
+  const date = dateTimeText(order.createdAt, locale);
   const amount = moneyText(priceCents, locale);
   const begun = order.completedAt ?? order.createdAt;
-  const firstCharge = momentText(addHours(begun, trialHours), locale);
+  const firstCharge = dateTimeText(addHours(begun, trialHours), locale);
   const customer = [
     buyer.company,
     buyer.name,

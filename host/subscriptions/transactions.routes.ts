@@ -42,7 +42,7 @@ export function mountTransactions({ mount }: Router, deps: Deps): void {
     const order = await findOrderByIntent(db.orm, body.payment_intent_id);
     if (!order) throw new ApiError('not_found');
     if (order.status !== 'incomplete') return { data: await present(order, body.visitor, now) };
-    // The webhook may be on its way still. When the provider does not answer, the order is simply still open.
+    // The webhook may still be on its way. If the provider does not respond, the order is simply still open.
     await advanceOrder(deps, order.id, now).catch((error: unknown) =>
       log.error({ err: error, order: order.id }, 'an order could not be looked up'),
     );
@@ -52,7 +52,7 @@ export function mountTransactions({ mount }: Router, deps: Deps): void {
 
   async function present(order: OrderRow, visitor: string | undefined, now: Date): Promise<PaymentStatus> {
     const { draftId, ownerId, accountId } = order;
-    // Where nobody was signed in the design becomes a code only when the account is set up.
+    // If the buyer was not signed in, the design becomes a code only when the account is set up.
     const code = accountId && ownerId && draftId ? await findCodeOfDraft(db.orm, ownerId, draftId) : null;
     return {
       ...presentOrder(order),
@@ -64,12 +64,16 @@ export function mountTransactions({ mount }: Router, deps: Deps): void {
   }
 }
 
-/** An order that was refused for someone else's sake, is held or was discarded looks like one that was carried out. */
+/**
+ * An order that is held, discarded, or refused because of another person's account looks like a completed one. A buyer
+ * who was signed in is told of the refusal: it is about the buyer's own contract.
+ */
 function presentOrder(order: OrderRow) {
-  const { status, reference, plan, priceCents, trialHours, confirmBy } = order;
+  const { status, reference, plan, priceCents, trialHours, confirmBy, accountId } = order;
   const isDiscarded = confirmBy !== null && !wasConfirmed(order);
+  const hasFailed = status === 'refused' ? accountId !== null : status === 'failed' && !isDiscarded;
   const state: PaymentStatus['state'] =
-    status === 'incomplete' ? 'pending' : status === 'failed' && !isDiscarded ? 'failed' : 'succeeded';
+    status === 'incomplete' ? 'pending' : hasFailed ? 'failed' : 'succeeded';
   const begun = order.completedAt ?? order.createdAt;
   return {
     state,

@@ -4,17 +4,17 @@ import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
 import { findMethod } from '#host/payments/payments.store';
 import { intervalOf } from './calendar';
-import { canSwitch, priceOf } from './changes';
+import { canSwitch, endsAtOnce, priceOf } from './changes';
 import { heldUntil } from './charge-hold';
 import { paidUntil } from './ending';
 import { nextChargeAt } from './jobs';
 import { findOrder } from './orders.store';
-import type { SubscriptionRow } from './subscriptions.store';
+import { isOngoing, type SubscriptionRow } from './subscriptions.store';
 import { viewWaiting } from './waiting-declarations';
 import { findOpenRight } from './withdrawal';
 
 /** A contract as its owner sees it. */
-export async function viewOf(
+export async function presentSubscription(
   orm: Orm,
   deps: Deps,
   subscription: SubscriptionRow,
@@ -40,6 +40,7 @@ export async function viewOf(
     accessUntil: accessUntil.toISOString(),
     running: accessUntil > now,
     cancelAtPeriodEnd,
+    cancellation: cancellationOf(subscription, now),
     next,
     switch: await switchOf(orm, deps, subscription, now),
     withdrawUntil: right?.until.toISOString() ?? null,
@@ -55,9 +56,14 @@ export async function viewOf(
   };
 }
 
-/** A trial ends with its contract. */
+/** A trial ends no later than its contract. */
 function trialEndOf({ trialEnd, endedAt }: SubscriptionRow): Date | null {
   return trialEnd && endedAt && endedAt < trialEnd ? endedAt : trialEnd;
+}
+
+function cancellationOf(subscription: SubscriptionRow, now: Date): SubscriptionView['cancellation'] {
+  if (!isOngoing(subscription) || !subscription.orderId || subscription.cancelAtPeriodEnd) return null;
+  return { endsAt: paidUntil(subscription).toISOString(), atOnce: endsAtOnce(subscription, now) };
 }
 
 async function nextOf(
@@ -80,7 +86,7 @@ async function nextOf(
   return { code, at: chargeAt.toISOString(), amountCents };
 }
 
-/** The end of what was paid for; later where a declaration that waits holds the charge. */
+/** The end of what is paid for, or later if a waiting declaration holds the charge. */
 async function nextChargeOf(orm: Orm, deps: Deps, subscription: SubscriptionRow, now: Date): Promise<Date> {
   const end = paidUntil(subscription);
   const held = await heldUntil(orm, deps, subscription, now);
@@ -94,7 +100,8 @@ async function switchOf(
   subscription: SubscriptionRow,
   now: Date,
 ): Promise<SubscriptionView['switch']> {
-  if (!canSwitch(subscription)) return null;
+  // While a renewal is in progress its plan is settled; it can be changed once that has ended.
+  if (!canSwitch(subscription) || paidUntil(subscription) <= now) return null;
   const { plan, nextPlan, nextPriceCents, status } = subscription;
   const at = (status === 'trialing' ? now : paidUntil(subscription)).toISOString();
   if (nextPlan) return { plan: nextPlan, at, amountCents: nextPriceCents ?? 0, pending: true };

@@ -9,7 +9,7 @@ import { MAILED_LINKS_PER_IP } from './order-limits';
 import { findContract } from './subscriptions.store';
 import { endWaiting } from './waiting-declarations';
 
-/** What the owner of a contract does about a declaration that waits: by the mailed link, or signed in. */
+/** Lets the owner of a contract confirm or undo a waiting declaration: by the mailed link, or signed in. */
 export function mountWaitingDeclarations({ mount }: Router, deps: Deps): void {
   const { db, clock } = deps;
 

@@ -3,7 +3,7 @@ import type { WaitingDeclaration } from '#contract/waiting-declarations';
 import { hashToken } from '#host/accounts/mail-tokens';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
-import { momentText, planText } from '#host/invoices/wording';
+import { dateTimeText, fillText, planText } from '#host/invoices/wording';
 import { BILLING_TEXTS } from '#host/mail/texts';
 import { mailOwner, manageUrl } from './billing-mails';
 import { addHours } from './calendar';
@@ -16,24 +16,24 @@ import {
   listWaiting,
   lockDeclaration,
 } from './declarations.store';
-import { paidUntil } from './ending';
+import { describeCharges, paidUntil } from './ending';
 import { enqueueJob, type Job } from './jobs';
-import { findContract, isLive, lockSubscription, type SubscriptionRow } from './subscriptions.store';
+import { findContract, isOngoing, lockSubscription, type SubscriptionRow } from './subscriptions.store';
 import { canWithdraw, type Outcome, withdraw } from './withdrawal';
 
-/** Whether a declaration would end the contract or pay something back. What changes nothing needs nobody's word. */
+/** Whether a declaration would end the contract or refund something. One that changes nothing needs no confirmation. */
 export async function wouldChange(
   orm: Orm,
   deps: Pick<Deps, 'settings'>,
   { kind, receivedAt }: DeclarationRow,
   subscription: SubscriptionRow,
 ): Promise<boolean> {
-  if (kind === 'cancel') return isLive(subscription);
+  if (kind === 'cancel') return isOngoing(subscription);
   return canWithdraw(orm, deps, subscription, receivedAt);
 }
 
-/** Lets a declaration wait for the owner, who is told by mail. */
-export async function keepWaiting(
+/** Makes a declaration wait for the owner, who is told by mail. */
+export async function storeWaitingDeclaration(
   orm: Orm,
   deps: Deps,
   { id, kind, receivedAt }: DeclarationRow,
@@ -48,23 +48,24 @@ export async function keepWaiting(
   const values = (locale: Locale) => ({
     declared: BILLING_TEXTS[locale].declared[kind],
     plan: planText(subscription.plan, locale),
-    receivedAt: momentText(receivedAt, locale),
-    effectiveAt: momentText(effectiveAt, locale),
+    receivedAt: dateTimeText(receivedAt, locale),
+    effectiveAt: dateTimeText(effectiveAt, locale),
     actionUrl: `${deps.settings.publicUrl}/declaration?token=${token}`,
   });
-  const mail = { template: 'billing-mail.declaration_waiting' as const, values, dedupeKey: `waiting:${id}` };
+  const template = 'billing-mail.declaration_waiting' as const;
+  const mail = { template, values, dedupeKey: `waiting:${id}`, usefulUntil: effectiveAt };
   await mailOwner(orm, subscription.accountId, mail, now);
 }
 
 interface Decision {
   decision: 'confirm' | 'undo';
-  /** Who decides; `period` is nobody, in time. */
+  /** Who decided; `period` means that nobody did in time. */
   proof: 'link' | 'session' | 'period';
 }
 
 /**
- * Ends the waiting of a declaration, once: whoever comes second finds it as the first left it. Answers what it is then,
- * null where there is no such declaration.
+ * Decides a waiting declaration, once: a second call finds the result of the first. Returns the declaration afterwards,
+ * or null if there is none with this id.
  */
 export async function endWaiting(
   deps: Deps,
@@ -76,7 +77,7 @@ export async function endWaiting(
     const declared = await findDeclaration(transaction, id);
     if (!declared?.subscriptionId) return declared;
     const found = await findContract(transaction, declared.subscriptionId);
-    // The account before the declaration, as everyone who needs both does.
+    // Lock the account before the declaration, as everywhere.
     const subscription = found && (await lockSubscription(transaction, found.accountId));
     const declaration = await lockDeclaration(transaction, id);
     if (declaration.outcome !== 'waiting') return declaration;
@@ -92,7 +93,7 @@ export async function endWaiting(
   });
 }
 
-/** The owner has not objected in time. */
+/** The owner did not object in time. */
 export async function endObjectionPeriod(deps: Deps, job: Job, now: Date): Promise<void> {
   await endWaiting(deps, job.subject, { decision: 'confirm', proof: 'period' }, now);
 }
@@ -108,14 +109,16 @@ async function undo(
   await releaseCharges(orm, subscription, now);
   const values = (locale: Locale) => ({
     plan: planText(subscription.plan, locale),
-    receivedAt: momentText(receivedAt, locale),
+    receivedAt: dateTimeText(receivedAt, locale),
     actionUrl: manageUrl(deps),
   });
   const mail = { template: 'billing-mail.declaration_undone' as const, values, dedupeKey: `undone:${id}` };
   await mailOwner(orm, subscription.accountId, mail, now);
 }
 
-/** Does what was declared, with the date of the declaration, and mails the owner what came of it. The row must be locked. */
+/**
+ * Does what was declared, as of the date of the declaration, and mails the owner the result. The row must be locked.
+ */
 export async function applyDeclaration(
   orm: Orm,
   deps: Deps,
@@ -124,7 +127,7 @@ export async function applyDeclaration(
   now: Date,
 ): Promise<void> {
   const outcome = await act(orm, deps, declaration, subscription, now);
-  if (outcome === 'nothing_to_do') await tellEnded(orm, deps, subscription, now);
+  if (outcome === 'nothing_to_do') await tellEnded(orm, deps, declaration, subscription, now);
   await changeDeclaration(orm, declaration.id, { outcome });
 }
 
@@ -136,26 +139,42 @@ async function act(
   now: Date,
 ): Promise<Outcome> {
   if (kind !== 'cancel') return withdraw(orm, deps, subscription, { kind, receivedAt }, now);
-  if (!isLive(subscription)) return 'nothing_to_do';
+  if (!isOngoing(subscription)) return 'nothing_to_do';
   await cancelRenewal(orm, deps, subscription, now);
   return 'done';
 }
 
-async function tellEnded(orm: Orm, deps: Deps, subscription: SubscriptionRow, now: Date): Promise<void> {
-  const { accountId, id, plan, endedAt } = subscription;
+/** Answers a declaration about a contract that had ended before, and says how it did. */
+async function tellEnded(
+  orm: Orm,
+  deps: Deps,
+  { id, receivedAt }: DeclarationRow,
+  subscription: SubscriptionRow,
+  now: Date,
+): Promise<void> {
+  const { accountId, plan, endedAt, status } = subscription;
+  const charges = await describeCharges(orm, subscription);
   const mail = {
-    template: 'billing-mail.contract_ended' as const,
-    values: (locale: Locale) => ({
-      plan: planText(plan, locale),
-      endAt: momentText(endedAt ?? paidUntil(subscription), locale),
-      actionUrl: manageUrl(deps),
-    }),
-    dedupeKey: `ended-already:${id}:${now.toISOString()}`,
+    template: 'billing-mail.already_ended' as const,
+    values: (locale: Locale) => {
+      const { expired, canceled } = BILLING_TEXTS[locale].ended;
+      const ended = {
+        plan: planText(plan, locale),
+        endAt: dateTimeText(endedAt ?? paidUntil(subscription), locale),
+      };
+      return {
+        receivedAt: dateTimeText(receivedAt, locale),
+        ended: fillText(status === 'expired' ? expired : canceled, ended),
+        charges: charges(locale),
+        actionUrl: manageUrl(deps),
+      };
+    },
+    dedupeKey: `ended-already:${id}`,
   };
   await mailOwner(orm, accountId, mail, now);
 }
 
-/** What its owner is shown of a contract's waiting declarations. */
+/** The waiting declarations of a contract, as its owner sees them. */
 export async function viewWaiting(orm: Orm, subscriptionId: string): Promise<WaitingDeclaration[]> {
   const waiting = await listWaiting(orm, subscriptionId);
   return waiting.map(({ id, kind, receivedAt, effectiveAt }) => ({

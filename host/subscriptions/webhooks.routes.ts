@@ -4,14 +4,14 @@ import type { Router } from '#host/http/mount';
 import { bodyLimits, readText } from '#host/http/request-body';
 import { WebhookRefused } from '#host/payments/provider';
 import { runBillingJob } from './billing-work';
-import { keepEvent } from './provider-events';
+import { storeEvent } from './provider-events';
 
-/** An event holds the whole object it is about, such as an invoice with all its lines. */
+/** An event contains its whole object, such as an invoice with all its lines. */
 const EVENT_BYTES_LIMIT = 512 * 1024;
 
 /**
- * What the payment provider tells. The signature is over the raw body, so nothing may parse it before. Once an event is
- * kept the answer is 200; work that fails is tried again from here, not by the provider.
+ * Webhooks of the payment provider. The signature covers the raw body, so it must be verified before any parsing. Once
+ * an event is stored the response is 200; work that fails is retried from here, not by the provider.
  */
 export function mountWebhooks({ app }: Router, deps: Deps): void {
   app.post('/api/webhooks/payments', async (context) => {
@@ -26,7 +26,7 @@ export function mountWebhooks({ app }: Router, deps: Deps): void {
           .warn({ reason: error.message, clientIp: context.get('clientIp') }, 'webhook refused');
         throw new ApiError('malformed');
       });
-    const key = event && (await keepEvent(deps, event, now));
+    const key = event && (await storeEvent(deps, event, now));
     if (key) await runBillingJob(deps, key, now);
     return context.json({ received: true });
   });

@@ -1,26 +1,27 @@
 import type { Locale } from '#contract/locales';
 import type { Orm } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
-import { dateText, lastDayText, momentText, moneyText, planText } from '#host/invoices/wording';
+import { dateText, dateTimeText, fillText, lastDayText, moneyText, planText } from '#host/invoices/wording';
+import { BILLING_TEXTS } from '#host/mail/texts';
 import { listPaid, type PaymentRow } from '#host/payments/payments.store';
 import { mailOwner } from './billing-mails';
 import { addDays, statutoryWithdrawalEnd, withdrawalEnd } from './calendar';
-import { endContract } from './ending';
-import { getOrder, markUsed, type OrderRow, trialDigest, wasMailboxUsed } from './orders.store';
+import { describeCharges, endContract, endDeclared } from './ending';
+import { getOrder, isOfferUsedByMailbox, markOfferUsed, type OrderRow, trialDigest } from './orders.store';
 import { REPAYMENT_DAYS, requestRefund } from './refunds';
-import { isLive, type SubscriptionRow } from './subscriptions.store';
+import { isLive, isOngoing, type SubscriptionRow } from './subscriptions.store';
 
 interface Right {
   reason: 'withdrawal' | 'money_back';
-  /** When it ends. */
+  /** When the right ends. */
   until: Date;
-  /** When the right of withdrawal ends, or ended; null for professionals, who have none. */
+  /** When the statutory right of withdrawal ends or ended; null for professionals, who have none. */
   withdrawalUntil: Date | null;
 }
 
 /**
- * What lets a customer have the money back, the later of two: the consumer's right of withdrawal, 14 days from the order,
- * and the seller's promise for the first payment, so many days from it and once per person.
+ * What entitles a customer to a refund, the later of two: the consumer's right of withdrawal, 14 days from the order,
+ * and the seller's promise for the first payment, counted in days from it and given once per person.
  */
 async function rightOf(
   orm: Orm,
@@ -29,7 +30,7 @@ async function rightOf(
   [first]: PaymentRow[],
 ): Promise<Right | null> {
   const statutory = order.buyer.professional ? null : statutoryWithdrawalEnd(order);
-  const isPromised = first?.period === 0 && !(await wasMailboxUsed(orm, 'money_back', order.email));
+  const isPromised = first?.period === 0 && !(await isOfferUsedByMailbox(orm, 'money_back', order.email));
   const promised =
     isPromised && first.paidAt ? withdrawalEnd(first.paidAt, settings.plans.withdrawalDays) : null;
   if (promised && (!statutory || promised > statutory)) {
@@ -38,7 +39,7 @@ async function rightOf(
   return statutory && { reason: 'withdrawal', until: statutory, withdrawalUntil: statutory };
 }
 
-/** What lets a contract be undone now with everything paid back, how much that is, and until when; null when nothing does. */
+/** The right to undo a contract now with a full refund, until when, and how much was paid; null if there is none. */
 export async function findOpenRight(
   orm: Orm,
   deps: Pick<Deps, 'settings'>,
@@ -56,7 +57,7 @@ function sumOf(paid: PaymentRow[]): number {
   return paid.reduce((sum, { amountCents }) => sum + amountCents, 0);
 }
 
-/** What undoing a contract now would pay back, and whether it can be undone: one for which nothing was paid always can. */
+/** What undoing a contract now would refund, and whether it can be undone: always, if nothing was paid for it. */
 export async function findRefundable(
   orm: Orm,
   deps: Pick<Deps, 'settings'>,
@@ -68,7 +69,7 @@ export async function findRefundable(
   return { isOpen, amountCents: sumOf(paid) };
 }
 
-/** Whether a declaration of this moment ends the contract or pays something back. */
+/** Whether a declaration made now would end the contract or refund something. */
 export async function canWithdraw(
   orm: Orm,
   deps: Pick<Deps, 'settings'>,
@@ -76,7 +77,7 @@ export async function canWithdraw(
   receivedAt: Date,
 ): Promise<boolean> {
   const paid = await listPaid(orm, subscription.id);
-  if (paid.length === 0) return isLive(subscription);
+  if (paid.length === 0) return isOngoing(subscription);
   const order = await getOrder(orm, subscription.orderId);
   const right = await rightOf(orm, deps, order, paid);
   return right !== null && receivedAt < right.until;
@@ -84,15 +85,15 @@ export async function canWithdraw(
 
 export type Outcome = 'done' | 'nothing_to_do' | 'too_late';
 
-/** What was asked for, and when it arrived. */
+/** What was declared, and when it arrived. */
 interface Declared {
   kind: 'withdraw' | 'money_back';
   receivedAt: Date;
 }
 
 /**
- * Undoes a contract as declared: it ends at once and everything paid is paid back; where nothing was paid it simply ends.
- * Mails what came of it, in words of what was asked for. The row must be locked.
+ * Undoes a contract as declared: it ends at once and all payments are refunded; if nothing was paid it simply ends.
+ * Mails the result, worded for the kind of declaration. The row must be locked.
  */
 export async function withdraw(
   orm: Orm,
@@ -101,28 +102,30 @@ export async function withdraw(
   { kind, receivedAt }: Declared,
   now: Date,
 ): Promise<Outcome> {
-  const order = await getOrder(orm, subscription.orderId);
   const paid = await listPaid(orm, subscription.id);
   if (paid.length === 0) {
-    if (!isLive(subscription)) return 'nothing_to_do';
-    await endContract(orm, subscription, { status: 'canceled', at: now }, now);
+    if (!isOngoing(subscription)) return 'nothing_to_do';
+    const charges = await describeCharges(orm, subscription);
+    await endDeclared(orm, subscription, now, now);
     const template = kind === 'money_back' ? 'billing-mail.money_back_free' : 'billing-mail.withdrawn_free';
-    await tell(orm, subscription, template, () => ({}), now);
+    await tell(orm, subscription, template, (locale) => ({ charges: charges(locale) }), now);
     return 'done';
   }
+  const order = await getOrder(orm, subscription.orderId);
   const right = await rightOf(orm, deps, order, paid);
   if (!right || receivedAt >= right.until) {
-    const deadline = (locale: Locale) => ({
-      receivedAt: momentText(receivedAt, locale),
-      deadline: right ? lastDayText(right.until, locale) : '–',
+    if (!isLive(subscription)) return 'nothing_to_do';
+    const refusal = (locale: Locale) => ({
+      receivedAt: dateTimeText(receivedAt, locale),
+      reason: refusalText(kind, right, locale),
       actionUrl: `${deps.settings.publicUrl}/cancel-contract`,
     });
     const template = kind === 'money_back' ? 'billing-mail.money_back_late' : 'billing-mail.withdraw_late';
-    await tell(orm, subscription, template, deadline, now);
+    await tell(orm, subscription, template, refusal, now);
     return 'too_late';
   }
   if (isLive(subscription)) await endContract(orm, subscription, { status: 'canceled', at: now }, now);
-  if (right.reason === 'money_back') await markUsed(orm, 'money_back', trialDigest(order.email), now);
+  if (right.reason === 'money_back') await markOfferUsed(orm, 'money_back', trialDigest(order.email), now);
   const latest = isStatutory(right, receivedAt) ? addDays(receivedAt, REPAYMENT_DAYS) : null;
   const back = await payBack(orm, deps, paid, { reason: right.reason, latest }, now);
   const refund = (locale: Locale) => ({
@@ -130,14 +133,22 @@ export async function withdraw(
     from: dateText(back.expectedFrom, locale),
     until: dateText(back.expectedUntil, locale),
   });
-  // After the time to withdraw only the promise is left, whichever of the two was declared.
+  // After the withdrawal period only the promise is left, whichever of the two was declared.
   const isWithdrawal = kind === 'withdraw' && isStatutory(right, receivedAt);
   const template = isWithdrawal ? 'billing-mail.withdrawn' : 'billing-mail.money_back_granted';
   await tell(orm, subscription, template, refund, now);
   return 'done';
 }
 
-/** Whether it was declared within the time that the law gives. */
+/** Only professionals may have no right at all. */
+function refusalText(kind: Declared['kind'], right: Right | null, locale: Locale): string {
+  const { withdraw: late, money_back, none } = BILLING_TEXTS[locale].refused;
+  if (!right) return none;
+  const deadline = lastDayText(right.until, locale);
+  return fillText(kind === 'money_back' ? money_back : late, { deadline });
+}
+
+/** Whether it was declared within the statutory period. */
 function isStatutory({ withdrawalUntil }: Right, receivedAt: Date): boolean {
   return withdrawalUntil !== null && receivedAt < withdrawalUntil;
 }
@@ -166,7 +177,7 @@ async function tell(
 ): Promise<void> {
   const all = (locale: Locale) => ({
     plan: planText(plan, locale),
-    endAt: momentText(now, locale),
+    endAt: dateTimeText(now, locale),
     ...values(locale),
   });
   const dedupeKey = `${template}:${id}:${now.toISOString()}`;

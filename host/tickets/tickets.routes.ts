@@ -7,6 +7,7 @@ import type { Authenticate } from '#host/http/caller';
 import { findCaller } from '#host/http/caller';
 import { requireCaptcha } from '#host/http/captcha';
 import type { Deps } from '#host/http/deps';
+import { formKeyOf } from '#host/http/form-key';
 import type { Router } from '#host/http/mount';
 import { consumeRateLimit, type RateLimit } from '#host/http/rate-limit';
 import { queueMail } from '#host/mail/outbox';
@@ -32,21 +33,23 @@ export function mountTickets({ mount }: Router, deps: Deps, authenticate: Authen
     }
     const mailbox = ticket.email.toLowerCase();
     // Before the limits and the captcha, whose token serves once: a repeated post must find its first one.
-    if (key && (await hasTicket(db.orm, ticket.email, key))) return done('ticket_sent');
+    const { locale, ...sent } = ticket;
+    const formKey = key && formKeyOf(key, sent);
+    if (formKey && (await hasTicket(db.orm, ticket.email, formKey))) return done('ticket_sent');
     await consumeRateLimit(db.orm, PER_IP, clientIp, now);
-    await consumeRateLimit(db.orm, PER_EMAIL, emailKey(mailbox), now);
-    await consumeRateLimit(db.orm, MAILS_PER_MAILBOX, emailKey(mailbox), now);
     const proof = { captcha, formToken };
     await requireCaptcha(deps, { proof, action: 'contact', clientIp, person: emailKey(mailbox) });
+    // Robots that are told apart until here use up nothing of a mailbox.
+    await consumeRateLimit(db.orm, PER_EMAIL, emailKey(mailbox), now);
+    await consumeRateLimit(db.orm, MAILS_PER_MAILBOX, emailKey(mailbox), now);
 
     // Whoever types any address must not have their words delivered to it.
     const isOwn = (await findCaller(context, authenticate))?.email.toLowerCase() === mailbox;
     const template = isOwn ? ('mail.ticket_received' as const) : ('mail.ticket_arrived' as const);
     const id = randomUUID();
-    const { locale } = ticket;
     const values = { ...ticket, topic: TOPICS[locale][ticket.subject], ticketId: id };
     await db.orm.transaction(async (orm) => {
-      if (!(await insertTicket(orm, { id, ...ticket, formKey: key, createdAt: now }))) return;
+      if (!(await insertTicket(orm, { id, ...ticket, formKey, createdAt: now }))) return;
       const toSupport = { to: settings.contactEmail, replyTo: ticket.email };
       await queueMail(orm, { ...toSupport, locale, template: 'mail.ticket_new', values }, now);
       await queueMail(orm, { to: ticket.email, locale, template, values }, now);

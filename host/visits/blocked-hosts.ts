@@ -1,19 +1,18 @@
 import type { Database } from '#host/db/client';
 import { withTimeout } from '#host/http/timeout';
 
-/** Hosts that no code leads to. */
+/** Cached hosts that no code may lead to. */
 interface BlockedHosts {
-  /** Read anew after `forget`, and at the latest after half a minute. */
+  /** Read again after `invalidate`, and at the latest after 30 seconds. */
   read(): Promise<ReadonlySet<string>>;
-  /** Something about them has changed. */
-  forget(): void;
+  invalidate(): void;
 }
 
 const FRESH_MS = 30_000;
 const WAIT_MS = 3_000;
 
 export function createBlockedHosts(db: Pick<Database, 'query'>): BlockedHosts {
-  let known: { hosts: Promise<ReadonlySet<string>>; until: number } | undefined;
+  let cached: { hosts: Promise<ReadonlySet<string>>; until: number } | undefined;
 
   async function readHosts(): Promise<ReadonlySet<string>> {
     const statement = { name: 'blocked_targets', text: 'select host from blocked_targets', values: [] };
@@ -23,23 +22,28 @@ export function createBlockedHosts(db: Pick<Database, 'query'>): BlockedHosts {
 
   return {
     read() {
-      if (known && performance.now() < known.until) return known.hosts;
-      const reading = { hosts: readHosts(), until: performance.now() + FRESH_MS };
-      known = reading;
-      reading.hosts.catch(() => {
-        if (known === reading) known = undefined;
+      if (cached && performance.now() < cached.until) return cached.hosts;
+      const read = { hosts: readHosts(), until: performance.now() + FRESH_MS };
+      cached = read;
+      read.hosts.catch(() => {
+        if (cached === read) cached = undefined;
       });
-      return reading.hosts;
+      return read.hosts;
     },
-    forget() {
-      known = undefined;
+    invalidate() {
+      cached = undefined;
     },
   };
 }
 
-/** Whether an address is at one of these hosts or below it. */
-export function isAtHost(address: string, hosts: ReadonlySet<string>): boolean {
-  if (hosts.size === 0 || !URL.canParse(address)) return false;
-  const labels = new URL(address).hostname.replace(/\.$/, '').split('.');
-  return labels.some((_, from) => hosts.has(labels.slice(from).join('.')));
+/** Whether a URL is at one of these hosts or a subdomain of one. */
+export function isAtHost(url: string, hosts: ReadonlySet<string>): boolean {
+  return hosts.size > 0 && listHostsOf(url).some((host) => hosts.has(host));
+}
+
+/** The host of a URL and its parent domains, nearest first; empty for an invalid URL. */
+export function listHostsOf(url: string): string[] {
+  if (!URL.canParse(url)) return [];
+  const labels = new URL(url).hostname.replace(/\.$/, '').split('.');
+  return labels.map((_, from) => labels.slice(from).join('.'));
 }

@@ -5,7 +5,7 @@ type Robot = 'bot' | 'preview';
 type Device = 'phone' | 'tablet' | 'desktop' | 'other';
 type Os = 'ios' | 'android' | 'windows' | 'macos' | 'linux' | 'chromeos' | 'other';
 
-/** What a User-Agent header says of itself. `robot` is null for what a person holds. */
+/** A parsed User-Agent header. `robot` is null for people's browsers. */
 interface Agent {
   text: string;
   robot: Robot | null;
@@ -13,21 +13,24 @@ interface Agent {
   os: Os;
 }
 
-/** Fetchers that draw a link's preview in a chat or a feed; a person is about to see it, none came yet. */
+/** Fetch a preview of a link for a chat or a feed, before any person has opened it. */
 const PREVIEWS =
   /^WhatsApp\/|Slackbot|Slack-ImgProxy|TelegramBot|Twitterbot|facebookexternalhit|facebookcatalog|meta-externalfetcher|Discordbot|LinkedInBot|SkypeUriPreview|Microsoft Teams|MicrosoftPreview|Viber\/|^Signal|Iframely|Embedly|redditbot|vkShare|Mattermost-Bot|Mastodon\/|Bluesky Cardyb|Pinterestbot|Snap URL Preview|ZaloPC-url-preview|Line-?Poker|kakaotalk-scrap|Google-PageRenderer/i;
 
-/** Names in people's browsers that read like a robot's: scanner apps, in-app browsers, phone models. */
-const INNOCENT =
+/** Parts of people's User-Agent headers that look like a robot's: scanner apps, in-app browsers, phone models. */
+const NOT_ROBOTS =
   /CamScanner(?:\/[\d.]+)?|\[FB[^\]]*\]|Instagram [\d.]+ .*$|\(Linux; (?:U; )?Android(?![^)]*(?:compatible|http))[^)]*\)/gi;
 
 const agents = new LRUCache<string, Agent>({ max: 5_000 });
 const languages = new LRUCache<string, string>({ max: 500 });
-const LONGEST = 1_000;
+const MAX_HEADER_CHARS = 1_000;
 
-/** Reads a User-Agent header. None at all counts as a robot: every browser sends one. */
+/** A missing header counts as a robot: every browser sends one. */
 export function readAgent(header: string | undefined): Agent {
-  const text = header === undefined || header.length <= LONGEST ? (header ?? '') : header.slice(0, LONGEST);
+  const text =
+    header === undefined || header.length <= MAX_HEADER_CHARS
+      ? (header ?? '')
+      : header.slice(0, MAX_HEADER_CHARS);
   const known = agents.get(text);
   if (known) return known;
   const agent = { text, robot: robotOf(text), device: deviceOf(text), os: osOf(text) };
@@ -37,7 +40,7 @@ export function readAgent(header: string | undefined): Agent {
 
 function robotOf(text: string): Robot | null {
   if (PREVIEWS.test(text)) return 'preview';
-  return text.trim() === '' || isbot(text.replace(INNOCENT, '')) ? 'bot' : null;
+  return text.trim() === '' || isbot(text.replace(NOT_ROBOTS, '')) ? 'bot' : null;
 }
 
 function deviceOf(text: string): Device {
@@ -58,9 +61,9 @@ function osOf(text: string): Os {
   return /Linux|X11/i.test(text) ? 'linux' : 'other';
 }
 
-/** Two letters of the language a person prefers (RFC 9110, Accept-Language); '' when none is named. */
+/** The two-letter code of the preferred language of an Accept-Language header (RFC 9110); '' if there is none. */
 export function readLanguage(header: string | undefined): string {
-  if (!header || header.length > LONGEST) return '';
+  if (!header || header.length > MAX_HEADER_CHARS) return '';
   const known = languages.get(header);
   if (known !== undefined) return known;
   const language = preferredLanguage(header);
@@ -79,8 +82,8 @@ function preferredLanguage(header: string): string {
 }
 
 /**
- * True for what a browser fetches before anybody asked for it: `Sec-Purpose` (WHATWG Fetch) and the headers that
- * older Chrome, Firefox and Safari send. Such a visit is answered and not counted.
+ * Whether a browser prefetches or prerenders: `Sec-Purpose` (WHATWG Fetch) and the headers of older versions of Chrome,
+ * Firefox and Safari. Such a visit is answered but not counted.
  */
 export function isSpeculative(header: (name: string) => string | undefined): boolean {
   const purpose = header('sec-purpose') ?? header('purpose') ?? header('x-purpose') ?? header('x-moz');
@@ -88,7 +91,7 @@ export function isSpeculative(header: (name: string) => string | undefined): boo
 }
 
 export interface Visit {
-  /** Null for an address nobody made. */
+  /** Null for a slug that no code has. */
   codeId: string | null;
   /** Milliseconds since the epoch. */
   at: number;
@@ -98,6 +101,6 @@ export interface Visit {
   agent: Agent;
   language: string;
   country: string;
-  /** Used for the visitor's number of the day, and never written. */
+  /** Used for the daily hash of the visitor, never stored. */
   clientIp: string;
 }

@@ -2,15 +2,16 @@ import { sql } from 'drizzle-orm';
 import { targetOf } from '#contract/contents';
 import type { Database, Statement } from '#host/db/client';
 import { type createBlockedHosts, isAtHost } from './blocked-hosts';
-import type { KnownCode } from './packed-code';
+import type { CachedCode } from './packed-code';
+import { listUrls } from './text-links';
 
-export type CodeRow = KnownCode & { slug: string };
+export type CodeRow = CachedCode & { slug: string };
 
 interface Row {
   slug: string;
   id: string;
   account_id: string;
-  type: KnownCode['type'];
+  type: CachedCode['type'];
   content: string;
   subject: string;
   body: string;
@@ -34,8 +35,11 @@ export async function readCode(db: Database, blocked: Blocked, slug: string): Pr
   return code ?? null;
 }
 
-/** The code as a replica has it, and a moment whose changes it has; null where it has none, or there is no replica. */
-export async function lookUpCode(db: Database, slug: string): Promise<{ row: CodeRow; asOf: number } | null> {
+/** The code on a replica, and the time up to which that has all changes; null if it lacks the code or there is none. */
+export async function readReplicaCode(
+  db: Database,
+  slug: string,
+): Promise<{ row: CodeRow; asOf: number } | null> {
   const found = await db.reads.lookUp<Row & { hosts: string[] }>(sql`${sql.raw(WITH_HOSTS)} ${slug}`);
   const row = found?.rows[0];
   if (!row) return null;
@@ -47,7 +51,7 @@ export function readCodes(db: Database, blocked: Blocked, slugs: string[]): Prom
   return readBy(db, blocked, { name: 'codes_by_slug', text: SOME, values: [slugs] });
 }
 
-/** The next 500 codes that anybody is led to, by slug. */
+/** The next 500 public codes, by slug. */
 export function readPublicCodes(db: Database, blocked: Blocked, after: string): Promise<CodeRow[]> {
   return readBy(db, blocked, { name: 'public_codes', text: PUBLIC, values: [after] });
 }
@@ -61,7 +65,7 @@ function codeOf(
   { account_id, visibility, deleted_at, blocked_at, ...row }: Row,
   blockedHosts: ReadonlySet<string>,
 ): CodeRow {
-  // Worked out once for all visits.
+  // Computed once here instead of on every visit.
   const content = row.type === 'link' ? targetOf(row.content) : row.content;
   return {
     ...row,
@@ -70,5 +74,9 @@ function codeOf(
     isPrivate: visibility === 'private',
     isDeleted: deleted_at !== null,
     isBlocked: blocked_at !== null || (row.type === 'link' && isAtHost(content, blockedHosts)),
+    blockedLinks:
+      row.type === 'text' && blockedHosts.size > 0
+        ? listUrls(content).filter((url) => isAtHost(url, blockedHosts))
+        : [],
   };
 }

@@ -1,71 +1,90 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { mkdir, open, rename } from 'node:fs/promises';
+import { closeSync, existsSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import type { Deps } from '#host/http/deps';
 
-/** Addresses of codes that anybody is led to, on the disk, for a start without the database. */
+/** Public codes on disk, for a start while the database is down. */
 interface CodeSnapshot {
-  /** Slugs with packed codes of the last run; none when the database was not heard of for a week. */
-  load(): [slug: string, code: string][];
-  /** Writes, within a second, what a slug leads to from now on; null for nowhere that all may go. */
+  /** Loads the codes of the last run into memory, unless they were last confirmed over a week ago. */
+  load(): void;
+  /** Writes a packed code, or null if it is not public any more, within a second. */
   put(slug: string, code: string | null): void;
-  /** The database was heard of: what is here is as it should be. */
+  /** The database was just reached, so the snapshot is up to date. */
   confirm(): void;
 }
 
-/** What the file is written anew from. */
-interface Remembered {
+/** The codes in memory, which the file is loaded into and rewritten from. */
+interface CodesInMemory {
   slugs(): string[];
-  /** The packed code behind a slug; null where there is none that anybody is led to. */
+  set(slug: string, code: string): void;
+  delete(slug: string): void;
+  clear(): void;
+  /** The packed code of a slug; null if there is none or it is not public. */
   peek(slug: string): string | null;
 }
 
 const FLUSH_MS = 1_000;
 const CONFIRM_MS = 60_000;
-/** What nobody could confirm for longer may have been deleted or made private meanwhile. */
-const OLDEST_MS = 7 * 24 * 3_600_000;
-/** Lines beyond those that are needed, before the file is written anew. */
-const SPARE_LINES = 10_000;
-const AT_ONCE = 2_000;
+/** In an older snapshot too many codes may have been deleted or made private meanwhile. */
+const MAX_AGE_MS = 7 * 24 * 3_600_000;
+/** How many superseded lines there may be before the file is rewritten. */
+const SUPERSEDED_LINES = 10_000;
+const CHUNK_LINES = 2_000;
+const UNFINISHED = /^codes\.log\..*\.part$/;
+const UNFINISHED_MS = 600_000;
+const CHUNK_BYTES = 65_536;
 
 /**
- * A file of lines, each with its checksum: a slug with its code, a slug alone where it was taken out, or a time at which
- * the database was heard of. The last line of a slug counts; a damaged one is left out.
+ * An append-only file of lines, each with a checksum: a slug with its code, a slug alone if it was removed, or the time
+ * of a confirmation. The last line of a slug wins; damaged lines are skipped.
  */
 export function createCodeSnapshot(
   { visits, log }: Pick<Deps, 'visits' | 'log'>,
-  memory: Remembered,
+  memory: CodesInMemory,
 ): CodeSnapshot {
   const path = join(visits.folder, 'codes.log');
   let pending: string[] = [];
   let willFlush = false;
-  let spareLines = Number.POSITIVE_INFINITY;
-  let heardAt = 0;
+  let supersededLines = Number.POSITIVE_INFINITY;
+  let confirmedAt = 0;
 
-  function load(): [string, string][] {
-    const codes = new Map<string, string>();
+  function load(): void {
+    try {
+      removeUnfinished(visits.folder);
+    } catch (error) {
+      log.warn({ err: error }, 'what is left of an unfinished code snapshot could not be removed');
+    }
+    if (!existsSync(path)) return;
+    try {
+      read();
+    } catch (error) {
+      // What was not read may have taken out some of what was.
+      memory.clear();
+      log.warn({ err: error }, 'the code snapshot could not be read');
+    }
+  }
+
+  function read(): void {
     let damaged = 0;
     for (const line of readLines(path)) {
       const text = readLine(line);
       if (text === null) damaged += 1;
-      else if (text.startsWith('@')) heardAt = Number(text.slice(1));
+      else if (text.startsWith('@')) confirmedAt = Number(text.slice(1));
       else {
         const [slug = '', code] = text.split(' ');
-        codes.delete(slug);
-        if (code) codes.set(slug, Buffer.from(code, 'base64').toString('utf8'));
+        memory.delete(slug);
+        if (code) memory.set(slug, Buffer.from(code, 'base64').toString('utf8'));
       }
     }
-    if (damaged > 0) log.warn({ lines: damaged }, 'damaged lines of the snapshot of codes are left out');
-    if (codes.size === 0) return [];
-    const isTooOld = Date.now() - heardAt > OLDEST_MS;
-    log.info(
-      { codes: codes.size, heardAt: new Date(heardAt), isTooOld },
-      'codes of an earlier run are known',
-    );
-    return isTooOld ? [] : [...codes];
+    if (damaged > 0) log.warn({ lines: damaged }, 'skipped damaged lines of the code snapshot');
+    const codes = memory.slugs().length;
+    if (codes === 0) return;
+    const isTooOld = Date.now() - confirmedAt > MAX_AGE_MS;
+    if (isTooOld) memory.clear();
+    log.info({ codes, confirmedAt: new Date(confirmedAt), isTooOld }, 'code snapshot loaded');
   }
 
   function put(slug: string, code: string | null): void {
@@ -79,9 +98,9 @@ export function createCodeSnapshot(
   }
 
   function confirm(): void {
-    if (Date.now() - heardAt < CONFIRM_MS) return;
-    heardAt = Date.now();
-    append(writeLine(`@${heardAt}`));
+    if (Date.now() - confirmedAt < CONFIRM_MS) return;
+    confirmedAt = Date.now();
+    append(writeLine(`@${confirmedAt}`));
   }
 
   async function flush(): Promise<void> {
@@ -89,43 +108,69 @@ export function createCodeSnapshot(
     pending = [];
     try {
       await mkdir(visits.folder, { recursive: true, mode: 0o700 });
-      if (spareLines > SPARE_LINES) await writeAnew();
+      if (supersededLines > SUPERSEDED_LINES) await rewrite();
       await write(path, 'a', [taken]);
-      spareLines += taken.length;
+      supersededLines += taken.length;
     } catch (error) {
-      spareLines = Number.POSITIVE_INFINITY;
-      log.warn({ err: error }, 'the snapshot of codes could not be written');
+      supersededLines = Number.POSITIVE_INFINITY;
+      log.warn({ err: error }, 'the code snapshot could not be written');
     }
     willFlush = pending.length > 0;
     if (willFlush) setTimeout(flush, FLUSH_MS).unref();
   }
 
-  /** What is in memory, in place of all that was ever written. */
-  async function writeAnew(): Promise<void> {
+  /** Replaces the file with the codes in memory. */
+  async function rewrite(): Promise<void> {
     const part = `${path}.${randomUUID()}.part`;
-    await write(part, 'w', linesOf(memory.slugs()));
-    await rename(part, path);
-    spareLines = 0;
+    try {
+      await write(part, 'w', linesOf(memory.slugs()));
+      await rename(part, path);
+    } catch (error) {
+      await rm(part, { force: true });
+      throw error;
+    }
+    supersededLines = 0;
   }
 
   function* linesOf(slugs: string[]): Iterable<string[]> {
-    for (let from = 0; from < slugs.length; from += AT_ONCE) {
-      yield slugs.slice(from, from + AT_ONCE).flatMap((slug) => {
+    for (let from = 0; from < slugs.length; from += CHUNK_LINES) {
+      yield slugs.slice(from, from + CHUNK_LINES).flatMap((slug) => {
         const code = memory.peek(slug);
         return code === null ? [] : lineOf(slug, code);
       });
     }
-    if (heardAt > 0) yield [writeLine(`@${heardAt}`)];
+    if (confirmedAt > 0) yield [writeLine(`@${confirmedAt}`)];
   }
 
   return { load, put, confirm };
 }
 
-function readLines(path: string): string[] {
+/** Removes what processes that were killed had begun to write; what is new may be another process's. */
+function removeUnfinished(folder: string): void {
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  for (const name of names.filter((one) => UNFINISHED.test(one))) {
+    const path = join(folder, name);
+    const modifiedAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+    if (modifiedAt !== undefined && Date.now() - modifiedAt > UNFINISHED_MS) rmSync(path, { force: true });
+  }
+}
+
+/** Reads line by line, so that the file never is in memory as a whole. */
+function* readLines(path: string): Iterable<string> {
+  const chunk = Buffer.alloc(CHUNK_BYTES);
+  const file = openSync(path, 'r');
   try {
-    return readFileSync(path, 'latin1').split('\n').filter(Boolean);
-  } catch {
-    return [];
+    let partial = '';
+    for (;;) {
+      const bytes = readSync(file, chunk);
+      if (bytes === 0) break;
+      const lines = (partial + chunk.toString('latin1', 0, bytes)).split('\n');
+      partial = lines.pop() ?? '';
+      yield* lines;
+    }
+    if (partial) yield partial;
+  } finally {
+    closeSync(file);
   }
 }
 

@@ -1,7 +1,7 @@
+import { utcDay } from '#contract/utc-days';
 import type { Statement } from '#host/db/client';
+import { aggregateVisits, type CodeOwner, HOUR_MS } from './aggregate';
 import type { JournaledVisit } from './journal';
-import { type CodeOwner, HOUR_MS, sumUp } from './sums';
-import { dayOf } from './visitors';
 
 /**
  * What the statement is given, as tables with named columns. Each column goes over as one array, of which `unnest` makes
@@ -45,7 +45,7 @@ type Parts = {
 const COLUMNS = Object.entries(PARTS).flatMap(([part, columns]) =>
   Object.entries(columns).map(([column, type]) => ({ part, column, type })),
 );
-/** Parameters before those of the parts. */
+/** The number of parameters before those of the parts. */
 const FIRST = 4;
 
 /** A part as a table of the statement. */
@@ -66,10 +66,12 @@ function columnsOf(parts: Parts) {
 }
 
 /**
- * One statement, so one transaction: the rows of the journal go and the counters have them. Another program may have
- * begun with some of these rows, or an account may have been erased meanwhile: then nothing happens, and the answer
- * says how many rows and accounts there were. Rows come sorted: statements that run at the same time lock them in the
- * same order.
+ * One statement, and so one transaction, moves rows of the journal into the counters. If another process has locked some
+ * of the rows, or an account was erased meanwhile, nothing happens, and the result says so. Rows are sorted, so that
+ * concurrent statements lock them in the same order.
+ *
+ * The totals of codes are locked before anything is written: the mark of a day has the visits that another process is
+ * counting. If the last day of a code changed meanwhile, nothing happens either: this statement cannot see its new marks.
  *
  * Hours and days are numbers since the first hour ($3) and the first UTC day ($4) of these visits. A person counts in
  * the hour of the first visit of the day: `arrived` knows who is new, `line` leads from there to the row of that hour.
@@ -79,10 +81,23 @@ with batches as materialized (
   select id from visit_journal where id = any ($1::bigint[]) order by id for update skip locked
 ), owners as materialized (
   select id from accounts where id = any ($2::uuid[]) and deleted_at is null order by id for key share
+), known as materialized (
+  select "codeId" as code_id, $4::date + day as day, count, earlier, total, last_day, seen_day
+  from ${rowsOf('days')}
+    left join lateral (
+      select scans + clicks as total, (last_at at time zone 'UTC')::date as last_day
+      from code_totals where code_totals.code_id = counted."codeId" offset 0 for no key update
+    ) as locked on true
+    left join lateral (
+      select (last_at at time zone 'UTC')::date as seen_day
+      from code_totals where code_totals.code_id = counted."codeId" offset 0
+    ) as seen on true
+  where (select count(*) from owners) = cardinality($2::uuid[])
 ), complete as materialized (
   select pg_current_xact_id()::text::bigint / 1024 as counted_in
   from batches having count(*) = cardinality($1::bigint[])
     and (select count(*) from owners) = cardinality($2::uuid[])
+    and not exists (select from known where last_day is distinct from seen_day)
 ), batches_removed as (
   delete from visit_journal using complete where id = any ($1::bigint[])
 ), visits_written as (
@@ -107,12 +122,7 @@ with batches as materialized (
   on conflict (code_id, hour, source, class, device, os, language, country)
     do update set count = t.count + excluded.count, visitors = t.visitors + excluded.visitors
 ), days as materialized (
-  select "codeId" as code_id, $4::date + day as day, count, earlier, total, last_day
-  from complete cross join ${rowsOf('days')}
-    left join lateral (
-      select scans + clicks as total, (last_at at time zone 'UTC')::date as last_day
-      from code_totals where code_totals.code_id = counted."codeId" offset 0
-    ) as known on true
+  select code_id, day, count, earlier, total, last_day from complete, known
 ), marks_written as (
   insert into code_marks (code_id, day, before)
   select code_id, day, earlier + coalesce(
@@ -156,18 +166,15 @@ with batches as materialized (
   on conflict (account_id, day)
     do update set visitors = t.visitors + excluded.visitors, measured = t.measured + excluded.measured
 )
-select (select count(*) from batches) as rows, (select count(*) from owners) as accounts`;
+select (select count(*) from complete, batches) as rows, (select count(*) from owners) as accounts`;
 
-/** How many rows of the journal, and how many accounts, the statement found; it counts only when it found them all. */
+/** How many journal rows the statement counted, which is all or none, and how many accounts it found. */
 export interface Found {
   rows: number;
   accounts: number;
 }
 
-/**
- * The statement that counts these visits, which are those of the journal's rows `ids`. A visit of a code that has no
- * owner counts as one of an address nobody made.
- */
+/** The statement that counts the visits of the journal rows `ids`. Visits of codes without an owner lose their code. */
 export function countVisits(
   ids: number[],
   visits: JournaledVisit[],
@@ -196,8 +203,8 @@ export function countVisits(
         ids,
         [...accounts],
         new Date(from).toISOString(),
-        dayOf(from),
-        ...columnsOf({ visits: singles, ...sumUp(visits, owners, from) }),
+        utcDay(from),
+        ...columnsOf({ visits: singles, ...aggregateVisits(visits, owners, from) }),
       ],
     },
     expected: { rows: ids.length, accounts: accounts.size },

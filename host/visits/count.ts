@@ -2,95 +2,96 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Database } from '#host/db/client';
 import type { Deps } from '#host/http/deps';
+import type { CodeOwner } from './aggregate';
 import { countVisits, type Found } from './count-statement';
 import { type JournaledVisit, parseVisits } from './journal';
 import { createNotifier } from './notifier';
-import type { CodeOwner } from './sums';
 
 export interface VisitCounter {
-  /** Counts, soon, the batch of `size` visits that is in the journal as row `id`. */
+  /** Queues row `id` of the journal, a batch of `size` visits. */
   add(id: number, size: number): void;
   /**
-   * Counts, soon, what has been in the journal for longer than `ms`: left by programs that are gone, or are too slow.
-   * Resolves when it is known what there is.
+   * Queues rows that have been in the journal for longer than `ms`, left by processes that died or are too slow.
+   * Resolves when they are listed.
    */
   claimStale(ms: number): Promise<void>;
-  /** Counts, soon, rows that came into the journal without anybody hearing of it. */
-  claimUnheard(): void;
-  /** Resolves when everything that was added or adopted is counted. */
+  /** Queues rows of the journal that were never passed to `add`. */
+  claimUnannounced(): void;
+  /** Resolves when everything that was queued is counted. */
   idle(): Promise<void>;
-  /** Stops counting; what is not counted stays in the journal. */
+  /** Stops counting; the rest stays in the journal. */
   close(): Promise<void>;
 }
 
 interface Batch {
   id: number;
   size: number;
-  /** When it came into the journal, by `performance.now()`. */
-  keptAt: number;
-  /** Could not be counted with others, so that it is tried by itself. */
-  isDoubtful?: boolean;
+  /** When it was inserted into the journal, by `performance.now()`. */
+  insertedAt: number;
+  /** Counting it together with others failed. */
+  mustRetryAlone?: boolean;
 }
 
 /**
- * How many visits are counted at once, and how far apart the beginnings are at least. The embedded database has one
- * session, so answers wait for as long as a count takes: it has less to do, and pauses for as long as it took.
+ * How many visits are counted at once, and the least interval between two counts. The embedded database has a single
+ * session, so every count delays answers: counting gets a share of its time only, and a larger one when it is late.
  */
 const PACES = {
-  pglite: { visits: 400, everyMs: 40, share: 0.5 },
-  postgres: { visits: 1_000, everyMs: 50, share: 1 },
+  pglite: { visits: 400, everyMs: 40, share: 1 / 3, shareWhenLate: 1 / 2 },
+  postgres: { visits: 1_000, everyMs: 50, share: 1, shareWhenLate: 1 },
 };
+const LATE_MS = 30_000;
 const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 5_000;
-const LISTED = 10_000;
+const LIST_LIMIT = 10_000;
 
-/** Counting is behind from here on, and says so this often. */
+/** From this delay on counting is logged as behind, this often. */
 const BEHIND_MS = 10_000;
-const TELL_MS = 30_000;
+const LOG_EVERY_MS = 30_000;
 
 const LIST = `select id, size, 1000 * extract(epoch from now() - at)::float8 as "ageMs" from visit_journal
   where at <= now() - $1::int * interval '1 millisecond'
-  order by id limit ${LISTED}`;
+  order by id limit ${LIST_LIMIT}`;
 const READ = 'select id, visits from visit_journal where id = any ($1::bigint[]) order by id';
 
 /**
- * Moves visits from the journal into the counters, many at a time: what a statement of eighteen parts costs by itself is
- * then shared by many visits. Any program may count any row; each is counted once.
+ * Moves visits from the journal into the counters, many at a time to share the fixed cost of the large statement. Any
+ * process may count any row; each is counted once.
  */
-export function createVisitCounter({ db, log }: Pick<Deps, 'db' | 'log'>): VisitCounter {
+export function createVisitCounter({ db, log, clock }: Pick<Deps, 'db' | 'log' | 'clock'>): VisitCounter {
   const owners = createCodeOwners(db);
-  const notices = createNotifier({ db, log });
+  const notifier = createNotifier({ db, log });
   const pace = PACES[db.engine];
   const closing = new AbortController();
   const waiting: Batch[] = [];
   let counting: Batch[] = [];
   let running: Promise<void> | undefined;
-  let hurried = 0;
-  let hurry = () => {};
+  let expedited = 0;
+  let expedite = () => {};
   let nextAt = 0;
-  let isUnheard = false;
+  let hasUnannounced = false;
   let loggedAt = Number.NEGATIVE_INFINITY;
 
   function add(id: number, size: number): void {
-    waiting.push({ id, size, keptAt: performance.now() });
+    waiting.push({ id, size, insertedAt: performance.now() });
     start();
   }
 
   async function claimStale(ms: number): Promise<void> {
-    const left = await db.query<{ id: number; size: number; ageMs: number }>({
-      name: 'visits_left',
+    const rows = await db.query<{ id: number; size: number; ageMs: number }>({
+      name: 'visits_list',
       text: LIST,
       values: [ms],
     });
     const known = new Set([...waiting, ...counting].map(({ id }) => id));
-    for (const { id, size, ageMs } of left) {
-      if (!known.has(id)) waiting.push({ id, size, keptAt: performance.now() - ageMs });
+    for (const { id, size, ageMs } of rows) {
+      if (!known.has(id)) waiting.push({ id, size, insertedAt: performance.now() - ageMs });
     }
     start();
   }
 
-  function claimUnheard(): void {
-    isUnheard = true;
+  function claimUnannounced(): void {
+    hasUnannounced = true;
     start();
   }
 
@@ -102,47 +103,48 @@ export function createVisitCounter({ db, log }: Pick<Deps, 'db' | 'log'>): Visit
   }
 
   function hasWork(): boolean {
-    return (waiting.length > 0 || isUnheard) && !closing.signal.aborted;
+    return (waiting.length > 0 || hasUnannounced) && !closing.signal.aborted;
   }
 
   async function run(): Promise<void> {
     let failures = 0;
     while (hasWork()) {
-      if (isUnheard) await listUnheard();
+      if (hasUnannounced) await listUnannounced();
       if (waiting.length === 0) {
         failures += 1;
-        if (isUnheard) await retreat(failures);
+        if (hasUnannounced) await backOff(failures);
         continue;
       }
       await pause();
       const began = performance.now();
-      logDelay(began);
+      const delayMs = began - (waiting[0]?.insertedAt ?? began);
+      logDelay(delayMs, began);
       counting = take();
       const isDone = await count(counting);
       const ended = performance.now();
       failures = isDone ? 0 : failures + 1;
-      if (isDone) nextAt = Math.max(began + pace.everyMs, ended + (ended - began) * (1 / pace.share - 1));
-      // To the end, and apart, so that they hold up nothing else.
-      else for (const batch of counting) waiting.push({ ...batch, isDoubtful: true });
+      const share = delayMs < LATE_MS ? pace.share : pace.shareWhenLate;
+      if (isDone) nextAt = Math.max(began + pace.everyMs, ended + (ended - began) * (1 / share - 1));
+      // Retried last and one by one, so that they do not block the others.
+      else for (const batch of counting) waiting.push({ ...batch, mustRetryAlone: true });
       counting = [];
-      if (!isDone) await retreat(failures);
+      if (!isDone) await backOff(failures);
     }
   }
 
-  async function listUnheard(): Promise<void> {
-    // Before it is asked: what comes in during the answer is not in it.
-    isUnheard = false;
+  async function listUnannounced(): Promise<void> {
+    // Reset before the query, which may miss rows inserted while it runs.
+    hasUnannounced = false;
     try {
       await claimStale(0);
     } catch (error) {
-      isUnheard = true;
-      log.warn({ err: error }, 'the journal could not be looked through');
+      hasUnannounced = true;
+      log.warn({ err: error }, 'the journal could not be listed');
     }
   }
 
-  function logDelay(now: number): void {
-    const delayMs = now - (waiting[0]?.keptAt ?? now);
-    if (delayMs < BEHIND_MS || now - loggedAt < TELL_MS) return;
+  function logDelay(delayMs: number, now: number): void {
+    if (delayMs < BEHIND_MS || now - loggedAt < LOG_EVERY_MS) return;
     loggedAt = now;
     const visits = waiting.reduce((sum, { size }) => sum + size, 0);
     log.info({ visits, seconds: Math.round(delayMs / 1_000) }, 'counting is behind');
@@ -150,18 +152,18 @@ export function createVisitCounter({ db, log }: Pick<Deps, 'db' | 'log'>): Visit
 
   async function pause(): Promise<void> {
     const ms = nextAt - performance.now();
-    if (ms <= 0 || hurried > 0) return;
+    if (ms <= 0 || expedited > 0) return;
     await new Promise<void>((go) => {
       const timer = setTimeout(go, ms);
-      hurry = () => {
+      expedite = () => {
         clearTimeout(timer);
         go();
       };
     });
   }
 
-  async function retreat(failures: number): Promise<void> {
-    const ms = hurried > 0 ? FIRST_RETRY_MS : Math.min(FIRST_RETRY_MS * 2 ** failures, LAST_RETRY_MS);
+  async function backOff(failures: number): Promise<void> {
+    const ms = expedited > 0 ? FIRST_RETRY_MS : Math.min(FIRST_RETRY_MS * 2 ** failures, LAST_RETRY_MS);
     await delay(ms, undefined, { signal: closing.signal }).catch(() => undefined);
   }
 
@@ -169,15 +171,15 @@ export function createVisitCounter({ db, log }: Pick<Deps, 'db' | 'log'>): Visit
     let size = 0;
     let count = 0;
     for (const batch of waiting) {
-      if (count > 0 && (batch.isDoubtful || size + batch.size > pace.visits)) break;
+      if (count > 0 && (batch.mustRetryAlone || size + batch.size > pace.visits)) break;
       size += batch.size;
       count += 1;
-      if (batch.isDoubtful) break;
+      if (batch.mustRetryAlone) break;
     }
     return waiting.splice(0, count);
   }
 
-  /** Answers whether none of these is left to count. */
+  /** Returns whether all of these are counted. */
   async function count(batches: Batch[]): Promise<boolean> {
     try {
       return await countRows(batches.map(({ id }) => id));
@@ -194,7 +196,7 @@ export function createVisitCounter({ db, log }: Pick<Deps, 'db' | 'log'>): Visit
       values: [ids],
     });
     if (rows.length === 0) return true;
-    const visits = rows.flatMap((row) => parseVisits(row.visits));
+    const visits = rows.flatMap((row) => parseVisits(row.visits, clock.now()));
     const { statement, expected } = countVisits(
       rows.map(({ id }) => id),
       visits,
@@ -202,35 +204,35 @@ export function createVisitCounter({ db, log }: Pick<Deps, 'db' | 'log'>): Visit
     );
     const [found] = await db.query<Found>(statement);
     if (found?.rows === expected.rows && found.accounts === expected.accounts) {
-      notices.tell(visits);
+      notifier.notify(visits);
       return true;
     }
-    owners.forget(visits.flatMap(({ codeId }) => codeId ?? []));
+    owners.invalidate(visits.flatMap(({ codeId }) => codeId ?? []));
     return false;
   }
 
   async function idle(): Promise<void> {
-    hurried += 1;
-    hurry();
+    expedited += 1;
+    expedite();
     while (running && !closing.signal.aborted) await running;
-    hurried -= 1;
+    expedited -= 1;
   }
 
   async function close(): Promise<void> {
     closing.abort();
-    hurry();
+    expedite();
     await running;
-    await notices.close();
+    await notifier.close();
   }
 
-  return { add, claimStale, claimUnheard, idle, close };
+  return { add, claimStale, claimUnannounced, idle, close };
 }
 
 interface CodeOwners {
-  /** The owners of all codes among these visits. A code that is not there has none, nor has one of an erased account. */
+  /** The owners of the visited codes, by code. Codes that do not exist or whose account was erased are left out. */
   of(visits: JournaledVisit[]): Promise<ReadonlyMap<string, CodeOwner>>;
-  /** The owners of these codes are read again the next time: one of them may have been erased. */
-  forget(codeIds: Iterable<string>): void;
+  /** For when one of the owners may have been erased. */
+  invalidate(codeIds: Iterable<string>): void;
 }
 
 interface Row {
@@ -264,7 +266,7 @@ function createCodeOwners({ query }: Pick<Database, 'query'>): CodeOwners {
       }
       return owners;
     },
-    forget(codeIds) {
+    invalidate(codeIds) {
       for (const id of codeIds) known.delete(id);
     },
   };

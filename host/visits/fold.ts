@@ -1,42 +1,43 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type SQL, sql } from 'drizzle-orm';
+import { utcDay } from '#contract/utc-days';
 import type { Database } from '#host/db/client';
 import { dropEmptyBefore, isGone, listPlaces } from '#host/db/partitions';
 import { readRows } from '#host/db/rows';
 
-/** Rows of counters that one statement folds, and what it adds to the days of their code or account. */
+/** A table of counters, and the SQL that folds its rows into days of their code or account. */
 interface Counter {
   table: 'visit_hours' | 'account_hours' | 'account_facets';
   subject: SQL;
   time: SQL;
-  /** What the parts that follow need of a row. */
+  /** The columns that `fold` needs. */
   columns: SQL;
-  /** The parts of a statement that follow those rows, which are called `old`. */
+  /** The CTEs that fold the deleted rows, which are called `old`. */
   fold: SQL;
 }
 
 /**
- * Rows of a piece, and the share of the time that folding may take. The embedded database has one session: visits wait
- * for a piece no longer than for a page, and may have the session in between.
+ * Rows per statement, and the share of the time that folding may take. The embedded database has a single session, so
+ * statements are kept short and visits get the session in between.
  */
 const PACES = { pglite: { rows: 2_000, share: 0.5 }, postgres: { rows: 10_000, share: 1 } };
 const FIRST = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Folds the counters of UTC days that are over into one object a day, until there are none or the host stops. Each piece
- * is one statement, so that a row is either still there or folded. Several hosts may fold at once: each begins at
- * another code, and passes over rows that another one has.
+ * Folds the counters of past UTC days into one object a day, until there are none left or the host stops. Each piece is
+ * a single statement, so that a row is either still there or folded. Several hosts may fold concurrently: each starts at
+ * a random code and skips rows that another one has locked.
  */
 export async function foldOldDays(
   { orm, engine }: Pick<Database, 'orm' | 'engine'>,
   now: Date,
   stopping?: AbortSignal,
 ): Promise<void> {
-  const day = now.toISOString().slice(0, 10);
+  const day = utcDay(now);
   const pace = PACES[engine];
 
-  /** Folds what a partition has from one code or account on. */
+  /** Folds the rows of a partition from a code or account on. */
   async function foldFrom(counter: Counter, place: string, begin: string): Promise<void> {
     let next: string | null = begin;
     while (next !== null && !stopping?.aborted) {

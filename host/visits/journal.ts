@@ -1,27 +1,25 @@
+import { DAY_MS, utcDay } from '#contract/utc-days';
 import type { Statement } from '#host/db/client';
 import type { Visit } from './classify';
-import { dayOf, type NumberVisitor } from './visitors';
+import type { HashVisitor } from './visitor-salts';
 
-/**
- * Visits that are put into the journal together, as batch number `number` of a lane. Whoever sends batches of a lane
- * sends them in the order of their numbers.
- */
+/** Visits that are inserted into the journal together. The batches of a lane are sent in the order of their numbers. */
 export interface Batch {
   lane: string;
   number: number;
   size: number;
-  /** Moment of the first visit, in milliseconds since the epoch. */
+  /** Time of the first visit, in milliseconds since the epoch. */
   at: number;
-  /** Of `serializeVisits`. */
+  /** Made by `serializeVisits`. */
   visits: string;
 }
 
 /**
- * The lane's row says which batch of the lane came in last: when a connection broke and nobody knows whether the batch
- * committed, sending it again either finds its number taken and writes nothing, or waits for the first attempt to end
- * and then decides. So a batch is kept exactly once. Nothing is answered where it was kept before.
+ * Idempotent: the lane's row holds the number of its last batch. If a connection breaks and it is unknown whether the
+ * batch was committed, sending it again either finds its number taken and writes nothing, or waits for the first
+ * attempt to end and then decides. Returns no row if the batch was already there.
  */
-const KEEP = `
+const INSERT = `
 with lane as (
   insert into visit_lanes (id, batch, at) values ($1::uuid, $2::bigint, $3::timestamptz)
   on conflict (id) do update set batch = excluded.batch, at = excluded.at where visit_lanes.batch < $6::bigint
@@ -30,24 +28,24 @@ with lane as (
 insert into visit_journal (size, visits) select $4::int, $5 from lane returning id`;
 
 /**
- * The statement that puts a batch into the journal. With `first`, it holds the batches of the lane from that number on,
- * and nothing is kept where any of them was.
+ * The statement that inserts a batch into the journal. If it merges several, `first` is the number of the first one, and
+ * nothing is inserted if any of them was already there.
  */
 export function insertBatch({ lane, number, at, size, visits }: Batch, first = number): Statement {
   return {
-    name: 'visits_keep',
-    text: KEEP,
+    name: 'visits_insert',
+    text: INSERT,
     values: [lane, number, new Date(at).toISOString(), size, visits, first],
   };
 }
 
-/** A visit as the journal keeps it: nothing in it is of a person but the number of the day. */
+/** A visit as it is stored in the journal: its only personal data is the daily hash of the visitor. */
 export interface JournaledVisit extends Pick<Visit, 'codeId' | 'at' | 'source' | 'class' | 'outcome'> {
   device: string;
   os: string;
   language: string;
   country: string;
-  /** Number of the visitor on that UTC day; null for who is none, or can no longer be told from others. */
+  /** Hash of the visitor on that UTC day; null if the visit has no visitor or the salt was destroyed. */
   visitor: string | null;
 }
 
@@ -65,8 +63,8 @@ type Row = [
   visitor: string | null,
 ];
 
-/** The batch as JSON: the moment of one visit, then a row for each. */
-export function serializeVisits(visits: Visit[], numberOf: NumberVisitor): string {
+/** The batch as JSON: the time of the first visit, then a row for each. */
+export function serializeVisits(visits: Visit[], hashVisitor: HashVisitor): string {
   const from = visits[0]?.at ?? 0;
   let today = { number: 0, name: '' };
   const rows = visits.map((visit): Row => {
@@ -74,16 +72,18 @@ export function serializeVisits(visits: Visit[], numberOf: NumberVisitor): strin
     let visitor: string | null = null;
     if (isVisitor(visit)) {
       const number = Math.floor(at / DAY_MS);
-      if (number !== today.number) today = { number, name: dayOf(at) };
-      visitor = numberOf(today.name, visit.clientIp, agent.text);
+      if (number !== today.number) today = { number, name: utcDay(at) };
+      visitor = hashVisitor(today.name, visit.clientIp, agent.text);
     }
     return [codeId, at - from, source, kind, outcome, agent.device, agent.os, language, country, visitor];
   });
   return JSON.stringify([from, rows]);
 }
 
-export function parseVisits(json: string): JournaledVisit[] {
+/** What `serializeVisits` wrote; visitors who come too late by now are left out. */
+export function parseVisits(json: string, now: Date): JournaledVisit[] {
   const [from, rows] = JSON.parse(json) as [number, Row[]];
+  const yesterday = firstDayOfVisitors(now);
   return rows.map(([codeId, ms, source, kind, outcome, device, os, language, country, visitor]) => ({
     codeId,
     at: from + ms,
@@ -94,11 +94,10 @@ export function parseVisits(json: string): JournaledVisit[] {
     os,
     language,
     country,
-    visitor,
+    visitor: from + ms < yesterday ? null : visitor,
   }));
 }
 
-/** Several batches as one. */
 export function joinVisits(parts: string[]): string {
   const batches = parts.map((part) => JSON.parse(part) as [number, Row[]]);
   const from = batches[0]?.[0] ?? 0;
@@ -108,16 +107,22 @@ export function joinVisits(parts: string[]): string {
   return JSON.stringify([from, rows]);
 }
 
-const DAY_MS = 24 * 3_600_000;
+/**
+ * Yesterday's beginning, UTC: of visitors of days before it nothing is kept any more that would say whether they were
+ * counted, so these visits count, but no persons.
+ */
+function firstDayOfVisitors(now: Date): number {
+  return (Math.floor(now.getTime() / DAY_MS) - 1) * DAY_MS;
+}
 
-/** The UTC days whose visitors are among these visits. */
+/** The UTC days on which these visits have visitors. */
 export function daysOf(visits: Visit[]): string[] {
   const days = new Set<number>();
   for (const visit of visits) if (isVisitor(visit)) days.add(Math.floor(visit.at / DAY_MS));
-  return [...days].map((day) => dayOf(day * DAY_MS));
+  return [...days].map((day) => utcDay(day * DAY_MS));
 }
 
-/** True for the visits that make a person a visitor: a human who was shown what the code holds. */
+/** Whether the visit is by a person who was shown what the code holds. */
 function isVisitor(visit: Visit): boolean {
   return visit.class === 'human' && visit.outcome === 'served' && visit.codeId !== null;
 }

@@ -1,27 +1,27 @@
 import type { Deps } from '#host/http/deps';
 
-/** Channel that tells live listeners in every node whose figures changed: ids of codes by comma, or `*` for many. */
+/** Notifies live listeners on all nodes of changed figures: ids of codes separated by commas, or `*` for many. */
 export const VISITS_CHANNEL = 'visits';
 
 const PAUSE_MS = 250;
-/** PostgreSQL takes 7,999 bytes. */
+/** A payload of PostgreSQL has at most 7,999 bytes. */
 const PAYLOAD_IDS = 180;
 
 interface Notifier {
-  tell(written: { codeId: string | null }[]): void;
+  notify(written: { codeId: string | null }[]): void;
   close(): Promise<void>;
 }
 
 /**
- * Tells of written visits and engagements, four times a second at most. Not inside the batch: a commit with a NOTIFY holds a lock of
- * the whole server, which would make the commits of all nodes wait for each other.
+ * Notifies of counted visits and engagements, at most four times a second. Not in the transaction that counts: a commit
+ * with a NOTIFY takes a server-wide lock, on which the commits of all nodes would wait for each other.
  */
 export function createNotifier({ db, log }: Pick<Deps, 'db' | 'log'>): Notifier {
   let codes = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let sending: Promise<void> = Promise.resolve();
 
-  function tell(written: { codeId: string | null }[]): void {
+  function notify(written: { codeId: string | null }[]): void {
     for (const { codeId } of written) if (codeId !== null) codes.add(codeId);
     if (codes.size > 0) timer ??= setTimeout(send, PAUSE_MS);
   }
@@ -34,7 +34,7 @@ export function createNotifier({ db, log }: Pick<Deps, 'db' | 'log'>): Notifier 
       .query({ name: 'visits_notify', text: 'select pg_notify($1, $2)', values: [VISITS_CHANNEL, payload] })
       .then(
         () => undefined,
-        (error: unknown) => log.warn({ err: error }, 'live listeners were not told of new figures'),
+        (error: unknown) => log.warn({ err: error }, 'live listeners were not notified of new figures'),
       );
   }
 
@@ -46,5 +46,5 @@ export function createNotifier({ db, log }: Pick<Deps, 'db' | 'log'>): Notifier 
     await sending;
   }
 
-  return { tell, close };
+  return { notify, close };
 }

@@ -1,57 +1,71 @@
-/** What a visit needs to know of a code. */
-export interface KnownCode {
+/** What a visit needs of a code. */
+export interface CachedCode {
   id: string;
   accountId: string;
   type: 'link' | 'text' | 'email' | 'wifi';
-  /** Of a link where it leads, in ASCII. */
+  /** For a link the target URL, in ASCII. */
   content: string;
   subject: string;
   body: string;
   isPrivate: boolean;
   isDeleted: boolean;
-  /** An operator keeps it from leading anywhere, or everything from leading where it does. */
+  /** An operator blocked the code or the host it leads to. */
   isBlocked: boolean;
+  /** For a text the URLs in it that lead to a blocked host; they are not offered as links. */
+  blockedLinks: string[];
 }
 
-const TYPES: KnownCode['type'][] = ['link', 'text', 'email', 'wifi'];
-const [PRIVATE, DELETED, BLOCKED] = [8, 16, 32];
+const TYPES: CachedCode['type'][] = ['link', 'text', 'email', 'wifi'];
+const [PRIVATE, DELETED, BLOCKED, BLOCKED_LINKS] = [8, 16, 32, 64];
 const HEAD = 33;
 
 /**
- * A code as one flat string, a quarter of the memory of an object: type and flags, the two ids as sixteen characters
- * each, then the content; with subject and body as JSON where it is an e-mail.
+ * A code as one string, which takes a quarter of the memory of an object: type and flags, the two ids as sixteen
+ * characters each, then the content; for an e-mail, or a text with blocked links, as JSON with those.
  */
-export function packCode(code: KnownCode): string {
+export function packCode(code: CachedCode): string {
   const flags =
     TYPES.indexOf(code.type) +
     (code.isPrivate ? PRIVATE : 0) +
     (code.isDeleted ? DELETED : 0) +
-    (code.isBlocked ? BLOCKED : 0);
-  const { content, subject, body } = code;
-  const rest = code.type === 'email' ? JSON.stringify([content, subject, body]) : content;
-  return flat(String.fromCharCode(flags) + packId(code.id) + packId(code.accountId) + rest);
+    (code.isBlocked ? BLOCKED : 0) +
+    (code.blockedLinks.length > 0 ? BLOCKED_LINKS : 0);
+  return String.fromCharCode(flags) + packId(code.id) + packId(code.accountId) + packTexts(code);
 }
 
-export function unpackCode(text: string): KnownCode {
+export function unpackCode(text: string): CachedCode {
   const flags = text.charCodeAt(0);
   const type = TYPES[flags & 7] ?? 'link';
-  const rest = text.slice(HEAD);
-  const [content, subject, body] =
-    type === 'email' ? (JSON.parse(rest) as [string, string, string]) : [rest, '', ''];
   return {
     id: unpackId(text, 1),
     accountId: unpackId(text, 17),
     type,
-    content,
-    subject,
-    body,
+    ...unpackTexts(text.slice(HEAD), type, (flags & BLOCKED_LINKS) !== 0),
     isPrivate: (flags & PRIVATE) !== 0,
     isDeleted: (flags & DELETED) !== 0,
     isBlocked: (flags & BLOCKED) !== 0,
   };
 }
 
-/** True for what anybody is led to: neither private nor deleted nor blocked, and not a network, whose address leads nowhere. */
+type Texts = Pick<CachedCode, 'content' | 'subject' | 'body' | 'blockedLinks'>;
+
+function packTexts({ type, content, subject, body, blockedLinks }: CachedCode): string {
+  if (type === 'email') return JSON.stringify([content, subject, body]);
+  return blockedLinks.length > 0 ? JSON.stringify([content, ...blockedLinks]) : content;
+}
+
+function unpackTexts(packed: string, type: CachedCode['type'], hasBlockedLinks: boolean): Texts {
+  const texts: Texts = { content: packed, subject: '', body: '', blockedLinks: [] };
+  if (type === 'email') {
+    const [content, subject, body] = JSON.parse(packed) as [string, string, string];
+    return { ...texts, content, subject, body };
+  }
+  if (!hasBlockedLinks) return texts;
+  const [content, ...blockedLinks] = JSON.parse(packed) as [string, ...string[]];
+  return { ...texts, content, blockedLinks };
+}
+
+/** False for private, deleted and blocked codes, and for wifi codes, whose short address leads nowhere. */
 export function isPublic(text: string): boolean {
   const flags = text.charCodeAt(0);
   return (flags & (PRIVATE | DELETED | BLOCKED)) === 0 && TYPES[flags & 7] !== 'wifi';
@@ -66,8 +80,8 @@ function unpackId(text: string, from: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** Without the parts it was put together from. */
-function flat(text: string): string {
+/** A flat copy of a string: V8 would otherwise keep the strings it was concatenated from in memory. */
+export function flat(text: string): string {
   for (let i = 0; i < text.length; i += 1) {
     if (text.charCodeAt(i) > 255) return Buffer.from(text, 'utf16le').toString('utf16le');
   }

@@ -11,7 +11,7 @@ import { isSpeculative, readAgent, readLanguage } from './classify';
 import { createCountedTokens } from './counted-tokens';
 import type { VisitRecorder } from './recorder';
 import { createLoopDetector } from './redirect-loops';
-import type { KnownCodes } from './resolve';
+import type { CodeCache } from './resolve';
 import {
   isOwnedByCaller,
   outcomeOf,
@@ -29,20 +29,20 @@ type Source = Visit['source'];
 const PATH_OF: Record<Source, string> = { scan: 'r', click: 'l' };
 
 /**
- * The addresses of codes, in upper case as images have them and in lower case. Plain Hono routes: nothing runs here
- * but what a redirect needs. A visit is received here, classified (`classify`), its code looked up (`resolve`), written
- * to the journal (`recorder`, `journal`), counted from there (`count`), and after its day folded (`fold`).
+ * The short URLs of codes, in upper case as images have them and in lower case. Plain Hono routes without middleware:
+ * redirects must be fast. A visit is received here, classified (`classify`), its code looked up (`resolve`), written
+ * to the journal (`recorder`, `journal`), counted from there (`count`), and folded after its day (`fold`).
  */
 export function mountVisits(
   router: Router,
   deps: Deps,
   recorder: VisitRecorder,
-  codes: KnownCodes,
+  codes: CodeCache,
   authenticate: Authenticate,
 ): void {
   const { clock, log, meters, settings } = deps;
   const isEachLogged = log.isLevelEnabled('debug');
-  const mark = createCountedTokens(settings.jwtSecrets);
+  const countedTokens = createCountedTokens(settings.jwtSecrets);
   const loops = createLoopDetector(deps, codes);
 
   router.document(visitByScan);
@@ -100,13 +100,18 @@ export function mountVisits(
     }
     finish(context, requestId, 'page', started);
     if (!wantsJson(context))
-      return redirectToPage(context, settings, `${page}?counted=${mark.sign(name, source, now)}`, headers);
+      return redirectToPage(
+        context,
+        settings,
+        `${page}?counted=${countedTokens.sign(name, source, now)}`,
+        headers,
+      );
     if (link !== null) return respondRefusal('code_circular', requestId);
     if (code && outcome === 'served') return respondLanding(code, headers);
     return respondRefusal(outcome === 'served' ? 'code_unknown' : REFUSAL_OF[outcome], requestId);
   }
 
-  /** Thousands a second: each has a line of the log at the level that is for looking closely. */
+  /** Logs at debug level: there are thousands a second. */
   function finish(context: Context, requestId: string, kind: 'redirect' | 'page', started: number): void {
     const ms = performance.now() - started;
     meters.visitLatency[kind].count(ms);
@@ -118,6 +123,6 @@ export function mountVisits(
   function isCountable(context: Context, name: string, source: Source, now: Date): boolean {
     if (context.req.method === 'HEAD' || isSpeculative((name) => headerOf(context, name))) return false;
     const given = context.req.url.includes('?') ? context.req.query('counted') : undefined;
-    return given === undefined || !mark.isValid(given, name, source, now);
+    return given === undefined || !countedTokens.isValid(given, name, source, now);
   }
 }

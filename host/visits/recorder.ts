@@ -7,24 +7,26 @@ import { createVisitCounter } from './count';
 import { type Batch, daysOf, insertBatch, serializeVisits } from './journal';
 import { createSender } from './sender';
 import { createSpool } from './spool';
-import { createVisitors, type NumberVisitor } from './visitors';
+import { createVisitorSalts, type HashVisitor } from './visitor-salts';
 
 export interface VisitRecorder {
   /**
-   * Takes a visit; resolves when it is committed to the journal, or else, from 25 ms on, when it is in a synced file. It
-   * is counted a moment later, or when the database is back. Never rejects.
+   * Resolves when the visit is committed to the journal, or if that takes longer than 25 ms, when it is in a synced
+   * file. It is counted soon after, or once the database is back. Never rejects.
    */
   record(visit: Visit): Promise<void>;
   /**
-   * Counts what other programs left in the journal longer than `ms` ago, and what they left in the spool; resolves when
-   * it is known what there is.
+   * Takes over visits that other processes left in the journal over `ms` ago or in the spool. Resolves when they are
+   * listed; they are counted soon after.
    */
   claimStale(ms: number): Promise<void>;
-  /** How many visits this program has answered and not yet brought into the database, and for how long. */
-  behind(): { visits: number; seconds: number };
+  /** Visits that were sent from the spool since it was last empty, and how long ago that was. */
+  backlog(): { visits: number; seconds: number };
   /** Bytes of visits in the spool that are not in the database. */
   spooledBytes(): number;
-  /** Resolves when every visit that was taken or adopted is counted. */
+  /** Visits that were answered since the start and will not be counted, for want of room. */
+  lostVisits(): number;
+  /** Resolves when every recorded or claimed visit is counted. */
   idle(): Promise<void>;
   /** Writes and counts what is queued; after 5 seconds without the database the rest stays in the spool. */
   close(): Promise<void>;
@@ -42,22 +44,22 @@ interface Lane {
 }
 
 const ANSWER_MS = 25;
-/** A disk that takes longer is broken; a scan goes on without it. */
+/** A disk that takes longer is broken: visits are answered without it. */
 const DISK_MS = 2_000;
 const BATCH_VISITS = 1_000;
 const CLOSE_MS = 4_500;
 const COUNTER_MS = 500;
 
 /**
- * Group commit: a batch closes when the one before it has committed, so it is as large as the load makes it and no
- * visit waits for a timer. A server takes a second batch while it flushes the first. What is committed is a row of the
- * journal; the counters follow. What is not committed in time is put on the disk before it is answered.
+ * Group commit: a batch closes when the previous one has committed, so that its size follows the load and no visit waits
+ * for a timer. A PostgreSQL server takes a second batch while it flushes the first. A batch becomes a row of the
+ * journal; the counters follow. One that is not committed in time is spooled to disk before its visits are answered.
  */
 export function createVisitRecorder(
   deps: Pick<Deps, 'db' | 'log' | 'clock' | 'random' | 'visits'>,
 ): VisitRecorder {
   const { db, log } = deps;
-  const visitors = createVisitors(deps);
+  const salts = createVisitorSalts(deps);
   const counter = createVisitCounter(deps);
   const spool = createSpool(deps);
   const sender = createSender(deps, spool, counter);
@@ -65,24 +67,24 @@ export function createVisitRecorder(
   const spoolings = new Set<Promise<void>>();
   let queue: Queued[] = [];
   let queuedAt = 0;
-  let late: NodeJS.Timeout | undefined;
-  let isWoken = false;
+  let queueTimer: NodeJS.Timeout | undefined;
+  let willWake = false;
 
   function record(visit: Visit): Promise<void> {
     return new Promise((answer) => {
       if (queue.length === 0) queuedAt = performance.now();
       queue.push({ visit, answer });
-      late ??= setTimeout(checkQueue, ANSWER_MS);
-      if (isWoken) return;
-      isWoken = true;
+      queueTimer ??= setTimeout(checkQueue, ANSWER_MS);
+      if (willWake) return;
+      willWake = true;
       setImmediate(wake);
     });
   }
 
   function wake(): void {
-    isWoken = false;
-    // While writing fails there is nothing to wait for.
-    if (sender.isAway()) spoolQueue();
+    willWake = false;
+    // No use in waiting while the database is down.
+    if (sender.isDatabaseDown()) spoolQueue();
     for (const lane of lanes) {
       lane.run ??= run(lane).finally(() => {
         lane.run = undefined;
@@ -92,11 +94,11 @@ export function createVisitRecorder(
 
   async function run(lane: Lane): Promise<void> {
     let written: Queued[] = [];
-    while (queue.length > 0 && !sender.isAway()) {
+    while (queue.length > 0 && !sender.isDatabaseDown()) {
       const began = queuedAt;
       const batch = take();
       const writing = write(lane, batch, began);
-      // The database is at work again before the answers go out.
+      // Start the next write before answering, so that the database is never idle.
       answer(written);
       await writing;
       written = batch;
@@ -117,71 +119,77 @@ export function createVisitRecorder(
   }
 
   /** Resolves when the visits are in the journal or in the spool. */
-  async function write(lane: Lane, batch: Queued[], began: number): Promise<void> {
-    const visits = batch.map(({ visit }) => visit);
+  async function write(lane: Lane, queued: Queued[], began: number): Promise<void> {
+    const visits = queued.map(({ visit }) => visit);
     lane.number += 1;
     const { id, number } = lane;
-    let kept: Batch | undefined;
+    let batch: Batch | undefined;
     let spooling: Promise<void> | undefined;
-    const prepare = (numberOf: NumberVisitor) => {
-      kept ??= { lane: id, number, ...batchOf(visits, numberOf) };
-      return kept;
+    const prepare = (hashVisitor: HashVisitor) => {
+      batch ??= { lane: id, number, ...batchOf(visits, hashVisitor) };
+      return batch;
     };
-    const spoolIt = () => {
-      spooling ??= visitors
-        .onDaysAtOnce(daysOf(visits))
-        .then((numberOf) => inDisk(spool.hold(prepare(numberOf))))
-        .then(() => answer(batch));
+    const spoolBatch = () => {
+      spooling ??= salts
+        .loadOffline(daysOf(visits))
+        .then((hashVisitor) => withDiskTimeout(spool.hold(prepare(hashVisitor))))
+        .then(() => answer(queued));
     };
-    const timer = setTimeout(spoolIt, Math.max(0, began + ANSWER_MS - performance.now()));
+    const timer = setTimeout(spoolBatch, Math.max(0, began + ANSWER_MS - performance.now()));
     try {
-      const numberOf = await visitors.onDays(daysOf(visits));
-      const [row] = await db.query<{ id: number }>(insertBatch(prepare(numberOf)));
+      const hashVisitor = await salts.load(daysOf(visits));
+      const [row] = await db.query<{ id: number }>(insertBatch(prepare(hashVisitor)));
       if (row) counter.add(row.id, visits.length);
-      // It was kept before, and nobody heard of it.
-      else counter.claimUnheard();
+      // An earlier attempt was committed without its reply arriving.
+      else counter.claimUnannounced();
       clearTimeout(timer);
-      if (spooling) await settle(spooling, () => kept && spool.sent(kept));
+      // They are safe: neither their answers nor the lane wait for a slow disk.
+      if (spooling) track(afterSpooling(spooling, () => batch && spool.sent(batch)));
     } catch (error) {
       clearTimeout(timer);
-      // Nothing more is sent on this lane: its batches must not overtake the one that failed.
+      // The lane is abandoned: its later batches must not overtake the failed one.
       Object.assign(lane, { id: randomUUID(), number: 0 });
       sender.failed(error);
-      spoolIt();
+      spoolBatch();
       wake();
-      if (spooling) await settle(spooling, () => kept && spool.release(kept));
+      if (spooling) await afterSpooling(spooling, () => batch && spool.release(batch));
     }
   }
 
-  /** What happened to a batch is told when it is in the spool; then there is something to send, or to leave out. */
-  async function settle(spooling: Promise<void>, tell: () => void): Promise<void> {
+  /** Reports the outcome of a batch once it is in the spool, and lets the sender send or skip it. */
+  async function afterSpooling(spooling: Promise<void>, report: () => void): Promise<void> {
     await spooling;
-    tell();
+    report();
     sender.send();
   }
 
   function checkQueue(): void {
-    late = undefined;
+    queueTimer = undefined;
     if (queue.length === 0) return;
     const left = queuedAt + ANSWER_MS - performance.now();
     if (left <= 1) spoolQueue();
-    else late = setTimeout(checkQueue, left);
+    else queueTimer = setTimeout(checkQueue, left);
   }
 
   function spoolQueue(): void {
     while (queue.length > 0) {
       const batch = take();
       const visits = batch.map(({ visit }) => visit);
-      const spooling = visitors
-        .onDaysAtOnce(daysOf(visits))
-        .then((numberOf) => inDisk(spool.take(batchOf(visits, numberOf))))
+      const spooling = salts
+        .loadOffline(daysOf(visits))
+        .then((hashVisitor) => withDiskTimeout(spool.add(batchOf(visits, hashVisitor))))
         .then(() => {
           answer(batch);
-          spoolings.delete(spooling);
           sender.send();
         });
-      spoolings.add(spooling);
+      track(spooling);
     }
+  }
+
+  /** Lets `idle` and `close` wait for it. */
+  function track(spooling: Promise<void>): void {
+    spoolings.add(spooling);
+    spooling.then(() => spoolings.delete(spooling));
   }
 
   async function claimStale(ms: number): Promise<void> {
@@ -199,14 +207,11 @@ export function createVisitRecorder(
   }
 
   async function close(): Promise<void> {
-    sender.hurry();
+    sender.expedite();
     await withTimeout(idle(), CLOSE_MS).catch(() =>
-      log.warn(
-        sender.behind(),
-        'visits stay in the spool until the next start: the database did not come back',
-      ),
+      log.warn(sender.backlog(), 'visits stay in the spool until the next start: the database is still down'),
     );
-    clearTimeout(late);
+    clearTimeout(queueTimer);
     sender.close();
     await spool.close();
     await withTimeout(counter.close(), COUNTER_MS).catch((error: unknown) =>
@@ -214,15 +219,23 @@ export function createVisitRecorder(
     );
   }
 
-  return { record, claimStale, behind: sender.behind, spooledBytes: spool.bytes, idle, close };
+  return {
+    record,
+    claimStale,
+    backlog: sender.backlog,
+    spooledBytes: spool.bytes,
+    lostVisits: spool.lost,
+    idle,
+    close,
+  };
 }
 
-function batchOf(visits: Visit[], numberOf: NumberVisitor): Omit<Batch, 'lane' | 'number'> {
-  return { size: visits.length, at: visits[0]?.at ?? 0, visits: serializeVisits(visits, numberOf) };
+function batchOf(visits: Visit[], hashVisitor: HashVisitor): Omit<Batch, 'lane' | 'number'> {
+  return { size: visits.length, at: visits[0]?.at ?? 0, visits: serializeVisits(visits, hashVisitor) };
 }
 
-/** Resolves when it is on the disk, or the disk takes too long. */
-function inDisk(writing: Promise<void>): Promise<void> {
+/** Resolves when the write is done, or takes too long. */
+function withDiskTimeout(writing: Promise<void>): Promise<void> {
   return withTimeout(writing, DISK_MS).catch(() => undefined);
 }
 

@@ -1,32 +1,32 @@
 import { isLoopbackAddress } from '#contract/own-addresses';
 import { createOwnCodeFinder, type NamedCode } from '#contract/own-codes';
-import { codeAddresses } from '#host/codes/contents';
+import { codeUrls } from '#host/codes/contents';
 import { readSlug } from '#host/codes/slugs';
 import type { Deps } from '#host/http/deps';
-import type { KnownCodes } from './resolve';
+import type { CodeCache } from './resolve';
 import { listTextLinks } from './text-links';
 
-/** More codes in a row than anybody means. */
-const LONGEST_CHAIN = 8;
+/** Longer than any chain of codes that is made on purpose. */
+const MAX_CHAIN = 8;
 
 interface LoopDetector {
   /**
-   * Whether `target` leads, through codes of ours alone, back to where it came from or on without an end. At once for a
-   * target that is none of our addresses; rejects where a code on the way cannot be read.
+   * Whether `target` leads, through our own codes only, back to itself or on without an end. Synchronous for URLs of
+   * other sites; rejects if a code on the way cannot be read.
    */
   isLoop(target: string): boolean | Promise<boolean>;
 }
 
-/** Codes were made, and addresses of ours changed, before a code could no longer be saved that opens another. */
-export function createLoopDetector({ settings }: Pick<Deps, 'settings'>, codes: KnownCodes): LoopDetector {
-  const addresses = codeAddresses(settings);
+/** Saving a code that opens another is refused, but there are older codes, and our own URLs may have changed since. */
+export function createLoopDetector({ settings }: Pick<Deps, 'settings'>, codes: CodeCache): LoopDetector {
+  const addresses = codeUrls(settings);
   const findOwnCode = createOwnCodeFinder(addresses);
   const ownHost = hostPattern(addresses);
 
   async function follow(target: string): Promise<boolean> {
     const seen = new Set<string>();
     let next: string | null = target;
-    while (next !== null && seen.size < LONGEST_CHAIN) {
+    while (next !== null && seen.size < MAX_CHAIN) {
       const named = findOwnCode(next);
       if (!named) return false;
       const key = `${named.act === 'e' ? 'e' : 'r'}/${named.slug.toUpperCase()}/${named.query.get('n')}`;
@@ -37,14 +37,14 @@ export function createLoopDetector({ settings }: Pick<Deps, 'settings'>, codes: 
     return next !== null;
   }
 
-  /** Where the code leads by itself; null where a page is shown. */
+  /** Where the code redirects to; null if it shows a page. */
   async function targetOf({ act, slug, query }: NamedCode): Promise<string | null> {
     const known = readSlug(slug);
     const code = known === null || act === 'b' ? null : await codes.find(known);
-    // Its owner is led on by a private code as well.
+    // Private codes count too: they redirect their owner.
     if (!code || code.isDeleted) return null;
     if (act === 'e') {
-      const links = code.type === 'text' ? listTextLinks(code.content) : [];
+      const links = code.type === 'text' ? listTextLinks(code.content, code.blockedLinks) : [];
       return links[Number(query.get('n') ?? 1) - 1] ?? null;
     }
     return code.type === 'link' ? code.content : null;
@@ -53,7 +53,7 @@ export function createLoopDetector({ settings }: Pick<Deps, 'settings'>, codes: 
   return { isLoop: (target) => ownHost.test(target) && follow(target) };
 }
 
-/** Begins like addresses of ours, and quickly told: nearly every target is another's. */
+/** A quick test for URLs that may be ours: nearly every target is another site's. */
 function hostPattern(addresses: readonly string[]): RegExp {
   const names = addresses.map((address) => new URL(address).hostname.replace(/[.[\]]/g, '\\$&'));
   const loopback = addresses.some(isLoopbackAddress) ? ['[^/?#]*localhost', '[\\d.]+', '\\[[^/?#]*\\]'] : [];

@@ -5,146 +5,162 @@ import type { Deps } from '#host/http/deps';
 import { ApiError } from '#host/http/errors';
 import { withTimeout } from '#host/http/timeout';
 import { createBlockedHosts } from './blocked-hosts';
-import { type CodeRow, lookUpCode, readCode, readCodes, readPublicCodes } from './code-rows';
+import { type CodeRow, readCode, readCodes, readPublicCodes, readReplicaCode } from './code-rows';
 import { createCodeSnapshot } from './code-snapshot';
-import { isPublic, type KnownCode, packCode, unpackCode } from './packed-code';
+import { type CachedCode, flat, isPublic, packCode, unpackCode } from './packed-code';
 
-export interface KnownCodes {
-  /** The code behind a slug or null; at once when it is known. Throws `unavailable` while the database cannot say. */
-  find(slug: string): KnownCode | null | Promise<KnownCode | null>;
+export interface CodeCache {
+  /** The code behind a slug, or null; synchronously when cached. Throws `unavailable` while the database is down. */
+  find(slug: string): CachedCode | null | Promise<CachedCode | null>;
   /**
-   * Reads all codes that anybody is led to, as many as there is room for, so that they are known when the database is
-   * away; and forgets those that are no more. Does nothing when that was done and no change was missed since.
+   * Caches all public codes, as many as there is room for, so that they keep working while the database is down, and
+   * evicts those that no longer exist. Does nothing if that was done and no notification was missed since.
    */
   fill(): Promise<void>;
 }
 
-interface Reading {
-  isOutdated: boolean;
-  code: Promise<KnownCode | null>;
+interface PendingRead {
+  /** The code changed meanwhile: read it again. */
+  isStale: boolean;
+  code: Promise<CachedCode | null>;
 }
 
 const FRESH_MS = 30_000;
-/** How long a visitor waits for the database when an older answer is at hand, and when there is none. */
+/** How long a visitor waits for the database when a stale entry could answer instead, and when there is none. */
 const REFRESH_WAIT_MS = 500;
 const READ_WAIT_MS = 3_000;
 const RETRY_MS = 1_000;
 const MISSING = 5_000;
 const CHANGES = 10_000;
-/** How long changes are collected before they are read. */
+/** How long changed slugs are collected before they are read together. */
 const CHANGES_MS = 250;
 const FILL_PAUSE_MS = 20;
-/** Characters of the moment before a packed code. */
-const STAMP = 5;
+/** Characters of the time in front of a packed code. */
+const TIME_CHARS = 5;
 
 /**
- * Codes by slug, kept in memory: found and missing apart, so that guessing addresses cannot push out real ones.
- * Every node hears of a change; after a gap in hearing all entries are read again before they are trusted. While the
- * database is away, entries that no change was heard for go on answering; those that anybody is led to also after a
- * start, from a file.
+ * An in-memory cache of codes by slug. Found and missing slugs are kept apart, so that guessing slugs cannot evict real
+ * codes. Every node is notified of changes; after a gap in the notifications every entry is read again before use.
+ * While the database is down, stale entries without a known change go on answering; public ones survive a restart in a
+ * snapshot file.
  */
-export function createKnownCodes({ db, log, visits }: Pick<Deps, 'db' | 'log' | 'visits'>): KnownCodes {
-  /** Packed codes behind the moment they were read at; of no moment where they are from the file. */
+export function createCodeCache({ db, log, visits }: Pick<Deps, 'db' | 'log' | 'visits'>): CodeCache {
+  /** Packed codes, each prefixed with the time it was read; time 0 if it came from the snapshot. */
   const found = new LRUCache<string, string>({ max: visits.knownCodes });
+  /** When each of these slugs was found not to exist. */
   const missing = new LRUCache<string, number>({ max: MISSING });
-  const readings = new Map<string, Reading>();
-  /** Slugs that a change was heard of, and when. */
-  const changes = new LRUCache<string, number>({ max: CHANGES });
-  let unread = new Set<string>();
+  const pendingReads = new Map<string, PendingRead>();
+  /** When each of these slugs was last notified as changed. */
+  const changedAt = new LRUCache<string, number>({ max: CHANGES });
+  let slugsToReload = new Set<string>();
   const blocked = createBlockedHosts(db);
-  const snapshot = createCodeSnapshot({ visits, log }, { slugs: () => [...found.keys()], peek: peekPublic });
-  let trustedSince = 1;
+  const snapshot = createCodeSnapshot(
+    { visits, log },
+    {
+      slugs: () => [...found.keys()],
+      set: (slug, code) => found.set(slug, flat(encodeTime(0) + code)),
+      delete: (slug) => found.delete(slug),
+      clear: () => found.clear(),
+      peek: peekPublic,
+    },
+  );
+  /** Entries read before this are stale. */
+  let validFrom = 1;
   let retryAt = 0;
   let filledAt = 0;
 
-  for (const [slug, code] of snapshot.load()) found.set(slug, stamp(0) + code);
+  snapshot.load();
   const listening = db
-    .listen(CODE_CHANGED, change, distrustAll)
-    .then(distrustAll, (error: unknown) =>
-      log.error({ err: error }, 'changes of codes are not heard; they show within 30 seconds'),
+    .listen(CODE_CHANGED, onChange, invalidateAll)
+    .then(invalidateAll, (error: unknown) =>
+      log.error({ err: error }, 'not listening for changed codes; changes take up to 30 seconds to show'),
     );
 
-  function change(slug: string): void {
+  function onChange(slug: string): void {
     if (slug === TARGETS_CHANGED) {
-      distrustAll();
+      invalidateAll();
       return;
     }
-    // Of a reading in this very millisecond nobody knows whether it saw the change.
-    changes.set(slug, moment() + 1);
-    if (unread.size === 0) setTimeout(readChanged, CHANGES_MS).unref();
-    unread.add(slug);
+    // A read that began in this millisecond may or may not have seen the change.
+    changedAt.set(slug, now() + 1);
+    if (slugsToReload.size === 0) setTimeout(reloadChanged, CHANGES_MS).unref();
+    slugsToReload.add(slug);
     if (found.has(slug)) snapshot.put(slug, null);
     found.delete(slug);
     missing.delete(slug);
-    outdate(readings.get(slug));
+    markStale(pendingReads.get(slug));
   }
 
-  /** Whole milliseconds, later than those of any reading that was begun before the last gap. */
-  function moment(): number {
-    return Math.max(Math.floor(performance.now()), trustedSince);
+  /** Whole milliseconds; later than the start of any read before the last gap. */
+  function now(): number {
+    return Math.max(Math.floor(performance.now()), validFrom);
   }
 
-  function distrustAll(): void {
-    trustedSince = moment() + 1;
-    blocked.forget();
-    for (const reading of readings.values()) outdate(reading);
+  function invalidateAll(): void {
+    validFrom = now() + 1;
+    blocked.invalidate();
+    for (const read of pendingReads.values()) markStale(read);
   }
 
   function find(slug: string) {
     const entry = found.get(slug);
-    const readAt = entry === undefined ? missing.get(slug) : momentOf(entry);
+    const readAt = entry === undefined ? missing.get(slug) : decodeTime(entry);
     if (readAt !== undefined && isFresh(readAt))
-      return entry === undefined ? null : unpackCode(entry.slice(STAMP));
+      return entry === undefined ? null : unpackCode(entry.slice(TIME_CHARS));
     return refresh(slug, readAt);
   }
 
   function isFresh(readAt: number): boolean {
-    return readAt >= trustedSince && performance.now() - readAt < FRESH_MS;
+    return readAt >= validFrom && performance.now() - readAt < FRESH_MS;
   }
 
   function peekPublic(slug: string): string | null {
-    const code = found.peek(slug)?.slice(STAMP);
+    const code = found.peek(slug)?.slice(TIME_CHARS);
     return code !== undefined && isPublic(code) ? code : null;
   }
 
-  /** What is known of a slug however old; undefined where nothing is, or where a change was heard of meanwhile. */
-  function older(slug: string, readAt: number | undefined): KnownCode | null | undefined {
+  /** The entry read at `readAt`, however old; undefined if there is none or it was replaced or evicted since. */
+  function findStale(slug: string, readAt: number | undefined): CachedCode | null | undefined {
     const entry = found.peek(slug);
     if (readAt === undefined) return undefined;
-    if (entry !== undefined) return momentOf(entry) === readAt ? unpackCode(entry.slice(STAMP)) : undefined;
+    if (entry !== undefined)
+      return decodeTime(entry) === readAt ? unpackCode(entry.slice(TIME_CHARS)) : undefined;
     return missing.peek(slug) === readAt ? null : undefined;
   }
 
-  async function refresh(slug: string, readAt: number | undefined): Promise<KnownCode | null> {
-    const known = older(slug, readAt);
-    if (known !== undefined && performance.now() < retryAt) return known;
+  async function refresh(slug: string, readAt: number | undefined): Promise<CachedCode | null> {
+    const stale = findStale(slug, readAt);
+    const hasFailed = performance.now() < retryAt;
+    if (stale !== undefined && hasFailed) return stale;
+    // Whoever waits long for a database that hangs keeps a connection from the visitors of codes that are cached.
+    const isWorthWaiting = stale === undefined && !hasFailed;
     try {
-      return await withTimeout(read(slug), known === undefined ? READ_WAIT_MS : REFRESH_WAIT_MS);
+      return await withTimeout(read(slug), isWorthWaiting ? READ_WAIT_MS : REFRESH_WAIT_MS);
     } catch (error) {
       retryAt = performance.now() + RETRY_MS;
-      const still = older(slug, readAt);
-      log.warn({ err: error, isKnown: still !== undefined }, 'a code could not be read');
-      if (still !== undefined) return still;
+      const fallback = findStale(slug, readAt);
+      log.warn({ err: error, isCached: fallback !== undefined }, 'a code could not be read');
+      if (fallback !== undefined) return fallback;
       throw new ApiError('unavailable', { retryAfterSeconds: 5 });
     }
   }
 
-  function read(slug: string): Promise<KnownCode | null> {
-    const running = readings.get(slug);
-    if (running) return running.code;
-    const reading: Reading = { isOutdated: false, code: Promise.resolve(null) };
-    reading.code = readNewest(slug, reading).finally(() => readings.delete(slug));
-    readings.set(slug, reading);
-    return reading.code;
+  function read(slug: string): Promise<CachedCode | null> {
+    const pending = pendingReads.get(slug);
+    if (pending) return pending.code;
+    const started: PendingRead = { isStale: false, code: Promise.resolve(null) };
+    started.code = readUntilFresh(slug, started).finally(() => pendingReads.delete(slug));
+    pendingReads.set(slug, started);
+    return started.code;
   }
 
-  /** A change heard while the row was on its way makes the row worthless: it is read again. */
-  async function readNewest(slug: string, reading: Reading): Promise<KnownCode | null> {
+  /** Reads the row again if a change is notified while it is being read. */
+  async function readUntilFresh(slug: string, pending: PendingRead): Promise<CachedCode | null> {
     for (;;) {
-      reading.isOutdated = false;
-      const { row, readAt } = await readEither(slug);
-      if (reading.isOutdated) continue;
-      if (row) return remember(row, readAt);
+      pending.isStale = false;
+      const { row, readAt } = await readRow(slug);
+      if (pending.isStale) continue;
+      if (row) return store(row, readAt);
       if (found.has(slug)) snapshot.put(slug, null);
       found.delete(slug);
       missing.set(slug, readAt);
@@ -153,15 +169,15 @@ export function createKnownCodes({ db, log, visits }: Pick<Deps, 'db' | 'log' | 
   }
 
   /**
-   * From a replica where that has the code as it is since the last change that was heard of. What a replica does not
-   * have may have been made just now: that is for the database to say.
+   * From a replica if it has the code and has caught up with its last notified change, else from the primary: a code
+   * that the replica lacks may have just been created.
    */
-  async function readEither(slug: string): Promise<{ row: CodeRow | null; readAt: number }> {
-    const copy = await lookUpCode(db, slug);
-    const isChangeIn = copy !== null && copy.asOf > (changes.get(slug) ?? -1);
-    if (isChangeIn && isFresh(copy.asOf)) return { row: copy.row, readAt: copy.asOf };
-    const readAt = moment();
-    if (!isChangeIn) return { row: await readCode(db, blocked, slug), readAt };
+  async function readRow(slug: string): Promise<{ row: CodeRow | null; readAt: number }> {
+    const copy = await readReplicaCode(db, slug);
+    const hasCaughtUp = copy !== null && copy.asOf > (changedAt.get(slug) ?? -1);
+    if (hasCaughtUp && isFresh(copy.asOf)) return { row: copy.row, readAt: copy.asOf };
+    const readAt = now();
+    if (!hasCaughtUp) return { row: await readCode(db, blocked, slug), readAt };
     try {
       return { row: await withTimeout(readCode(db, blocked, slug), REFRESH_WAIT_MS), readAt };
     } catch {
@@ -170,49 +186,49 @@ export function createKnownCodes({ db, log, visits }: Pick<Deps, 'db' | 'log' | 
     }
   }
 
-  function remember({ slug, ...code }: CodeRow, readAt: number): KnownCode {
+  function store({ slug, ...code }: CodeRow, readAt: number): CachedCode {
     const packed = packCode(code);
     const before = peekPublic(slug);
     missing.delete(slug);
-    found.set(slug, stamp(readAt) + packed);
-    const now = isPublic(packed) ? packed : null;
-    if (now !== before) snapshot.put(slug, now);
+    found.set(slug, flat(encodeTime(readAt) + packed));
+    const after = isPublic(packed) ? packed : null;
+    if (after !== before) snapshot.put(slug, after);
     return code;
   }
 
-  /** What has changed is known again before somebody asks, so that it is known should the database go away. */
-  async function readChanged(): Promise<void> {
-    const slugs = [...unread];
-    unread = new Set();
-    // Where that fails, they are read when somebody asks.
-    await collect(() => readCodes(db, blocked, slugs)).catch(() => undefined);
+  /** Reads changed codes ahead of the next visit, so that they are cached should the database go down. */
+  async function reloadChanged(): Promise<void> {
+    const slugs = [...slugsToReload];
+    slugsToReload = new Set();
+    // If this fails, the next visit reads them.
+    await readAndStore(() => readCodes(db, blocked, slugs)).catch(() => undefined);
   }
 
-  /** Remembers rows but those a change was heard of since; answers how many rows there were, or null after a gap. */
-  async function collect(
+  /** Caches rows that did not change while they were read. Returns all of them, or null after a gap. */
+  async function readAndStore(
     readRows: () => Promise<CodeRow[]>,
     isWanted = (_slug: string) => true,
   ): Promise<CodeRow[] | null> {
-    const readAt = moment();
+    const readAt = now();
     const rows = await readRows();
-    if (trustedSince > readAt) return null;
+    if (validFrom > readAt) return null;
     for (const row of rows) {
-      if ((changes.get(row.slug) ?? 0) < readAt && isWanted(row.slug)) remember(row, readAt);
+      if ((changedAt.get(row.slug) ?? 0) < readAt && isWanted(row.slug)) store(row, readAt);
     }
     return rows;
   }
 
   async function fill(): Promise<void> {
     await listening;
-    if (filledAt >= trustedSince) {
+    if (filledAt >= validFrom) {
       await db.ping();
       return snapshot.confirm();
     }
-    const startedAt = moment();
+    const startedAt = now();
     const hasRoom = (slug: string) => found.has(slug) || found.size < visits.knownCodes;
     for (let last = ''; ; ) {
-      const rows = await collect(() => readPublicCodes(db, blocked, last), hasRoom);
-      // Something was missed: the next time.
+      const rows = await readAndStore(() => readPublicCodes(db, blocked, last), hasRoom);
+      // A notification was missed: start over in the next run.
       if (!rows) return;
       const end = rows.at(-1)?.slug;
       if (end === undefined) break;
@@ -221,31 +237,31 @@ export function createKnownCodes({ db, log, visits }: Pick<Deps, 'db' | 'log' | 
     }
     for (const slug of [...found.keys()]) {
       const entry = found.peek(slug);
-      if (entry === undefined || momentOf(entry) >= startedAt || peekPublic(slug) === null) continue;
+      if (entry === undefined || decodeTime(entry) >= startedAt || peekPublic(slug) === null) continue;
       found.delete(slug);
       snapshot.put(slug, null);
     }
     filledAt = startedAt;
     snapshot.confirm();
-    log.info({ codes: found.size }, 'codes are known for when the database is away');
+    log.info({ codes: found.size }, 'code cache filled');
   }
 
   return { find, fill };
 }
 
-function outdate(reading: Reading | undefined): void {
-  if (reading) reading.isOutdated = true;
+function markStale(read: PendingRead | undefined): void {
+  if (read) read.isStale = true;
 }
 
-/** Whole milliseconds of the program's clock in five characters of a byte each. */
-function stamp(moment: number): string {
-  const high = Math.floor(moment / 2 ** 32);
-  const low = [24, 16, 8, 0].map((bits) => (moment >>> bits) & 255);
+/** Whole milliseconds as five characters of one byte each. */
+function encodeTime(ms: number): string {
+  const high = Math.floor(ms / 2 ** 32);
+  const low = [24, 16, 8, 0].map((bits) => (ms >>> bits) & 255);
   return String.fromCharCode(high & 255, ...low);
 }
 
-function momentOf(entry: string): number {
-  let moment = 0;
-  for (let i = 0; i < STAMP; i += 1) moment = moment * 256 + entry.charCodeAt(i);
-  return moment;
+function decodeTime(entry: string): number {
+  let ms = 0;
+  for (let i = 0; i < TIME_CHARS; i += 1) ms = ms * 256 + entry.charCodeAt(i);
+  return ms;
 }

@@ -7,7 +7,7 @@ import { headerOf } from '#host/http/client-ip';
 import { errorBody } from '#host/http/errors';
 import { withTimeout } from '#host/http/timeout';
 import type { Visit } from './classify';
-import type { KnownCode } from './packed-code';
+import type { CachedCode } from './packed-code';
 import { listTextLinks } from './text-links';
 
 type Refusal = 'code_private' | 'code_unknown' | 'code_deleted' | 'code_blocked' | 'code_circular';
@@ -15,15 +15,15 @@ type Refusal = 'code_private' | 'code_unknown' | 'code_deleted' | 'code_blocked'
 const NO_STORE = { 'Cache-Control': 'no-store' };
 const JSON_HEADERS = { ...NO_STORE, 'Content-Type': 'application/json', 'X-Content-Type-Options': 'nosniff' };
 
-/** What the website shows of a text or an e-mail code. */
+/** What the website's landing page shows of a text or an e-mail code. */
 export function respondLanding(
-  { type, content, subject, body }: KnownCode,
+  { type, content, subject, body, blockedLinks }: CachedCode,
   headers: Record<string, string>,
 ): Response {
   const data: Landing =
     type === 'email'
       ? { kind: 'email', address: content, subject, body }
-      : { kind: 'text', text: content, links: listTextLinks(content) };
+      : { kind: 'text', text: content, links: listTextLinks(content, blockedLinks) };
   return new Response(JSON.stringify({ data }), { headers: { ...JSON_HEADERS, ...headers } });
 }
 
@@ -40,8 +40,8 @@ export function redirectTo(location: string, headers: Record<string, string> = {
 }
 
 /**
- * Sends a browser that came straight to the host to the website's page at `path`. The gateway, which has that page at
- * hand, is told the path in `X-Accel-Redirect` and shows the page under the address that was asked for.
+ * Redirects a browser that came straight to the host to the website's page at `path`. Behind the gateway, an internal
+ * redirect (`X-Accel-Redirect`) shows that page under the requested URL.
  */
 export function redirectToPage(
   context: Context,
@@ -63,18 +63,18 @@ export const REFUSAL_OF: Record<Exclude<Outcome, 'served'>, Refusal> = {
 };
 const OWNER_WAIT_MS = 1_000;
 
-/** The image of a wifi code holds the network itself, so its address leads nowhere. */
-export function outcomeOf(code: KnownCode | null, isOwner: boolean): Outcome {
+/** The image of a wifi code holds the network itself, so its short URL leads nowhere. */
+export function outcomeOf(code: CachedCode | null, isOwner: boolean): Outcome {
   if (!code || code.type === 'wifi') return 'unknown';
   if (code.isDeleted) return 'deleted';
   if (code.isBlocked) return 'blocked';
   return code.isPrivate && !isOwner ? 'private' : 'served';
 }
 
-/** The website hands on the token of its signed-in visitor. Whatever is wrong with it makes a stranger, no more. */
+/** The website forwards the token of a signed-in visitor. An invalid one is treated like none. */
 export async function isOwnedByCaller(
   context: Context,
-  code: KnownCode,
+  code: CachedCode,
   authenticate: Authenticate,
 ): Promise<boolean> {
   const token = bearerOf(context);
@@ -89,7 +89,7 @@ export function wantsJson(context: Context): boolean {
   return headerOf(context, 'accept')?.includes('application/json') ?? false;
 }
 
-/** What cannot be a slug, as far as it is safe in an address. */
+/** The URL-safe characters of something that is not a slug. */
 export function printableSlug(typed: string): string {
   return typed.replace(/[^\w-]/g, '').slice(0, 64) || 'unknown';
 }

@@ -1,4 +1,5 @@
 import { and, eq, inArray, lt, ne, type SQL, sql } from 'drizzle-orm';
+import { DAY_MS, utcDay } from '#contract/utc-days';
 import type { Orm } from '#host/db/client';
 import { codes } from '#host/db/codes.tables';
 import { dropDaysBefore, indexPlace, isGone, listPlaces } from '#host/db/partitions';
@@ -23,32 +24,29 @@ import {
   visitorDays,
   visitSalts,
 } from '#host/db/visits.tables';
-import { dayOf } from './visitors';
 
-const DAY_MS = 24 * 3_600_000;
 /** How long single visits are kept. */
 export const RAW_VISITS_MS = 90 * DAY_MS;
 /** Far longer than a batch can wait in the spool of a host that is stopped. */
 const LANE_MS = 365 * DAY_MS;
 
 /**
- * Destroys the salts of past UTC days: from then on nobody can tell who the visitors of those days were. What is left
- * of a day says that there was a salt, so that no other one is made for it: with that, a person of a late batch would
- * count a second time.
+ * Destroys the salts of past UTC days: from then on their visitors cannot be identified. The rows stay, so that no new
+ * salt is created for such a day, with which a visitor in a late batch would be counted twice.
  */
 export async function destroyOldSalts(orm: Orm, now: Date): Promise<void> {
   await orm
     .update(visitSalts)
     .set({ salt: '' })
-    .where(and(lt(visitSalts.day, dayOf(now.getTime())), ne(visitSalts.salt, '')));
+    .where(and(lt(visitSalts.day, utcDay(now)), ne(visitSalts.salt, '')));
 }
 
 /**
- * Drops single visits, a UTC day at a time and before any of them is older than is promised; counters stay. And the
- * marks of writers that are gone.
+ * Drops single visits, a UTC day at a time and before any exceeds the promised age; counters stay. Also drops the lanes
+ * of processes that are gone.
  */
 export async function dropOldVisits(orm: Orm, now: Date): Promise<void> {
-  await dropDaysBefore(orm, 'visits', dayOf(now.getTime() - RAW_VISITS_MS + DAY_MS));
+  await dropDaysBefore(orm, 'visits', utcDay(now.getTime() - RAW_VISITS_MS + DAY_MS));
   await orm.delete(visitLanes).where(lt(visitLanes.at, new Date(now.getTime() - LANE_MS)));
 }
 
@@ -58,40 +56,41 @@ const OF_CODES = [
 ];
 const OF_ACCOUNTS = [accountHours, accountFacets, accountDays, accountVisitors];
 
-/** So many pages of eight kilobytes take some hundredths of a second. */
+/** Deleting from this many pages of 8 kB takes some hundredths of a second. */
 const PAGES_AT_ONCE = 500;
 const ROWS_AT_ONCE = 5_000;
-/** What a host that died was at is taken up by another one after this time. */
+/** After this time another host takes over from one that died. */
 const CLAIMED = sql.raw("now() + interval '10 minutes'");
 
 /**
- * Removes every counter and visitor mark of an account and its codes, and has its single visits removed soon. For use
- * in a transaction that holds the account.
+ * Deletes all counters and visitor hashes of an account and its codes, and schedules the deletion of its single visits.
+ * For use in a transaction that has locked the account.
  */
 export async function eraseVisits(orm: Orm, accountId: string, now: Date): Promise<void> {
-  // By index, whatever the planner thinks of disks: a look through a whole table takes longer with everybody's visits.
+  // Always by index: the duration of a sequential scan grows with the visits of all accounts.
   await orm.execute(sql`set local enable_seqscan = off`);
   for (const table of OF_CODES) await orm.delete(table).where(inArray(table.codeId, codesOf(orm, accountId)));
+  for (const table of OF_ACCOUNTS) await orm.delete(table).where(eq(table.accountId, accountId));
+  // Last: a host that is folding holds rows of the others until its figures can be seen.
   await orm.delete(dayFigures).where(inArray(dayFigures.subjectId, codesOf(orm, accountId)));
   await orm.delete(dayFigures).where(eq(dayFigures.subjectId, accountId));
-  for (const table of OF_ACCOUNTS) await orm.delete(table).where(eq(table.accountId, accountId));
   await orm.insert(visitErasures).values({ formerAccountId: accountId, at: now }).onConflictDoNothing();
 }
 
 /**
- * Gives days that are over an index by code: scans do not pay for it, and an account is erased without a look at the
+ * Indexes past days by code: new visits do not have to maintain the index, and an account is erased without scanning the
  * visits of all others.
  */
 export async function indexOldVisits(orm: Orm, now: Date): Promise<void> {
   for (const { name, end, isIndexed } of await listPlaces(orm, 'visits')) {
-    if (end !== null && end <= dayOf(now.getTime()) && !isIndexed) await indexPlace(orm, name, 'code_id');
+    if (end !== null && end <= utcDay(now) && !isIndexed) await indexPlace(orm, name, 'code_id');
   }
 }
 
 /**
- * Removes the single visits of all erased accounts in one pass through all days: by their index, and some pages at a time
- * where there is none. No statement holds up whoever counts. One host is at it; whoever is erased meanwhile has to wait
- * for the next pass.
+ * Deletes the single visits of all erased accounts in one pass over all days: by index, or some pages at a time if there
+ * is none, so that no statement blocks counting for long. One host does this at a time; accounts that are erased
+ * meanwhile wait for the next pass.
  */
 export async function eraseSingleVisits(orm: Orm): Promise<void> {
   const accountIds = await claimErasures(orm);
@@ -111,7 +110,7 @@ export async function eraseSingleVisits(orm: Orm): Promise<void> {
   await orm.execute(sql`delete from visit_erasures where former_account_id = ${erased}`);
 }
 
-/** The accounts that are due; none while another host is at those that were due before. */
+/** The accounts that are due; none while another host is working on earlier ones. */
 async function claimErasures(orm: Orm): Promise<string[]> {
   const rows = await readRows<{ id: string }>(
     orm,

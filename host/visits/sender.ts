@@ -3,145 +3,147 @@ import type { Deps } from '#host/http/deps';
 import type { VisitCounter } from './count';
 import { type Batch, insertBatch } from './journal';
 import type { Spool } from './spool';
-import type { Parcel } from './spool-reader';
+import type { SpoolChunk } from './spool-reader';
 
-/** Empties the spool into the journal, and knows whether the database takes visits. */
+/** Moves visits from the spool to the journal, and knows whether the database is down. */
 interface Sender {
-  /** There is something in the spool. */
+  /** Starts sending, unless it already is. */
   send(): void;
-  /** The database refused visits, or did not answer: until it takes some again there is no use in trying others. */
+  /** Reports a failed write: the database counts as down until a write from the spool succeeds. */
   failed(error: unknown): void;
-  isAway(): boolean;
+  isDatabaseDown(): boolean;
   isSending(): boolean;
-  /** How many visits it has seen in the spool, and for how long that has not been empty. */
-  behind(): { visits: number; seconds: number };
+  /** Visits sent since the spool was last empty, and how long ago that was. */
+  backlog(): { visits: number; seconds: number };
   /** Resolves when the spool is empty. */
   idle(): Promise<void>;
-  /** Does not wait long between attempts any more. */
-  hurry(): void;
+  /** From now on retries at short intervals. */
+  expedite(): void;
   close(): void;
 }
 
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 5_000;
-const TELL_MS = 30_000;
-const SOON_MS = 10_000;
+const LOG_EVERY_MS = 30_000;
+const FIRST_LOG_MS = 10_000;
 
 export function createSender(
   { db, log }: Pick<Deps, 'db' | 'log'>,
   spool: Spool,
   counter: VisitCounter,
 ): Sender {
-  const hurrying = new AbortController();
+  const expediting = new AbortController();
   let running: Promise<void> | undefined;
-  let isAsked = false;
+  let isRequested = false;
   let isClosed = false;
-  let awaySince: number | undefined;
+  let downSince: number | undefined;
   let busySince = 0;
-  let toldAt = 0;
+  let loggedAt = 0;
   let sent = 0;
-  let isKeptBefore = false;
+  let hasDuplicates = false;
 
   function send(): void {
     if (isClosed) return;
-    isAsked = true;
+    isRequested = true;
     if (running) return;
     busySince = performance.now();
-    toldAt = busySince;
+    loggedAt = busySince;
     sent = 0;
     running = run().finally(() => {
       running = undefined;
+      // Between its last look at the spool and now.
+      if (isRequested) send();
     });
   }
 
   async function run(): Promise<void> {
-    if (awaySince !== undefined) await pause(FIRST_RETRY_MS);
-    while (isAsked && !isClosed) {
-      isAsked = false;
-      await empty();
+    if (downSince !== undefined) await pause(FIRST_RETRY_MS);
+    while (isRequested && !isClosed) {
+      isRequested = false;
+      await sendAll();
     }
     if (!isClosed) finish();
   }
 
-  async function empty(): Promise<void> {
+  async function sendAll(): Promise<void> {
     for (let failures = 0; !isClosed; ) {
       try {
-        const parcel = await spool.next();
-        if (!parcel) return back();
-        await deliver(parcel);
-        parcel.done();
-        sent += parcel.whole.size;
+        const chunk = await spool.next();
+        if (!chunk) return recovered();
+        await sendChunk(chunk);
+        chunk.acknowledge();
+        sent += chunk.merged.size;
         failures = 0;
-        back();
+        recovered();
       } catch (error) {
         failed(error);
         await pause(Math.min(FIRST_RETRY_MS * 2 ** failures, LAST_RETRY_MS));
         failures += 1;
       }
-      tellOfDelay();
+      logDelay();
     }
   }
 
-  async function deliver({ whole, parts }: Parcel): Promise<void> {
-    const [first] = parts;
-    if (await keep(whole, first?.number)) return;
-    // Some of them were kept before, and nobody heard of it.
-    if (parts.length > 1) for (const part of parts) await keep(part);
-    isKeptBefore = true;
+  async function sendChunk({ merged, batches }: SpoolChunk): Promise<void> {
+    const [first] = batches;
+    if (await insert(merged, first?.number)) return;
+    // Some were in the journal already, without the counter being told.
+    if (batches.length > 1) for (const batch of batches) await insert(batch);
+    hasDuplicates = true;
   }
 
-  async function keep(batch: Batch, first?: number): Promise<boolean> {
+  async function insert(batch: Batch, first?: number): Promise<boolean> {
     const [row] = await db.query<{ id: number }>(insertBatch(batch, first));
     if (row) counter.add(row.id, batch.size);
     return row !== undefined;
   }
 
   function failed(error: unknown): void {
-    if (awaySince !== undefined) return;
-    awaySince = performance.now();
-    log.warn({ err: error }, 'the database takes no visits: they go to the spool');
+    if (downSince !== undefined) return;
+    downSince = performance.now();
+    log.warn({ err: error }, 'visits go to the spool: the database does not accept them');
   }
 
-  function back(): void {
-    if (awaySince === undefined) return;
-    log.info({ seconds: secondsSince(awaySince) }, 'the database takes visits again');
-    awaySince = undefined;
+  function recovered(): void {
+    if (downSince === undefined) return;
+    log.info({ seconds: secondsSince(downSince) }, 'the database accepts visits again');
+    downSince = undefined;
   }
 
-  function tellOfDelay(): void {
+  function logDelay(): void {
     const now = performance.now();
-    if (now - busySince < SOON_MS || now - toldAt < TELL_MS) return;
-    toldAt = now;
-    log.info({ sent, seconds: secondsSince(busySince) }, 'visits in the spool wait for the database');
+    if (now - busySince < FIRST_LOG_MS || now - loggedAt < LOG_EVERY_MS) return;
+    loggedAt = now;
+    log.info({ sent, seconds: secondsSince(busySince) }, 'visits in the spool are waiting for the database');
   }
 
   function finish(): void {
-    if (isKeptBefore) counter.claimUnheard();
-    isKeptBefore = false;
+    if (hasDuplicates) counter.claimUnannounced();
+    hasDuplicates = false;
     if (sent > 0)
       log.info({ visits: sent, seconds: secondsSince(busySince) }, 'visits were sent from the spool');
   }
 
   function pause(ms: number): Promise<void> {
-    if (hurrying.signal.aborted) return delay(FIRST_RETRY_MS);
-    return delay(ms, undefined, { signal: hurrying.signal }).catch(() => undefined);
+    if (expediting.signal.aborted) return delay(FIRST_RETRY_MS);
+    return delay(ms, undefined, { signal: expediting.signal }).catch(() => undefined);
   }
 
   return {
     send,
     failed,
-    isAway: () => awaySince !== undefined,
+    isDatabaseDown: () => downSince !== undefined,
     isSending: () => running !== undefined,
-    behind: () => ({ visits: sent, seconds: running ? secondsSince(busySince) : 0 }),
+    backlog: () => ({ visits: sent, seconds: running ? secondsSince(busySince) : 0 }),
     idle: async () => running,
-    hurry: () => hurrying.abort(),
+    expedite: () => expediting.abort(),
     close: () => {
       isClosed = true;
-      hurrying.abort();
+      expediting.abort();
     },
   };
 }
 
-function secondsSince(moment: number): number {
-  return Math.round((performance.now() - moment) / 100) / 10;
+function secondsSince(startedAt: number): number {
+  return Math.round((performance.now() - startedAt) / 100) / 10;
 }

@@ -4,67 +4,96 @@ import { type FileHandle, mkdir, open, readdir, rm, stat, utimes } from 'node:fs
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import type { Deps } from '#host/http/deps';
 import type { Batch } from './journal';
 
-/** One file of the spool. */
 export interface SpoolFile {
   path: string;
-  /** Bytes that are on the disk: lines that were written whole and synced. */
+  /** Which program wrote it. */
+  program: string;
+  /** Size of the complete, synced lines. */
   bytes: number;
-  /** How far it was read and sent. */
+  /** Size of a file of another program, with an unfinished line, when this one last looked. */
+  seen: number;
+  /** The position up to which everything was sent. */
   sent: number;
-  /** More is being written to it. */
+  /** Whether it is still being written to. */
   isOpen: boolean;
+  /** Open while it is written to; longer where another program removed the file before all of it was sent. */
+  handle?: FileHandle | undefined;
 }
 
-/** How often a living program says that a file is its own, and after how long without that nobody's it is. */
+/** Stands for this program among those that wrote files. */
+export const OWN = 'own';
+
+/** How often a running process renews the claim on its files, and when a file without a renewal counts as abandoned. */
 export const CLAIM_MS = 5_000;
 const ABANDONED_MS = 30_000;
 
 const MACHINE = hostname().replace(/[^\w-]/g, '') || 'machine';
 const NAME = /^spool\.([\w-]+)\.(\d+)\.([\w-]{36})\.(\d+)\.log$/;
 
-/** Makes the files of one program in the folder that several may share, and finds those of programs that are gone. */
+/** Creates the files of this process in a folder that several may share, and finds those that others abandoned. */
 export function createSpoolFiles(folder: string) {
   const own = randomUUID();
   let count = 0;
+  /** Files of programs that may be running: when each was changed, and since when this process has seen it unchanged. */
+  let watched = new Map<string, { mtimeMs: number; since: number }>();
 
-  /** A new, empty file whose name survives a power cut; only this user can read it. */
-  async function make(): Promise<{ file: SpoolFile; handle: FileHandle }> {
+  /** A new, empty file that only this user can read, and whose directory entry is synced. */
+  async function create(): Promise<{ file: SpoolFile; handle: FileHandle }> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     count += 1;
     const path = join(folder, `spool.${MACHINE}.${process.pid}.${own}.${count}.log`);
     const handle = await open(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600);
-    const place = await open(folder);
-    await place.sync().finally(() => place.close());
-    return { file: { path, bytes: 0, sent: 0, isOpen: true }, handle };
+    const directory = await open(folder);
+    await directory.sync().finally(() => directory.close());
+    return { file: { path, program: OWN, bytes: 0, seen: 0, sent: 0, isOpen: true, handle }, handle };
   }
 
-  /** Files that no living program claims, those of one program in the order in which it wrote them. */
+  /**
+   * Files that no running process claims, those of one process in the order in which they were written. All of a process
+   * or none: a later file must not overtake an earlier one.
+   */
   async function listAbandoned(): Promise<SpoolFile[]> {
-    const found: { file: SpoolFile; program: string; position: number }[] = [];
+    const found: { file: SpoolFile; position: number }[] = [];
+    const kept = new Set<string>();
+    const before = watched;
+    watched = new Map();
     for (const name of await readdir(folder).catch(() => [])) {
       const [, machine, pid, program, position] = NAME.exec(name) ?? [];
       if (!program || program === own) continue;
       const path = join(folder, name);
-      const { size, mtimeMs } = await stat(path).catch(() => ({ size: 0, mtimeMs: 0 }));
+      const stats = await stat(path).catch(({ code }: NodeJS.ErrnoException) => {
+        if (code !== 'ENOENT') kept.add(program);
+      });
+      if (!stats) continue;
       const isDead = machine === MACHINE && !isRunning(Number(pid));
-      if (isDead || Date.now() - mtimeMs > ABANDONED_MS)
-        found.push({
-          file: { path, bytes: size, sent: 0, isOpen: false },
-          program,
-          position: Number(position),
-        });
+      if (!isDead && unchangedMs(path, stats.mtimeMs, before) < ABANDONED_MS) kept.add(program);
+      const file = { path, program, bytes: stats.size, seen: stats.size, sent: 0, isOpen: false };
+      found.push({ file, position: Number(position) });
     }
     return found
-      .sort((one, other) => one.program.localeCompare(other.program) || one.position - other.position)
+      .filter(({ file }) => !kept.has(file.program))
+      .sort(
+        (one, other) => one.file.program.localeCompare(other.file.program) || one.position - other.position,
+      )
       .map(({ file }) => file);
   }
 
-  return { make, listAbandoned };
+  /** By the clock of this process alone: the machine that changed the file may have another time. */
+  function unchangedMs(path: string, mtimeMs: number, before: typeof watched): number {
+    const now = performance.now();
+    const last = before.get(path);
+    const since = last?.mtimeMs === mtimeMs ? last.since : now;
+    watched.set(path, { mtimeMs, since });
+    return now - since;
+  }
+
+  return { create, listAbandoned };
 }
 
-/** Another program of this process id is none: it ran before. */
+/** False for this process's own id: an earlier process had the same. */
 function isRunning(pid: number): boolean {
   if (pid === process.pid) return false;
   try {
@@ -74,37 +103,61 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Says that a living program takes care of the file. */
+/** Renews the claim of a running process on the file. */
 export async function claim({ path }: SpoolFile): Promise<void> {
   await utimes(path, new Date(), new Date()).catch(() => undefined);
 }
 
-export function remove({ path }: SpoolFile): Promise<void> {
-  return rm(path, { force: true });
+/** Adds what another program, which was not dead after all, has written since. Answers whether there is any. */
+export async function extend(file: SpoolFile): Promise<boolean> {
+  const { size } = await stat(file.path).catch(() => ({ size: 0 }));
+  if (size <= file.seen) return false;
+  file.bytes = size;
+  file.seen = size;
+  return true;
 }
 
-/** Bytes of a file; null where it is gone: another program has sent it all. */
-export async function readPart({ path }: SpoolFile, from: number, bytes: number): Promise<Buffer | null> {
-  const handle = await open(path).catch((error: NodeJS.ErrnoException) => {
+/**
+ * Removes a file that was sent, and answers whether it is gone. One that cannot be removed is sent again by the next
+ * start, and not counted again.
+ */
+export async function remove({ path }: SpoolFile, log: Deps['log']): Promise<boolean> {
+  try {
+    await rm(path, { force: true });
+    return true;
+  } catch (error) {
+    log.warn({ err: error, file: path }, 'a spool file that was sent could not be removed');
+    return false;
+  }
+}
+
+/** Bytes of a file; null if another process sent all of it and removed it. */
+export async function readPart(file: SpoolFile, from: number, bytes: number): Promise<Buffer | null> {
+  if (file.handle) return readFrom(file.handle, from, bytes);
+  const handle = await open(file.path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
     throw error;
   });
   if (!handle) return null;
   try {
-    const { bytesRead, buffer } = await handle.read(Buffer.alloc(bytes), 0, bytes, from);
-    return buffer.subarray(0, bytesRead);
+    return await readFrom(handle, from, bytes);
   } finally {
     await handle.close();
   }
 }
 
-/** A batch as one line of the spool: a checksum of the rest, what the batch is, and its visits, which are JSON. */
+async function readFrom(handle: FileHandle, from: number, bytes: number): Promise<Buffer> {
+  const { bytesRead, buffer } = await handle.read(Buffer.alloc(bytes), 0, bytes, from);
+  return buffer.subarray(0, bytesRead);
+}
+
+/** A batch as one line: a checksum of the rest, the batch's fields and its visits, which are JSON. */
 export function writeLine({ lane, number, size, at, visits }: Batch): string {
   const text = `${lane} ${number} ${size} ${at} ${visits}`;
   return `${checksum(text)} ${text}\n`;
 }
 
-/** The batch of a line; null where the line is not what was written. */
+/** The batch of a line; null if the line is damaged. */
 export function readLine(line: string): Batch | null {
   const [, sum, text = ''] = /^([0-9a-f]{8}) (.*)$/s.exec(line) ?? [];
   if (sum !== checksum(text)) return null;

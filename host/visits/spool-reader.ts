@@ -1,15 +1,15 @@
 import type { Logger } from 'pino';
 import type { Batch } from './journal';
 import { joinVisits } from './journal';
-import { readLine, readPart, remove, type SpoolFile } from './spool-files';
+import { extend, OWN, readLine, readPart, remove, type SpoolFile } from './spool-files';
 
 /** Batches of one lane with consecutive numbers, which can be sent together. */
-export interface Parcel {
-  parts: Batch[];
-  /** All of them as one. */
-  whole: Batch;
-  /** They are in the database: they are left behind. */
-  done(): void;
+export interface SpoolChunk {
+  batches: Batch[];
+  /** All of them as one batch. */
+  merged: Batch;
+  /** To be called once they are in the database: the reader moves on. */
+  acknowledge(): void;
 }
 
 interface Line {
@@ -18,85 +18,139 @@ interface Line {
   end: number;
 }
 
-const PARCEL_VISITS = 1_000;
-const PART_BYTES = 256 * 1024;
+const CHUNK_VISITS = 1_000;
+const READ_BYTES = 256 * 1024;
+/** How long the files of a program wait when one of them could not be read. */
+const ASIDE_MS = 60_000;
 
 /**
- * Reads the files of the spool from the oldest on, a part at a time, so that a long outage fills no memory. A line that
- * is damaged is left out, a last one that was not finished is none.
+ * Reads the spool files, oldest first, a piece at a time, so that a long outage does not fill the memory. Damaged lines
+ * and an unfinished last line are skipped.
  */
 export function createSpoolReader(log: Logger) {
   const files: SpoolFile[] = [];
-  /** Batches somebody is sending, or has sent, by lane and number. */
+  /** How many of them were left by earlier processes: they come first, in the order in which they were written. */
+  let left = 0;
+  /** Files that were sent and could not be removed. */
+  const unremovable = new Set<string>();
+  /** Until when programs wait with a file that could not be read: a later file must not overtake it. */
+  const asideUntil = new Map<string, number>();
+  /** Batches that the recorder is sending or has sent itself, by lane and number. */
   const held = new Map<string, 'sending' | 'sent'>();
-  /** What could not be written. */
-  const kept: Batch[] = [];
-  /** The lines that were read and not sent, of the file they are from. */
-  let ahead: Line[] = [];
+  /** Batches that could not be written to disk. */
+  const unwritten = new Set<Batch>();
+  let unwrittenBytes = 0;
+  /** Lines of `reading` that were read but not sent. */
+  let lines: Line[] = [];
   let reading: SpoolFile | undefined;
-  let changed = () => {};
+  let onHeldChange = () => {};
 
-  /** The first to be sent, or the last; false where it is known already. */
-  function add(file: SpoolFile, place: 'first' | 'last'): boolean {
-    if (files.some(({ path }) => path === file.path)) return false;
-    if (place === 'first') files.unshift(file);
+  /** Adds a file as the last of those that were left, or of all. False if it was added before. */
+  function add(file: SpoolFile, place: 'left' | 'last'): boolean {
+    if (unremovable.has(file.path) || files.some(({ path }) => path === file.path)) return false;
+    if (place === 'left') files.splice(left++, 0, file);
     else files.push(file);
     return true;
   }
 
   function forget(file: SpoolFile): void {
-    files.splice(files.indexOf(file), 1);
+    const at = files.indexOf(file);
+    if (at < left) left -= 1;
+    files.splice(at, 1);
   }
 
-  async function next(): Promise<Parcel | null> {
+  async function next(): Promise<SpoolChunk | null> {
     for (;;) {
       await removeSent();
-      const file = files.find(({ sent, bytes }) => sent < bytes);
-      if (!file) return nextKept();
-      if (file !== reading) ahead = [];
+      const file = files.find((one) => isUnsent(one) && !isAside(one));
+      if (!file) {
+        const [batch] = unwritten;
+        // What was written before it comes first.
+        if (!batch || files.some((one) => isUnsent(one) && one.program === OWN)) return null;
+        if (!held.has(keyOf(batch))) return chunkOfUnwritten(batch);
+        if (wasSent(batch)) forgetUnwritten([batch]);
+        else await heldChange();
+        continue;
+      }
+      if (file !== reading) lines = [];
       reading = file;
-      if (ahead.length === 0) ahead = await readLines(file);
-      while (ahead[0] && isOver(ahead[0])) file.sent = ahead.shift()?.end ?? file.sent;
-      if (ahead.length === 0) continue;
-      const lines = takeTogether();
-      if (lines.length > 0) return parcelOf(file, lines);
-      await new Promise<void>((go) => {
-        changed = go;
-      });
+      if (lines.length === 0) lines = await readLines(file).catch((error) => setAside(file, error));
+      while (lines[0] && canSkip(lines[0])) file.sent = lines.shift()?.end ?? file.sent;
+      if (lines.length === 0) continue;
+      const sendable = findSendable();
+      if (sendable.length > 0) return chunkOf(file, sendable);
+      await heldChange();
     }
+  }
+
+  function heldChange(): Promise<void> {
+    return new Promise((resolve) => {
+      onHeldChange = resolve;
+    });
   }
 
   async function removeSent(): Promise<void> {
-    for (const file of files.filter(({ sent, bytes, isOpen }) => sent >= bytes && !isOpen)) {
+    for (const file of files.filter((one) => !isUnsent(one) && !one.isOpen)) {
+      if (file.program !== OWN && (await extend(file))) continue;
       forget(file);
-      await remove(file);
+      await file.handle?.close();
+      if (!(await remove(file, log))) unremovable.add(file.path);
     }
   }
 
-  function nextKept(): Parcel | null {
-    const [batch] = kept;
-    if (!batch) return null;
-    held.delete(keyOf(batch));
-    return { parts: [batch], whole: batch, done: () => kept.shift() };
+  function isAside({ program }: SpoolFile): boolean {
+    return performance.now() < (asideUntil.get(program) ?? 0);
   }
 
-  function isOver({ batch }: Line): boolean {
-    if (batch === null) return true;
-    if (held.get(keyOf(batch)) !== 'sent') return false;
-    held.delete(keyOf(batch));
-    return true;
+  function setAside(file: SpoolFile, error: unknown): Line[] {
+    log.error({ err: error, file: file.path }, 'a spool file cannot be read: it is tried again in a minute');
+    asideUntil.set(file.program, performance.now() + ASIDE_MS);
+    return [];
   }
 
-  /** The first lines that can be sent together; none while the first is being sent. */
-  function takeTogether(): Line[] {
+  function chunkOfUnwritten(batch: Batch): SpoolChunk {
+    return { batches: [batch], merged: batch, acknowledge: () => forgetUnwritten([batch]) };
+  }
+
+  function addUnwritten(batch: Batch): void {
+    unwritten.add(batch);
+    unwrittenBytes += batch.visits.length;
+  }
+
+  /** The first of what could not be written, up to so many bytes or a single one. */
+  function firstUnwritten(bytes: number): Batch[] {
+    const taken: Batch[] = [];
+    let size = 0;
+    for (const batch of unwritten) {
+      size += batch.visits.length;
+      if (size > bytes && taken.length > 0) break;
+      taken.push(batch);
+    }
+    return taken;
+  }
+
+  function forgetUnwritten(batches: Batch[]): void {
+    for (const batch of batches) if (unwritten.delete(batch)) unwrittenBytes -= batch.visits.length;
+  }
+
+  function canSkip({ batch }: Line): boolean {
+    return batch === null || wasSent(batch);
+  }
+
+  function wasSent(batch: Batch): boolean {
+    return held.get(keyOf(batch)) === 'sent' && held.delete(keyOf(batch));
+  }
+
+  /** The first lines that can be sent together; none while the recorder is sending the first. */
+  function findSendable(): Line[] {
     const taken: Line[] = [];
     let size = 0;
     let last: Batch | undefined;
-    for (const line of ahead) {
+    for (const line of lines) {
       const { batch } = line;
       if (batch === null || held.has(keyOf(batch))) break;
       if (last && (batch.lane !== last.lane || batch.number !== last.number + 1)) break;
-      if (last && size + batch.size > PARCEL_VISITS) break;
+      if (last && size + batch.size > CHUNK_VISITS) break;
       size += batch.size;
       last = batch;
       taken.push(line);
@@ -104,20 +158,20 @@ export function createSpoolReader(log: Logger) {
     return taken;
   }
 
-  function parcelOf(file: SpoolFile, lines: Line[]): Parcel {
-    const parts = lines.flatMap(({ batch }) => batch ?? []);
+  function chunkOf(file: SpoolFile, sendable: Line[]): SpoolChunk {
+    const batches = sendable.flatMap(({ batch }) => batch ?? []);
     return {
-      parts,
-      whole: joined(parts),
-      done: () => {
-        file.sent = lines.at(-1)?.end ?? file.sent;
-        ahead.splice(0, lines.length);
+      batches,
+      merged: merge(batches),
+      acknowledge: () => {
+        file.sent = sendable.at(-1)?.end ?? file.sent;
+        lines.splice(0, sendable.length);
       },
     };
   }
 
   async function readLines(file: SpoolFile): Promise<Line[]> {
-    for (let bytes = PART_BYTES; ; bytes *= 4) {
+    for (let bytes = READ_BYTES; ; bytes *= 4) {
       const left = file.bytes - file.sent;
       const part = await readPart(file, file.sent, Math.min(bytes, left));
       if (!part) {
@@ -128,29 +182,26 @@ export function createSpoolReader(log: Logger) {
       const end = part.lastIndexOf('\n') + 1;
       if (end > 0) return parse(file, part.subarray(0, end));
       if (isLast) {
-        log.warn(
-          { file: file.path, bytes: left },
-          'the end of a spool file was never written whole and is left out',
-        );
-        file.sent = file.bytes;
+        log.warn({ file: file.path, bytes: left }, 'skipped the unfinished end of a spool file');
+        file.bytes = file.sent;
         return [];
       }
     }
   }
 
   function parse(file: SpoolFile, part: Buffer): Line[] {
-    const lines: Line[] = [];
+    const parsed: Line[] = [];
     for (let from = 0; from < part.length; ) {
       const end = part.indexOf('\n', from) + 1;
       const batch = readLine(part.toString('utf8', from, end - 1));
       if (!batch) {
         const at = file.sent + from;
-        log.error({ file: file.path, at, bytes: end - from }, 'a damaged line of the spool is left out');
+        log.error({ file: file.path, at, bytes: end - from }, 'skipped a damaged line of the spool');
       }
-      lines.push({ batch, end: file.sent + end });
+      parsed.push({ batch, end: file.sent + end });
       from = end;
     }
-    return lines;
+    return parsed;
   }
 
   return {
@@ -158,44 +209,47 @@ export function createSpoolReader(log: Logger) {
     add,
     forget,
     next,
-    /** Bytes in files, those of them that are not sent, and in memory. */
     bytes: () => ({
       written: files.reduce((sum, { bytes }) => sum + bytes, 0),
       unsent: files.reduce((sum, { bytes, sent }) => sum + bytes - sent, 0),
-      kept: kept.reduce((sum, { visits }) => sum + visits.length, 0),
+      unwritten: unwrittenBytes,
     }),
-    keep: (batch: Batch) => {
-      kept.push(batch);
-    },
+    addUnwritten,
+    firstUnwritten,
+    forgetUnwritten,
     hold: (batch: Batch) => {
       held.set(keyOf(batch), 'sending');
     },
     sent: (batch: Batch) => {
       if (held.has(keyOf(batch))) held.set(keyOf(batch), 'sent');
-      changed();
+      onHeldChange();
     },
-    /** False where it never was in the spool. */
+    /** False if it was not in the spool. */
     release: (batch: Batch): boolean => {
       const wasHeld = held.delete(keyOf(batch));
-      changed();
+      onHeldChange();
       return wasHeld;
     },
   };
+}
+
+function isUnsent({ sent, bytes }: SpoolFile): boolean {
+  return sent < bytes;
 }
 
 function keyOf({ lane, number }: Batch): string {
   return `${lane} ${number}`;
 }
 
-function joined(parts: Batch[]): Batch {
-  const [first] = parts as [Batch];
-  const last = parts.at(-1) ?? first;
+function merge(batches: Batch[]): Batch {
+  const [first] = batches as [Batch];
+  const last = batches.at(-1) ?? first;
   if (first === last) return first;
   return {
     lane: first.lane,
     number: last.number,
-    size: parts.reduce((sum, { size }) => sum + size, 0),
+    size: batches.reduce((sum, { size }) => sum + size, 0),
     at: first.at,
-    visits: joinVisits(parts.map(({ visits }) => visits)),
+    visits: joinVisits(batches.map(({ visits }) => visits)),
   };
 }

@@ -1,24 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import type { Deps } from '#host/http/deps';
+import { withTimeout } from '#host/http/timeout';
 import type { Batch } from './journal';
 import { CLAIM_MS, claim, createSpoolFiles, remove, type SpoolFile, writeLine } from './spool-files';
-import { createSpoolReader, type Parcel } from './spool-reader';
+import { createSpoolReader, type SpoolChunk } from './spool-reader';
 
-/** Where visits wait on the disk that are answered and not in the database. */
+/** Visits on disk that were answered but are not in the database yet. */
 export interface Spool {
-  /** Puts visits on the disk, to be sent from there. Resolves when they are synced; never rejects. */
-  take(visits: Omit<Batch, 'lane' | 'number'>): Promise<void>;
-  /** The same for a batch that is being sent: `sent` or `release` says how that ended. */
+  /** Writes visits to disk, to be sent from there. Resolves when they are synced; never rejects. */
+  add(visits: Omit<Batch, 'lane' | 'number'>): Promise<void>;
+  /** The same for a batch that the caller is still sending; `sent` or `release` must follow. */
   hold(batch: Batch): Promise<void>;
   sent(batch: Batch): void;
-  /** Sending it failed; whoever empties the spool sends it again. */
+  /** The caller failed to send it: it is sent from the spool. */
   release(batch: Batch): void;
-  /** What is to be sent next, the oldest first; null when there is nothing. */
-  next(): Promise<Parcel | null>;
-  /** Of what is not sent, in files and in memory. */
+  /** The next batches to send, oldest first; null if there are none. */
+  next(): Promise<SpoolChunk | null>;
+  /** Size of what is not sent, in files and in memory. */
   bytes(): number;
-  /** Takes over what programs left that are gone. */
+  /** Visits that were answered since the start and will not be counted: neither disk nor memory had room for them. */
+  lost(): number;
+  /** Takes over files of processes that no longer run. */
   claimStale(): Promise<void>;
   close(): Promise<void>;
 }
@@ -30,13 +33,17 @@ interface Waiting {
 }
 
 const FILE_BYTES = 16 * 1024 * 1024;
-/** Of visits that wait in memory because the disk refuses them. */
-const KEPT_BYTES = 64 * 1024 * 1024;
-const TELL_MS = 10_000;
+/** Limit of visits in memory that could not be written to disk. */
+const UNWRITTEN_BYTES = 64 * 1024 * 1024;
+/** How much of it is written at once when the disk takes something again. */
+const REWRITTEN_BYTES = 1024 * 1024;
+/** How long closing waits for the disk. */
+const CLOSE_MS = 500;
+const LOG_EVERY_MS = 10_000;
 
 /**
- * An append-only file of lines. All that waits for the disk is written and synced at once. What cannot be written waits
- * in memory, so that a full disk stops no scan; what is beyond the limit is dropped.
+ * Append-only files of lines, written and synced in groups. What cannot be written is kept in memory, so that visits are
+ * answered even if the disk is full, and written later; beyond the limits it is dropped.
  */
 export function createSpool({ visits, log }: Pick<Deps, 'visits' | 'log'>): Spool {
   const files = createSpoolFiles(visits.folder);
@@ -47,22 +54,24 @@ export function createSpool({ visits, log }: Pick<Deps, 'visits' | 'log'>): Spoo
   let waiting: Waiting[] = [];
   let waitingBytes = 0;
   let isWriting = false;
+  let writing = Promise.resolve();
   let isUsed = false;
   let claiming: NodeJS.Timeout | undefined;
-  let dropped = 0;
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let lost = 0;
+  let lostWhenLogged = 0;
+  let loggedAt = Number.NEGATIVE_INFINITY;
 
-  function take(given: Omit<Batch, 'lane' | 'number'>): Promise<void> {
+  function add(given: Omit<Batch, 'lane' | 'number'>): Promise<void> {
     const batch = { ...given, lane: lane.id, number: lane.number + 1 };
     const line = Buffer.from(writeLine(batch));
-    if (isFull(line)) return drop(batch.size);
+    if (isFull(line.length)) return drop(batch.size);
     lane.number += 1;
     return write(batch, line);
   }
 
   function hold(batch: Batch): Promise<void> {
     const line = Buffer.from(writeLine(batch));
-    if (isFull(line)) return Promise.resolve();
+    if (isFull(line.length)) return Promise.resolve();
     reader.hold(batch);
     return write(batch, line);
   }
@@ -71,87 +80,119 @@ export function createSpool({ visits, log }: Pick<Deps, 'visits' | 'log'>): Spoo
     if (!reader.release(batch)) drop(batch.size);
   }
 
-  function isFull(line: Buffer): boolean {
-    return reader.bytes().written + waitingBytes + line.length > visits.spoolBytes;
+  function isFull(more: number): boolean {
+    return reader.bytes().written + waitingBytes + more > visits.spoolBytes;
   }
 
   async function drop(size: number): Promise<void> {
-    dropped += size;
-    if (performance.now() - toldAt < TELL_MS) return;
-    toldAt = performance.now();
+    lost += size;
+    if (performance.now() - loggedAt < LOG_EVERY_MS) return;
+    loggedAt = performance.now();
     const limitMegabytes = Math.round(visits.spoolBytes / 1024 / 1024);
     log.error(
-      { visits: dropped, limitMegabytes },
-      'the spool is full: visits were answered and are not counted',
+      { visits: lost - lostWhenLogged, limitMegabytes },
+      'the spool is full: visits were answered but will not be counted',
     );
-    dropped = 0;
+    lostWhenLogged = lost;
   }
 
   function write(batch: Batch, line: Buffer): Promise<void> {
     return new Promise((done) => {
       waiting.push({ batch, line, done });
       waitingBytes += line.length;
-      if (!isWriting) writeAll();
+      if (!isWriting) writing = writeAll();
     });
   }
 
   async function writeAll(): Promise<void> {
     isWriting = true;
-    while (waiting.length > 0) {
-      const group = waiting;
-      waiting = [];
-      waitingBytes = 0;
-      await writeGroup(Buffer.concat(group.map(({ line }) => line))).catch((error: unknown) =>
-        fail(group, error),
-      );
+    do {
+      const group = takeWaiting();
+      let isWritten = true;
+      await writeGroup(Buffer.concat(group.map(({ line }) => line))).catch((error: unknown) => {
+        isWritten = false;
+        // What has been numbered meanwhile must not overtake what failed.
+        group.push(...takeWaiting());
+        return fail(group, error);
+      });
       for (const { done } of group) done();
-    }
+      if (isWritten) await writeUnwritten();
+    } while (waiting.length > 0);
     isWriting = false;
+  }
+
+  /** Writes what an earlier error left in memory, a part at a time, so that new visits do not wait for all of it. */
+  async function writeUnwritten(): Promise<void> {
+    do {
+      const batches = reader.firstUnwritten(REWRITTEN_BYTES);
+      const bytes = Buffer.from(batches.map(writeLine).join(''));
+      if (batches.length === 0 || isFull(bytes.length)) return;
+      try {
+        await writeGroup(bytes);
+      } catch (error) {
+        return fail([], error);
+      }
+      reader.forgetUnwritten(batches);
+    } while (waiting.length === 0);
+  }
+
+  function takeWaiting(): Waiting[] {
+    const taken = waiting;
+    waiting = [];
+    waitingBytes = 0;
+    return taken;
   }
 
   async function writeGroup(bytes: Buffer): Promise<void> {
     isUsed = true;
     current ??= await open();
     const { file, handle } = current;
-    await handle.write(bytes, 0, bytes.length, file.bytes);
+    // A disk that is nearly full takes a part of it without an error.
+    for (let written = 0; written < bytes.length; ) {
+      const left = bytes.length - written;
+      written += (await handle.write(bytes, written, left, file.bytes + written)).bytesWritten;
+    }
     await handle.datasync();
     const { nlink } = await handle.stat();
     if (nlink === 0) {
-      // A program that took this one for dead has sent what was in it.
-      await leave();
+      // Another process took this one for dead, sent the file and removed it. The reader closes it.
+      file.isOpen = false;
+      current = undefined;
       return writeGroup(bytes);
     }
     file.bytes += bytes.length;
-    if (file.bytes >= fileBytes) await leave();
+    if (file.bytes >= fileBytes) await closeFile();
   }
 
   async function open() {
-    const made = await files.make();
-    reader.add(made.file, 'last');
-    claiming ??= setInterval(tidy, CLAIM_MS).unref();
-    return made;
+    const created = await files.create();
+    reader.add(created.file, 'last');
+    claiming ??= setInterval(() => tidy().catch(notTidied), CLAIM_MS).unref();
+    return created;
   }
 
-  async function leave(): Promise<void> {
-    const left = current;
+  async function closeFile(): Promise<void> {
+    const open = current;
     current = undefined;
-    if (left) left.file.isOpen = false;
-    await left?.handle.close();
+    if (!open) return;
+    Object.assign(open.file, { isOpen: false, handle: undefined });
+    await open.handle.close();
   }
 
-  /** What is half written is cut off; the lane ends, because its batches must not overtake each other. */
+  /** Cuts off what is half written, and starts a new lane: batches of one lane must not overtake each other. */
   async function fail(group: Waiting[], error: unknown): Promise<void> {
-    log.error({ err: error }, 'the spool cannot be written: visits wait in memory');
+    log.error({ err: error }, 'the spool cannot be written: visits are kept in memory');
     lane = newLane();
     for (const { batch } of group) {
-      if (reader.bytes().kept > KEPT_BYTES) drop(batch.size);
-      else reader.keep(batch);
+      if (reader.bytes().unwritten <= UNWRITTEN_BYTES) reader.addUnwritten(batch);
+      // What its caller is still sending is only lost when that fails too.
+      else if (!reader.release(batch)) drop(batch.size);
     }
     await current?.handle.truncate(current.file.bytes).catch(() => undefined);
-    await leave().catch(() => undefined);
+    await closeFile().catch(() => undefined);
   }
 
-  /** Claims the files that are still needed, and removes the open one when all of it was sent. */
+  /** Renews the claim on all files, and removes the open one if it is unused and all of it was sent. */
   async function tidy(): Promise<void> {
     const wasUsed = isUsed;
     isUsed = false;
@@ -163,28 +204,44 @@ export function createSpool({ visits, log }: Pick<Deps, 'visits' | 'log'>): Spoo
     const file = current?.file;
     if (!file || file.sent < file.bytes) return;
     reader.forget(file);
-    await leave();
-    await remove(file);
+    await closeFile();
+    await remove(file, log);
+  }
+
+  function notTidied(error: unknown): void {
+    log.warn({ err: error }, 'a spool file could not be closed');
   }
 
   async function claimStale(): Promise<void> {
     const found = await files.listAbandoned();
-    const added = found.filter((file) => reader.add(file, 'first'));
+    const added = found.filter((file) => reader.add(file, 'left'));
     const bytes = added.reduce((sum, file) => sum + file.bytes, 0);
-    if (bytes > 0) log.info({ files: added.length, bytes }, 'visits of an earlier run are in the spool');
+    if (bytes > 0) log.info({ files: added.length, bytes }, 'the spool has visits of an earlier run');
   }
 
   async function close(): Promise<void> {
     clearInterval(claiming);
-    if (!isWriting) await discard();
+    if (!isWriting && reader.bytes().unwritten > 0) writing = writeAll();
+    await withTimeout(writing, CLOSE_MS).catch(notTidied);
+    if (!isWriting) await discard().catch(notTidied);
   }
 
   function bytes(): number {
-    const { unsent, kept } = reader.bytes();
-    return unsent + kept + waitingBytes;
+    const { unsent, unwritten } = reader.bytes();
+    return unsent + unwritten + waitingBytes;
   }
 
-  return { take, hold, sent: reader.sent, release, next: reader.next, bytes, claimStale, close };
+  return {
+    add,
+    hold,
+    sent: reader.sent,
+    release,
+    next: reader.next,
+    bytes,
+    lost: () => lost,
+    claimStale,
+    close,
+  };
 }
 
 function newLane() {

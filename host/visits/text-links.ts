@@ -1,44 +1,44 @@
-/** How many links a page offers to open. */
+/** How many links a landing page shows. */
 export const TEXT_LINKS = 5;
 
-const ADDRESS = /https?:\/\/[^\s<>"'`\\|^{}\p{Cc}\p{Cs}]+/giu;
+const URLS = /https?:\/\/[^\s<>"'`\\|^{}\p{Cc}\p{Cs}]+/giu;
 const CLOSING: Record<string, string> = { ')': '(', ']': '[' };
 
-/**
- * The first web addresses in a text, each once, as they stand there without the punctuation after them. An address with
- * a name or password in it is none: it is written to look like another one.
- */
-export function listTextLinks(text: string): string[] {
-  const found = new Set<string>();
-  for (const [match] of text.matchAll(ADDRESS)) {
-    const address = withoutPunctuation(match);
-    if (isOpenable(address)) found.add(address);
-    if (found.size === TEXT_LINKS) break;
-  }
-  return [...found];
+/** The first URLs in a text, without the blocked ones: a landing page shows them as links. */
+export function listTextLinks(text: string, blocked: readonly string[] = []): string[] {
+  return listUrls(text)
+    .filter((url) => !blocked.includes(url))
+    .slice(0, TEXT_LINKS);
 }
 
-/** A closing bracket belongs to the address where it closes one of its own. */
-function withoutPunctuation(address: string): string {
-  let end = address.length;
+/**
+ * The distinct http(s) URLs in a text, without trailing punctuation. Those with credentials are left out: they are meant
+ * to look like a different site.
+ */
+export function listUrls(text: string): string[] {
+  const found = [...text.matchAll(URLS)].map(([match]) => withoutPunctuation(match));
+  return [...new Set(found.filter(isOpenable))];
+}
+
+/** A closing bracket is part of the URL if it has an opening one there. */
+function withoutPunctuation(url: string): string {
+  let end = url.length;
   while (end > 0) {
-    const last = address[end - 1] ?? '';
+    const last = url[end - 1] ?? '';
     const opening = CLOSING[last];
-    const isLoose = opening
-      ? count(address, last, end) > count(address, opening, end)
-      : /[.,;:!?…*_~»”’]/.test(last);
+    const isLoose = opening ? count(url, last, end) > count(url, opening, end) : /[.,;:!?…*_~»”’]/.test(last);
     if (!isLoose) break;
     end -= 1;
   }
-  return address.slice(0, end);
+  return url.slice(0, end);
 }
 
 function count(text: string, character: string, end: number): number {
   return text.slice(0, end).split(character).length - 1;
 }
 
-function isOpenable(address: string): boolean {
-  if (!URL.canParse(address)) return false;
-  const { protocol, username, password } = new URL(address);
+function isOpenable(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, username, password } = new URL(url);
   return /^https?:$/.test(protocol) && username === '' && password === '';
 }

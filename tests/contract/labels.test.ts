@@ -35,7 +35,7 @@ test('tags that differ only in case, accents, Unicode form or space are one, as 
   expect(readTags(typed)).toEqual({ tags: ['Été', 'Straße', 'a', 'b'] });
 });
 
-test('what the marks of other scripts tell apart are different tags', () => {
+test('tags that differ in marks of other scripts are different', () => {
   expect(readTags(['कि', 'का', 'ガ', 'カ'])).toEqual({ tags: ['कि', 'का', 'ガ', 'カ'] });
 });
 
@@ -43,12 +43,14 @@ test.each([
   [['x'.repeat(31)], 'tag_too_long'],
   [['y'.repeat(10_000)], 'tag_too_long'],
   [['a\u0000'], 'tag_invalid'],
+  [['´'], 'accents_only'],
+  [['menu', '¨ ¯'], 'accents_only'],
   [Array.from({ length: 11 }, (_, index) => `tag ${index}`), 'tags_too_many'],
 ])('tags that cannot be kept are refused (%#)', (typed, problem) => {
   expect(readTags(typed)).toEqual({ problem });
 });
 
-test('what is folded once stays as it is', () => {
+test('folding is idempotent', () => {
   for (const text of ['İstanbul', 'ΟΔΟΣ', 'ﬁn', 'Ǆ', 'ß', 'Å', '  A  B '])
     expect(foldLabel(foldLabel(text))).toBe(foldLabel(text));
 });

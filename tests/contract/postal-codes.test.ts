@@ -108,7 +108,7 @@ test('a country with a known form asks for the code', () => {
   expect(postalCodeProblem('HK', ' ')).toBeNull();
 });
 
-test('blanks, hyphens and letter case never decide', () => {
+test('spaces, hyphens and letter case do not matter', () => {
   const written = fc.tuple(
     fc.constantFrom(...COUNTRIES),
     fc

@@ -28,11 +28,11 @@ test.each([
   'http://127.8.0.1',
   'http://[::1]:3000',
   'http://a.localhost',
-])('on this machine alone (%s) everything may be as it comes', (PUBLIC_URL) =>
+])('on this machine alone (%s) the defaults are allowed', (PUBLIC_URL) =>
   expect(findCarelessSettings({ PUBLIC_URL }, ['host', 'website'])).toEqual([]),
 );
 
-test('with an address for others, everything that was left as it comes is listed at once', () => {
+test('with a public address all unsafe defaults are listed at once', () => {
   for (const PUBLIC_URL of [
     'https://quadrille.example',
     'http://192.168.1.5:3000',
@@ -46,14 +46,14 @@ test('with an address for others, everything that was left as it comes is listed
   }
 });
 
-test('a half that is started alone needs its own secrets, and the one that both share', () => {
+test('a program started alone needs its own secret and the shared one', () => {
   const host = findCarelessSettings({ ...MENDED, JWT_SECRET: '', INTERNAL_SECRET: '' }, ['host']);
   expect(host.map((line) => line.split(' ')[0])).toEqual(['JWT_SECRET', 'INTERNAL_SECRET']);
   const website = findCarelessSettings({ ...PUBLIC, SESSION_SECRET: '' }, ['website']);
   expect(website.map((line) => line.split(' ')[0])).toEqual(['SESSION_SECRET', 'INTERNAL_SECRET']);
 });
 
-test('each is mended by its setting or allowed by its own, and by no other', () => {
+test('each is fixed by its setting or allowed by its own, and by no other', () => {
   expect(findCarelessSettings(MENDED, ['host'])).toEqual([]);
   expect(findCarelessSettings(ALLOWED, ['host', 'website'])).toEqual([]);
   for (const name of Object.keys(ALLOWED).filter((name) => name.startsWith('ALLOW'))) {
@@ -63,7 +63,7 @@ test('each is mended by its setting or allowed by its own, and by no other', () 
   }
 });
 
-test('the host does not start with them, and says all of it with whatever else is wrong', () => {
+test('the host does not start with them, and lists them with all other errors', () => {
   const read = () => readEnv({ ...PUBLIC, DATABASE_URL: 'postgres://db', LOG_LEVEL: 'loud' });
   expect(read).toThrow(
     /LOG_LEVEL[\s\S]*together with DATABASE_URL[\s\S]*ALLOW_SANDBOX_PAYMENTS[\s\S]*ALLOW_OPEN_MAILBOX/,

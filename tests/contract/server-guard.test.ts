@@ -4,19 +4,22 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { internalKeysOf } from '#contract/internal-key';
 import { guardServer } from '#contract/server-guard';
-import { askRaw } from '../support/raw-request';
+import { askRaw, askToSend } from '../support/raw-request';
 
 const KEYS = internalKeysOf(['a secret of the tests that is long enough']);
 const lines: object[] = [];
-const server = createServer(({ method, url, headers }, response) => {
+const server = createServer((request, response) => {
+  const { method, url, headers } = request;
   response.setHeader('X-Seen', `${method} ${url} ${headers.host}`);
-  response.end();
+  if (url?.startsWith('/read')) request.resume().on('end', () => response.end());
+  else response.end();
 });
 guardServer(server, {
   addresses: ['https://quadrille.example', 'http://go.example:8080', 'http://Bücher.example'],
   internalKeys: KEYS,
   includeSubDomains: true,
   log: { info: (entry) => lines.push(entry) },
+  mostBytes: (path) => (path === '/read/little' ? 1000 : 16_000_000),
 });
 let port: number;
 
@@ -53,7 +56,7 @@ test.each([
 });
 
 test.each(['1.1.1.1.1', 'a b', 'x:99999999', 'x:', 'user@localhost', 'localhost/', '[::1', ''])(
-  'a Host of “%s” is none',
+  '“%s” is not a valid Host',
   async (host) => {
     expect((await get(host)).status).toBe(400);
     expect((await get('localhost', `X-Forwarded-Host: ${host}`)).status).toBe(400);
@@ -66,7 +69,7 @@ test('a forwarded host must be one of ours as well', async () => {
   expect((await get('localhost', 'X-Forwarded-Host: quadrille.example, 127.0.0.1:80')).status).toBe(200);
 });
 
-test('programs of ours may call by any name, and health checks by none', async () => {
+test('our own programs may use any Host, and health checks may omit it', async () => {
   expect((await get('10.0.0.7:4000', `X-Internal-Key: ${KEYS[0]}`)).status).toBe(200);
   expect((await get('10.0.0.7:4000', `X-Internal-Key: ${KEYS[0]}x`)).status).toBe(421);
   for (const path of ['/livez', '/readyz?x', '/healthz']) {
@@ -88,7 +91,7 @@ test.each([
   [405, 'TRACE / HTTP/1.1'],
   [405, 'PROPFIND / HTTP/1.1'],
   [400, 'HELLO'],
-])('%i for %s, in a line of the log without what may be secret', async (status, line) => {
+])('%i for %s, logged without secrets', async (status, line) => {
   expect((await askRaw(port, line, 'Host: localhost', 'Connection: close')).status).toBe(status);
   expect(lines).toEqual([expect.objectContaining({ status })]);
   expect(JSON.stringify(lines)).not.toContain('password@');
@@ -129,4 +132,29 @@ test('every answer to an address with TLS has HSTS, and no other', async () => {
   for (const host of ['go.example', 'localhost', '127.0.0.1']) {
     expect((await get(host)).head).not.toContain('Strict-Transport-Security');
   }
+});
+
+test('a client that asks before sending a body is told to send it once it is read, or refused unread', async () => {
+  expect(await askToSend(port, '/read', 100)).toBe(100);
+  expect(await askToSend(port, '/a', 100)).toBe(200);
+  expect(await askToSend(port, '/read', 5_000_000_000)).toBe(413);
+  expect(await askToSend(port, '/read/little', 1001)).toBe(413);
+  expect(await askToSend(port, '/read/little', 1000)).toBe(100);
+  const refused = lines.filter((line) => 'path' in line);
+  expect(refused).toMatchObject([
+    { path: '/read', status: 413 },
+    { path: '/read/little', status: 413 },
+  ]);
+});
+
+test('a connection on which a body was asked for and not read ends with the answer', async () => {
+  const { status, head } = await askRaw(
+    port,
+    'POST /a HTTP/1.1',
+    'Host: localhost',
+    'Expect: 100-continue',
+    'Content-Length: 100',
+  );
+  expect(status).toBe(200);
+  expect(head).toMatch(/\nConnection: close/);
 });

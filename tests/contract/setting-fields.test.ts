@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { AddressSetting } from '#contract/setting-fields';
+import { AddressSetting, SecretsSetting } from '#contract/setting-fields';
 
 test.each([
   ['https://q.example', 'https://q.example'],
@@ -18,4 +18,11 @@ test.each([
   'https://q.example/#a',
 ])('the address %s is refused', (given) => {
   expect(AddressSetting.safeParse(given).success).toBe(false);
+});
+
+test('secrets are listed with commas, and each has 32 characters or more', () => {
+  const [first, second] = ['a'.repeat(32), 'b'.repeat(40)];
+  expect(SecretsSetting.parse(`${first}, ${second}`)).toEqual([first, second]);
+  for (const list of ['a'.repeat(31), `${first},${'b'.repeat(31)}`, `${first},`, ''])
+    expect(SecretsSetting.safeParse(list).success).toBe(false);
 });

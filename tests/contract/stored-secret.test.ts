@@ -21,7 +21,7 @@ test('a secret is made once, kept, and readable by its owner alone', () => {
   expect(statSync(join(place, 'jwt-secret')).mode & 0o777).toBe(0o600);
 });
 
-test('a file that holds no secret is never taken for one', () => {
+test('a file without a secret is never used as one', () => {
   writeFileSync(join(folder, 'jwt-secret'), '');
   expect(() => loadOrCreateSecret(folder, 'jwt-secret')).toThrow('holds no secret');
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
-import { giveDraft, insertLogo } from '#host/codes/drafts.store';
+import { insertLogo, transferDraft } from '#host/codes/drafts.store';
 import type { TestHost } from '../support/host';
 import { buy, onboard, transactions } from '../support/ordering';
 
@@ -55,14 +55,14 @@ export async function settle(host: TestHost, mark: string): Promise<Belongings> 
   form.set('fields', JSON.stringify({ type: 'text', content: `draft of ${mark}` }));
   const kept = await host.request('/api/drafts', { method: 'POST', body: form });
   const draft = (await kept.json()).data.id;
-  await giveDraft(host.db.orm, draft, accountId, host.clock.now());
-  const sessions = await (await host.request('/api/account/sessions', { token })).json();
+  await transferDraft(host.db.orm, draft, accountId, host.clock.now());
+  const signIn = await (await host.request('/api/account/sign-in', { token })).json();
   const [charge] = await transactions(host, token);
   return {
     ...{ accountId, email, token, draft, address: address.data.id, style: style.data.id },
     codes: codes.map(({ id }) => id),
     slugs: codes.map(({ slug }) => slug),
-    session: sessions.data[0].id,
+    session: signIn.data.sessions[0].id,
     invoice: charge?.invoice?.path.split('/').at(-1) ?? '',
     paymentIntent: placed.paymentIntent,
   };

@@ -106,9 +106,9 @@ const idsInPath: Record<string, () => string[]> = {
 const headers = fc
   .array(
     fc.constantFrom<[string, string]>(
-      ['x-client-address', '203.0.113.7'],
+      ['x-client-ip', '203.0.113.7'],
       ['x-internal-key', 'a guessed key'],
-      ['x-client-address', "1.1.1.1, '; --"],
+      ['x-client-ip', "1.1.1.1, '; --"],
       ['x-client-country', 'ZZ'],
       ['x-forwarded-for', '::ffff:127.0.0.1'],
       ['x-forwarded-host', 'x:99999999'],
@@ -208,7 +208,7 @@ async function send(request: Request): Promise<Got> {
   ];
   const hasBody = body.bytes !== null && method !== 'GET' && method !== 'HEAD' && method !== 'TRACE';
   // Many visitors of a website of ours, and now and then somebody on this machine.
-  const visitor = { ...asWebsite, 'x-client-address': `198.51.${count % 100}.${count % 250}` };
+  const visitor = { ...asWebsite, 'x-client-ip': `198.51.${count % 100}.${count % 250}` };
   return client.send({
     method,
     path: path.replace(/[^\x21-\x7e]/g, (letter) => percent(letter)),
@@ -274,7 +274,7 @@ test('addresses beside the contract refuse clearly whatever they are sent', asyn
   expect(await digestOf(host, bystander)).toEqual(untouched);
 });
 
-test('what is hardly HTTP is refused clearly', async () => {
+test('malformed HTTP is refused clearly', async () => {
   const paths = [
     '/',
     '/api/plans',

@@ -9,6 +9,9 @@ export class RawJson {
   }
 }
 
+/** Combining marks out of order, which take quadratic time to normalise: half a second for these. */
+export const MARKS = `a${'\u0301\u0323'.repeat(14_000)}`;
+
 const STRINGS = [
   '',
   ' ',
@@ -79,6 +82,7 @@ const STRINGS = [
   'WIFI:T:WPA;S:a;P:b',
   '{"type":"link"}',
   '[]',
+  MARKS,
 ];
 
 const NUMBERS = [0, -0, -1, 0.1, 1.5, 2 ** 31, -(2 ** 31) - 1, 2 ** 53, Number.MAX_VALUE, Number.MIN_VALUE];

@@ -339,7 +339,7 @@ test.each(routes)('%s answers whatever it is asked, and whatever its forms are s
   expect(await digestOf(host, bystander)).toEqual(untouched);
 });
 
-test('what is hardly HTTP is refused clearly', async () => {
+test('malformed HTTP is refused clearly', async () => {
   const property = fc.asyncProperty(
     wireRequests(['/', '/login', '/user/qrcodes', '/livez', `/r/${own.slugs[0]}`]),
     async (text) => {

@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, expect, test, vi } from 'vitest';
+import { bundledProgram } from '../support/bundled-program';
 import { startHostProcess } from '../support/host-process';
 import { askRaw } from '../support/raw-request';
 
@@ -57,4 +60,18 @@ test('one that was allowed to keeps its files to itself, answers to its names al
   );
   expect(head).toMatch(/Strict-Transport-Security: max-age=63072000\r\n/);
   await second.stop('SIGTERM');
+});
+
+test('the operator reaches a host that listens on one address of its machine', async () => {
+  const settings = { DATA_DIR: join(place, 'one-address'), HOST_ADDRESS: '127.0.0.2' };
+  const host = await startHostProcess(settings);
+  const args = [...bundledProgram('host/operator-command.ts'), 'blocked-targets', '--json'];
+  const env: NodeJS.ProcessEnv = {
+    ...{ PATH: process.env.PATH, NODE_ENV: 'test', HOST_PORT: String(host.port) },
+    ...settings,
+  };
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env }).finally(() =>
+    host.stop('SIGTERM'),
+  );
+  expect(JSON.parse(stdout)).toEqual([]);
 });

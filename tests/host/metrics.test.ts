@@ -1,6 +1,9 @@
 import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { serve } from '@hono/node-server';
 import { expect, onTestFinished, test } from 'vitest';
 import { breakable } from '../support/breakable-database';
@@ -141,6 +144,19 @@ test('without its database a host still tells how it does, and that it is away',
   set('none');
 });
 
+test('visits for which nothing has room are counted as lost', async () => {
+  const { db, set } = breakable(await openPrepared());
+  const folder = mkdtempSync(join(tmpdir(), 'spool-'));
+  const host = await open({ db, visits: { folder, spoolBytes: 100, knownCodes: 100 } });
+  const { slug } = await host.code((await host.account()).id);
+  const lost = async () => metricOf(await scrape(host), 'quadrille_visits_lost_total');
+  expect(await lost()).toBe(0);
+  set('down', 'visits_insert');
+  for (let n = 0; n < 3; n += 1) await host.request(`/r/${slug}`);
+  await expect.poll(lost).toBe(3);
+  set('none');
+});
+
 test('a database that does not answer holds up no scrape, and is not asked twice', async () => {
   const db = await openPrepared();
   let asked = 0;
@@ -162,7 +178,7 @@ test('a database that does not answer holds up no scrape, and is not asked twice
   answer();
 });
 
-test('only this machine itself and whoever brings the token may ask', async () => {
+test('only this machine and callers with the token may read the metrics', async () => {
   const metricsToken = 'a-token-of-the-metrics';
   const host = await open({ settings: { metricsToken } });
   const server = serve({ fetch: host.app.fetch, port: 0, hostname: '0.0.0.0' }) as Server;

@@ -1,7 +1,8 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import fs, { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { makeDataPrivate } from '#host/private-data';
 
 let place: string;
@@ -11,7 +12,11 @@ beforeEach(() => {
   place = mkdtempSync(join(tmpdir(), 'private-'));
   folder = join(place, 'data');
 });
-afterEach(() => rmSync(place, { recursive: true }));
+afterEach(() => {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+  rmSync(place, { recursive: true });
+});
 
 const modeOf = (...path: string[]) => (statSync(join(folder, ...path)).mode & 0o777).toString(8);
 
@@ -31,7 +36,7 @@ test('a new folder is its owner’s alone', () => {
   expect(modeOf()).toBe('700');
 });
 
-test('what an earlier version left open is closed, whatever it holds', () => {
+test('files that an earlier version left readable are restricted', () => {
   writeOld();
   expect(makeDataPrivate(folder)).toEqual([]);
   expect([modeOf(), modeOf('database'), modeOf('database/base'), modeOf('visits')]).toEqual(
@@ -41,6 +46,22 @@ test('what an earlier version left open is closed, whatever it holds', () => {
     Array(3).fill('600'),
   );
 });
+
+test.each(['', 'visits'])(
+  'what cannot be searched is reported, and the rest is restricted: “%s”',
+  (locked) => {
+    writeOld();
+    const path = join(folder, locked);
+    const list = fs.readdirSync;
+    vi.spyOn(fs, 'readdirSync').mockImplementation(((one: string) => {
+      if (one === path) throw Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' });
+      return list(one);
+    }) as typeof list);
+    syncBuiltinESMExports();
+    expect(makeDataPrivate(folder)).toEqual([path]);
+    if (locked !== '') expect([modeOf('database'), modeOf('jwt-secret')]).toEqual(['700', '600']);
+  },
+);
 
 test('a folder with something else in it keeps its rights, and so does what is linked', () => {
   writeOld();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Call } from '#contract/call';
-import { giveDraft, insertLogo } from '#host/codes/drafts.store';
+import { insertLogo, transferDraft } from '#host/codes/drafts.store';
 import { identities } from '#host/db/accounts.tables';
 import { insertPasskey } from '#host/factors/passkeys.store';
 import { listHeldOrders } from '#host/subscriptions/orders.store';
@@ -41,7 +41,7 @@ const OWNED_THINGS: Record<string, (host: TestHost, owner: TestAccount) => Promi
     form.set('fields', '{"type":"text"}');
     const kept = await host.request('/api/drafts', { method: 'POST', body: form });
     const draft = (await kept.json()).data.id;
-    await giveDraft(host.db.orm, draft, id, host.clock.now());
+    await transferDraft(host.db.orm, draft, id, host.clock.now());
     return { id: draft, token };
   },
   '/api/qrcodes/{id}': async (host, { id, token }) => {
@@ -79,8 +79,8 @@ const OWNED_THINGS: Record<string, (host: TestHost, owner: TestAccount) => Promi
     return { id: (await saved.json()).data.id, token };
   },
   '/api/account/sessions/{id}': async (host, { token }) => {
-    const listed = await host.request('/api/account/sessions', { token });
-    return { id: (await listed.json()).data[0].id, token };
+    const listed = await host.request('/api/account/sign-in', { token });
+    return { id: (await listed.json()).data.sessions[0].id, token };
   },
   '/api/account/identities/{id}': async (host, { id, token }) => {
     const made = { issuer: 'https://accounts.google.com', subject: randomUUID(), accountId: id };

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FairQueue, type Place } from '#processes/fair-queue';
+import { FairQueue, type QueueKey } from '#processes/fair-queue';
 
-const LIMITS = { perOwner: 3, perAddress: 5, total: 8 };
+const LIMITS = { perOwner: 3, perClientIp: 5, total: 8 };
 const anyone = () => true;
 
-function queueOf(...jobs: [address: string, owner: string, name: string][]) {
-  const queue = new FairQueue<Place & { name: string }>(LIMITS);
-  for (const [address, owner, name] of jobs) queue.add({ address, owner, name });
+function queueOf(...jobs: [clientIp: string, owner: string, name: string][]) {
+  const queue = new FairQueue<QueueKey & { name: string }>(LIMITS);
+  for (const [clientIp, owner, name] of jobs) queue.add({ clientIp, owner, name });
   return queue;
 }
 
@@ -17,7 +17,7 @@ function drain(queue: ReturnType<typeof queueOf>, mayStart: (owner: string) => b
   return names;
 }
 
-test('addresses are served in turn, and the accounts behind each in turn', () => {
+test('client IPs are served in turn, and the accounts behind each in turn', () => {
   const queue = queueOf(
     ['a', 'ann', 'ann 1'],
     ['a', 'ann', 'ann 2'],
@@ -30,46 +30,46 @@ test('addresses are served in turn, and the accounts behind each in turn', () =>
   expect(queue.size).toBe(0);
 });
 
-test('an owner who may not start yet is passed over and keeps the turn', () => {
+test('an owner who may not start yet is skipped and keeps their turn', () => {
   const queue = queueOf(['a', 'ann', 'ann 1'], ['b', 'bob', 'bob 1']);
   expect(queue.countOwners((owner) => owner !== 'ann')).toBe(1);
   expect(drain(queue, (owner) => owner !== 'ann')).toEqual(['bob 1']);
   expect(drain(queue)).toEqual(['ann 1']);
 });
 
-test('an owner, an address and all together have limits', () => {
+test('the queue has limits per owner, per client IP and in total', () => {
   const queue = queueOf(['a', 'ann', '1'], ['a', 'ann', '2'], ['b', 'ann', '3']);
   // Wherever an account asks from.
-  expect(queue.fullness({ address: 'c', owner: 'ann' })).toBe('owner');
-  expect(queue.fullness({ address: 'a', owner: 'bob' })).toBeNull();
-  for (const owner of ['bob', 'cy', 'di']) queue.add({ address: 'a', owner, name: owner });
-  expect(queue.fullness({ address: 'a', owner: 'ed' })).toBe('address');
-  expect(queue.fullness({ address: 'c', owner: 'ed' })).toBeNull();
-  for (const owner of ['ed', 'flo']) queue.add({ address: 'c', owner, name: owner });
-  expect(queue.fullness({ address: 'd', owner: 'gus' })).toBe('total');
+  expect(queue.reachedLimit({ clientIp: 'c', owner: 'ann' })).toBe('owner');
+  expect(queue.reachedLimit({ clientIp: 'a', owner: 'bob' })).toBeNull();
+  for (const owner of ['bob', 'cy', 'di']) queue.add({ clientIp: 'a', owner, name: owner });
+  expect(queue.reachedLimit({ clientIp: 'a', owner: 'ed' })).toBe('clientIp');
+  expect(queue.reachedLimit({ clientIp: 'c', owner: 'ed' })).toBeNull();
+  for (const owner of ['ed', 'flo']) queue.add({ clientIp: 'c', owner, name: owner });
+  expect(queue.reachedLimit({ clientIp: 'd', owner: 'gus' })).toBe('total');
 });
 
-test('what leaves the queue is not taken, and makes room', () => {
-  const queue = new FairQueue<Place>({ ...LIMITS, perOwner: 1 });
-  const job = { address: 'a', owner: 'ann' };
+test('a removed job is not taken, and makes room', () => {
+  const queue = new FairQueue<QueueKey>({ ...LIMITS, perOwner: 1 });
+  const job = { clientIp: 'a', owner: 'ann' };
   queue.add(job);
-  expect(queue.fullness(job)).toBe('owner');
+  expect(queue.reachedLimit(job)).toBe('owner');
   expect(queue.remove(job)).toBe(true);
   expect(queue.remove(job)).toBe(false);
-  expect([queue.size, queue.fullness(job), queue.take(anyone)]).toEqual([0, null, undefined]);
+  expect([queue.size, queue.reachedLimit(job), queue.take(anyone)]).toEqual([0, null, undefined]);
 });
 
-test('nobody waits for more than one turn of each other address', () => {
-  const place = fc.record({ address: fc.constantFrom('a', 'b', 'c'), owner: fc.constantFrom('x', 'y') });
+test('nobody waits for more than one turn of any other client IP', () => {
+  const key = fc.record({ clientIp: fc.constantFrom('a', 'b', 'c'), owner: fc.constantFrom('x', 'y') });
   fc.assert(
-    fc.property(fc.array(place, { maxLength: 30 }), (places) => {
-      const queue = new FairQueue<Place>({ perOwner: 99, perAddress: 99, total: 99 });
-      for (const { address, owner } of places) queue.add({ address, owner: `${owner} of ${address}` });
+    fc.property(fc.array(key, { maxLength: 30 }), (keys) => {
+      const queue = new FairQueue<QueueKey>({ perOwner: 99, perClientIp: 99, total: 99 });
+      for (const { clientIp, owner } of keys) queue.add({ clientIp, owner: `${owner} of ${clientIp}` });
       const served: string[] = [];
-      for (let job = queue.take(anyone); job; job = queue.take(anyone)) served.push(job.address);
-      expect(served.length).toBe(places.length);
-      for (const [at, address] of served.entries()) {
-        const again = served.indexOf(address, at + 1);
+      for (let job = queue.take(anyone); job; job = queue.take(anyone)) served.push(job.clientIp);
+      expect(served.length).toBe(keys.length);
+      for (const [at, clientIp] of served.entries()) {
+        const again = served.indexOf(clientIp, at + 1);
         const between = served.slice(at + 1, again < 0 ? at + 1 : again);
         expect(new Set(between).size).toBe(between.length);
       }

@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { PoolRefusal, TaskKilled } from '#processes/pool-errors';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { PoolRefusal, TaskFailed, TaskKilled } from '#processes/pool-errors';
 import { createProcessPool, type PoolSettings, type ProcessPool } from '#processes/process-pool';
 import type { TestTasks } from './pool-tasks';
 
@@ -10,11 +10,11 @@ const SETTINGS: PoolSettings = {
   processes: 2,
   memoryBytes: 400 * MEGABYTE,
   retireBytes: 300 * MEGABYTE,
-  queue: { perOwner: 3, perAddress: 5, total: 6 },
+  queue: { perOwner: 3, perClientIp: 5, total: 6 },
   waitMs: 60_000,
   errors: [RangeError],
 };
-/** For tasks that are not to be stopped, however slow the machine is. */
+/** For tasks that must not time out, however slow the machine. */
 const PLENTY_MS = 60_000;
 
 let pool: ProcessPool<TestTasks>;
@@ -32,24 +32,28 @@ beforeEach(() => {
 afterEach(() => {
   for (const opened of pools.splice(0)) opened.close();
 });
-afterAll(() => vi.unstubAllEnvs());
 
-const by = (address: string, account?: string, signal?: AbortSignal) => ({
-  client: { address, account },
+const by = (clientIp: string, account?: string, signal?: AbortSignal) => ({
+  client: { clientIp, account },
   cpuMs: PLENTY_MS,
-  withinMs: PLENTY_MS,
+  timeoutMs: PLENTY_MS,
   signal,
 });
 
-test('results and errors come back as what they were', async () => {
+test('results and errors keep their types', async () => {
   const value = { bytes: new Uint8Array([1, 2, 3]), at: new Date(0), none: undefined };
   expect(await pool.run('echo', value, by('a'))).toEqual(value);
   const failed = pool.run('fail', 'too small', by('a'));
   await expect(failed).rejects.toThrow(RangeError);
   await expect(failed).rejects.toThrow('too small');
+  const unknown = await open({ errors: [] })
+    .run('fail', 'too large', by('a'))
+    .catch((error: unknown) => error);
+  expect(unknown).toBeInstanceOf(TaskFailed);
+  expect(unknown).toMatchObject({ name: 'RangeError', message: 'too large' });
 });
 
-test('a process knows nothing of the environment, which holds secrets', async () => {
+test('a worker does not inherit the environment, which holds secrets', async () => {
   vi.stubEnv('SESSION_SECRET', 'nobody may know this');
   const known = await pool.run('environment', undefined, by('a'));
   expect(known).toContain('NODE_ENV');
@@ -57,37 +61,40 @@ test('a process knows nothing of the environment, which holds secrets', async ()
   expect(known).not.toContain('PATH');
 });
 
-test('what never ends is killed, and the next finds a process', async () => {
+test('a task that never ends is killed, and the next one finds a process', async () => {
   const first = await pool.run('pid', undefined, by('a'));
-  for (const limits of [{ cpuMs: 100 }, { withinMs: 100 }]) {
+  for (const [limits, reason] of [
+    [{ cpuMs: 100 }, 'time'],
+    [{ timeoutMs: 100 }, 'timeout'],
+  ] as const) {
     const endless = pool.run('loop', undefined, { ...by('a'), ...limits });
-    await expect(endless).rejects.toMatchObject({ name: 'TaskKilled', reason: 'time' });
+    await expect(endless).rejects.toMatchObject({ name: 'TaskKilled', reason });
   }
   expect(await pool.run('pid', undefined, by('a'))).not.toBe(first);
 });
 
-test('what takes too much memory is killed, even while it keeps its thread busy', async () => {
+test('a task that uses too much memory is killed, even while it blocks its thread', async () => {
   const hoard = pool.run('hoard', undefined, by('a'));
   await expect(hoard).rejects.toMatchObject({ name: 'TaskKilled', reason: 'memory' });
   await expect(pool.run('crash', undefined, by('a'))).rejects.toThrow(TaskKilled);
   expect(await pool.run('echo', 'still there', by('a'))).toBe('still there');
 });
 
-test('of one owner one task is done at a time, so that the others find a process free', async () => {
+test('each owner has one task running at a time, so that others find a free process', async () => {
   const endless = [1, 2].map(() => pool.run('wait', PLENTY_MS, by('a', 'ann')));
   for (const one of endless) one.catch(() => undefined);
   expect(await pool.run('echo', 'free', by('b'))).toBe('free');
   expect(await pool.run('echo', 'free', by('a', 'bob'))).toBe('free');
 });
 
-test('two at most work at once', async () => {
+test('no more than two processes run', async () => {
   const owners = ['a', 'b', 'c', 'd', 'e'];
   const pids = await Promise.all(owners.map((owner) => pool.run('pid', undefined, by(owner))));
   expect(new Set(pids).size).toBeLessThanOrEqual(2);
 });
 
-test('whoever has too many waiting is refused, and so is everybody once all are full', async () => {
-  // Until a process is up all of them wait.
+test('a client with too many waiting tasks is refused, and everybody is when the queue is full', async () => {
+  // All of them wait until the first process is ready.
   const waiting = [by('a', 'ann'), by('a', 'ann'), by('a', 'ann')].map((who) => pool.run('echo', 1, who));
   const refused = { name: 'PoolRefusal', reason: 'client', retryAfterSeconds: 5 };
   await expect(pool.run('echo', 1, by('b', 'ann'))).rejects.toMatchObject(refused);
@@ -102,12 +109,12 @@ test('whoever has too many waiting is refused, and so is everybody once all are 
   expect(pool.load()).toMatchObject({ waiting: 0, refused: 3 });
 });
 
-test('who waits too long for a turn is refused', async () => {
+test('a task that waits too long is refused', async () => {
   const impatient = open({ waitMs: 1 });
   await expect(impatient.run('echo', 1, by('a'))).rejects.toThrow(PoolRefusal);
 });
 
-test('a client that leaves takes its task out of the queue', async () => {
+test('an aborted task leaves the queue', async () => {
   const endless = pool.run('wait', PLENTY_MS, by('a'));
   endless.catch(() => undefined);
   const leaving = new AbortController();
@@ -115,18 +122,32 @@ test('a client that leaves takes its task out of the queue', async () => {
   leaving.abort(new Error('gone'));
   for (const one of waiting) await expect(one).rejects.toThrow('gone');
   await expect(pool.run('echo', 1, by('a', undefined, leaving.signal))).rejects.toThrow('gone');
-  // Their places are free again.
+  // Their places in the queue are free again.
   const others = [1, 2].map(() => pool.run('echo', 1, by('a')));
   for (const one of others) one.catch(() => undefined);
   await expect(pool.run('echo', 1, by('b'))).resolves.toBe(1);
 });
 
-test('a process that cannot start is an error, not a wait', async () => {
+test('a worker that cannot start rejects the task instead of leaving it waiting', async () => {
   const broken = open({ source: 'tests/processes/nothing.ts' });
   await expect(broken.run('echo', 1, by('a'))).rejects.toThrow('did not start');
 });
 
-test('a process that holds too much after its work is replaced, and an idle one ended', async () => {
+test('a process that cannot be started in place of one that ended takes nothing down', async () => {
+  const settings = { ...SETTINGS, processes: 1 };
+  const small = createProcessPool<TestTasks>(settings);
+  pools.push(small);
+  await small.run('echo', 1, by('a'));
+  // No system starts a program of such a name.
+  settings.source = '\0';
+  const crash = expect(small.run('crash', undefined, by('a'))).rejects.toThrow(TaskKilled);
+  const waiting = expect(small.run('echo', 1, by('b'))).rejects.toThrow('null bytes');
+  await Promise.all([crash, waiting]);
+  settings.source = SETTINGS.source;
+  expect(await small.run('echo', 2, by('a'))).toBe(2);
+});
+
+test('a process that holds too much memory after a task is replaced, and an idle one stopped', async () => {
   const retiring = open({ retireBytes: 1 });
   const first = await retiring.run('pid', undefined, by('a'));
   expect(await retiring.run('pid', undefined, by('a'))).not.toBe(first);

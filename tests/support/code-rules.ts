@@ -1,6 +1,6 @@
 import type { Source } from './sources';
 
-/** Whether a program reads the environment, by whichever spelling; what the build puts in is no part of it. */
+/** Whether a file reads the environment, in any spelling; values inserted by the build do not count. */
 export function readsEnvironment(text: string): boolean {
   return [
     /\bprocess\s*(?:\?\.|\.)\s*env\b/,
@@ -11,7 +11,7 @@ export function readsEnvironment(text: string): boolean {
   ].some((form) => form.test(text));
 }
 
-/** Whether a file switches off a test, a rule of the linter or a check of the compiler. */
+/** Whether a file disables a test, a lint rule or a check of the compiler. */
 export function switchesOff(text: string): boolean {
   return [
     /@ts-(?:ignore|nocheck|expect-error)|biome-ignore|disableRules|waitForTimeout/,
@@ -28,7 +28,7 @@ export function switchesOff(text: string): boolean {
 const AFTER_TABLES =
   /^(?:where|group|order|limit|offset|fetch|having|window|union|intersect|except|returning|set|for|select|values)$/i;
 
-/** Names of the tables that SQL written by hand reads or changes, also those after a comma. */
+/** Names of the tables that handwritten SQL reads or changes, also those after a comma. */
 export function tablesNamedIn(program: string): Set<string> {
   const names = new Set<string>();
   for (const { 0: keyword, index } of program.matchAll(
@@ -42,7 +42,7 @@ export function tablesNamedIn(program: string): Set<string> {
   return names;
 }
 
-/** What is between commas outside parentheses, up to the end of the list. */
+/** The items between commas outside parentheses, up to the end of the list. */
 function itemsFrom(text: string): string[] {
   const items = [''];
   let depth = 0;
@@ -56,7 +56,7 @@ function itemsFrom(text: string): string[] {
   return items;
 }
 
-/** Circles of imports, those of types alone included, each as the way around it. */
+/** Import cycles, type-only ones included, each as its path. */
 export function importCycles(sources: Source[]): string[] {
   const graph = new Map(sources.map(({ path, imports }) => [path, imports.map(({ path: to }) => to)]));
   const cycles: string[] = [];
@@ -71,10 +71,10 @@ export function importCycles(sources: Source[]): string[] {
   return cycles;
 }
 
-/** A module so short has to serve two others, or it belongs into the one that it serves. */
+/** A shorter module needs two importers; with one it belongs in that one. */
 const SHORT_LINES = 25;
 
-/** Short modules with one importer; a program's entry and the routes of a resource are mounted by one file anyway. */
+/** Short modules with one importer. Routes of a resource are always mounted by one file. */
 export function shortModulesOfOne(sources: Source[]): string[] {
   const importers = new Map<string, Set<string>>();
   for (const { path, imports } of sources) {
@@ -85,7 +85,7 @@ export function shortModulesOfOne(sources: Source[]): string[] {
     .flatMap(({ path }) => (importers.get(path)?.size === 1 ? [path] : []));
 }
 
-/** Names that several files of one program have; the framework names the routes of the website. */
+/** Names shared by several files of one program, except routes of the website, which the framework names. */
 export function sharedNames(sources: Source[]): string[] {
   const files = new Map<string, number>();
   for (const { path } of sources) {
@@ -96,17 +96,13 @@ export function sharedNames(sources: Source[]): string[] {
   return [...files].flatMap(([name, count]) => (count > 1 ? [name] : []));
 }
 
-/** Exports that nothing in the program names, their own file included: at most a test does. */
+/** Exports that the program never uses, not even in their own file, so that at most a test does. */
 export function exportsOfNobody(sources: Source[]): string[] {
-  const words = sources.map(({ text }) => new Set(text.match(/[\w$]+/g)));
-  return sources.flatMap(({ path, text, exports }, own) =>
-    exports
-      .filter(
-        (name) =>
-          (text.match(new RegExp(`(?<![\\w$])${name.replaceAll('$', '\\$')}(?![\\w$])`, 'g')) ?? []).length <
-          2,
-      )
-      .filter((name) => words.every((named, other) => other === own || !named.has(name)))
-      .map((name) => `${path}: ${name}`),
+  const uses = new Map<string, number>();
+  for (const { text } of sources) {
+    for (const [word] of text.matchAll(/[\w$]+/g)) uses.set(word, (uses.get(word) ?? 0) + 1);
+  }
+  return sources.flatMap(({ path, exports }) =>
+    exports.filter((name) => (uses.get(name) ?? 0) < 2).map((name) => `${path}: ${name}`),
   );
 }

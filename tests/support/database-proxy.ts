@@ -5,11 +5,15 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 export async function openDatabaseProxy(target: string) {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
+  const links = new Set<{ client: Socket; upstream: Socket; isCut: boolean }>();
   let isBreaking = (_: Buffer): boolean => false;
   let isHanging = false;
 
   const server = createServer((client) => {
     const upstream = connect(Number(port), hostname);
+    const link = { client, upstream, isCut: false };
+    links.add(link);
+    client.on('close', () => links.delete(link));
     for (const [from, to] of [
       [client, upstream],
       [upstream, client],
@@ -18,13 +22,13 @@ export async function openDatabaseProxy(target: string) {
       from.on('error', () => undefined);
       from.on('close', () => {
         sockets.delete(from);
-        to.destroy();
+        if (!link.isCut) to.destroy();
       });
     }
     upstream.pipe(client);
     client.on('data', (bytes) => {
       if (isBreaking(bytes)) client.destroy();
-      else if (!isHanging) upstream.write(bytes);
+      else if (!isHanging && !link.isCut) upstream.write(bytes);
     });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -41,6 +45,13 @@ export async function openDatabaseProxy(target: string) {
     /** Takes what is sent and passes nothing on: nobody gets an answer. */
     hang: (isOn: boolean) => {
       isHanging = isOn;
+    },
+    /** The server is replaced by another one: whoever is connected hears nothing more, and who connects is served. */
+    vanish: () => {
+      for (const link of links) {
+        link.isCut = true;
+        link.upstream.destroy();
+      }
     },
     close: async () => {
       for (const socket of sockets) socket.destroy();

@@ -17,6 +17,11 @@ export function createFreshDatabase(server: string) {
   return createDatabase(server, 'template1');
 }
 
+/** The same with all tables. */
+export async function createMigratedDatabase(server: string) {
+  return createDatabase(server, await makeTemplate(server));
+}
+
 /** A migrated, empty database, opened. Closing hands it on to the next test; `tests/support/test-run.ts` drops it. */
 export async function openFresh(server: string): Promise<Database> {
   const { url, schema } = free.pop() ?? (await createMigrated(server));
@@ -32,7 +37,7 @@ export async function openFresh(server: string): Promise<Database> {
 }
 
 async function createMigrated(server: string) {
-  const { url } = await createDatabase(server, await makeTemplate(server));
+  const { url } = await createMigratedDatabase(server);
   return { url, schema: await readSchema({ connectionString: url }) };
 }
 

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { bundledProgram } from './bundled-program';
 
 export interface HostProcess {
   port: number;
@@ -12,7 +13,7 @@ export interface HostProcess {
 
 /** Starts the real host on a free port; resolves when its database is ready, rejects with its output when it ends before that. */
 export async function startHostProcess(env: Record<string, string>): Promise<HostProcess> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'host/server.ts'], {
+  const child = spawn(process.execPath, bundledProgram('host/server.ts'), {
     env: { PATH: process.env.PATH, HOST_PORT: '0', LOG_LEVEL: 'info', NODE_ENV: 'test', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,3 +1,4 @@
+import { getSignIn } from '#contract/sign-in';
 import type { TestHost } from './host';
 
 interface Sent {
@@ -30,6 +31,13 @@ export async function send(
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
   return { status: answered.status, headers: answered.headers, body: await answered.json() };
+}
+
+/** What signs in to an account, and where it is signed in. */
+export async function signInOf(host: Pick<TestHost, 'request'>, token: string) {
+  return getSignIn.response.parse(
+    (await send(host, 'GET', '/api/account/sign-in', undefined, { token })).body,
+  ).data;
 }
 
 /** The one-time token in the newest mail of a template to an address; throws when there is none. */

@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Database, openEmbedded, openServer } from '#host/db/client';
-import { createFreshDatabase } from './fresh-database';
+import { createMigratedDatabase } from './fresh-database';
+import { unpackPrepared } from './prepared-database';
 
 export const SECRET = 'a secret of the killed host that is long enough';
 
-/** An empty database that outlives the host that uses it. */
+/** A migrated, empty database that outlives the host that uses it. */
 interface Ground {
   /** For the host. */
   env: Record<string, string>;
@@ -20,6 +21,7 @@ if (process.env.TEST_DATABASE_URL) grounds.push(['postgres', onServer]);
 
 async function inFolder(): Promise<Ground> {
   const folder = mkdtempSync(join(tmpdir(), 'killed-host-'));
+  await unpackPrepared(join(folder, 'database'));
   return {
     env: { DATA_DIR: folder, JWT_SECRET: SECRET },
     open: () => openEmbedded(join(folder, 'database')),
@@ -28,7 +30,7 @@ async function inFolder(): Promise<Ground> {
 }
 
 async function onServer(): Promise<Ground> {
-  const { url, drop } = await createFreshDatabase(process.env.TEST_DATABASE_URL ?? '');
+  const { url, drop } = await createMigratedDatabase(process.env.TEST_DATABASE_URL ?? '');
   return {
     env: { DATABASE_URL: url, JWT_SECRET: SECRET },
     open: async () => openServer(url, () => undefined),

@@ -1,14 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { bundledProgram } from './bundled-program';
+
+/** Writes numbers into the database of a folder. */
+export const LEDGER_WRITER = 'tests/support/ledger-writer.ts';
 
 /**
  * Lets a process write numbers into the database of a folder and takes its power after so many writes to the disk.
  * Resolves with the last number that was committed before; 0 when there was none.
  */
 export async function cutPower(folder: string, writes: number): Promise<number> {
-  const args = ['--import', 'tsx', '--import', './tests/support/lazy-disk.mjs'];
-  const child = spawn(process.execPath, [...args, 'tests/support/ledger-writer.ts', folder], {
+  const args = ['--import', './tests/support/lazy-disk.mjs', ...bundledProgram(LEDGER_WRITER), folder];
+  const child = spawn(process.execPath, args, {
     env: { ...process.env, LAZY_DISK: folder, LAZY_DISK_WRITES: String(writes) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

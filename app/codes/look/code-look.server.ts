@@ -1,8 +1,11 @@
 import { data } from '@remix-run/node';
 import { z } from 'zod';
 import { type Code, updateCode } from '#contract/codes';
+import type { Style } from '#contract/style-rules';
 import { getCode, nameOf } from '~/codes/codes.server';
-import { logoHref, payloadFor, showCode } from '~/codes/downloads.server';
+import { gradeCode, logoHref, payloadFor, previewCode } from '~/codes/downloads.server';
+import { orNotDrawn } from '~/codes/drawing-pool.server';
+import { reportProblems } from '~/codes/field-checks.server';
 import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
@@ -19,36 +22,43 @@ import {
   settleLook,
 } from './look.server';
 import { textsOfStyle } from './look-input';
+import { applyMend, isOfStyle, MENDS } from './style-mends';
 
 const FIELDS = [...LOOK_FIELDS, 'intent', 'mend'];
 
 const LookForm = z
   .object({ ...LOOK_SHAPE, intent: z.enum(['use', 'preview']).catch('use') })
-  .superRefine((fields, context) => {
-    for (const { field, code } of checkLook(fields)) {
-      context.addIssue({ code: 'custom', path: [field], message: code });
-    }
-  });
+  .superRefine(reportProblems(checkLook));
 
-/** What the page about the look of a code shows; 404 page for a code of somebody else. */
+/**
+ * Data of the page for a code's look, with the fix that `?mend=` names applied; 404 page for somebody else's code.
+ */
 export async function findCodeLook(requestContext: RequestContext, id: string | undefined, token: string) {
   const [{ code }, saved] = await Promise.all([
     getCode(requestContext, id, token),
     savedLooks(requestContext),
   ]);
+  const style = mendedStyle(code, new URL(requestContext.request.url).searchParams.get('mend'));
   return {
     saved,
     id: code.id,
     name: nameOf(code),
-    style: code.style && textsOfStyle(code.style),
-    /** JSON of the look it has, to be saved; null for the usual one. */
+    style: style && textsOfStyle(style),
+    /** JSON of its look, to be saved; null for the default one. */
     kept: code.style && JSON.stringify(code.style),
-    picture: await showCode(requestContext, code, token),
+    picture: await previewCode(requestContext, { ...code, style }, token),
     fixed: fixedOf(code),
   };
 }
 
-/** What the live preview draws whatever the look. */
+/** Nothing is saved until the form is posted. */
+function mendedStyle({ style, logo, useWhiteBackground }: Code, name: string | null): Style | null {
+  const mend = MENDS.find((known) => known === name);
+  if (!style || !mend || !isOfStyle(mend)) return style;
+  return applyMend({ style, hasLogo: logo !== null, useWhiteBackground }, mend).style;
+}
+
+/** What the live preview draws regardless of the look. */
 function fixedOf(code: Code) {
   return {
     payload: payloadFor(code, 'tracked'),
@@ -58,7 +68,7 @@ function fixedOf(code: Code) {
   };
 }
 
-/** Shows a code in the look that was posted, or gives it that look, which has to have a grade. */
+/** Previews a code in the posted look, or saves that look, which must have a grade. */
 export async function handleCodeLook(requestContext: RequestContext, id: string | undefined, token: string) {
   const form = await readForm(requestContext, FIELDS);
   const [{ code }, offered] = await Promise.all([
@@ -71,14 +81,16 @@ export async function handleCodeLook(requestContext: RequestContext, id: string 
   if (!checked.ok) return invalid(checked.lastResult);
   const style = lookOf(checked.value);
   if (checked.value.intent === 'preview') {
-    const picture = await showCode(requestContext, { ...code, style }, token);
+    const picture = await previewCode(requestContext, { ...code, style }, token);
     return data({ lastResult: checked.kept, picture });
   }
   if (style) {
-    const picture = await showCode(requestContext, { ...code, style }, token);
-    const { scan } = picture.examination ?? {};
-    if (!scan) return invalid(checked.reject({ formErrors: ['drawing_busy'] }), 503);
-    if (scan.grade === null) {
+    const grading = gradeCode(requestContext, { ...code, style }, token);
+    const { made: picture, notDrawn } = await orNotDrawn(grading);
+    if (notDrawn) return invalid(checked.reject({ formErrors: [notDrawn.code] }), notDrawn.status);
+    // Without its logo it would have another grade.
+    if (picture.drawn.logoFailed) return invalid(checked.reject({ formErrors: ['unavailable'] }), 503);
+    if (picture.examination.scan.grade === null) {
       const lastResult = checked.reject({ fieldErrors: { moduleShape: ['look_unreadable'] } });
       return data({ lastResult, picture }, { status: 422 });
     }

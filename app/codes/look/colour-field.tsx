@@ -8,7 +8,7 @@ interface Props {
   error: string | undefined;
 }
 
-/** A colour as a text, which decides, and the browser's own chooser beside it, which writes that text. */
+/** A colour as text, which is authoritative, with the browser's colour picker beside it, which fills in the text. */
 export function ColourField({ field, label, error }: Props) {
   const { t } = useTranslation('look');
   return (

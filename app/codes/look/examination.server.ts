@@ -5,21 +5,31 @@ import type { Design } from '~/codes/pictures/code-files.server';
 import type { RequestContext } from '~/http/scope.server';
 import type { Examination } from './scan-report';
 
-/** By all that a drawing depends on: to look at one again takes as long as the first time. */
+/** Keyed by everything that a drawing depends on: examining one again takes as long as the first time. */
 const known = new LRUCache<string, Examination>({ max: 10_000 });
 
-/** What decoders make of a design. Throws what `draw` throws. */
-export async function examineDesign(requestContext: RequestContext, design: Design): Promise<Examination> {
+/**
+ * Reads and grades a design. Where it is shown with another payload than its files will hold, because it has no address
+ * yet, what is shown is read and what the files will hold is graded. Throws what `draw` throws.
+ */
+export async function examineDesign(
+  requestContext: RequestContext,
+  design: Design,
+  shown = design.payload,
+): Promise<Examination> {
   const key = keyOf(design);
-  const found = known.get(key);
-  if (found) return found;
-  const made = await draw(requestContext, 'examine', design);
-  const examination = { ...made, readBack: made.readBack === design.payload ? made.readBack : null };
+  const examination = known.get(key) ?? (await draw(requestContext, 'examine', design));
   known.set(key, examination);
-  return examination;
+  if (shown === design.payload) return withReadBack(examination, shown);
+  const readBack = await draw(requestContext, 'readBack', { ...design, payload: shown });
+  return { ...withReadBack({ ...examination, readBack }, shown), isOfAddress: true };
 }
 
-/** The same; undefined where too much is waiting: a page is shown without it. */
+function withReadBack(examination: Examination, payload: string): Examination {
+  return { ...examination, readBack: examination.readBack === payload ? payload : null };
+}
+
+/** The same; undefined when the queue is too long: the page is shown without it. */
 export async function examineIfPossible(
   requestContext: RequestContext,
   design: Design,
@@ -32,9 +42,9 @@ export async function examineIfPossible(
   }
 }
 
-function keyOf({ payload, logo, useWhiteBackground = false, style }: Design): string {
+function keyOf({ payload, logo, useWhiteBackground = false, style, keepsLogo = false }: Design): string {
   const look = style ? Object.entries(style).sort() : null;
-  const hash = createHash('sha256').update(JSON.stringify([payload, useWhiteBackground, look]));
+  const hash = createHash('sha256').update(JSON.stringify([payload, useWhiteBackground, look, keepsLogo]));
   if (logo) hash.update(logo);
   return hash.digest('base64');
 }

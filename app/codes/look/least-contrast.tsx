@@ -4,7 +4,7 @@ import { LOCALES } from '~/i18n/locales';
 import { useLocale } from '~/i18n/use-locale';
 import { Receipt } from '~/ui/receipt';
 
-/** The worst of what is told apart from the ground, in the words of WCAG. */
+/** The lowest contrast with the background, as a WCAG ratio. */
 export function LeastContrast({ style }: { style: Style }) {
   const { t } = useTranslation('look');
   const { tag } = LOCALES[useLocale()];
@@ -12,7 +12,7 @@ export function LeastContrast({ style }: { style: Style }) {
   const colours = [moduleColour, cornerColour, ...(gradientColour === null ? [] : [gradientColour])];
   const least = Math.min(...colours.map((colour) => contrast(colour, groundColour)));
   const isInverted = colours.some((colour) => luminance(colour) > luminance(groundColour));
-  // Never rounded up to what is needed.
+  // Rounded down, so that it never shows the required ratio before it is reached.
   const ratio = new Intl.NumberFormat(tag, { maximumFractionDigits: 1 }).format(Math.floor(least * 10) / 10);
   const isEnough = least >= LEAST_CONTRAST;
   const text = t(isEnough ? 'contrast.enough' : 'contrast.low', { ratio });

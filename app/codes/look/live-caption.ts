@@ -1,15 +1,17 @@
 import type { CaptionOutline } from '~/codes/pictures/code-image';
 
 const PAUSE_MS = 150;
+/** Status for a caption that is not drawn. */
+const UNDRAWN = 422;
 
-/** By caption; of one that is not drawn, nothing. */
+/** Keyed by caption; undefined for one that cannot be drawn. */
 const outlines = new Map<string, CaptionOutline | undefined>();
 let last: CaptionOutline | undefined;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 /**
- * Outlines of a caption, which the server makes of its font. Until they are here those of the last one stand in for
- * them; `onArrival` tells when they are.
+ * Outlines of a caption, which the server makes from its font. Until they arrive, those of the previous caption are
+ * returned; `onArrival` is called when they do.
  */
 export function outlineOf(caption: string, onArrival: () => void): CaptionOutline | undefined {
   clearTimeout(timer);
@@ -21,10 +23,12 @@ export function outlineOf(caption: string, onArrival: () => void): CaptionOutlin
   timer = setTimeout(async () => {
     try {
       const response = await fetch(`/captions/outline?text=${encodeURIComponent(caption)}`);
+      const isKnown = response.ok || response.status === UNDRAWN;
+      if (!isKnown) return;
       outlines.set(caption, response.ok ? ((await response.json()) as CaptionOutline) : undefined);
       onArrival();
     } catch {
-      // Offline: the next change asks again.
+      // Offline, like a server that has no time: the next change asks again.
     }
   }, PAUSE_MS);
   return last;

@@ -8,7 +8,7 @@ import { Icon } from '~/ui/icon';
 import { RadioGroup } from '~/ui/radio-group';
 import { ColourField } from './colour-field';
 import { LeastContrast } from './least-contrast';
-import { COLOUR_FIELDS, drawnStyleOf, OWN, pickable, type SavedLook, type StyleTexts } from './look-input';
+import { drawnStyleOf, OWN, type SavedLook, type StyleTexts } from './look-input';
 import { CentrePicture, FramePicture, ModulePicture, RingPicture } from './look-pictures';
 import { MendButtons } from './mend-buttons';
 import { readyMadeStyles } from './ready-made-styles';
@@ -20,15 +20,17 @@ export interface LookProps {
   fields: Record<LookField, FieldMeta>;
   message: (codes: string[] | undefined) => string | undefined;
   saved: SavedLook[];
+  /** Words of the form's main button. */
+  main: string;
 }
 
 /** Everything that can be chosen of how a code looks; works by itself without scripts. */
-export function LookFields({ fields, message, saved }: LookProps) {
+export function LookFields({ fields, message, saved, main }: LookProps) {
   const { t } = useTranslation('look');
   const box = useRef<HTMLDivElement>(null);
   const readyMade = useMemo(() => readyMadeStyles((name) => t(`captions.${name}`)), [t]);
   const offered = useMemo(() => [...readyMade, ...saved], [readyMade, saved]);
-  const { texts, fields: shown } = useLookControls(box, fields, offered);
+  const { texts, fields: shown, before } = useLookControls(box, fields, offered);
   const error = (name: StyleField) => message(fields[name].errors);
   return (
     <div className="look" ref={box}>
@@ -50,7 +52,8 @@ export function LookFields({ fields, message, saved }: LookProps) {
           { value: OWN, label: <Named picture={<Icon name="settings" />}>{t('readyMade.own')}</Named> },
         ]}
       />
-      <input type="hidden" name="readyMadeBefore" value={shown.readyMade.initialValue} />
+      <input type="hidden" name="readyMadeBefore" value={before.readyMade} />
+      <input type="hidden" name="pickedBefore" value={before.picked} />
       <RadioGroup
         layout="tiles"
         legend={t('modules.legend')}
@@ -83,7 +86,7 @@ export function LookFields({ fields, message, saved }: LookProps) {
           }))}
         />
       </div>
-      <Colours fields={shown} texts={texts} error={error} />
+      <Colours fields={shown} texts={texts} error={error} main={main} />
       <FrameFields fields={shown} texts={texts} error={error} />
     </div>
   );
@@ -91,12 +94,12 @@ export function LookFields({ fields, message, saved }: LookProps) {
 
 interface PartProps {
   fields: LookProps['fields'];
-  /** What they hold now. */
+  /** Their current values. */
   texts: StyleTexts;
   error: (name: StyleField) => string | undefined;
 }
 
-function Colours({ fields, texts, error }: PartProps) {
+function Colours({ fields, texts, error, main }: PartProps & Pick<LookProps, 'main'>) {
   const { t } = useTranslation('look');
   const style = drawnStyleOf(texts);
   return (
@@ -109,7 +112,7 @@ function Colours({ fields, texts, error }: PartProps) {
         <ColourField field={fields.groundColour} label={t('colours.ground')} error={error('groundColour')} />
       </div>
       <LeastContrast style={style} />
-      <MendButtons mends={colourMends(style)} />
+      <MendButtons mends={colourMends(style)} main={main} />
       <CheckboxField field={fields.gradient} label={t('gradient.label')} />
       <div className="look__gradient look__colours">
         <ColourField
@@ -136,11 +139,6 @@ function Colours({ fields, texts, error }: PartProps) {
         field={fields.transparentGround}
         label={t('transparent.label')}
         hint={t('transparent.hint')}
-      />
-      <input
-        type="hidden"
-        name="pickedBefore"
-        value={COLOUR_FIELDS.map((field) => pickable(fields[field].initialValue)).join(' ')}
       />
     </fieldset>
   );

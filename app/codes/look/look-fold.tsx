@@ -9,12 +9,14 @@ export type Look = ComponentType<LookProps>;
 
 interface Props extends LookProps {
   Look: Look | null;
-  /** Whether it was asked for, such as by a button for it. */
+  /** Whether it was requested, for example with its button. */
   isAsked: boolean;
+  /** Whether the last answer found fault with it. */
+  wasRefused: boolean;
 }
 
 /** The look of a code: folded away while it is the usual one, and without its controls where these are still to come. */
-export function LookFold({ Look, isAsked, ...props }: Props) {
+export function LookFold({ Look, isAsked, wasRefused, ...props }: Props) {
   const { fields } = props;
   const { t } = useTranslation('design');
   const fold = useRef<HTMLDetailsElement>(null);
@@ -24,9 +26,8 @@ export function LookFold({ Look, isAsked, ...props }: Props) {
   }, [Look]);
   if (!Look) return <KeptLook fields={fields} />;
   const name = fields.readyMade.initialValue ?? DEFAULT_LOOK;
-  const hasErrors = STYLE_FIELDS.some((field) => fields[field].errors !== undefined);
   return (
-    <details ref={fold} className="fold" id="look" open={isAsked || hasErrors || name !== DEFAULT_LOOK}>
+    <details ref={fold} className="fold" id="look" open={isAsked || wasRefused || name !== DEFAULT_LOOK}>
       <summary>
         {t('form.look')} <span className="hint">{t('look:summary')}</span>
       </summary>
@@ -35,7 +36,7 @@ export function LookFold({ Look, isAsked, ...props }: Props) {
   );
 }
 
-/** A look that was chosen before goes along with the form. */
+/** Submits a look chosen earlier along with the form. */
 function KeptLook({ fields }: { fields: Record<string, FieldMeta> }) {
   const kept = ['readyMade', ...STYLE_FIELDS].flatMap((name) => {
     const value = fields[name]?.initialValue;
@@ -58,13 +59,15 @@ export function useLoadedLook(texts: string | null) {
   const [Look, setLook] = useState<Look | null>(null);
   async function load({ currentTarget }: MouseEvent<HTMLButtonElement>) {
     const { form, name, value, formAction } = currentTarget;
+    // Another language may be chosen before they arrive.
+    const { language } = i18n;
     try {
       const [{ LookFields }, messages] = await Promise.all([
         import('./look-fields'),
         fetchTexts(texts ?? ''),
       ]);
       for (const [namespace, words] of Object.entries(messages)) {
-        i18n.addResourceBundle(i18n.language, namespace, words);
+        i18n.addResourceBundle(language, namespace, words);
       }
       setLook(() => LookFields);
     } catch {
@@ -72,7 +75,7 @@ export function useLoadedLook(texts: string | null) {
       const intent = Object.assign(document.createElement('input'), { type: 'hidden', name, value });
       form.append(intent);
       form.action = formAction;
-      // As a document: `requestSubmit` would send it from within this page.
+      // A full page load: `requestSubmit` would be handled by the client-side router.
       form.submit();
     }
   }

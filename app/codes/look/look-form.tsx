@@ -17,7 +17,6 @@ import { SaveStyleForm } from './save-style-form';
 import { ScanGrade } from './scan-grade';
 import type { Examination } from './scan-report';
 import type { StyleField } from './style-fields';
-import { isOfStyle } from './style-mends';
 import type { LookField } from './use-look-controls';
 
 interface Shown {
@@ -29,7 +28,7 @@ interface Props {
   code: {
     id: string;
     name: string;
-    /** Null for the usual look. */
+    /** Null for the default look. */
     style: Record<StyleField, string> | null;
     picture: Shown;
     fixed: FixedCode;
@@ -39,7 +38,7 @@ interface Props {
   answer: { lastResult: LastResult; picture?: Shown } | undefined;
 }
 
-/** The look of a code that is there already, with the code beside it as it would be. */
+/** The look of an existing code, with a preview beside it. */
 export function LookForm({ code: { id, name, style, picture, fixed, saved, kept }, answer }: Props) {
   const { t } = useTranslation('look');
   const formRef = useRef<HTMLFormElement>(null);
@@ -50,13 +49,13 @@ export function LookForm({ code: { id, name, style, picture, fixed, saved, kept 
     related: LOOK_RELATED,
   });
   const { message, summary } = useErrorTexts('design', form);
-  const live = useLivePreview(formRef, answer, fixed);
+  const live = useLivePreview(formRef, answer, answer?.picture, fixed);
   const { drawn, examination } = live?.drawn ? { ...live, drawn: live.drawn } : (answer?.picture ?? picture);
   return (
     <div className="look-page">
       <Form {...form.props} formRef={formRef} className="sheet">
         <ErrorSummary errors={summary} />
-        <LookFields fields={fields} message={message} saved={saved} />
+        <LookFields fields={fields} message={message} saved={saved} main={t('page.use')} />
         <div className="actions look-page__actions">
           <Button name="intent" value="use">
             {t('page.use')}
@@ -80,7 +79,7 @@ export function LookForm({ code: { id, name, style, picture, fixed, saved, kept 
             {examination && <ScanGrade scan={examination.scan} />}
             {examination && (
               <MendButtons
-                mends={examination.mends.filter(isOfStyle)}
+                mends={examination.mends}
                 form={form.props.id}
                 formAction={`/user/qrcodes/${id}/look#preview`}
               />

@@ -10,7 +10,7 @@ import {
 } from '#contract/style-rules';
 import type { StyleField } from './style-fields';
 
-/** Those with a control to pick a colour beside the text, in the order of `pickedBefore`. */
+/** Fields with a colour picker beside the text, in the order of `pickedBefore`. */
 export const COLOUR_FIELDS = [
   'moduleColour',
   'cornerColour',
@@ -21,15 +21,15 @@ export const COLOUR_FIELDS = [
 
 export type ColourField = (typeof COLOUR_FIELDS)[number];
 
-/** Where nothing ready-made or saved looks the same. */
+/** The name when no ready-made or saved look is the same. */
 export const OWN = 'own';
 
-/** What the second colour begins with, once it is asked for. */
+/** Initial values of the second colour. */
 const SECOND_COLOUR = { gradientColour: '#a4210d', gradientAngle: '45' };
 
 export type StyleTexts = Record<StyleField, string>;
 
-/** A look as the fields of a form hold it; boxes that are not ticked are empty. */
+/** A look as form field values; unticked boxes are empty. */
 export function textsOfStyle(style: Style): StyleTexts {
   const { gradientColour, gradientAngle, transparentGround, version: _version, ...texts } = style;
   return {
@@ -41,7 +41,7 @@ export function textsOfStyle(style: Style): StyleTexts {
   };
 }
 
-/** The look to draw while it is still being typed: whatever cannot be read yet is as by default. */
+/** The look to draw while it is still being typed: values that cannot be read yet fall back to the default. */
 export function drawnStyleOf(texts: StyleFields): Style {
   const colour = (field: ColourField, fallback: string) => readColour(texts[field] ?? '') ?? fallback;
   const frame = oneOf(FRAMES, texts.frame) ?? 'none';
@@ -64,10 +64,10 @@ export function drawnStyleOf(texts: StyleFields): Style {
   };
 }
 
-/** Name of the look among those offered; its caption may be in other words. */
+/** Name of the look among those offered; captions may differ. */
 export function nameOfStyle(style: Style, offered: readonly OfferedStyle[]): string {
   const same = offered.find((one) => {
-    // Without what would not be seen, such as the colour of no frame.
+    // Normalised to drop what is not visible, such as the frame colour without a frame.
     const other = drawnStyleOf(textsOfStyle(one.style));
     return (Object.keys(style) as (keyof Style)[]).every(
       (field) => field === 'caption' || style[field] === other[field],
@@ -76,13 +76,13 @@ export function nameOfStyle(style: Style, offered: readonly OfferedStyle[]): str
   return same?.name ?? OWN;
 }
 
-/** What a colour chooser shows of a typed colour: it knows nothing but colours. */
+/** The value of the colour picker for a typed colour: it accepts only valid colours. */
 export function pickable(typed: string | undefined): string {
   return readColour(typed ?? '') ?? '#000000';
 }
 
 export interface OfferedStyle {
-  /** As the form posts it: the name of a ready-made one, or the id of a saved one. */
+  /** The posted value: the name of a ready-made look, or the id of a saved one. */
   name: string;
   style: Style;
 }
@@ -93,7 +93,7 @@ function oneOf<T extends string>(known: readonly T[], typed: string | undefined)
 
 /** A saved look, named by its id. */
 export interface SavedLook extends OfferedStyle {
-  /** What its owner calls it. */
+  /** The name its owner gave it. */
   title: string;
   /** Address of its picture. */
   picture: string;

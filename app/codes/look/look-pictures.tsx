@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { CornerShape, Frame, ModuleShape } from '#contract/style-rules';
 
-// Small pictures of single shapes, drawn as signs of them; what a code looks like shows the preview.
+// Small icons of single shapes; the preview shows what the code looks like.
 
 const SAMPLE = ['11010', '01110', '10011', '11001', '01101'];
 
@@ -38,7 +38,7 @@ export function ModulePicture({ shape }: { shape: ModuleShape }) {
   );
 }
 
-/** Runs of ones, line by line. */
+/** Runs of ones, row by row. */
 function runsIn(lines: string[]) {
   return lines.flatMap((text, line) =>
     [...text.matchAll(/1+/g)].map(({ index, 0: run }) => ({ line, from: index, to: index + run.length })),

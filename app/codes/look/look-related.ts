@@ -1,6 +1,6 @@
 import { STYLE_FIELDS } from './style-fields';
 
-/** By the name of a control of the look: the fields that it says something about besides its own. */
+/** For each control of the look, the other fields that it affects. */
 export const LOOK_RELATED: Record<string, readonly string[]> = {
   readyMade: STYLE_FIELDS,
   groundColour: ['moduleColour', 'cornerColour', 'gradientColour'],

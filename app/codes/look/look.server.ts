@@ -29,7 +29,7 @@ import { STYLE_FIELDS, type StyleField } from './style-fields';
 import { applyMend, MENDS } from './style-mends';
 import { styleAddress } from './style-picture.server';
 
-/** Of the look, everything that a form posts. */
+/** All form fields of the look. */
 export const LOOK_FIELDS: string[] = [
   'readyMade',
   'readyMadeBefore',
@@ -40,19 +40,19 @@ export const LOOK_FIELDS: string[] = [
 
 const text = z.string().max(TYPED_STYLE_LIMIT, 'style_invalid').optional();
 
-/** The single controls as they were typed; what is wrong with them says `checkLook`. */
+/** The individual controls as typed; `checkLook` validates them. */
 export const LOOK_SHAPE = Object.fromEntries(
   ['readyMade', ...STYLE_FIELDS].map((field) => [field, text]),
 ) as Record<StyleField | 'readyMade', typeof text>;
 
-/** What is wrong with a look, by field, all at once; nothing where the form had none. */
+/** All errors of a look, by field; none when the form had no look. */
 export function checkLook(fields: StyleFields): { field: string; code: string }[] {
   if (!hasLook(fields)) return [];
   const { error } = StyleInput.safeParse(styleOfFields(withColours(fields)));
   const problems = new Map(
     (error?.issues ?? []).map(({ path, message }) => [String(path[0] ?? ''), message]),
   );
-  // After a field that it cannot read, the schema does not look at how the others go together.
+  // When a field is invalid, the schema skips the checks across fields.
   const drawn = drawnStyleOf(fields);
   const isGroundRead = !problems.has('groundColour');
   for (const [field, problem] of Object.entries(checkStyle(drawn))) {
@@ -64,20 +64,26 @@ export function checkLook(fields: StyleFields): { field: string; code: string }[
   return Array.from(problems, ([field, code]) => ({ field, code }));
 }
 
-/** The look of a form without mistakes; null for the default one. */
+/** The look of a valid form; null for the default one. */
 export function lookOf(fields: StyleFields): Style | null {
   const style = hasLook(fields) ? StyleInput.parse(styleOfFields(withColours(fields))) : null;
   return style && !isDefaultStyle(style) ? style : null;
 }
 
-/** The look of a form as typed, for a draft; undefined where it had none. */
+/** The look to draw of a form that may have been refused for it. */
+export function drawnLookOf(fields: StyleFields): Style | null {
+  const style = hasLook(fields) ? drawnStyleOf(fields) : null;
+  return style && !isDefaultStyle(style) ? style : null;
+}
+
+/** The look of a form as typed, for a draft; undefined when the form had none. */
 export function typedLook(fields: StyleFields & { readyMade?: string | undefined }): DraftFields['style'] {
   if (!hasLook(fields)) return undefined;
   const { readyMade } = fields;
   return { readyMade, ...Object.fromEntries(STYLE_FIELDS.map((field) => [field, fields[field]])) };
 }
 
-/** A colour that was left empty is a mistake, not the default one. */
+/** A colour left empty is an error, not the default colour. */
 function withColours(fields: StyleFields): StyleFields {
   return { ...fields, ...Object.fromEntries(COLOUR_FIELDS.map((field) => [field, fields[field] ?? ''])) };
 }
@@ -99,7 +105,7 @@ export async function readyMadeLooks({ request }: RequestContext) {
   });
 }
 
-/** The saved looks of whoever is signed in; none where they cannot be had now, as a code can do without them. */
+/** The signed-in user's saved looks; none when they cannot be loaded, as a code can do without them. */
 export async function savedLooks(
   requestContext: RequestContext,
 ): Promise<(SavedLook & { isDefault: boolean })[]> {
@@ -110,7 +116,7 @@ export async function savedLooks(
   });
 }
 
-/** What the button of a mend does to a posted form, which is then shown again with its preview. */
+/** Applies a fix, chosen by its button, to a posted form, which is then shown again with its preview. */
 export function mendLook(form: FormData, offered: OfferedStyle[]): void {
   const mend = MENDS.find((name) => name === form.get('mend'));
   form.delete('mend');
@@ -125,7 +131,7 @@ export function mendLook(form: FormData, offered: OfferedStyle[]): void {
   if (mended.useWhiteBackground) form.set('useWhiteBackground', 'on');
   if (!mended.hasLogo) {
     form.set('logoPreset', 'none');
-    form.set('removeLogo', 'true');
+    form.set('removeLogo', 'on');
     form.delete('logo');
   }
   form.set('intent', 'preview');
@@ -133,9 +139,8 @@ export function mendLook(form: FormData, offered: OfferedStyle[]): void {
 }
 
 /**
- * Makes the single controls of a posted form say all of its look. One that was chosen by name since the page was
- * drawn takes the place of them all, and a colour that was picked since that of its text. Afterwards the form names
- * what it looks like.
+ * Resolves the look of a posted form into its individual controls. A look chosen by name since the page was rendered
+ * replaces them all, and a colour picked since then replaces its text. Afterwards the form names the resulting look.
  */
 export function settleLook(form: FormData, offered: OfferedStyle[]): void {
   const text = (name: string) => String(form.get(name) ?? '');

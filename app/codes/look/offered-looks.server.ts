@@ -1,5 +1,8 @@
-import type { Style } from '#contract/style-rules';
+import { isDefaultStyle, type Style } from '#contract/style-rules';
+import { orNotDrawn } from '~/codes/drawing-pool.server';
+import { SCAN_LINK_EXAMPLE } from '~/codes/own-codes.server';
 import type { RequestContext } from '~/http/scope.server';
+import { examineDesign } from './examination.server';
 import { readyMadeLooks } from './look.server';
 import { findStyles } from './saved-styles.server';
 import { styleAddress } from './style-picture.server';
@@ -20,7 +23,7 @@ export async function offeredLooks(requestContext: RequestContext, token: string
   };
 }
 
-/** The look that a form chose; undefined for a name that is not offered. */
+/** The look chosen in a form; undefined for a name that is not offered. */
 export async function findLook(
   requestContext: RequestContext,
   token: string,
@@ -29,4 +32,18 @@ export async function findLook(
   const readyMade = (await readyMadeLooks(requestContext)).find(({ name }) => name === value);
   if (readyMade || value === '') return readyMade?.style;
   return (await findStyles(requestContext, token)).find(({ id }) => id === value)?.style;
+}
+
+/**
+ * Why a look is not used for many codes, of which hardly one would have a file: no grade on an address of ours without a
+ * logo, or no time to find out. Null for one that may be used. Whatever else a code holds is graded on its own page.
+ */
+export async function problemOfLook(requestContext: RequestContext, style: Style) {
+  if (isDefaultStyle(style)) return null;
+  const { made, notDrawn } = await orNotDrawn(
+    examineDesign(requestContext, { payload: SCAN_LINK_EXAMPLE, style }),
+  );
+  if (notDrawn) return { errors: { formErrors: [notDrawn.code] }, status: notDrawn.status };
+  if (made.scan.grade) return null;
+  return { errors: { fieldErrors: { readyMade: ['style_unreadable'] } }, status: 422 };
 }

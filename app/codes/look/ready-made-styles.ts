@@ -1,7 +1,7 @@
 import { DEFAULT_STYLE, type Style } from '#contract/style-rules';
 import type { OfferedStyle } from './look-input';
 
-/** Looks to begin with. Those with a frame have no caption here: its words are of the reader's language. */
+/** Ready-made looks. Those with a frame have no caption here: it is worded in the reader's language. */
 const READY_MADE = {
   ink: DEFAULT_STYLE,
   /** For a menu. */
@@ -45,7 +45,7 @@ const READY_MADE = {
     moduleColour: '#475066',
     cornerColour: '#2b3345',
   },
-  /** For something to be read from across the street. */
+  /** To be read from across the street. */
   poster: {
     ...DEFAULT_STYLE,
     moduleColour: '#17130a',
@@ -81,7 +81,7 @@ interface ReadyMadeStyle extends OfferedStyle {
   name: ReadyMade;
 }
 
-/** What a form offers by itself; `captionOf` words those that have a frame. */
+/** The ready-made looks; `captionOf` gives the caption of those with a frame. */
 export function readyMadeStyles(captionOf: (name: Framed) => string): ReadyMadeStyle[] {
   return READY_MADE_NAMES.map((name) => {
     const style: Style = READY_MADE[name];

@@ -8,11 +8,11 @@ import { Field } from '~/ui/field';
 import { Form } from '~/ui/form';
 import { usePageAnswer } from '~/ui/page-answer';
 
-/** Keeps a look under a name, for other codes. Stands on the page of a code, and posts to the page of all saved looks. */
+/** Saves a look under a name, for other codes. Shown on a code's page; posts to the page of saved looks. */
 export function SaveStyleForm({ style }: { /** JSON of the look. */ style: string }) {
   const { t } = useTranslation('codes');
   const answer = usePageAnswer<() => Promise<{ lastResult?: LastResult }>>();
-  // Pages have other forms as well: what was posted says which of them is answered.
+  // The page has other forms too: the posted `intent` says which one the answer belongs to.
   const isOwn = answer?.lastResult?.initialValue?.intent === 'save-style';
   const lastResult = isOwn ? answer.lastResult : undefined;
   const [form, fields] = useAnsweredForm<'name' | 'isDefault'>({ id: 'save-style', lastResult });

@@ -35,7 +35,7 @@ const SaveForm = z.object({
   isDefault: z.boolean().default(false),
 });
 
-/** The account's saved looks in the order of the alphabet. */
+/** The account's saved looks in alphabetical order. */
 export async function findStyles(requestContext: RequestContext, token: string): Promise<SavedStyle[]> {
   return (await callHost(requestContext, listStyles, { token })).data;
 }
@@ -49,14 +49,14 @@ export async function picturedStyles(requestContext: RequestContext, token: stri
   }));
 }
 
-/** One saved look with its picture; 404 page for every other id. */
+/** One saved look with its picture; 404 page for any other id. */
 export async function getStyle(requestContext: RequestContext, id: string | undefined, token: string) {
   const style = (await picturedStyles(requestContext, token)).find((one) => one.id === id);
   if (!style) throw data(null, { status: 404 });
   return style;
 }
 
-/** Saves the look that a code's page sent, or makes a saved one the default, or no longer. */
+/** Saves the look sent by a code's page, or sets or clears the default look. */
 export async function handleStyles(requestContext: RequestContext, token: string) {
   const form = await readForm(requestContext, FIELDS);
   if (form.get('intent') !== 'save-style') return changeDefault(requestContext, token, form);

@@ -2,12 +2,13 @@ import { useTranslation } from 'react-i18next';
 import { LOCALES } from '~/i18n/locales';
 import { useLocale } from '~/i18n/use-locale';
 import { Receipt } from '~/ui/receipt';
-import { type Decoder, LEAST_READINGS, type ScanReport } from './scan-report';
+import { type Decoder, type Examination, LEAST_READINGS } from './scan-report';
 
 const NAMES: Record<Decoder, string> = { zxing: 'zxing', zbar: 'ZBar', jsqr: 'jsQR' };
 
-/** The grade of a drawing, and what it is made of. */
-export function ScanGrade({ scan: { grade, read, of, missed } }: { scan: ScanReport }) {
+/** The grade of a drawing, and the readings it is based on. */
+export function ScanGrade({ scan, isOfAddress }: Pick<Examination, 'scan' | 'isOfAddress'>) {
+  const { grade, read, of, missed } = scan;
   const { t } = useTranslation('design');
   const list = new Intl.ListFormat(LOCALES[useLocale()].tag, { type: 'conjunction' });
   const least = LEAST_READINGS;
@@ -25,6 +26,7 @@ export function ScanGrade({ scan: { grade, read, of, missed } }: { scan: ScanRep
       />
       <details>
         <summary>{t('scan.about')}</summary>
+        {isOfAddress && <p>{t('scan.ofAddress')}</p>}
         {missed.length === 0 ? (
           <p>{t('scan.all')}</p>
         ) : (

@@ -1,10 +1,10 @@
 import type { Mend } from './style-mends';
 
-/** Who reads: each was written by other people and goes about it in another way. */
+/** Independent decoders: different authors, different approaches. */
 export const DECODERS = ['zxing', 'zbar', 'jsqr'] as const;
 export type Decoder = (typeof DECODERS)[number];
 
-/** What they look at, in the order in which it is told; `docs/scan-grade.md` says how each is made. */
+/** The views they read, in display order; `docs/scan-grade.md` says how each is made. */
 export const VIEWS = [
   'large',
   'medium',
@@ -21,11 +21,11 @@ export const VIEWS = [
 ] as const;
 export type View = (typeof VIEWS)[number];
 
-/** Readings, of 36, that a grade takes at least; with fewer than the last a styled code is not handed out. */
+/** Minimum readings, of 36, for each grade; with fewer than the last, a styled code is not handed out. */
 export const LEAST_READINGS = { A: 34, B: 30, C: 25 } as const;
 export type Grade = keyof typeof LEAST_READINGS;
 
-/** What three decoders made of twelve views of one picture. */
+/** Results of three decoders on twelve views of one picture. */
 export interface ScanReport {
   /** Null below the last grade. */
   grade: Grade | null;
@@ -41,11 +41,13 @@ export function gradeOf(read: number): Grade | null {
   return grades.find(([, least]) => read >= least)?.[0] ?? null;
 }
 
-/** What is told of a drawing before it is handed out. */
+/** The report on a drawing before it is handed out. */
 export interface Examination {
-  /** What one decoder reads from a clear picture; null where that is not what the code holds. */
+  /** What one decoder reads from a clear picture; null when that is not what the picture was to hold. */
   readBack: string | null;
   scan: ScanReport;
-  /** What would make it better, the likeliest first; where it has no grade, only what was seen to give it one. */
+  /** Whether an address of ours was graded in place of the content shown: files of the code will hold one. */
+  isOfAddress?: boolean;
+  /** Suggested fixes, most promising first; without a grade, only fixes that were tested to give it one. */
   mends: Mend[];
 }

@@ -1,4 +1,4 @@
-/** Names of the controls of a look, apart from the rest: the home page knows no more of it at first. */
+/** Names of the controls of a look, in a file of their own: the home page loads no more than these at first. */
 export const STYLE_FIELDS = [
   'moduleShape',
   'ringShape',
@@ -17,5 +17,5 @@ export const STYLE_FIELDS = [
 
 export type StyleField = (typeof STYLE_FIELDS)[number];
 
-/** What a form without a look of its own says it looks like. */
+/** Name that a form posts for the default look. */
 export const DEFAULT_LOOK = 'ink';

@@ -11,7 +11,7 @@ export interface PicturedStyle {
   picture: string;
 }
 
-/** Saved looks with all that can be done to each. */
+/** Saved looks with the actions on each. */
 export function StyleList({ styles }: { styles: PicturedStyle[] }) {
   return (
     <ul className="saved-styles">
@@ -60,7 +60,7 @@ function StyleCard({ style: { id, name, isDefault, picture } }: { style: Picture
   );
 }
 
-/** The name of the look stands beside it. */
+/** Decorative: the look's name is beside it. */
 export function StylePicture({ address }: { address: string }) {
   return <img src={address} alt="" width={96} height={96} loading="lazy" className="style-picture" />;
 }

@@ -8,7 +8,7 @@ import {
   type Style,
 } from '#contract/style-rules';
 
-/** What one button can change of a look so that it is read better. */
+/** Changes to a look, one per button, that make it easier to read. */
 export const MENDS = [
   'swap_colours',
   'darker',
@@ -18,40 +18,45 @@ export const MENDS = [
   'white_behind_logo',
   'no_logo',
   'plain',
+  'plain_no_frame',
   'plain_no_logo',
 ] as const;
 export type Mend = (typeof MENDS)[number];
 
-/** Whether a mend leaves the logo alone. */
+/** Whether a fix leaves the logo alone. */
 export function isOfStyle(mend: Mend): boolean {
   return mend !== 'white_behind_logo' && mend !== 'no_logo' && mend !== 'plain_no_logo';
 }
 
-/** All that a look and a logo have to do with how a code is read. */
+/** Everything about a look and a logo that affects how a code is read. */
 export interface Looks {
   style: Style;
   hasLogo: boolean;
   useWhiteBackground: boolean;
 }
 
-/** Contrast that no decoder has trouble with. */
+/** A contrast that gives no decoder trouble. */
 const AMPLE_CONTRAST = 7;
-/** Grounds below it are made lighter, too: black alone would not be dark enough. */
+/** Backgrounds darker than this are lightened too: even black would not contrast enough. */
 const LEAST_GROUND = 0.5;
 const STEP = 0.05;
 
-/** What mends colours that are refused before anybody looks at them. */
+/** Fixes for colours that are refused before any decoder runs. */
 export function colourMends(style: Style): Mend[] {
   const problems = Object.values(checkStyle(style));
   if (problems.includes('colour_inverted')) return ['swap_colours'];
   return problems.includes('colour_contrast') ? ['darker'] : [];
 }
 
-/** What would change something, the likeliest to help first and what changes most last. */
-export function mendsOf(looks: Looks, { shapesFirst = false } = {}): Mend[] {
+/** Fixes that would change anything, the most promising first and the most drastic last. */
+export function mendsOf(looks: Looks, { shapesFirst = false, keepsLogo = false } = {}): Mend[] {
+  const known = MENDS.filter((mend) => {
+    if (mend === 'plain_no_frame') return keepsLogo && looks.style.frame !== 'none';
+    return keepsLogo ? isOfStyle(mend) : looks.hasLogo || mend !== 'plain_no_logo';
+  });
   const colours = colourMends(looks.style);
-  if (colours.length > 0) return [...colours, 'plain', 'plain_no_logo'];
-  const mends = MENDS.filter((mend) => mend !== 'swap_colours' && !isEqual(applyMend(looks, mend), looks));
+  if (colours.length > 0) return known.filter((mend) => colours.includes(mend) || mend.startsWith('plain'));
+  const mends = known.filter((mend) => mend !== 'swap_colours' && !isEqual(applyMend(looks, mend), looks));
   const isShape = (mend: Mend) => mend === 'square_corners' || mend === 'squares';
   return shapesFirst ? [...mends.filter(isShape), ...mends.filter((mend) => !isShape(mend))] : mends;
 }
@@ -80,12 +85,14 @@ export function applyMend(looks: Looks, mend: Mend): Looks {
       return { ...looks, hasLogo: false };
     case 'plain':
       return { ...looks, style: plain(style) };
+    case 'plain_no_frame':
+      return { ...looks, style: DEFAULT_STYLE };
     case 'plain_no_logo':
       return { ...looks, hasLogo: false, style: plain(style) };
   }
 }
 
-/** A frame does no harm, and its words are work. */
+/** The frame is kept: it does no harm, and its caption took work to write. */
 function plain({ frame, caption, frameColour }: Style): Style {
   return { ...DEFAULT_STYLE, frame, caption, frameColour };
 }
@@ -94,7 +101,7 @@ function isEqual(one: Looks, other: Looks): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** The darkest colour becomes that of all modules, on what was the lightest. */
+/** Uses the darkest colour for all modules and the lightest as the background. */
 function swapColours(style: Style): Style {
   const { groundColour, moduleColour, cornerColour, gradientColour } = style;
   const all = [
@@ -130,7 +137,7 @@ function darken(style: Style): Style {
   };
 }
 
-/** The colour with as little of another in it as will do. */
+/** Mixes in as little of another colour as is enough. */
 function mixUntil(colour: string, other: string, isEnough: (colour: string) => boolean): string {
   for (let share = 0; share < 1; share += STEP) {
     const mixed = mix(colour, other, share);

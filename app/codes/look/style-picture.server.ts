@@ -5,16 +5,16 @@ import { StyleInput } from '#contract/styles';
 import { drawCaptioned } from '~/codes/pictures/caption.server';
 import { svgOf } from '~/codes/pictures/code-image';
 
-/** What the smallest code holds that shows a look. */
+/** Content of the smallest code that shows a look. */
 const SAMPLE = 'QUADRILLE';
 
-/** Address of a picture of a look, which names all that is not as by default: it is kept for good. */
+/** Address of a look's picture; it names every non-default value, so it can be cached forever. */
 export function styleAddress(style: Style): string {
   const own = Object.entries(style).filter(([field, value]) => value !== DEFAULT_STYLE[field as keyof Style]);
   return `/looks/own.svg?style=${encodeURIComponent(JSON.stringify(Object.fromEntries(own)))}`;
 }
 
-/** The picture at such an address; 404 where it names no look that a code may have. */
+/** The picture at such an address; 404 when it names no look that a code may have. */
 export function drawStyleAt(url: URL): Response {
   const style = readStyle(url.searchParams.get('style') ?? '');
   if (!style) throw new Response(null, { status: 404 });
@@ -32,7 +32,7 @@ export function answerWithPicture(style: Style, caching: string): Response {
   });
 }
 
-/** A look in JSON; null for a text that is none. */
+/** Parses a look from JSON; null when it is invalid. */
 export function readStyle(text: string): Style | null {
   try {
     return StyleInput.safeParse(JSON.parse(text)).data ?? null;
@@ -42,8 +42,8 @@ export function readStyle(text: string): Style | null {
 }
 
 /**
- * What was changed of a code, with addresses of pictures of its looks: null where a look cannot be drawn. Whatever it does
- * not look like now can be brought back.
+ * The changes of a code, with addresses of the pictures of its looks, null when a look cannot be drawn. Any look other
+ * than the current one can be restored.
  */
 export function historyOf({ code, changes }: Answer<typeof getCode>['data']) {
   const now = code.style ? JSON.stringify(code.style) : '';
@@ -55,7 +55,7 @@ export function historyOf({ code, changes }: Answer<typeof getCode>['data']) {
   });
 }
 
-/** Of a look as the history has it. */
+/** For a look as stored in the history. */
 function pictureOf(text: string): string | null {
   const style = text === '' ? DEFAULT_STYLE : readStyle(text);
   return style && styleAddress(style);

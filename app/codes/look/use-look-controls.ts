@@ -16,26 +16,47 @@ import { STYLE_FIELDS, type StyleField } from './style-fields';
 export type LookField = StyleField | 'readyMade';
 type Fields = Record<LookField, FieldMeta>;
 
+/** What a form posts of its last state, so that the server knows what was chosen since. */
+interface Before {
+  readyMade: string;
+  /** By the choosers. */
+  picked: string;
+}
+
+interface Typed {
+  beginning: string;
+  texts: StyleTexts;
+  /** Absent until something is changed: then they are as the fields were drawn. */
+  before?: Before;
+}
+
 /**
  * Keeps the controls of a look in step once scripts run: one chosen by name fills in the others, changing one of those
  * makes the look one's own, and a colour is the same in its text and its chooser. The server does as much by itself
- * with what the form posts. Answers the fields with what they begin with, and what they hold now.
+ * with what the form posts. Answers the fields with what they begin with, what they hold now, and what is posted with
+ * them.
  */
 export function useLookControls(
   box: RefObject<HTMLElement | null>,
   fields: Fields,
   offered: OfferedStyle[],
-): { fields: Fields; texts: StyleTexts } {
+): { fields: Fields; texts: StyleTexts; before: Before } {
   const begun = beginningOf(fields);
   const beginning = JSON.stringify(begun);
   const begunWith = useRef(beginning);
-  const [typed, setTyped] = useState<{ beginning: string; texts: StyleTexts }>();
+  const [typed, setTyped] = useState<Typed>();
+  const drawn = withValues(fields, begun, offered);
+  const drawnName = useRef(drawn.readyMade.initialValue);
+  drawnName.current = drawn.readyMade.initialValue;
 
   useEffect(() => {
     const form = box.current?.closest('form');
     if (!form) return;
     // What an answer changed takes the place of what was typed; nobody has judged what the page came with.
-    if (begunWith.current !== beginning) writeTexts(form, JSON.parse(beginning));
+    if (begunWith.current !== beginning) {
+      writeTexts(form, JSON.parse(beginning));
+      write(form, 'readyMade', drawnName.current);
+    }
     begunWith.current = beginning;
     setTyped({ beginning, texts: readTexts(form) });
   }, [box, beginning]);
@@ -46,22 +67,28 @@ export function useLookControls(
     if (!element || !form) return;
     const follow = (changed: string) => {
       settle(form, changed, offered);
-      setTyped({ beginning, texts: readTexts(form) });
+      // What the server would otherwise take for a choice made since.
+      setTyped({ beginning, texts: readTexts(form), before: readBefore(form) });
     };
     const onInput = ({ target }: Event) => follow((target as HTMLInputElement).name);
-    // What was chosen before scripts ran.
+    // Choices made before scripts ran.
     for (const name of changedEarlier(form)) follow(name);
     element.addEventListener('input', onInput);
     return () => element.removeEventListener('input', onInput);
   }, [box, beginning, offered]);
 
+  const current = typed?.beginning === beginning ? typed : undefined;
   return {
-    fields: withValues(fields, begun, offered),
-    texts: typed?.beginning === beginning ? typed.texts : begun,
+    fields: drawn,
+    texts: current?.texts ?? begun,
+    before: current?.before ?? {
+      readyMade: drawn.readyMade.initialValue,
+      picked: COLOUR_FIELDS.map((field) => pickable(begun[field])).join(' '),
+    },
   };
 }
 
-/** What the server drew the fields with; a form without a look begins with the default one. */
+/** The values the server rendered; a form without a look begins with the default one. */
 function beginningOf(fields: Fields): StyleTexts {
   const none = textsOfStyle(DEFAULT_STYLE);
   if (fields.moduleShape.initialValue === undefined) return none;
@@ -70,7 +97,7 @@ function beginningOf(fields: Fields): StyleTexts {
   ) as StyleTexts;
 }
 
-function withValues(fields: Fields, texts: StyleTexts, offered: OfferedStyle[]): Fields {
+function withValues(fields: Fields, texts: StyleTexts, offered: OfferedStyle[]) {
   const name = nameOfStyle(drawnStyleOf(texts), offered);
   const entries = STYLE_FIELDS.map((field) => [field, { ...fields[field], initialValue: texts[field] }]);
   return {
@@ -88,9 +115,13 @@ function settle(form: HTMLFormElement, changed: string, offered: OfferedStyle[])
     if (colour && changed !== `${field}Picked`) write(form, `${field}Picked`, colour);
   }
   if (changed !== 'readyMade') write(form, 'readyMade', nameOfStyle(drawnStyleOf(readTexts(form)), offered));
-  // What the server would otherwise take for a choice made since.
-  write(form, 'readyMadeBefore', valueIn(form, 'readyMade'));
-  write(form, 'pickedBefore', COLOUR_FIELDS.map((field) => valueIn(form, `${field}Picked`)).join(' '));
+}
+
+function readBefore(form: HTMLFormElement): Before {
+  return {
+    readyMade: valueIn(form, 'readyMade'),
+    picked: COLOUR_FIELDS.map((field) => valueIn(form, `${field}Picked`)).join(' '),
+  };
 }
 
 function changedEarlier(form: HTMLFormElement): string[] {

@@ -1,4 +1,4 @@
-/** Modules of a symbol row by row, 1 = dark, and 1 where no mask may change them. */
+/** `data`: modules row by row, 1 = dark; `reservedBit`: 1 for modules that no mask may change. */
 export interface SymbolModules {
   size: number;
   data: Uint8Array;
@@ -7,7 +7,7 @@ export interface SymbolModules {
 
 /** Format information of level H by mask (ISO/IEC 18004, annex C). */
 const FORMATS_H = [0x1689, 0x13be, 0x1ce7, 0x19d0, 0x0762, 0x0255, 0x0d0c, 0x083b];
-/** All masks repeat after twelve rows and twelve columns. */
+/** All masks repeat every twelve rows and columns. */
 const PERIOD = 12;
 const TILE = tile();
 
@@ -33,15 +33,15 @@ function tile(): Uint8Array {
 }
 
 /**
- * Gives a symbol of level H, drawn with mask 0, the mask of the lowest penalty. The drawing library finds the same
- * one, in ten times the time: too long for every key that is pressed.
+ * Applies the mask with the lowest penalty to a level H symbol drawn with mask 0. The drawing library finds the same
+ * mask but takes ten times as long: too slow to run on every keystroke.
  */
 export function applyBestMask({ size, data, reservedBit }: SymbolModules): void {
   let best = data;
   let lowest = Number.POSITIVE_INFINITY;
   for (const [mask, format] of FORMATS_H.entries()) {
     const masked = new Uint8Array(data);
-    // Mask 0 is taken off with the same stroke.
+    // The same pass removes mask 0.
     if (mask > 0) invert(masked, reservedBit, size, 1 | (1 << mask));
     writeFormat(masked, size, format);
     const penalty = penaltyOf(masked, size, lowest);
@@ -75,14 +75,14 @@ function writeFormat(modules: Uint8Array, size: number, format: number): void {
   }
 }
 
-/** Modules that a penalty looks back on, the newest one included. */
+/** Modules that a penalty looks back on, including the newest. */
 const WINDOW = 11;
 const WINDOW_BITS = (1 << WINDOW) - 1;
 const POINTS = points();
 
 /**
- * Penalty points of the newest module of a line for runs of one colour and for likeness to a finder pattern, by the
- * modules up to it as bits; with one bit more where all of them are in the symbol.
+ * Penalty points of the newest module in a line for runs of one colour and for finder-like patterns, indexed by the
+ * preceding modules as bits; with one more bit when all of them are inside the symbol.
  */
 function points(): Uint8Array {
   const table = new Uint8Array(2 << WINDOW);
@@ -97,9 +97,9 @@ function points(): Uint8Array {
   return table;
 }
 
-/** Penalty points of ISO/IEC 18004, 7.8.3; no more than `limit` of them are counted to the end. */
+/** Penalty points of ISO/IEC 18004, 7.8.3; counting stops early beyond `limit`. */
 function penaltyOf(modules: Uint8Array, size: number, limit: number): number {
-  // Beyond an edge everything is taken for the other colour: no run goes on there.
+  // Beyond an edge everything counts as the other colour, which ends any run.
   const beyond = (module: number | undefined) => (module === 1 ? 0 : WINDOW_BITS);
   const down = Uint16Array.from({ length: size }, (_, column) => beyond(modules[column]));
   /** The windows of the row above. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Font, GlyphRun } from 'fontkit';
 import { LRUCache } from 'lru-cache';
+import { HEBREW, hasOneDirection } from '#contract/style-rules';
 import type { CaptionOutline, CodeDrawing } from '~/codes/pictures/code-image';
 import { drawStyled, type StyledOptions } from '~/codes/pictures/styled-drawing';
 
@@ -10,21 +11,16 @@ const FACE = '@expo-google-fonts/arimo/700Bold/Arimo_700Bold.ttf';
 const outlines = new LRUCache<string, { outline: CaptionOutline | null }>({ max: 500 });
 let font: Font | undefined;
 
-const HEBREW = /[\u0590-\u05ff]/;
-/** Words whose order of letters is beyond doubt where lines run from right to left: of Hebrew, a number, a mark. */
-const HEBREW_WORD = /^["'([]*[\u0591-\u05f4]+(?:["'-][\u0591-\u05f4]+)*[\])"'!?.,:;…]*$/;
-const NUMBER = /^[₪€$£]?\d+(?:[.,:/]\d+)*[%₪€$£]?$/;
-const MARK = /^[-–—·•|&+!?…]$/;
 const MIRRORED: Record<string, string> = { '(': ')', ')': '(', '[': ']', ']': '[' };
 
-/** Draws as `drawStyled` does, with the style's caption; a frame stays empty whose caption cannot be drawn. */
+/** Like `drawStyled`, with the style's caption; the frame stays empty when its caption cannot be drawn. */
 export function drawCaptioned(payload: string, options: Omit<StyledOptions, 'caption'>): CodeDrawing {
   const text = options.style?.caption;
   return drawStyled(payload, { ...options, caption: (text && outlineCaption(text)) || undefined });
 }
 
 /**
- * A caption in the letters of Arimo: Latin, Greek, Cyrillic and Hebrew. Null where it has others, or Hebrew beside
+ * Outlines of a caption in Arimo: Latin, Greek, Cyrillic and Hebrew. Null if it has other letters, or mixes Hebrew with
  * words of another direction.
  */
 export function outlineCaption(text: string): CaptionOutline | null {
@@ -36,7 +32,7 @@ export function outlineCaption(text: string): CaptionOutline | null {
   return outline;
 }
 
-/** With the first caption: loading it takes a tenth of a second, which no start of a program has to wait for. */
+/** Loaded with the first caption: it takes a tenth of a second, which should not delay startup. */
 function openFont(): Font {
   const { create } = installed('fontkit') as typeof import('fontkit');
   return create(readFileSync(installed.resolve(FACE))) as Font;
@@ -44,19 +40,15 @@ function openFont(): Font {
 
 function outlineWith(face: Font, text: string): CaptionOutline | null {
   if (!Array.from(text).every((letter) => face.hasGlyphForCodePoint(letter.codePointAt(0) ?? 0))) return null;
-  const typed = text.split(' ');
-  const isHebrew = HEBREW.test(text);
-  if (isHebrew && !typed.every((word) => [HEBREW_WORD, NUMBER, MARK].some((form) => form.test(word)))) {
-    return null;
-  }
-  const words = typed.map((word) => outlineWord(face, word));
+  if (!hasOneDirection(text)) return null;
+  const words = text.split(' ').map((word) => outlineWord(face, word));
   const space = face.layout(' ').advanceWidth;
-  return { words, isRightToLeft: isHebrew, space, capHeight: face.capHeight };
+  return { words, isRightToLeft: HEBREW.test(text), space, capHeight: face.capHeight };
 }
 
 function outlineWord(face: Font, word: string): { path: string; width: number } {
   const isHebrew = HEBREW.test(word);
-  // The font sets letters from right to left, and leaves it to others to turn brackets about.
+  // The font library lays letters out from right to left but does not mirror brackets.
   const letters = isHebrew ? word.replace(/[()[\]]/g, (bracket) => MIRRORED[bracket] ?? bracket) : word;
   const { glyphs, positions }: GlyphRun = face.layout(letters);
   let x = 0;

@@ -1,25 +1,28 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { PAPER, type Style } from '#contract/style-rules';
+import { isDefaultStyle, PAPER, type Style } from '#contract/style-rules';
 import { type CodeFormat, extensionOf } from '~/codes/file-formats';
+import type { ScanReport } from '~/codes/look/scan-report';
 import { drawCaptioned, outlineCaption } from '~/codes/pictures/caption.server';
 import { boxOf, type CodeDrawing, type MaskPattern, svgOf } from '~/codes/pictures/code-image';
 import { pdfOf, pdfPixels } from '~/codes/pictures/code-pdf.server';
 import { jpegOf, pngOf, squareLogo } from '~/codes/pictures/code-png.server';
 import { decodeImage, decodePixels, pixelsOf } from '~/codes/pictures/decode.server';
 import { isReadByAll } from '~/codes/pictures/decoders.server';
-import { judgeLook, proofWidth } from '~/codes/pictures/grade.server';
+import { type Judgement, judgeLook, proofWidth } from '~/codes/pictures/grade.server';
 import { PoorGradeError, UnreadableCodeError } from '~/codes/pictures/unreadable-code';
 import { printAdvice } from '~/codes/print-advice';
 
-/** What the drawing of a code depends on. */
+/** Everything that the drawing of a code depends on. */
 export interface Design {
   payload: string;
-  /** Bytes of a PNG, or of a preset's SVG. */
+  /** Bytes of a PNG, or a preset's SVG. */
   logo?: Uint8Array | undefined;
   useWhiteBackground?: boolean | undefined;
   /** Ink on paper without it. */
   style?: Style | null | undefined;
+  /** True for a code there already, whose logo no longer changes: what is offered to mend it leaves that alone. */
+  keepsLogo?: boolean | undefined;
 }
 
 export interface FileOrder extends Design {
@@ -39,11 +42,13 @@ export interface CodeFile {
     /** As ordered: pixels, or millimetres for pdf. */
     width: number;
     version: number;
-    /** Drawings made until one read back. */
+    /** Number of drawings until one read back. */
     attempts: number;
     minPrintMm: number;
     scanDistanceMm?: number;
-    /** Colour that a file without a ground was laid on to be read. */
+    /** For a look: its grade, and the views that decoders could not read. */
+    scan?: ScanReport;
+    /** Background colour that a transparent file was read on. */
     readOn?: string;
   };
 }
@@ -52,7 +57,7 @@ const CONTENT_TYPES = { png: 'image/png', jpeg: 'image/jpeg', svg: 'image/svg+xm
 const SIZE_LIMITS = { png: [300, 4096], jpeg: [300, 4096], svg: [1, 20_000], pdf: [15, 500] } as const;
 const MASKS: MaskPattern[] = [0, 1, 2, 3, 4, 5, 6, 7];
 const EXTRA_VERSIONS = 3;
-// Enough for a decoder to see every module clearly, whatever the size ordered.
+// Enough for a decoder to see every module clearly, whatever size was ordered.
 const PROOF_PIXELS_PER_MODULE = 8;
 const SECOND_LOOK = 1.25;
 
@@ -61,7 +66,7 @@ export interface Artwork {
   href: string;
 }
 
-/** Many codes in a row have one logo, and to prepare it takes as long as to draw the code. */
+/** Many codes in a row share a logo, and preparing it takes as long as drawing the code. */
 const artworks = new LRUCache<string, Artwork>({ max: 32 });
 
 export async function prepareArtwork(logo: Uint8Array | undefined): Promise<Artwork | undefined> {
@@ -86,56 +91,92 @@ async function decodeFile(bytes: Uint8Array, format: CodeFormat, modules: number
   const width = modules * PROOF_PIXELS_PER_MODULE;
   if (format === 'pdf') return decodePixels(await pdfPixels(bytes, width));
   const read = await decodeImage(bytes, width);
-  // The decoder misses bars of some codes where their edges all lie between pixels, and finds them in any other size.
+  // The decoder misses bars of some codes when all their edges fall between pixels, but finds them at any other size.
   return read === null && format === 'svg' ? decodeImage(bytes, SECOND_LOOK * width) : read;
 }
 
-/** Whether all decoders read the file of a look in a picture of moderate size. */
-async function isClearFile(bytes: Uint8Array, drawing: CodeDrawing, order: FileOrder) {
-  const { format, payload } = order;
+/** Whether all decoders read the file of a look at a moderate size. */
+async function isClearFile(bytes: Uint8Array, drawing: CodeDrawing, { format, payload }: FileOrder) {
   const width = proofWidth(drawing);
-  // Made a little narrower, a picture would lose its whole pixels.
-  const isLarge = order.size >= 2 * width;
-  const pixels = await (format === 'pdf'
-    ? pdfPixels(bytes, width)
-    : pixelsOf(bytes, width, isLarge ? width : undefined));
-  return isReadByAll(pixels, payload);
+  if (format === 'pdf') return isReadByAll(await pdfPixels(bytes, width), payload);
+  const natural = await pixelsOf(bytes, width);
+  // Slight downscaling would lose the pixel grid. What one decoder misses at full size is usually read when scaled
+  // down.
+  if (natural.width < 2 * width && (await isReadByAll(natural, payload))) return true;
+  return isReadByAll(await pixelsOf(bytes, width, width), payload);
 }
 
 function drawOptions({ useWhiteBackground, style }: Design, artwork: Artwork | undefined) {
   return { logoHref: artwork?.href, useWhiteBackground, style };
 }
 
-/** The drawing a preview shows. */
+/** The drawing that a preview shows. */
 export function firstDrawing(order: Design, artwork: Artwork | undefined): CodeDrawing {
   return drawCaptioned(order.payload, drawOptions(order, artwork));
 }
 
-/**
- * The first drawing, then every other mask, then more room for error correction. Throws UnreadableCodeError for a
- * caption that cannot be drawn.
- */
-export function* drawings(order: Design, artwork: Artwork | undefined): Generator<CodeDrawing> {
-  const caption = order.style?.caption;
-  if (caption && !outlineCaption(caption)) throw new UnreadableCodeError('the caption cannot be drawn');
-  const first = firstDrawing(order, artwork);
-  yield first;
-  yield* otherDrawings(order, artwork, first);
+/** The mask or minimum version that a symbol is drawn with; neither for the first drawing. */
+export interface SymbolOptions {
+  maskPattern?: MaskPattern;
+  minVersion?: number;
 }
 
-function* otherDrawings(
-  order: Design,
+export interface Candidate {
+  drawing: CodeDrawing;
+  symbol: SymbolOptions;
+  /** For a look that has just been graded. */
+  scan?: ScanReport | undefined;
+}
+
+/**
+ * The first drawing, then every other mask, then more room for error correction; for a look only those with a grade.
+ * None if the first is read in too few views: another mask does not help then. `chosen` are options returned by
+ * `chooseSymbol`: the drawing with them comes first and is not graded again.
+ */
+export async function* gradedDrawings(
+  design: Design,
   artwork: Artwork | undefined,
-  first: CodeDrawing,
-): Generator<CodeDrawing> {
-  const options = drawOptions(order, artwork);
-  for (const maskPattern of MASKS) {
-    const next = drawCaptioned(order.payload, { ...options, maskPattern });
-    if (next.path !== first.path) yield next;
+  chosen?: SymbolOptions,
+): AsyncGenerator<Candidate> {
+  let isFirst = true;
+  for (const candidate of candidates(design, artwork, chosen ?? {})) {
+    const { drawing } = candidate;
+    const isGraded = !drawing.look || (isFirst && chosen !== undefined);
+    const { verdict, scan }: Judgement = isGraded
+      ? { verdict: 'graded' }
+      : await judgeLook(drawing, design.payload, artwork?.png);
+    if (verdict === 'graded') yield { ...candidate, scan };
+    if (verdict === 'poor' && isFirst) return;
+    isFirst = false;
   }
-  const highest = Math.min(40, first.version + EXTRA_VERSIONS);
-  for (let minVersion = first.version + 1; minVersion <= highest; minVersion++) {
-    yield drawCaptioned(order.payload, { ...options, minVersion });
+}
+
+function* candidates(
+  design: Design,
+  artwork: Artwork | undefined,
+  chosen: SymbolOptions,
+): Generator<Candidate> {
+  const candidate = (symbol: SymbolOptions): Candidate => ({
+    drawing: drawCaptioned(design.payload, { ...drawOptions(design, artwork), ...symbol }),
+    symbol,
+  });
+  const first = candidate(chosen);
+  yield first;
+  const isOther = ({ drawing }: Candidate) => drawing.path !== first.drawing.path;
+  for (const maskPattern of MASKS) {
+    const next = candidate({ maskPattern });
+    if (isOther(next)) yield next;
+  }
+  const highest = Math.min(40, first.drawing.version + EXTRA_VERSIONS);
+  for (let minVersion = first.drawing.version + 1; minVersion <= highest; minVersion++) {
+    yield candidate({ minVersion });
+  }
+}
+
+/** Throws UnreadableCodeError for a design whose caption has letters that cannot be drawn. */
+export function requireCaption({ style }: Design): void {
+  if (style?.caption && !outlineCaption(style.caption)) {
+    throw new UnreadableCodeError('the caption cannot be drawn');
   }
 }
 
@@ -148,50 +189,33 @@ export async function makeFile(order: FileOrder): Promise<CodeFile> {
   const [least, most] = SIZE_LIMITS[format];
   if (!(width >= least && width <= most)) throw new RangeError(`${format} width must be ${least} to ${most}`);
   const artwork = await prepareArtwork(order.logo);
+  requireCaption(order);
   let attempts = 0;
-  let isUnclear = false;
-  for (const drawing of drawings(order, artwork)) {
+  for await (const { drawing, scan } of gradedDrawings(order, artwork)) {
     attempts += 1;
     const bytes = new Uint8Array(await encodeFile(drawing, order, artwork));
     const readBack = await decodeFile(bytes, format, boxOf(drawing).width);
     if (readBack !== payload) continue;
-    if (drawing.look) {
-      const verdict = await judgeLook(drawing, payload);
-      if (verdict === 'poor') throw new PoorGradeError('read in too few views');
-      isUnclear = verdict === 'unclear' || !(await isClearFile(bytes, drawing, order));
-      if (isUnclear) continue;
-    }
+    if (drawing.look && !(await isClearFile(bytes, drawing, order))) continue;
     const advice = printAdvice({ size: drawing.size, across: boxOf(drawing).width, mm: width });
     const scanDistanceMm = format === 'pdf' ? advice.scanDistanceMm : undefined;
     const { version } = drawing;
     const hasNoGround = drawing.look?.isTransparent === true && (format === 'png' || format === 'svg');
     const receipt = {
       ...{ readBack, width, version, attempts, minPrintMm: advice.minPrintMm, scanDistanceMm },
+      ...(scan && { scan }),
       ...(hasNoGround && { readOn: PAPER }),
     };
     return { bytes, contentType: CONTENT_TYPES[format], extension: extensionOf(format), receipt };
   }
-  if (isUnclear) throw new PoorGradeError(`Not read by every decoder in ${attempts} attempts`);
+  if (order.style && !isDefaultStyle(order.style)) {
+    throw new PoorGradeError(`No drawing is read by every decoder, ${attempts} of them tried as files`);
+  }
   throw new UnreadableCodeError(`No drawing read back in ${attempts} attempts`);
 }
 
-/**
- * Of a look the first drawing with a grade, where another mask can get it one: what one decoder takes for a fourth corner
- * mostly is not there with the next. `first` is the one a preview shows.
- */
-export async function chooseDrawing(design: Design, artwork: Artwork | undefined, first: CodeDrawing) {
-  const verdict = await judgeLook(first, design.payload);
-  if (verdict !== 'unclear') return { drawing: first, verdict };
-  for (const drawing of otherDrawings(design, artwork, first)) {
-    if ((await judgeLook(drawing, design.payload)) === 'graded')
-      return { drawing, verdict: 'graded' as const };
-  }
-  return { drawing: first, verdict };
-}
-
-/** Whether a design has a drawing with a grade, or needs none. Throws CodeTooLongError. */
-export async function isHandedOut(design: Design): Promise<boolean> {
-  const artwork = await prepareArtwork(design.logo);
-  const first = firstDrawing(design, artwork);
-  return !first.look || (await chooseDrawing(design, artwork, first)).verdict === 'graded';
+/** Symbol options for a design; null if its look gets no grade with any. Throws CodeTooLongError. */
+export async function chooseSymbol(design: Design): Promise<SymbolOptions | null> {
+  const { value } = await gradedDrawings(design, await prepareArtwork(design.logo)).next();
+  return value?.symbol ?? null;
 }

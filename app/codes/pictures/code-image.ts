@@ -9,35 +9,35 @@ export interface DrawOptions {
   logoHref?: string;
   useWhiteBackground?: boolean;
   maskPattern?: MaskPattern;
-  /** 1 to 40; a longer payload takes a higher version all the same. */
+  /** 1 to 40; a longer payload still gets a higher version. */
   minVersion?: number;
 }
 
 export interface CodeDrawing {
-  /** Modules along one side, the quiet zone on both sides included. */
+  /** Modules per side, including the quiet zone on both sides. */
   size: number;
-  /** Row by row with the quiet zone, 1 = dark, already cleared under the logo. */
+  /** Row by row with the quiet zone, 1 = dark; already cleared under the logo. */
   modules: Uint8Array;
-  /** SVG path of the dark modules, one unit a module; with a look, of those outside the three corners. */
+  /** SVG path of the dark modules, one unit per module; with a look, only those outside the three corners. */
   path: string;
   /** The square the logo fits into, in modules, and a path of the dark modules that were cleared for it. */
   logo?: { href: string; x: number; y: number; size: number; cleared: string } | undefined;
   version: number;
   /** Absent where the code is drawn in ink on paper. */
   look?: Look;
-  /** What the look was framed with. */
+  /** The frame of the look. */
   frame?: FrameOrder | undefined;
 }
 
-/** What stands on the page, from the bottom up, in modules from the corner of the symbol's quiet zone. */
+/** Layers from the bottom up, in modules from the corner of the symbol's quiet zone. */
 export interface Look extends Box {
   layers: Layer[];
   gradient: Gradient | null;
-  /** Files that can have no ground leave it out. */
+  /** Formats with transparency leave the background out. */
   isTransparent: boolean;
 }
 
-/** Larger than the symbol where a frame stands around it; `x` and `y` are negative then. */
+/** Larger than the symbol when it has a frame; `x` and `y` are negative then. */
 export interface Box {
   x: number;
   y: number;
@@ -47,17 +47,17 @@ export interface Box {
 
 export interface Layer {
   part: 'ground' | 'frame' | 'caption' | 'backing' | 'modules' | 'corners';
-  /** Filled by the non-zero rule. */
+  /** Filled with the non-zero rule. */
   path: string;
   /** A colour; null for the gradient. */
   fill: string | null;
-  /** Whether all its edges lie between modules. */
+  /** Whether all its edges lie on module boundaries. */
   isCrisp: boolean;
 }
 
 /** A caption as outlines, in units of its font. */
 export interface CaptionOutline {
-  /** In the order in which they are read. Paths of M, L, Q, C and Z, from the left end of the baseline. */
+  /** In reading order. Paths of M, L, Q, C and Z, from the left end of the baseline. */
   words: { path: string; width: number }[];
   isRightToLeft: boolean;
   /** Width of the space between two words. */
@@ -69,11 +69,11 @@ export interface CaptionOutline {
 export interface FrameOrder {
   frame: Exclude<Frame, 'none'>;
   colour: string;
-  /** Absent while its outlines are not known. */
+  /** Absent until its outlines are known. */
   caption?: CaptionOutline | undefined;
 }
 
-/** Changes along the line between two points, in modules. */
+/** A linear gradient between two points, in modules. */
 export interface Gradient {
   from: { x: number; y: number; colour: string };
   to: { x: number; y: number; colour: string };
@@ -84,11 +84,11 @@ export class CodeTooLongError extends Error {
   override name = 'CodeTooLongError';
 }
 
-// Below version 3 a logo of a quarter of the width reaches the format information and uses up the whole
+// Below version 3, a logo a quarter of the width overlaps the format information and uses up the whole
 // error correction.
 const MIN_VERSION_WITH_LOGO = 3;
-// Diameter of the round backing in logo sides: 1.3 leaves a quarter of the correction unused at version 4,
-// 1.42 an eighth.
+// Diameter of the round backing relative to the logo's side: 1.3 leaves a quarter of the correction unused at
+// version 4, 1.42 an eighth.
 export const BACKING_RATIO = 1.3;
 
 function createSymbol(payload: string, maskPattern: MaskPattern | undefined, minVersion: number) {
@@ -106,7 +106,7 @@ function createSymbol(payload: string, maskPattern: MaskPattern | undefined, min
   }
 }
 
-// Modules are cleared whole, so that no sliver of one shows beside the logo and none is half a module wide.
+// Only whole modules are cleared, so that no sliver or half module shows beside the logo.
 function clearCentre(modules: Uint8Array, width: number, logoSize: number, isRound: boolean): void {
   const centre = width / 2;
   const half = logoSize / 2;
@@ -153,8 +153,8 @@ export function squaresPath(modules: Uint8Array, size: number): string {
 }
 
 /**
- * Places the modules of a code at level H, the logo a quarter of its width in the centre, with or without a round
- * backing. Throws CodeTooLongError; an empty payload is a caller's mistake and throws as well.
+ * Places the modules of a code at level H, with the logo in the centre at a quarter of its width, with or without a
+ * round backing. Throws CodeTooLongError; an empty payload is a programming error and throws too.
  */
 export function placeModules(payload: string, options: DrawOptions) {
   const { logoHref, useWhiteBackground = false, maskPattern, minVersion = 1 } = options;
@@ -181,13 +181,16 @@ export function drawCode(payload: string, options: DrawOptions): CodeDrawing {
   return { size, modules, path: squaresPath(modules, size), logo, version };
 }
 
-/** What a drawing covers, in modules. */
+/** Bounds of a drawing, in modules. */
 export function boxOf({ size, look }: Pick<CodeDrawing, 'size' | 'look'>): Box {
   return look ?? { x: 0, y: 0, width: size, height: size };
 }
 
+/** What no document of XML 1.0 can hold, not even escaped. */
+const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+
 function escapeXml(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+  return text.replace(NOT_XML, '').replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 /** A standalone SVG document of plain shapes, `px` wide; without it the SVG scales. */
@@ -203,12 +206,12 @@ export function svgOf(drawing: CodeDrawing, options: { px?: number; title?: stri
   ].join('');
 }
 
-/** The same drawing for what cannot be without a ground. */
+/** The same drawing for formats that need a background. */
 export function withGround(drawing: CodeDrawing): CodeDrawing {
   return drawing.look ? { ...drawing, look: { ...drawing.look, isTransparent: false } } : drawing;
 }
 
-/** What stands inside the SVG element of a drawing. */
+/** The content of a drawing's SVG element. */
 export function shapesOf({ size, path, logo, look }: CodeDrawing): string {
   const box = logo && `x="${logo.x}" y="${logo.y}" width="${logo.size}" height="${logo.size}"`;
   return [
@@ -237,7 +240,7 @@ function gradientElement({ from, to }: Gradient, name: string): string {
   return `<defs><linearGradient id="${name}" gradientUnits="userSpaceOnUse" ${line}>${stops}</linearGradient></defs>`;
 }
 
-/** Equal for equal gradients alone: several drawings may stand in one page. */
+/** Unique per gradient: one page may contain several drawings. */
 function gradientName({ from, to }: Gradient): string {
   return `ink${[from, to].map(({ x, y, colour }) => `-${colour.slice(1)}-${x}-${y}`).join('')}`.replace(
     /\./g,

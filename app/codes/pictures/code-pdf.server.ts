@@ -2,23 +2,26 @@ import { PDFiumLibrary } from '@hyzyla/pdfium';
 import PDFDocument from 'pdfkit';
 import sharp from 'sharp';
 import { INK, PAPER } from '#contract/style-rules';
-import { boxOf, type CodeDrawing, type Look } from '~/codes/pictures/code-image';
+import { BACKING_RATIO, boxOf, type CodeDrawing, type Layer, type Look } from '~/codes/pictures/code-image';
 import { type Pixels, readWasm } from '~/codes/pictures/decode.server';
 
 export const POINTS_PER_MM = 72 / 25.4;
 
+const SMALLEST = { compressionLevel: 9 };
+
 export type Pdf = InstanceType<typeof PDFDocument>;
-/** What `openImage` makes: it is in the file once, however often it is drawn. */
+/** Result of `openImage`: embedded once, however often it is drawn. */
 export type PdfImage = ArrayBuffer & { readonly isOpened: true };
 
-/** A document whose bytes depend on nothing but what is drawn; `finish` answers them. Pages are sized in millimetres. */
+/** A document whose bytes depend only on what is drawn; `finish` returns them. Page sizes are in millimetres. */
 export function openPdf(title: string): {
   document: Pdf;
   addPage(size: { width: number; height: number }): void;
   finish(): Promise<Buffer>;
 } {
   const info = { Title: title, CreationDate: new Date(0) };
-  const document = new PDFDocument({ autoFirstPage: false, margin: 0, info, displayTitle: true });
+  // Without a default font, which most files do not need.
+  const document = new PDFDocument({ autoFirstPage: false, margin: 0, info, displayTitle: true, font: '' });
   // The file identifier needs a date; hidden and fixed, it keeps equal codes equal, byte for byte.
   Object.defineProperty(document.info, 'CreationDate', { enumerable: false });
   const chunks: Buffer[] = [];
@@ -39,7 +42,7 @@ export function openPdf(title: string): {
   };
 }
 
-/** The code as vector shapes, `width` points wide; `logo` is an opened one from `opaqueLogo`. */
+/** The code as vector shapes, `width` points wide; `logo` comes from `opaqueLogo` and has been opened. */
 export function paintCode(
   document: Pdf,
   drawing: CodeDrawing,
@@ -70,18 +73,39 @@ function paintLook(document: Pdf, { layers, gradient }: Look): void {
 }
 
 export function openImage(document: Pdf, png: Buffer): PdfImage {
-  // Its types leave this method out, and what `image` takes of it.
+  // The library's types omit this method, and that `image` accepts its result.
   return (document as unknown as { openImage(png: Buffer): PdfImage }).openImage(png);
 }
 
-/** Colour of what lies under the logo. */
-export function underLogo({ look }: CodeDrawing): string {
-  return (look?.layers.find(({ part }) => part === 'backing') ?? look?.layers[0])?.fill ?? PAPER;
+/** What lies under a logo: the ground, and on it a round backing or none. */
+export interface UnderLogo {
+  ground: string;
+  backing: string | null;
 }
 
-/** Printing houses refuse transparency: a logo gets the ground that it lies on. */
-export function opaqueLogo(png: Buffer, background: string): Promise<Buffer> {
-  return sharp(png).flatten({ background }).png({ compressionLevel: 9 }).toBuffer();
+export function underLogo({ look }: CodeDrawing): UnderLogo {
+  const fillOf = (part: Layer['part']) => look?.layers.find((layer) => layer.part === part)?.fill ?? null;
+  return { ground: fillOf('ground') ?? PAPER, backing: fillOf('backing') };
+}
+
+/** Across a logo at least, where the edge of a backing lies in it. */
+const BACKED_PIXELS = 512;
+
+/** Printing houses refuse transparency: a logo gets what it lies on, so that its square shows nowhere. */
+export async function opaqueLogo(png: Buffer, { ground, backing }: UnderLogo): Promise<Buffer> {
+  if (backing === null) return sharp(png).flatten({ background: ground }).png(SMALLEST).toBuffer();
+  const { width = 1 } = await sharp(png).metadata();
+  // By whole pixels, which leaves the logo as it is.
+  const side = width * Math.ceil(BACKED_PIXELS / width);
+  const logo = await sharp(png).resize(side, side, { kernel: 'nearest' }).png().toBuffer();
+  const disc = `<circle cx="50%" cy="50%" r="${(side / 2) * BACKING_RATIO}" fill="${backing}"/>`;
+  const backed = `<svg xmlns="http://www.w3.org/2000/svg" width="${side}" height="${side}">${disc}</svg>`;
+  return sharp(Buffer.from(backed))
+    .flatten({ background: ground })
+    .composite([{ input: logo }])
+    .removeAlpha()
+    .png(SMALLEST)
+    .toBuffer();
 }
 
 /** A one-page PDF, exactly `mm` wide, with the code as vector shapes; equal input, equal bytes. */
@@ -115,13 +139,13 @@ async function openLibrary(): Promise<PDFiumLibrary> {
   }
 }
 
-/** The first page of a PDF as pixels, `width` of them wide. */
+/** The first page of a PDF, rendered `width` pixels wide. */
 export async function pdfPixels(pdf: Uint8Array, width: number): Promise<Pixels> {
   for await (const pixels of pdfPages(pdf, () => width)) return pixels;
   throw new Error('a PDF without a page');
 }
 
-/** The pages of a PDF as pixels, one after the other; `widthOf` says how many across, nothing for a page not wanted. */
+/** Renders the pages of a PDF one by one; `widthOf` gives each width in pixels, or nothing to skip the page. */
 export async function* pdfPages(
   pdf: Uint8Array,
   widthOf: (page: number) => number | undefined,

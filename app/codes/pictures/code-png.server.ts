@@ -8,8 +8,8 @@ const CLEAR = { r: 0, g: 0, b: 0, alpha: 0 };
 const INK_BYTES = Buffer.from(INK.slice(1), 'hex');
 
 /**
- * A logo of any shape as a square, eight-bit PNG of at most 512 px that every file format can hold; an SVG, which has
- * to be a preset of ours, is drawn as large as that.
+ * A logo of any shape as a square, eight-bit PNG of at most 512 px, which every file format can embed; an SVG, which
+ * must be one of our presets, is drawn at that size.
  */
 export async function squareLogo(logo: Uint8Array): Promise<Buffer> {
   const { format, width, height } = await sharp(logo).metadata();
@@ -32,8 +32,8 @@ function modulePixels({ modules, size }: CodeDrawing): Buffer {
 }
 
 /**
- * A PNG exactly `width` pixels wide: every module the same whole number of pixels, what is left over goes
- * to the white margin. Throws RangeError when the modules do not fit.
+ * A PNG exactly `width` pixels wide: every module takes the same whole number of pixels, and the rest goes to the white
+ * margin. Throws RangeError when the modules do not fit.
  */
 export async function pngOf(drawing: CodeDrawing, width: number, logo?: Buffer): Promise<Buffer> {
   if (drawing.look) return styledPng(drawing, width, logo);
@@ -59,7 +59,7 @@ export async function pngOf(drawing: CodeDrawing, width: number, logo?: Buffer):
     .toBuffer();
 }
 
-/** A JPEG as wide as `pngOf` makes it, without the smear of colours that halves their resolution. */
+/** A JPEG of the same width as `pngOf`, without chroma subsampling. */
 export async function jpegOf(drawing: CodeDrawing, width: number, logo?: Buffer): Promise<Buffer> {
   const image = drawing.look
     ? (await paintLook(withGround(drawing), width, logo)).image
@@ -67,7 +67,7 @@ export async function jpegOf(drawing: CodeDrawing, width: number, logo?: Buffer)
   return image.removeAlpha().jpeg({ quality: 92, chromaSubsampling: '4:4:4' }).toBuffer();
 }
 
-/** Share of the width that may be left over to give every module whole pixels where its edges are soft anyway. */
+/** Share of the width that may be left over for whole-pixel modules when their edges are antialiased anyway. */
 const MOST_SPARE = 0.08;
 
 async function styledPng(drawing: CodeDrawing, width: number, logo: Buffer | undefined): Promise<Buffer> {
@@ -75,7 +75,7 @@ async function styledPng(drawing: CodeDrawing, width: number, logo: Buffer | und
   return (isOpaque ? image.removeAlpha() : image).png({ compressionLevel: 6 }).toBuffer();
 }
 
-/** A look in pixels, `width` of them wide: what is left over goes between the symbol and its frame. */
+/** A look, `width` pixels wide: leftover pixels go between the symbol and its frame. */
 async function paintLook(drawing: CodeDrawing, width: number, logo: Buffer | undefined) {
   const { look } = drawing;
   const natural = boxOf(drawing).width;
@@ -102,7 +102,7 @@ async function paintLook(drawing: CodeDrawing, width: number, logo: Buffer | und
 
 const THUMBNAIL_LOGO_PIXELS = 48;
 
-/** A logo as small as lists show it. */
+/** A logo at the size used in lists. */
 export async function shrinkLogo(png: Uint8Array): Promise<Uint8Array> {
   const size = THUMBNAIL_LOGO_PIXELS;
   return sharp(png).resize(size, size, { fit: 'inside' }).png({ compressionLevel: 9 }).toBuffer();

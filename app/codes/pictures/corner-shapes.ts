@@ -1,7 +1,7 @@
 import type { CornerShape } from '#contract/style-rules';
 import { holePath, type Radii, rectanglePath } from './outlines';
 
-/** Modules along one side of a corner of the symbol; its ring is one module wide, what is inside it three. */
+/** Modules per side of a finder pattern; its ring is one module wide, its centre three. */
 export const CORNER = 7;
 const RING = CORNER / 2;
 const HOLE = 2.5;
@@ -14,14 +14,14 @@ interface Place {
   isBottom: boolean;
 }
 
-/** Radii of a shape, towards the corner of the symbol and away from it, and at the two other corners. */
+/** Corner radii: at the two corners on the diagonal through the symbol's corner, and at the other two. */
 type Pair = readonly [number, number];
 
 const RING_RADII: Record<CornerShape, Pair> = {
   square: [0, 0],
   rounded: [2.25, 2.25],
   circle: [RING, RING],
-  // With 2.6 and more zxing takes the ring of a large picture for a slanted one.
+  // From 2.6 on, zxing takes the ring in a large picture for a slanted one.
   leaf: [0, 2.3],
 };
 const CENTRE_RADII: Record<CornerShape, Pair> = {
@@ -31,14 +31,14 @@ const CENTRE_RADII: Record<CornerShape, Pair> = {
   leaf: [0.3, 1],
 };
 
-// Decoders look for a rhythm of 1:1:3:1:1 across every corner, and jsQR along the diagonals as well, where a round ring
-// about a square centre has another one. So that every ring can be had with every centre, each takes a little of the
-// other's shape, the centre a little of its size, and the light between them has equal distance from both.
+// Decoders look for a 1:1:3:1:1 ratio across every finder pattern, jsQR along the diagonals too, where a round ring
+// around a square centre breaks it. So that any ring works with any centre, each takes on a little of the other's
+// shape, the centre a little of its size, and the light gap between them lies equally far from both.
 const RING_LEANS = 0.15;
 const CENTRE_LEANS = 0.2;
 const MOST_GROWTH = 0.15;
 
-/** Rings and centres of one shape keep the rhythm exactly. */
+/** Rings and centres of the same shape keep the ratio exactly. */
 export function cornerPaths(ring: CornerShape, centre: CornerShape, place: Place): string {
   const { x, y } = place;
   const [ringRadii, centreRadii] = [RING_RADII[ring], CENTRE_RADII[centre]];
@@ -60,17 +60,17 @@ function both(radius: (at: 0 | 1) => number): Pair {
   return [radius(0), radius(1)];
 }
 
-/** A leaf is pointed towards its own corner of the symbol and away from it. */
+/** A leaf points towards its own corner of the symbol and away from it. */
 function around([along, across]: Pair, { isRight, isBottom }: Place): Radii {
   return isRight === isBottom ? [along, across, along, across] : [across, along, across, along];
 }
 
-/** From the middle of a square to its edge along the diagonal. */
+/** Distance from the middle of a square to its edge along the diagonal. */
 function reach(half: number, radius: number): number {
   return half * Math.SQRT2 - radius * (Math.SQRT2 - 1);
 }
 
-/** The radius with which a square has that reach. */
+/** The radius that gives a square that reach. */
 function radiusFor(half: number, wanted: number): number {
   return clamp((half * Math.SQRT2 - wanted) / (Math.SQRT2 - 1), 0, half);
 }

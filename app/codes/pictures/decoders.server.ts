@@ -1,32 +1,29 @@
-import {
-  getDefaultScanner,
-  scanRGBABuffer,
-  ZBarConfigType,
-  type ZBarScanner,
-  ZBarSymbolType,
-} from '@undecaf/zbar-wasm';
+import { scanRGBABuffer, ZBarConfigType, ZBarScanner, ZBarSymbolType } from '@undecaf/zbar-wasm';
 import jsQR from 'jsqr';
 import type { Decoder } from '~/codes/look/scan-report';
 import { decodePixels, type Pixels } from './decode.server';
 
-let scanner: Promise<ZBarScanner> | undefined;
-
-/** Looks for QR codes alone, and leaves their bytes as they are: by itself ZBar guesses the encoding. */
-async function prepareScanner(): Promise<ZBarScanner> {
-  const prepared = await getDefaultScanner();
-  prepared.setConfig(ZBarSymbolType.ZBAR_NONE, ZBarConfigType.ZBAR_CFG_ENABLE, 0);
-  prepared.setConfig(ZBarSymbolType.ZBAR_QRCODE, ZBarConfigType.ZBAR_CFG_ENABLE, 1);
-  prepared.setConfig(ZBarSymbolType.ZBAR_QRCODE, ZBarConfigType.ZBAR_CFG_BINARY, 1);
-  return prepared;
+/** Looks for QR codes only, and returns their raw bytes: by default ZBar guesses the encoding. */
+async function openScanner(): Promise<ZBarScanner> {
+  const scanner = await ZBarScanner.create();
+  scanner.setConfig(ZBarSymbolType.ZBAR_NONE, ZBarConfigType.ZBAR_CFG_ENABLE, 0);
+  scanner.setConfig(ZBarSymbolType.ZBAR_QRCODE, ZBarConfigType.ZBAR_CFG_ENABLE, 1);
+  scanner.setConfig(ZBarSymbolType.ZBAR_QRCODE, ZBarConfigType.ZBAR_CFG_BINARY, 1);
+  return scanner;
 }
 
 async function readWithZbar({ data, width, height }: Pixels): Promise<string | null> {
-  scanner ??= prepareScanner();
   const bytes = new Uint8Array(data).buffer;
-  const symbols = await scanRGBABuffer(bytes, width, height, await scanner);
-  const texts = new Set(symbols.map((symbol) => utf8(symbol.data)));
-  const [text = null] = texts;
-  return texts.size === 1 ? text : null;
+  // ZBar uses random numbers: with a shared scanner, a result would depend on the pictures before it.
+  const scanner = await openScanner();
+  try {
+    const symbols = await scanRGBABuffer(bytes, width, height, scanner);
+    const texts = new Set(symbols.map((symbol) => utf8(symbol.data)));
+    const [text = null] = texts;
+    return texts.size === 1 ? text : null;
+  } finally {
+    scanner.destroy();
+  }
 }
 
 function readWithJsqr({ data, width, height }: Pixels): string | null {
@@ -39,7 +36,7 @@ function utf8(bytes: Iterable<number>): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(Uint8Array.from(bytes));
 }
 
-/** What three unrelated decoders read from one picture; null for nothing, or for codes that contradict. */
+/** What three unrelated decoders read from one picture; null for no code, or for codes that differ. */
 export async function readWithAll(pixels: Pixels): Promise<Record<Decoder, string | null>> {
   return {
     zxing: await decodePixels(pixels),

@@ -1,49 +1,75 @@
 import { DEFAULT_STYLE } from '#contract/style-rules';
 import type { Examination, ScanReport } from '~/codes/look/scan-report';
 import { applyMend, type Mend, mendsOf } from '~/codes/look/style-mends';
-import { type Artwork, chooseDrawing, type Design, firstDrawing, prepareArtwork } from './code-files.server';
-import { boxOf } from './code-image';
+import { type Artwork, type Design, firstDrawing, gradedDrawings, prepareArtwork } from './code-files.server';
+import { boxOf, type CodeDrawing } from './code-image';
 import { pngOf } from './code-png.server';
 import { decodeImage } from './decode.server';
 import { gradeDrawing } from './grade.server';
 
-/** At once, so that nobody has to choose among many. */
+/** Most suggestions at once, to keep the choice easy. */
 const MENDS_OFFERED = 3;
-/** What is worth offering where the code is good enough already. */
+/** Fixes worth offering when the code is already good enough. */
 const GENTLE_MENDS: Mend[] = ['darker', 'one_colour', 'square_corners', 'squares', 'white_behind_logo'];
 const CLEAR_PIXELS_PER_MODULE = 8;
+/** From then on only the last resort is tried, so that a busy machine still answers before a task must end. */
+const MENDS_MS = 8_000;
 
-/** Reads and grades the drawing that a preview shows, and looks for what would mend it. Throws CodeTooLongError. */
+/** Reads and grades the drawing that a preview shows, and looks for fixes. Throws CodeTooLongError. */
 export async function examine(design: Design): Promise<Examination> {
+  const begun = performance.now();
   const artwork = await prepareArtwork(design.logo);
   const { drawing, scan } = await gradeBest(design, artwork);
-  const clear = await pngOf(drawing, boxOf(drawing).width * CLEAR_PIXELS_PER_MODULE, artwork?.png);
-  return { readBack: await decodeImage(clear), scan, mends: await findMends(design, scan) };
+  const read = await readClear(drawing, artwork);
+  return { readBack: read, scan, mends: await findMends(design, scan, begun) };
+}
+
+/** What one decoder reads from the drawing that a preview shows. Throws CodeTooLongError. */
+export async function readBack(design: Design): Promise<string | null> {
+  const artwork = await prepareArtwork(design.logo);
+  return readClear(firstDrawing(design, artwork), artwork);
+}
+
+async function readClear(drawing: CodeDrawing, artwork: Artwork | undefined): Promise<string | null> {
+  return decodeImage(await pngOf(drawing, boxOf(drawing).width * CLEAR_PIXELS_PER_MODULE, artwork?.png));
 }
 
 /** The drawing that files would show, with its report. */
 async function gradeBest(design: Design, artwork: Artwork | undefined) {
+  const { payload } = design;
   const first = firstDrawing(design, artwork);
-  const scan = await gradeDrawing(first, design.payload);
+  const scan = await gradeDrawing(first, payload, artwork?.png);
   if (!first.look || scan.grade) return { drawing: first, scan };
-  const { drawing } = await chooseDrawing(design, artwork, first);
-  return { drawing, scan: drawing === first ? scan : await gradeDrawing(drawing, design.payload) };
+  const { value: chosen } = await gradedDrawings(design, artwork).next();
+  return chosen?.scan ? { drawing: chosen.drawing, scan: chosen.scan } : { drawing: first, scan };
 }
 
-async function findMends(design: Design, { grade, missed }: ScanReport): Promise<Mend[]> {
-  const { payload, logo, useWhiteBackground = false, style } = design;
+/** Whether a drawing in ink on paper reads back. */
+async function hasFile(design: Design, artwork: Artwork | undefined): Promise<boolean> {
+  for await (const { drawing } of gradedDrawings(design, artwork)) {
+    if ((await readClear(drawing, artwork)) === design.payload) return true;
+  }
+  return false;
+}
+
+async function findMends(design: Design, { grade, missed }: ScanReport, begun: number): Promise<Mend[]> {
+  const { payload, logo, useWhiteBackground = false, style, keepsLogo = false } = design;
   const looks = { style: style ?? DEFAULT_STYLE, hasLogo: logo !== undefined, useWhiteBackground };
   if (grade === 'A') return [];
-  // Shapes fail where a picture is sharp and large already, weak colours where it is not.
+  // Bad shapes fail even in large, sharp pictures; weak colours fail in the others.
   const shapesFirst = missed.some(({ view }) => view === 'large' || view === 'medium');
-  const possible = mendsOf(looks, { shapesFirst });
+  const possible = mendsOf(looks, { shapesFirst, keepsLogo });
   if (grade) return possible.filter((mend) => GENTLE_MENDS.includes(mend)).slice(0, MENDS_OFFERED);
   const found: Mend[] = [];
   for (const mend of possible) {
+    const isLate = performance.now() - begun > MENDS_MS;
+    if (isLate && (found.length > 0 || mend !== possible.at(-1))) continue;
     const { hasLogo, ...mended } = applyMend(looks, mend);
     const artwork = await prepareArtwork(hasLogo ? logo : undefined);
-    const { scan } = await gradeBest({ payload, ...mended }, artwork);
-    if (scan.grade) found.push(mend);
+    const better = { payload, ...mended };
+    const { drawing, scan } = await gradeBest(better, artwork);
+    // In ink on paper files need no grade: where the logo has to stay, there may be no other way to any.
+    if (scan.grade || (keepsLogo && !drawing.look && (await hasFile(better, artwork)))) found.push(mend);
     if (found.length === MENDS_OFFERED) break;
   }
   return found;

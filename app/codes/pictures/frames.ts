@@ -14,17 +14,17 @@ export interface Spare {
 interface Shape {
   box: Box;
   path: string;
-  /** What the caption is centred in, without its margins. */
+  /** Box in which the caption is centred, without its margins. */
   band: Box;
 }
 
-/** The frame around a symbol of `size` modules, quiet zone included, from which it keeps a distance of its own. */
+/** The frame around a symbol of `size` modules, including the quiet zone, at an additional distance. */
 export function frameAround(
   size: number,
   { frame, colour, caption }: FrameOrder,
   spare: Spare,
 ): { box: Box; layers: Layer[] } {
-  // Whole modules: the straight edges of a frame lie between pixels as those of the modules do.
+  // Whole modules, so that a frame's straight edges align with pixels as those of the modules do.
   const line = Math.max(1, Math.round(size / 37));
   const inside = {
     x: -line - spare.left,
@@ -59,7 +59,7 @@ const SHAPES: Record<FrameOrder['frame'], Draw> = {
   ticket: drawTicket,
 };
 
-/** A line around, and on its lower edge a pill with the caption. */
+/** An outline with a pill for the caption on its lower edge. */
 function drawBadge(inside: Box, line: number, bandHeight: number, textWidth: number): Shape {
   const below = Math.floor((bandHeight - line) / 2);
   const hole = { ...inside, height: inside.height + below };
@@ -75,7 +75,7 @@ function drawBadge(inside: Box, line: number, bandHeight: number, textWidth: num
   return { box: { ...ring, height: band.y + band.height - ring.y }, path, band };
 }
 
-/** A plate with a stub below, to be torn off along a line of holes between two notches. */
+/** A ticket with a tear-off stub below, along a perforation between two notches. */
 function drawTicket(inside: Box, line: number, bandHeight: number): Shape {
   const rim = 3 * line;
   const box = grow(inside, rim, { below: bandHeight });
@@ -118,15 +118,15 @@ function grow(box: Box, by: number, { above = 0, below = 0 }: { above?: number; 
   };
 }
 
-/** Lines of a caption, and how they fit into a band of a frame. */
+/** Lines of a caption, and how they fit into the band of a frame. */
 interface Text {
   lines: Line[];
-  /** Modules a unit of the font. */
+  /** Modules per font unit. */
   scale: number;
   outline: CaptionOutline;
   /** Of the longest line, in modules. */
   width: number;
-  /** Height of the band that it takes, in modules. */
+  /** Height of the band that it needs, in modules. */
   band: number;
 }
 
@@ -139,7 +139,7 @@ function bandOf(size: number): number {
   return Math.round(size * 0.19);
 }
 
-/** On two lines where that makes the letters clearly larger. */
+/** Uses two lines when that makes the letters clearly larger. */
 function setText(outline: CaptionOutline, room: number, size: number): Text {
   const { words, space, capHeight } = outline;
   const band = bandOf(size);
@@ -164,7 +164,7 @@ function lineOf(words: Line['words'], space: number): Line {
   return { words, width: words.reduce((sum, word) => sum + word.width, space * (words.length - 1)) };
 }
 
-/** Distance of two base lines in heights of a capital letter. */
+/** Distance between baselines, in cap heights. */
 const LEADING = 1.75;
 
 function textPath({ lines, scale, outline: { capHeight, space, isRightToLeft } }: Text, band: Box): string {

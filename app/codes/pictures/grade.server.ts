@@ -4,6 +4,7 @@ import sharp from 'sharp';
 import { PAPER } from '#contract/style-rules';
 import {
   DECODERS,
+  type Decoder,
   gradeOf,
   LEAST_READINGS,
   type ScanReport,
@@ -11,36 +12,43 @@ import {
   type View,
 } from '~/codes/look/scan-report';
 import { boxOf, type CodeDrawing, svgOf } from './code-image';
-import { pixelsOf } from './decode.server';
+import { pdfOf, pdfPixels } from './code-pdf.server';
+import { svgPixels } from './decode.server';
 import { isReadByAll, readWithAll } from './decoders.server';
 import { type Master, viewOf } from './views.server';
 
 const MASTER_PIXELS = 640;
 const MASTER_PIXELS_PER_MODULE = 6;
 
-/** What every decoder has to read of a look, whatever the other views are … */
+/** Every decoder must read a look in this view, whatever the other results … */
 const CLEAR_VIEW: View = 'large';
-/** … and a plain picture so wide, in which a module has at least so many pixels. */
+/** … and in a plain picture this wide, with at least this many pixels per module. */
 const PROOF_PIXELS = 300;
 const PROOF_PIXELS_PER_MODULE = 4;
-/** Drawn once more so much larger, with other edges between the pixels: what is read in both has some to spare. */
+/** It is drawn once more, larger by this factor and aligned to pixels differently: reading both leaves a margin. */
 const SECOND_PROOF = 1.17;
+/** … and in a PDF this wide, rendered by another program: a look with a grade can have every file. */
+const PROOF_MM = 60;
 
-/** Whether a drawing has any grade, and if not, whether it is because a decoder misses what is clear. */
+/** Whether a drawing has a grade and, if not, whether it failed because a decoder missed a clear view. */
 export type Verdict = 'graded' | 'unclear' | 'poor';
 
-/** By all that the drawings depend on: who asks for a file has mostly seen its grade. */
-const verdicts = new LRUCache<string, Verdict>({ max: 5_000 });
+/** Includes the full report when there is a grade. */
+export interface Judgement {
+  verdict: Verdict;
+  scan?: ScanReport | undefined;
+}
 
-/** A drawing as all its views are made of it: larger than the largest of them. */
+/** Keyed by everything the drawings depend on: whoever requests a file has usually just seen its grade. */
+const judgements = new LRUCache<string, Judgement>({ max: 5_000 });
+
+/** The drawing from which all views are made: larger than the largest of them. */
 async function masterOf(drawing: CodeDrawing): Promise<Master> {
-  const { size: modules, look } = drawing;
+  const { size: modules } = drawing;
   const pixelsPerModule = Math.max(MASTER_PIXELS / modules, MASTER_PIXELS_PER_MODULE);
   const svg = svgOf(drawing, { px: Math.round(boxOf(drawing).width * pixelsPerModule) });
-  // A ground that files leave out is taken to be of the colour that was chosen for it.
-  const ground = look?.layers.find(({ part }) => part === 'ground')?.fill ?? PAPER;
   const { data, info } = await sharp(Buffer.from(svg))
-    .flatten({ background: ground })
+    .flatten({ background: groundOf(drawing) })
     .toColourspace('srgb')
     .removeAlpha()
     .raw()
@@ -48,45 +56,9 @@ async function masterOf(drawing: CodeDrawing): Promise<Master> {
   return { data, width: info.width, height: info.height, modules, pixelsPerModule };
 }
 
-/**
- * Three decoders look at twelve views of a drawing, which takes 200 ms of processor time for an address of ours and
- * 400 ms for 255 characters. Equal drawings get equal reports.
- */
-export async function gradeDrawing(drawing: CodeDrawing, payload: string): Promise<ScanReport> {
-  const master = await masterOf(drawing);
-  const missed: ScanReport['missed'] = [];
-  for (const view of VIEWS) {
-    const read = await readWithAll(await viewOf(view, master));
-    const decoders = DECODERS.filter((decoder) => read[decoder] !== payload);
-    if (decoders.length > 0) missed.push({ view, decoders });
-  }
-  const of = VIEWS.length * DECODERS.length;
-  const read = of - missed.reduce((sum, { decoders }) => sum + decoders.length, 0);
-  const isClear =
-    !drawing.look ||
-    (missed.every(({ view }) => view !== CLEAR_VIEW) && (await isClearPicture(drawing, payload)));
-  const grade = isClear ? gradeOf(read) : null;
-  verdicts.set(keyOf(drawing, payload), grade ? 'graded' : read < LEAST_READINGS.C ? 'poor' : 'unclear');
-  return { grade, read, of, missed };
-}
-
-/** Width of the picture in which every decoder has to read a look, in pixels. */
-export function proofWidth(drawing: CodeDrawing): number {
-  return Math.max(PROOF_PIXELS, boxOf(drawing).width * PROOF_PIXELS_PER_MODULE);
-}
-
-async function isClearPicture(drawing: CodeDrawing, payload: string): Promise<boolean> {
-  const svg = Buffer.from(svgOf(drawing, { px: proofWidth(drawing) }));
-  for (const width of [proofWidth(drawing), Math.round(SECOND_PROOF * proofWidth(drawing))]) {
-    if (!(await isReadByAll(await pixelsOf(svg, width), payload))) return false;
-  }
-  return true;
-}
-
-function keyOf(drawing: CodeDrawing, payload: string): string {
-  return createHash('sha256')
-    .update(JSON.stringify([payload, svgOf(drawing)]))
-    .digest('base64');
+/** A ground that files leave out is taken to be of the colour that was chosen for it. */
+function groundOf({ look }: CodeDrawing): string {
+  return look?.layers.find(({ part }) => part === 'ground')?.fill ?? PAPER;
 }
 
 /** All of them: the one that alone decides, then from the quickest to the slowest. */
@@ -96,26 +68,77 @@ const BY_COST: View[] = [
   ...(['blurred', 'turned', 'noisy', 'shadow', 'tilted'] as const),
 ];
 
-/** What `gradeDrawing` would find of a look, which mostly is known after two thirds of the readings. */
-export async function judgeLook(drawing: CodeDrawing, payload: string): Promise<Verdict> {
+/**
+ * Has three decoders read twelve views of a drawing, which takes 150 to 400 ms of CPU time for one of our addresses and
+ * a second for 255 characters. Equal drawings get equal reports.
+ */
+export async function gradeDrawing(
+  drawing: CodeDrawing,
+  payload: string,
+  logo?: Buffer,
+): Promise<ScanReport> {
+  const judgement = await lookAt(drawing, payload, { logo, isReported: true });
+  judgements.set(keyOf(drawing, payload), judgement);
+  return judgement.scan;
+}
+
+/** Like `gradeDrawing`, for a look; if it gets no grade, that is usually known long before the last view. */
+export async function judgeLook(drawing: CodeDrawing, payload: string, logo?: Buffer): Promise<Judgement> {
   const key = keyOf(drawing, payload);
-  const known = verdicts.get(key);
-  if (known !== undefined) return known;
+  const known = judgements.get(key);
+  if (known) return known;
+  const { verdict, scan } = await lookAt(drawing, payload, { logo, isReported: false });
+  const judgement = { verdict, scan: verdict === 'graded' ? scan : undefined };
+  judgements.set(key, judgement);
+  return judgement;
+}
+
+/** Stops early when a grade is out of reach, unless `isReported` asks for all readings. */
+async function lookAt(
+  drawing: CodeDrawing,
+  payload: string,
+  { logo, isReported }: { logo: Buffer | undefined; isReported: boolean },
+): Promise<{ verdict: Verdict; scan: ScanReport }> {
   const master = await masterOf(drawing);
-  let verdict: Verdict | undefined;
-  let read = 0;
-  let left = VIEWS.length * DECODERS.length;
+  const of = VIEWS.length * DECODERS.length;
+  const missedBy = new Map<View, Decoder[]>();
+  let read = of;
+  let isClear = true;
   for (const view of BY_COST) {
     const texts = await readWithAll(await viewOf(view, master));
-    const decoders = DECODERS.filter((decoder) => texts[decoder] === payload);
-    read += decoders.length;
-    left -= DECODERS.length;
-    const isClear = view !== CLEAR_VIEW || decoders.length === DECODERS.length;
-    if (!isClear || (view === CLEAR_VIEW && !(await isClearPicture(drawing, payload)))) verdict = 'unclear';
-    else if (read >= LEAST_READINGS.C) verdict = 'graded';
-    else if (read + left < LEAST_READINGS.C) verdict = 'poor';
-    if (verdict) break;
+    const decoders = DECODERS.filter((decoder) => texts[decoder] !== payload);
+    if (decoders.length > 0) missedBy.set(view, decoders);
+    read -= decoders.length;
+    if (view === CLEAR_VIEW && drawing.look) {
+      isClear = decoders.length === 0 && (await isClearPicture(drawing, payload, logo));
+    }
+    if (!isReported && (!isClear || read < LEAST_READINGS.C)) break;
   }
-  verdicts.set(key, verdict ?? 'poor');
-  return verdict ?? 'poor';
+  const grade = isClear ? gradeOf(read) : null;
+  const missed = VIEWS.flatMap((view) => {
+    const decoders = missedBy.get(view);
+    return decoders ? [{ view, decoders }] : [];
+  });
+  const verdict = grade ? 'graded' : read < LEAST_READINGS.C ? 'poor' : 'unclear';
+  return { verdict, scan: { grade, read, of, missed } };
+}
+
+/** Width in pixels of the picture in which every decoder must read a look. */
+export function proofWidth(drawing: CodeDrawing): number {
+  return Math.max(PROOF_PIXELS, boxOf(drawing).width * PROOF_PIXELS_PER_MODULE);
+}
+
+async function isClearPicture(drawing: CodeDrawing, payload: string, logo: Buffer | undefined) {
+  const width = proofWidth(drawing);
+  const svg = Buffer.from(svgOf(drawing, { px: width }));
+  for (const wide of [width, Math.round(SECOND_PROOF * width)]) {
+    if (!(await isReadByAll(await svgPixels(svg, width, wide), payload))) return false;
+  }
+  return isReadByAll(await pdfPixels(await pdfOf(drawing, PROOF_MM, { logo }), width), payload);
+}
+
+function keyOf(drawing: CodeDrawing, payload: string): string {
+  return createHash('sha256')
+    .update(JSON.stringify([payload, svgOf(drawing), groundOf(drawing)]))
+    .digest('base64');
 }

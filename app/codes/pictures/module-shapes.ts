@@ -2,13 +2,13 @@ import type { ModuleShape } from '#contract/style-rules';
 import { squaresPath } from './code-image';
 import { short } from './outlines';
 
-// Decoders that average what they see lose codes in thinner marks: of 120 pictures between 120 and 400 px, jsQR reads
+// Decoders that average neighbouring pixels fail on thinner marks: of 120 pictures between 120 and 400 px, jsQR reads
 // all with dots of 0.98, 99 with 0.96 and 68 with 0.9; all with bars of 0.9, and 107 with 0.85.
 const DOT = 0.98;
 const BAR = 0.9;
-/** Light beside a bar. */
+/** Gap on each side of a bar. */
 const SIDE = (1 - BAR) / 2;
-/** Of the corners of joined ink, outside and in the bends. */
+/** Radii of joined modules: outer corners, and inner ones. */
 const OUTER = 0.5;
 const INNER = 0.3;
 
@@ -20,7 +20,7 @@ const SHAPES: Record<ModuleShape, (modules: Uint8Array, size: number) => string>
   'bars-horizontal': rowsPath,
 };
 
-/** SVG path of the dark modules in a shape, one unit a module, filled by the non-zero rule. */
+/** SVG path of the dark modules in a shape, one unit per module, filled with the non-zero rule. */
 export function modulesPath(shape: ModuleShape, modules: Uint8Array, size: number): string {
   return SHAPES[shape](modules, size);
 }
@@ -68,12 +68,12 @@ function columnsPath(modules: Uint8Array, size: number): string {
   );
 }
 
-/** Places in modules, each moved by as much. */
+/** Positions in modules, each offset by `moved`. */
 function placesOf(size: number, moved: number): string[] {
   return Array.from({ length: size }, (_, place) => short(place + moved));
 }
 
-/** The straight part of a bar, by the number of its modules. */
+/** The straight part of a bar, by its length in modules. */
 function straightsOf(size: number): string[] {
   return Array.from({ length: size + 1 }, (_, length) => short(length - BAR));
 }
@@ -95,7 +95,7 @@ function dotsPath(modules: Uint8Array, size: number): string {
   return path;
 }
 
-/** East, south, west, north: the dark module is always on the right hand. */
+/** East, south, west, north: the dark module is always on the right. */
 const STEPS = [
   [1, 0],
   [0, 1],
@@ -103,13 +103,13 @@ const STEPS = [
   [0, -1],
 ] as const;
 
-/** Outlines of what is dark together; modules that touch at a corner alone stay apart. */
+/** Outlines of connected dark modules; modules that touch only at a corner stay separate. */
 function inkPath(modules: Uint8Array, size: number): string {
   const seen = new Uint8Array(size * size);
   let path = '';
-  // The quiet zone is light: no outline begins in the first row, and no place beyond an edge is asked for.
+  // The quiet zone is light, so no outline begins in the first row and no index goes beyond an edge.
   for (let at = size; at < modules.length; at++) {
-    // Every outline has an edge with light above it, and the first that is met begins at a corner.
+    // Every outline has an edge with light above it, and the first one found begins at a corner.
     if (modules[at] === 1 && modules[at - size] !== 1 && seen[at] === 0) {
       path += outlineFrom(at, modules, size, seen);
     }
@@ -117,12 +117,12 @@ function inkPath(modules: Uint8Array, size: number): string {
   return path;
 }
 
-/** One outline, clockwise around what is dark and counter-clockwise around what is light inside it. */
+/** One outline, clockwise around a dark area and counter-clockwise around a light one inside it. */
 function outlineFrom(start: number, modules: Uint8Array, size: number, seen: Uint8Array): string {
-  // From the module at a corner of the grid, its south-east one, to the four around that corner.
+  // Index offsets from the module south-east of a grid corner to the others around it.
   const [northWest, northEast, southWest] = [-size - 1, -size, -1];
   const ahead = [1, size, -1, -size];
-  // Of the modules around the corner ahead: the one on the right hand, and the one on the left.
+  // The modules at the corner ahead: the one on the right, and the one on the left.
   const onRight = [0, southWest, northWest, northEast];
   const onLeft = [northEast, 0, southWest, northWest];
   const isAfterBend = modules[start - 1] === 1 ? 1 : 0;
@@ -151,7 +151,7 @@ function outlineFrom(start: number, modules: Uint8Array, size: number, seen: Uin
 
 const EDGES: string[] = [];
 
-/** A straight between two corners of the outline, of so many modules, and the bend at its end. */
+/** A straight edge of `length` modules between two corners of the outline, and the bend at its end. */
 function edge(heading: number, wasInner: number, isInner: number, length: number): string {
   const key = ((length * 2 + wasInner) * 2 + isInner) * 4 + heading;
   const known = EDGES[key];

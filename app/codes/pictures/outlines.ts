@@ -1,4 +1,4 @@
-/** Of the top left, top right, bottom right and bottom left corner. */
+/** Corner radii: top left, top right, bottom right, bottom left. */
 export type Radii = readonly [number, number, number, number];
 
 interface Rectangle {
@@ -8,19 +8,19 @@ interface Rectangle {
   height: number;
 }
 
-/** A thousandth of a module is seen by nobody. */
+/** Rounded to a thousandth of a module, which is invisible. */
 export function rounded(value: number): number {
   return Math.round(value * 1000) / 1000;
 }
 
-/** As short as a path takes it: browsers read a path on every key, and what that takes grows with its length. */
+/** As short as path syntax allows: browsers parse the path on every key, and longer ones take longer. */
 export function short(value: number): string {
   return String(rounded(value)).replace(/^(-?)0\./, '$1.');
 }
 
 /**
- * SVG path of a rectangle with round corners, clockwise: filled by the non-zero rule, `holePath` of one inside it is
- * left open.
+ * SVG path of a rectangle with rounded corners, clockwise: with the non-zero fill rule, a `holePath` inside it stays
+ * unfilled.
  */
 export function rectanglePath({ x, y, width, height }: Rectangle, radii: Radii): string {
   const [topLeft, topRight, bottomRight, bottomLeft] = radii;
@@ -36,7 +36,7 @@ export function rectanglePath({ x, y, width, height }: Rectangle, radii: Radii):
   ].join('');
 }
 
-/** The same rectangle the other way round. */
+/** The same rectangle counter-clockwise. */
 export function holePath({ x, y, width, height }: Rectangle, radii: Radii): string {
   const [topLeft, topRight, bottomRight, bottomLeft] = radii;
   const arc = (radius: number, right: number, down: number) =>

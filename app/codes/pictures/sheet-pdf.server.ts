@@ -1,6 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { type Artwork, type Design, drawings, prepareArtwork } from '~/codes/pictures/code-files.server';
+import { isDefaultStyle } from '#contract/style-rules';
+import {
+  type Artwork,
+  type Candidate,
+  type Design,
+  gradedDrawings,
+  prepareArtwork,
+  requireCaption,
+  type SymbolOptions,
+} from '~/codes/pictures/code-files.server';
 import { boxOf, type CodeDrawing } from '~/codes/pictures/code-image';
 import {
   opaqueLogo,
@@ -10,24 +19,28 @@ import {
   POINTS_PER_MM,
   paintCode,
   pdfPages,
+  type UnderLogo,
   underLogo,
 } from '~/codes/pictures/code-pdf.server';
-import { decodePixels, type Pixels } from '~/codes/pictures/decode.server';
-import { judgeLook } from '~/codes/pictures/grade.server';
+import { decodePixels, type Pixels, shrink } from '~/codes/pictures/decode.server';
+import { isReadByAll } from '~/codes/pictures/decoders.server';
+import { proofWidth } from '~/codes/pictures/grade.server';
 import { PoorGradeError, UnreadableCodeError } from '~/codes/pictures/unreadable-code';
 import { divide, isPoster, type LayoutName, layOut, type Place, TRIM_MM } from '~/codes/sheet-layouts';
 
 export interface SheetLabel extends Design {
-  /** Printed with the code, in letters that `printable` lets through; empty for none. */
+  /** Printed with the code, as `printable` returns it; empty for none. */
   name: string;
   action: string;
+  /** The result of `chooseSymbol` for it. */
+  symbol: SymbolOptions;
 }
 
 export interface SheetOrder {
   layout: LayoutName;
   /** In the order of the labels. */
   labels: SheetLabel[];
-  /** The label that the first code is printed on, from 1; those before it stay empty. */
+  /** Number of the label that gets the first code, from 1; those before it stay empty. */
   start: number;
   hasCutMarks: boolean;
   title: string;
@@ -45,7 +58,7 @@ interface Printed {
   code: Place;
   caption: Place | null;
   drawing: CodeDrawing;
-  others: Generator<CodeDrawing>;
+  others: AsyncGenerator<Candidate>;
   logo: Buffer | undefined;
 }
 
@@ -56,14 +69,14 @@ const FACES = {
 };
 /** Enough for a decoder to see every module clearly. */
 const PROOF_PIXELS_PER_MODULE = 6;
-/** Most across a page. */
+/** Maximum width of a rendered page. */
 const PROOF_PIXELS = 4000;
 const MARK_MM = 3;
 const CAPTION_COLOUR = '#14203c';
 
 /**
- * A PDF of labels or posters, each code of which was read back from the drawn page. What `isHandedOut` says of the first
- * drawings has to be known. Throws UnreadableCodeError, PoorGradeError, CodeTooLongError.
+ * A PDF of labels or posters. Every code was read back from the rendered page, a code with its own look by all
+ * decoders. Throws UnreadableCodeError, PoorGradeError, CodeTooLongError.
  */
 export async function makeSheet(order: SheetOrder): Promise<Sheet> {
   const printed = await arrange(order);
@@ -71,17 +84,20 @@ export async function makeSheet(order: SheetOrder): Promise<Sheet> {
   let doubtful = printed;
   for (;;) {
     const bytes = new Uint8Array(await paintSheet(order, printed, pages));
-    doubtful = await findUnread(bytes, doubtful, order);
-    if (doubtful.length === 0) return { bytes, pages };
-    for (const one of doubtful) {
-      const next = one.others.next();
-      if (next.done) throw new UnreadableCodeError('No drawing read back');
-      if (next.value.look && (await judgeLook(next.value, one.label.payload)) !== 'graded') {
-        throw new PoorGradeError('read in too few views');
-      }
-      one.drawing = next.value;
-    }
+    let unread = await findUnread(bytes, doubtful, order);
+    // What was read before stands in other bytes now.
+    if (unread.length === 0 && doubtful !== printed) unread = await findUnread(bytes, printed, order);
+    if (unread.length === 0) return { bytes, pages };
+    doubtful = unread;
+    for (const one of doubtful) one.drawing = await nextDrawing(one.others, one.label);
   }
+}
+
+async function nextDrawing(others: AsyncGenerator<Candidate>, { style }: Design): Promise<CodeDrawing> {
+  const next = await others.next();
+  if (!next.done) return next.value.drawing;
+  if (style && !isDefaultStyle(style)) throw new PoorGradeError('No drawing is read by every decoder');
+  throw new UnreadableCodeError('No drawing read back');
 }
 
 async function arrange({ layout, labels, start, hasCutMarks }: SheetOrder): Promise<Printed[]> {
@@ -92,11 +108,10 @@ async function arrange({ layout, labels, start, hasCutMarks }: SheetOrder): Prom
     const at = start - 1 + n;
     const place = places[at % places.length];
     if (!place) throw new RangeError('a sheet without labels');
+    requireCaption(label);
     const artwork = await prepareArtwork(label.logo);
-    const others = drawings(label, artwork);
-    const first = others.next();
-    if (first.done) throw new UnreadableCodeError('Nothing to draw');
-    const drawing = first.value;
+    const others = gradedDrawings(label, artwork, label.symbol);
+    const drawing = await nextDrawing(others, label);
     const { width, height } = boxOf(drawing);
     const logo = artwork && (await logoOn(underLogo(drawing), artwork));
     printed.push({
@@ -108,12 +123,13 @@ async function arrange({ layout, labels, start, hasCutMarks }: SheetOrder): Prom
   return printed;
 }
 
-/** The same logo on the same ground is made, and goes into the file, once. */
-function opaqueLogos(): (background: string, artwork: Artwork) => Promise<Buffer> {
+/** The same logo over the same ground and backing is made, and goes into the file, once. */
+function opaqueLogos(): (under: UnderLogo, artwork: Artwork) => Promise<Buffer> {
   const made = new Map<string, Promise<Buffer>>();
-  return (background, { href, png }) => {
-    const logo = made.get(background + href) ?? opaqueLogo(png, background);
-    made.set(background + href, logo);
+  return (under, { href, png }) => {
+    const key = `${under.ground} ${under.backing} ${href}`;
+    const logo = made.get(key) ?? opaqueLogo(png, under);
+    made.set(key, logo);
     return logo;
   };
 }
@@ -142,27 +158,42 @@ async function paintSheet(order: SheetOrder, printed: Printed[], pages: number):
   return finish();
 }
 
-/** The codes that a decoder does not read from their place on the page. */
+/** The codes that could not be read at their place on the page. */
 async function findUnread(bytes: Uint8Array, printed: Printed[], order: SheetOrder): Promise<Printed[]> {
   const { page } = layOut(order.layout, order.hasCutMarks);
   const onPage = (number: number) => printed.filter((one) => one.page === number);
   const widthOf = (number: number) => {
-    const modules = onPage(number).map(({ code, drawing }) => code.width / boxOf(drawing).width);
-    if (modules.length === 0) return undefined;
-    return Math.min(PROOF_PIXELS, Math.ceil((page.width / Math.min(...modules)) * PROOF_PIXELS_PER_MODULE));
+    const scales = onPage(number).map(({ code, drawing }) => proofPixels(drawing) / code.width);
+    if (scales.length === 0) return undefined;
+    return Math.min(PROOF_PIXELS, Math.ceil(page.width * Math.max(...scales)));
   };
   const unread: Printed[] = [];
   for await (const pixels of pdfPages(bytes, widthOf)) {
     const scale = pixels.width / page.width;
     for (const one of onPage(pixels.page)) {
-      const read = await decodePixels(cut(pixels, one.place, scale));
-      if (read !== one.label.payload) unread.push(one);
+      if (!(await isRead(one, pixels, scale))) unread.push(one);
     }
   }
   return unread;
 }
 
-/** The pixels of a label: what stands beside the code is read with it, as a phone does. */
+/** Minimum width in pixels at which a code is shown to the decoders. */
+function proofPixels(drawing: CodeDrawing): number {
+  const { width } = boxOf(drawing);
+  return Math.max(width * PROOF_PIXELS_PER_MODULE, drawing.look ? proofWidth(drawing) : 0);
+}
+
+/** Whether the label can be read as it is, and a code with its own look by every decoder. */
+async function isRead({ label, place, code, drawing }: Printed, page: Pixels, scale: number) {
+  if ((await decodePixels(cut(page, place, scale))) !== label.payload) return false;
+  if (!drawing.look) return true;
+  const alone = cut(page, code, scale);
+  const width = proofWidth(drawing);
+  // As with the file of a single code: a much larger one is scaled down, as if seen from further away.
+  return isReadByAll(alone.width < 2 * width ? alone : await shrink(alone, width), label.payload);
+}
+
+/** The pixels of a place; for a whole label these include what is beside the code, as a phone would see it. */
 function cut({ data, width, height }: Pixels, place: Place, scale: number): Pixels {
   const left = Math.max(0, Math.floor(place.x * scale));
   const top = Math.max(0, Math.floor(place.y * scale));
@@ -216,7 +247,7 @@ function paintCaption(document: Pdf, { name, action }: SheetLabel, box: Place, i
   }
 }
 
-/** Whether no word has to be broken. */
+/** Whether all words fit without being broken. */
 function wordsFit(
   document: Pdf,
   lines: { text: string; face: string; ratio: number }[],
@@ -229,7 +260,7 @@ function wordsFit(
   });
 }
 
-/** Short lines on the edges of each label, outside of it; those of a poster keep off its edge. */
+/** Short lines outside the edges of each label; those of a poster keep clear of its edge. */
 function paintCutMarks(document: Pdf, layout: LayoutName, places: Place[]): void {
   const away = isPoster(layout) ? TRIM_MM / 3 : 0;
   document.lineWidth(0.25).strokeColor('#000000');

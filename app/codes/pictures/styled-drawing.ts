@@ -24,12 +24,12 @@ export interface StyledOptions extends DrawOptions {
   caption?: CaptionOutline | undefined;
 }
 
-// Version 1 has no alignment pattern, and ZBar does not make out its modules from round corners alone.
+// Version 1 has no alignment pattern, and ZBar cannot locate its modules from round finder patterns alone.
 const MIN_VERSION_WITH_ROUND_CORNERS = 2;
 
 const NO_SPARE: Spare = { left: 0, top: 0, right: 0, bottom: 0 };
 
-/** Draws a code in a style: of the style by default exactly what `drawCode` does. Throws what that throws. */
+/** Draws a code in a style; the default style gives exactly what `drawCode` draws. Throws what that throws. */
 export function drawStyled(payload: string, { style, caption, ...options }: StyledOptions): CodeDrawing {
   if (!style || isDefaultStyle(style)) return drawCode(payload, options);
   const hasSquares = style.ringShape === 'square' && style.centreShape === 'square';
@@ -72,7 +72,7 @@ export function widen(drawing: CodeDrawing, spare: Spare): CodeDrawing {
   return { ...drawing, look: { ...look, ...surround(size, frame, ground, symbol, spare) } };
 }
 
-/** Ground and frame with the symbol on them. */
+/** Background and frame with the symbol on them. */
 function surround(
   size: number,
   frame: FrameOrder | undefined,

@@ -2,27 +2,27 @@ import sharp, { type Sharp } from 'sharp';
 import type { View } from '~/codes/look/scan-report';
 import type { Pixels } from './decode.server';
 
-/** Three bytes a pixel. */
+/** Three bytes per pixel. */
 interface Rgb {
   data: Buffer;
   width: number;
   height: number;
 }
 
-/** The picture that all views of a code are made of. */
+/** The picture from which all views of a code are made. */
 export interface Master extends Rgb {
-  /** Of the code without its frame, quiet zone included. */
+  /** Modules across the code, with the quiet zone, without the frame. */
   modules: number;
   pixelsPerModule: number;
 }
 
 interface Recipe {
-  /** Width of the code in the view, without its frame and with its quiet zone … */
+  /** Width of the code in the view, with its quiet zone, without its frame … */
   pixels: number;
-  /** … but at least so many pixels a module: in fewer nobody could tell the modules of a dense code apart. */
+  /** … but at least this many pixels per module: with fewer, the modules of a dense code could not be told apart. */
   perModule: number;
-  /** What is done to the picture once it has that size. */
-  effect?: (picture: Rgb, pixelsPerModule: number) => Sharp | Promise<Sharp>;
+  /** Applied to the picture at that size. */
+  effect?: (picture: Rgb, pixelsPerModule: number) => Pixels | Promise<Pixels>;
 }
 
 const PAGE = '#c2703d';
@@ -33,17 +33,21 @@ const RECIPES: Record<View, Recipe> = {
   large: { pixels: 400, perModule: 5 },
   medium: { pixels: 200, perModule: 4 },
   small: { pixels: 120, perModule: 3 },
-  turned: { pixels: 240, perModule: 4, effect: (rgb) => imageOf(rgb).rotate(12, { background: WHITE }) },
+  turned: {
+    pixels: 240,
+    perModule: 4,
+    effect: (rgb) => pixelsOf(imageOf(rgb).rotate(12, { background: WHITE })),
+  },
   tilted: { pixels: 300, perModule: 5, effect: (rgb) => tilt(rgb, 16) },
-  blurred: { pixels: 240, perModule: 5, effect: (rgb, module) => imageOf(rgb).blur(0.3 * module) },
-  dim: { pixels: 240, perModule: 4, effect: (rgb) => imageOf(rgb).linear(0.25, 6) },
-  faded: { pixels: 240, perModule: 4, effect: (rgb) => imageOf(rgb).linear(0.55, 85) },
+  blurred: { pixels: 240, perModule: 5, effect: (rgb, module) => pixelsOf(imageOf(rgb).blur(0.3 * module)) },
+  dim: { pixels: 240, perModule: 4, effect: (rgb) => pixelsOf(imageOf(rgb).linear(0.25, 6)) },
+  faded: { pixels: 240, perModule: 4, effect: (rgb) => pixelsOf(imageOf(rgb).linear(0.55, 85)) },
   shadow: { pixels: 240, perModule: 4, effect: (rgb) => shade(rgb, 0.35) },
   noisy: { pixels: 240, perModule: 4, effect: (rgb) => addNoise(rgb, 15) },
   jpeg: {
     pixels: 200,
     perModule: 4,
-    effect: async (rgb) => sharp(await imageOf(rgb).jpeg({ quality: 20 }).toBuffer()),
+    effect: async (rgb) => pixelsOf(sharp(await imageOf(rgb).jpeg({ quality: 20 }).toBuffer())),
   },
   page: { pixels: 140, perModule: 4, effect: onPage },
 };
@@ -57,21 +61,31 @@ export async function viewOf(view: View, master: Master): Promise<Pixels> {
   const { pixels, perModule, effect } = RECIPES[view];
   const pixelsPerModule = Math.max(pixels / master.modules, perModule);
   const width = Math.round((master.width * pixelsPerModule) / master.pixelsPerModule);
-  const { data, info } = await imageOf(master).resize(width).raw().toBuffer({ resolveWithObject: true });
-  const picture = { data, width: info.width, height: info.height };
-  const seen = effect ? await effect(picture, pixelsPerModule) : imageOf(picture);
-  const done = await seen.ensureAlpha().raw().toBuffer({ resolveWithObject: true });
-  return { data: done.data, width: done.info.width, height: done.info.height };
+  const resized = imageOf(master).resize(width);
+  if (!effect) return pixelsOf(resized);
+  const { data, info } = await resized.raw().toBuffer({ resolveWithObject: true });
+  return effect({ data, width: info.width, height: info.height }, pixelsPerModule);
 }
 
-/** Of the half width of a picture: how far away it is looked at from. */
+async function pixelsOf(image: Sharp): Promise<Pixels> {
+  const { data, info } = await image.ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+  return { data, width: info.width, height: info.height };
+}
+
+/** White, four bytes per pixel. */
+function blankOf({ width, height }: Rgb): Pixels & { data: Buffer } {
+  return { data: Buffer.alloc(width * height * 4, 0xff), width, height };
+}
+
+/** Viewing distance, in half widths of the picture. */
 const EYE_DISTANCE = 5;
-/** So that the nearer edge fits into the view as well. */
+/** Steps back so that the nearer edge fits into the view too. */
 const STEP_BACK = 1.08;
 
-/** Leant back by so many degrees: the upper edge comes nearer, the lower one goes away. */
-function tilt({ data, width, height }: Rgb, degrees: number): Sharp {
-  const out = Buffer.alloc(data.length, 0xff);
+/** Tilts the picture by `degrees`: the upper edge comes nearer, the lower one recedes. */
+function tilt(picture: Rgb, degrees: number): Pixels {
+  const { width, height } = picture;
+  const seen = blankOf(picture);
   const half = width / 2;
   const middle = height / 2;
   const sine = Math.sin((degrees * Math.PI) / 180);
@@ -82,13 +96,13 @@ function tilt({ data, width, height }: Rgb, degrees: number): Sharp {
     const stretch = STEP_BACK * (1 + (down * sine) / EYE_DISTANCE);
     for (let column = 0; column < width; column++) {
       const x = (column + 0.5 - half) * stretch + half - 0.5;
-      copyBetween({ data, width, height }, x, down * half + middle - 0.5, out, (row * width + column) * 3);
+      copyBetween(picture, x, down * half + middle - 0.5, seen.data, (row * width + column) * 4);
     }
   }
-  return imageOf({ data: out, width, height });
+  return seen;
 }
 
-/** The colour between four pixels, each as much as it is near; nothing outside the picture. */
+/** Bilinear interpolation between four pixels; copies nothing outside the picture. */
 function copyBetween({ data, width, height }: Rgb, x: number, y: number, out: Buffer, to: number): void {
   const left = Math.floor(x);
   const top = Math.floor(y);
@@ -103,35 +117,50 @@ function copyBetween({ data, width, height }: Rgb, x: number, y: number, out: Bu
   }
 }
 
-/** Light from the upper left; the share `least` of it reaches the lower right corner. */
-function shade({ data, width, height }: Rgb, least: number): Sharp {
-  const out = Buffer.alloc(data.length);
+/** Light from the upper left; only the share `least` reaches the lower right corner. */
+function shade(picture: Rgb, least: number): Pixels {
+  const { data, width, height } = picture;
+  const seen = blankOf(picture);
   for (let row = 0; row < height; row++) {
     for (let column = 0; column < width; column++) {
       const light = 1 - ((1 - least) * (row / height + column / width)) / 2;
-      const at = (row * width + column) * 3;
-      for (let channel = at; channel < at + 3; channel++)
-        out[channel] = Math.round((data[channel] ?? 0) * light);
+      const pixel = row * width + column;
+      for (let channel = 0; channel < 3; channel++)
+        seen.data[pixel * 4 + channel] = Math.round((data[pixel * 3 + channel] ?? 0) * light);
     }
   }
-  return imageOf({ data: out, width, height });
+  return seen;
 }
 
-/** Grain of a sensor in bad light, the same every time. */
-function addNoise({ data, width, height }: Rgb, deviation: number): Sharp {
+/** Sensor noise in low light, the same every time. */
+function addNoise(picture: Rgb, deviation: number): Pixels {
+  const { data, width, height } = picture;
+  const grains = grainsFor(width * height);
+  const seen = blankOf(picture);
+  for (let pixel = 0; pixel < width * height; pixel++) {
+    const grain = (grains[pixel] ?? 0) * deviation;
+    for (let channel = 0; channel < 3; channel++) {
+      const noisy = Math.round((data[pixel * 3 + channel] ?? 0) + grain);
+      seen.data[pixel * 4 + channel] = Math.max(0, Math.min(255, noisy));
+    }
+  }
+  return seen;
+}
+
+/** Sized for the largest picture so far: every picture starts with the same grains. */
+let knownGrains = new Float64Array(0);
+
+function grainsFor(pixels: number): Float64Array {
+  if (knownGrains.length >= pixels) return knownGrains;
   const random = mulberry32(NOISE_SEED);
-  const out = Buffer.alloc(data.length);
-  for (let at = 0; at < data.length; at += 3) {
-    // Four uniform numbers are nearly a normal one: their variance is a third.
-    const grain = (random() + random() + random() + random() - 2) * Math.sqrt(3) * deviation;
-    for (let channel = at; channel < at + 3; channel++) {
-      out[channel] = Math.max(0, Math.min(255, Math.round((data[channel] ?? 0) + grain)));
-    }
-  }
-  return imageOf({ data: out, width, height });
+  // The sum of four uniform numbers is nearly normal, with a variance of a third.
+  knownGrains = Float64Array.from({ length: pixels }, () => {
+    return (random() + random() + random() + random() - 2) * Math.sqrt(3);
+  });
+  return knownGrains;
 }
 
-/** Numbers from 0 to 1 that a seed decides, by Tommy Ettinger's mulberry32. */
+/** Tommy Ettinger's mulberry32: seeded random numbers from 0 to 1. */
 function mulberry32(seed: number): () => number {
   let state = seed;
   return () => {
@@ -142,14 +171,15 @@ function mulberry32(seed: number): () => number {
   };
 }
 
-/** On a coloured page, which begins where the picture ends. */
-function onPage(rgb: Rgb): Sharp {
+/** On a coloured page that begins at the picture's edge. */
+function onPage(rgb: Rgb): Promise<Pixels> {
   const { width, height } = rgb;
-  return imageOf(rgb).extend({
+  const page = imageOf(rgb).extend({
     top: Math.round(height * 0.2),
     left: Math.round(width * 0.4),
     bottom: Math.round(height * 0.6),
     right: Math.round(width * 0.2),
     background: PAGE,
   });
+  return pixelsOf(page);
 }

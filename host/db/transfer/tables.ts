@@ -40,6 +40,15 @@ export async function readTables(orm: Orm): Promise<Table[]> {
   );
 }
 
+async function listPartitioned(orm: Orm): Promise<string[]> {
+  const rows = await readRows<{ name: string }>(
+    orm,
+    sql`select quote_ident(relname) as name from pg_class
+    where relnamespace = 'public'::regnamespace and relkind = 'p' order by 1`,
+  );
+  return rows.map(({ name }) => name);
+}
+
 /** What a database was migrated to; equal lists have equal tables. */
 export async function readMigrations(orm: Orm): Promise<string[]> {
   const [migrations] = await readRows<{ found: boolean }>(
@@ -113,8 +122,13 @@ export async function readDatabase(
   begin: (migrations: string[]) => Promise<void>,
   take: (table: Table) => Promise<((rows: string[]) => Promise<void>) | null>,
 ): Promise<Map<string, Digest>> {
+  const partitioned = await listPartitioned(orm);
   return orm.transaction(async (transaction) => {
     await transaction.execute(sql`set transaction isolation level repeatable read, read only`);
+    // Before the first query, whose moment is the copy's: a partition that is dropped later is gone from that moment too.
+    for (const name of partitioned) {
+      await transaction.execute(sql.raw(`lock table ${name} in access share mode`));
+    }
     await fixFormats(transaction);
     await begin(await readMigrations(transaction));
     const digests = new Map<string, Digest>();

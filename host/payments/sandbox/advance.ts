@@ -4,11 +4,11 @@ import { deliverDueMails } from '#host/mail/delivery';
 import { nextBillingAt, runBilling } from '#host/subscriptions/billing-work';
 
 const MOST_STOPS = 10_000;
-/** A job that waits after an error, or that another node is at, holds the clock up no longer than this. */
+/** Limits how long a job that waits after an error, or that another node is working on, can hold up the clock. */
 const STUCK_STOPS = 40;
 const PAUSE_MS = 50;
 
-/** Moves a clock that can be moved; stops at everything that falls due on the way and does it. */
+/** Moves an adjustable clock forward; stops at everything that falls due on the way and does it. */
 export async function advanceTo(deps: Deps, until: Date): Promise<void> {
   const { clock } = deps;
   let stuck = 0;

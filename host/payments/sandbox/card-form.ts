@@ -34,7 +34,7 @@ const FIELDS: Field[] = [
   },
 ];
 
-/** Errors of a refusal by the bank, on the field that it is about. */
+/** Errors for a refusal by the bank, on the field they concern. */
 export function refusalErrors(code: string): CardErrors {
   return { [code === 'incorrect_cvc' ? 'cvc' : 'number']: isCardProblem(code) ? code : 'card_declined' };
 }
@@ -44,11 +44,11 @@ interface Shown {
   action: string;
   typed: CardForm;
   errors: CardErrors;
-  /** Text of the button. */
+  /** Button text. */
   button: string;
 }
 
-/** The card form as HTML. What was typed stays, except the security code. */
+/** The card form as HTML. Typed values are kept, except the security code. */
 export function cardForm({ locale, action, typed, errors, button }: Shown): Html {
   return html`${errorSummary(errors, locale)}
 <form method="post" action="${action}" novalidate>
@@ -87,7 +87,7 @@ ${error ? html`<p class="error" id="${name}-error"><span>${texts.errorPrefix}</s
 `;
 }
 
-/** What the test numbers do, for whoever wants to see more than the sunny side. */
+/** A list of test numbers and what they do, for trying more than the successful case. */
 export function testCards(locale: Locale): Html {
   const { title, caption, number, does } = SANDBOX_TEXTS[locale].cards;
   const rows = Object.entries(TEST_CARDS).map(([digits, behaviour]) => {

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 import type { CardProblem } from './sandbox-texts';
 
-/** How a test card behaves; `challenge` asks its holder first. */
+/** How a test card behaves; with `challenge`, the holder is asked first. */
 export interface Behaviour {
-  /** Refusal when the card is saved. */
+  /** Refusal code when the card is saved. */
   setup?: string;
   challenge?: true;
-  /** Refusal of every charge, or of every charge after the first that worked. */
+  /** Refusal code of every charge, or of every charge after the first successful one. */
   charge?: string;
   renewal?: string;
-  /** Charges are not decided at once: the bank works at them for days, or waits for a holder who never answers. */
+  /** Charges are not decided at once: the bank processes them for days, or waits for a holder who never responds. */
   delay?: 'processing' | 'unconfirmed';
-  /** Refunds wait for a day, or come back a day later. */
+  /** Refunds are pending for a day, or are returned a day later. */
   refund?: 'pending' | 'returned';
 }
 
-/** Numbers that behave like those of docs.stripe.com/testing; the four last ones are ours. Any other number works. */
+/** Numbers that behave like those of docs.stripe.com/testing; the last four are our own. Any other number works. */
 export const TEST_CARDS: Record<string, Behaviour> = {
   '4242424242424242': {},
   '4000000000000002': { setup: 'card_declined' },
@@ -62,7 +62,7 @@ const BRANDS: [RegExp, string][] = [
   [/^(?:5[1-5]|2[2-7])/, 'mastercard'],
 ];
 
-/** Checks what was typed on the card page. */
+/** Validates what was typed on the card page. */
 export function readCard(form: CardForm, now: Date): { card: EnteredCard } | { errors: CardErrors } {
   const number = form.number.replace(/[\s-]/g, '');
   const brand = BRANDS.find(([start]) => start.test(number))?.[1] ?? 'card';
@@ -85,7 +85,7 @@ export function readCard(form: CardForm, now: Date): { card: EnteredCard } | { e
   };
 }
 
-/** Check digit of card numbers (ISO/IEC 7812-1, annex B). */
+/** Verifies the check digit of a card number (ISO/IEC 7812-1, annex B). */
 export function hasCheckDigit(digits: string): boolean {
   const sum = [...digits].reverse().reduce((total, digit, place) => {
     const value = Number(digit) * (place % 2 === 0 ? 1 : 2);
@@ -94,12 +94,12 @@ export function hasCheckDigit(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** A card is good to the end of its month. */
+/** A card is valid until the end of its month. */
 export function isExpired({ expMonth, expYear }: { expMonth: number; expYear: number }, now: Date): boolean {
   return Date.UTC(expYear, expMonth, 1) <= now.getTime();
 }
 
-/** Everybody types the same test numbers: here a card is told apart by its holder's name, too. */
+/** Everybody types the same test numbers, so cards are also told apart by the holder's name. */
 function fingerprintOf(name: string, number: string, expiry: { expMonth: number; expYear: number }): string {
   const holder = name
     .normalize('NFKD')

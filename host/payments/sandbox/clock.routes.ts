@@ -14,8 +14,8 @@ const Body = z.object({ advance: z.string().regex(/^(?:\d{1,6}[smhdw]\s*)+$/) })
 const MOST_MS = 10 * 366 * UNIT_MS.d;
 
 /**
- * `POST /sandbox/clock {"advance":"49h"}` moves the product's clock, for callers on this machine. It stops at everything
- * that falls due on the way and does it, and answers when all is done.
+ * `POST /sandbox/clock {"advance":"49h"}` moves the product's clock forward, for callers on this machine. It stops at
+ * everything that falls due on the way and does it, and responds when all is done.
  */
 export function mountSandboxClock({ app }: Router, deps: Deps): void {
   const { clock, db } = deps;

@@ -5,7 +5,7 @@ import type { Clock } from '#host/http/deps';
 
 const ROW = 1;
 
-/** The time of `base` plus what the sandbox was moved ahead, which outlives a restart: once `restore` has read it. */
+/** The time of `base` plus the sandbox's offset, which survives a restart once `restore` has read it. */
 export function createSandboxClock(base: Clock): Clock & { restore(orm: Orm): Promise<void> } {
   let aheadMs = 0;
   return {

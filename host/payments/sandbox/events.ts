@@ -9,7 +9,7 @@ import { makeId } from './objects';
 const BATCH = 20;
 const CLAIM_SECONDS = 30;
 const MINUTE_MS = 60_000;
-/** Like the big providers: again and again for three days. */
+/** Retries for about three days, like the big providers. */
 const RETRY_MS = [1, 5, 30, 120, 300, 600, 600, 600, 600, 600, 600].map((minutes) => minutes * MINUTE_MS);
 
 export const WEBHOOK_PATH = '/api/webhooks/payments';
@@ -29,7 +29,7 @@ const Body = z.object({
   data: z.object({ object: z.object({ id: z.string().max(100) }) }),
 });
 
-/** Books a webhook in the transaction of what it tells. */
+/** Queues a webhook in the transaction of what it reports. */
 export async function emit(
   orm: Orm,
   random: (bytes: number) => Uint8Array,
@@ -56,7 +56,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Sends every due webhook through `post`, which answers the status; anything but 2xx is tried again later. */
+/** Sends every due webhook through `post`, which returns the status; anything but 2xx is retried later. */
 export async function deliverEvents(
   orm: Orm,
   post: (body: string) => Promise<number>,

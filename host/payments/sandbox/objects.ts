@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm';
 import type { Locale } from '#contract/locales';
 import type { Orm } from '#host/db/client';
 import { sandboxObjects } from '#host/db/payments.tables';
@@ -9,7 +9,7 @@ interface Kinds {
   setup: {
     status: 'open' | 'challenge' | 'succeeded';
     methodId: string | null;
-    /** The card that waits for its holder. */
+    /** The card waiting for its holder's confirmation. */
     card: EnteredCard | null;
     name: string;
     locale: Locale;
@@ -28,7 +28,7 @@ interface Kinds {
     description: string;
     status: 'succeeded' | 'failed' | 'pending' | 'open';
     failure: string | null;
-    /** When it is decided, and how, where it was not at once. */
+    /** When and how it is decided, if not at once. */
     turnsAt?: string | null;
     turnsTo?: 'succeeded' | 'failed' | null;
   };
@@ -36,7 +36,7 @@ interface Kinds {
     chargeId: string;
     amountCents: number;
     status: 'pending' | 'succeeded' | 'failed';
-    /** What becomes of it, and when. */
+    /** When its state changes, and to what. */
     turnsAt: string | null;
     turnsTo: 'succeeded' | 'failed' | null;
   };
@@ -62,19 +62,19 @@ const PREFIX: Record<Kind, string> = {
 
 export type Random = (bytes: number) => Uint8Array;
 
-/** 144 random bits behind a prefix that says what it is. */
+/** 144 random bits after a prefix for the kind. */
 export function makeId(kind: Kind | 'event', random: Random): string {
   return `${kind === 'event' ? 'evt' : PREFIX[kind]}_${Buffer.from(random(18)).toString('base64url')}`;
 }
 
 interface NewObject<K extends Kind> {
-  /** Idempotency key among objects of the kind: the same key is one object. */
+  /** Idempotency key within a kind: the same key always gives the same object. */
   key?: string;
   customerId?: string;
   data: Kinds[K];
 }
 
-/** Makes an object; where its key was used before, answers the one that is there, which is not new. */
+/** Creates an object; if its key was used before, returns the existing one, with `isNew` false. */
 export async function createObject<K extends Kind>(
   orm: Orm,
   random: Random,
@@ -146,7 +146,7 @@ export async function changeObject<K extends Kind>(
   return { ...object, data };
 }
 
-/** Oldest first, or newest first where a limit is given. */
+/** Oldest first, or newest first if a limit is given. */
 export async function listOfCustomer<K extends Kind>(
   orm: Orm,
   kind: K,
@@ -162,18 +162,29 @@ export async function listOfCustomer<K extends Kind>(
   return rows.map((row) => read<K>(row));
 }
 
-/** Refunds or charges whose day comes at `until` or before; those that had it have no day any more. */
-export async function listPending<K extends 'refund' | 'charge'>(
-  orm: Orm,
-  kind: K,
-  until: Date,
-): Promise<SandboxObject<K>[]> {
-  const isDue = sql`(${sandboxObjects.data}->>'turnsAt')::timestamptz <= ${until.toISOString()}`;
+interface Pending {
+  id: string;
+  kind: 'charge' | 'refund';
+  turnsAt: Date;
+}
+
+/** Charges and refunds due to change state by `until`. */
+export async function listPending(orm: Orm, until: Date): Promise<Pending[]> {
+  const turnsAt = sql<string>`${sandboxObjects.data}->>'turnsAt'`;
   const rows = await orm
-    .select()
+    .select({ id: sandboxObjects.id, kind: sandboxObjects.kind, turnsAt })
     .from(sandboxObjects)
-    .where(and(eq(sandboxObjects.kind, kind), isDue));
-  return rows.map((row) => read<K>(row));
+    .where(
+      and(
+        inArray(sandboxObjects.kind, ['charge', 'refund']),
+        sql`(${turnsAt})::timestamptz <= ${until.toISOString()}`,
+      ),
+    );
+  return rows.map(({ id, kind, turnsAt }) => ({
+    id,
+    kind: kind === 'charge' ? 'charge' : 'refund',
+    turnsAt: new Date(turnsAt),
+  }));
 }
 
 export async function dropMethods(orm: Orm, customerId: string): Promise<void> {

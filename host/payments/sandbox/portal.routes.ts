@@ -18,7 +18,7 @@ import { saveCard } from './setups';
 
 const CHARGES = 24;
 
-/** The billing portal of the sandbox: the card, another card, what was charged. */
+/** The billing portal of the sandbox: shows the card and the charges, and replaces the card. */
 export function mountPortal({ app }: Router, deps: SandboxDeps & { afterChange(): Promise<void> }): void {
   const { db, clock, random, appName, publicUrl } = deps;
   const headers = pagePolicy(publicUrl);
@@ -51,7 +51,7 @@ export function mountPortal({ app }: Router, deps: SandboxDeps & { afterChange()
     return context.redirect(`/sandbox/portal/${portal.id}?saved`, 303);
   });
 
-  /** For one hour. */
+  /** Valid for one hour. */
   async function findPortal(context: Context): Promise<SandboxObject<'portal'> | null> {
     const portal = await findObject(db.orm, 'portal', context.req.param('id') ?? '');
     return portal && Date.parse(portal.data.expiresAt) > clock.now().getTime() ? portal : null;
@@ -100,7 +100,7 @@ function chargesTable(charges: SandboxObject<'charge'>[], locale: Locale): Html 
     return html`<tr><td>${moment}</td>${cells.map((text) => html`<td>${text}</td>`)}</tr>
 `;
   });
-  // What scrolls sideways must be reachable by keyboard (WCAG 2.1.1).
+  // Anything that scrolls sideways must be reachable by keyboard (WCAG 2.1.1).
   return html`<section class="wide" tabindex="0" aria-labelledby="charges"><table>
 <caption id="charges"><h2>${words.caption}</h2></caption>
 <thead><tr>${heads}</tr></thead>

@@ -1,3 +1,4 @@
+import { DAY_MS } from '#contract/utc-days';
 import type { Orm } from '#host/db/client';
 import type { Charge, ChargeRequest, Refund, SavedCard } from '#host/payments/provider';
 import { type Behaviour, isExpired } from './cards';
@@ -14,15 +15,13 @@ import {
   type SandboxObject,
 } from './objects';
 
-const DAY_MS = 24 * 3_600_000;
-
-/** What a charge that is not decided at once is until then, for how many days, and what becomes of it. */
+/** The interim state of a charge that is not decided at once, for how many days, and the final state. */
 const DELAYS = {
   processing: { status: 'pending', days: 5, turnsTo: 'succeeded' },
   unconfirmed: { status: 'open', days: 3, turnsTo: 'failed' },
 } as const;
 
-/** Charges once per key; all later calls get the first answer. */
+/** Charges once per key; later calls get the first result. */
 export async function makeCharge(
   orm: Orm,
   random: Random,
@@ -30,7 +29,7 @@ export async function makeCharge(
   now: Date,
 ): Promise<Charge> {
   return orm.transaction(async (transaction) => {
-    // Calls for one customer wait for each other here, so that the second one finds the charge of the first.
+    // Calls for one customer are serialised here, so that the second one finds the charge of the first.
     await lockObject(transaction, 'customer', request.customerId);
     const { failure, delay } = await outcomeOf(transaction, request, now);
     const { customerId, ...asked } = request;
@@ -74,7 +73,7 @@ export function presentCharge({ id, data }: SandboxObject<'charge'>): Charge {
   return { id, key: data.key, state: data.status, failure: data.failure };
 }
 
-/** Refunds once per key. More than what is left of the charge is a mistake of the caller. */
+/** Refunds once per key. Refunding more than is left of the charge is a caller's mistake. */
 export async function makeRefund(
   orm: Orm,
   random: Random,
@@ -109,53 +108,42 @@ export function presentRefund({ id, data }: SandboxObject<'refund'>): Refund {
   return { id, chargeId, amountCents, state: status };
 }
 
-/** Lets charges and refunds that wait for their day take their turn. */
+/** Changes the state of the charges and refunds that are due. */
 export async function advancePending(orm: Orm, random: Random, now: Date): Promise<void> {
-  await turnCharges(orm, random, now);
-  await turnRefunds(orm, random, now);
+  const turns = { charge: turnCharge, refund: turnRefund };
+  for (const { id, kind } of await listPending(orm, now))
+    await orm.transaction((transaction) => turns[kind](transaction, random, id, now));
 }
 
-async function turnCharges(orm: Orm, random: Random, now: Date): Promise<void> {
-  for (const { id } of await listPending(orm, 'charge', now)) {
-    await orm.transaction(async (transaction) => {
-      const charge = await lockObject(transaction, 'charge', id);
-      const { turnsTo } = charge.data;
-      if (!turnsTo) return;
-      const failure = turnsTo === 'failed' ? 'authentication_required' : null;
-      await changeObject(transaction, charge, { status: turnsTo, failure, turnsAt: null, turnsTo: null });
-      await emit(transaction, random, `charge.${turnsTo}`, id, now);
-    });
+async function turnCharge(orm: Orm, random: Random, id: string, now: Date): Promise<void> {
+  const charge = await lockObject(orm, 'charge', id);
+  const { turnsTo } = charge.data;
+  if (!turnsTo) return;
+  const failure = turnsTo === 'failed' ? 'authentication_required' : null;
+  await changeObject(orm, charge, { status: turnsTo, failure, turnsAt: null, turnsTo: null });
+  await emit(orm, random, `charge.${turnsTo}`, id, now);
+}
+
+async function turnRefund(orm: Orm, random: Random, id: string, now: Date): Promise<void> {
+  const refund = await lockObject(orm, 'refund', id);
+  const { turnsTo, chargeId, amountCents } = refund.data;
+  if (!turnsTo) return;
+  await changeObject(orm, refund, { status: turnsTo, turnsAt: null, turnsTo: null });
+  if (turnsTo === 'failed') {
+    const charge = await lockObject(orm, 'charge', chargeId);
+    const refundedCents = charge.data.refundedCents - amountCents;
+    await changeObject(orm, charge, { refundedCents });
   }
+  await emit(orm, random, 'refund.updated', id, now);
 }
 
-async function turnRefunds(orm: Orm, random: Random, now: Date): Promise<void> {
-  for (const { id } of await listPending(orm, 'refund', now)) {
-    await orm.transaction(async (transaction) => {
-      const refund = await lockObject(transaction, 'refund', id);
-      const { turnsTo, chargeId, amountCents } = refund.data;
-      if (!turnsTo) return;
-      await changeObject(transaction, refund, { status: turnsTo, turnsAt: null, turnsTo: null });
-      if (turnsTo === 'failed') {
-        const charge = await lockObject(transaction, 'charge', chargeId);
-        const refundedCents = charge.data.refundedCents - amountCents;
-        await changeObject(transaction, charge, { refundedCents });
-      }
-      await emit(transaction, random, 'refund.updated', id, now);
-    });
-  }
-}
-
-/** When the first of them takes its turn, at most `until`. */
+/** When the first of them is due, at most `until`. */
 export async function nextPendingAt(orm: Orm, until: Date): Promise<Date | null> {
-  const turning = [
-    ...(await listPending(orm, 'charge', until)),
-    ...(await listPending(orm, 'refund', until)),
-  ];
-  const times = turning.map(({ data }) => Date.parse(data.turnsAt ?? ''));
+  const times = (await listPending(orm, until)).map(({ turnsAt }) => turnsAt.getTime());
   return times.length > 0 ? new Date(Math.min(...times)) : null;
 }
 
-/** The card that a customer's charges go to. */
+/** The card that a customer is charged with. */
 export async function findSavedCard(orm: Orm, customerId: string): Promise<SavedCard | null> {
   const customer = await findObject(orm, 'customer', customerId);
   if (!customer?.data.methodId) return null;

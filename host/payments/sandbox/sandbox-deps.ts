@@ -1,9 +1,9 @@
 import type { Deps } from '#host/http/deps';
 
 export type SandboxDeps = Pick<Deps, 'db' | 'clock' | 'log' | 'random'> & {
-  /** Where browsers reach this host. */
+  /** The public URL of this host. */
   hostUrl: string;
-  /** Where the card page may send them: the website. */
+  /** The website, to which the card page may redirect. */
   publicUrl: string;
   appName: string;
   /** The first signs webhooks, all verify. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
 import { type Locale, languageOf } from '#contract/locales';
-import { fillText, momentText } from '#host/invoices/wording';
+import { dateTimeText, fillText } from '#host/invoices/wording';
 import { SANDBOX_TEXTS, wantedLocale } from './sandbox-texts';
 
 const STYLE = `:root { color-scheme: light dark; background: #faf7f0; color: #14203c; font: 1.0625rem/1.5 system-ui, sans-serif }
@@ -34,17 +34,17 @@ th[scope=row] { white-space: nowrap }
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
-/** The answer to a post leads on to the website, which a browser counts as a target of the form, too. */
+/** The response to a post redirects to the website, which browsers also check against `form-action`. */
 export function pagePolicy(publicUrl: string): Record<string, string> {
   const target = new URL(publicUrl).origin;
   return {
     'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'self' ${target}; frame-ancestors 'none'`,
-    // Nothing to other sites; to our own, so that a browser names the origin of the form.
+    // No referrer for other sites, but for our own, so that browsers send the form's origin.
     'Referrer-Policy': 'same-origin',
   };
 }
 
-/** What is escaped already. */
+/** Escaped HTML. */
 export type Html = ReturnType<typeof html>;
 
 interface SandboxPage {
@@ -78,18 +78,18 @@ ${main}
 `);
 }
 
-/** A moment as HTML, in the hours that the website and the mails name. */
+/** A time as HTML, in the same time zone as on the website and in mails. */
 export function timeOf(moment: string, locale: Locale): Html {
-  return html`<time datetime="${moment}">${momentText(new Date(moment), locale)}</time>`;
+  return html`<time datetime="${moment}">${dateTimeText(new Date(moment), locale)}</time>`;
 }
 
-/** A text with HTML in place of its names. */
+/** A text with HTML in place of its placeholders. */
 export function fillHtml(text: string, values: Record<string, Html | string>): Html {
   const escaped = Object.entries(values).map(([name, value]) => [name, String(html`${value}`)]);
   return raw(fillText(String(html`${text}`), Object.fromEntries(escaped)));
 }
 
-/** Answers 404 where a page never was or its time is over, in the language of the browser. */
+/** Responds with 404, in the language of the browser, if a page never existed or has expired. */
 export function respondNotFound(context: Context, site: { appName: string; publicUrl: string }) {
   const locale = wantedLocale(context.req.header('accept-language'));
   const { title, text } = SANDBOX_TEXTS[locale].over;

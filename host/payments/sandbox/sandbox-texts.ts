@@ -10,20 +10,20 @@ type SandboxTexts = typeof gb;
 /** Words of the sandbox's own pages. */
 export const SANDBOX_TEXTS: Record<Locale, SandboxTexts> = { gb, fr, es, de, it };
 
-/** Names of what can be wrong with a card, each with a sentence in `errors`. */
+/** Keys of what can be wrong with a card, each with a sentence in `errors`. */
 export type CardProblem = keyof SandboxTexts['errors'];
 
 export function isCardProblem(name: string): name is CardProblem {
   return name in gb.errors;
 }
 
-/** Why a card was refused, in a few words; the provider's own word where nobody wrote any. */
+/** A short reason why a card was refused; the provider's code if there is no text for it. */
 export function reasonText(reason: string, locale: Locale): string {
   const reasons: Partial<Record<string, string>> = SANDBOX_TEXTS[locale].reasons;
   return reasons[reason] ?? reason;
 }
 
-/** The first language in a browser's list (RFC 9110 §12.5.4, its weights left aside) that there are words in. */
+/** The first language in a browser's list (RFC 9110 §12.5.4, ignoring weights) that has texts. */
 export function wantedLocale(acceptLanguage: string | undefined): Locale {
   const wanted = (acceptLanguage ?? '').split(',').map((part) => part.trim().slice(0, 2).toLowerCase());
   const known = wanted.map((language) => LOCALES.find((locale) => languageOf(locale) === language));

@@ -12,7 +12,10 @@ import { fillHtml, type Html, pagePolicy, respondNotFound, sandboxPage, timeOf }
 import { SANDBOX_TEXTS } from './sandbox-texts';
 import { finishSetup, hasEnded, holdCard } from './setups';
 
-/** The hosted page that takes a card, and the bank's question to its holder. Works without scripts; has none. */
+/**
+ * The hosted page that takes a card, and the bank's confirmation page for its holder. They work without scripts and
+ * have none.
+ */
 export function mountCardPage({ app }: Router, deps: SandboxDeps & { afterChange(): Promise<void> }): void {
   const { db, clock, random, appName, publicUrl } = deps;
   const headers = pagePolicy(publicUrl);
@@ -73,7 +76,7 @@ export function mountCardPage({ app }: Router, deps: SandboxDeps & { afterChange
     return context.redirect(setup.data.successUrl, 303);
   }
 
-  /** The card page that was asked for; null where there is none, or where its time is over. */
+  /** The requested card page; null if there is none, or if it has expired. */
   async function findSetup(context: Context): Promise<SandboxObject<'setup'> | null> {
     const setup = await findObject(db.orm, 'setup', context.req.param('id') ?? '');
     return setup && !hasEnded(setup, clock.now()) ? setup : null;

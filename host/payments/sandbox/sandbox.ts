@@ -19,7 +19,7 @@ import { SIGNATURE_HEADER, signBody, verifyBody } from './signature';
 
 const PORTAL_MS = 3_600_000;
 
-/** A payment provider inside the host, for trying everything without an account anywhere. It moves no money. */
+/** A payment provider inside the host, for trying everything without an account anywhere. No money moves. */
 export function createSandbox(deps: SandboxDeps): PaymentProvider {
   const { db, clock, random, log, hostUrl, secrets } = deps;
   const { orm } = db;
@@ -50,7 +50,7 @@ export function createSandbox(deps: SandboxDeps): PaymentProvider {
     refund: (request) => makeRefund(orm, random, request, clock.now()),
     getRefund: async (id) => presentRefund(await getObject(orm, 'refund', id)),
     findCard: (customerId) => findSavedCard(orm, customerId),
-    // The card that was entered last is the one already.
+    // The card entered last is already the preferred one.
     preferCard: async () => undefined,
     changeEmail: async (customerId, email) => {
       const customer = await findObject(orm, 'customer', customerId);

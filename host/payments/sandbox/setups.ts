@@ -15,7 +15,7 @@ import { presentCard } from './sandbox-charges';
 
 const OPEN_MS = 24 * 3_600_000;
 
-/** Opens a card page, once per key, for a new customer or a known one. */
+/** Opens a card page, once per key, for a new or a known customer. */
 export async function openSetup(
   orm: Orm,
   random: Random,
@@ -51,7 +51,7 @@ export function hasEnded({ data }: SandboxObject<'setup'>, now: Date): boolean {
   return data.status !== 'succeeded' && Date.parse(data.expiresAt) <= now.getTime();
 }
 
-/** Keeps a card as the customer's and tells that it changed. */
+/** Saves a card as the customer's and reports the change. */
 export async function saveCard(
   orm: Orm,
   random: Random,
@@ -65,12 +65,12 @@ export async function saveCard(
   return method.id;
 }
 
-/** Lets a card wait for its holder's answer. */
+/** Makes a card wait for its holder's confirmation. */
 export async function holdCard(orm: Orm, setup: SandboxObject<'setup'>, card: EnteredCard): Promise<void> {
   await changeObject(orm, setup, { status: 'challenge', card });
 }
 
-/** Ends the card page with a card; of two racing posts the second finds it done. */
+/** Completes the card page with a card; of two racing posts the second finds it completed. */
 export async function finishSetup(
   orm: Orm,
   random: Random,

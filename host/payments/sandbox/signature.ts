@@ -2,16 +2,16 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { WebhookRefused } from '#host/payments/provider';
 
 export const SIGNATURE_HEADER = 'sandbox-signature';
-/** Older than this is refused: a copied webhook cannot be played again for ever. */
+/** Older webhooks are refused, so that a copied one cannot be replayed forever. */
 const TOLERANCE_SECONDS = 300;
 
-/** `t=<seconds>,v1=<hex>`: HMAC-SHA256 over time and raw body, as the big providers do it. */
+/** `t=<seconds>,v1=<hex>`: HMAC-SHA256 over time and raw body, as the big providers do. */
 export function signBody(rawBody: string, secret: string, now: Date): string {
   const time = Math.floor(now.getTime() / 1000);
   return `t=${time},v1=${macOf(rawBody, secret, time)}`;
 }
 
-/** Throws `WebhookRefused` unless one of the secrets made one of the signatures within five minutes of now. */
+/** Throws `WebhookRefused` unless a signature made with one of the secrets is valid and within five minutes of now. */
 export function verifyBody(rawBody: string, header: string | undefined, secrets: string[], now: Date): void {
   const parts = (header ?? '').split(',').map((part) => part.split('=', 2));
   const time = Number(parts.find(([name]) => name === 't')?.[1] ?? Number.NaN);

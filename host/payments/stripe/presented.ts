@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import type { Charge, ProviderEvent, Refund, SavedCard, Setup } from '#host/payments/provider';
 
-/** Stripe's objects in the words every provider shares. */
+/** Maps Stripe's objects to the types that all providers share. */
 export function presentSession(session: Stripe.Checkout.Session): Setup {
   const { id, status, customer, setup_intent: intent } = session;
   const isSaved = typeof intent === 'object' && intent?.status === 'succeeded';
@@ -23,7 +23,7 @@ export function presentCard(method: string | Stripe.PaymentMethod | null): Saved
   };
 }
 
-/** There is no status for a decline: the PaymentIntent waits for another card, which is never given to it here. */
+/** A decline has no status of its own: the PaymentIntent waits for another card, which it never gets here. */
 export function presentIntent({
   id,
   status,

@@ -4,21 +4,21 @@ import { type PaymentProvider, type SetupRequest, WebhookRefused } from '#host/p
 import { presentCard, presentEvent, presentIntent, presentRefund, presentSession } from './presented';
 
 const CURRENCY = 'eur';
-/** How far back a charge whose answer was lost is looked for among those of its customer. */
+/** How many of a customer's charges are searched for one whose response was lost. */
 const LOOK_BACK = 200;
 
 interface StripeOptions {
   secretKey: string;
-  /** Of the webhook endpoint; several while it is rotated. */
+  /** Of the webhook endpoint; several during rotation. */
   webhookSecrets: string[];
-  /** Another address than Stripe's own, for tests. */
+  /** Another address than Stripe's, for tests. */
   connection?: Pick<Stripe.StripeConfig, 'host' | 'port' | 'protocol'>;
 }
 
 /**
- * Stripe as a safe for cards that charges by key: hosted Checkout in setup mode, one PaymentIntent for each charge, the
- * customer portal. Stripe Billing is not used: trials may be shorter than it allows, and periods, retries and numbered
- * invoices are our own for every provider (docs.stripe.com/payments/save-and-reuse).
+ * Stripe as a card vault that charges by key: hosted Checkout in setup mode, one PaymentIntent per charge, the customer
+ * portal. Stripe Billing is not used: trials may be shorter than it allows, and periods, retries and numbered invoices
+ * are our own for every provider (docs.stripe.com/payments/save-and-reuse).
  */
 export function createStripe({ secretKey, webhookSecrets, connection }: StripeOptions): PaymentProvider {
   const stripe = new Stripe(secretKey, {
@@ -64,14 +64,9 @@ export function createStripe({ secretKey, webhookSecrets, connection }: StripeOp
     },
     getCharge: async (id) => presentIntent(await stripe.paymentIntents.retrieve(id)),
     findCharge: async (customerId, key) => {
-      const intents = await stripe.paymentIntents
-        .list({ customer: customerId, limit: 100 })
-        .autoPagingToArray({ limit: LOOK_BACK })
-        .catch((error: unknown) => {
-          if (isMissing(error)) return [];
-          throw error;
-        });
-      const found = intents.find(({ metadata }) => metadata.key === key);
+      const listed = stripe.paymentIntents.list({ customer: customerId, limit: 100 });
+      const intents = await unlessMissing(listed.autoPagingToArray({ limit: LOOK_BACK }));
+      const found = intents?.find(({ metadata }) => metadata.key === key);
       return found ? presentIntent(found) : null;
     },
     refund: async ({ key, chargeId, amountCents }) => {
@@ -83,7 +78,7 @@ export function createStripe({ secretKey, webhookSecrets, connection }: StripeOp
         return presentRefund(refund);
       } catch (error) {
         if (!isUnusable(error)) throw error;
-        // The money may have gone back already, by hand.
+        // The charge may already have been refunded by hand.
         const before = await stripe.refunds.list({ payment_intent: chargeId, limit: 100 });
         const same = before.data
           .map(presentRefund)
@@ -99,12 +94,11 @@ export function createStripe({ secretKey, webhookSecrets, connection }: StripeOp
       return customer.deleted ? null : presentCard(customer.invoice_settings.default_payment_method);
     },
     preferCard: async (customerId, methodId) => {
-      await stripe.customers.update(customerId, { invoice_settings: { default_payment_method: methodId } });
+      const preferred = { invoice_settings: { default_payment_method: methodId } };
+      await unlessMissing(stripe.customers.update(customerId, preferred));
     },
     changeEmail: async (customerId, email) => {
-      await stripe.customers.update(customerId, { email }).catch((error: unknown) => {
-        if (!isMissing(error)) throw error;
-      });
+      await unlessMissing(stripe.customers.update(customerId, { email }));
     },
     openPortal: async ({ customerId, locale, returnUrl }) => {
       const session = await stripe.billingPortal.sessions.create({
@@ -115,9 +109,7 @@ export function createStripe({ secretKey, webhookSecrets, connection }: StripeOp
       return session.url;
     },
     forgetCustomer: async (customerId) => {
-      await stripe.customers.del(customerId).catch((error: unknown) => {
-        if (!isMissing(error)) throw error;
-      });
+      await unlessMissing(stripe.customers.del(customerId));
     },
     readEvent: async (rawBody, header) => {
       const signature = header('stripe-signature') ?? '';
@@ -135,13 +127,17 @@ export function createStripe({ secretKey, webhookSecrets, connection }: StripeOp
   };
 }
 
-function isMissing(error: unknown): boolean {
-  return error instanceof Stripe.errors.StripeError && error.code === 'resource_missing';
+/** What Stripe answers; null if the object, or the customer or card it is about, is gone. */
+async function unlessMissing<Answer>(asking: Promise<Answer>): Promise<Answer | null> {
+  return asking.catch((error: unknown) => {
+    if (error instanceof Stripe.errors.StripeError && error.code === 'resource_missing') return null;
+    throw error;
+  });
 }
 
 /**
- * Whether Stripe refused to act because the card, its customer or what is left of the charge is gone: asking again would
- * be answered the same way for ever. Parameters Stripe does not know are a mistake of ours, and nobody's card failed.
+ * Whether Stripe refused because the card, its customer or the rest of the charge is gone: a retry would get the same
+ * response forever. Parameters that Stripe does not know are our mistake, not a failure of the card.
  */
 function isUnusable(error: unknown): boolean {
   return (

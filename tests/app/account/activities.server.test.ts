@@ -62,7 +62,7 @@ test('many codes are counted, not named, and a code changed twice is one', () =>
   ).toEqual([['qrcode_update', '1 minute ago', 1, 1, ['Menu']]]);
 });
 
-test('what was not done to codes says how often it happened', () => {
+test('events without codes say how often they happened', () => {
   expect(rowsOf(activity(0, 'auth_login'), activity(30, 'auth_login'))).toEqual([
     ['auth_login', 'now', 0, 2, []],
   ]);

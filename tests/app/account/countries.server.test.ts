@@ -10,12 +10,12 @@ test.each(LOCALE_CODES)('every country has a name and its place in the alphabet 
   expect(countries.map(({ label }) => label)).toEqual(countries.map(({ label }) => label).sort(compare));
 });
 
-test('accents do not throw a name to the end', () => {
+test('accents do not move a name to the end', () => {
   const french = listCountries('fr').map(({ label }) => label);
   expect(french.indexOf('Égypte')).toBeLessThan(french.indexOf('France'));
 });
 
-test('a country is called as its language calls it', () => {
+test('countries are named in the language of the page', () => {
   expect(LOCALE_CODES.map((locale) => countryName('DE', locale)).sort()).toEqual([
     'Alemania',
     'Allemagne',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { getOverview } from '#contract/dashboard';
 import { visitOf } from '../../host/statistics/visit-stream';
 import { openBrowser } from '../../support/browser';
 import { send } from '../../support/json-calls';
@@ -42,4 +43,25 @@ test('codes changed together are counted in one row', async () => {
   }
   const page = await (await (await openBrowser(website, account)).open('/user/dashboard')).text();
   expect(page).toContain('Changed 4 QR codes');
+});
+
+test.each([
+  ['en-GB', 'of the codes you have now'],
+  ['fr', 'pour les codes que vous avez à ce jour'],
+  ['es', 'de los códigos que tiene ahora'],
+  ['de', 'bei den Codes, die Sie jetzt haben'],
+  ['it', 'dei codici che hai ora'],
+])('in %s, scans and clicks say that those of deleted codes are not among them', async (language, words) => {
+  const { host } = website;
+  const account = await host.account();
+  const [kept, gone] = [await host.code(account.id), await host.code(account.id)];
+  for (const { id } of [kept, gone]) await host.recorder.record(visitOf(id, host.clock.now().toISOString()));
+  await host.recorder.idle();
+  await send(host, 'DELETE', `/api/qrcodes/${gone.id}`, undefined, account);
+  const { body } = await send(host, 'GET', '/api/dashboard/overview', undefined, account);
+  expect(getOverview.response.parse(body).data.stats).toMatchObject({ scans: 1, visitsToday: 2 });
+  const browser = await openBrowser(website, account);
+  const page = await (await browser.open('/user/dashboard', { 'accept-language': language })).text();
+  // Once for each of the two.
+  expect(page.split('<script')[0]?.split(words)).toHaveLength(3);
 });

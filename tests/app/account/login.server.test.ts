@@ -34,12 +34,12 @@ const deviceCookie = (answer: Response) =>
   answer.headers.getSetCookie().find((cookie) => cookie.startsWith('device=')) ?? '';
 
 test.each(LANGUAGES)(
-  'whoever has to wait is told for how long, with the e-mail kept (%s)',
+  'a sign-in that has to wait says for how long and keeps the e-mail (%s)',
   async (tag, words, longest) => {
     for (let free = 0; free < 5; free += 1) await signIn('not the password');
     const answer = await signIn(account.password, { 'accept-language': tag });
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '15']);
-    const page = (await answer.text()).replaceAll('\u00a0', ' ');
+    const page = (await answer.text()).replace(/[\u00a0\u202f]/g, ' ');
     expect(page).toContain(words);
     expect(page).toContain(`value="${account.email}"`);
     expect(page).not.toContain(account.password);
@@ -62,7 +62,7 @@ test('a browser that signed in is known from then on, for a year, and to each of
   }
 });
 
-test('a device cookie that nobody signed is none', async () => {
+test('an unsigned device cookie is ignored', async () => {
   const planted = `device=${Buffer.from(JSON.stringify(['x'.repeat(43)])).toString('base64')}`;
   expect((await signIn(account.password, { cookie: planted })).status).toBe(303);
 });
@@ -103,7 +103,7 @@ test.each([
   expect(/Expires=/.test(session)).toBe(isKept);
 });
 
-test('which of the two was wrong stays untold', async () => {
+test('a refusal does not say which of the two was wrong', async () => {
   const known = await signIn('not the password');
   account = { ...account, email: 'nobody@test.example' };
   const unknown = await signIn('not the password');
@@ -116,7 +116,7 @@ test('which of the two was wrong stays untold', async () => {
   expect(await errorsIn(unknown)).toBe(errors);
 });
 
-test('a browser is known to its last five accounts, and to no more', async () => {
+test('a browser stays known to its last five accounts only', async () => {
   let cookie = '';
   for (let number = 0; number < 7; number += 1) {
     account = await website.host.account();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openBrowser, whereTo } from '../../support/browser';
 import { mailedToken, send, subjectsTo } from '../../support/json-calls';
 import { buy } from '../../support/ordering';
@@ -8,13 +8,21 @@ const HOUR_MS = 3_600_000;
 const PASSWORD = 'three quiet lamps over water';
 const NAMES = { firstName: 'Ada', lastName: 'Byron', password: PASSWORD, confirmPassword: PASSWORD };
 let website: TestWebsite;
+/** What the host answers in place of the overview of the dashboard. */
+let overview: (() => Response) | undefined;
 
 beforeAll(async () => {
-  website = await createTestWebsite({
+  const routes = {
     '/onboarding': 'onboarding.tsx',
     '/reset-password': 'reset-password.tsx',
     '/confirm-email': 'confirm-email.tsx',
-  });
+  };
+  website = await createTestWebsite(routes, async ({ url }, pass) =>
+    overview && url.endsWith('/dashboard/overview') ? overview() : pass(),
+  );
+});
+beforeEach(() => {
+  overview = undefined;
 });
 afterAll(async () => website.close());
 
@@ -64,6 +72,17 @@ test('a buyer whose kept design cannot become a code is told so on the dashboard
   expect(whereTo(await (await openBrowser(website)).post(page, NAMES))).toEqual([303, '/user/dashboard']);
 });
 
+test.each([
+  ['has a fault', () => new Response(null, { status: 500 })],
+  ['asks for patience', () => Response.json({ status: 'error', message: '' }, { status: 429 })],
+])('a buyer who set up the account is in it, where the host then %s', async (_, answer) => {
+  const { page } = await buyer();
+  overview = answer;
+  const browser = await openBrowser(website);
+  expect(whereTo(await browser.post(page, NAMES))).toEqual([303, '/user/dashboard']);
+  expect(browser.cookie('session')).toBeDefined();
+});
+
 test('a lost onboarding link is mailed again to the account it names, or to the address typed', async () => {
   const { email, page } = await buyer();
   const before = await subjectsTo(website.host, email);
@@ -96,7 +115,7 @@ test('two passwords that differ are told on the second field, and the link stays
   expect(whereTo(again)).toEqual([303, '/login']);
 });
 
-test('whoever confirms a new address while signed in stays so, and everybody else logs in', async () => {
+test('confirming a new address while signed in keeps the session; signed out it leads to the login', async () => {
   for (const isHere of [true, false]) {
     const { account, email, page } = await moving();
     const browser = await openBrowser(website, isHere ? account : undefined);
@@ -129,7 +148,7 @@ test('a page says whether its link is missing, unknown, used or too old', async 
   website.host.clock.set(now);
 });
 
-test('nobody keeps a page with a secret in its address, and no other site is told it', async () => {
+test('a page with a secret in its address is neither cached nor sent as a referrer', async () => {
   const browser = await openBrowser(website);
   for (const page of [(await forgetful()).page, (await buyer()).page, (await moving()).page]) {
     const { headers } = await browser.open(page);

@@ -5,7 +5,7 @@ import { AddressForm } from '#contract/addresses';
 import { nativeLimits } from '~/account/native-limits';
 import { readConstraints } from '~/http/constraints.server';
 
-test('lengths and patterns become attributes, an empty rule none', () => {
+test('lengths and patterns become attributes, an empty rule does not', () => {
   expect(nativeLimits(undefined)).toEqual({});
   expect(nativeLimits({ minLength: 8, maxLength: 100, pattern: '^\\d+$' })).toEqual({
     minLength: 8,

@@ -14,7 +14,7 @@ function askForMail(): Promise<Response> {
   return website.browse('/forgot-password', { method: 'POST', body });
 }
 
-test('a silent host is told in the form, the address kept', async () => {
+test('an unanswered call is reported in the form, and the address kept', async () => {
   await website.hostDown();
   const answer = await askForMail();
   const page = await answer.text();
@@ -23,7 +23,7 @@ test('a silent host is told in the form, the address kept', async () => {
   expect(page).toContain('value="ada@mails.example"');
 });
 
-test('a fault of the website itself does not pass for a mail that was not sent', async () => {
+test('a fault of the website itself is not reported as a mail that was not sent', async () => {
   const broken = vi.spyOn(forgotPassword.response, 'safeParse').mockImplementation(() => {
     throw new TypeError('not to be read');
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openBrowser, type TestBrowser, whereTo } from '../../support/browser';
 import type { TestAccount } from '../../support/host';
-import { send } from '../../support/json-calls';
+import { send, signInOf } from '../../support/json-calls';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
 
 const SECRET = 'words that nobody else may read';
@@ -142,15 +142,13 @@ test('a profile is changed in the language of its page, in which its mails are w
 });
 
 test('a device is signed out once, and every other one with one button', async () => {
-  const { data } = (await send(website.host, 'GET', '/api/account/sessions', undefined, account)).body;
-  expect(data).toHaveLength(1);
+  expect((await signInOf(website.host, account.token)).sessions).toHaveLength(1);
   const logIn = { email: account.email, password: account.password };
   const others = [1, 2, 3].map(
     async () => (await send(website.host, 'POST', '/api/login_check', logIn)).body.token ?? '',
   );
   const [first = '', ...rest] = await Promise.all(others);
-  const listed = await send(website.host, 'GET', '/api/account/sessions', undefined, { token: first });
-  const own = (listed.body.data as { id: string; current: boolean }[]).find(({ current }) => current);
+  const own = (await signInOf(website.host, first)).sessions.find(({ current }) => current);
   const isIn = async (token: string) =>
     (await website.host.request('/api/account/profile', { token })).status === 200;
   for (const _ of ['once', 'twice']) {
@@ -164,7 +162,7 @@ test('a device is signed out once, and every other one with one button', async (
   expect(await Promise.all([...rest, account.token].map(isIn))).toEqual([false, false, true]);
 });
 
-test('a form of the settings that nobody knows is a 400', async () => {
+test('an unknown form of the settings is a 400', async () => {
   for (const intent of ['', 'toString', '__proto__']) {
     expect((await browser.post('/user/settings', { intent })).status).toBe(400);
   }
@@ -185,7 +183,7 @@ test('the time zone chosen is that of every page, here and after the next sign-i
   expect(browser.cookie('time_zone')).toBeUndefined();
 });
 
-test('a time zone that is none is told beside its field', async () => {
+test('an invalid time zone is reported at its field', async () => {
   const answer = await browser.post('/user/settings', { intent: 'time-zone', timeZone: 'Mars/Olympus' });
   expect(answer.status).toBe(422);
   expect(await answer.text()).toContain('Choose one of the time zones.');

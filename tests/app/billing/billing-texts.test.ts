@@ -32,13 +32,13 @@ const codes = new Set([
 /** Words that make an order binding, as the law of each language has them (directive 2011/83/EU, article 8). */
 const ORDER_WORDS: Record<Locale, RegExp> = {
   gb: /^Order with obligation to pay: €9\.90/,
-  fr: /^Commander avec obligation de paiement\u00a0: €9\.90/,
+  fr: /^Commander avec obligation de paiement\u202f: €9\.90/,
   es: /^Pedido con obligación de pago: €9\.90/,
   de: /^Zahlungspflichtig bestellen: €9\.90/,
   it: /^Ordine con obbligo di pagare: €9\.90/,
 };
 
-test('the refusals tried here are many', () => {
+test('the cases cover many refusals', () => {
   expect(codes.size).toBeGreaterThan(20);
   expect([...codes]).toContain('vat_number_siret_differ');
 });

@@ -1,8 +1,9 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { orders } from '#host/db/subscriptions.tables';
+import { markTrial } from '#host/subscriptions/trials';
 import { openBrowser, whereTo } from '../../support/browser';
-import { buy, enterCard } from '../../support/ordering';
+import { buy, checkout, enterCard, type Placed, placeOrder } from '../../support/ordering';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
 
 const MONTHLY = '/subscribe/basic_monthly';
@@ -19,9 +20,10 @@ beforeAll(async () => {
   };
   website = await createTestWebsite(routes, async ({ url }, pass) => {
     const answer = await pass();
-    if (priceCents === null || !url.endsWith('/api/plans')) return answer;
+    if (priceCents === null || !url.endsWith('/api/subscriptions/offer')) return answer;
     const { data, ...others } = await answer.json();
-    return Response.json({ ...others, data: data.map((plan: object) => ({ ...plan, priceCents })) });
+    const plans = data.plans.map((plan: object) => ({ ...plan, priceCents }));
+    return Response.json({ ...others, data: { ...data, plans } });
   });
 });
 beforeEach(() => {
@@ -96,7 +98,7 @@ test.each([
   [998, '€8.32'],
   [999, '€8.32'],
   [1000, '€8.33'],
-])('of %i cents with VAT a company abroad is told to pay %s, to the nearest cent', async (cents, net) => {
+])('of %i cents with VAT a company abroad is shown %s, to the nearest cent', async (cents, net) => {
   priceCents = cents;
   const page = await textOf(await (await openBrowser(website)).open(MONTHLY));
   expect(page).toContain(net);
@@ -123,12 +125,35 @@ test('an order leads to where the card is entered, with all that was typed, once
   expect([plan, trialHours]).toEqual(['basic_monthly', 48]);
 });
 
-test('for another sum than the page said nothing is ordered', async () => {
+test('an order is refused if the price is not the one on the page', async () => {
   const typed = whole({ price_cents: '825' });
   const answer = await (await openBrowser(website)).post(MONTHLY, typed);
   expect(answer.status).toBe(422);
   const rows = website.host.db.orm.select().from(orders).where(eq(orders.email, typed.email));
   expect(await rows).toEqual([]);
+});
+
+test('an order page that still shows a trial used up meanwhile is shown again, and nothing is ordered', async () => {
+  const as = await website.host.account({ access: false });
+  const path = '/user/subscription/order/basic_yearly';
+  const browser = await openBrowser(website, as);
+  const page = await (await browser.open(path)).text();
+  expect(page).toContain('Nothing is charged today');
+  const hidden = Object.fromEntries(
+    [...page.matchAll(/<input type="hidden" name="(key|price_cents|trial)" value="([^"]*)"/g)].map(
+      ([, name = '', value = '']) => [name, value],
+    ),
+  );
+  await markTrial(website.host.db.orm, { email: as.email, accountId: as.id }, new Date());
+  const answer = await browser.post(path, whole(hidden));
+  expect(answer.status).toBe(422);
+  const again = await textOf(answer);
+  expect(again).toContain('The free trial has been used by now');
+  expect(again).not.toContain('Nothing is charged today');
+  const count = () => website.host.db.orm.$count(orders, eq(orders.email, as.email));
+  expect(await count()).toBe(0);
+  expect((await browser.post(path, whole({ ...hidden, trial: 'no' }))).status).toBe(303);
+  expect((await orderOf(as.email)).trialHours).toBe(0);
 });
 
 test.each(['terms', 'waiver'])('without a tick at %s nothing is ordered', async (box) => {
@@ -138,7 +163,7 @@ test.each(['terms', 'waiver'])('without a tick at %s nothing is ordered', async 
   expect(await rows).toEqual([]);
 });
 
-test('whoever is signed in orders for the address of the account, whatever the form says', async () => {
+test('a signed-in order belongs to the address of the account, whatever the form says', async () => {
   const as = await website.host.account({ access: false });
   const browser = await openBrowser(website, as);
   const typed = whole();
@@ -214,4 +239,24 @@ test('an order that is charged at once says what was paid', async () => {
   const text = await textOf(await (await openBrowser(website)).open(path));
   expect(text).toContain('€9.90');
   expect(text).not.toContain('€0.00');
+});
+
+test('of two orders placed signed in, the page of the second says that a subscription runs already', async () => {
+  const { host } = website;
+  const { token } = await host.account({ access: false });
+  const [first, second] = [
+    await placeOrder(host, checkout({ trial: false }), token),
+    await placeOrder(host, checkout({ trial: false }), token),
+  ];
+  for (const { redirectUrl } of [first, second]) await enterCard(host, redirectUrl, 'good', 'Two Orders');
+  const browser = await openBrowser(website, { token });
+  const pageOf = async ({ paymentIntent }: Placed) =>
+    textOf(await browser.open(`/payment-success?payment_intent=${paymentIntent}`));
+  expect(await pageOf(first)).toContain('Thank you for your order');
+  const page = await pageOf(second);
+  expect(page).toContain('You already have a subscription');
+  expect(page).toContain('See my subscription');
+  for (const words of ['Thank you', 'Order again', 'Send the e-mail again', 'confirmation']) {
+    expect(page).not.toContain(words);
+  }
 });

@@ -12,6 +12,9 @@ test.each([
   ['fr', 'Europe/Paris', '5 décembre 2026 à 21:37 UTC+1'],
   ['de', 'Europe/Berlin', '5. Dezember 2026 um 21:37 MEZ'],
   ['gb', 'America/New_York', '5 December 2026 at 15:37 GMT-5'],
-] as const)('a moment is told in the zone of the account, by its name (%s)', (locale, zone, words) => {
-  expect(formattersFor(locale, zone).moment('2026-12-05T20:37:00.000Z')).toBe(words);
-});
+] as const)(
+  'a date and time is shown in the time zone of the account, with its name (%s)',
+  (locale, zone, words) => {
+    expect(formattersFor(locale, zone).dateTime('2026-12-05T20:37:00.000Z')).toBe(words);
+  },
+);

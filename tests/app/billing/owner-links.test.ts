@@ -84,7 +84,7 @@ test.each(['undo', 'confirm'] as const)(
   },
 );
 
-test('a confirmed order is carried out, and leads to the page that says how', async () => {
+test('a confirmed order is fulfilled, and leads to the page with its status', async () => {
   const { account, path } = await orderedFor();
   const browser = await openBrowser(website);
   expect((await browser.open(path)).status).toBe(200);
@@ -117,6 +117,19 @@ test.each(['confirm', 'discard'] as const)(
   },
 );
 
+test('an order that cannot be confirmed any more is not called confirmed or discarded', async () => {
+  const { account, path } = await orderedFor();
+  const listed = await send(website.host, 'GET', '/api/account/subscriptions', undefined, account);
+  const [order] = (listed.body.data as { heldOrders: { id: string }[] }).heldOrders;
+  const { redirectUrl } = await placeOrder(website.host, checkout({ trial: false }), account.token);
+  await enterCard(website.host, redirectUrl);
+  const browser = await openBrowser(website, account);
+  expect(await headingOf(await browser.open(path))).toBe('This order has lapsed');
+  const answer = await browser.post('/user/subscription', { order: order?.id ?? '', decision: 'confirm' });
+  expect(whereTo(answer)).toEqual([303, '/user/subscription']);
+  expect(await browser.notices()).toMatchObject([{ key: 'order_not_carried_out', type: 'warning' }]);
+});
+
 test('a decision that the page does not offer is refused, and an unknown link is a 404', async () => {
   const { path, status } = await declaredFor();
   const browser = await openBrowser(website);
@@ -132,7 +145,7 @@ test('a decision that the page does not offer is refused, and an unknown link is
   }
 });
 
-test('a declaration is read back first, and made with the second step alone', async () => {
+test('the first step shows the declaration, and only the second makes it', async () => {
   const { body, email, accountId } = await buy(website.host, { trial: false });
   const browser = await openBrowser(website);
   const fields = { name: body.name, email, reference: '', key: 'key-of-a-declaration' };

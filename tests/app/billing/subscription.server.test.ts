@@ -16,6 +16,7 @@ function subscription(changes: Partial<OwnSubscription> = {}): OwnSubscription {
     trialEnd: null,
     nextRenewal: null,
     accessUntil: '2 April 2026',
+    cancellation: null,
     withdraw: null,
     card: null,
     next: null,
@@ -25,9 +26,10 @@ function subscription(changes: Partial<OwnSubscription> = {}): OwnSubscription {
   };
 }
 
-test('what runs can be cancelled once, and what ends can be resumed', () => {
+test('a running subscription can be cancelled once, and resumed until it ends', () => {
   expect(canCancel(subscription())).toBe(true);
   expect(canCancel(subscription({ status: 'due_date' }))).toBe(true);
+  expect(canCancel(subscription({ status: 'incomplete' }))).toBe(true);
   expect(canCancel(subscription({ status: 'canceled' }))).toBe(false);
   expect(canCancel(subscription({ cancelAtPeriodEnd: true }))).toBe(false);
   const next = { code: 'end', date: '2 April 2026', amount: '€0.00' } as const;
@@ -40,10 +42,10 @@ test('access that was given without an order can be neither cancelled nor resume
   expect(canResume(subscription({ isOrdered: false, cancelAtPeriodEnd: true }))).toBe(false);
 });
 
-test('sums and moments are worded for the language, in the zone of the account', () => {
-  const { money, moment, day } = formattersFor('gb', 'Europe/Paris');
+test('amounts and times are formatted for the language, in the time zone of the account', () => {
+  const { money, dateTime, day } = formattersFor('gb', 'Europe/Paris');
   expect(money(10692)).toBe('€106.92');
-  expect(moment('2026-07-01T22:30:00.000Z')).toMatch(/^2 July 2026 at 00:30/);
+  expect(dateTime('2026-07-01T22:30:00.000Z')).toMatch(/^2 July 2026 at 00:30/);
   expect(day('2026-01-31T23:30:00.000Z')).toBe('1 February 2026');
   expect(formattersFor('fr', 'Europe/Paris').money(990)).toMatch(/^9,90\s€$/);
 });

@@ -12,7 +12,7 @@ function ask(text: string): Promise<Response> {
   return website.browse(`/captions/outline?${new URLSearchParams({ text })}`, {});
 }
 
-test('anybody gets the outlines of a caption, and may keep them', async () => {
+test('the outlines of a caption are public and cacheable', async () => {
   const answer = await ask('  Scan   me ');
   expect(answer.status).toBe(200);
   expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertLogo } from '#host/codes/drafts.store';
 import { runDueJobs } from '#host/codes/jobs.run';
+import { openBrowser, whereTo } from '../../support/browser';
 import type { TestAccount } from '../../support/host';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
 
@@ -113,7 +114,7 @@ test('the pictures of a page show each code in its look, its frame in whole', as
   expect([left, top].every((edge) => edge < 0) && height > width).toBe(true);
 });
 
-test('ticked codes are changed at once; what could not be done has a page that says why', async () => {
+test('ticked codes are changed at once, and a page says which could not be and why', async () => {
   const as = await website.host.account();
   const code = await website.host.code(as.id, { content: 'https://ticked.example/' });
   const wifi = await website.host.code(as.id, {
@@ -140,7 +141,30 @@ test('ticked codes are changed at once; what could not be done has a page that s
   expect((await open(half.to, await website.host.account())).status).toBe(404);
 });
 
-test('nothing chosen is said, nothing known is refused, and a tag that is none keeps what was typed', async () => {
+test('as many codes as a page shows are changed at once, and the list is as it was asked for', async () => {
+  const as = await website.host.account();
+  const ids: string[] = [];
+  for (let n = 0; n < 100; n += 1) ids.push((await website.host.code(as.id)).id);
+  const ticked = ids.map((id): [string, string] => ['id[]', id]);
+  const view: [string, string][] = [
+    ['search', 'example'],
+    ['order', 'name'],
+    ['size', '25'],
+    ['page', '2'],
+  ];
+  const done = await send('/user/qrcodes/selection', as, [['act', 'archive'], ...view, ...ticked]);
+  expect([done.status, done.to]).toEqual([303, '/user/qrcodes?search=example&order=name&size=25&page=2']);
+  const { rows } = (await website.host.db.orm.execute(
+    `select 1 from codes where account_id = '${as.id}' and archived_at is not null`,
+  )) as { rows: unknown[] };
+  expect(rows).toHaveLength(100);
+  const { headers } = await open('/user/qrcodes?search=example&page=99', as);
+  expect(headers.get('location')).toBe('/user/qrcodes?search=example');
+  const asked = await open(`/user/qrcodes/selection?act=delete&id=${ids[0]}&show=archived&page=2`, as);
+  expect(asked.text).toContain('href="/user/qrcodes?show=archived&amp;page=2"');
+});
+
+test('an empty selection is reported, an unknown action refused, and an invalid tag keeps what was typed', async () => {
   const as = await website.host.account();
   const { id } = await website.host.code(as.id);
   expect((await send('/user/qrcodes/selection', as, [['act', 'archive']])).to).toBe('/user/qrcodes');
@@ -157,7 +181,7 @@ test('nothing chosen is said, nothing known is refused, and a tag that is none k
   expect(refused.text).toContain('aria-invalid="true"');
 });
 
-test('all that match are deleted by a job, once, after their number was told', async () => {
+test('all matching codes are deleted by one job, after their number was confirmed', async () => {
   const as = await website.host.account();
   for (const n of [1, 2, 3]) await website.host.code(as.id, { content: `https://gone.example/${n}` });
   await website.host.code(as.id, { content: 'https://stays.example/' });
@@ -174,4 +198,60 @@ test('all that match are deleted by a job, once, after their number was told', a
   expect(ended.text).toContain('Done: 3 of 3 codes');
   expect(ended.text).not.toContain('http-equiv="refresh"');
   expect(rowsOf((await open('/user/qrcodes', as)).text)).toEqual(['stays.example']);
+});
+
+test('an account whose codes are all archived is led to them', async () => {
+  const as = await website.host.account();
+  expect((await open('/user/qrcodes', as)).text).toContain('No codes yet');
+  const { id } = await website.host.code(as.id, { content: 'https://season.example/' });
+  await change(as, id, { archived: true });
+  const { text } = await open('/user/qrcodes?order=name', as);
+  expect(text).not.toContain('No codes yet');
+  expect(text).toContain('All your codes are archived');
+  expect(text).toContain('href="/user/qrcodes?show=archived"');
+  expect(text).toMatch(/<select[^>]*name="show"/);
+  expect(rowsOf((await open('/user/qrcodes?show=archived', as)).text)).toEqual(['season.example']);
+});
+
+test('matching codes are not deleted if their number has changed since it was confirmed', async () => {
+  const as = await website.host.account();
+  await website.host.code(as.id, { content: 'https://gone.example/1' });
+  const browser = await openBrowser(website, as);
+  const address = '/user/qrcodes/selection?act=delete&all=1&search=gone';
+  const formOf = async () => {
+    const text = await (await browser.open(address)).text();
+    const field = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? '';
+    return { text, fields: { key: field('key'), expected: field('expected') } };
+  };
+  const { fields } = await formOf();
+  await website.host.code(as.id, { content: 'https://gone.example/2' });
+  expect(whereTo(await browser.post(address, fields))).toEqual([303, expect.stringContaining(address)]);
+  const again = await formOf();
+  expect(again.text).toContain('Delete 2 codes?');
+  expect(again.text).toContain('The number of codes that match has changed meanwhile');
+  await finishJobs();
+  expect(rowsOf((await open('/user/qrcodes', as)).text)).toHaveLength(2);
+  const [status, job] = whereTo(await browser.post(address, again.fields));
+  expect([status, job]).toEqual([303, expect.stringMatching(/^\/user\/qrcodes\/jobs\//)]);
+  await finishJobs();
+  expect(whereTo(await browser.post(address, again.fields))).toEqual([303, job]);
+  expect((await open('/user/qrcodes', as)).text).toContain('No codes yet');
+});
+
+test('what was done to the last codes of the last page is said on the first', async () => {
+  const as = await website.host.account();
+  for (let n = 0; n < 11; n += 1) await website.host.code(as.id, { content: `https://page.example/${n}` });
+  const browser = await openBrowser(website, as);
+  const last = /value="([^"]*)"[^>]*name="id\[\]"|name="id\[\]"[^>]*value="([^"]*)"/.exec(
+    await (await browser.open('/user/qrcodes?page=2')).text(),
+  );
+  const fields = { act: 'archive', 'id[]': last?.[1] ?? last?.[2] ?? '', page: '2' };
+  const [, to] = whereTo(await browser.post('/user/qrcodes/selection', fields));
+  expect(to).toBe('/user/qrcodes?page=2');
+  expect(whereTo(await browser.open(to ?? ''))).toEqual([303, '/user/qrcodes']);
+  const text = await (await browser.open('/user/qrcodes')).text();
+  expect(text).toContain('Codes changed: 1');
+  expect(text).not.toContain('There is no page with that number');
+  expect(whereTo(await browser.open('/user/qrcodes?page=2'))).toEqual([303, '/user/qrcodes']);
+  expect(await (await browser.open('/user/qrcodes')).text()).toContain('There is no page with that number');
 });

@@ -19,6 +19,7 @@ let browser: TestBrowser;
 beforeAll(async () => {
   website = await createTestWebsite({
     '/create': 'create.tsx',
+    '/login': 'login.tsx',
     '/drafts/:id/logo': 'drafts.$id.logo.ts',
     '/user/qrcodes/:id': 'user.qrcodes.$id._index.tsx',
     '/user/qrcodes/:id/logo': 'user.qrcodes.$id.logo.ts',
@@ -69,6 +70,22 @@ test('a code is made once, however often its form is sent, and the design is for
   expect(await (await browser.open('/create')).text()).not.toContain(draft);
 });
 
+test('a form that is edited and sent again makes another code, or says that the logo is gone', async () => {
+  const draft = await previewWithLogo();
+  const fields = { ...LINK, draft, draftLogo: 'on', key: 'the-key-of-a-form' };
+  expect(whereTo(await browser.post('/create', fields))).toEqual([303, '/user/qrcodes']);
+  const edited = { ...fields, content: 'https://edited.example/' };
+  const refused = await browser.post('/create', edited);
+  expect(refused.status).toBe(422);
+  const page = await refused.text();
+  expect(page).toContain('Please add your logo again.');
+  expect(page).toContain('value="https://edited.example/"');
+  expect(await codesOf(account)).toHaveLength(1);
+  const { draft: _draft, draftLogo: _logo, ...again } = edited;
+  for (const _ of ['click', 'click']) await browser.post('/create', await formWith(again, true));
+  expect(await codesOf(account)).toMatchObject([{ content: edited.content, logo: { name: 'mark.png' } }, {}]);
+});
+
 test('a logo that was removed is on no code, with or without a preview after it', async () => {
   const draft = await previewWithLogo();
   await browser.post('/create', { ...LINK, draft, removeLogo: 'on' });
@@ -95,9 +112,9 @@ test('the logo of a draft is shown to the browser that kept it, and to no other'
   expect((await other.open(`/drafts/${draft}/logo`)).status).toBe(404);
 });
 
-test('what decoders make of a drawing is told, and what one reads only where it is what was meant', async () => {
+test('the receipt says what each decoder read, and shows the text only if it is the right one', async () => {
   const { makePreview } = await import('~/codes/preview.server');
-  const { showCode } = await import('~/codes/downloads.server');
+  const { previewCode } = await import('~/codes/downloads.server');
   const requestContext = () => ({ request: new Request('http://localhost/create'), context: {} });
   const look = async (content: string) => {
     const design = { type: 'text' as const, content, useWhiteBackground: false };
@@ -105,7 +122,7 @@ test('what decoders make of a drawing is told, and what one reads only where it 
     const shown = await send(website.host, 'GET', `/api/qrcodes/${id}`, undefined, account);
     const { code } = getCode.response.parse(shown.body).data;
     const preview = await makePreview(requestContext(), design, { visitor: '' });
-    const page = await showCode(requestContext(), code, account.token);
+    const page = await previewCode(requestContext(), code, account.token);
     return { scanLink: code.scanLink, examinations: [preview?.examination, page.examination] };
   };
   const { scanLink, examinations } = await look('Bread & salt');
@@ -125,7 +142,7 @@ test('what decoders make of a drawing is told, and what one reads only where it 
   wrong.mockRestore();
 });
 
-test('the address in a file is the one that is counted, or the content itself where that is asked for', async () => {
+test('a file holds the address that is counted, or the content itself on request', async () => {
   await browser.post('/create', LINK);
   const [code] = await codesOf(account);
   const { decodeImage } = await import('~/codes/pictures/decode.server');
@@ -183,4 +200,95 @@ test('whoever is not signed in keeps the design and goes to the plans', async ()
   const without = await openBrowser(website, broke);
   expect(whereTo(await without.post('/create', LINK))).toEqual([303, '/user/subscription']);
   expect(await without.notices()).toMatchObject([{ key: 'subscription_needed' }]);
+});
+
+const ENDS: [how: string, end: () => Promise<TestBrowser>][] = [
+  ['of itself', () => openBrowser(website, { token: expiredToken(account.id) })],
+  [
+    'from elsewhere',
+    async () => {
+      const text = 'update sessions set revoked_at = now() where account_id = $1';
+      await website.host.db.query({ name: 'end-sessions', text, values: [account.id] });
+      return browser;
+    },
+  ],
+];
+
+function expiredToken(sub: string): string {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const claims = { sub, email: account.email, roles: ['ROLE_USER'], exp: 1_700_000_000 };
+  return `${part({ alg: 'HS256' })}.${part(claims)}.x`;
+}
+
+/** The creation form as it opens after signing in again, what its card would send, and another token. */
+async function signInAgain(visitor: TestBrowser) {
+  const entry = { email: account.email, password: account.password };
+  await visitor.post('/login', entry);
+  const page = await (await visitor.open('/create')).text();
+  const card = /<section class="sheet unsent">.*?<\/section>/s.exec(page)?.[0];
+  const inputs = [...(card ?? '').matchAll(/name="(\w+)" value="([^"]*)"/g)];
+  const { token = '' } = (await send(website.host, 'POST', '/api/login_check', entry)).body;
+  return { page, card: card && Object.fromEntries(inputs.map(([, name, value]) => [name, value])), token };
+}
+
+test.each(ENDS)('a logo chosen before the session ended %s is on the code all the same', async (_, end) => {
+  const visitor = await end();
+  const chosen = { ...LINK, logoPreset: 'heart.svg', intent: 'create' };
+  expect(whereTo(await visitor.post('/create', await formWith(chosen, true)))).toEqual([
+    303,
+    '/login?next=%2Fcreate',
+  ]);
+  const { page, card, token } = await signInAgain(visitor);
+  expect(page).toContain('Current logo: mark.png');
+  expect(page).toMatch(/<form[^>]*id="create".*value="https:\/\/made\.example\/"/s);
+  expect(whereTo(await visitor.post('/create', card ?? {}))).toEqual([303, '/user/qrcodes']);
+  const codes = await codesOf({ ...account, token });
+  expect(codes).toMatchObject([{ content: LINK.content, logo: { name: 'mark.png' } }]);
+});
+
+test.each(ENDS)('a design too long for a cookie outlives a session that ended %s', async (_, end) => {
+  const visitor = await end();
+  const letter = 'жук '.repeat(249).trim();
+  const typed = { type: 'email', address: 'ada@made.example', subject: letter.slice(0, 199), body: letter };
+  expect((await visitor.post('/create', { ...typed, intent: 'create' })).status).toBe(303);
+  const { page, card } = await signInAgain(visitor);
+  expect(card).toBeUndefined();
+  expect(page).toContain(`>${letter}</textarea>`);
+});
+
+test('a design that fits into a cookie is kept for its owner alone when the session ends', async () => {
+  const over = { token: expiredToken(account.id) };
+  const [visitor, shared] = [await openBrowser(website, over), await openBrowser(website, over)];
+  for (const each of [visitor, shared]) await each.post('/create', { ...LINK, intent: 'create' });
+  expect((await signInAgain(visitor)).card).toMatchObject(LINK);
+  account = await website.host.account();
+  expect((await signInAgain(shared)).page).not.toContain(LINK.content);
+});
+
+test('a creation whose look is refused offers its fix once, beside the field', async () => {
+  const shapes = { moduleShape: 'square', ringShape: 'square', centreShape: 'square', frame: 'none' };
+  const look = { ...shapes, moduleColour: '#dddddd', cornerColour: '#14203c', groundColour: '#ffffff' };
+  const refused = await browser.post('/create', await formWith({ ...LINK, ...look, intent: 'preview' }));
+  expect(refused.status).toBe(422);
+  expect((await refused.text()).match(/name="mend"/g)).toHaveLength(1);
+});
+
+test('a refused creation shows its drawing, and keeps the logo that was chosen', async () => {
+  const named = { ...LINK, name: 'x'.repeat(90), logoPreset: 'heart.svg' };
+  const refused = await browser.post('/create', await formWith(named, true));
+  expect(refused.status).toBe(422);
+  const page = await refused.text();
+  expect(page).toContain('id="preview"');
+  expect(page).toContain('Current logo: mark.png');
+  const draft = /name="draft" value="([\w-]+)"/.exec(page)?.[1] ?? '';
+  expect(page).toContain(`/drafts/${draft}/logo?v=`);
+  expect(page).toMatch(/name="logoPreset"[^>]*checked=""[^>]*value="none"/);
+  const corrected = { ...LINK, draft, draftLogo: 'on' };
+  expect(whereTo(await browser.post('/create', corrected))).toEqual([303, '/user/qrcodes']);
+  expect(await codesOf(account)).toMatchObject([{ logo: { name: 'mark.png' } }]);
+});
+
+test('a design shows its drawing when the language is switched along with its form', async () => {
+  const page = await (await browser.post('/create', { ...LINK, lng: 'de' })).text();
+  expect(page).toContain('id="preview"');
 });

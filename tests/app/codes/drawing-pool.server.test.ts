@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { DEFAULT_STYLE } from '#contract/style-rules';
 import { PoolRefusal } from '#processes/pool-errors';
+import { send } from '../../support/json-calls';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
 
 let website: TestWebsite;
@@ -11,7 +13,9 @@ beforeAll(async () => {
   website = await createTestWebsite({
     '/create': 'create.tsx',
     '/create/receipt': 'create_.receipt.ts',
+    '/user/qrcodes/sheet/download': 'user.qrcodes.sheet_.download.ts',
     '/user/qrcodes/:id': 'user.qrcodes.$id._index.tsx',
+    '/user/qrcodes/:id/look': 'user.qrcodes.$id.look.tsx',
     '/user/qrcodes/:id/download': 'user.qrcodes.$id.download.ts',
   });
 });
@@ -25,7 +29,7 @@ afterAll(async () => {
  * Takes every place until the test ends: whatever is drawn, given up or refused meanwhile is asked for again. Of so many
  * clients `atOnce` are served at a time; resolves once they are, and all places behind them are taken.
  */
-async function occupy(clients: { account?: string; address: string }[], atOnce: number): Promise<void> {
+async function occupy(clients: { account?: string; clientIp: string }[], atOnce: number): Promise<void> {
   leaving = new AbortController();
   const { signal } = leaving;
   setMaxListeners(0, signal);
@@ -34,7 +38,7 @@ async function occupy(clients: { account?: string; address: string }[], atOnce: 
   const order = { payload: 'x'.repeat(900), format: 'pdf' as const, size: 100 };
   const ask = (client: (typeof clients)[number]) => {
     if (signal.aborted) return;
-    const options = { client, cpuMs: 60_000, withinMs: 60_000, signal };
+    const options = { client, cpuMs: 60_000, timeoutMs: 60_000, signal };
     pool.run('makeFile', order, options).then(
       () => ask(client),
       (error) => (error instanceof PoolRefusal ? setTimeout(ask, 5, client) : ask(client)),
@@ -46,7 +50,7 @@ async function occupy(clients: { account?: string; address: string }[], atOnce: 
   await vi.waitFor(() => expect(pool.load().refused).toBeGreaterThan(refused), 30_000);
 }
 
-const everybody = () => Array.from({ length: 70 }, (_, n) => ({ address: `192.0.2.${n}` }));
+const everybody = () => Array.from({ length: 70 }, (_, n) => ({ clientIp: `192.0.2.${n}` }));
 // Another one for each test: what was looked at once is not drawn again.
 let content = '';
 let tables = 0;
@@ -73,7 +77,7 @@ test('a design is drawn and read back in a process of its own', async () => {
   expect(await answer.json()).toMatchObject({ readBack: content, scan: { grade: 'A' } });
 });
 
-test.each(['png', 'jpeg', 'svg', 'pdf'])('a %s is made in a process of its own', async (format) => {
+test.each(['png', 'jpeg', 'svg', 'pdf'])('a %s is drawn in a process of its own', async (format) => {
   const as = await website.host.account();
   const { id } = await website.host.code(as.id, { logoPreset: 'heart.svg' });
   const answer = await website.browse(`/user/qrcodes/${id}/download?format=${format}&size=400`, { as });
@@ -100,6 +104,75 @@ test('when too much is waiting a form keeps what was typed, and says when to sen
   expect(html).toContain(`value="${content}"`);
 });
 
+/** Everything that is asked of the pool gets these limits. */
+function limit(limits: { cpuMs?: number; timeoutMs?: number }) {
+  const pool = globalThis.drawingPool;
+  if (!pool) throw new Error('nothing has been drawn yet');
+  const run = pool.run;
+  pool.run = (task, input, options) => run(task, input, { ...options, ...limits });
+  onTestFinished(() => {
+    pool.run = run;
+  });
+}
+
+const STYLED = { moduleShape: 'dots', ringShape: 'square', centreShape: 'square', moduleColour: '#14203c' };
+const LOOK = { ...DEFAULT_STYLE, moduleShape: 'dots' };
+
+test.each([
+  ['previewed', { intent: 'preview' }],
+  ['created in a look of its own', { intent: 'create', readyMade: 'own', readyMadeBefore: 'own', ...STYLED }],
+])(
+  'a design that is %s on a machine too busy to draw it in time is asked for again later',
+  async (_, fields) => {
+    limit({ timeoutMs: 1 });
+    const body = new URLSearchParams({ type: 'text', content, ...fields });
+    const page = await website.browse('/create', { method: 'POST', body });
+    expect([page.status, page.headers.get('retry-after')]).toEqual([503, '30']);
+    const html = await page.text();
+    expect(html).toContain('More codes are waiting to be drawn');
+    expect(html).toContain(`value="${content}"`);
+  },
+);
+
+test('what takes too much processor time to examine is a form that says so and keeps what was typed', async () => {
+  limit({ cpuMs: 1 });
+  const page = await preview();
+  expect([page.status, page.headers.get('retry-after')]).toEqual([422, null]);
+  const html = await page.text();
+  expect(html).toContain('Checking how scanners read this code took too long.');
+  expect(html).toContain(`value="${content}"`);
+  const receipt = await website.browse('/create/receipt', {
+    method: 'POST',
+    headers: { accept: '*/*', 'content-type': 'application/json', 'content-length': '200' },
+    body: JSON.stringify({ fields: design(), useWhiteBackground: false }),
+  });
+  expect([receipt.status, await receipt.json()]).toEqual([200, null]);
+});
+
+test('a look that takes too much processor time to examine is not kept, and its page says so', async () => {
+  const as = await website.host.account();
+  const { id } = await website.host.code(as.id);
+  const path = `/user/qrcodes/${id}/look`;
+  const use = () =>
+    website.browse(path, { method: 'POST', body: new URLSearchParams({ ...STYLED, intent: 'use' }), as });
+  limit({ cpuMs: 1 });
+  const page = await use();
+  expect([page.status, page.headers.get('retry-after')]).toEqual([422, null]);
+  expect(await page.text()).toContain('Checking how scanners read this code took too long.');
+  limit({ cpuMs: 60_000, timeoutMs: 1 });
+  const late = await use();
+  expect([late.status, late.headers.get('retry-after')]).toEqual([503, '30']);
+  expect(await late.text()).toContain('More codes are waiting to be drawn');
+});
+
+test('a download that is late on a busy machine is a page that says when to come back', async () => {
+  const as = await website.host.account();
+  const { id } = await website.host.code(as.id);
+  limit({ timeoutMs: 1 });
+  const file = await website.browse(`/user/qrcodes/${id}/download?format=png`, { as });
+  expect([file.status, file.headers.get('retry-after')]).toEqual([503, '30']);
+});
+
 test('when too much is waiting a download is a page that says so, and the codeâ€™s page comes without the receipt', async () => {
   const as = await website.host.account();
   const { id } = await website.host.code(as.id);
@@ -112,11 +185,36 @@ test('when too much is waiting a download is a page that says so, and the codeâ€
   expect(await page.text()).toContain('not checked just now');
 });
 
-test('whoever asks for too much alone is told so, by the account and by the address', async () => {
+test('a print sheet for which there is no room for a minute is a page that says when to come back', async () => {
+  const as = await website.host.account();
+  const { id } = await website.host.code(as.id);
+  const { status } = await send(website.host, 'PATCH', `/api/qrcodes/${id}`, { style: LOOK }, as);
+  expect(status).toBe(200);
+  const pool = globalThis.drawingPool;
+  if (!pool) throw new Error('nothing has been drawn yet');
+  const { run } = pool;
+  const now = performance.now.bind(performance);
+  let waitedMs = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + waitedMs);
+  onTestFinished(() => {
+    pool.run = run;
+    clock.mockRestore();
+  });
+  pool.run = () => {
+    waitedMs += 40_000;
+    return Promise.reject(new PoolRefusal('busy', 10));
+  };
+  const sheet = await website.browse(`/user/qrcodes/sheet/download?id=${id}`, { as });
+  expect([sheet.status, sheet.headers.get('retry-after')]).toEqual([503, '10']);
+  expect(await sheet.text()).toContain('<h1>One moment, please</h1>');
+  expect(waitedMs).toBeGreaterThan(60_000);
+});
+
+test('too many requests by one account or one IP address are refused', async () => {
   const as = await website.host.account();
   const { id } = await website.host.code(as.id);
   await occupy(
-    Array.from({ length: 12 }, () => ({ account: as.email, address: randomUUID() })),
+    Array.from({ length: 12 }, () => ({ account: as.email, clientIp: randomUUID() })),
     1,
   );
   const file = await website.browse(`/user/qrcodes/${id}/download?format=png`, { as });
@@ -128,7 +226,7 @@ test('whoever asks for too much alone is told so, by the account and by the addr
 
   leaving.abort();
   await occupy(
-    Array.from({ length: 12 }, () => ({ address: '192.0.2.9' })),
+    Array.from({ length: 12 }, () => ({ clientIp: '192.0.2.9' })),
     1,
   );
   const here = { 'x-socket-address': '192.0.2.9' };
@@ -141,4 +239,13 @@ test('whoever asks for too much alone is told so, by the account and by the addr
     body: JSON.stringify({ fields: design(), useWhiteBackground: false }),
   });
   expect([receipt.status, receipt.headers.get('retry-after')]).toEqual([429, '5']);
+});
+
+test('errors of a drawing keep their class when the development server reloads the module', async () => {
+  vi.resetModules();
+  const { draw } = await import('~/codes/drawing-pool.server');
+  const { CodeTooLongError } = await import('~/codes/pictures/code-image');
+  const order = { payload: 'x'.repeat(5_000), format: 'pdf' as const, size: 100 };
+  const requestContext = { request: new Request('http://localhost/'), context: {} };
+  await expect(draw(requestContext, 'makeFile', order)).rejects.toBeInstanceOf(CodeTooLongError);
 });

@@ -26,7 +26,7 @@ test.each([
   expect(fileNameOf({ name, ...png, ...more })).toBe(expected);
 });
 
-test('whatever a code is called, every system takes the name of its file', () => {
+test('file names are valid on every system, whatever the code is called', () => {
   fc.assert(
     fc.property(file, (one) => {
       const name = fileNameOf(one);

@@ -25,7 +25,7 @@ test('each address of a text is a native link that is counted on the way', async
     ['/e/7K3M9QXD/open?n=3', 'Open C.example'],
     ['/e/7K3M9QXD/open?n=4', 'Open menu.a-very-long-name-of-a-site.example/of/the/day/and/of/the/…'],
   ]);
-  expect(html).toContain('data-tell="/e/7K3M9QXD/copy"');
+  expect(html).toContain('data-count-url="/e/7K3M9QXD/copy"');
 });
 
 test('a text without addresses offers none', async () => {
@@ -37,11 +37,11 @@ test('a text without addresses offers none', async () => {
 test('writing an e-mail is a native link that is counted on the way', async () => {
   const { html } = await pageOf(EMAIL);
   expect(linksIn(html)).toEqual([['/e/7K3M9QXD/write', 'Write the e-mail']]);
-  expect(html).toContain('data-tell="/e/7K3M9QXD/copy"');
+  expect(html).toContain('data-count-url="/e/7K3M9QXD/copy"');
 });
 
 test.each([TEXT, EMAIL, { kind: 'unknown' } as const])(
-  'the page of $kind is one small request',
+  'the page of $kind is a single small document',
   async (state) => {
     const { response, html } = await pageOf(state);
     expect(html).not.toMatch(/ src=|<link|@import|url\(/);
@@ -61,4 +61,13 @@ test('an odd code in the address stays an address of ours', async () => {
 test('whoever has to log in to see a code comes back to it', async () => {
   const html = await landingResponse({ kind: 'private' }, '7K3M9QXD', 'gb', '/l/7K3M9QXD').text();
   expect(html).toMatch(/href="[^"]*\/login\?next=%2Fl%2F7K3M9QXD">Log in/);
+});
+
+test('texts are set in the direction of their own letters, whatever the language of the page', async () => {
+  const text = 'שלום עולם';
+  const { html } = await pageOf({ kind: 'text', text, links: [] });
+  expect(html).toContain(`<p class="text" dir="auto">${text}</p>`);
+  const email = await pageOf({ ...EMAIL, subject: text, body: text } as LandingState);
+  expect(email.html.match(/<dd[ >]/g)).toHaveLength(3);
+  expect(email.html.match(/<dd dir="auto">/g)).toHaveLength(3);
 });

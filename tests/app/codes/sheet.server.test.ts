@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DEFAULT_STYLE } from '#contract/style-rules';
+import type { Pixels } from '~/codes/pictures/decode.server';
 import type { TestAccount } from '../../support/host';
+import { send } from '../../support/json-calls';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
 
 const PAGE = '/user/qrcodes/sheet';
@@ -11,6 +14,7 @@ beforeAll(async () => {
   website = await createTestWebsite({
     '/user/qrcodes/sheet': 'user.qrcodes.sheet.tsx',
     '/user/qrcodes/sheet/download': 'user.qrcodes.sheet_.download.ts',
+    '/user/qrcodes/:id/download': 'user.qrcodes.$id.download.ts',
   });
 });
 afterAll(async () => {
@@ -123,6 +127,49 @@ test('codes in looks of their own, one in a frame, are printed in them', async (
   }
 });
 
+/** Whether the middle of each module of a square is dark. */
+function modulesOf({ data, width }: Pixels, x: number, y: number, side: number, count: number): boolean[] {
+  return Array.from({ length: count * count }, (_, n) => {
+    const column = Math.floor(x + ((n % count) + 0.5) * (side / count));
+    const row = Math.floor(y + (Math.floor(n / count) + 0.5) * (side / count));
+    return (data[(row * width + column) * 4] ?? 255) < 128;
+  });
+}
+
+test('a code that a decoder misses with its first mask has on a sheet the one that its file has', async () => {
+  const { pdfPages, pdfPixels } = await import('~/codes/pictures/code-pdf.server');
+  const { drawCaptioned } = await import('~/codes/pictures/caption.server');
+  const { divide, layOut } = await import('~/codes/sheet-layouts');
+  const as = await website.host.account();
+  const content = 'WIFI:T:WPA;S:Table 7;P:welcome-2026;;';
+  const style = {
+    ...DEFAULT_STYLE,
+    moduleShape: 'dots',
+    ringShape: 'circle',
+    centreShape: 'square',
+  } as const;
+  const { id } = await website.host.code(as.id, { type: 'wifi', content });
+  const { status } = await send(website.host, 'PATCH', `/api/qrcodes/${id}`, { style }, as);
+  expect(status).toBe(200);
+
+  const { size, modules } = drawCaptioned(content, { style });
+  const download = await website.browse(`/user/qrcodes/${id}/download?format=pdf&size=60`, { as });
+  const alone = await pdfPixels(new Uint8Array(await download.arrayBuffer()), size * 8);
+  const inFile = modulesOf(alone, 0, 0, alone.width, size);
+  const sheet = await website.browse(DOWNLOAD + queryOf([{ id }], { layout: 'a4-4', caption: 'none' }), {
+    as,
+  });
+  const { page, places } = layOut('a4-4', false);
+  const [place = page] = places;
+  const { code } = divide(place, false, 1);
+  for await (const pixels of pdfPages(new Uint8Array(await sheet.arrayBuffer()), () => 1800)) {
+    const scale = 1800 / page.width;
+    const onSheet = modulesOf(pixels, code.x * scale, code.y * scale, code.width * scale, size);
+    expect(onSheet).toEqual(inFile);
+  }
+  expect(inFile).not.toEqual(Array.from(modules, (module) => module === 1));
+});
+
 test('a Wi-Fi code is printed as what it holds, a name in letters without a font not at all', async () => {
   const as = await website.host.account();
   const content = 'WIFI:T:WPA;S:メニュー;P:welcome-2026;;';
@@ -130,7 +177,7 @@ test('a Wi-Fi code is printed as what it holds, a name in letters without a font
   const [[first] = []] = await readSheet(await website.browse(DOWNLOAD + queryOf([code]), { as }), 'a4-24');
   expect(first).toBe(content);
   const page = await (await website.browse(PAGE + queryOf([code]), { as })).text();
-  expect(page).toContain('1 name has letters that our print font does not have');
+  expect(page).toContain('1 name has letters or symbols that our print font does not have');
   expect(page).toContain('メニュー');
 });
 
@@ -190,4 +237,38 @@ test('more codes than a file takes come in parts, posted where no address holds 
   const sheet = await website.browse(DOWNLOAD, { as, method: 'POST', body });
   expect(sheet.headers.get('content-disposition')).toBe('attachment; filename="qr-sheet-a4-24-1.pdf"');
   expect((await readSheet(sheet, 'a4-24'))[0]?.[0]).toMatch(new RegExp(`/R/${code.slug}$`));
+});
+
+test('a part of a list is what it was when the page opened, and every name is looked at', async () => {
+  const as = await website.host.account({ access: false });
+  const oldest = await website.host.code(as.id, {
+    name: 'メニュー',
+    content: 'https://table.example/oldest',
+  });
+  const codes: { id: string; slug: string }[] = [oldest];
+  for (let n = 0; n < 481; n += 1) codes.unshift(await website.host.code(as.id));
+  const page = await (await website.browse(`${PAGE}?all=1&order=last_visit`, { as })).text();
+  expect(page).toContain('1 name has letters or symbols that our print font does not have');
+  expect(page).toContain('<option value="2">481–482</option>');
+  expect(page).toContain('method="post" action="/user/qrcodes/sheet/download"');
+  const hidden = [...page.matchAll(/<input type="hidden" name="(all|order|listed)" value="([^"]*)"/g)];
+  const fields = hidden.map(([, name = '', value = '']): [string, string] => [name, value]);
+  expect(fields.map(([name]) => name)).toEqual(['all', 'order', 'listed']);
+  const { status } = await website.host.request(`/api/qrcodes/${codes[0]?.id}`, {
+    ...{ method: 'DELETE', token: as.token },
+  });
+  expect(status).toBe(200);
+  const post = (path: string, more: [string, string][]) =>
+    website.browse(path, {
+      as,
+      method: 'POST',
+      body: new URLSearchParams([...fields, ['part', '2'], ...more]),
+    });
+  const sheet = await post(DOWNLOAD, []);
+  expect((await readSheet(sheet, 'a4-24')).flat().filter((text) => text !== null)).toEqual(
+    addresses(codes.slice(480)),
+  );
+  expect(await (await post(PAGE, [])).text()).toContain('<option value="2" selected="">481–482</option>');
+  const { headers } = await post(DOWNLOAD, [['start', '99']]);
+  expect(headers.get('location')).toMatch(/^\/user\/qrcodes\/sheet\?all=1&order=last_visit&.*start=99/);
 });

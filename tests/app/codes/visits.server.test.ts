@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { openBrowser, whereTo } from '../../support/browser';
+import { send } from '../../support/json-calls';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
 
 let website: TestWebsite;
@@ -26,7 +27,7 @@ afterAll(async () => website.close());
 const pathsAsked = () => asked.map(({ url }) => new URL(url).pathname);
 
 test('a name with dots leads nowhere at the host: neither of a code nor of an act', async () => {
-  const { followAct, passReport } = await import('~/codes/visits.server');
+  const { followAction, forwardReport } = await import('~/codes/visits.server');
   const requestContext = () => ({ request: new Request('http://localhost/e/x/y'), context: {} });
   for (const [code, act] of [
     ['..', 'copy'],
@@ -35,10 +36,10 @@ test('a name with dots leads nowhere at the host: neither of a code nor of an ac
     ['..%2Fapi', 'plans'],
     ['', ''],
   ] as const) {
-    expect((await followAct(requestContext(), code, act)).status).toBe(404);
+    expect((await followAction(requestContext(), code, act)).status).toBe(404);
   }
   for (const code of ['..', 'a.b', '../api/plans', ''])
-    expect((await passReport(requestContext(), code)).status).toBe(404);
+    expect((await forwardReport(requestContext(), code)).status).toBe(404);
   expect(pathsAsked()).toEqual([]);
   expect((await website.browse('/e/7K3M9QXD/a.b')).status).toBe(404);
   expect((await website.browse('/b/a.b', { method: 'POST' })).status).toBe(404);
@@ -74,7 +75,7 @@ test('a private code is told to nobody else', async () => {
   }
 });
 
-test('a report of another site is passed on in the name of nobody', async () => {
+test('a report from another site is passed on without a session', async () => {
   const { slug } = await website.host.code((await website.host.account()).id);
   const browser = await openBrowser(website, await website.host.account());
   const answer = await browser.post(`/b/${slug}`, {}, { origin: 'https://shop.example' });
@@ -97,10 +98,31 @@ test('an act that another site makes a browser do is refused', async () => {
 
 test('the host learns the address of the socket, whatever a visitor calls it', async () => {
   const forged = {
-    'x-client-address': '10.0.0.1',
+    'x-client-ip': '10.0.0.1',
     'x-forwarded-for': '10.0.0.2',
     'x-socket-address': '192.0.2.7',
   };
   await website.browse('/r/7K3M9QXD', { headers: forged });
-  expect(asked.map(({ headers }) => headers.get('x-client-address'))).toEqual(['192.0.2.7']);
+  expect(asked.map(({ headers }) => headers.get('x-client-ip'))).toEqual(['192.0.2.7']);
+});
+
+test.each([
+  ['a link', {}, 302],
+  ['a text', { type: 'text', content: 'Hello' }, 200],
+  ['an e-mail', { type: 'email', content: 'you@example.com' }, 200],
+  ['a private code', { visibility: 'private' }, 404],
+  ['a deleted code', null, 404],
+] as const)('HEAD of %s has the status of GET, and is no visit', async (_, fields, status) => {
+  const { host } = website;
+  const account = await host.account();
+  const { id, slug } = await host.code(account.id, fields ?? {});
+  if (fields === null) await send(host, 'DELETE', `/api/qrcodes/${id}`, undefined, account);
+  const record = vi.spyOn(host.recorder, 'record');
+  onTestFinished(() => record.mockRestore());
+  for (const door of ['r', 'l']) {
+    const head = await website.browse(`/${door}/${slug}`, { method: 'HEAD' });
+    expect([head.status, record.mock.calls.length]).toEqual([status, 0]);
+  }
+  const get = await website.browse(`/r/${slug}`);
+  expect([get.status, record.mock.calls.length]).toEqual([status, 1]);
 });

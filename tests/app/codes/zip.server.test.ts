@@ -1,5 +1,6 @@
 import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { logos } from '#host/db/codes.tables';
 import { readCsv } from '../../host/statistics/read-csv';
 import type { TestAccount } from '../../support/host';
 import { createTestWebsite, type TestWebsite } from '../../support/website';
@@ -153,7 +154,24 @@ test('what cannot be drawn is named with its reason, the other files are there',
   ]);
 });
 
-test('none, too many, and a width that is none are refused with the way on', async () => {
+test('a title or a logo that a program refuses keeps nobody from the other files', async () => {
+  const as = await website.host.account();
+  const odd = await website.host.code(as.id, { type: 'text', content: 'Menu\u001b\uffff' });
+  const named = await website.host.code(as.id, { name: 'Terrace \uffff' });
+  const logo = { id: crypto.randomUUID(), name: 'logo.png', png: Buffer.from('no picture') };
+  await website.host.db.orm.insert(logos).values({ ...logo, createdAt: new Date() });
+  const broken = await website.host.code(as.id, { logoId: logo.id });
+  const ids = [broken, odd, named].map(({ id }) => id);
+  const query = queryOf(ids, { format: 'svg' });
+  const { files, rows } = await open(await website.browse(DOWNLOAD + query, { as }));
+  expect(Object.keys(files)).toEqual(['qr-menu-1024.svg', 'qr-terrace-1024.svg', 'codes.csv']);
+  expect(rows.map(({ problem }) => problem)).toEqual([
+    'The file could not be made because of a fault of ours. Try again later.',
+    ...['', ''],
+  ]);
+});
+
+test('no codes, too many codes and an invalid width are refused with a way on', async () => {
   const as = await website.host.account();
   const [id = ''] = await makeCodes(as, 1);
   const goTo = async (query: string) => {
@@ -182,7 +200,7 @@ test('none, too many, and a width that is none are refused with the way on', asy
   expect(stranger.headers.get('location')).toMatch(/^\/login\?next=/);
 });
 
-test('whoever leaves stops the work', async () => {
+test('disconnecting stops the work', async () => {
   const as = await website.host.account();
   const ids = await makeCodes(as, 60);
   const leaving = new AbortController();
@@ -203,7 +221,7 @@ test('whoever leaves stops the work', async () => {
   expect(then).toBeLessThan(40);
 });
 
-test('files are drawn while they are taken: nobody reading, nothing is drawn', async () => {
+test('files are drawn only as fast as they are read', async () => {
   const as = await website.host.account();
   const ids = await makeCodes(as, 60);
   asked = [];

@@ -34,7 +34,7 @@ test('cookies insist on TLS where the site has it, and only there', async () => 
   }
 });
 
-test('a signed cookie lasts as long as told, is out of reach of scripts, and takes no other word for its own', async () => {
+test('a signed cookie has the given lifetime, is hidden from scripts, and rejects a forged value', async () => {
   const { signedCookie } = await cookiesAt('http://localhost:3000');
   const cookie = signedCookie('flow', 600);
   const header = await cookie.serialize({ kept: 1 });
@@ -42,4 +42,64 @@ test('a signed cookie lasts as long as told, is out of reach of scripts, and tak
   const [pair = ''] = header.split(';');
   expect(await cookie.parse(pair)).toEqual({ kept: 1 });
   expect(await cookie.parse(pair.slice(0, -3))).toBeNull();
+});
+
+test('the value of one cookie is not valid for another, though the same secret signed both', async () => {
+  const { signedCookie } = await cookiesAt('http://localhost:3000');
+  const [one, other] = [signedCookie('one', 600), signedCookie('other', 600)];
+  const [pair = ''] = (await one.serialize(['told'])).split(';');
+  expect(await one.parse(pair)).toEqual(['told']);
+  expect(await other.parse(pair.replace('one=', 'other='))).toBeNull();
+  const { readSession, signInCookie } = await import('~/http/session.server');
+  const { readNotices, redirectWithFlash } = await import('~/http/flash.server');
+  const headersOf = (cookie: string) => new Request('http://localhost/', { headers: { cookie } });
+  const [session = ''] = (await signInCookie('a token', false)).split(';');
+  expect(await signedCookie('flow', 600).parse(session.replace('session=', 'flow='))).toBeNull();
+  const response = await redirectWithFlash('/', { type: 'info', key: 'session_expired' });
+  const [notice = ''] = (response.headers.getSetCookie()[0] ?? '').split(';');
+  expect(await readNotices(headersOf(notice))).toHaveLength(1);
+  expect(await readNotices(headersOf(session.replace('session=', 'notice=')))).toEqual([]);
+  expect(await readSession(headersOf(notice.replace('notice=', 'session=')))).toBe('broken');
+});
+
+test('a secret that is no longer the first still signs for cookies of before', async () => {
+  const { signedCookie } = await cookiesAt('http://localhost:3000');
+  const [pair = ''] = (await signedCookie('flow', 600).serialize(1)).split(';');
+  vi.resetModules();
+  vi.stubEnv(
+    'SESSION_SECRET',
+    `a newer secret of the tests that is long enough,${process.env.SESSION_SECRET}`,
+  );
+  const rotated = await import('~/http/cookies.server');
+  expect(await rotated.signedCookie('flow', 600).parse(pair)).toBe(1);
+});
+
+test('cookies work on websites of this release and the previous one side by side', async () => {
+  await cookiesAt('http://localhost:3000');
+  const { createCookie } = await import('@remix-run/node');
+  const { readSession, signInCookie } = await import('~/http/session.server');
+  const { readDevices, signInCookies } = await import('~/http/known-device.server');
+  const { readVisitor, visitorCookie } = await import('~/codes/visitor.server');
+  const { readNotices } = await import('~/http/flash.server');
+  const secrets = [process.env.SESSION_SECRET ?? ''];
+  const signedBefore = async (name: string, value: unknown) => {
+    const [cookie = ''] = (await createCookie(name, { secrets }).serialize(value)).split(';');
+    return new Request('http://localhost/', { headers: { cookie } });
+  };
+  const readBefore = (name: string, header: string) => createCookie(name, { secrets }).parse(header);
+  const claims = { sub: '1', email: 'ada@test.example', roles: ['ROLE_USER'], exp: 4_000_000_000 };
+  const token = `x.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.x`;
+  expect(await readSession(await signedBefore('session', { token }))).toMatchObject({ token });
+  expect(await readBefore('session', await signInCookie(token, false))).toMatchObject({ token });
+  const known = await signedBefore('device', ['known']);
+  expect(await readDevices(known)).toEqual(['known']);
+  const devices = (await signInCookies(known, { token, device: 'new' }, false)).find((header) =>
+    header.startsWith('device='),
+  );
+  expect(await readBefore('device', devices ?? '')).toContain('new');
+  const visitor = { key: 'a key of more than twenty characters' };
+  expect(await readVisitor(await signedBefore('visitor', visitor))).toEqual(visitor);
+  expect(await readBefore('visitor', await visitorCookie(visitor))).toEqual(visitor);
+  const planted = [{ id: '1', type: 'info', key: 'session_expired' }];
+  expect(await readNotices(await signedBefore('notice', planted))).toEqual([]);
 });

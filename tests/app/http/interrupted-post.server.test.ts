@@ -71,7 +71,7 @@ test('a session that has run out still says whose it was', async () => {
   expect(keptPostOf(await endSession(await posting(expired, { firstName: 'Ada' })))).toBeDefined();
 });
 
-test('nothing is kept of a page that was only opened, or of a bare button', async () => {
+test('nothing is kept of a page that was only opened, or of a form without input', async () => {
   const cookie = pairOf(await signInCookie(tokenFor('ada'), false));
   expect(keptPostOf(await endSession(opening('/user/settings', cookie)))).toBeUndefined();
   const bare: Record<string, string>[] = [{ intent: 'end-others' }, { intent: 'profile', firstName: '' }, {}];

@@ -41,7 +41,7 @@ test.each([
   ['GET', '/livez', 'own'],
 ])('%s %s is counted as %s', (method, path, kind) => expect(kindOf(method, path)).toBe(kind));
 
-test('only this machine itself and whoever brings the token may ask', async () => {
+test('only this machine and callers with the token may read the metrics', async () => {
   expect((await ask({})).status).toBe(200);
   expect((await ask({}, '203.0.113.9')).status).toBe(404);
   expect((await ask({ host: 'www.quadrille.example' })).status).toBe(404);
@@ -52,8 +52,8 @@ test('only this machine itself and whoever brings the token may ask', async () =
 });
 
 test('answers are counted by kind, and the drawing processes tell what they do', async () => {
-  const { hookServer } = await import('~/http/server-hooks.server');
-  hookServer();
+  const { installServerHooks } = await import('~/http/server-hooks.server');
+  installServerHooks();
   const seen: (string | undefined)[] = [];
   const server = createServer(({ headers }, response) => {
     seen.push(headers['x-request-id'] as string);

@@ -1,6 +1,6 @@
 import type { EntryContext } from '@remix-run/node';
 import { expect, test } from 'vitest';
-import { findSharedPage, keepSharedPage, sharedPageKey } from '~/http/page-cache.server';
+import { cachePage, findCachedPage, pageCacheKey } from '~/http/page-cache.server';
 
 interface Answered {
   root?: Record<string, unknown> | undefined;
@@ -19,16 +19,16 @@ function keyOf(
   const entry = {
     staticHandlerContext: { loaderData: { root, leaf }, statusCode, actionData, errors },
   } as unknown as EntryContext;
-  return sharedPageKey({ pathname: '/', locale: 'gb', entry, once });
+  return pageCacheKey({ pathname: '/', locale: 'gb', entry, once });
 }
 
-test('what is used only once does not part two pages that are alike', () => {
+test('values used once do not make two equal pages differ', () => {
   expect(keyOf({ leaf: { key: 'form-1' } }, ['nonce-1', 'form-1'])).toBe(
     keyOf({ leaf: { key: 'form-2' } }, ['nonce-2', 'form-2']),
   );
 });
 
-test('any other difference in what the loaders answered parts them', () => {
+test('any other difference in the loaders’ data makes them differ', () => {
   const keys = [
     keyOf({}),
     keyOf({ leaf: { key: 'form-1', draft: 'mine' } }),
@@ -50,9 +50,9 @@ test.each<[string, Answered]>([
 
 test('a shared page carries the values of its own answer', () => {
   const html = '<script nonce="nonce-1"></script><input value="form-1"><style nonce="nonce-1">';
-  keepSharedPage('page', html, ['nonce-1', 'form-1']);
-  expect(findSharedPage('page', ['nonce-2', 'form-2'])?.toString()).toBe(
+  cachePage('page', html, ['nonce-1', 'form-1']);
+  expect(findCachedPage('page', ['nonce-2', 'form-2'])?.toString()).toBe(
     html.replaceAll('nonce-1', 'nonce-2').replace('form-1', 'form-2'),
   );
-  expect(findSharedPage('another', ['nonce-2', 'form-2'])).toBeNull();
+  expect(findCachedPage('another', ['nonce-2', 'form-2'])).toBeNull();
 });

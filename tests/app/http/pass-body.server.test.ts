@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { untilTaken } from '~/http/pass-body.server';
+import { untilDrained } from '~/http/pass-body.server';
 
 const PART = Buffer.alloc(256 * 1024);
 const PARTS = 200;
@@ -14,7 +14,7 @@ test('an answer waits for a browser that takes nothing, and goes on when it does
     const number = String(incoming.headers['x-response-number']);
     const request = new Request('http://localhost/', { headers: { 'x-response-number': number } });
     for (; written.parts < PARTS; written.parts += 1) {
-      await untilTaken(request);
+      await untilDrained(request);
       response.write(PART);
     }
     response.end();
@@ -37,14 +37,14 @@ test('an answer waits for a browser that takes nothing, and goes on when it does
   server.close();
 });
 
-test('a browser that left is not waited for, and its answer is forgotten', async () => {
+test('a browser that disconnected is not waited for, and its answer is dropped', async () => {
   const written = { parts: 0, isOver: false, response: undefined as ServerResponse | undefined };
   const server = createServer(async (incoming, response) => {
     written.response = response;
     const number = String(incoming.headers['x-response-number']);
     const request = new Request('http://localhost/', { headers: { 'x-response-number': number } });
     for (; written.parts < PARTS && !response.destroyed; written.parts += 1) {
-      await untilTaken(request);
+      await untilDrained(request);
       response.write(PART);
     }
     written.isOver = true;
@@ -63,9 +63,9 @@ test('a browser that left is not waited for, and its answer is forgotten', async
   expect(globalThis.openResponses?.size).toBe(0);
 });
 
-test('an answer that nobody knows is not waited for', async () => {
+test('an unknown answer is not waited for', async () => {
   for (const number of ['', '0', 'forged']) {
     const request = new Request('http://localhost/', { headers: { 'x-response-number': number } });
-    await expect(untilTaken(request)).resolves.toBeUndefined();
+    await expect(untilDrained(request)).resolves.toBeUndefined();
   }
 });

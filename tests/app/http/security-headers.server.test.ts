@@ -111,6 +111,6 @@ test.each([
   expect(keptBy(path)).toBe('private, no-cache');
 });
 
-test('what a page says itself counts', () => {
+test('a header that a page sets itself is kept', () => {
   expect(keptBy('/payment-success', { 'Cache-Control': 'no-store' })).toBe('no-store');
 });

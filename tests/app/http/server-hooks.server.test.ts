@@ -1,8 +1,16 @@
 import { once } from 'node:events';
-import { Agent, createServer, type RequestListener, request } from 'node:http';
+import {
+  Agent,
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  request,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createReadableStreamFromReadable } from '@remix-run/node';
 import { expect, test, vi } from 'vitest';
+import { askToSend } from '../../support/raw-request';
 
 vi.hoisted(() => {
   process.env.PUBLIC_URL = 'https://www.quadrille.example';
@@ -16,8 +24,8 @@ const SLOW_BYTES_PER_SECOND = 150_000 / 8;
 
 test('a slow line has the time to send the largest form, and nobody else the time to send nothing', async () => {
   vi.stubEnv('LOG_LEVEL', 'silent');
-  const { hookServer } = await import('~/http/server-hooks.server');
-  hookServer();
+  const { installServerHooks } = await import('~/http/server-hooks.server');
+  installServerHooks();
   const server = createServer((_, response) => response.end('ok')).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -81,6 +89,29 @@ test.each([
   close();
 });
 
+test.each([
+  ['/login', 64],
+  ['/login.data', 64],
+  ['/create?x=/user', 8 * 1024],
+  ['/_root.data?index', 8 * 1024],
+  ['/user/qrcodes/sheet/download', 256],
+])('a body for %s over %i kB is refused before it is sent', async (path, kilobytes) => {
+  const { url, close } = await echo(readAll);
+  const asking = (bytes: number) => askToSend(Number(new URL(url).port), path, bytes);
+  expect(await asking(kilobytes * 1024 + 1)).toBe(413);
+  expect(await asking(kilobytes * 1024)).toBe(100);
+  close();
+});
+
+/** Reads as the framework does. */
+function readAll(incoming: IncomingMessage, response: ServerResponse): void {
+  const reader = createReadableStreamFromReadable(incoming).getReader();
+  reader.read().then(
+    () => response.end(),
+    () => response.destroy(),
+  );
+}
+
 async function statusOf(url: string, options: { agent: Agent; method: string }, body?: Buffer) {
   const sent = request(url, options).end(body);
   const [answer] = await once(sent, 'response');
@@ -94,8 +125,8 @@ async function echo(
   answer: RequestListener = ({ method, url }, response) => response.end(`${method} ${url}`),
 ) {
   vi.stubEnv('LOG_LEVEL', 'silent');
-  const { hookServer } = await import('~/http/server-hooks.server');
-  hookServer();
+  const { installServerHooks } = await import('~/http/server-hooks.server');
+  installServerHooks();
   const server = createServer(answer);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;

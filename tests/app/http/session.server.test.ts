@@ -68,7 +68,7 @@ test('an expired session ends with a message that stays', async () => {
   ]);
 });
 
-test('whoever is signed in does not see pages for visitors', async () => {
+test('pages for visitors redirect a signed-in user', async () => {
   const cookie = cookieOf(await signInCookie(tokenFor(inAnHour()), false));
   expect((await redirectOf(requireVisitor(at('/login', cookie)))).headers.get('location')).toBe('/');
   await expect(requireVisitor(at('/login'))).resolves.toBeUndefined();

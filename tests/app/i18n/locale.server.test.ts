@@ -26,7 +26,7 @@ test.each([
   ['zh-Hant-TW', null],
   ['', null],
   [`${'x,'.repeat(5000)}de`, null],
-])('of the ranges %j it takes %j', (header, locale) => {
+])('from the ranges %j it picks %j', (header, locale) => {
   expect(browserLocale(header)).toBe(locale);
 });
 

@@ -7,13 +7,6 @@ import { createTestWebsite, type TestWebsite } from '../../support/website';
 const ADDRESS = { street: '1 rue du Papier', postal_code: '75011', city: 'Paris', country: 'FR' };
 /** The profile, from which every page names who is signed in. */
 const PROFILE = 'GET /api/account/profile';
-/** Pages that still ask for more, with how much; to become shorter, never longer. */
-const MORE: Record<string, number> = {
-  'user.qrcodes.$id._index.tsx': 3,
-  'user.settings.tsx': 5,
-  'user.subscription_.order.$slug.tsx': 5,
-};
-
 const pages = readdirSync('app/routes').filter((file) => file.endsWith('.tsx') && file !== '$.tsx');
 let website: TestWebsite;
 let calls: string[] = [];
@@ -55,5 +48,5 @@ test('a page asks the host for its profile once, and for two answers besides', a
       most[file] = Math.max(most[file] ?? 0, others.length);
     }
   }
-  expect(Object.fromEntries(Object.entries(most).filter(([, count]) => count > 2))).toEqual(MORE);
+  expect(Object.entries(most).filter(([, count]) => count > 2)).toEqual([]);
 });

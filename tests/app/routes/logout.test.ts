@@ -21,14 +21,14 @@ async function logOut(as: { token: string }) {
   };
 }
 
-test('whoever logs out is out, at the host too', async () => {
+test('logging out ends the session at the host, too', async () => {
   const account = await website.host.account();
   expect(await logOut(account)).toMatchObject({ status: 303, to: '/', isOut: true });
   const { status } = await website.host.request('/api/account/profile', { token: account.token });
   expect(status).toBe(401);
 });
 
-test('whoever logs out is out while the host is down', async () => {
+test('logging out works while the host is down', async () => {
   const account = await website.host.account();
   await website.hostDown();
   const { notice, ...answer } = await logOut(account);

@@ -36,7 +36,7 @@ function views(): unknown[] {
     .map(([, name, values]) => [name, values]);
 }
 
-test('before a choice everything is denied, pages are noted and nothing is fetched', async () => {
+test('before a choice everything is denied, page views are queued and nothing is fetched', async () => {
   const { followVisit } = await import('~/site/analytics');
   followVisit(tag, null, page('/'));
   followVisit(tag, null, page('/faq'));
@@ -113,14 +113,14 @@ test('refusing clears the data layer and ends counting; consenting again resumes
   expect(scripts).toHaveLength(1);
 });
 
-test('who refused before has no data layer at all', async () => {
+test('after an earlier refusal there is no data layer at all', async () => {
   const { followVisit } = await import('~/site/analytics');
   followVisit(tag, 'v1.advertising', page('/'));
   expect(window.dataLayer).toBeUndefined();
   expect(scripts).toEqual([]);
 });
 
-test('addresses are told without what they may keep secret', async () => {
+test('addresses are reported without their secrets', async () => {
   const { followVisit, tellableAddress } = await import('~/site/analytics');
   expect(tellableAddress('https://a.example/x?token=1&utm_source=flyer&utm_medium=qr#part')).toBe(
     'https://a.example/x?utm_source=flyer&utm_medium=qr',

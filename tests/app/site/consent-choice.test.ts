@@ -5,14 +5,14 @@ const all = [true, false].flatMap((analytics) =>
   [true, false].map((advertising) => ({ analytics, advertising })),
 );
 
-test.each(all)('a choice comes back from the cookie as it was made: %o', (choice) => {
+test.each(all)('a choice is read back from the cookie unchanged: %o', (choice) => {
   const value = composeConsent(choice);
   expect(findChoice(`theme=dark; consent=${value}; lng=fr`, false)).toBe(value);
   expect(findChoice(`theme=dark; __Host-consent=${value}; lng=fr`, true)).toBe(value);
   expect(parseConsent(value)).toEqual({ necessary: true, ...choice });
 });
 
-test('a value of another version, a damaged one or that of another cookie is no choice', () => {
+test('a value of another version, a damaged one or that of another cookie is ignored', () => {
   for (const cookies of [
     '',
     'consent=',

@@ -40,13 +40,13 @@ test.each([
   expect(cookies).toContain(`__Host-consent=${value}; Path=/; Max-Age=31536000; SameSite=Lax; Secure`);
 });
 
-test('a choice made beside other work is answered without a page', async () => {
+test('a choice sent by a script is answered without a page', async () => {
   const { status, cookies } = await answer({ none: 'Reject all', stay: '1' });
   expect(status).toBe(204);
   expect(cookies).toHaveLength(1);
 });
 
-test('other choices lead back to where they were made, with a notice, and never to another site', async () => {
+test('other choices return to their page with a notice, and never to another site', async () => {
   expect(await answer({ none: 'Reject all', back: '/faq?q=logo' })).toMatchObject({
     status: 303,
     location: '/faq?q=logo',
@@ -75,7 +75,7 @@ test('a post that another site started is refused', async () => {
   await expect(handleConsent(foreign)).rejects.toMatchObject({ init: { status: 403 } });
 });
 
-test('the banner asks until there is a choice, but not on the page that asks itself', () => {
+test('the banner is shown until there is a choice, but not on the cookie page', () => {
   const request = (path: string, cookie = '') =>
     new Request(`https://codes.quadrille.example${path}`, { headers: { Cookie: cookie } });
   expect(findBanner(request('/'), 'fr')).toMatchObject({ reject: 'Tout refuser' });

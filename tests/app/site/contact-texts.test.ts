@@ -20,7 +20,7 @@ const limits = Object.entries(properties ?? {}).flatMap(([field, rules]) =>
   typeof rules === 'object' && rules.maxLength ? [[field, rules.maxLength] as const] : [],
 );
 
-test('the refusals tried here are all there are', () => {
+test('the cases cover every refusal', () => {
   expect([...codes].sort()).toEqual([
     ...['email_invalid', 'email_required', 'email_too_long'],
     ...['firstname_invalid', 'firstname_required', 'firstname_too_long'],

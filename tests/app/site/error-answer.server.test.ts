@@ -19,6 +19,7 @@ const POSTED: [path: string, file: string][] = [
   ['/locale', 'locale.ts'],
   ['/theme', 'theme.ts'],
   ['/logout', 'logout.ts'],
+  ['/unsent', 'unsent.ts'],
 ];
 let website: TestWebsite;
 

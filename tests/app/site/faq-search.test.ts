@@ -51,7 +51,7 @@ test.each([
   expect(slugs(query)).toEqual(found);
 });
 
-test('a search is trimmed and cut short, and signs alone are none', () => {
+test('a search is trimmed and cut, and punctuation alone is ignored', () => {
   expect(readSearch(`?q=++${'x'.repeat(500)}`).text).toHaveLength(100);
   expect(isSearching(readSearch('?q=%3F+%21'))).toBe(false);
   expect(isSearching(readSearch('?q=%E2%9C%93a'))).toBe(true);
@@ -184,7 +184,7 @@ test.each(everyday)('$locale: “$text” finds $slug', ({ locale, text, slug })
   expect(found.length).toBeLessThan(MANY);
 });
 
-test.each(LOCALE_CODES)('what nobody wrote about is not found (%s)', (locale) => {
+test.each(LOCALE_CODES)('a topic that the FAQ does not cover is not found (%s)', (locale) => {
   for (const text of ['zzzz', 'bicycle', 'Kaninchen', 'fromage'])
     expect(findEntries(entriesOf(locale), { category: 'all', text }, locale)).toEqual([]);
 });

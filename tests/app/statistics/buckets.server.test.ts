@@ -15,7 +15,7 @@ test('up to four months each day stands for itself', () => {
   expect(days(120)).toHaveLength(120);
 });
 
-test('a year becomes weeks of which the last is whole and none is a stump', () => {
+test('a year becomes whole weeks, the first with the days left over', () => {
   const weeks = days(365);
   expect(weeks).toHaveLength(52);
   expect(weeks[0]).toEqual({ from: '2025-11-21', to: '2025-11-28', days: 8, isUnfinished: false, scans: 16 });
@@ -28,11 +28,11 @@ test('a year becomes weeks of which the last is whole and none is a stump', () =
   });
 });
 
-test('what is half a week or more is a piece of its own', () => {
+test('a remainder of half a week or more is a bucket of its own', () => {
   expect(days(123).map(({ days }) => days)).toEqual([4, ...Array.from({ length: 17 }, () => 7)]);
 });
 
-test('no day is lost and none is counted twice', () => {
+test('every day is in exactly one bucket', () => {
   for (const length of [119, 120, 121, 122, 124, 126, 200, 365, 366]) {
     const pieces = days(length);
     expect(pieces.reduce((sum, { scans }) => sum + scans, 0)).toBe(length * 2);
@@ -40,7 +40,7 @@ test('no day is lost and none is counted twice', () => {
   }
 });
 
-test('a piece that ends today is not finished', () => {
+test('a bucket that ends today is unfinished', () => {
   const from = (today: string) =>
     bucketsOf(
       sampleDays('2026-03-01', 3, () => 1),

@@ -6,14 +6,14 @@ const CODE = '0b8f9c6e-4f0a-4c3d-9a55-0d5c7c1c9f11';
 
 const read = (query: string, zone = 'Europe/London') => readFilter(new URLSearchParams(query), zone, NOW);
 
-test('nothing asked is the last 30 days of all codes in the usual zone', () => {
+test('the default is the last 30 days of all codes in the default time zone', () => {
   const { filter, errors, values } = read('');
   expect(filter).toEqual({ period: 30, code: null, tag: null, timeZone: 'Europe/London' });
   expect(errors).toEqual({});
   expect(values).toEqual({ period: '30', from: '', to: '', code: '', tag: '', timeZone: 'Europe/London' });
 });
 
-test('a form sent as it was asks for the same again', () => {
+test('an unchanged form gives the same filter again', () => {
   const { filter, errors } = read('period=90&from=&to=&code=&timeZone=Asia%2FTokyo');
   expect(filter).toEqual({ period: 90, code: null, tag: null, timeZone: 'Asia/Tokyo' });
   expect(errors).toEqual({});
@@ -84,7 +84,7 @@ test('today is the one of the zone asked for', () => {
   expect(read(`${query}&timeZone=UTC`).errors).toEqual({ to: 'range_future' });
 });
 
-test('a value nobody would type is cut and refused', () => {
+test('an overlong value is cut and refused', () => {
   const { values, errors } = read(`code=${'x'.repeat(5_000)}`);
   expect(values.code).toHaveLength(100);
   expect(errors).toEqual({ code: 'code_invalid' });

@@ -12,6 +12,7 @@ function statistics(days: Statistics['trend']['days'], asOf = '2027-01-01T12:00:
   return {
     asOf,
     period: { timeZone: 'Europe/Paris' },
+    figures: { visits: { definition: 'visits', value: 0 } },
     trend: { definition: 'trend', days },
     visitorsByDay: {
       definition: 'visitors_by_day',
@@ -23,7 +24,8 @@ function statistics(days: Statistics['trend']['days'], asOf = '2027-01-01T12:00:
 
 function ranked(values: { value: string; visits: number }[]) {
   const facets = { definition: 'devices' as const, values };
-  return { devices: facets, languages: facets, countries: facets } as Statistics;
+  const figures = { visits: { definition: 'visits', value: 0 } };
+  return { figures, devices: facets, languages: facets, countries: facets } as Statistics;
 }
 
 test('a trend says how many visits there were and when the most came', () => {
@@ -50,7 +52,7 @@ test('a long period is told by weeks', () => {
   expect(chart.table.rows).toHaveLength(52);
 });
 
-test('nothing is said plainly, and not drawn', () => {
+test('no visits are stated in words and not drawn', () => {
   const none = statistics(sampleDays('2026-03-01', 30, () => 0));
   expect(trendChart(none, english)).toMatchObject({ finding: 'No visits in this period.', drawing: null });
   expect(visitorsChart(none, english)).toMatchObject({
@@ -75,7 +77,7 @@ test('a day on which clocks change says how long it was', () => {
 
 test('the busiest hour is named with the next one', () => {
   const { finding, table } = hoursChart(statistics([]), english);
-  expect(finding).toBe('Most visits come between 12:00 and 13:00: 100% of all.');
+  expect(finding).toBe('The busiest hour is from 12:00 to 13:00: 100% of all visits.');
   expect(table.rows).toHaveLength(24);
 });
 
@@ -101,7 +103,7 @@ test('countries appear only where one is known', () => {
   expect(countriesRanking(ranked([{ value: 'CH', visits: 5 }]), english)?.rows[0]?.name).toBe('Switzerland');
 });
 
-test('figures are written in the format of the language; not measured is no zero', () => {
+test('figures are formatted for the language; not measured is not shown as zero', () => {
   const figures = {
     visits: { definition: 'visits', value: 1_234_567 },
     scans: { definition: 'scans', value: 1_234_567_890 },
@@ -147,6 +149,17 @@ test('a day that is not over is told apart, by the days of the zone or those of 
   expect(visitors.drawing).toMatchObject({ line: 'M0,25L50,25', unfinished: 'M50,25L50,25L100,25' });
   const over = visitorsChart(statistics(sampleDays('2026-03-01', 2, () => 4)), english);
   expect(over.drawing).toMatchObject({ unfinished: null });
+});
+
+test('a UTC day that has not begun is no day of visitors', () => {
+  const days = sampleDays('2026-03-01', 3, (position) => (position === 2 ? 0 : 4));
+  const { table, drawing, finding } = visitorsChart(statistics(days, '2026-03-02T23:30:00Z'), english);
+  expect(table.rows.map(({ name }) => name)).toEqual(['Sun 1 Mar', 'Mon 2 Mar (so far)']);
+  expect(drawing).toMatchObject({ line: 'M0,25L50,25', unfinished: 'M50,25L50,25L100,25' });
+  expect(finding).toContain('On average 3 a day.');
+  const [first] = sampleDays('2026-03-03', 1, () => 0);
+  const none = visitorsChart(statistics(first ? [first] : [], '2026-03-02T23:30:00Z'), english);
+  expect(none).toMatchObject({ drawing: null, table: { rows: [] } });
 });
 
 test('the bar of a row is as long as its share', () => {

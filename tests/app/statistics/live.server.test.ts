@@ -27,7 +27,6 @@ beforeAll(async () => {
 afterAll(async () => {
   server.close();
   await host.close();
-  vi.unstubAllEnvs();
 });
 beforeEach(() => {
   stop = new AbortController();
@@ -86,7 +85,7 @@ test('when the website stops, its streams end', async () => {
   expect(await events.next()).toBeNull();
 });
 
-test('nobody signed in, an ended session, no subscription, a foreign code: the browser is told not to ask again', async () => {
+test('without a session, a subscription or a code of its own a browser is told not to reconnect', async () => {
   const ended = await host.account();
   await host.request('/api/account/logout', { method: 'POST', token: ended.token });
   const foreign = await host.code((await host.account()).id);
@@ -103,7 +102,7 @@ test('nobody signed in, an ended session, no subscription, a foreign code: the b
   expect(answers.map(({ headers }) => headers.get('set-cookie'))).toEqual([null, null, null, null, null]);
 });
 
-test('a browser that must wait is told to come back later', async () => {
+test('a browser that must wait is told to reconnect later', async () => {
   const account = await host.account();
   const pages = await Promise.all(Array.from({ length: 5 }, () => listen(account)));
   const sixth = await streamNews((await browse(account)).requestContext);

@@ -64,21 +64,27 @@ test('codes by type say how many there are, how often they are visited, and what
   expect(ranking.head).toEqual(['Type', 'Codes', 'Visits']);
 });
 
-test('without codes there is no share of them', () => {
-  const ranking = distributionRanking(
-    counted({ distribution: { definition: 'distribution', types: [] } }),
-    english,
-  );
-  expect(ranking.rows).toEqual([]);
-  expect(ranking.finding).not.toMatch(/%|NaN/);
+test('without codes there is no share of them, also where deleted ones had visits', () => {
+  for (const types of [[], [{ type: 'text', codes: 0, visits: 3 }]]) {
+    const ranking = distributionRanking(
+      counted({ distribution: { definition: 'distribution', types } }),
+      english,
+    );
+    expect(ranking.rows.map(({ values, bar }) => [values, bar])).toEqual(types.map(() => [['0', '3'], 0]));
+    expect(ranking.finding).not.toMatch(/%|NaN/);
+  }
 });
 
-test('devices and systems bear their names, and what nobody knows or names is told apart', () => {
+test('devices and systems have their names, and unknown ones are shown apart', () => {
   const facets = {
     definition: 'devices',
     values: ['phone', 'ios', '', 'other', 'toaster'].map((value) => ({ value, visits: 1 })),
   };
-  const statistics = counted({ devices: facets, systems: facets });
+  const statistics = counted({
+    figures: { visits: { value: 5 } },
+    devices: facets,
+    systems: facets,
+  });
   const namesIn = ({ rows }: { rows: { name: string }[] }) => rows.map(({ name }) => name);
   expect(namesIn(devicesRanking(statistics, english))).toEqual([
     ...['Phone', 'ios', 'Unknown', 'Other', 'toaster'],

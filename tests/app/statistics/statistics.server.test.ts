@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { visitOf } from '../../host/statistics/visit-stream';
 import { openBrowser } from '../../support/browser';
 import type { TestAccount } from '../../support/host';
 import { send } from '../../support/json-calls';
@@ -77,6 +78,18 @@ test('of a code younger than the period it is said since when there is one', asy
   expect(await since(old.id, 30)).toBeNull();
 });
 
+test('the day since when there is a code is that of the zone asked for', async () => {
+  const { account } = await owner();
+  const midnight = Math.floor(website.host.clock.now().getTime() / DAY_MS) * DAY_MS;
+  const createdAt = new Date(midnight - 3 * DAY_MS + DAY_MS / 12);
+  const { id } = await website.host.code(account.id, { createdAt });
+  for (const timeZone of ['UTC', 'America/Los_Angeles', 'Asia/Tokyo']) {
+    const { shown } = await analyticsOf(account, `?code=${id}&timeZone=${timeZone}`);
+    const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone }).format(createdAt);
+    expect([timeZone, shown.statistics?.code?.since]).toEqual([timeZone, day]);
+  }
+});
+
 test('figures say as of when they are, by the clock of the zone asked for, which holds for them alone', async () => {
   const { account } = await owner();
   for (const timeZone of ['Asia/Tokyo', 'America/New_York']) {
@@ -115,6 +128,31 @@ test('figures of a copy of the database that is late say by how much, from three
   }
 });
 
+test('visits that came on another day by UTC are not denied where devices and visitors are told', async () => {
+  const { host } = website;
+  const today = host.clock.now();
+  onTestFinished(() => host.clock.set(today));
+  // In Los Angeles the second is not over.
+  host.clock.set(new Date('2026-03-03T02:00:00Z'));
+  const account = await host.account();
+  const { id } = await host.code(account.id);
+  await host.recorder.record(visitOf(id, '2026-03-03T01:30:00Z'));
+  await host.recorder.idle();
+  const findings = async (timeZone: string) => {
+    const { statistics } = (await analyticsOf(account, `?period=7&timeZone=${timeZone}`)).shown;
+    const rankings = [...(statistics?.rankings ?? []), ...(statistics?.codes?.rankings.slice(0, 1) ?? [])];
+    expect(statistics?.visits.trend.finding).toMatch(/^1 visit:/);
+    return [...rankings, ...(statistics ? [statistics.people.chart] : [])].map(({ finding }) => finding);
+  };
+  const local = await findings('America/Los_Angeles');
+  expect(local).toHaveLength(5);
+  for (const finding of local) {
+    expect(finding).not.toMatch(/No (?:visits|visitors) in this period/);
+    expect(finding).toContain('UTC');
+  }
+  for (const finding of await findings('UTC')) expect(finding).not.toContain('UTC');
+});
+
 test('a code older than the hundred that are listed can be chosen where it is asked for', async () => {
   const { account, old, young } = await owner();
   const now = website.host.clock.now().getTime();
@@ -129,6 +167,28 @@ test('a code older than the hundred that are listed can be chosen where it is as
   expect([asked.length, asked[0]]).toEqual([101, old.id]);
   const listed = usual[0] ?? '';
   expect(await valuesFor(`?code=${listed}`)).toEqual(usual);
+});
+
+test('archived codes are codes: they have figures, and stand behind those in use', async () => {
+  const { account, old, young } = await owner();
+  for (const { id } of [old, young])
+    await send(website.host, 'PATCH', `/api/qrcodes/${id}`, { archived: true }, account);
+  const { shown } = await analyticsOf(account);
+  expect([shown.isEmpty, shown.form?.hasMore, 'search' in shown && shown.search]).toEqual([
+    false,
+    false,
+    null,
+  ]);
+  expect(shown.form?.codes.map(({ value }) => value)).toEqual([young.id, old.id]);
+  const inUse: string[] = [];
+  for (let number = 0; number < 99; number += 1) inUse.unshift((await website.host.code(account.id)).id);
+  const { shown: many } = await analyticsOf(account);
+  expect(many.form?.codes.map(({ value }) => value)).toEqual([...inUse, young.id]);
+  expect(many.form?.hasMore).toBe(true);
+  const found = (await analyticsOf(account, '?find=old.example')).shown;
+  expect('search' in found && found.search?.codes.map(({ id }) => id)).toEqual([old.id]);
+  const { shown: none } = await analyticsOf(await website.host.account());
+  expect(none.isEmpty).toBe(true);
 });
 
 test('an invalid filter is answered with the default figures and what is wrong', async () => {

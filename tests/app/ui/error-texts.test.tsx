@@ -15,7 +15,7 @@ function textsOf(errors: Record<string, string[]>, names?: string[]) {
   );
 }
 
-test('each code has its sentence, beside the field and in the summary', () => {
+test('each error code has its text, at the field and in the summary', () => {
   const text = 'Enter your e-mail address.';
   expect(textsOf({ email: ['email_required'] })).toEqual({
     message: text,
@@ -23,7 +23,7 @@ test('each code has its sentence, beside the field and in the summary', () => {
   });
 });
 
-test('a code of the whole form leads to no field, and one without a sentence is told in general words', () => {
+test('an error of the whole form links to no field, and one without a text gets a general one', () => {
   expect(textsOf({ '': ['never_heard_of'] }).summary).toEqual([{ text: 'Check this entry.' }]);
 });
 

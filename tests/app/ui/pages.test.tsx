@@ -8,7 +8,7 @@ import { Receipt } from '~/ui/receipt';
 import { DateTime } from '~/ui/time';
 import { rendered, tagWith } from './rendered';
 
-test('what is wrong stands after the heading, links to the field and takes the focus without scripts', () => {
+test('the error summary follows the heading, links to the fields and takes the focus without scripts', () => {
   const errors = [{ field: 'login-email', text: 'Enter your e-mail address.' }, { text: 'Try again.' }];
   const html = rendered(
     <FormPage title="Log in" errors={errors}>
@@ -93,7 +93,7 @@ test('one page needs no pagination, and the last has no next', () => {
   expect(rendered(<Pagination page={2} limit={10} total={11} path="/list" />)).not.toContain('rel="next"');
 });
 
-test('moments and money are in the words of the language, in a fixed zone', () => {
+test('times and amounts are formatted for the language, in a fixed time zone', () => {
   const html = rendered(<DateTime value="2026-03-02T23:30:00Z" locale="de" />);
   expect(html).toMatch(/<time dateTime="2026-03-02T23:30:00Z">2\. März 2026.*23:30 UTC<\/time>/i);
   expect(formatDate('2026-03-02T23:30:00Z', 'fr')).toBe('2 mars 2026');

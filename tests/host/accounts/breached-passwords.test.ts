@@ -77,7 +77,7 @@ test.each([
   expect(asked).toHaveLength(1);
 });
 
-test('no more than five digits of its hash are sent, and padding is asked for', async () => {
+test('only five digits of its hash are sent, and padding is requested', async () => {
   await change(BREACHED);
   expect(asked.map(({ method, url }) => [method, url])).toEqual([['GET', `/range/${DIGITS.slice(0, 5)}`]]);
   expect(asked[0]?.headers['add-padding']).toBe('true');
@@ -112,7 +112,7 @@ test.each<[string, Answer]>([
   expect(lines.join('\n')).not.toContain(BREACHED);
 });
 
-test('nothing is asked where no list is configured', async () => {
+test('without a configured list nothing is looked up', async () => {
   const open = await createTestHost();
   account = await open.account();
   const body = { currentPassword: account.password, newPassword: BREACHED };

@@ -110,7 +110,7 @@ test('without a good token nobody learns whether a password is right', async () 
   for (const answer of answers) expect([answer?.status, answer?.body.errors]).toEqual([422, REFUSED]);
 });
 
-test('robots use up neither the tries nor the mails of an account', async () => {
+test('robots use up neither the attempts nor the mails of an account', async () => {
   for (let round = 0; round < 6; round += 1) {
     for (const action of ['login', 'resend_email_change', 'reset_password', 'forgot_password'])
       await CALLS[action]?.('bad');
@@ -131,7 +131,7 @@ test('each refusal is on record with its action and whom it was about', async ()
   for (const secret of [account.email, resetToken, NEW]) expect(lines.join('\n')).not.toContain(secret);
 });
 
-test('where no captcha is set up, no token is asked for and none looked at', async () => {
+test('without a captcha no token is required or checked', async () => {
   const open = await createTestHost();
   for (const token of [undefined, 'whatever']) {
     ({ account, resetToken } = await somebody(open));

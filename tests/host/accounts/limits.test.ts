@@ -45,7 +45,7 @@ async function somebody(): Promise<Asked> {
 const post =
   (path: string, bodyOf: (asked: Asked) => object): Attempt =>
   (node, asked, address) => {
-    const headers = { 'x-client-address': address };
+    const headers = { 'x-client-ip': address };
     return send(node, 'POST', path, bodyOf(asked), { token: asked.account.token, headers });
   };
 
@@ -156,7 +156,7 @@ test('lost links of one account count together with its address, and no mail mor
   }
   expect(await subjectsTo(host, email)).toHaveLength(before + 3);
   expect(heldBack().map(({ account, reason }) => [typeof account, reason])).toEqual(
-    Array(3).fill(['string', 'link-email']),
+    Array(3).fill(['string', 'onboarding-address']),
   );
   expect((await ask({ email })).status).toBe(429);
 });
@@ -164,7 +164,7 @@ test('lost links of one account count together with its address, and no mail mor
 test('wrong passwords of a stranger hold back the stranger, not the owner', async () => {
   const { account } = await somebody();
   const signIn = (password: string, address: string) => {
-    const headers = { 'x-client-address': address };
+    const headers = { 'x-client-ip': address };
     return send(host, 'POST', '/api/login_check', { email: account.email, password }, { headers });
   };
   const statuses = [];

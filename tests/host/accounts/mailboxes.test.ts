@@ -1,7 +1,9 @@
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { emailKey, mailboxOf } from '#host/accounts/account-limits';
+import { accounts } from '#host/db/accounts.tables';
 import { createTestHost, type TestHost } from '../../support/host';
-import { send } from '../../support/json-calls';
+import { send, subjectsTo } from '../../support/json-calls';
 import {
   billingMails,
   buy,
@@ -48,9 +50,40 @@ async function statuses(count: number, ask: (email: string, turn: number) => Ret
   return answers;
 }
 
-test('links to a new password are counted for the mailbox, however its address is written', async () => {
-  const asked = await statuses(4, (email) => send(host, 'POST', '/api/account/forgot-password', { email }));
-  expect(asked).toEqual([200, 200, 200, 429]);
+const ask = (path: string, email: string) => send(host, 'POST', `/api/account/${path}`, { email });
+
+test('whoever asks for links about other addresses of a mailbox keeps its owner from none', async () => {
+  const { email } = await host.account();
+  const [stranger, nobody] = [await host.account(), email.replace('@', '+x@')];
+  const change = { firstName: 'A', lastName: 'B', email: nobody, currentPassword: stranger.password };
+  for (let turn = 0; turn < 3; turn += 1) {
+    expect((await ask('forgot-password', nobody)).status).toBe(200);
+    expect((await ask('onboarding/resend', nobody)).status).toBe(200);
+    expect((await send(host, 'PUT', '/api/account/profile', change, stranger)).status).toBe(200);
+  }
+  expect(await subjectsTo(host, email)).toEqual([]);
+  expect((await ask('onboarding/resend', email)).status).toBe(200);
+  expect((await ask('forgot-password', email)).status).toBe(200);
+  expect(await subjectsTo(host, email)).toEqual(['Set a new password', 'Your account is already set up']);
+});
+
+test('requests of one purpose take nothing from those of another', async () => {
+  const { email } = await host.account();
+  for (const path of ['onboarding/resend', 'forgot-password']) {
+    for (const status of [200, 200, 200, 429]) expect((await ask(path, email)).status).toBe(status);
+  }
+  expect(await subjectsTo(host, email)).toHaveLength(6);
+});
+
+test('the links that one mailbox is mailed are counted, whichever of its accounts they are for', async () => {
+  const addresses = ['+1', '+2', '+3', '+4'].map((tag) => `ada${tag}@shop.example`);
+  for (const email of addresses) {
+    const account = await host.account();
+    await host.db.orm.update(accounts).set({ email }).where(eq(accounts.id, account.id));
+    for (let turn = 0; turn < 3; turn += 1) expect((await ask('forgot-password', email)).status).toBe(200);
+  }
+  const mailed = await Promise.all(addresses.map((email) => subjectsTo(host, email)));
+  expect(mailed.map((subjects) => subjects.length)).toEqual([3, 3, 3, 1]);
 });
 
 test('declarations are, too', async () => {

@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { and, eq, gt, isNull } from 'drizzle-orm';
+import { and, eq, gt, isNull, like } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { answerLinkRequests, requestLink } from '#host/accounts/link-requests';
 import { createOnboarding, ensureAccount } from '#host/accounts/onboarding';
 import { changeCode } from '#host/codes/codes.change';
 import { insertCode } from '#host/codes/codes.insert';
 import { findCode } from '#host/codes/codes.store';
-import { accounts } from '#host/db/accounts.tables';
+import { accounts, identities } from '#host/db/accounts.tables';
 import { billingAddresses } from '#host/db/addresses.tables';
 import { codeChanges, codes } from '#host/db/codes.tables';
+import { passkeys } from '#host/db/factors.tables';
 import { mails } from '#host/db/mail.tables';
 import { linkRequests, mailTokens } from '#host/db/tokens.tables';
+import { rowsOf } from '../../support/account-rows';
 import { createTestHost, engines, type TestHost } from '../../support/host';
 import { mailedToken, send, subjectsTo } from '../../support/json-calls';
 
@@ -123,6 +125,33 @@ test.each(names)('%s: nodes share the requests for links, and one link lives', a
   expect(await host.db.orm.select().from(linkRequests)).toEqual([]);
 });
 
+test.each(names)('%s: of the last two ways into an account one stays', async (name) => {
+  const host = hostOn(name);
+  for (let turn = 0; turn < 5; turn += 1) {
+    const { id: accountId, token } = await host.account();
+    await host.db.orm.update(accounts).set({ passwordHash: null }).where(eq(accounts.id, accountId));
+    const now = host.clock.now();
+    const [identity] = await host.db.orm
+      .insert(identities)
+      .values({ issuer: 'https://accounts.google.com', subject: accountId, accountId, createdAt: now })
+      .returning();
+    const key = {
+      credentialId: accountId,
+      publicKey: Buffer.alloc(32),
+      counter: 0,
+      transports: [],
+      name: 'Key',
+    };
+    const passkey = { id: randomUUID(), accountId, ...key, createdAt: now };
+    await host.db.orm.insert(passkeys).values(passkey);
+    const answers = await Promise.all([
+      send(host, 'DELETE', `/api/account/identities/${identity?.id}`, {}, { token }),
+      send(host, 'DELETE', `/api/account/passkeys/${passkey.id}`, {}, { token }),
+    ]);
+    expect(outcomes(answers)).toEqual({ 200: 1, 409: 1 });
+  }
+});
+
 test.each(names)('%s: one address makes one account', async (name) => {
   const host = hostOn(name);
   const made = await atOnce(8, (turn) => {
@@ -165,6 +194,50 @@ test.each(names)('%s: an account is erased once, and what happens meanwhile leav
   expect(await host.db.orm.select().from(mails).where(eq(mails.to, account.email))).toHaveLength(1);
   const left = eq(billingAddresses.accountId, account.id);
   expect(await host.db.orm.select().from(billingAddresses).where(left)).toEqual([]);
+});
+
+test.each(names)('%s: no link is mailed and nobody enters while the account is erased', async (name) => {
+  const host = hostOn(name);
+  for (let round = 0; round < 6; round += 1) {
+    const account = await host.account();
+    const { email, password } = account;
+    for (const purpose of ['reset', 'onboarding'] as const)
+      await requestLink(host.db.orm, { purpose, email }, host.clock.now());
+    const change = { firstName: 'A', lastName: 'B', email: `new-${email}`, currentPassword: password };
+    const acts = [
+      () => send(host, 'POST', '/api/login_check', { email, password }),
+      () => send(host, 'PUT', '/api/account/profile', change, account),
+      () => send(host, 'POST', '/api/account/second-factor', { currentPassword: password }, account),
+      () => answerLinkRequests(host.deps, host.clock.now()).then(() => ({ status: 200 })),
+    ];
+    acts.splice(round % 5, 0, () => send(host, 'DELETE', '/api/account', { password }, account));
+    const answers = await atOnce(acts.length, (turn) => acts[turn]?.() ?? Promise.reject(turn));
+    expect(answers[round % 5]?.status).toBe(200);
+    for (const { status } of answers) expect([200, 401]).toContain(status);
+    expect(Object.keys(await rowsOf(host, account.id))).toEqual(['subscriptions']);
+    const left = await host.db.orm
+      .select({ template: mails.template })
+      .from(mails)
+      .where(like(mails.to, `%${email}`));
+    expect(left).toEqual([{ template: 'account-mail.account_deleted' }]);
+  }
+});
+
+test.each(names)('%s: a change of the e-mail is cancelled and confirmed at once', async (name) => {
+  const host = hostOn(name);
+  for (let round = 0; round < 8; round += 1) {
+    const account = await host.account();
+    const email = `new-${account.email}`;
+    const change = { firstName: 'A', lastName: 'B', email, currentPassword: account.password };
+    await send(host, 'PUT', '/api/account/profile', change, account);
+    const token = await mailedToken(host, email);
+    const answers = await atOnce(4, (turn) =>
+      turn % 2 === round % 2
+        ? send(host, 'DELETE', '/api/account/email-change', undefined, account)
+        : send(host, 'POST', '/api/account/confirm-email', { token }, account),
+    );
+    for (const { status } of answers) expect([200, 401, 404, 422]).toContain(status);
+  }
 });
 
 test.each(names)(

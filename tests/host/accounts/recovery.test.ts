@@ -179,7 +179,7 @@ test('a wrong password takes the same hashing for a known and an unknown address
   expect(Math.min(...unknown)).toBeLessThan(Math.min(...known) * 2);
 });
 
-test('one mailbox gets at most three links an hour, whoever asks', async () => {
+test('one address is mailed at most three links an hour, whoever asks, and is counted alike where nobody has it', async () => {
   const account = await host.account();
   const answers = [];
   for (let turn = 0; turn < 4; turn += 1) answers.push(await forget(account.email));

@@ -5,16 +5,21 @@ import { grantAccess } from '#host/accounts/accounts.store';
 import { accounts, knownDevices, rateLimits, sessions } from '#host/db/accounts.tables';
 import { mailTokens } from '#host/db/tokens.tables';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
+import { interruptible } from '../../support/interrupted-database';
 import { mailedToken, send, subjectsTo } from '../../support/json-calls';
+import { openPrepared } from '../../support/prepared-database';
 
 const START = new Date('2026-03-02T10:00:00.000Z');
 const DAY_MS = 24 * 3_600_000;
 
 let host: TestHost;
 let account: TestAccount;
+let interrupt: ReturnType<typeof interruptible>['interrupt'];
 
 beforeAll(async () => {
-  host = await createTestHost();
+  const interrupted = interruptible(await openPrepared());
+  interrupt = interrupted.interrupt;
+  host = await createTestHost({ db: interrupted.db });
 });
 beforeEach(async () => {
   host.clock.set(START);
@@ -32,7 +37,7 @@ async function isThere() {
   return row?.deletedAt === null;
 }
 
-test('an account nobody used for three years is told and then erased', async () => {
+test('the owner of an account unused for three years is notified, then it is erased', async () => {
   await on('2029-01-30');
   expect(await subjectsTo(host, account.email)).toEqual([]);
   await on('2029-02-01');
@@ -72,6 +77,45 @@ test('paid time counts as use', async () => {
   expect(await subjectsTo(host, account.email)).toEqual([]);
   await on('2031-06-01');
   await on('2031-07-05');
+  expect(await isThere()).toBe(false);
+});
+
+async function signIn() {
+  // Of tries that other tests made at later times.
+  await host.db.orm.delete(rateLimits);
+  expect((await send(host, 'POST', '/api/login_check', account)).status).toBe(200);
+}
+
+test('whoever signs in while old accounts are erased keeps the account', async () => {
+  await on('2029-02-01');
+  interrupt(signIn);
+  await on('2029-03-10');
+  expect(await isThere()).toBe(true);
+});
+
+test('whoever signs in while notices are written is sent none, and has thirty days after the next one', async () => {
+  interrupt(signIn);
+  await on('2029-02-01');
+  expect(await subjectsTo(host, account.email)).toEqual([]);
+  await on('2032-01-15');
+  expect(await subjectsTo(host, account.email)).toHaveLength(1);
+  await on('2032-02-02');
+  expect(await isThere()).toBe(true);
+});
+
+test('a notice from before the last paid period no longer counts', async () => {
+  await on('2029-02-01');
+  const accessUntil = new Date('2030-02-10T00:00:00.000Z');
+  await grantAccess(host.db.orm, account.id, { plan: 'basic_yearly', status: 'expired', accessUntil });
+  await on('2033-02-20');
+  expect(await isThere()).toBe(true);
+  expect(await subjectsTo(host, account.email)).toEqual([
+    'Your account will be deleted on 22 March 2033',
+    'Your account will be deleted on 3 March 2029',
+  ]);
+  await on('2033-03-20');
+  expect(await isThere()).toBe(true);
+  await on('2033-03-23');
   expect(await isThere()).toBe(false);
 });
 

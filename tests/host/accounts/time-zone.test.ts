@@ -37,7 +37,7 @@ test('the zone of an account is in its profile, its export and the next sign-in,
 });
 
 test.each(['Mars/Olympus', '', '../../etc', 'x'.repeat(65), 7, {}, undefined])(
-  'a zone that is none is refused: %j',
+  'an invalid zone is refused: %j',
   async (timeZone) => {
     const answer = await choose(timeZone);
     expect([answer.status, answer.body.errors]).toEqual([422, { timeZone: ['time_zone_invalid'] }]);
@@ -45,7 +45,7 @@ test.each(['Mars/Olympus', '', '../../etc', 'x'.repeat(65), 7, {}, undefined])(
   },
 );
 
-test('nobody else’s zone changes', async () => {
+test('no other account’s zone changes', async () => {
   const other = await host.account();
   await choose('Asia/Tokyo');
   const { body } = await send(host, 'GET', '/api/account/profile', undefined, other);

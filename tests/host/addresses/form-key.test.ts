@@ -27,6 +27,14 @@ test('one key of two accounts makes an address for each', async ({ host }) => {
   expect(await idFor(await host.account())).not.toBe(await idFor(await host.account()));
 });
 
+test('another address with the key of a form that was sent is added as well', async ({ host }) => {
+  const account = await host.account();
+  for (const street of [HOME.street, '2 rue du Papier', '2 rue du Papier'])
+    await send(host, 'POST', PATH, { ...HOME, street, key: 'a-key' }, account);
+  const list = (await send(host, 'GET', PATH, undefined, account)).body.data as Address[];
+  expect(list.map(({ street }) => street).sort()).toEqual([HOME.street, '2 rue du Papier']);
+});
+
 test('a key that is none is refused', async ({ host }) => {
   const account = await host.account();
   const { status, body } = await send(host, 'POST', PATH, { ...HOME, key: 'no key' }, account);

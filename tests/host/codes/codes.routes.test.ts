@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Code } from '#contract/codes';
@@ -123,6 +124,29 @@ test('the same form makes one code, also when it is sent twice at once', async (
   expect(await activitiesOf(other.id)).toEqual(['qrcode_create']);
   await create({ key: 'form-1' }, other.token);
   expect(await activitiesOf(other.id)).toEqual(['qrcode_create']);
+});
+
+test('a form that was edited after it was sent makes a code of its own', async () => {
+  const other = await host.account();
+  const edits: [string, string][] = [
+    ['name', ''],
+    ['data', 'https://edited.example/'],
+    ['name', 'Menu'],
+    ['logoPreset', 'heart.svg'],
+    ['name', ''],
+  ];
+  for (const [field, value] of edits) await create({ key: 'form-1', [field]: value }, other.token);
+  expect((await list('', other.token)).meta.total).toBe(4);
+});
+
+test('without the logo that its draft had, a code is not made', async () => {
+  const other = await host.account();
+  const gone = { draft: randomUUID(), visitor: 'the key of one browser', key: 'form-1' };
+  const refused = await create({ ...gone, needsDraftLogo: 'true' }, other.token);
+  expect([refused.status, refused.body.errors]).toEqual([422, { logo: ['draft_unknown'] }]);
+  const made = await create({ ...gone, needsDraftLogo: 'true', logoPreset: 'heart.svg' }, other.token);
+  expect(made.status).toBe(201);
+  expect((await create(gone, other.token)).status).toBe(201);
 });
 
 test('the same change and the same deletion count once, also when they are sent twice at once', async () => {

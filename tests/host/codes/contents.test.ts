@@ -4,10 +4,11 @@ import { createCode, updateCode } from '#contract/codes';
 import { type CodeFields, type CodeType, contentOf } from '#contract/contents';
 import { DraftFields } from '#contract/drafts';
 import { composeWifi } from '#contract/wifi';
-import { readContent, readFields, shownContent } from '#host/codes/contents';
+import { displayedContent, readContent, readFields } from '#host/codes/contents';
 import { makeSlug, readSlug } from '#host/codes/slugs';
 
 const OWN = {
+  blockedHosts: new Set(['evil.example', 'xn--bcher-kva.test']),
   publicUrl: 'https://quadrille.example',
   shortUrl: 'https://q.example/go',
   hostPublicUrl: 'http://127.0.0.1:4000',
@@ -103,7 +104,7 @@ test.each([
   ['https://xn--a.example/', 'https://xn--a.example/'],
   ['https://example.com/menu', 'https://example.com/menu'],
 ])('the stored link %j is shown as %j', (content, shown) => {
-  expect(shownContent({ type: 'link', content })).toBe(shown);
+  expect(displayedContent({ type: 'link', content })).toBe(shown);
 });
 
 test.each([
@@ -213,7 +214,7 @@ test('what is stored is accepted unchanged when it comes back, and shown as it w
   );
 });
 
-test('every sound network is accepted as its string', () => {
+test('every valid network is accepted as a string', () => {
   const ascii = fc.string({
     unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
     minLength: 8,
@@ -229,7 +230,7 @@ test('every sound network is accepted as its string', () => {
   );
 });
 
-test('slugs are eight characters that nobody mistakes, in any letter case', () => {
+test('slugs are eight unambiguous characters, in any letter case', () => {
   const slug = makeSlug((bytes) => Uint8Array.from({ length: bytes }, (_, n) => n * 37));
   expect(slug).toMatch(/^[0-9A-HJKMNP-TV-Z]{8}$/);
   expect(readSlug(slug.toLowerCase())).toBe(slug);

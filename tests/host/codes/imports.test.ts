@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ListedCode } from '#contract/codes';
 import type { ImportReport } from '#contract/imports';
 import type { Job, JobProblem } from '#contract/jobs';
 import { runBatch, runDueJobs } from '#host/codes/jobs.run';
@@ -114,6 +115,31 @@ describe.each(engines)('import on %s', (_, open) => {
       ['7', "'=1+1", "'=cmd, x"],
     ]);
     expect(rows[0]?.link).toMatch(/^https:\/\/go\.quadrille\.example\/l\/[0-9A-Z]{8}$/);
+  });
+
+  test('a file of the codes of an account makes the same codes in another', async () => {
+    const texts = { type: 'text', visibility: 'private' } as const;
+    await host.code(account.id, { ...texts, content: '+49 30 123456', name: '=A1', tags: ['@home', 'x'] });
+    await host.code(account.id, { ...texts, content: '＝1 - 1', name: '-', tags: ['+'] });
+    await host.code(account.id, { ...texts, content: "'quoted' and 'told'", name: "'s-Hertogenbosch" });
+    await host.code(account.id, {
+      ...{ type: 'email', content: '=ada@example.com', subject: '-20 %', body: '@all\n+1' },
+    });
+    await host.code(account.id, { type: 'wifi', content: 'WIFI:T:WPA;S:=Café;P:@password;;' });
+    const exported = await host.request('/api/qrcodes/codes.csv', { token: account.token });
+    const listed = async () => (await host.request('/api/qrcodes', { token: account.token })).json();
+    const { data: codesBefore } = (await listed()) as { data: ListedCode[] };
+    account = await host.account();
+    const { data } = await upload(new Uint8Array(await exported.arrayBuffer()));
+    expect(data).toMatchObject({ source: 'quadrille', rows: 5, valid: 5, problems: [] });
+    await start(data.id);
+    await run();
+    const { data: codesAfter } = (await listed()) as { data: ListedCode[] };
+    const told = ({ type, content, subject, body, visibility, name, tags }: ListedCode) => {
+      return { type, content, subject, body, visibility, name, tags };
+    };
+    // Files begin with the newest.
+    expect(codesAfter.map(told).toReversed()).toEqual(codesBefore.map(told));
   });
 
   test('every mistake is named by its row and column, and the other rows can be made', async () => {
@@ -279,28 +305,31 @@ describe.each(engines)('import on %s', (_, open) => {
   });
 
   test('many rows become codes in their order, each once, whoever works on them and however often one is killed', async () => {
-    const rows = Array.from({ length: 120 }, (_, index) => `https://a.example/${index}`);
+    const rows = Array.from({ length: 240 }, (_, index) => `https://a.example/${index}`);
     const { data } = await upload(`url\n${rows.join('\n')}`);
     const { data: job } = await start(data.id);
     await runBatch(host.deps, job.id);
-    expect(await own()).toHaveLength(50);
+    expect(await own()).toHaveLength(100);
     await Promise.all([run(), run(), run()]);
     expect((await own()).map(({ content }) => content)).toEqual(rows);
-    expect((await read<Job>(`/api/jobs/${job.id}`)).data).toMatchObject({ status: 'done', succeeded: 120 });
+    expect((await read<Job>(`/api/jobs/${job.id}`)).data).toMatchObject({ status: 'done', succeeded: 240 });
   });
 
   test('a stopped import keeps what it made', async () => {
-    const rows = Array.from({ length: 60 }, (_, index) => `https://a.example/${index}`);
+    const rows = Array.from({ length: 120 }, (_, index) => `https://a.example/${index}`);
     const { data } = await upload(`url\n${rows.join('\n')}`);
     const { data: job } = await start(data.id);
     await runBatch(host.deps, job.id);
     await host.request(`/api/jobs/${job.id}/stop`, { method: 'POST', token: account.token });
     await run();
-    expect(await own()).toHaveLength(50);
-    expect((await read<Job>(`/api/jobs/${job.id}`)).data).toMatchObject({ status: 'stopped', succeeded: 50 });
+    expect(await own()).toHaveLength(100);
+    expect((await read<Job>(`/api/jobs/${job.id}`)).data).toMatchObject({
+      status: 'stopped',
+      succeeded: 100,
+    });
   });
 
-  test('a file is nobody else’s, needs a subscription, and is dropped after a day or with its account', async () => {
+  test('a file belongs to its account, needs a subscription, and is dropped after a day or with its account', async () => {
     const { data } = await upload('url\nhttps://a.example/\n');
     const other = await host.account();
     expect((await read(`/api/imports/${data.id}`, other.token)).status).toBe(404);

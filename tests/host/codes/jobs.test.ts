@@ -158,6 +158,36 @@ describe.each(engines)('many codes at once on %s', (_, open) => {
     expect(recorded).toMatchObject([{ type: 'qrcode_update', codes: MANY, codeId: null }]);
   });
 
+  test('nothing is done where more or fewer codes match than their owner was told', async () => {
+    await many(3);
+    const body = { act: 'delete', filter: {}, key: 'question-1' };
+    for (const expected of [2, 4]) {
+      const refused = await start({ ...body, expected });
+      expect([refused.status, refused.body.code]).toEqual([409, 'conflict']);
+    }
+    await runAll();
+    expect((await rows()).filter(({ deletedAt }) => deletedAt)).toEqual([]);
+    const { id } = (await start({ ...body, expected: 3 })).body.data;
+    await runAll();
+    expect(await read(id)).toMatchObject({ status: 'done', succeeded: 3 });
+    const again = await start({ ...body, expected: 3 });
+    expect([again.status, again.body.data.id]).toEqual([201, id]);
+    expect((await start({ ...body, key: 'question-2' })).body.data).toMatchObject({ total: 0 });
+  });
+
+  test('named codes that were deleted before are done for a deletion, unknown ones are not', async () => {
+    const [gone = '', id = ''] = await many(2);
+    await call('DELETE', `/api/qrcodes/${gone}`);
+    const ids = [gone, id, randomUUID()];
+    const { body } = await start({ act: 'delete', ids });
+    expect(body.data).toMatchObject({ status: 'done', total: 3, succeeded: 2, failed: 1 });
+    expect((await problems(body.data.id)).data).toMatchObject([{ codeId: ids[2], reason: 'not_found' }]);
+    const again = await start({ act: 'delete', ids: [gone, id] });
+    expect(again.body.data).toMatchObject({ status: 'done', total: 2, succeeded: 2, failed: 0 });
+    const recorded = await host.db.orm.select().from(activities).where(eq(activities.accountId, account.id));
+    expect(recorded.filter(({ type }) => type === 'qrcode_delete')).toHaveLength(2);
+  });
+
   test('a second post with the same key starts nothing, also at once', async () => {
     await many(2);
     const body = { act: 'archive', filter: {}, key: 'form-1' };
@@ -166,6 +196,15 @@ describe.each(engines)('many codes at once on %s', (_, open) => {
     await runAll();
     expect((await start(body)).body.data).toMatchObject({ status: 'done', succeeded: 2 });
     expect((await call<{ data: Job[] }>('GET', '/api/jobs')).body.data).toHaveLength(1);
+  });
+
+  test('another tag with the key of a form that was sent is given as well', async () => {
+    const ids = await many(2);
+    const body = { act: 'tag', ids, key: 'form-1' };
+    for (const tag of ['terrace', 'garden', 'garden']) await start({ ...body, tag });
+    const { data: tags } = (await call<{ data: { tag: string }[] }>('GET', '/api/tags')).body;
+    expect(tags.map(({ tag }) => tag)).toEqual(['garden', 'old', 'terrace']);
+    expect((await call<{ data: Job[] }>('GET', '/api/jobs')).body.data).toHaveLength(2);
   });
 
   test('what a batch did is gone with the host that was killed in it, and the next goes on from there', async () => {
@@ -237,7 +276,7 @@ describe.each(engines)('many codes at once on %s', (_, open) => {
     expect(recorded).toMatchObject([{ type: 'qrcode_delete', codes: 20 }]);
   });
 
-  test('a job is nobody else’s', async () => {
+  test('a job belongs to its account', async () => {
     await many(1);
     const { id } = (await start({ act: 'archive', filter: {} })).body.data;
     const other = await host.account();

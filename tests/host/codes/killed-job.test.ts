@@ -19,7 +19,6 @@ const DAY_MS = 24 * 3_600_000;
 
 /** A subscriber with so many codes; answers a token. */
 async function makeSubscriber(db: Database): Promise<string> {
-  await db.migrate();
   const [accountId, sessionId, now] = [randomUUID(), randomUUID(), new Date()];
   const [email, expiresAt] = [`${accountId}@test.example`, new Date(now.getTime() + 30 * DAY_MS)];
   const names = { firstName: '', lastName: '' };
@@ -91,5 +90,5 @@ test.each(grounds)(
     await db.close();
     await ground.clear();
   },
-  120_000,
+  240_000,
 );

@@ -25,7 +25,7 @@ async function create(account: TestAccount, fields: Record<string, string | Blob
   const form = new FormData();
   for (const [name, value] of Object.entries({ type: 'link', data: 'https://a.example', ...fields }))
     form.set(name, value);
-  const headers = { 'x-client-address': address };
+  const headers = { 'x-client-ip': address };
   const answer = await host.request('/api/qrcodes', {
     method: 'POST',
     body: form,
@@ -80,7 +80,7 @@ test('an address keeps many designs an hour, not any number, and goes on changin
     const form = new FormData();
     const sent = { visitor: 'the key of some browser, 32 signs', fields: '{"type":"link","content":"a"}' };
     for (const [name, value] of Object.entries({ ...sent, ...(id && { id }) })) form.set(name, value);
-    const headers = { 'x-client-address': address };
+    const headers = { 'x-client-ip': address };
     const answer = await host.request('/api/drafts', { method: 'POST', body: form, headers });
     const { data } = (await answer.json()) as { data?: { id: string } };
     return { status: answer.status, id: data?.id };

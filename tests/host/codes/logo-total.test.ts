@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { LOGO_KEPT_BYTES } from '#host/codes/logo-size';
+import { STORED_LOGO_BYTES } from '#host/codes/logo-size';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 
 let host: TestHost;
 
 beforeAll(async () => {
-  host = await createTestHost({ settings: { accountLogosBytes: LOGO_KEPT_BYTES } });
+  host = await createTestHost({ settings: { accountLogosBytes: STORED_LOGO_BYTES } });
 });
 afterAll(() => host.close());
 
@@ -75,5 +75,5 @@ test('no two codes made at once share the room for one', async () => {
   const made = answers.filter(({ status }) => status === 201);
   const sizes = await Promise.all(made.map(async ({ id }) => (await bytesOf(account, id)).byteLength));
   expect(made.length).toBeLessThan(5);
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(LOGO_KEPT_BYTES);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(STORED_LOGO_BYTES);
 });

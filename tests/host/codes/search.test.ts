@@ -69,6 +69,38 @@ describe.each(engines)('searching codes on %s', (_, open) => {
     ]);
   });
 
+  test('codes without a name are ordered by what is shown of them, and found by all that they hold', async () => {
+    account = await host.account();
+    const unnamed = [
+      { content: 'https://www.zebra.example/' },
+      { type: 'wifi', content: 'WIFI:T:WPA;S:Mango\\; bar;P:password1;;' },
+      { content: 'http://apple.example/menu' },
+      { type: 'email', content: 'dora@example.com' },
+      { type: 'text', content: 'Banana' },
+    ] as const;
+    for (const fields of unnamed) await host.code(account.id, fields);
+    await host.code(account.id, { name: 'Cherry', content: 'https://a.example/' });
+    const [zebra, mango, apple, dora, banana] = unnamed.map(({ content }) => content);
+    expect(await found({ order: 'name' })).toEqual([apple, banana, 'Cherry', dora, mango, zebra]);
+    expect(await found({ search: 'HTTPS://www.zebra' })).toEqual([zebra]);
+    expect(await found({ search: 'mango; bar' })).toEqual([mango]);
+    expect(await found({ search: 'T:WPA;S:Mango\\; bar' })).toEqual([mango]);
+  });
+
+  test.each(['´', '¨', '\ufe0f', '\u0301 ´'])(
+    'a search for %j alone, which is no part of what is compared, finds nothing, and nothing is done to codes',
+    async (text) => {
+      account = await host.account();
+      await host.code(account.id, { name: 'Menü', tags: ['Été', 'a'] });
+      expect(await found({ search: text })).toEqual([]);
+      expect(await foundInStatistics(text)).toEqual([]);
+      await host.code(account.id, { name: 'made since' });
+      expect(await found({ search: text })).toEqual([]);
+      expect((await acted({ search: text })).body.data.total).toBe(0);
+      expect(await found({ show: 'archived' })).toEqual([]);
+    },
+  );
+
   test.each([
     ['a percent sign', '%'],
     ['an underscore', '_'],
@@ -80,7 +112,7 @@ describe.each(engines)('searching codes on %s', (_, open) => {
     ['a family of emoji', '👩‍👩‍👧'],
     ['Arabic', 'قائمة'],
     ['255 characters', 'y'.repeat(255)],
-  ])('%s means itself', async (_what, text) => {
+  ])('%s is matched literally', async (_what, text) => {
     account = await host.account();
     await host.code(account.id, { name: 'plain' });
     await host.code(account.id, { name: 'odd', type: 'text', content: `before ${text} behind` });
@@ -100,7 +132,7 @@ describe.each(engines)('searching codes on %s', (_, open) => {
     ['a null byte', 'a\u0000b'],
     ['10,000 characters', 'y'.repeat(10_000)],
     ['half of a surrogate pair', '\ud83c'],
-  ])('%s asks for nothing in the list, and does nothing to codes', async (_what, text) => {
+  ])('%s filters nothing in the list, and is refused for actions', async (_what, text) => {
     account = await host.account();
     await host.code(account.id, { name: 'kept' });
     // What an address cannot carry arrives as U+FFFD, which no code has.

@@ -133,7 +133,7 @@ describe.each(engines)('looks of codes on %s', (_, open) => {
     expect(JSON.parse(changes.find(({ field }) => field === 'style')?.before ?? '')).toEqual(later);
   });
 
-  test('what a deleted code looked like is gone with it', async () => {
+  test('the look of a deleted code is deleted with it', async () => {
     const { data: code } = await create({ style: TERRACE });
     await restyle(code.id, null);
     await restyle(code.id, TERRACE);
@@ -190,6 +190,11 @@ describe.each(engines)('looks of codes on %s', (_, open) => {
     ['an emoji', { frame: 'badge', caption: 'Lemon 🍋' }, { caption: ['caption_letters'] }],
     ['a sign shown as emoji', { frame: 'badge', caption: 'love ❤️' }, { caption: ['caption_letters'] }],
     ['a flag', { frame: 'badge', caption: '🇫🇷' }, { caption: ['caption_letters'] }],
+    ['a key cap', { frame: 'badge', caption: '1\ufe0f\u20e3' }, { caption: ['caption_letters'] }],
+    ['a family', { frame: 'badge', caption: '👨\u200d👩\u200d👧' }, { caption: ['caption_letters'] }],
+    ['a variation', { frame: 'badge', caption: '♥\ufe0e' }, { caption: ['caption_invalid'] }],
+    ['nothing to see', { frame: 'badge', caption: '\u034f' }, { caption: ['caption_invalid'] }],
+    ['two directions', { frame: 'badge', caption: 'שלום menu' }, { caption: ['caption_letters'] }],
     ['Arabic', { frame: 'badge', caption: 'قائمة' }, { caption: ['caption_letters'] }],
     ['Chinese', { frame: 'badge', caption: '菜单' }, { caption: ['caption_letters'] }],
     ['a later version', { version: 2 }, { version: ['style_version'] }],

@@ -114,6 +114,57 @@ describe.each(servers)('on a server', (server) => {
     await drop();
   });
 
+  test.each([
+    ['is replaced by another one', 'vanish'],
+    ['answers nobody', 'hang'],
+  ] as const)(
+    'no page waits long for a server that vanishes without a word and %s',
+    async (_, fault) => {
+      const { url, drop } = await createFreshDatabase(server);
+      const proxy = await openDatabaseProxy(url);
+      const db = openServer(proxy.url, () => undefined);
+      let vanished = () => {};
+      const isGone = new Promise<void>((done) => {
+        vanished = done;
+      });
+      let begun = 0;
+      const ends = Array.from({ length: MORE_THAN_THE_POOLS }, async () => {
+        const page = db.orm.transaction(async (transaction) => {
+          begun += 1;
+          await isGone;
+          await transaction.execute(sql`select 1`);
+        });
+        const wasLost = await page.then(
+          () => false,
+          () => true,
+        );
+        return { wasLost, at: performance.now() };
+      });
+      await expect.poll(() => begun).toBe(10);
+      if (fault === 'vanish') proxy.vanish();
+      else proxy.hang(true);
+      vanished();
+      const began = performance.now();
+      const pages = await Promise.all(ends);
+      expect(pages.filter(({ wasLost }) => wasLost).length).toBeGreaterThanOrEqual(10);
+      expect(Math.max(...pages.map(({ at }) => at - began))).toBeLessThan(10_000);
+      proxy.hang(false);
+      await expect(db.ping()).resolves.toBeUndefined();
+      await db.close();
+      await proxy.close();
+      await drop();
+    },
+    30_000,
+  );
+
+  test('a page that takes long is waited for while its server is there', async () => {
+    const { url, drop } = await createFreshDatabase(server);
+    const db = openServer(url, () => undefined);
+    await expect(db.orm.execute(sql`select pg_sleep(5)`)).resolves.toBeDefined();
+    await db.close();
+    await drop();
+  }, 30_000);
+
   test('the server gives up what takes too long, and transactions in which nothing happens', async () => {
     const { url, drop } = await createFreshDatabase(server);
     const db = openServer(url, () => undefined);

@@ -32,7 +32,7 @@ test.each(engines)(
   },
 );
 
-test('without a reading, time goes on by a stopwatch', () => {
+test('without a reading of the database clock, time goes on by a monotonic clock', () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const clock = createServerClock();
   const start = clock.now().getTime();

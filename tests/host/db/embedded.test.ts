@@ -13,12 +13,14 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { Client } from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { type Database, openEmbedded } from '#host/db/client';
-import { cutPower } from '../../support/power-cut';
+import { openEmbeddedThread } from '#host/db/embedded';
+import { bundledProgram } from '../../support/bundled-program';
+import { cutPower, LEDGER_WRITER } from '../../support/power-cut';
 import { unpackPrepared } from '../../support/prepared-database';
 
-/** Longer than any other statement of these tests takes, on any machine. */
 const LIMIT_SECONDS = 5;
 
 // Opening a database is much work for a busy machine.
@@ -48,7 +50,25 @@ const filesOf = (place: string) =>
     .sort();
 const pidFile = () => join(folder, 'postmaster.pid');
 
-test('a database is made where there is none, or half of one, and keeps what was written', async () => {
+/** Opens a database twice, makes a table each time, and finds the first one kept and no file open to others. */
+async function expectKeptAndPrivate(fresh: string, templates: (string | undefined)[]): Promise<void> {
+  for (const [start, template] of templates.entries()) {
+    const db = await openEmbedded(fresh, { template });
+    await ask(db, `create table table_${start} as select generate_series(1, 1000)`);
+    expect(await ask(db, 'select count(*) from table_0')).toEqual([{ count: 1000 }]);
+    await db.close();
+    expect(openToOthers(fresh)).toEqual([]);
+    expect(statSync(fresh).mode & 0o777).toBe(0o700);
+  }
+}
+
+function openToOthers(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((path) => (statSync(path).mode & 0o077) !== 0);
+}
+
+test('a database is made where there is none, or half of one, keeps what was written, and only its owner can read it', async () => {
   const fresh = join(
     place,
     'a folder',
@@ -57,50 +77,22 @@ test('a database is made where there is none, or half of one, and keeps what was
   );
   mkdirSync(`${fresh}.new`, { recursive: true });
   writeFileSync(join(`${fresh}.new`, 'PG_VERSION'), '');
-  const first = await openEmbedded(fresh);
-  await first.migrate();
-  await ask(first, "insert into visit_salts values ('2026-03-02', 'kept')");
-  await first.close();
-  const second = await openEmbedded(fresh);
-  expect(await ask(second, 'select salt from visit_salts')).toEqual([{ salt: 'kept' }]);
-  await second.close();
+  await expectKeptAndPrivate(fresh, [undefined, undefined]);
 });
 
-test('a new database begins as a copy of the one that the build made', async () => {
-  const copy = join(place, 'copy');
-  const db = await openEmbedded(copy, { template: prepared });
-  expect(await ask(db, 'select count(*) from accounts')).toEqual([{ count: 0 }]);
-  await db.close();
-  const again = await openEmbedded(copy, { template: join(place, 'elsewhere') });
-  expect(await ask(again, 'select count(*) from accounts')).toEqual([{ count: 0 }]);
-  await again.close();
-});
-
-test('nobody but its owner can read a file of a database, new or old', async () => {
-  const openToOthers = (folder: string) =>
-    readdirSync(folder, { recursive: true, withFileTypes: true })
-      .map(({ parentPath, name }) => join(parentPath, name))
-      .filter((path) => (statSync(path).mode & 0o077) !== 0);
+test('a new database begins as a copy of the one that the build made, which only its owner can read', async () => {
   const template = join(place, 'open-template');
   cpSync(prepared, template, { recursive: true });
   chmodSync(join(template, 'PG_VERSION'), 0o666);
   chmodSync(template, 0o755);
-  for (const [name, options] of [
-    ['made', {}],
-    ['copied', { template }],
-  ] as const) {
-    const fresh = join(place, 'private', name);
-    for (let start = 0; start < 2; start += 1) {
-      const db = await openEmbedded(fresh, options);
-      await ask(db, `create table table_${start} as select generate_series(1, 1000)`);
-      await db.close();
-      expect(openToOthers(fresh)).toEqual([]);
-      expect(statSync(fresh).mode & 0o777).toBe(0o700);
-    }
-  }
+  const copy = join(place, 'copy');
+  await expectKeptAndPrivate(copy, [template, join(place, 'elsewhere')]);
+  const db = await openEmbedded(copy);
+  expect(await ask(db, 'select count(*) from accounts')).toEqual([{ count: 0 }]);
+  await db.close();
 });
 
-test('a commit is on the disk when it is answered', async () => {
+test('a commit is on the disk before it is answered', async () => {
   const db = await openEmbedded(folder);
   const names = "name in ('fsync', 'full_page_writes', 'synchronous_commit', 'wal_sync_method')";
   expect(await ask(db, `select name, setting from pg_settings where ${names} order by name`)).toEqual([
@@ -143,7 +135,7 @@ test.each([
   await db.close();
 });
 
-test('a database that cannot be opened is left as it is, and the reason is told', async () => {
+test('a database that cannot be opened is left as it is, and the reason is logged', async () => {
   const control = join(folder, 'global', 'pg_control');
   writeFileSync(control, readFileSync(control).fill(0, 0, 64));
   const before = filesOf(folder);
@@ -161,8 +153,9 @@ test('a folder with other files is not taken for a database, nor emptied for one
 });
 
 test('a folder belongs to one process, until that one is gone', async () => {
-  const args = ['--import', 'tsx', 'tests/support/ledger-writer.ts', folder];
-  const other = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const other = spawn(process.execPath, [...bundledProgram(LEDGER_WRITER), folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   await once(other.stdout, 'data');
   await expect(openEmbedded(folder)).rejects.toThrow('is in use by another process');
   other.kill('SIGKILL');
@@ -173,7 +166,24 @@ test('a folder belongs to one process, until that one is gone', async () => {
   await (await openEmbedded(folder)).close();
 });
 
+test('a notification is heard even if the connection that sent it has gone', async () => {
+  const embedded = await openEmbeddedThread({ folder }, () => undefined);
+  const heard: string[] = [];
+  await embedded.listen('news', (payload) => heard.push(payload));
+  const stream = embedded.connect();
+  const client = new Client({ stream: () => stream, user: 'postgres', database: 'postgres' });
+  client.on('error', () => undefined);
+  await client.connect();
+  const left = client.query("notify news, 'left'");
+  stream.destroy();
+  await expect(left).rejects.toThrow();
+  await expect.poll(() => heard).toEqual(['left']);
+  await embedded.close();
+});
+
 test('a statement that does not come back fails, and the database is opened again', async () => {
+  onTestFinished(() => void vi.useRealTimers());
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const errors: Error[] = [];
   const heard: string[] = [];
   let gaps = 0;
@@ -190,7 +200,10 @@ test('a statement that does not come back fails, and the database is opened agai
     },
   );
   const endless = ask(db, 'select count(*) from generate_series(1, 100000000000)');
-  await expect(endless).rejects.toThrow();
+  const failure = expect(endless).rejects.toThrow();
+  // A second goes by at each look.
+  await expect.poll(() => vi.advanceTimersByTime(1_000) && errors.length, { interval: 20 }).toBe(1);
+  await failure;
   expect(errors[0]?.message).toContain(`did not answer for ${LIMIT_SECONDS} seconds`);
   await expect.poll(() => gaps, { timeout: 30_000 }).toBe(1);
   expect(await ask(db, 'select count(*) as count from kept')).toEqual([{ count: 0 }]);

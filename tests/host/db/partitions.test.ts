@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { dropDaysBefore, dropEmptyBefore, listPartitions, makePartitions } from '#host/db/partitions';
 import { readRows } from '#host/db/rows';
-import { visits } from '#host/db/visits.tables';
+import { visitorDays, visits } from '#host/db/visits.tables';
 import { createTestHost, engines, START, type TestHost } from '../../support/host';
 import { emptyFigures } from '../statistics/visit-stream';
 
@@ -147,6 +148,36 @@ describe.each(engines.filter(([name]) => name === 'postgres'))('on a server: %s'
         'visits_20260303',
         'visits_20260304',
         'visits_20260305',
+      ]);
+    } finally {
+      await db.close();
+    }
+  });
+
+  test('a visit that comes while the partition of its day is being made is kept, and other days get theirs', async () => {
+    const db = await open();
+    try {
+      let making: Promise<void> | undefined;
+      await db.orm.transaction(async (transaction) => {
+        await transaction
+          .insert(visitorDays)
+          .values({ codeId: randomUUID(), day: '2026-03-02', visitor: 1n });
+        making = makePartitions(db.orm, TODAY);
+        await expect
+          .poll(async () => {
+            const [row] = await readRows<{ waits: boolean }>(
+              db.orm,
+              sql`select exists (select from pg_locks where relation = 'visitor_days_default'::regclass and not granted) as waits`,
+            );
+            return row?.waits;
+          })
+          .toBe(true);
+      });
+      await making;
+      expect(await listPartitions(db.orm, 'visitor_days')).toEqual([
+        'visitor_days_20260303',
+        'visitor_days_20260304',
+        'visitor_days_20260305',
       ]);
     } finally {
       await db.close();

@@ -50,3 +50,78 @@ test.each(servers)('a host takes no more connections than it was given', async (
     await drop();
   }
 });
+
+test.each(servers)(
+  'a host listens to everything on one connection, and again after it broke',
+  async (server) => {
+    const { url, drop } = await createFreshDatabase(server);
+    const db = openServer(url, () => undefined);
+    const listeners = async () => {
+      const text = `select count(*) as count from pg_stat_activity
+      where datname = current_database() and query like 'LISTEN%'`;
+      const [row] = await db.query<{ count: number }>({ name: '', text, values: [] });
+      return row?.count;
+    };
+    const say = (channel: string) =>
+      db.query({ name: '', text: 'select pg_notify($1, $2)', values: [channel, `of ${channel}`] });
+    const heard: string[] = [];
+    const listenTo = (channel: string) =>
+      db.listen(
+        channel,
+        (payload) => heard.push(payload),
+        () => heard.push(`gap of ${channel}`),
+      );
+    try {
+      const stops = await Promise.all(['codes', 'visits'].map(listenTo));
+      expect(await listeners()).toBe(1);
+      await Promise.all(['codes', 'visits', 'elsewhere'].map(say));
+      await expect.poll(() => heard.sort()).toEqual(['of codes', 'of visits']);
+      heard.length = 0;
+      const lost = "select pg_terminate_backend(pid) from pg_stat_activity where query like 'LISTEN%'";
+      await db.query({
+        name: '',
+        text: `${lost} and datname = current_database()`,
+        values: [],
+      });
+      await expect.poll(() => heard.sort(), { timeout: 5_000 }).toEqual(['gap of codes', 'gap of visits']);
+      expect(await listeners()).toBe(1);
+      await Promise.all(['codes', 'visits'].map(say));
+      await expect.poll(() => heard).toHaveLength(4);
+      await stops[0]?.();
+      await Promise.all(['codes', 'visits'].map(say));
+      await expect.poll(() => heard.filter((one) => one === 'of visits')).toHaveLength(2);
+      expect(heard.filter((one) => one === 'of codes')).toHaveLength(1);
+      await stops[1]?.();
+      await expect.poll(listeners).toBe(0);
+    } finally {
+      await db.close();
+      await drop();
+    }
+  },
+);
+
+test.each(servers)('channels are listened to from when the server can be reached', async (server) => {
+  const { url, drop } = await createFreshDatabase(server);
+  const proxy = await openDatabaseProxy(url);
+  proxy.breakAt('LISTEN');
+  const errors: Error[] = [];
+  const gaps: string[] = [];
+  const db = openServer(url, (error) => errors.push(error), { directUrl: proxy.url });
+  try {
+    for (const channel of ['codes', 'visits']) {
+      await db.listen(
+        channel,
+        () => undefined,
+        () => gaps.push(channel),
+      );
+    }
+    expect(errors).not.toEqual([]);
+    expect(gaps).toEqual([]);
+    proxy.breakAt(null);
+    await expect.poll(() => gaps, { timeout: 5_000 }).toEqual(['codes', 'visits']);
+  } finally {
+    await db.close();
+    await proxy.close();
+    await drop();
+  }
+});

@@ -7,9 +7,12 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Database, openEmbedded } from '#host/db/client';
 import { logos } from '#host/db/codes.tables';
+import { makePartitions } from '#host/db/partitions';
 import { readRows } from '#host/db/rows';
 import { readBackup, restoreBackup, writeBackup } from '#host/db/transfer/backup-file';
 import { moveDatabase } from '#host/db/transfer/filling';
+import { readDatabase } from '#host/db/transfer/tables';
+import { foldOldDays } from '#host/visits/fold';
 import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 
@@ -53,7 +56,7 @@ const placesOf = async (db: Database) =>
     )
   )[0];
 
-describe.each(engines)('%s', (_, open) => {
+describe.each(engines)('%s', (name, open) => {
   test('a database moved holds the same rows in every table, goes on counting, and the old one is as it was', async () => {
     const db = await open();
     try {
@@ -111,6 +114,35 @@ describe.each(engines)('%s', (_, open) => {
       await db.close();
     }
   });
+
+  // The embedded database has one session: nothing happens at the same time.
+  test.each(name === 'postgres' ? ['another host'] : [])(
+    'a copy that is made while %s folds a day has the visits of that day',
+    async () => {
+      const [db, day] = [await open(), new Date('2026-03-01T12:00:00Z')];
+      try {
+        await db.migrate();
+        await makePartitions(db.orm, day);
+        await db.orm.execute(sql`insert into visit_hours (code_id, hour, source, class, count)
+        values (${randomUUID()}, ${day}, 'scan', 'human', 7)`);
+        const copied: string[] = [];
+        await readDatabase(
+          db,
+          async () => undefined,
+          async (table) => {
+            if (table.name === 'accounts') await foldOldDays(db, new Date('2026-03-02T00:10:00Z'));
+            return async (rows) => {
+              if (['visit_hours', 'day_figures'].includes(table.name)) copied.push(...rows);
+            };
+          },
+        );
+        expect(await countOf(db, 'day_figures')).toBe(1);
+        expect(copied.map((row) => JSON.parse(row))).toEqual([expect.objectContaining({ count: 7 })]);
+      } finally {
+        await db.close();
+      }
+    },
+  );
 
   test.each([
     ['with a row changed', (text: string) => text.replace('first.example', 'other.example')],

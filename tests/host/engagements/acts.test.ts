@@ -127,7 +127,7 @@ test.each([
   ['no user agent at all', {}, { 'user-agent': '' }],
 ])('%s is answered and not counted', async (_, init, headers) => {
   const code = await mailCode();
-  const person = { ...JSON_CALLER, 'x-client-address': `198.51.100.${people}` };
+  const person = { ...JSON_CALLER, 'x-client-ip': `198.51.100.${people}` };
   for (const each of [person, { ...person, ...headers }])
     await host.request(`/r/${code.slug}`, { headers: each });
   const answer = await host.request(`/e/${code.slug}/write`, { ...init, headers: { ...person, ...headers } });
@@ -138,7 +138,7 @@ test.each([
 test('the owner is led on and not counted, even after a visit as a stranger', async () => {
   const code = await mailCode({ visibility: 'public' });
   await ada.visit(code);
-  const headers = { ...JSON_CALLER, 'x-client-address': `192.0.2.${people}` };
+  const headers = { ...JSON_CALLER, 'x-client-ip': `192.0.2.${people}` };
   const own = await host.request(`/e/${code.slug}/write`, { headers, token: owner.token });
   expect(own.status).toBe(302);
   expect(await readEngagements(host, owner, code.id)).toEqual(NONE);
@@ -175,7 +175,7 @@ test('what is deleted, unknown or of another type says so', async () => {
 test('a browser on the short domain is sent to the website, which counts', async () => {
   const code = await mailCode();
   await ada.visit(code);
-  const headers = { accept: 'text/html', 'x-client-address': `192.0.2.${people}` };
+  const headers = { accept: 'text/html', 'x-client-ip': `192.0.2.${people}` };
   const sent = await host.request(`/e/${code.slug.toLowerCase()}/write`, { headers });
   expect(sent.headers.get('location')).toBe(`https://www.quadrille.example/e/${code.slug}/write?n=1`);
   expect(await readEngagements(host, owner, code.id)).toEqual(NONE);
@@ -230,7 +230,7 @@ test('nothing that is stored of an act names an address or a user agent', async 
   const headers = {
     ...JSON_CALLER,
     'user-agent': 'Mozilla/5.0 (iPhone) Marker',
-    'x-client-address': '203.0.113.77',
+    'x-client-ip': '203.0.113.77',
   };
   await host.request(`/r/${code.slug}`, { headers });
   await host.request(`/e/${code.slug}/write`, { headers });

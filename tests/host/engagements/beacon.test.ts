@@ -52,7 +52,7 @@ describe.each(engines)('on %s', (_, open) => {
     await expectSoon(null, one);
   });
 
-  test('a script that asks first is told what it may send', async () => {
+  test('a CORS preflight is answered', async () => {
     const asked = await host.request('/b/ABCDEFGH', { method: 'OPTIONS' });
     expect([asked.status, asked.headers.get('access-control-allow-methods')]).toEqual([204, 'GET, POST']);
     expect(asked.headers.get('access-control-allow-origin')).toBe('*');
@@ -160,7 +160,7 @@ describe.each(engines)('on %s', (_, open) => {
     ['the owner', {}, {}, 'own'],
   ])('a report by %s is answered and counts nothing', async (_name, init, headers, own) => {
     const code = await host.code(owner.id);
-    const person = { ...JSON_CALLER, 'x-client-address': '198.51.100.1' };
+    const person = { ...JSON_CALLER, 'x-client-ip': '198.51.100.1' };
     await host.request(`/r/${code.slug}`, { headers: person });
     const token = own && owner.token;
     const sent = { ...init, headers: { ...person, ...headers }, ...(token && { token }) };

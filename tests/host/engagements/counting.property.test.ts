@@ -4,7 +4,7 @@ import { countEngagement, type EngagementRow } from '#host/engagements/engagemen
 import { dropOldPersons } from '#host/statistics/visitor-retention';
 import { foldOldDays } from '#host/visits/fold';
 import { createVisitRecorder } from '#host/visits/recorder';
-import { createVisitors } from '#host/visits/visitors';
+import { createVisitorSalts } from '#host/visits/visitor-salts';
 import { breakable, type Trouble } from '../../support/breakable-database';
 import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
 import { emptyFigures, visitOf } from '../statistics/visit-stream';
@@ -75,7 +75,6 @@ describe.each(engines)('on %s', (_, open) => {
     owner = await host.account();
     codes.length = 0;
     for (const type of TYPES) codes.push(await host.code(owner.id, { type, content: 'https://a.example/' }));
-    host.clock.set(new Date(FIRST_DAY + 5 * DAY_MS));
   });
   afterAll(() => host.close());
 
@@ -83,8 +82,8 @@ describe.each(engines)('on %s', (_, open) => {
   const dateOf = (day: number) => new Date(FIRST_DAY + day * DAY_MS).toISOString().slice(0, 10);
 
   async function act({ code, clientIp, kind }: Burst['acts'][number], day: number): Promise<void> {
-    const numberOf = await createVisitors(host.deps).onDays([dateOf(day)]);
-    const visitor = numberOf(dateOf(day), clientIp, visitOf('', dateOf(day)).agent.text) ?? '';
+    const hashVisitor = await createVisitorSalts(host.deps).load([dateOf(day)]);
+    const visitor = hashVisitor(dateOf(day), clientIp, visitOf('', dateOf(day)).agent.text) ?? '';
     await countEngagement(host.db, {
       codeId: idOf(code),
       day: dateOf(day),
@@ -100,6 +99,8 @@ describe.each(engines)('on %s', (_, open) => {
         let day = 0;
         for (const { later, visits, acts, trouble } of stream) {
           day += later;
+          const now = new Date(FIRST_DAY + day * DAY_MS);
+          host.clock.set(now);
           const recorder = createVisitRecorder(host.deps);
           for (const { code, clientIp, late } of visits) {
             void recorder.record(visitOf(idOf(code), `${dateOf(day - late)}T12:00:00Z`, { clientIp }));
@@ -109,10 +110,10 @@ describe.each(engines)('on %s', (_, open) => {
           await Promise.allSettled(acts.map((each) => act(each, day)));
           broken.set('none');
           await Promise.all(acts.map((each) => act(each, day)));
-          const now = new Date(FIRST_DAY + day * DAY_MS);
           await foldOldDays(host.db, now);
           await dropOldPersons(host.db.orm, now);
         }
+        host.clock.set(new Date(FIRST_DAY + 5 * DAY_MS));
         for (const only of [null, 0, 1, 2, 3]) {
           const figures = await readEngagements(host, owner, only === null ? null : idOf(only));
           expect(figures).toEqual(countNaively(stream, only));

@@ -18,7 +18,7 @@ export async function readEngagements(host: TestHost, owner: TestAccount, code: 
 
 /** A visitor with an address of their own, who first opens the code and then acts or reports. */
 export function visitorAt(host: TestHost, address: string) {
-  const headers = { ...JSON_CALLER, 'x-client-address': address };
+  const headers = { ...JSON_CALLER, 'x-client-ip': address };
   return {
     visit: (code: { slug: string }) => host.request(`/r/${code.slug}`, { headers }),
     act: (code: { slug: string }, act: string) => host.request(`/e/${code.slug}/${act}`, { headers }),

@@ -56,7 +56,7 @@ describe.each(engines)('on %s', (_, open) => {
     await expectSoon(code.id, ENGAGED);
   });
 
-  test('what has waited for ten minutes came from nobody who visited, and is dropped', async () => {
+  test('an act that has waited for ten minutes belongs to no visit, and is dropped', async () => {
     const code = await host.code(owner.id);
     await host.db.orm.execute(sql`insert into waiting_engagements (code_id, day, visitor, kind, since) values
       (${code.id}, '2026-03-02', 1, 'report', now() - interval '601 seconds'),

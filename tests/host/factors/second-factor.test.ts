@@ -7,7 +7,7 @@ import { recoveryCodes, totpSecrets } from '#host/db/factors.tables';
 import { resealSecrets } from '#host/factors/verify-code';
 import { codeAt, setUpAuthenticator } from '../../support/authenticator';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
-import { brokenBodies, send, subjectsTo } from '../../support/json-calls';
+import { brokenBodies, send, signInOf, subjectsTo } from '../../support/json-calls';
 
 const PATH = '/api/account/second-factor';
 const [SECRET, NEXT_SECRET] = [
@@ -132,6 +132,84 @@ test('a confirmation sent twice by a double click shows codes that work', async 
   expect((await call('POST', `${PATH}/confirmation`, { code })).status).toBe(409);
 });
 
+test('a renewal sent twice by a double click shows codes that work, and is told of once', async () => {
+  const { secret, recoveryCodes: old } = await withSecondFactor();
+  const renew = () => call('POST', `${PATH}/recovery-codes`, proof(codeNow(secret)));
+  for (const [turn, answers] of [
+    ['both at once', () => Promise.all([renew(), renew()])],
+    ['one after the other', async () => [await renew(), await renew()]],
+  ] as const) {
+    host.clock.advance(5 * 60_000);
+    const sets = (await answers()).map(
+      ({ body }) => (body.data as { recoveryCodes?: string[] })?.recoveryCodes,
+    );
+    const shown = sets.map((codes) => codes?.[0] ?? '');
+    const entered = [];
+    for (const code of [...shown, old[0] ?? ''])
+      entered.push((await complete(await challengeOf(), code)).status);
+    // Of two at once either may come last.
+    expect(entered.sort(), turn).toEqual([200, 422, 422]);
+    if (turn === 'one after the other') expect(sets).toEqual([expect.any(Array), expect.any(Array)]);
+  }
+  const subjects = await subjectsTo(host, account.email);
+  expect(subjects.filter((subject) => /recovery codes/i.test(subject))).toHaveLength(2);
+});
+
+test('a code renews the recovery codes again for a minute only, and only where it did so before', async () => {
+  const { secret } = await withSecondFactor();
+  // To the beginning of a time step, whose codes are good for 90 seconds.
+  host.clock.advance(10 * STEP_MS - (host.clock.now().getTime() % STEP_MS));
+  const renew = (skew: number) => call('POST', `${PATH}/recovery-codes`, proof(codeNow(secret, skew)));
+  await complete(await challengeOf(), codeNow(secret));
+  expect((await renew(0)).body.errors).toEqual({ code: ['code_used'] });
+  expect((await renew(1)).status).toBe(200);
+  expect((await renew(0)).body.errors).toEqual({ code: ['code_used'] });
+  host.clock.advance(2 * STEP_MS + 1000);
+  expect((await renew(-1)).body.errors).toEqual({ code: ['code_used'] });
+  host.clock.advance(10 * STEP_MS);
+  expect((await renew(1)).status).toBe(200);
+  host.clock.advance(STEP_MS);
+  expect((await renew(0)).status).toBe(200);
+});
+
+test('a renewal with a recovery code works twice by a double click, and that code then no more', async () => {
+  const { recoveryCodes: old } = await withSecondFactor();
+  let code = old[0] ?? '';
+  const renew = () => call('POST', `${PATH}/recovery-codes`, proof(code));
+  for (const answers of [
+    () => Promise.all([renew(), renew()]),
+    async () => [await renew(), await renew(), await renew()],
+  ]) {
+    const sets = (await answers()).map(
+      ({ body }) => (body.data as { recoveryCodes?: string[] })?.recoveryCodes ?? [],
+    );
+    expect(sets.map((codes) => codes.length)).toEqual(sets.map(() => 10));
+    expect((await call('GET', PATH)).body.data).toMatchObject({ recoveryCodesLeft: 10 });
+    expect((await complete(await challengeOf(), code)).body.errors).toEqual({ code: ['code_wrong'] });
+    host.clock.advance(60_001);
+    expect((await renew()).body.errors).toEqual({ code: ['code_wrong'] });
+    // Of two at once either may come last.
+    const entered = [];
+    for (const [first = ''] of sets) entered.push((await complete(await challengeOf(), first)).status);
+    expect(entered.filter((status) => status === 200)).toHaveLength(1);
+    code = sets[entered.indexOf(200)]?.[1] ?? '';
+  }
+  const subjects = await subjectsTo(host, account.email);
+  expect(subjects.filter((subject) => subject === 'You have new recovery codes')).toHaveLength(2);
+  expect(lines.filter((line) => line.includes('"audit":"recovery_code_used"'))).toHaveLength(4);
+});
+
+test('a recovery code that has just signed in renews nothing', async () => {
+  const { secret, recoveryCodes: old } = await withSecondFactor();
+  const renewed = await call('POST', `${PATH}/recovery-codes`, proof(codeNow(secret)));
+  const [code = ''] = (renewed.body.data as { recoveryCodes: string[] }).recoveryCodes;
+  expect((await complete(await challengeOf(), code)).status).toBe(200);
+  for (const used of [code, old[0] ?? '']) {
+    const refused = await call('POST', `${PATH}/recovery-codes`, proof(used));
+    expect(refused.body.errors).toEqual({ code: ['code_wrong'] });
+  }
+});
+
 test('the password alone opens no session; with the code of the app it does', async () => {
   const { secret } = await withSecondFactor();
   const answered = await logIn({ remember: true });
@@ -141,7 +219,8 @@ test('the password alone opens no session; with the code of the app it does', as
   const entered = await complete(challenge, codeNow(secret));
   expect(entered.status).toBe(200);
   const token = entered.body.token ?? '';
-  const sessions = (await call('GET', '/api/account/sessions', undefined, token)).body.data;
+  const { sessions, secondFactorSince } = await signInOf(host, token);
+  expect(secondFactorSince).not.toBeNull();
   expect(sessions).toContainEqual(expect.objectContaining({ current: true, remember: true }));
   expect(lines.filter((line) => line.includes('"audit":"login"'))).toHaveLength(1);
 });
@@ -307,6 +386,21 @@ test('turning it off takes the password and a code', async () => {
   expect((await logIn()).body.token).not.toBe('');
   expect(await subjectsTo(host, account.email)).toEqual(['Two-step login is off', 'Two-step login is on']);
 });
+
+test.each(['app', 'recovery'] as const)(
+  'turned off twice at once by a double click with a code of the %s, it is off both times, and told of once',
+  async (kind) => {
+    const { secret, recoveryCodes: codes } = await withSecondFactor();
+    const body = proof(kind === 'app' ? codeNow(secret) : (codes[0] ?? ''));
+    const answers = await Promise.all([1, 2, 3].map(() => call('DELETE', PATH, body)));
+    const off = { status: 'success', message: 'second_factor_off' };
+    expect(answers.map((answer) => answer.body)).toEqual([off, off, off]);
+    const subjects = await subjectsTo(host, account.email);
+    expect(subjects.filter((subject) => subject === 'Two-step login is off')).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('"audit":"second_factor_off"'))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('second_factor_refused'))).toEqual([]);
+  },
+);
 
 test('new recovery codes take the password and a code, and end the old ones', async () => {
   const { secret, recoveryCodes: old } = await withSecondFactor();

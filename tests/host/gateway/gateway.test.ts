@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Gateway, type GatewaySettings, startGateway } from '#host/gateway/gateway';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { INTERNAL_KEYS } from '../../support/internal-key';
-import { askRaw } from '../../support/raw-request';
+import { askRaw, askToSend } from '../../support/raw-request';
 
 let host: TestHost;
 let account: TestAccount;
@@ -39,7 +39,7 @@ test('a scan is answered by the host and counted, whatever the visitor claims to
   const answer = await ask(`${url}/R/${code.slug}`, {
     'user-agent':
       'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) Version/17.4 Mobile/15E148 Safari/604.1',
-    'x-client-address': '203.0.113.9',
+    'x-client-ip': '203.0.113.9',
     authorization: `Bearer ${account.token}`,
   });
   expect(answer.status).toBe(302);
@@ -49,7 +49,7 @@ test('a scan is answered by the host and counted, whatever the visitor claims to
   expect(await visitsOf(code.id)).toEqual([{ class: 'human', outcome: 'served' }]);
 });
 
-test('nobody is told through the gateway how the programs do', async () => {
+test('the gateway does not expose the programs’ health and metrics', async () => {
   let asked = 0;
   const { url } = await open({
     website: (_, response) => {
@@ -127,19 +127,20 @@ test('acts and reports are the host’s; what goes wrong with an act is told by 
 test('the website learns who asks, and nobody can speak for the gateway', async () => {
   const { url } = await open({ website: echo });
   const forged = {
-    'x-client-address': '203.0.113.9',
+    ...{ 'x-client-ip': '203.0.113.9', 'x-client-address': '203.0.113.9' },
     'x-internal-key': 'a guess',
     'x-host-unavailable': '1',
     'x-forwarded-for': '198.51.100.7',
   };
   const { headers } = JSON.parse((await ask(`${url}/faq`, forged)).body);
-  expect(headers['x-client-address']).toBe('127.0.0.1');
+  expect(headers['x-client-ip']).toBe('127.0.0.1');
+  expect(headers).not.toHaveProperty('x-client-address');
   expect(headers['x-internal-key']).toBe(INTERNAL_KEYS[0]);
   expect(headers).not.toHaveProperty('x-host-unavailable');
 
   const behindProxy = await open({ website: echo, trustProxy: 'x-forwarded-for' });
   const through = JSON.parse((await ask(`${behindProxy.url}/faq`, forged)).body);
-  expect(through.headers['x-client-address']).toBe('198.51.100.7');
+  expect(through.headers['x-client-ip']).toBe('198.51.100.7');
 });
 
 test('what the gateway answers by itself asks for TLS as well, where it is reached by it', async () => {
@@ -187,7 +188,7 @@ test('without the website a page says in the visitor’s language that it is awa
   expect((await ask(`${url}/r/${code.slug}`)).status).toBe(302);
 });
 
-test('a website that hangs holds up no scan', async () => {
+test('a hanging website delays no scan', async () => {
   const { url } = await open({ website: hanging });
   const code = await host.code(account.id);
   const leaving = request(`${url}/faq`).on('error', () => undefined);
@@ -195,6 +196,31 @@ test('a website that hangs holds up no scan', async () => {
   await once(leaving, 'finish');
   expect((await ask(`${url}/r/${code.slug}`)).status).toBe(302);
   leaving.destroy();
+});
+
+test('scans that wait behind others for a host that hangs wait no longer than those', async () => {
+  let end = () => {};
+  const silent = createServer((incoming, response) => {
+    if (incoming.url !== '/r/BBBBBBBB') return;
+    response.write('has begun, ');
+    end = () => response.end('and ends');
+  }).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  cleanups.push(async () => {
+    silent.closeAllConnections();
+    silent.close();
+  });
+  const { url } = await open({ website: echo, hostUrl: urlOf(silent) });
+  const long = ask(`${url}/r/BBBBBBBB`);
+  const began = performance.now();
+  const scans = await Promise.all(Array.from({ length: 600 }, () => ask(`${url}/r/AAAAAAAA`)));
+  expect(performance.now() - began).toBeLessThan(9_000);
+  expect(scans.map(({ body }) => JSON.parse(body).headers['x-host-unavailable'])).toEqual(
+    Array(600).fill('1'),
+  );
+  // What has begun takes as long as it needs.
+  end();
+  expect((await long).body).toBe('has begun, and ends');
 });
 
 test('a scan waits for a host that is being started again', async () => {
@@ -223,7 +249,7 @@ test('a report whose body never comes is answered at once, and its connection cl
   expect(said).toMatch(/^HTTP\/1\.1 204 /);
 });
 
-test('what is no HTTP request is refused, and takes nothing down with it', async () => {
+test('malformed HTTP is refused without any effect on other connections', async () => {
   const { url } = await open({ website: echo });
   const { port } = new URL(url);
   const absolute = await new Promise<number>((resolve, reject) => {
@@ -350,3 +376,15 @@ async function freePort(): Promise<number> {
 function urlOf(server: Server): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
+
+test('no body is requested that the website would not read, and none for the host', async () => {
+  const { url } = await open({
+    website: (request, response) => request.resume().on('end', () => response.end()),
+  });
+  const port = Number(new URL(url).port);
+  expect(await askToSend(port, '/login', 100_000)).toBe(413);
+  expect(await askToSend(port, '/create', 9_000_000)).toBe(413);
+  expect(await askToSend(port, '/create', 7_000_000)).toBe(100);
+  expect(await askToSend(port, '/login', 1_000)).toBe(100);
+  expect(await askToSend(port, '/b/AAAAAAAA', 1_000)).toBeGreaterThanOrEqual(200);
+});

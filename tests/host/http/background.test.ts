@@ -40,7 +40,7 @@ test('work begins at once, and is never done twice at the same time', async () =
   await stop();
 });
 
-test('work that fails is logged by its name, and done again when it is due', async () => {
+test('failed work is logged by name and repeated when it is due', async () => {
   const { runs, lines, stop } = startWork();
   runs[0]?.fail(new Error('no'));
   await settled();
@@ -81,7 +81,7 @@ test('nothing begins after the host has stopped', async () => {
   expect(runs).toHaveLength(1);
 });
 
-test('work on its way hears that the host stops, and is waited for', async () => {
+test('running work is told that the host stops, and is waited for', async () => {
   let finish = (): void => undefined;
   let wasToldToStop = false;
   const deps = { clock: { now: () => new Date(0) }, log: pino({ level: 'silent' }) };

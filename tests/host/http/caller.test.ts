@@ -29,7 +29,7 @@ test.each([
   expect(await read(header, knows)).toEqual({ token, caller: token && CALLER });
 });
 
-test('a session that is over makes nobody, a fault is not hidden', async () => {
+test('an ended session is no caller, and a fault is not hidden', async () => {
   const refuses: Authenticate = () => Promise.reject(new ApiError('unauthenticated'));
   expect(await read('Bearer old', refuses)).toEqual({ token: 'old', caller: null });
   const breaks: Authenticate = () => Promise.reject(new Error('the database went away'));

@@ -5,30 +5,40 @@ import { resolveClientIp } from '#host/http/client-ip';
 const VISITOR = '198.51.100.7';
 const [SENT = '', BEFORE = ''] = internalKeysOf(['the secret of the programs', 'and the one before it']);
 
-function addressSeen(peer: string, headers: Record<string, string>): string {
+function clientIpSeen(peer: string, headers: Record<string, string>): string {
   const trusted = { internalKeys: [SENT, BEFORE], trustProxy: 'x-forwarded-for' };
   return resolveClientIp(peer, (name) => headers[name], trusted);
 }
 
-test.each([SENT, BEFORE])('who brings a key of ours is believed, wherever it stands (%s)', (key) => {
-  const said = { 'x-client-address': VISITOR, 'x-internal-key': key };
-  for (const peer of ['127.0.0.1', '10.0.0.7', 'fd00::12']) expect(addressSeen(peer, said)).toBe(VISITOR);
-});
+test.each([SENT, BEFORE])(
+  'the client IP of a sender with one of our keys is trusted, wherever the sender is (%s)',
+  (key) => {
+    const said = { 'x-client-ip': VISITOR, 'x-internal-key': key };
+    for (const peer of ['127.0.0.1', '10.0.0.7', 'fd00::12']) expect(clientIpSeen(peer, said)).toBe(VISITOR);
+  },
+);
 
 test.each(['127.0.0.1', '::1', '203.0.113.9'])(
-  'nobody else is believed, not even on this machine (%s)',
+  'that of any other sender is not, not even on this machine (%s)',
   (peer) => {
-    expect(addressSeen(peer, { 'x-client-address': VISITOR })).toBe(peer);
+    expect(clientIpSeen(peer, { 'x-client-ip': VISITOR })).toBe(peer);
     for (const key of ['', 'x', SENT.slice(1), `${SENT.slice(1)}é`, 'the secret of the programs']) {
-      expect(addressSeen(peer, { 'x-client-address': VISITOR, 'x-internal-key': key })).toBe(peer);
+      expect(clientIpSeen(peer, { 'x-client-ip': VISITOR, 'x-internal-key': key })).toBe(peer);
     }
   },
 );
 
-test('what is no address is not believed from anybody', () => {
-  expect(addressSeen('127.0.0.1', { 'x-client-address': 'you', 'x-internal-key': SENT })).toBe('127.0.0.1');
+test('a website of the release before is understood', () => {
+  const said = { 'x-client-address': VISITOR, 'x-internal-key': SENT };
+  expect(clientIpSeen('127.0.0.1', said)).toBe(VISITOR);
+  expect(clientIpSeen('127.0.0.1', { ...said, 'x-client-ip': '203.0.113.9' })).toBe('203.0.113.9');
+  expect(clientIpSeen('127.0.0.1', { ...said, 'x-internal-key': 'x' })).toBe('127.0.0.1');
 });
 
-test('of the addresses a proxy hands on, the one it wrote itself counts', () => {
-  expect(addressSeen('203.0.113.9', { 'x-forwarded-for': `1.2.3.4, ${VISITOR}` })).toBe(VISITOR);
+test('an invalid address is never trusted', () => {
+  expect(clientIpSeen('127.0.0.1', { 'x-client-ip': 'you', 'x-internal-key': SENT })).toBe('127.0.0.1');
+});
+
+test('of several forwarded addresses, the one that the proxy added counts', () => {
+  expect(clientIpSeen('203.0.113.9', { 'x-forwarded-for': `1.2.3.4, ${VISITOR}` })).toBe(VISITOR);
 });

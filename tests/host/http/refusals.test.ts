@@ -22,7 +22,7 @@ afterAll(() => host.close());
 const ask = (path: string, token?: string, method = 'GET', body?: object) =>
   host.request(path, {
     method,
-    headers: { 'x-client-address': ADDRESS, 'x-request-id': 'request-of-the-test' },
+    headers: { 'x-client-ip': ADDRESS, 'x-request-id': 'request-of-the-test' },
     ...(token !== undefined && { token }),
     ...(body && { body: JSON.stringify(body) }),
   });
@@ -73,7 +73,7 @@ test('a subscription that is over leaves a line', async () => {
   expect(refused()).toMatchObject([{ reason: 'subscription_required', account: lapsed.id }]);
 });
 
-test('whoever may leaves none, and nobody does by asking for what is public', async () => {
+test('permitted and public calls leave no line', async () => {
   const mine = await host.code(account.id);
   await ask(`/api/qrcodes/${mine.id}`, account.token);
   await ask(`/api/plans/${randomUUID()}`);

@@ -1,12 +1,15 @@
 import { once } from 'node:events';
+import type { Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Call } from '#contract/call';
+import { guardServer } from '#contract/server-guard';
 import { asApiError, errorBody } from '#host/http/errors';
 import { type BodyLimits, readForm, readJson, readText } from '#host/http/request-body';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
+import { askToSend } from '../../support/raw-request';
 
 const modules = import.meta.glob<Record<string, unknown>>('/contract/*.ts', { eager: true });
 const calls = Object.values(modules).flatMap((exported) => Object.values(exported).filter(isCall));
@@ -58,7 +61,7 @@ test.each([
 });
 
 test('JSON is refused for its depth before it is parsed, whatever stands in its strings', async () => {
-  const { app } = reading({ maxBytes: 100_000, withinMs: 10_000 });
+  const { app } = reading({ maxBytes: 100_000, timeoutMs: 10_000 });
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
   const parse = vi.spyOn(JSON, 'parse');
   expect((await app.request('/json', { method: 'POST', body: nested(21) })).status).toBe(400);
@@ -73,7 +76,7 @@ test('JSON is refused for its depth before it is parsed, whatever stands in its 
 
 test('a body that says it is too large is refused unread', async () => {
   const pull = vi.fn();
-  const { app } = reading({ maxBytes: 100, withinMs: 10_000 });
+  const { app } = reading({ maxBytes: 100, timeoutMs: 10_000 });
   const init: RequestInit = {
     method: 'POST',
     headers: { 'content-length': '101' },
@@ -85,7 +88,7 @@ test('a body that says it is too large is refused unread', async () => {
 });
 
 test('a body of unknown length is read up to its limit', async () => {
-  const { app } = reading({ maxBytes: 100, withinMs: 10_000 });
+  const { app } = reading({ maxBytes: 100, timeoutMs: 10_000 });
   let sent = 0;
   const endless = new ReadableStream({
     pull(controller) {
@@ -99,7 +102,7 @@ test('a body of unknown length is read up to its limit', async () => {
 });
 
 test('a body that does not arrive in time is answered 408, and its connection closed', async () => {
-  const { app } = reading({ maxBytes: 100, withinMs: 50 });
+  const { app } = reading({ maxBytes: 100, timeoutMs: 50 });
   const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' });
   await once(server, 'listening');
   for (const path of ['/text', '/json', '/form']) {
@@ -156,3 +159,21 @@ function reading(limits: BodyLimits) {
   });
   return { app };
 }
+
+test('nobody is asked to send a body that a call would refuse, for its size or for who sends it', async () => {
+  const server = serve({ fetch: host.app.fetch, port: 0, hostname: '127.0.0.1' }) as Server;
+  const log = { info: () => undefined };
+  guardServer(server, { addresses: [], internalKeys: [], includeSubDomains: false, log });
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const mine = `Authorization: Bearer ${account.token}`;
+  const json = 'Content-Type: application/json';
+  expect(await askToSend(port, '/api/login_check', 64 * 1024 + 1, json)).toBe(413);
+  expect(await askToSend(port, '/api/login_check', 64 * 1024, json)).toBe(100);
+  expect(await askToSend(port, '/api/qrcodes', 4 * 1024 * 1024, mine)).toBe(413);
+  expect(await askToSend(port, '/api/qrcodes', 3 * 1024 * 1024, mine)).toBe(100);
+  expect(await askToSend(port, '/api/qrcodes', 100)).toBe(401);
+  expect(await askToSend(port, '/api/nothing', 100)).toBe(404);
+  server.closeAllConnections();
+  server.close();
+});

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { invoices } from '#host/db/invoices.tables';
 import { findInvoice, issueCreditNote, issueInvoice } from '#host/invoices/invoices.store';
 import { renderInvoice } from '#host/invoices/pdf';
-import { cardText, lastDayText, momentText, moneyText, percentText } from '#host/invoices/wording';
+import { cardText, dateTimeText, lastDayText, moneyText, percentText } from '#host/invoices/wording';
 import { createTestHost, engines, type TestHost } from '../../support/host';
 import { pdfText } from '../../support/pdf-text';
 import { BUYER, paid } from './paid-periods';
@@ -23,13 +23,17 @@ test.each(engines)(
     const { orm } = node.db;
     const now = new Date('2026-12-31T22:59:59.000Z');
     const write = (fail: boolean) =>
-      orm
-        .transaction(async (transaction) => {
-          await issueInvoice(transaction, paid(node), now);
-          if (fail) throw new Error('undone');
-        })
-        .catch(() => undefined);
-    await Promise.all(Array.from({ length: 30 }, (_, turn) => write(turn % 3 === 0)));
+      orm.transaction(async (transaction) => {
+        await issueInvoice(transaction, paid(node), now);
+        if (fail) throw new Error('undone');
+      });
+    // As many at once as a host has connections: more would wait for one, and give up on a busy machine.
+    for (let round = 0; round < 3; round += 1) {
+      const fails = Array.from({ length: 10 }, (_, turn) => (round * 10 + turn) % 3 === 0);
+      await Promise.all(
+        fails.map((fail) => (fail ? expect(write(fail)).rejects.toThrow('undone') : write(fail))),
+      );
+    }
     await orm.transaction((transaction) =>
       issueInvoice(transaction, paid(node), new Date('2026-12-31T23:00:00.000Z')),
     );
@@ -114,7 +118,7 @@ test.each([
 ] as const)('amounts and moments are written the way of %s', (locale, amount, moment) => {
   const spaced = (text: string) => text.replace(/[\u00a0\u202f]/g, ' ');
   expect(spaced(moneyText(106_920, locale))).toBe(amount);
-  expect(spaced(momentText(new Date('2026-03-04T10:00:00.000Z'), locale))).toContain(moment);
+  expect(spaced(dateTimeText(new Date('2026-03-04T10:00:00.000Z'), locale))).toContain(moment);
   expect(cardText({ brand: 'visa', last4: '4242' }, locale)).toContain('4242');
 });
 

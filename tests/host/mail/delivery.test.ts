@@ -1,16 +1,12 @@
 import { eq, sql } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { mails } from '#host/db/mail.tables';
-import { deliverDueMails, RETRY_MS } from '#host/mail/delivery';
 import { claimDueMails, dropOldMails, forgetMailsTo } from '#host/mail/mails.store';
-import { type NewMail, queueMail } from '#host/mail/outbox';
-import { createSmtpTransport } from '#host/mail/transports';
+import { queueMail } from '#host/mail/outbox';
 import { createTestHost, engines, type TestHost } from '../../support/host';
-import { startSmtpCatcher } from './smtp-catcher';
+import { startOutbox, ticketMail, ticketValues } from './outbox-with-server';
 
 const DAY_MS = 86_400_000;
-const START = new Date('2026-03-02T10:00:00.000Z');
-const closing: (() => unknown)[] = [];
 let embedded: TestHost;
 
 beforeAll(async () => {
@@ -19,36 +15,15 @@ beforeAll(async () => {
 
 afterAll(() => embedded.close());
 
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
-/** An empty outbox, a mail server, and a worker between them. */
-async function start(host = embedded) {
-  const smtp = await startSmtpCatcher();
-  const mail = createSmtpTransport(smtp.url);
-  closing.push(smtp.close, mail.close);
-  await host.db.orm.delete(mails);
-  host.clock.set(START);
-  return {
-    smtp,
-    host,
-    deliver: () => deliverDueMails({ ...host.deps, mail }, host.clock.now()),
-    queue: (more: Partial<NewMail> = {}) =>
-      queueMail(host.db.orm, { ...ticketMail('ada@test.example'), ...more }, host.clock.now()),
-    row: async () => (await host.db.orm.select().from(mails))[0],
-  };
-}
-
 async function startOn(open: () => Promise<TestHost['db']>) {
   const host = await createTestHost({ db: await open() });
-  closing.push(host.close);
-  return start(host);
+  onTestFinished(() => host.close());
+  return startOutbox(host);
 }
 
 test('a mail goes out over SMTP and what it said is emptied', async () => {
-  const { smtp, deliver, queue, row } = await start();
-  await queue({ values: { ...values(), firstname: 'Éva' } });
+  const { smtp, deliver, queue, row } = await startOutbox(embedded);
+  await queue({ values: { ...ticketValues(), firstname: 'Éva' } });
   await deliver();
   const [mail] = smtp.caught;
   const sent = await row();
@@ -69,7 +44,7 @@ test('a mail goes out over SMTP and what it said is emptied', async () => {
 });
 
 test('answers go where the mail says, and attachments come along', async () => {
-  const { smtp, deliver, queue, row } = await start();
+  const { smtp, deliver, queue, row } = await startOutbox(embedded);
   const attachments = [
     { filename: 'terms.txt', contentType: 'text/plain', content: new TextEncoder().encode('the terms') },
   ];
@@ -82,8 +57,8 @@ test('answers go where the mail says, and attachments come along', async () => {
   expect((await row())?.attachments).toEqual([]);
 });
 
-test('a mail of an act that was undone is never sent', async () => {
-  const { smtp, host, deliver } = await start();
+test('a mail of a transaction that was rolled back is never sent', async () => {
+  const { smtp, host, deliver } = await startOutbox(embedded);
   const act = host.db.orm.transaction(async (orm) => {
     await queueMail(orm, ticketMail('ada@test.example'), host.clock.now());
     throw new Error('undone');
@@ -94,7 +69,7 @@ test('a mail of an act that was undone is never sent', async () => {
 });
 
 test('a mail with the key of an earlier one is not queued', async () => {
-  const { smtp, deliver, queue } = await start();
+  const { smtp, deliver, queue } = await startOutbox(embedded);
   expect(await queue({ dedupeKey: 'reminder:1' })).toBe(true);
   expect(await queue({ dedupeKey: 'reminder:1' })).toBe(false);
   expect(await queue({ dedupeKey: 'reminder:2' })).toBe(true);
@@ -103,8 +78,8 @@ test('a mail with the key of an earlier one is not queued', async () => {
 });
 
 test('a mail that lacks a value is refused when it is queued', async () => {
-  const { queue } = await start();
-  const { firstname: _, ...rest } = values();
+  const { queue } = await startOutbox(embedded);
+  const { firstname: _, ...rest } = ticketValues();
   await expect(queue({ values: rest })).rejects.toThrow('Mail mail.ticket_received lacks firstname');
   await expect(queue({ template: 'account-mail.onboarding', values: { days: 7 } })).rejects.toThrow(
     'actionUrl',
@@ -112,14 +87,14 @@ test('a mail that lacks a value is refused when it is queued', async () => {
 });
 
 test('characters that PostgreSQL cannot hold do not stop a mail', async () => {
-  const { smtp, deliver, queue } = await start();
-  await queue({ values: { ...values(), message: 'nul \0 half \uD800 whole \u{1F600}' } });
+  const { smtp, deliver, queue } = await startOutbox(embedded);
+  await queue({ values: { ...ticketValues(), message: 'nul \0 half \uD800 whole \u{1F600}' } });
   await deliver();
   expect(smtp.caught).toHaveLength(1);
 });
 
 test('a refused mail is tried again later, as the same mail', async () => {
-  const { smtp, host, deliver, queue, row } = await start();
+  const { smtp, host, deliver, queue, row } = await startOutbox(embedded);
   smtp.refuse(true);
   await queue();
   await deliver();
@@ -137,22 +112,6 @@ test('a refused mail is tried again later, as the same mail', async () => {
   expect(await row()).toMatchObject({ attempts: 2, lastError: null, sentAt: host.clock.now() });
 });
 
-test('a mail nobody takes is given up after six attempts', async () => {
-  const { smtp, host, deliver, queue, row } = await start();
-  await smtp.close();
-  await queue();
-  for (const wait of [0, ...RETRY_MS]) {
-    expect((await row())?.givenUpAt).toBeNull();
-    host.clock.advance(wait);
-    await deliver();
-  }
-  expect(await row()).toMatchObject({ attempts: 6, sentAt: null, givenUpAt: host.clock.now(), values: {} });
-  host.clock.advance(30 * DAY_MS);
-  await deliver();
-  expect((await row())?.attempts).toBe(6);
-  expect((await row())?.lastError).toContain('ECONNREFUSED');
-});
-
 test.each(engines)('two workers on one database send each mail once (%s)', async (_, open) => {
   const { smtp, host, deliver, queue } = await startOn(open);
   const addresses = Array.from({ length: 43 }, (_each, place) => `reader${place}@test.example`);
@@ -167,7 +126,7 @@ test.each(engines)('two workers on one database send each mail once (%s)', async
   expect(Number(left?.n)).toBe(0);
 });
 
-test.each(engines)('what a dead node was sending goes out again under the same id (%s)', async (_, open) => {
+test.each(engines)('what a dead node was sending is sent again under the same id (%s)', async (_, open) => {
   const { smtp, host, deliver, queue } = await startOn(open);
   await queue();
   const [claimed] = await claimDueMails(host.db.orm, host.clock.now(), 10);
@@ -182,7 +141,7 @@ test.each(engines)('what a dead node was sending goes out again under the same i
 });
 
 test('finished mails go after a month, keyed ones lose their reader then and go after thirteen', async () => {
-  const { smtp, host, deliver, queue } = await start();
+  const { smtp, host, deliver, queue } = await startOutbox(embedded);
   await queue();
   await queue({ dedupeKey: 'yearly:2026' });
   await deliver();
@@ -203,8 +162,8 @@ test('finished mails go after a month, keyed ones lose their reader then and go 
   expect(await left()).toEqual([waiting]);
 });
 
-test('mails to an address are forgotten on request', async () => {
-  const { host, queue } = await start();
+test('mails to an address are deleted on request', async () => {
+  const { host, queue } = await startOutbox(embedded);
   await queue({ to: 'Ada@Test.example' });
   await queue({ to: 'eva@test.example' });
   await forgetMailsTo(host.db.orm, 'ada@test.example');
@@ -213,7 +172,7 @@ test('mails to an address are forgotten on request', async () => {
 });
 
 test('a receipt that is still to be sent goes out before it is forgotten', async () => {
-  const { host, queue } = await start();
+  const { host, queue } = await startOutbox(embedded);
   const typed = { name: 'Ada', email: 'ada@test.example', reference: '–' };
   const said = { receivedAt: '2 March 2026', hours: 72, ...typed };
   await queue({ template: 'billing-mail.cancel_received', values: said, dedupeKey: 'declared:1' });
@@ -224,10 +183,26 @@ test('a receipt that is still to be sent goes out before it is forgotten', async
   expect(await host.db.orm.select().from(mails)).toEqual([]);
 });
 
-function values() {
-  return { email: 'ada@test.example', firstname: 'Ada', topic: 'Something else', message: 'A question' };
-}
-
-function ticketMail(to: string): NewMail {
-  return { to, locale: 'gb', template: 'mail.ticket_received', values: values() };
-}
+test('what was still to be announced or asked is not mailed to whoever has deleted the account', async () => {
+  const { host, queue } = await startOutbox(embedded);
+  const to = 'ada@test.example';
+  const charge = { amount: '€9.90', plan: 'Basic', card: 'Visa', period: 'March', nextCharge: '' };
+  const about = { ...charge, number: 'F2026-000001', actionUrl: 'https://a.example' };
+  await queue({ to, template: 'billing-mail.receipt', values: about });
+  await queue({
+    to,
+    template: 'billing-mail.trial_reminder',
+    values: { ...about, firstChargeAt: '4 March' },
+  });
+  const failed = { ...about, retryAt: '7 March', access: 'Until 4 March.' };
+  await queue({ to, template: 'billing-mail.charge_failed', values: failed });
+  const renewal = { ...about, renewalAt: '4 April', deadline: '3 April' };
+  await queue({ to, template: 'billing-mail.renewal_notice', values: renewal });
+  const ended = { ...about, receivedAt: '4 March', ended: 'It had ended.', charges: 'Nothing more.' };
+  await queue({ to, template: 'billing-mail.already_ended', values: ended });
+  await forgetMailsTo(host.db.orm, to);
+  expect(await host.db.orm.select({ template: mails.template }).from(mails).orderBy(mails.place)).toEqual([
+    { template: 'billing-mail.receipt' },
+    { template: 'billing-mail.already_ended' },
+  ]);
+});

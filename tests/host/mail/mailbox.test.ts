@@ -59,7 +59,7 @@ test('the pages show list, mail, HTML and attachment, with everything escaped', 
   expect(await file.text()).toBe('the terms');
 });
 
-test('a mail that is not there is not found', async () => {
+test('an unknown mail is not found', async () => {
   for (const path of [
     '/mailbox/nonsense',
     '/mailbox/7f8b3ad5-5c0c-4ce7-9a54-111111111111',
@@ -74,7 +74,7 @@ test.each([
     'another machine that claims loopback',
     'http://localhost/mailbox.json',
     '203.0.113.9',
-    { 'x-client-address': '127.0.0.1' },
+    { 'x-client-ip': '127.0.0.1' },
   ],
   [
     'a proxy on this machine',

@@ -36,7 +36,7 @@ test.each(Locale.options)('every mail in %s asks for the same values as the Engl
   }
 });
 
-test('the languages differ', () => {
+test('no two languages have the same mail', () => {
   const subjects = Locale.options.map(
     (locale) => renderMail('mail.ticket_received', locale, TICKET, SITE).subject,
   );
@@ -68,7 +68,7 @@ test('a button leads to a web address only', () => {
   const { html, text } = renderMail('account-mail.reset_password', 'gb', values, SITE);
   expect(html).toContain('href="https://www.quadrille.example/reset?token=a&amp;b=%22c"');
   expect(text).toContain('Set a new password:\nhttps://www.quadrille.example/reset?token=a&b=%22c\n');
-  expect(renderMail('account-mail.reset_password', 'fr', values, SITE).text).toMatch(/\u00a0:\nhttps:/);
+  expect(renderMail('account-mail.reset_password', 'fr', values, SITE).text).toMatch(/\u202f:\nhttps:/);
   const script = { ...values, actionUrl: 'javascript:alert(1)' };
   expect(() => renderMail('account-mail.reset_password', 'gb', script, SITE)).toThrow('web address');
 });
@@ -101,7 +101,7 @@ test('a mail says its language and loads nothing', () => {
   expect(html).not.toMatch(/<(?:img|link|script|iframe)|url\(|@import/);
 });
 
-test('a template nobody wrote is refused', () => {
+test('an unknown template is refused', () => {
   expect(() => renderMail('mail.nothing', 'gb', {}, SITE)).toThrow('No mail mail.nothing in gb');
 });
 

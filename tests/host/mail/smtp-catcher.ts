@@ -12,7 +12,7 @@ interface CaughtMail {
 
 /**
  * A real SMTP server on loopback. `refuse` answers next mails with a temporary failure (RFC 5321, 451) that names
- * the recipient.
+ * the recipient; whoever is at `gone.example` is refused for good (550).
  */
 export async function startSmtpCatcher() {
   const caught: CaughtMail[] = [];
@@ -20,6 +20,10 @@ export async function startSmtpCatcher() {
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
+    onRcptTo: ({ address }, _session, answer) => {
+      if (!address.endsWith('@gone.example')) return answer();
+      answer(Object.assign(new Error(`5.1.1 <${address}>: no such user`), { responseCode: 550 }));
+    },
     onData: (stream, session, answer) => {
       text(stream).then((raw) => {
         const recipients = session.envelope.rcptTo.map(({ address }) => address);

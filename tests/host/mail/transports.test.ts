@@ -57,7 +57,7 @@ test('an address is one recipient whatever it contains', async () => {
   expect(smtp.caught.flatMap(({ recipients }) => recipients)).not.toContain('d@test.example');
 });
 
-test('keeping sends nothing', async () => {
+test('a kept mail is not sent', async () => {
   const kept = createKeptTransport();
   await expect(kept.send(MAIL)).resolves.toBeUndefined();
   expect(kept.kind).toBe('kept');

@@ -10,7 +10,7 @@ async function open(operatorSecret: string | null) {
     host.request('/operator', {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${SECRET}`, ...headers },
-      body: JSON.stringify({ command: 'acts', subject: '', reason: '', operator: 'ada', ...body }),
+      body: JSON.stringify({ command: 'audit-log', subject: '', reason: '', operator: 'ada', ...body }),
     });
   return { host, ask };
 }

@@ -4,8 +4,10 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { mails } from '#host/db/mail.tables';
 import { queueMail } from '#host/mail/outbox';
 import { runCommand } from '#host/operator/run-command';
+import { findKnownDevice } from '#host/sessions/known-devices.store';
 import { insertTicket } from '#host/tickets/tickets.store';
 import { createTestHost, engines, type TestHost } from '../../support/host';
+import { send } from '../../support/json-calls';
 import { advance, buy } from '../../support/ordering';
 
 const JSON_CALLER = { headers: { accept: 'application/json' } };
@@ -21,7 +23,7 @@ describe.each(engines)('%s', (_, openDatabase) => {
   const ask = (command: string, subject = '', reason = '') =>
     runCommand(host.deps, { command, subject, reason, operator: 'ada' });
   const act = (command: string, subject: string) => ask(command, subject, 'a report of 2 March');
-  const acts = async (about = '') => (await ask('acts', about)) as Record<string, unknown>[];
+  const auditLog = async (about = '') => (await ask('audit-log', about)) as Record<string, unknown>[];
   const mailsTo = async (email: string) => (await host.mails()).filter(({ to }) => to === email);
   const open = async (slug: string) => {
     const answer = await host.request(`/r/${slug}`, JSON_CALLER);
@@ -66,7 +68,7 @@ describe.each(engines)('%s', (_, openDatabase) => {
     ]);
     expect(told[0]?.text).toContain('a report of 2 March');
     expect(told[0]?.text).toContain(code.slug);
-    expect(await acts(id)).toMatchObject([
+    expect(await auditLog(id)).toMatchObject([
       { operator: 'ada', act: 'unblock-code', subject: code.id, accountId: id },
       { operator: 'ada', act: 'block-code', subject: code.id, reason: 'a report of 2 March' },
     ]);
@@ -99,7 +101,7 @@ describe.each(engines)('%s', (_, openDatabase) => {
     await expect(act('unblock-target', 'evil.example')).rejects.toMatchObject({ exit: 4 });
     await expect(act('block-target', 'no host')).rejects.toMatchObject({ exit: 4 });
     expect(await act('block-target', 'bücher.example')).toMatchObject({ codes: [unicode.slug] });
-    expect((await acts()).map(({ act, subject }) => [act, subject])).toEqual([
+    expect((await auditLog()).map(({ act, subject }) => [act, subject])).toEqual([
       ['block-target', 'xn--bcher-kva.example'],
       ['unblock-target', 'evil.example'],
       ['block-target', 'evil.example'],
@@ -120,7 +122,7 @@ describe.each(engines)('%s', (_, openDatabase) => {
     await expect(act('refund', 'F2026-000001')).rejects.toMatchObject({ exit: 4 });
     await expect(act('refund', 'A2026-000001')).rejects.toMatchObject({ exit: 4 });
     await expect(act('refund', 'F2026-000009')).rejects.toMatchObject({ exit: 3 });
-    expect(await acts(id)).toMatchObject([{ act: 'refund', subject: 'F2026-000001', accountId: id }]);
+    expect(await auditLog(id)).toMatchObject([{ act: 'refund', subject: 'F2026-000001', accountId: id }]);
     expect((await mailsTo(bought.email)).map(({ template }) => template)).toContain('billing-mail.refunded');
   });
 
@@ -129,7 +131,7 @@ describe.each(engines)('%s', (_, openDatabase) => {
     await advance(host, '49h');
     const both = await Promise.allSettled([act('refund', 'F2026-000001'), act('refund', 'F2026-000001')]);
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    expect(await acts()).toHaveLength(1);
+    expect(await auditLog()).toHaveLength(1);
   });
 
   test('links and documents are mailed again, and a mail that waits is tried at once', async () => {
@@ -171,9 +173,22 @@ describe.each(engines)('%s', (_, openDatabase) => {
   test('an account is signed out everywhere, once', async () => {
     const { id, token } = await host.account();
     expect((await host.request('/api/account/profile', { token })).status).toBe(200);
-    expect(await act('end-sessions', id)).toEqual({ account: id, sessions: 1 });
+    expect(await act('end-sessions', id)).toEqual({ account: id, sessions: 1, devices: 0 });
     expect((await host.request('/api/account/profile', { token })).status).toBe(401);
     await expect(act('end-sessions', id)).rejects.toMatchObject({ exit: 4 });
+  });
+
+  test('an account that is signed out knows no device any more, signed in there or not', async () => {
+    const account = await host.account();
+    const { body } = await send(host, 'POST', '/api/login_check', account);
+    for (const session of [account, body])
+      await send(host, 'POST', '/api/account/logout', undefined, session);
+    const { device } = body as { device?: string };
+    const known = () => findKnownDevice(host.db.orm, [device ?? ''], account.id);
+    expect(await known()).not.toBeNull();
+    expect(await act('end-sessions', account.id)).toMatchObject({ sessions: 0, devices: 1 });
+    expect(await known()).toBeNull();
+    await expect(act('end-sessions', account.id)).rejects.toMatchObject({ exit: 4 });
   });
 
   test('an account is erased by its id alone, with its contract; what was said of it is forgotten', async () => {
@@ -186,7 +201,7 @@ describe.each(engines)('%s', (_, openDatabase) => {
     await expect(ask('erase', id, 'asked for by letter')).rejects.toMatchObject({ exit: 3 });
     await expect(ask('show', id)).rejects.toMatchObject({ exit: 3 });
     expect(await open(slug)).toBe('code_deleted');
-    expect(await acts(id)).toMatchObject([
+    expect(await auditLog(id)).toMatchObject([
       { act: 'erase', subject: id, reason: 'asked for by letter' },
       { act: 'block-code', accountId: id, reason: '' },
     ]);
@@ -196,7 +211,7 @@ describe.each(engines)('%s', (_, openDatabase) => {
       values: [id],
     });
     expect(rows).toEqual([{ status: 'canceled' }]);
-    expect(JSON.stringify(await acts())).not.toContain('@');
+    expect(JSON.stringify(await auditLog())).not.toContain('@');
   });
 
   test('tickets are shown, all or those of an account', async () => {
@@ -232,6 +247,6 @@ describe.each(engines)('%s', (_, openDatabase) => {
       runCommand(host.deps, { command: 'block-code', subject: slug, reason: 'why', operator: '\0' }),
     ).rejects.toThrow();
     expect(await ask('code', slug)).toMatchObject({ slug, blockedAt: null });
-    expect(await acts()).toEqual([]);
+    expect(await auditLog()).toEqual([]);
   });
 });

@@ -6,6 +6,7 @@ import {
   act,
   advance,
   type Bought,
+  billingMails,
   buy,
   checkout,
   enterCard,
@@ -22,6 +23,7 @@ const UNCONFIRMED = '4000000000001042';
 
 let host: TestHost;
 const asked: string[] = [];
+let isDown = false;
 
 beforeAll(async () => {
   host = await createTestHost({
@@ -29,6 +31,7 @@ beforeAll(async () => {
       ...sandbox,
       charge: (request) => {
         asked.push(request.key);
+        if (isDown) throw new Error('the provider cannot be reached');
         return sandbox.charge(request);
       },
       findCharge: (customerId, key) => {
@@ -124,6 +127,30 @@ test('a charge on its way is not asked for again, also when another card is ente
   expect(asked).toEqual([]);
 });
 
+test.each([
+  ['that waits for its holder', UNCONFIRMED, false],
+  ['that does not reach the provider', 'neverAgain', true],
+])(
+  'an attempt with another card %s replaces the planned one; the others and the end follow',
+  async (_, card, isUnreachable) => {
+    const bought = await buy(host, { trial: false }, 'onlyOnce');
+    await onboard(host, bought.email);
+    await advance(host, '32d');
+    isDown = isUnreachable;
+    await changeCard(bought, card);
+    isDown = false;
+    // The planned try comes before the job that failed is done again.
+    await host.db.orm.execute(
+      `update billing_jobs set claimed_until = now() + interval '1 hour' where last_error is not null`,
+    );
+    await advance(host, '20d');
+    expect((await subscriptionOf(host, bought.accountId)).status).toBe('expired');
+    const { rows } = await listPayments(host.db.orm, bought.accountId, { page: 1, limit: 1 });
+    expect(rows).toMatchObject([{ period: 1, status: 'uncollectible', attempts: 5 }]);
+    expect((await billingMails(host, bought)).at(-1)).toBe('charge_given_up');
+  },
+);
+
 test('a charge on its way when the contract ends stays pending, and is paid back when it arrives', async () => {
   const bought = await buy(host, {}, PROCESSING as 'good');
   await onboard(host, bought.email);
@@ -152,6 +179,58 @@ test('a charge that waited for its holder when the contract ended is void and st
   expect(await statusesOf(await signIn(host, bought.email))).toEqual(['voided']);
   expect(await mailedFailure(bought.email)).toBe(false);
 });
+
+test.each([
+  ['withdraw', 'withdrawn_free'],
+  ['money-back', 'money_back_free'],
+  ['cancel', 'contract_ended'],
+])('%s ends an order whose first charge is on its way; what arrives is paid back', async (what, mail) => {
+  const bought = await buy(host, { trial: false }, PROCESSING as 'good');
+  const { body, email, reference, accountId, placed } = bought;
+  await send(host, 'POST', `/api/contract/${what}`, { name: body.name, email, reference, confirmed: true });
+  await host.runBilling();
+  expect((await subscriptionOf(host, accountId)).status).toBe('canceled');
+  expect(await mailTo(email, mail)).toContain('A charge of €9.90 may still be on its way');
+  expect(await statusOf(host, placed.paymentIntent)).toMatchObject({ state: 'failed', failure: 'canceled' });
+  await advance(host, '6d');
+  expect((await subscriptionOf(host, accountId)).status).toBe('canceled');
+  const { rows } = await listPayments(host.db.orm, accountId, { page: 1, limit: 10 });
+  expect(rows).toMatchObject([{ status: 'refunded', refundedCents: 990 }]);
+});
+
+test('a stranger who knows the name cannot end an order that waits for its charge unless the owner lets it', async () => {
+  const bought = await buy(host, { trial: false }, PROCESSING as 'good');
+  const declared = { name: bought.body.name, email: bought.email, confirmed: true };
+  await send(host, 'POST', '/api/contract/cancel', declared);
+  await host.runBilling();
+  expect(await billingMails(host, bought)).toEqual(['cancel_received', 'declaration_waiting']);
+  expect((await subscriptionOf(host, bought.accountId)).status).toBe('incomplete');
+});
+
+test('an order whose charge could not be made can be cancelled by its owner, and nothing is charged', async () => {
+  const { id, email, token } = await host.account({ access: false });
+  isDown = true;
+  const { placed } = await buy(host, { trial: false, email }, 'good', token);
+  isDown = false;
+  expect((await subscriptionOf(host, id)).status).toBe('incomplete');
+  const canceled = await act(host, token, 'cancel');
+  expect(canceled.body.data).toMatchObject({ status: 'canceled', running: false, cancelAtPeriodEnd: false });
+  expect((await act(host, token, 'cancel')).status).toBe(409);
+  expect((await statusOf(host, placed.paymentIntent)).failure).toBe('canceled');
+  expect(await billingMails(host, { email })).toEqual(['contract_ended']);
+  await host.db.orm.execute('update billing_jobs set claimed_until = null where last_error is not null');
+  await advance(host, '2d');
+  expect((await subscriptionOf(host, id)).status).toBe('canceled');
+  const { rows } = await listPayments(host.db.orm, id, { page: 1, limit: 10 });
+  expect(rows).toMatchObject([{ status: 'voided', paidAt: null }]);
+});
+
+async function mailTo(email: string, template: string): Promise<string> {
+  const mail = (await host.mails()).find(
+    (kept) => kept.to === email && kept.template === `billing-mail.${template}`,
+  );
+  return (mail?.text ?? '').replace(/[\u00a0\u202f]/g, ' ');
+}
 
 async function mailedFailure(email: string): Promise<boolean> {
   return (await host.mails()).some(

@@ -172,7 +172,11 @@ export async function openStripeStandIn() {
   }
 
   function prefer(id: string, fields: Fields): Reply {
-    const method = fields['invoice_settings[default_payment_method]'];
+    const method = fields['invoice_settings[default_payment_method]'] ?? '';
+    if (!objects.has(method)) {
+      const message = 'The customer does not have this payment method';
+      return problem(400, 'invalid_request_error', message, 'resource_missing');
+    }
     return changeCustomer(id, { invoice_settings: { default_payment_method: method } });
   }
 

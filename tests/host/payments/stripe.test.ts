@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findMethod } from '#host/payments/payments.store';
+import { findMethod, findMethodOfCustomer, hashFingerprint } from '#host/payments/payments.store';
 import type { TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import {
@@ -106,6 +106,41 @@ test('a decline is booked with its reason, and a card changed in the portal pays
   expect(await findMethod(host.db.orm, accountId)).toMatchObject({ last4: '4444' });
 });
 
+test('a card that its bank renews is kept with its new number and expiry, and pays what is overdue at once', async () => {
+  const { accountId } = await buy();
+  const before = await findMethod(host.db.orm, accountId);
+  const customer = before?.customerId ?? '';
+  const renew = async (card: { last4: string; exp_year: number; fingerprint: string }) => {
+    const renewed = { brand: 'visa', exp_month: 3, ...card };
+    const method = stripe.change(before?.methodId ?? '', { card: renewed, customer });
+    await webhook('payment_method.automatically_updated', method);
+  };
+  await renew({ last4: '4242', exp_year: 2038, fingerprint: 'same number' });
+  expect(await findMethod(host.db.orm, accountId)).toMatchObject({
+    ...{ methodId: before?.methodId, last4: '4242', expMonth: 3, expYear: 2038 },
+  });
+  expect(stripe.count('payment_intent')).toBe(0);
+  stripe.decline('expired_card');
+  host.clock.advance(2 * DAY_MS);
+  await host.runBilling();
+  expect((await subscriptionOf(host, accountId)).status).toBe('due_date');
+  const attempts = stripe.posted('/v1/payment_intents').length;
+  await renew({ last4: '4242', exp_year: 2040, fingerprint: 'same number' });
+  await renew({ last4: '4242', exp_year: 2040, fingerprint: 'same number' });
+  expect(stripe.posted('/v1/payment_intents')).toHaveLength(attempts + 1);
+  stripe.decline(null);
+  await renew({ last4: '0077', exp_year: 2042, fingerprint: 'another number' });
+  expect(stripe.posted('/v1/payment_intents')).toHaveLength(attempts + 2);
+  expect((await subscriptionOf(host, accountId)).status).toBe('active');
+  expect(await findMethod(host.db.orm, accountId)).toMatchObject({
+    ...{ methodId: before?.methodId, last4: '0077', expYear: 2042 },
+    fingerprintHash: hashFingerprint('another number'),
+  });
+  await host.runBilling();
+  const told = (await host.mails()).find(({ template }) => template === 'billing-mail.receipt');
+  expect(told?.text).toContain('ending in 0077');
+});
+
 test.each(['methodId', 'customerId'] as const)(
   'a charge whose %s Stripe no longer knows has failed: the owner is told, and it is not asked for again',
   async (gone) => {
@@ -130,6 +165,18 @@ test.each(['methodId', 'customerId'] as const)(
     expect((await subscriptionOf(host, accountId)).status).toBe('active');
   },
 );
+
+test('a card that is gone before Stripe could prefer it stands in the way of no other', async () => {
+  const { redirectUrl } = await placeOrder(host, checkout());
+  const sessionId = redirectUrl.split('/').at(-1) ?? '';
+  stripe.enterCard(sessionId);
+  const { card, customerId } = await host.deps.payments.getSetup(sessionId);
+  stripe.remove(card?.methodId ?? '');
+  await webhook('checkout.session.completed', { id: sessionId, object: 'checkout.session' });
+  stripe.changeCard(customerId, '4444');
+  await webhook('customer.updated', { id: customerId, object: 'customer' });
+  expect(await findMethodOfCustomer(host.db.orm, customerId)).toMatchObject({ last4: '4444' });
+});
 
 test('money goes back by key, with a credit note', async () => {
   const { body, email, accountId, placed } = await buy({ trial: false });

@@ -26,7 +26,7 @@ function post(body: string, signature: string | undefined) {
   });
 }
 
-test('nobody else can tell us anything', async () => {
+test('webhooks of strangers are refused', async () => {
   const now = host.clock.now();
   const body = bodyOf('evt_forged');
   const good = signBody(body, SECRET, now);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => host.close());
 
-test('the plans are told with their money and terms', async () => {
+test('the plans are listed with prices and terms', async () => {
   const answer = await host.request('/api/plans');
   const { data } = listPlans.response.parse(await answer.json());
   expect(data.map(({ slug, interval }) => [slug, interval])).toEqual([
@@ -84,7 +84,7 @@ test('the monthly equivalent never looks cheaper than the year is', () => {
   );
 });
 
-test('settings that are not set are told as such', () => {
+test('settings that are not set are shown as missing', () => {
   const env = readEnv({ ...ENV, SELLER_NAME: '', SELLER_VAT: 'FR44732829320' });
   expect(planSettingsOf(env)).toEqual({ priceMonthlyCents: 990, ...TERMS });
   expect(identityOf(env)).toMatchObject({
@@ -104,6 +104,6 @@ test.each([
   ['TRIAL_HOURS', 'two days'],
   ['SMTP_URL', 'mail.example:25'],
   ['MAIL_FROM', 'Quadrille <a@b.example>\nBcc: c@d.example'],
-])('%s as %j is refused when the host starts', (name, value) => {
+])('%s=%j is refused when the host starts', (name, value) => {
   expect(() => readEnv({ ...ENV, [name]: value })).toThrow(name);
 });

@@ -7,7 +7,7 @@ import { accounts, activities, identities } from '#host/db/accounts.tables';
 import { codes, drafts } from '#host/db/codes.tables';
 import { setUpAuthenticator } from '../../support/authenticator';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
-import { brokenBodies, send, subjectsTo } from '../../support/json-calls';
+import { brokenBodies, send, signInOf, subjectsTo } from '../../support/json-calls';
 
 const ISSUER = 'https://accounts.google.com';
 const CLIENT_ID = 'client-of-the-test.apps.example';
@@ -97,8 +97,7 @@ const profileOf = async (token = '') =>
   (await send(host, 'GET', '/api/account/profile', undefined, { token })).body.data as { email: string };
 
 async function identitiesOf(token = account.token) {
-  const { body } = await send(host, 'GET', '/api/account/identities', undefined, { token });
-  return body.data as { id: string; email: string }[];
+  return (await signInOf(host, token)).googleAccounts;
 }
 
 test('where Google does not run the mailbox, the password links the identity, once it is given', async () => {
@@ -242,6 +241,17 @@ test('a token signs in once, also when it races itself', async () => {
   expect((await signIn(token)).body.errors).toEqual(REFUSED);
 });
 
+test('a token signs in once, however its signature is written', async () => {
+  const token = await idToken();
+  expect((await signIn(token)).status).toBe(200);
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  // The 2048 bits of a signature leave four of the last character unused.
+  const last = alphabet[alphabet.indexOf(token.at(-1) ?? '') ^ 1];
+  for (const written of [`${token} `, `${token}=`, `${token}\n`, `${token.slice(0, -1)}${last}`]) {
+    expect((await signIn(written)).body.errors, written.slice(-4)).toEqual(REFUSED);
+  }
+});
+
 test('an erased account cannot be opened by its old identity', async () => {
   await signIn(await idToken());
   await send(host, 'DELETE', '/api/account', { password: account.password }, account);
@@ -267,6 +277,18 @@ test('a provider out of reach is not the visitor’s fault, is logged with its c
   reach = 'up';
   cold.clock.set(host.clock.now());
   expect((await signIn(await idToken({ email }), {}, cold)).status).toBe(200);
+  await cold.close();
+});
+
+test('a provider that redirects is not followed', async () => {
+  const follow: typeof fetch = async (input, init) => {
+    if (init?.redirect === 'error') throw new TypeError('unexpected redirect');
+    return googleDocuments(input);
+  };
+  const google = { clientId: CLIENT_ID, issuer: ISSUER };
+  const cold = await createTestHost({ clock: host.clock, fetch: follow, settings: { google } });
+  const { email } = await cold.account();
+  expect((await signIn(await idToken({ email }), {}, cold)).status).toBe(503);
   await cold.close();
 });
 

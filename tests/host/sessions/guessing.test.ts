@@ -1,9 +1,14 @@
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { countKnownTry, countNetworkTry, countTryAbout, noteWrongPassword } from '#host/sessions/guessing';
+import {
+  countAccountAttempt,
+  countDeviceAttempt,
+  countNetworkAttempt,
+  recordWrongPassword,
+} from '#host/sessions/guessing';
 import { findCredentials } from '#host/sessions/sessions.store';
 import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
-import { mailedToken, send } from '../../support/json-calls';
+import { mailedToken, send, signInOf } from '../../support/json-calls';
 
 const SECOND = 1_000;
 const DAY = 24 * 3_600 * SECOND;
@@ -32,7 +37,7 @@ describe.each(engines)('%s', (_, open) => {
   }
 
   function signIn(password: string, { clientIp = CLEAN, devices, email = account.email }: From = {}) {
-    const headers = { 'x-client-address': clientIp };
+    const headers = { 'x-client-ip': clientIp };
     return send(host, 'POST', '/api/login_check', { email, password, devices }, { headers });
   }
 
@@ -42,11 +47,11 @@ describe.each(engines)('%s', (_, open) => {
     const guess = { email: account.email, passwordHash: found?.passwordHash };
     for (const clientIp of NETWORKS) {
       for (let free = 0; free < 5; free += 1) {
-        await countTryAbout(host.deps, { ...guess, clientIp }, { ...NOBODY, clientIp });
+        await countAccountAttempt(host.deps, { ...guess, clientIp }, { ...NOBODY, clientIp });
       }
     }
     for (let wrong = 0; wrong < 100; wrong += 1)
-      await noteWrongPassword(host.deps, { ...guess, clientIp: '' });
+      await recordWrongPassword(host.deps, { ...guess, clientIp: '' });
   }
 
   async function knownDevice() {
@@ -76,7 +81,7 @@ describe.each(engines)('%s', (_, open) => {
     expect(await isLetIn()).toBe(true);
   });
 
-  test('waits double, are told in seconds, and are no longer for whoever tries too early', async () => {
+  test('waits double, are given in seconds, and do not grow with early attempts', async () => {
     const clientIp = NETWORKS[0] ?? '';
     for (let free = 0; free < 5; free += 1) {
       expect((await signIn('not the password', { clientIp })).status).toBe(401);
@@ -94,7 +99,7 @@ describe.each(engines)('%s', (_, open) => {
     expect(await isLetIn({ clientIp })).toBe(true);
   });
 
-  test('of tries at the same moment no more are judged than one after the other', async () => {
+  test('of simultaneous attempts no more are judged than of consecutive ones', async () => {
     const clientIp = NETWORKS[0] ?? '';
     const race = () => Promise.all(Array.from({ length: 8 }, () => signIn('not the password', { clientIp })));
     const judged = (answers: Awaited<ReturnType<typeof race>>) =>
@@ -164,11 +169,9 @@ describe.each(engines)('%s', (_, open) => {
     expect(asToken.status).toBe(401);
   });
 
-  test('whoever signs a device out makes it a stranger again, and the own one stays known', async () => {
+  test('signing out a device makes it unknown again, and the current one stays known', async () => {
     const [here, lost, other] = [await knownDevice(), await knownDevice(), await knownDevice()];
-    const listed = await send(host, 'GET', '/api/account/sessions', undefined, lost);
-    const { id = '' } =
-      (listed.body.data as { id: string; current: boolean }[]).find((one) => one.current) ?? {};
+    const { id = '' } = (await signInOf(host, lost.token)).sessions.find((one) => one.current) ?? {};
     await send(host, 'DELETE', `/api/account/sessions/${id}`, undefined, here);
     await attack();
     const isKnown = ({ device }: { device: string }) =>
@@ -215,7 +218,7 @@ describe.each(engines)('%s', (_, open) => {
     expect((await signIn(NEW, { clientIp, devices: [other.device] })).status).toBe(429);
   });
 
-  test('no more than twenty devices of an account stay known', async () => {
+  test('at most twenty devices of an account stay known', async () => {
     const first = await knownDevice();
     for (let turn = 0; turn < 20; turn += 1) {
       host.clock.advance(61 * SECOND);
@@ -226,7 +229,7 @@ describe.each(engines)('%s', (_, open) => {
     expect((await signIn(account.password, { clientIp, devices: [first.device] })).status).toBe(429);
   });
 
-  describe('within a day no more than', () => {
+  describe('within a day at most', () => {
     /** How many of the tries made as early as allowed are judged in a day. */
     async function judgedInADay(attempts: (() => Promise<void>)[]): Promise<number> {
       const begin = host.clock.now().getTime();
@@ -249,8 +252,8 @@ describe.each(engines)('%s', (_, open) => {
       (clientIp: string, email = account.email) =>
       async () => {
         const guess = { email, passwordHash: 'some hash', clientIp };
-        await countTryAbout(host.deps, guess, { ...NOBODY, clientIp });
-        await noteWrongPassword(host.deps, guess);
+        await countAccountAttempt(host.deps, guess, { ...NOBODY, clientIp });
+        await recordWrongPassword(host.deps, guess);
       };
 
     test('106 passwords are judged from one network about one account', async () => {
@@ -263,14 +266,14 @@ describe.each(engines)('%s', (_, open) => {
 
     test('1,600 passwords are judged from one network, whomever they are about', async () => {
       const clientIp = NETWORKS[1] ?? '';
-      const judged = await judgedInADay([() => countNetworkTry(host.deps, { ...NOBODY, clientIp })]);
+      const judged = await judgedInADay([() => countNetworkAttempt(host.deps, { ...NOBODY, clientIp })]);
       expect(judged).toBeLessThanOrEqual(1_600);
     });
 
     test('320 passwords are judged from one known device', async () => {
-      expect(await judgedInADay([() => countKnownTry(host.deps, 'a device', NOBODY)])).toBeLessThanOrEqual(
-        320,
-      );
+      expect(
+        await judgedInADay([() => countDeviceAttempt(host.deps, 'a device', NOBODY)]),
+      ).toBeLessThanOrEqual(320);
     });
   });
 });

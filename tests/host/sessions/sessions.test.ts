@@ -6,7 +6,7 @@ import { sessions } from '#host/db/accounts.tables';
 import { createSession } from '#host/sessions/sessions.store';
 import { signToken } from '#host/sessions/tokens';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
-import { brokenBodies, NO_BODIES, send } from '../../support/json-calls';
+import { brokenBodies, NO_BODIES, send, signInOf } from '../../support/json-calls';
 
 const LAPTOP = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:138.0) Gecko/20100101 Firefox/138.0';
 const HOUR_MS = 3_600_000;
@@ -30,21 +30,14 @@ async function signIn(remember = false) {
 }
 
 async function list(token = account.token) {
-  const { body } = await send(host, 'GET', '/api/account/sessions', undefined, { token });
-  return body.data as {
-    id: string;
-    current: boolean;
-    device: unknown;
-    lastSeenAt: string;
-    remember: boolean;
-  }[];
+  return (await signInOf(host, token)).sessions;
 }
 
 async function isSignedIn(token: string) {
   return (await send(host, 'GET', '/api/account/profile', undefined, { token })).status === 200;
 }
 
-test('the list names devices in words and marks the session that asks', async () => {
+test('the list names devices in words and marks the current session', async () => {
   host.clock.advance(1000);
   const token = await signIn(true);
   expect(await list(token)).toMatchObject([
@@ -158,7 +151,7 @@ test('after five wrong passwords for one account the next one from the same plac
       '/api/login_check',
       { email: account.email, password },
       {
-        headers: { 'x-client-address': from },
+        headers: { 'x-client-ip': from },
       },
     );
   for (let turn = 0; turn < 5; turn += 1) await attempt('wrong one', '203.0.113.99');

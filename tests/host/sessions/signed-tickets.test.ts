@@ -103,7 +103,7 @@ test.each([
   expect(await readLinkTicket(ticket, '', [SECRET], NOW)).toBeUndefined();
 });
 
-test.each(['', 'x', 'a.b.c', 'eyJhbGciOiJub25lIn0.e30.'])('%j is no ticket', async (text) => {
+test.each(['', 'x', 'a.b.c', 'eyJhbGciOiJub25lIn0.e30.'])('%j is not a ticket', async (text) => {
   expect(await verifyChallenge(text, [SECRET], NOW)).toBeNull();
   expect(await readLinkTicket(text, 'ada', [SECRET], NOW)).toBeUndefined();
 });

@@ -36,7 +36,7 @@ describe.each(engines)('on %s', (_, open) => {
     ]);
   });
 
-  test('signs that mean something to a database mean themselves', async () => {
+  test('special characters of patterns are matched literally', async () => {
     const owner = await host.account();
     const odd = await host.code(owner.id, { type: 'text', content: `100% (a+b)* [x] \\d _ '";--` });
     await host.code(owner.id, { type: 'text', content: 'plain' });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { getCodeVisits } from '#contract/code-visits';
+import { getStatistics } from '#contract/statistics';
 import { foldOldDays } from '#host/visits/fold';
 import { createTestHost, engines, type TestAccount, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
@@ -46,6 +47,22 @@ describe.each(engines)('on %s', (_, open) => {
         },
       ],
     });
+  });
+
+  test('the figures of its last 30 days are those of the statistics in that time zone', async () => {
+    const { id, slug } = await host.code(account.id);
+    await host.request(`/r/${slug}`);
+    const timeZone = 'Asia/Kolkata';
+    const path = `/api/qrcodes/${id}/visits?timeZone=${encodeURIComponent(timeZone)}`;
+    const answered = await send(host, 'GET', path, undefined, account);
+    const { recent } = getCodeVisits.response.parse(answered.body).data;
+    const filter = { period: 30, code: id, timeZone };
+    const whole = await send(host, 'POST', '/api/qrcodes/stats', filter, account);
+    const { period, figures } = getStatistics.response.parse(whole.body).data;
+    expect(recent).toEqual({ period, figures });
+    expect([figures.visits.value, period.lateMinutes]).toEqual([1, 30]);
+    const nowhere = `/api/qrcodes/${id}/visits?timeZone=Nowhere`;
+    expect((await send(host, 'GET', nowhere, undefined, account)).status).toBe(422);
   });
 
   test('the last twenty are found among many, over days that are folded and days that came late', async () => {

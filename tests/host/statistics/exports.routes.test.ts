@@ -63,6 +63,7 @@ test('a row of a code has what it holds, where it is, and what was counted', asy
       ...{ created_at: '2026-03-02T10:00:00.000Z', updated_at: '2026-03-02T10:00:00.000Z' },
       ...{ visits: '2', scans: '1', clicks: '1', others: '1', last_visit_at: '2026-03-02T10:00:00.000Z' },
       ...{ name: "'=1+1", tags: "'@menu, Été", archived_at: '' },
+      ...{ blocked_at: '', blocked_reason: '' },
     },
   ]);
 });

@@ -9,6 +9,7 @@ import { openEmbedded } from '#host/db/client';
 import { createSession } from '#host/sessions/sessions.store';
 import { signToken } from '#host/sessions/tokens';
 import { startHostProcess } from '../../support/host-process';
+import { unpackPrepared } from '../../support/prepared-database';
 import { readEvents } from './events';
 
 const PATH = '/api/qrcodes/stats/stream';
@@ -20,8 +21,8 @@ let token: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'stopped-host-'));
+  await unpackPrepared(join(folder, 'database'));
   const db = await openEmbedded(join(folder, 'database'));
-  await db.migrate();
   const [id, sessionId, now] = [randomUUID(), randomUUID(), new Date()];
   const email = 'a@b.example';
   const expiresAt = new Date(now.getTime() + 3_600_000);

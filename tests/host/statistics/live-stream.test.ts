@@ -50,7 +50,7 @@ test('however often figures change, four events a second come at most', async ()
   const { stream, events } = open();
   const names = await readWhile(events, async () => {
     for (let turn = 0; turn < 299; turn += 1) {
-      stream.tell();
+      stream.notify();
       await vi.advanceTimersByTimeAsync(10);
     }
   });
@@ -60,7 +60,7 @@ test('however often figures change, four events a second come at most', async ()
 test('what happened while nobody read is told by one event', async () => {
   const { stream, events } = open();
   for (let turn = 0; turn < 1_000; turn += 1) {
-    stream.tell();
+    stream.notify();
     await vi.advanceTimersByTimeAsync(30);
   }
   expect(await readWhile(events, () => vi.advanceTimersByTimeAsync(1_000))).toEqual(['ready', 'visits']);
@@ -91,7 +91,7 @@ test('the stream ends at the first heartbeat at which its listener may no longer
   await vi.advanceTimersByTimeAsync(HEARTBEAT_MS);
   expect(await events.next()).toEqual({ name: '', data: '' });
   expect(await events.next()).toBeNull();
-  stream.tell();
+  stream.notify();
   stream.end();
   expect(ends).toBe(1);
 });
@@ -101,7 +101,7 @@ test('a reader that leaves is forgotten at once', async () => {
   await events.next();
   await events.leave();
   expect(ends).toBe(1);
-  stream.tell();
+  stream.notify();
   await vi.advanceTimersByTimeAsync(4 * HEARTBEAT_MS);
   expect(vi.getTimerCount()).toBe(0);
 });

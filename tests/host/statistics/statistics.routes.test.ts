@@ -84,6 +84,37 @@ test('figures of the codes tell the new, the active and the busiest', async () =
   ]);
 });
 
+test('visits of deleted codes count for their type, also where no code of it is left', async () => {
+  const owner = await host.account();
+  const [link, text, other] = [
+    await host.code(owner.id),
+    await host.code(owner.id, { type: 'text', content: 'gone' }),
+    await host.code(owner.id),
+  ];
+  for (const { id } of [link, text, other]) await visit(id, '2026-03-01T10:00:00Z');
+  for (const { id } of [text, other]) await send(host, 'DELETE', `/api/qrcodes/${id}`, undefined, owner);
+  const { figures, distribution, devices } = await ask({}, owner.token);
+  expect(distribution.types).toEqual([
+    { type: 'link', codes: 1, visits: 2 },
+    { type: 'text', codes: 0, visits: 1 },
+  ]);
+  expect([figures.total_codes.value, figures.visits.value, devices.values[0]?.visits]).toEqual([1, 3, 3]);
+});
+
+test('the most active codes are those of the UTC days, also where the last day is not over by local time', async () => {
+  const owner = await host.account();
+  const { id } = await host.code(owner.id);
+  for (const at of ['2026-03-01T12:00:00Z', '2026-03-02T00:30:00Z']) await visit(id, at);
+  const activeIn = async (to: string, timeZone: string) => {
+    const { mostActive, distribution } = await ask({ from: '2026-02-20', to, timeZone }, owner.token);
+    return [mostActive.codes.map(({ visits }) => visits), distribution.types.map(({ visits }) => visits)];
+  };
+  host.clock.set(new Date('2026-03-02T02:00:00Z'));
+  expect(await activeIn('2026-03-01', 'America/Los_Angeles')).toEqual([[1], [1]]);
+  expect(await activeIn('2026-03-02', 'Asia/Tokyo')).toEqual([[2], [2]]);
+  host.clock.set(new Date('2026-03-02T10:00:00Z'));
+});
+
 test('a day on which clocks change has 23 or 25 hours, and its visits stay on it', async () => {
   host.clock.set(new Date('2026-11-01T10:00:00Z'));
   const { id, token } = await host.account();

@@ -85,21 +85,33 @@ function headersOf(act: Act, owner: TestAccount): Record<string, string> {
     'user-agent': act.agent,
     'accept-language': act.language,
     ...asWebsite,
-    'x-client-address': act.clientIp,
+    'x-client-ip': act.clientIp,
     ...(act.isOwner && { authorization: `Bearer ${owner.token}` }),
     ...(act.purpose && { [act.purpose[0]]: act.purpose[1] }),
   };
 }
 
-/** Persons who engaged, as one text for each UTC day and code. Only the page of a text can be copied here. */
-export function engagedIn(acts: { act: Act; visits: Visit[]; code: ActedCode }[], asked: Asked): number {
-  const persons = acts.flatMap(({ act, visits: [visit], code }) => {
-    if (!visit || !act.follows || code.type !== 'text' || visit.class !== 'human') return [];
+/**
+ * Persons who engaged, once a UTC day, and their engagements, once a UTC day and code. Only pages of texts and e-mails
+ * can be copied here.
+ */
+export function engagedIn(acts: { act: Act; visits: Visit[]; code: ActedCode }[], asked: Asked) {
+  const persons = new Set<string>();
+  const engagements = new Set<string>();
+  for (const {
+    act,
+    visits: [visit],
+    code,
+  } of acts) {
+    if (!visit || !act.follows || visit.class !== 'human' || visit.outcome !== 'served') continue;
+    if (!['text', 'email'].includes(code.type)) continue;
     const day = new Date(visit.at).toISOString().slice(0, 10);
-    const isAsked = day >= asked.from && day <= asked.to && [null, code.id].includes(asked.code);
-    return isAsked ? [`${day} ${visit.clientIp} ${visit.agent.text}`] : [];
-  });
-  return new Set(persons).size;
+    if (day < asked.from || day > asked.to || ![null, code.id].includes(asked.code)) continue;
+    const person = `${day} ${visit.clientIp} ${visit.agent.text}`;
+    persons.add(person);
+    engagements.add(`${person} ${code.id}`);
+  }
+  return { persons: persons.size, engagements: engagements.size };
 }
 
 /** The visit that this act is, or none: HEAD and what nobody asked for are answered and not counted. */

@@ -83,7 +83,7 @@ describe.each(engines)('on %s', (_, open) => {
   }
 
   function visit(path: string, address: string) {
-    return host.request(path, { headers: { 'x-client-address': address } });
+    return host.request(path, { headers: { 'x-client-ip': address } });
   }
 
   test('a counter goes on beyond 32 bits, wherever it is read, and holds up nobody', async () => {
@@ -95,7 +95,7 @@ describe.each(engines)('on %s', (_, open) => {
         await host.recorder.record(visitOf(code.id, '2026-03-02T10:00:00Z', { class: kind }));
       }
       await host.recorder.idle();
-      const headers = { 'x-client-address': address, accept: 'application/json' };
+      const headers = { 'x-client-ip': address, accept: 'application/json' };
       await host.request(`/e/${code.slug}/copy`, { method: 'POST', headers });
     }
     await visitInEveryWay('192.0.2.1');

@@ -131,6 +131,7 @@ describe.each(engines)('saved styles on %s', (_, open) => {
     [{ style: {} }, { name: ['name_required'] }],
     [{ name: 'é'.repeat(81), style: {} }, { name: ['name_too_long'] }],
     [{ name: 'a\u0000', style: {} }, { name: ['name_invalid'] }],
+    [{ name: '´', style: {} }, { name: ['accents_only'] }],
     [{ name: '\ud800', style: {} }, { name: ['name_invalid'] }],
     [{ name: 'Menu' }, { style: ['invalid'] }],
     [{ name: 'Menu', style: null }, { style: ['invalid'] }],

@@ -72,13 +72,22 @@ test('a refund is due after so many days that are no Saturday, Sunday or holiday
 
 test('a failed charge is tried four times more, within fourteen days of the first try', () => {
   const first = at('2026-03-04');
-  expect([1, 2, 3, 4].map((failures) => day(retryAt(first, failures) ?? first))).toEqual([
+  expect([1, 2, 3, 4].map((failures) => day(retryAt(first, failures, first) ?? first))).toEqual([
     '2026-03-07',
     '2026-03-09',
     '2026-03-11',
     '2026-03-18',
   ]);
-  expect(retryAt(first, 5)).toBeNull();
+  expect(retryAt(first, 5, first)).toBeNull();
+});
+
+test('a retry whose day is over by now keeps its distance to the one before', () => {
+  const first = new Date('2026-04-02T10:00:00.000Z');
+  const late = new Date('2026-04-17T10:00:00.000Z');
+  const days = [1, 2, 3, 4].map((failures) => retryAt(first, failures, late)?.toISOString().slice(5, 10));
+  expect(days).toEqual(['04-20', '04-19', '04-19', '04-24']);
+  const lateByHours = new Date('2026-04-04T12:00:00.000Z');
+  expect(retryAt(first, 1, lateByHours)?.toISOString()).toBe('2026-04-07T12:00:00.000Z');
 });
 
 test('the reminder comes a day before the first charge, or half the trial before a short one', () => {

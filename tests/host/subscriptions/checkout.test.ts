@@ -5,14 +5,19 @@ import { listAddresses } from '#host/addresses/addresses.store';
 import { codes } from '#host/db/codes.tables';
 import { paymentMethods, sandboxObjects } from '#host/db/payments.tables';
 import { orders } from '#host/db/subscriptions.tables';
+import { findOrderByIntent } from '#host/subscriptions/orders.store';
 import { createTestHost, type TestHost } from '../../support/host';
 import { brokenBodies, NO_BODIES, send } from '../../support/json-calls';
 import {
+  act,
+  advance,
   buy,
   checkout,
   enterCard,
   onboard,
+  type Placed,
   placeOrder,
+  signIn,
   statusOf,
   subscriptionOf,
 } from '../../support/ordering';
@@ -148,7 +153,7 @@ test('an order leads to the card page, and the card to an account, a trial, a co
     'de rétractation',
     'L. 221-28',
   ]) {
-    expect(text.replaceAll('\u00a0', ' ')).toContain(part);
+    expect(text.replace(/[\u00a0\u202f]/g, ' ')).toContain(part);
   }
   expect(text).not.toContain('{{');
 });
@@ -162,7 +167,7 @@ test('the same key is one order and one page, however often it is sent', async (
   expect(other.paymentIntent).not.toBe(placed[0]?.paymentIntent);
 });
 
-test('nothing of a card is kept but what a person knows it by', async () => {
+test('neither the number nor the security code of a card is stored', async () => {
   const { accountId, body } = await buy(host);
   const [method] = await host.db.orm
     .select()
@@ -207,7 +212,7 @@ test('two orders of one address that are both paid become one subscription', asy
   expect(made.map(({ status }) => status).sort()).toEqual(['complete', 'refused']);
 });
 
-test('a second trial with the same address is not carried out, also with another tag, and its owner is told', async () => {
+test('a second trial with the same address, even with another tag, is refused, and its owner is notified', async () => {
   const { email, accountId } = await buy(host);
   const token = await onboard(host, email);
   await send(host, 'POST', '/api/account/subscription/cancel', undefined, { token });
@@ -275,12 +280,38 @@ test('signed in, a lapsed account subscribes again to itself, with its design, w
   expect(refused.status).toBe(401);
 });
 
-test('a page that nobody finished is over after a day, and the order failed', async () => {
+test('an unfinished card page expires after a day, and the order fails', async () => {
   const placed = await placeOrder(host, checkout());
   host.clock.advance(26 * 3_600_000);
   await host.runBilling();
   expect(await statusOf(host, placed.paymentIntent)).toMatchObject({ state: 'failed', failure: 'expired' });
   expect((await enterCard(host, placed.redirectUrl)).status).toBe(404);
+});
+
+test('the provider forgets the customer of a page that nobody finished, and keeps the one an account pays as', async () => {
+  const customerOf = async (placed: Placed) => {
+    const order = await findOrderByIntent(host.db.orm, placed.paymentIntent);
+    const [customer] = await host.db.orm
+      .select({ id: sandboxObjects.id, data: sandboxObjects.data })
+      .from(sandboxObjects)
+      .where(eq(sandboxObjects.id, order?.customerId ?? ''));
+    return customer;
+  };
+  const bought = await buy(host);
+  const token = await onboard(host, bought.email);
+  await act(host, token, 'cancel');
+  await advance(host, '49h');
+  const [abandoned, again] = [
+    await placeOrder(host, checkout()),
+    await placeOrder(host, checkout({ trial: false }), await signIn(host, bought.email)),
+  ];
+  const before = [await customerOf(abandoned), await customerOf(again)];
+  expect(before[1]).toEqual(await customerOf(bought.placed));
+  for (const customer of before)
+    expect(customer?.data).toMatchObject({ email: expect.stringContaining('@') });
+  await advance(host, '26h');
+  expect(await customerOf(abandoned)).toMatchObject({ data: { email: '', name: '' } });
+  expect(await customerOf(again)).toEqual(before[1]);
 });
 
 test.each(['pi_unknown', `pi_${'x'.repeat(32)}`, '', 7, null])(

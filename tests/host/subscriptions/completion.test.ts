@@ -4,14 +4,16 @@ import { listAddresses } from '#host/addresses/addresses.store';
 import { codes } from '#host/db/codes.tables';
 import { orders } from '#host/db/subscriptions.tables';
 import { findMethod } from '#host/payments/payments.store';
+import type { SavedCard } from '#host/payments/provider';
 import { confirmOrder } from '#host/subscriptions/billing-work';
 import { endAtPeriodEnd } from '#host/subscriptions/ending';
 import { findOrderByIntent, listHeldOrders } from '#host/subscriptions/orders.store';
+import { storeEvent } from '#host/subscriptions/provider-events';
 import { findSubscription, lockSubscription } from '#host/subscriptions/subscriptions.store';
 import { readBooks } from '../../support/books';
 import { createTestHost, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
-import { checkout, enterCard, type Placed, placeOrder } from '../../support/ordering';
+import { checkout, enterCard, type Placed, placeOrder, statusOf } from '../../support/ordering';
 
 const DAY_MS = 24 * 3_600_000;
 const nothing = async () => undefined;
@@ -19,6 +21,9 @@ const nothing = async () => undefined;
 let meanwhile: () => Promise<unknown> = nothing;
 /** Customers that pay with the card they entered last from then on. */
 const preferring: string[] = [];
+/** The card that the provider still prefers, and how often it cannot be told another. */
+let preferred: SavedCard | null = null;
+let outages = 0;
 let host: TestHost;
 
 beforeAll(async () => {
@@ -30,7 +35,11 @@ beforeAll(async () => {
         await meanwhile();
         return setup;
       },
+      findCard: async (customerId) => preferred ?? sandbox.findCard(customerId),
       preferCard: async (customerId, methodId) => {
+        outages -= 1;
+        if (outages >= 0) throw new Error('the provider cannot be reached');
+        preferred = null;
         preferring.push(customerId);
         await sandbox.preferCard(customerId, methodId);
       },
@@ -39,6 +48,8 @@ beforeAll(async () => {
 });
 afterEach(() => {
   meanwhile = nothing;
+  preferred = null;
+  outages = 0;
 });
 afterAll(() => host.close());
 
@@ -86,7 +97,7 @@ test('a card entered after the account was erased begins nothing', async () => {
   await expectNothing(ordered);
 });
 
-test('an account erased while its order is being carried out is charged nothing, and its card is forgotten', async () => {
+test('an account erased while its order is being fulfilled is charged nothing, and its card is forgotten', async () => {
   const ordered = await orderSignedIn();
   meanwhile = async () => {
     meanwhile = nothing;
@@ -149,6 +160,21 @@ test('signed in, the card of an order that came to nothing is forgotten, and nev
   expect([await countCards(first), await countCards(second)]).toEqual([1, 0]);
 });
 
+test('signed in, an order that came to nothing because another one runs does not look like a success', async () => {
+  const { token } = await host.account({ access: false });
+  const [first, second] = [
+    await placeOrder(host, checkout(), token),
+    await placeOrder(host, checkout(), token),
+  ];
+  for (const { redirectUrl } of [first, second]) await enterCard(host, redirectUrl);
+  await host.runBilling();
+  expect(await statusOf(host, first.paymentIntent)).toMatchObject({ state: 'succeeded' });
+  const refused = { state: 'failed', failure: 'already_running', canResend: false, canCorrect: false };
+  expect(await statusOf(host, second.paymentIntent)).toMatchObject(refused);
+  const again = { payment_intent_id: second.paymentIntent };
+  expect((await send(host, 'POST', '/api/subscriptions/mail', again)).status).toBe(404);
+});
+
 test('only the card of an order that begins something is paid with from then on', async () => {
   const { token } = await host.account({ access: false });
   const orderOf = () => placeOrder(host, checkout({ trial: false }), token);
@@ -157,6 +183,33 @@ test('only the card of an order that begins something is paid with from then on'
   for (const { redirectUrl } of [first, second]) await enterCard(host, redirectUrl, 'good', 'Any Card');
   await host.runBilling();
   expect(preferring).toEqual([await customerOf(first)]);
+});
+
+test('a card that the provider could not be told to prefer is preferred later, and stays the one that pays', async () => {
+  const { token, id } = await host.account({ access: false });
+  const first = await placeOrder(host, checkout({ trial: false }), token);
+  await enterCard(host, first.redirectUrl, 'good', 'Old Card');
+  await host.runBilling();
+  const customerId = await customerOf(first);
+  preferred = await host.deps.payments.findCard(customerId);
+  await endContractOf(id);
+  const second = await placeOrder(host, checkout({ trial: false }), token);
+  outages = 1;
+  await enterCard(host, second.redirectUrl, 'good', 'New Card');
+  await host.runBilling();
+  const entered = (await findMethod(host.db.orm, id))?.methodId;
+  expect(entered).not.toBe(preferred?.methodId);
+  await host.db.orm.execute(`update billing_jobs set claimed_until = now() - interval '1 second'`);
+  await host.runBilling();
+  const event = {
+    id: 'changed',
+    type: 'customer.updated',
+    object: 'customer' as const,
+    objectId: customerId,
+  };
+  await storeEvent(host.deps, event, host.clock.now());
+  await host.runBilling();
+  expect(await findMethod(host.db.orm, id)).toMatchObject({ customerId, methodId: entered });
 });
 
 test('signed in, a card that takes the place of another is the only one that is kept', async () => {

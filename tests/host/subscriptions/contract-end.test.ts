@@ -81,6 +81,18 @@ test('the first step reads back and keeps nothing; the second keeps the declarat
   expect(await host.db.orm.select().from(declarations)).toHaveLength(1);
 });
 
+test('a declaration that is corrected and sent again with the same key is a declaration of its own', async () => {
+  const bought = await buy(host);
+  const { email, accountId, reference } = bought;
+  const declared = { name: 'Somebody Else', email, key: 'the-same-form', confirmed: true };
+  await declare('cancel', { ...declared, reference: 'Q-WRONG' });
+  for (const _ of ['click', 'click']) await declare('cancel', { ...declared, reference });
+  await host.runBilling();
+  expect((await subscriptionOf(host, accountId)).cancelAtPeriodEnd).toBe(true);
+  const mails = await billingMails(host, bought);
+  expect(mails.filter((template) => template === 'cancel_received')).toHaveLength(2);
+});
+
 test('the answer is the same with and without a contract; only the mails differ', async () => {
   const { body, email } = await buy(host);
   const known = await declare('withdraw', { name: body.name, email, confirmed: true });
@@ -108,7 +120,7 @@ test('the answer is the same with and without a contract; only the mails differ'
   ]);
 });
 
-test('an e-mail alone is about nobody’s contract; with the name in any order and case, or the reference, it is', async () => {
+test('an e-mail address finds a contract only with the name, in any order and case, or the reference', async () => {
   const bought = await buy(host);
   const { email, accountId, body, reference } = bought;
   await declare('cancel', { name: 'Somebody Else', email, confirmed: true });
@@ -171,7 +183,7 @@ test('a withdrawal within the time ends access at once and pays everything back,
   expect(refunded?.attachments.map(({ filename }) => filename)).toEqual(['A2026-000001.pdf']);
   await declare('withdraw', { name: body.name, email, confirmed: true });
   await host.runBilling();
-  expect(await billingMails(host, bought)).toContain('contract_ended');
+  expect(await billingMails(host, bought)).toContain('already_ended');
   await advance(host, '40d');
   expect(await transactions(host, await signIn(host, email))).toMatchObject([{ refund: null }]);
 });
@@ -201,6 +213,32 @@ test('a professional has the promise for the first payment, once', async () => {
   await declare('withdraw', { name: 'Atelier', email, reference: again.reference, confirmed: true });
   await host.runBilling();
   expect((await subscriptionOf(host, again.accountId)).status).toBe('active');
+  const refusal = await textTo(email, 'withdraw_late');
+  expect(refusal).toContain('our money-back promise covers the first payment only');
+  expect(refusal).not.toMatch(/–|time to withdraw/);
+});
+
+test('a withdrawal too late from a contract that has ended is told that it has, not that it goes on', async () => {
+  const bought = await buy(host);
+  const { email, body, reference } = bought;
+  const declared = { name: body.name, email, reference, confirmed: true };
+  await advance(host, '20d');
+  await declare('cancel', declared);
+  await advance(host, '20d');
+  await declare('withdraw', declared);
+  await host.runBilling();
+  expect(await billingMails(host, bought)).not.toContain('withdraw_late');
+  expect(await textTo(email, 'already_ended')).toContain('“Basic, monthly” had already ended on');
+});
+
+test('cancelling a contract that ended unpaid does not say that it ended as requested', async () => {
+  const bought = await buy(host, {}, 'neverAgain');
+  const { email, body, reference } = bought;
+  await advance(host, '20d');
+  await declare('cancel', { name: body.name, email, reference, confirmed: true });
+  await host.runBilling();
+  expect(await billingMails(host, bought)).not.toContain('contract_ended');
+  expect(await textTo(email, 'already_ended')).toContain('could not be charged');
 });
 
 test('a refund that the bank sends back is sent again, with one credit note', async () => {

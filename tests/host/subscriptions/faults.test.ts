@@ -168,25 +168,57 @@ test.each(engines)(
   },
 );
 
-test.each(engines)('%s: money that arrives after the contract ended goes back', async (_, open) => {
-  const { host, set } = await breakableHost(open);
-  const { email, body, accountId, reference } = await buy(host);
-  host.clock.advance(TRIAL_MS);
-  set('after');
-  await host.runBilling();
-  const declared = { name: body.name, email, reference, confirmed: true };
-  await send(host, 'POST', '/api/contract/withdraw', declared);
-  await host.runBilling();
-  expect((await subscriptionOf(host, accountId)).status).toBe('canceled');
-  set('none');
-  await host.runBilling();
-  await waitOut(host);
-  await host.runBilling();
-  expect(await readBooks(host)).toMatchObject({
-    charged: 0,
-    paid: 0,
-    invoiced: 990,
-    credited: 990,
-    charges: 1,
-  });
-});
+const WEBHOOKS = [
+  ['and the webhook comes', true],
+  ['and no webhook comes', false],
+] as const;
+const byEngine = engines.flatMap(([engine, open]) =>
+  WEBHOOKS.map(([when, hasWebhook]) => [engine, when, open, hasWebhook] as const),
+);
+
+test.each(byEngine)(
+  '%s: money that arrives after the contract ended goes back, %s',
+  async (_, __, open, hasWebhook) => {
+    const { host, set } = await breakableHost(open);
+    const { email, body, accountId, reference } = await buy(host);
+    host.clock.advance(TRIAL_MS);
+    set('after');
+    await host.runBilling();
+    const declared = { name: body.name, email, reference, confirmed: true };
+    await send(host, 'POST', '/api/contract/withdraw', declared);
+    await host.runBilling();
+    expect((await subscriptionOf(host, accountId)).status).toBe('canceled');
+    set('none');
+    if (!hasWebhook) {
+      await host.db.orm.execute('delete from sandbox_events');
+      await waitOut(host);
+    }
+    await host.runBilling();
+    await waitOut(host);
+    await host.runBilling();
+    expect(await readBooks(host)).toMatchObject({
+      charged: 0,
+      paid: 0,
+      invoiced: 990,
+      credited: 990,
+      charges: 1,
+    });
+  },
+);
+
+test.each(engines)(
+  '%s: a charge whose answer was lost goes back when another order took its place',
+  async (_, open) => {
+    const { host, set } = await breakableHost(open);
+    const { id, email, token } = await host.account({ access: false });
+    set('after');
+    await buy(host, { trial: false, email }, 'good', token);
+    set('none');
+    await host.db.orm.execute('delete from sandbox_events');
+    await buy(host, { trial: false, email }, 'good', token);
+    await waitOut(host);
+    await host.runBilling();
+    expect(await readBooks(host)).toMatchObject({ charged: 990, paid: 990, invoiced: 1_980, credited: 990 });
+    expect((await subscriptionOf(host, id)).status).toBe('active');
+  },
+);

@@ -39,6 +39,17 @@ async function lapsed(shop: TestHost, fields: Record<string, unknown> = {}): Pro
   return bought;
 }
 
+interface Held {
+  id: string;
+  amountCents: number;
+}
+
+/** The orders that a signed-in owner is asked about. */
+async function heldOf(token: string): Promise<Held[]> {
+  const answered = await send(host, 'GET', '/api/account/subscriptions', undefined, { token });
+  return (answered.body.data as { heldOrders: Held[] }).heldOrders;
+}
+
 /** Orders with the address of somebody else, and enters a card of one's own. */
 async function orderAs(
   shop: TestHost,
@@ -96,7 +107,7 @@ test('whoever ordered is told the same as with an address that nobody uses', asy
   expect(same(held)).toEqual(same(fresh));
 });
 
-test('opening the link decides nothing; confirmed, the order is carried out once, with its card', async () => {
+test('opening the link decides nothing; confirmed, the order is fulfilled once, with its card', async () => {
   const owner = await lapsed(host);
   const before = await findMethod(host.db.orm, owner.accountId);
   const placed = await orderAs(host, owner.email);
@@ -119,7 +130,7 @@ test('opening the link decides nothing; confirmed, the order is carried out once
   expect(await billingMails(host, owner)).toEqual(expect.arrayContaining(['order_paid', 'receipt']));
 });
 
-test('what the provider tells twice carries out nothing that waits for its owner', async () => {
+test('a repeated webhook does not fulfil an order that waits for its owner', async () => {
   const owner = await lapsed(host);
   const placed = await orderAs(host, owner.email);
   const { setupId } = await orderOf(placed.paymentIntent);
@@ -158,10 +169,6 @@ test('signed in, the owner sees the order and decides it; nobody else can', asyn
   const owner = await lapsed(host);
   await orderAs(host, owner.email);
   const token = await signIn(host, owner.email);
-  const heldOf = async (who: string) => {
-    const answered = await send(host, 'GET', '/api/account/subscriptions', undefined, { token: who });
-    return (answered.body.data as { heldOrders: { id: string; amountCents: number }[] }).heldOrders;
-  };
   const [held] = await heldOf(token);
   expect(held).toMatchObject({ amountCents: 990 });
   const stranger = await host.account();
@@ -172,6 +179,27 @@ test('signed in, the owner sees the order and decides it; nobody else can', asyn
   expect((await decideOwn(token)).body.data).toMatchObject({ state: 'confirmed' });
   expect((await subscriptionOf(host, owner.accountId)).status).toBe('active');
   expect(await heldOf(token)).toEqual([]);
+});
+
+test('of two held orders the second cannot be confirmed while the first one runs', async () => {
+  const owner = await lapsed(host);
+  await orderAs(host, owner.email);
+  const first = await linkOf(host, owner.email);
+  const placed = await orderAs(host, owner.email);
+  const second = await linkOf(host, owner.email);
+  const token = await signIn(host, owner.email);
+  const [, other] = await heldOf(token);
+  expect(await decide(host, first, 'confirm')).toBe('confirmed');
+  expect(await heldOf(token)).toEqual([]);
+  const read = await send(host, 'POST', '/api/subscriptions/held', { token: second });
+  expect(read.body.data).toMatchObject({ state: 'over' });
+  const path = `/api/account/orders/${other?.id}`;
+  const decided = await send(host, 'POST', path, { decision: 'confirm' }, { token });
+  expect(decided.body.data).toEqual({ state: 'over', paymentIntent: null });
+  expect(await decide(host, second, 'confirm')).toBe('over');
+  expect(await orderOf(placed.paymentIntent)).toMatchObject({ status: 'refused', subscriptionId: null });
+  // Whoever placed it is told what anybody is told.
+  expect(await statusOf(host, placed.paymentIntent)).toMatchObject({ state: 'succeeded', failure: null });
 });
 
 test('a trial of an account that never had one begins with the confirmation', async () => {

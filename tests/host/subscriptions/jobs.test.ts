@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => host.close());
 
 /** Does every job with the same handler. */
-function run(handler: Handler, stopping?: AbortSignal): Promise<void> {
+function run(handler: Handler, stopping?: AbortSignal): Promise<number> {
   const handlers = new Proxy({}, { get: () => handler }) as Record<JobKind, Handler>;
   return runDueJobs(host.deps, handlers, host.clock.now(), stopping);
 }

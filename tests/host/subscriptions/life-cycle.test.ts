@@ -161,6 +161,39 @@ test('a yearly plan is announced before it is renewed, with the last day to refu
   expect((await billingMails(host, bought)).filter((name) => name === 'receipt')).toHaveLength(2);
 });
 
+test.for([
+  ['before the announcement is due', 300, 305],
+  ['after the announcement was due', 300, 325],
+  ['in the last days', 300, 366],
+  ['after the announcement was sent', 325, 330],
+] as const)(
+  'a yearly plan whose cancellation is taken back %s is announced once',
+  async ([_, canceledOn, resumedOn], { host }) => {
+    const bought = await buy(host, { slug: 'basic_yearly' });
+    await onboard(host, bought.email);
+    await advance(host, `${canceledOn}d`);
+    await act(host, await signIn(host, bought.email), 'cancel');
+    await advance(host, `${resumedOn - canceledOn}d`);
+    const token = await signIn(host, bought.email);
+    await act(host, token, 'resume');
+    await host.runBilling();
+    await act(host, token, 'cancel');
+    await act(host, token, 'resume');
+    host.clock.set(new Date(afterDays(366.9)));
+    await host.runBilling();
+    const mails = await billingMails(host, bought);
+    expect(mails.filter((name) => name === 'renewal_notice')).toHaveLength(1);
+    expect(mails.filter((name) => name === 'receipt')).toHaveLength(1);
+  },
+);
+
+test('a year that is paid when most of it is over is announced at once', async ({ host }) => {
+  const bought = await buy(host, { slug: 'basic_yearly' });
+  host.clock.set(new Date(afterDays(340)));
+  await host.runBilling();
+  expect(await billingMails(host, bought)).toContain('renewal_notice');
+});
+
 test('an erased account is never charged again, its card is forgotten and its invoices stay', async ({
   host,
 }) => {
@@ -185,7 +218,7 @@ test('an erased account is never charged again, its card is forgotten and its in
   expect(paid?.invoice?.path).toMatch(/F2026-000001\.pdf$/);
 });
 
-test('an invoice is its owner’s alone', async ({ host }) => {
+test('an invoice is visible to its owner only', async ({ host }) => {
   const bought = await buy(host);
   await onboard(host, bought.email);
   await advance(host, '49h');

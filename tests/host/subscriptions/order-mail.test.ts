@@ -94,7 +94,7 @@ test.each([
   expect(await templatesTo(email)).not.toContain('order_moved');
 });
 
-test('an order of a browser without a key is nobody’s to correct', async () => {
+test('an order of a browser without a key cannot be corrected', async () => {
   const { placed } = await buy(host);
   expect((await correct(placed.paymentIntent, newAddress())).status).toBe(404);
 });

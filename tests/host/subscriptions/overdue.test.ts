@@ -1,8 +1,10 @@
 import { expect } from 'vitest';
 import { findMethod, listPayments } from '#host/payments/payments.store';
+import { readCard } from '#host/payments/sandbox/cards';
 import { emit } from '#host/payments/sandbox/events';
+import { saveCard } from '#host/payments/sandbox/setups';
 import { addMonths } from '#host/subscriptions/calendar';
-import { START, type TestHost } from '../../support/host';
+import { createTestHost, START, type TestHost } from '../../support/host';
 import { afterDays, test } from '../../support/host-test';
 import { send } from '../../support/json-calls';
 import {
@@ -129,6 +131,52 @@ test('another card that does not pay is tried once, and the planned tries go on'
   expect(await renewalsOf(host, bought.accountId)).toMatchObject([{ status: 'uncollectible', attempts: 6 }]);
 });
 
+test('another card whose webhook is lost pays at the next try', async ({ host }) => {
+  const bought = await buy(host, {}, 'onlyOnce');
+  await onboard(host, bought.email);
+  await advance(host, '34d');
+  const method = await findMethod(host.db.orm, bought.accountId);
+  await saveUnnoticed(host, method?.customerId ?? '');
+  await advance(host, '3d');
+  expect(await renewalsOf(host, bought.accountId)).toMatchObject([{ status: 'paid', attempts: 2 }]);
+  expect((await findMethod(host.db.orm, bought.accountId))?.last4).toBe('4242');
+});
+
+test('a card that changes while the first one is looked up is the one that counts', async () => {
+  let meanwhile = async (): Promise<void> => undefined;
+  const host = await createTestHost({
+    payments: (sandbox) => ({
+      ...sandbox,
+      findCard: async (customerId) => {
+        const card = await sandbox.findCard(customerId);
+        await meanwhile();
+        return card;
+      },
+    }),
+  });
+  const bought = await buy(host, {}, 'onlyOnce');
+  const customerId = (await findMethod(host.db.orm, bought.accountId))?.customerId ?? '';
+  await saveUnnoticed(host, customerId, '5555555555554444');
+  meanwhile = async () => {
+    meanwhile = async () => undefined;
+    await saveUnnoticed(host, customerId);
+    await emit(host.db.orm, host.deps.random, 'customer.updated', customerId, host.clock.now());
+    await host.runBilling();
+  };
+  await emit(host.db.orm, host.deps.random, 'customer.updated', customerId, host.clock.now());
+  await host.runBilling();
+  expect((await findMethod(host.db.orm, bought.accountId))?.last4).toBe('4242');
+  await host.close();
+});
+
+/** Saves another card at the provider without any webhook. */
+async function saveUnnoticed(host: TestHost, customerId: string, number = '4242424242424242'): Promise<void> {
+  const now = host.clock.now();
+  const read = readCard({ name: 'Some Holder', number, expiry: '12/34', cvc: '123' }, now);
+  if (!('card' in read)) throw new Error('the card was refused');
+  await saveCard(host.db.orm, host.deps.random, customerId, read.card, now);
+}
+
 test('a charge paid late after the trial begins the first period when it is paid', async ({ host }) => {
   const bought = await buy(host, {}, 'neverAgain');
   await onboard(host, bought.email);
@@ -178,6 +226,21 @@ test('a renewal that is due long after its period was over charges one period, f
     periodEnd: addMonths(host.clock.now(), 1),
     accessUntil: addMonths(host.clock.now(), 1),
   });
+});
+
+test('a renewal declined only after a long interruption is tried again on days to come', async ({ host }) => {
+  const bought = await buy(host, { trial: false }, 'onlyOnce');
+  host.clock.set(new Date(afterDays(46)));
+  await host.runBilling();
+  expect(await renewalsOf(host, bought.accountId)).toMatchObject([{ status: 'failed', attempts: 1 }]);
+  expect((await subscriptionOf(host, bought.accountId)).status).toBe('due_date');
+  expect(await billingMails(host, bought)).toEqual(['order_paid', 'receipt', 'charge_failed']);
+  expect(await chargeFailedText(host, bought.email)).toContain('try again on 20 April 2026');
+  for (const day of [49, 51, 53, 60]) {
+    host.clock.set(new Date(afterDays(day)));
+    await host.runBilling();
+  }
+  expect(await renewalsOf(host, bought.accountId)).toMatchObject([{ status: 'uncollectible', attempts: 5 }]);
 });
 
 test('a renewal within its period is for that period, however late it is charged', async ({ host }) => {

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => host.close());
 
 const order = (node: TestHost, fields: Record<string, unknown>, address: string) =>
-  send(node, 'POST', '/api/subscriptions', checkout(fields), { headers: { 'x-client-address': address } });
+  send(node, 'POST', '/api/subscriptions', checkout(fields), { headers: { 'x-client-ip': address } });
 
 test('orders with a customer’s address tell the customer three times an hour, and strangers nothing', async () => {
   const { email } = await buy(host);
@@ -49,7 +49,7 @@ test('ten orders an hour are taken for one address, from wherever and whoever se
   const place = (fields: Record<string, unknown>, turn: number) =>
     send(host, 'POST', '/api/subscriptions', checkout(fields), {
       token: account.token,
-      headers: { 'x-client-address': `203.0.113.${turn}` },
+      headers: { 'x-client-ip': `203.0.113.${turn}` },
     });
   const first = { key: 'the-first-form', name: 'Ada Byron' };
   const statuses = [];

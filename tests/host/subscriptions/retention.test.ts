@@ -59,6 +59,18 @@ test('an order without a contract is dropped after thirty days, whoever placed i
   expect(await statuses()).toEqual(['complete']);
 });
 
+test('a withdrawal from an order that failed and was dropped is answered', async () => {
+  const { email, token } = await host.account({ access: false });
+  const { body } = await buy(host, { trial: false, email }, 'neverAgain', token);
+  await dropAt('2026-04-02T10:00:00.000Z');
+  expect(await statuses()).toEqual([]);
+  const declared = { name: body.name, email, confirmed: true };
+  await send(host, 'POST', '/api/contract/withdraw', declared, { token });
+  await host.runBilling();
+  const [declaration] = await host.db.orm.select().from(declarations);
+  expect(declaration?.outcome).toBe('nothing_to_do');
+});
+
 test('the proof of an order goes five years after the contract ended, and never while the account lives', async () => {
   await buy(host);
   await buyAndErase();

@@ -1,16 +1,44 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eq } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { invoices } from '#host/db/invoices.tables';
 import { getChargeId, listPayments } from '#host/payments/payments.store';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
-import { advance, type Bought, buy, type CardKind, checkout, subscriptionOf } from '../../support/ordering';
+import {
+  advance,
+  type Bought,
+  buy,
+  type CardKind,
+  checkout,
+  statusOf,
+  subscriptionOf,
+} from '../../support/ordering';
 
 const PROCESSING = '4000000000001034' as CardKind;
 const HOUR_MS = 3_600_000;
 
+const NEVER_CONFIRMED = '4000000000001042' as CardKind;
+const BERLIN = {
+  ...{ country: 'DE', zip_code: '10115', city: 'Berlin' },
+  ...{ professional: true, company: 'Tinte und Papier', vat_number: 'DE136695976' },
+};
+
+let isReachable = true;
 let host: TestHost;
 
 beforeAll(async () => {
-  host = await createTestHost();
+  host = await createTestHost({
+    payments: (sandbox) => ({
+      ...sandbox,
+      charge: async (request) => {
+        if (!isReachable) throw new Error('the provider cannot be reached');
+        return sandbox.charge(request);
+      },
+    }),
+  });
+});
+afterEach(() => {
+  isReachable = true;
 });
 afterAll(() => host.close());
 
@@ -54,6 +82,56 @@ test('money that arrives for a contract of before goes back, and the trial of th
   expect(await statuses()).toEqual(['refunded']);
   const present = await subscriptionOf(host, id);
   expect(present).toMatchObject({ status: 'trialing', accessUntil: new Date(trialEnd), nextPeriod: 0 });
+});
+
+test('money that arrives for a contract of before is invoiced to whoever ordered that one', async () => {
+  const { id, order } = await customer();
+  const first = await order({ trial: false }, PROCESSING);
+  await order({ ...BERLIN, trial: false });
+  expect((await statusOf(host, first.placed.paymentIntent)).state).toBe('pending');
+  await advance(host, '6d');
+  const documents = await host.db.orm.select().from(invoices).where(eq(invoices.accountId, id));
+  const of = ({ reference }: { reference: string }) =>
+    documents.filter((document) => document.reference === reference);
+  const own = {
+    ...{ tax: 'standard', vatCents: 165, grossCents: 990 },
+    buyer: expect.objectContaining({ name: first.body.name, company: '', country: 'FR' }),
+  };
+  expect(
+    of(first)
+      .map(({ series }) => series)
+      .sort(),
+  ).toEqual(['A', 'F']);
+  expect(of(first)).toMatchObject([own, own]);
+  expect(documents.filter(({ tax }) => tax === 'reverse_charge')).toMatchObject([
+    { series: 'F', grossCents: 825, buyer: { company: 'Tinte und Papier' } },
+  ]);
+  expect(await statusOf(host, first.placed.paymentIntent)).toMatchObject({
+    state: 'failed',
+    failure: 'replaced',
+  });
+  expect((await subscriptionOf(host, id)).status).toBe('active');
+});
+
+test('an order whose charge fails only after another took its place has failed', async () => {
+  const { order, statuses } = await customer();
+  const first = await order({ trial: false }, NEVER_CONFIRMED);
+  await order({ trial: false });
+  expect((await statuses()).sort(), 'the bank may still take it').toEqual(['open', 'paid']);
+  await advance(host, '6d');
+  expect((await statuses()).sort()).toEqual(['paid', 'voided']);
+  expect((await statusOf(host, first.placed.paymentIntent)).state).toBe('failed');
+});
+
+test('an order whose charge never reached the provider fails when another takes its place', async () => {
+  const { order, statuses } = await customer();
+  isReachable = false;
+  const first = await order({ trial: false });
+  isReachable = true;
+  expect(await statuses()).toEqual(['open']);
+  await order({ trial: false });
+  expect((await statuses()).sort()).toEqual(['paid', 'voided']);
+  expect((await statusOf(host, first.placed.paymentIntent)).state).toBe('failed');
 });
 
 test('the reference of a contract that is over ends nothing of the one that follows', async () => {

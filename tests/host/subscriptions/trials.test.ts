@@ -1,10 +1,12 @@
-import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eq, sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { changeAccount } from '#host/accounts/accounts.store';
 import { sandboxObjects } from '#host/db/payments.tables';
+import { readRows } from '#host/db/rows';
+import { orders } from '#host/db/subscriptions.tables';
 import { findMethod } from '#host/payments/payments.store';
 import { findOrderByIntent } from '#host/subscriptions/orders.store';
-import { createTestHost, type TestHost } from '../../support/host';
+import { createTestHost, engines, type TestHost } from '../../support/host';
 import { mailedToken, send } from '../../support/json-calls';
 import { act, buy, checkout, enterCard, onboard, placeOrder, statusOf } from '../../support/ordering';
 
@@ -54,6 +56,23 @@ test('another address brings no second trial: not to the account, and not after 
   const again = await placeOrder(host, checkout({ email }));
   await enterCard(host, again.redirectUrl, 'good', 'Another Holder');
   expect((await orderOf(again.paymentIntent))?.failure).toBe('trial_used');
+});
+
+test('whoever was shown a trial that is used up by now is not charged at once instead', async () => {
+  const { email, token } = await tryOut();
+  const body = { ...checkout(), email };
+  const refused = await send(host, 'POST', '/api/subscriptions', { ...body, trial: true }, { token });
+  expect([refused.status, refused.body.errors]).toEqual([422, { trial: ['trial_differs'] }]);
+  const count = () => host.db.orm.$count(orders, eq(orders.email, email));
+  expect(await count()).toBe(1);
+  const answered = await send(host, 'POST', '/api/subscriptions', { ...body, trial: false }, { token });
+  expect([answered.status, await count()]).toEqual([201, 2]);
+});
+
+test('signed out an order with a trial is taken whether or not the address had one', async () => {
+  const { email } = await tryOut();
+  const body = { ...checkout(), email, trial: true };
+  expect((await send(host, 'POST', '/api/subscriptions', body)).status).toBe(201);
 });
 
 test('an order placed before the change of address uses up the trial of both', async () => {
@@ -107,7 +126,7 @@ test('an account that had its trial has had it with any address, even one that n
   expect((await orderOf(stranger.paymentIntent))?.failure).toBe('trial_used');
 });
 
-test('an order that waits for its owner has no trial with a card that had one meanwhile', async () => {
+test('a held order has no trial with a card that had one meanwhile', async () => {
   const { email, token } = await host.account({ access: false });
   const held = await placeOrder(host, checkout({ email }));
   await enterCard(host, held.redirectUrl, 'good', 'One Card');
@@ -119,4 +138,30 @@ test('an order that waits for its owner has no trial with a card that had one me
   const id = (await orderOf(held.paymentIntent))?.id;
   await send(host, 'POST', `/api/account/orders/${id}`, { decision: 'confirm' }, { token });
   expect(await orderOf(held.paymentIntent)).toMatchObject({ status: 'failed', failure: 'trial_used' });
+});
+
+describe.each(engines.filter(([name]) => name === 'postgres'))('on %s', (_, open) => {
+  test('of two orders with one card, which both looked at it before the other, one has a trial', async () => {
+    const server = await createTestHost({ db: await open() });
+    onTestFinished(() => server.close());
+    const { orm } = server.db;
+    const placed = [await placeOrder(server, checkout()), await placeOrder(server, checkout())];
+    const held = sql`select 1 from pg_locks where not granted and relation = 'accounts'::regclass`;
+    const waiting = async () => (await readRows(orm, held)).length;
+    const { entered } = await orm.transaction(async (blocking) => {
+      // No account can be made, which is what an order does next.
+      await blocking.execute(sql`lock table accounts in share mode`);
+      const entered = placed.map(async ({ redirectUrl, paymentIntent }) => {
+        await enterCard(server, redirectUrl, 'good', 'One Card');
+        await statusOf(server, paymentIntent);
+      });
+      await expect.poll(waiting).toBe(2);
+      return { entered: Promise.all(entered) };
+    });
+    await entered;
+    server.clock.advance(3_600_000);
+    await server.runBilling();
+    const ended = await Promise.all(placed.map(({ paymentIntent }) => findOrderByIntent(orm, paymentIntent)));
+    expect(ended.map((order) => order?.failure ?? order?.status).sort()).toEqual(['complete', 'trial_used']);
+  });
 });

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { getOffer } from '#contract/subscriptions';
 import { invoices } from '#host/db/invoices.tables';
 import { orders } from '#host/db/subscriptions.tables';
 import { createTestHost, type TestHost } from '../../support/host';
@@ -29,40 +30,60 @@ async function invoiceOf(accountId: string, series: 'F' | 'A') {
   return rows.find((row) => row.series === series);
 }
 
-const priceAt = (place: Record<string, unknown>) =>
-  send(host, 'POST', '/api/subscriptions/price', {
-    slug: 'basic_monthly',
-    country: 'FR',
-    zip_code: '75011',
-    ...place,
-  });
+async function offerAt(place: Record<string, unknown> | undefined, token?: string) {
+  const answered = await send(host, 'POST', '/api/subscriptions/offer', { place }, { token });
+  return getOffer.response.parse(answered.body).data;
+}
+
+const dueAt = async (place: Record<string, unknown> | undefined, token?: string) =>
+  (await offerAt(place, token)).plans.map(({ slug, due }) => [slug, due.priceCents, due.vatPercent]);
+
+const PARIS = { country: 'FR', zip_code: '75011' };
+const BERLIN = { country: 'DE', zip_code: '10115', vat_number: 'DE136695976' };
+const AT = (percent: number, monthly: number, yearly: number) => [
+  ['basic_monthly', monthly, percent],
+  ['basic_yearly', yearly, percent],
+];
+const USUAL = AT(20, 990, 10_692);
 
 test.each([
-  [{}, { priceCents: 990, vatPercent: 20 }],
-  [{ slug: 'basic_yearly' }, { priceCents: 10_692, vatPercent: 20 }],
-  [{ zip_code: '97200' }, { priceCents: 990, vatPercent: 8.5 }],
-  [
-    { country: 'CH', zip_code: '8001' },
-    { priceCents: 825, vatPercent: 0 },
-  ],
-  [
-    { country: 'DE', zip_code: '10115', vat_number: 'DE136695976' },
-    { priceCents: 990, vatPercent: 20 },
-  ],
-  [
-    { country: 'DE', zip_code: '10115', vat_number: 'DE136695976', professional: true },
-    { priceCents: 825, vatPercent: 0 },
-  ],
-])('the price at %j is told before the order: %j', async (place, price) => {
-  expect((await priceAt(place)).body.data).toEqual(price);
+  [PARIS, USUAL],
+  [{ ...PARIS, zip_code: '97200' }, AT(8.5, 990, 10_692)],
+  [{ country: 'CH', zip_code: '8001' }, AT(0, 825, 8_910)],
+  [BERLIN, USUAL],
+  [{ ...BERLIN, professional: true }, AT(0, 825, 8_910)],
+])('the prices at %j are known before the order: %j', async (place, prices) => {
+  expect(await dueAt(place)).toEqual(prices);
 });
 
-test.each([{ country: 'XX' }, { country: undefined }, { slug: 'gold' }, { zip_code: 5 }])(
-  'there is no price for %j',
+test.each([undefined, {}, { country: 'XX' }, { country: '' }, { ...PARIS, zip_code: 5 }])(
+  'where a place cannot be read, prices are those with VAT: %j',
   async (place) => {
-    expect((await priceAt(place)).status).toBe(422);
+    expect(await dueAt(place)).toEqual(USUAL);
   },
 );
+
+test('an account is offered prices at its default address, unless the form names a place', async () => {
+  const { token } = await host.account({ access: false });
+  expect((await offerAt(undefined, token)).account).toEqual({
+    ...{ running: false, trialAvailable: true, address: null },
+  });
+  expect(await dueAt(undefined, token)).toEqual(USUAL);
+  const swiss = { street: 'Hauptgasse 1', postal_code: '8001', city: 'Zürich', country: 'CH' };
+  await send(host, 'POST', '/api/account/billing-addresses', swiss, { token });
+  expect(await dueAt(undefined, token)).toEqual(AT(0, 825, 8_910));
+  expect((await offerAt(undefined, token)).account?.address).toMatchObject(swiss);
+  expect(await dueAt(PARIS, token)).toEqual(USUAL);
+  expect(await dueAt({ country: '' }, token)).toEqual(USUAL);
+});
+
+test('an offer says whether access runs, nothing of accounts to strangers, and nothing to an ended session', async () => {
+  const { token } = await host.account();
+  expect((await offerAt(undefined, token)).account).toMatchObject({ running: true });
+  expect((await offerAt(undefined)).account).toBeNull();
+  await send(host, 'POST', '/api/account/logout', undefined, { token });
+  expect((await send(host, 'POST', '/api/subscriptions/offer', {}, { token })).status).toBe(401);
+});
 
 test('an order that was shown another sum is refused until the right one was shown', async () => {
   const swiss = checkout({ country: 'CH', zip_code: '8001', city: 'Zürich' });

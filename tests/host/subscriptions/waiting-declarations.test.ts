@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accounts } from '#host/db/accounts.tables';
 import { declarations } from '#host/db/subscriptions.tables';
-import { followNewEmail } from '#host/subscriptions/customers';
+import { applyNewEmail } from '#host/subscriptions/customers';
 import { endWaiting } from '#host/subscriptions/waiting-declarations';
 import { createTestHost, engines, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
@@ -336,7 +336,7 @@ test('links that went to an address the owner has left end', async () => {
   const link = await linkOf(bought);
   const [account] = await host.db.orm.select().from(accounts).where(eq(accounts.id, bought.accountId));
   if (!account) throw new Error('no account');
-  await followNewEmail(host.db.orm, account, `new-${bought.email}`, host.clock.now());
+  await applyNewEmail(host.db.orm, account, `new-${bought.email}`, host.clock.now());
   const read = await send(host, 'POST', '/api/contract/declaration', { token: link.token });
   expect(read.body.errors).toEqual({ token: ['token_unknown'] });
 });

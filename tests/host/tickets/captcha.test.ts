@@ -13,7 +13,9 @@ let host: TestHost;
 
 const verification = createServer(async (request, response) => {
   asked.push(new URLSearchParams(await text(request)));
-  response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body);
+  const headers = { 'content-type': 'application/json', location: '/elsewhere' };
+  if (request.url === '/elsewhere') response.writeHead(200, headers).end(JSON.stringify(GOOD));
+  else response.writeHead(answer.status, headers).end(answer.body);
 });
 
 beforeAll(async () => {
@@ -40,7 +42,7 @@ test('a token that holds lets the ticket through', async () => {
   expect(Object.fromEntries(asked[0] ?? [])).toEqual({
     secret: 'the secret',
     response: 'token-1',
-    remoteip: '127.0.0.1',
+    remoteip: '203.0.113.1',
   });
 });
 
@@ -59,10 +61,26 @@ test.each([
   expect(await host.db.orm.select().from(tickets)).toEqual([]);
 });
 
+test('a verification that redirects is not followed', async () => {
+  verdict({}, 307);
+  expect((await (await send({ captcha: 'token-1' })).json()).errors).toEqual({ captcha: ['captcha_failed'] });
+  expect(asked).toHaveLength(1);
+});
+
 test('no token at all stops the ticket without asking anyone', async () => {
   verdict(GOOD);
   expect((await (await send({})).json()).errors).toEqual({ captcha: ['captcha_failed'] });
   expect(asked).toEqual([]);
+});
+
+test('robots use up no messages of the address that they name', async () => {
+  verdict({ ...GOOD, success: false });
+  for (let robot = 1; robot <= 11; robot += 1) {
+    const refused = await send({ captcha: `robot-${robot}` }, `198.51.100.${robot}`);
+    expect((await refused.json()).errors).toEqual({ captcha: ['captcha_failed'] });
+  }
+  verdict(GOOD);
+  expect((await send({ captcha: 'token-1' })).status).toBe(201);
 });
 
 test('a form posted again needs no second token', async () => {
@@ -77,7 +95,7 @@ function verdict(body: unknown, status = 200): void {
   answer = { status, body: JSON.stringify(body) };
 }
 
-function send(more: object) {
+function send(more: object, clientIp = '203.0.113.1') {
   const form = {
     email: 'ada@test.example',
     firstname: 'Ada',
@@ -86,5 +104,6 @@ function send(more: object) {
     message: 'A message long enough',
     ...more,
   };
-  return host.request('/api/tickets', { method: 'POST', body: JSON.stringify(form) });
+  const headers = { 'x-client-ip': clientIp };
+  return host.request('/api/tickets', { method: 'POST', headers, body: JSON.stringify(form) });
 }

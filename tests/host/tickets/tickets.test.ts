@@ -122,20 +122,20 @@ test('the bounds themselves are accepted, with line ends counted once', async ()
   expect((await send({ ...FORM, message: '0123456789', firstname: 'é'.repeat(100) })).status).toBe(201);
 });
 
-test('what is not JSON is a clear refusal', async () => {
+test('a body that is not JSON is refused clearly', async () => {
   const answer = await host.request('/api/tickets', { method: 'POST', body: '{"email":' });
   expect(answer.status).toBe(400);
   for (const body of ['null', '[]', '"text"', '5'])
     expect((await host.request('/api/tickets', { method: 'POST', body })).status, body).toBe(422);
 });
 
-test('an unknown language gets the default one', async () => {
+test('an unknown language falls back to the default', async () => {
   await send({ ...FORM, locale: 'xx' });
   const written = await host.mails();
   expect(written.map(({ locale }) => locale)).toEqual(['gb', 'gb']);
 });
 
-test('a robot is told of success and nothing is kept', async () => {
+test('a robot gets a success and nothing is stored', async () => {
   const answer = await send({ ...FORM, website: 'https://spam.example' });
   expect(await answer.json()).toEqual({ status: 'success', message: 'ticket_sent' });
   expect(await listTickets()).toEqual([]);
@@ -152,6 +152,13 @@ test('posting a form again, at once or later, sends it once', async () => {
   await send({ ...FORM, key: 'form-2' });
   await send({ ...form, email: 'other@test.example' });
   expect(await listTickets()).toHaveLength(3);
+});
+
+test('another message with the key of a form that was sent is sent as well', async () => {
+  await send({ ...FORM, key: 'form-1' });
+  const edited = { ...FORM, key: 'form-1', message: 'Now I would like to ask something else.' };
+  for (const _ of ['click', 'click']) expect((await send(edited)).status).toBe(201);
+  expect(await listTickets()).toHaveLength(2);
 });
 
 test('one address may write five times an hour', async () => {
@@ -192,7 +199,7 @@ test('tickets go after twelve months', async () => {
 });
 
 function send(form: object, address = '127.0.0.1') {
-  const headers = { 'content-type': 'application/json', 'x-client-address': address };
+  const headers = { 'content-type': 'application/json', 'x-client-ip': address };
   return host.request('/api/tickets', { method: 'POST', headers, body: JSON.stringify(form) });
 }
 

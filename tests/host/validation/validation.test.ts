@@ -36,7 +36,7 @@ test('the pattern told for an address is one that browsers can compile', async (
   expect(pattern.test('a@test.example,b@test.example')).toBe(false);
 });
 
-test('rules nobody wrote are not found', async () => {
+test('unknown rules are not found', async () => {
   expect((await host.request('/api/validation/nothing')).status).toBe(404);
 });
 

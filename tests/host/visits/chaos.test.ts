@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { embeddedEngine, postgresEngine } from '../../../bench/chaos-engines';
 import { runChaos } from '../../../bench/chaos-rounds';
+import { bundledProgram } from '../../support/bundled-program';
 
 const KILLS = 5;
-const PROGRAM = ['--import', 'tsx', 'host/server.ts'];
 
 test.each([
   ['embedded', embeddedEngine],
@@ -13,8 +13,9 @@ test.each([
   async (_, open) => {
     const engine = await open();
     if (!engine) return;
+    const program = bundledProgram('host/server.ts');
     const seed = Date.now() % 1_000_000;
-    const { sent, answered, counted } = await runChaos(engine, { kills: KILLS, seed, program: PROGRAM });
+    const { sent, answered, counted } = await runChaos(engine, { kills: KILLS, seed, program });
     engine.clear();
     expect(answered, `seed ${seed}`).toBeGreaterThan(KILLS);
     expect(counted.visits, `seed ${seed}`).toBeGreaterThanOrEqual(answered);

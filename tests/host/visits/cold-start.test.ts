@@ -1,11 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createApp } from '#host/app';
 import type { Database } from '#host/db/client';
 import { startDatabase } from '#host/db/starting';
 import { createVisitRecorder } from '#host/visits/recorder';
-import { createKnownCodes } from '#host/visits/resolve';
+import { createCodeCache } from '#host/visits/resolve';
 import { breakable } from '../../support/breakable-database';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { openPrepared } from '../../support/prepared-database';
@@ -31,29 +32,29 @@ const linesOf = (slug: string) =>
     .split('\n')
     .filter((line) => line.includes(slug));
 
-/** Lets a node learn every code there is, and waits until its file has this slug. */
-async function learn(slug: string) {
-  const codes = createKnownCodes(host.deps);
+/** Fills the cache of a node and waits until its snapshot has this slug. */
+async function fillCache(slug: string) {
+  const codes = createCodeCache(host.deps);
   await codes.fill();
   await expect.poll(() => linesOf(slug), { timeout: 10_000 }).not.toEqual([]);
-  // Without a time at which the database was heard of, the file is not used.
+  // A snapshot without a confirmation is not used.
   await expect.poll(readSnapshot, { timeout: 10_000 }).toContain(' @');
   return codes;
 }
 
-/** Known codes of the next start, with the database away. */
+/** The code cache after a restart while the database is down. */
 async function startWithoutDatabase() {
   broken.set('down');
-  const codes = createKnownCodes(host.deps);
+  const codes = createCodeCache(host.deps);
   return { find: async (slug: string) => codes.find(slug) };
 }
 
-test('a host that starts without its database answers at once, and counts when it is there', async () => {
+test('a host that starts before its database answers at once, and counts the visits later', async () => {
   const code = await host.code(owner.id);
-  await learn(code.slug);
-  let isThere = false;
+  await fillCache(code.slug);
+  let isUp = false;
   const open = async (): Promise<Database> => {
-    if (!isThere) throw new Error('connect ECONNREFUSED');
+    if (!isUp) throw new Error('connect ECONNREFUSED');
     return { ...host.db, close: async () => undefined };
   };
   const { db, ready, isReady } = startDatabase('pglite', open, { onError: () => undefined });
@@ -68,7 +69,7 @@ test('a host that starts without its database answers at once, and counts when i
   expect((await app.request('/readyz')).status).toBe(503);
   expect(isReady()).toBe(false);
 
-  isThere = true;
+  isUp = true;
   await ready;
   await recorder.idle();
   expect((await readCode(host.db, code.id)).totals).toEqual([{ scans: 1, clicks: 0, others: 0 }]);
@@ -77,7 +78,7 @@ test('a host that starts without its database answers at once, and counts when i
   await recorder.close();
 });
 
-test('the file has what anybody is led to: nothing private, nothing deleted, nothing blocked, no network', async () => {
+test('the snapshot has public codes only: no private, deleted, blocked or wifi codes', async () => {
   const hidden = [
     await host.code(owner.id, { visibility: 'private' }),
     await host.code(owner.id, { type: 'wifi', content: 'WIFI:T:WPA;S:Guests;P:secret;;' }),
@@ -90,7 +91,7 @@ test('the file has what anybody is led to: nothing private, nothing deleted, not
     subject: 'Grüße 🎈',
     body: 'x\ny',
   });
-  await learn(mail.slug);
+  await fillCache(mail.slug);
   for (const { slug } of hidden) expect(linesOf(slug)).toEqual([]);
   const { find } = await startWithoutDatabase();
   expect(await find(mail.slug)).toEqual({
@@ -103,13 +104,14 @@ test('the file has what anybody is led to: nothing private, nothing deleted, not
     isPrivate: false,
     isDeleted: false,
     isBlocked: false,
+    blockedLinks: [],
   });
   await expect(find(hidden[0]?.slug ?? '')).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-test('a code that is deleted or made private is out of the file within seconds', async () => {
+test('a code that is deleted or made private leaves the snapshot within seconds', async () => {
   const [deleted, hidden] = [await host.code(owner.id), await host.code(owner.id)];
-  const codes = await learn(hidden.slug);
+  const codes = await fillCache(hidden.slug);
   await host.request(`/api/qrcodes/${deleted.id}`, { method: 'DELETE', token: owner.token });
   await host.request(`/api/qrcodes/${hidden.id}`, {
     method: 'PATCH',
@@ -127,23 +129,67 @@ test('a code that is deleted or made private is out of the file within seconds',
   }
 });
 
-test('what was deleted while no host listened is forgotten when all codes are read again', async () => {
+test('a code deleted while no host was listening is evicted by the next fill', async () => {
   const code = await host.code(owner.id);
-  await learn(code.slug);
+  await fillCache(code.slug);
   await host.db.query({
     name: '',
     text: 'update codes set deleted_at = now() where id = $1',
     values: [code.id],
   });
-  await createKnownCodes(host.deps).fill();
+  await createCodeCache(host.deps).fill();
   await expect
     .poll(() => linesOf(code.slug).at(-1), { timeout: 10_000 })
     .toMatch(new RegExp(` ${code.slug}$`));
 });
 
-test('a file nobody could confirm for a week is not used, and damaged lines of one are left out', async () => {
+test('a snapshot that finds no room on the disk leaves nothing behind, and is written when there is room', async () => {
+  const parts = () => readdirSync(host.deps.visits.folder).filter((name) => name.endsWith('.part'));
+  const cache = createCodeCache(host.deps);
+  const handle = await open(import.meta.filename);
+  await handle.close();
+  const full = vi
+    .spyOn(Object.getPrototypeOf(handle) as FileHandle, 'appendFile')
+    .mockRejectedValue(new Error('ENOSPC: no space left on device, write'));
+  const code = await host.code(owner.id);
+  await cache.find(code.slug);
+  await expect.poll(() => full.mock.calls.length, { timeout: 10_000 }).toBeGreaterThan(0);
+  await expect.poll(parts).toEqual([]);
+  full.mockRestore();
+  const later = await host.code(owner.id);
+  await cache.find(later.slug);
+  await expect.poll(() => linesOf(later.slug), { timeout: 10_000 }).not.toEqual([]);
+  expect(linesOf(code.slug)).not.toEqual([]);
+  const left = join(host.deps.visits.folder, 'codes.log.of-a-killed-process.part');
+  writeFileSync(left, 'half');
+  utimesSync(left, 0, 0);
+  createCodeCache(host.deps);
+  expect(parts()).toEqual([]);
+});
+
+test('a snapshot that cannot be read is no reason not to start', async () => {
+  const path = join(host.deps.visits.folder, 'codes.log');
+  rmSync(path, { force: true });
+  mkdirSync(path);
+  const { find } = await startWithoutDatabase();
+  await expect(find('AAAAAAAA')).rejects.toMatchObject({ code: 'unavailable' });
+  rmdirSync(path);
+});
+
+test('what is left of a snapshot and cannot be removed is no reason not to start', async () => {
+  const code = await host.code(owner.id);
+  await fillCache(code.slug);
+  const left = join(host.deps.visits.folder, 'codes.log.of-a-killed-process.part');
+  mkdirSync(left);
+  utimesSync(left, 0, 0);
+  const { find } = await startWithoutDatabase();
+  expect(await find(code.slug)).toMatchObject({ id: code.id });
+  rmdirSync(left);
+});
+
+test('a snapshot unconfirmed for a week is not used, and damaged lines are skipped', async () => {
   const [whole, damaged] = [await host.code(owner.id), await host.code(owner.id)];
-  await learn(damaged.slug);
+  await fillCache(damaged.slug);
   await expect.poll(() => linesOf(whole.slug), { timeout: 10_000 }).not.toEqual([]);
   const path = join(host.deps.visits.folder, 'codes.log');
   writeFileSync(path, readSnapshot().replaceAll(` ${damaged.slug} `, ` ${damaged.slug} x`));

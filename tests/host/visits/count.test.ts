@@ -36,7 +36,7 @@ describe.each(engines)('on %s', (_, open) => {
     await host.db.query(insertBatch(batch));
   }
 
-  test('what a killed program left in the journal is counted once by those that go on', async () => {
+  test('what a killed process left in the journal is counted once by the others', async () => {
     const code = await host.code((await host.account()).id);
     for (let batch = 0; batch < 30; batch += 1) {
       await leave(
@@ -55,7 +55,7 @@ describe.each(engines)('on %s', (_, open) => {
     expect(await journal()).toEqual([]);
   });
 
-  test('only what has been in the journal for long enough is taken from other programs', async () => {
+  test('only rows that have been in the journal for long enough are taken over from other processes', async () => {
     await leave([visitOf('', AT, { codeId: null })]);
     await read("update visit_journal set at = at - interval '11 seconds'");
     await leave([visitOf('', AT, { codeId: null }), visitOf('', AT, { codeId: null })]);
@@ -92,7 +92,19 @@ describe.each(engines)('on %s', (_, open) => {
     await recorder.close();
   });
 
-  test('while visits cannot be counted they are answered, and the counters have them afterwards', async () => {
+  test('visits that lay in the journal until their visitors were forgotten count, but no visitor', async () => {
+    const code = await host.code((await host.account()).id);
+    const at = ['2026-02-28T23:59:59.999Z', '2026-03-01T00:00:00.000Z'];
+    await leave(at.map((time) => visitOf(code.id, time, { clientIp: '7' })));
+    const recorder = createVisitRecorder(host.deps);
+    await recorder.claimStale(0);
+    await recorder.close();
+    const { totals, visitors } = await readCode(host.db, code.id);
+    expect(totals).toEqual([{ scans: 2, clicks: 0, others: 0 }]);
+    expect(visitors).toEqual([{ day: '2026-03-01', count: 1 }]);
+  });
+
+  test('while counting fails visits are answered, and they are counted afterwards', async () => {
     const code = await host.code((await host.account()).id);
     const recorder = createVisitRecorder(host.deps);
     broken.set('down', 'visits_count');
@@ -107,7 +119,7 @@ describe.each(engines)('on %s', (_, open) => {
     expect(await journal()).toEqual([]);
   });
 
-  test('a batch that can never be counted holds up no other', async () => {
+  test('a batch that can never be counted does not block others', async () => {
     const code = await host.code((await host.account()).id);
     for (const clientIp of ['1', 'no number', '2']) await leave([visitOf(code.id, AT, { clientIp })]);
     const recorder = createVisitRecorder(host.deps);
@@ -120,7 +132,7 @@ describe.each(engines)('on %s', (_, open) => {
     await recorder.close();
   });
 
-  test('what is being counted already is not taken on again', async () => {
+  test('a batch that is being counted is not claimed again', async () => {
     await leave([visitOf('', AT, { codeId: null })]);
     let reads = 0;
     const query: TestHost['db']['query'] = (statement) => {
@@ -135,7 +147,7 @@ describe.each(engines)('on %s', (_, open) => {
     expect(reads).toBe(1);
   });
 
-  test('visits that wait while their account is erased are nobody’s', async () => {
+  test('visits still in the journal when their account is erased have no owner', async () => {
     const [leaving, staying] = [await host.account(), await host.account()];
     const [gone, kept] = [await host.code(leaving.id), await host.code(staying.id)];
     const recorder = createVisitRecorder(host.deps);
@@ -158,7 +170,7 @@ describe.each(engines)('on %s', (_, open) => {
     expect(raw.find(({ code_id }) => code_id === null)?.count).toBe(2);
   });
 
-  test('a visit of a code that is not there counts as one of an address nobody made', async () => {
+  test('a visit of a code that does not exist counts as one of an unknown slug', async () => {
     const recorder = createVisitRecorder(host.deps);
     const unknown = randomUUID();
     await recorder.record(visitOf(unknown, AT));

@@ -8,7 +8,7 @@ const mark = createCountedTokens([
   'the older secret of this host, for sure',
 ]);
 
-test('a mark holds for its code and source, for two minutes', () => {
+test('a token is valid for its code and source, for two minutes', () => {
   const signed = mark.sign('7K3M9QXD', 'scan', NOW);
   expect(mark.isValid(signed, '7K3M9QXD', 'scan', NOW)).toBe(true);
   expect(mark.isValid(signed, '7K3M9QXD', 'scan', after(119))).toBe(true);
@@ -17,18 +17,18 @@ test('a mark holds for its code and source, for two minutes', () => {
   expect(mark.isValid(signed, '00000000', 'scan', NOW)).toBe(false);
 });
 
-test('a mark with a later expiry than the signed one is refused', () => {
+test('a token with a later expiry than the signed one is refused', () => {
   const signed = mark.sign('7K3M9QXD', 'scan', NOW);
   const longer = signed.replace(/^\d+/, (expiry) => String(Number(expiry) + 60));
   expect(mark.isValid(longer, '7K3M9QXD', 'scan', NOW)).toBe(false);
 });
 
-test('a mark of the secret before the newest one still holds', () => {
+test('a token signed with the previous secret is still valid', () => {
   const older = createCountedTokens(['the older secret of this host, for sure']);
   expect(mark.isValid(older.sign('7K3M9QXD', 'scan', NOW), '7K3M9QXD', 'scan', NOW)).toBe(true);
 });
 
-test('a mark of another secret does not hold', () => {
+test('a token signed with another secret is not valid', () => {
   const foreign = createCountedTokens(['a secret nobody here has ever heard of']);
   expect(mark.isValid(foreign.sign('7K3M9QXD', 'scan', NOW), '7K3M9QXD', 'scan', NOW)).toBe(false);
 });
@@ -41,6 +41,6 @@ test.each([
   `${'9'.repeat(12)}.short`,
   `99999999999.${'A'.repeat(43)}`,
   '9'.repeat(5000),
-])('what is no mark does not hold: %s', (text) => {
+])('a malformed token is not valid: %s', (text) => {
   expect(mark.isValid(text, '7K3M9QXD', 'scan', NOW)).toBe(false);
 });

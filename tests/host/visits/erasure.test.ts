@@ -2,10 +2,11 @@ import { sql } from 'drizzle-orm';
 import { getTableConfig } from 'drizzle-orm/pg-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makePartitions } from '#host/db/partitions';
+import { readRows } from '#host/db/rows';
 import * as statisticsTables from '#host/db/statistics.tables';
 import * as visitTables from '#host/db/visits.tables';
 import { foldOldDays } from '#host/visits/fold';
-import { eraseSingleVisits, indexOldVisits } from '#host/visits/retention';
+import { eraseSingleVisits, eraseVisits, indexOldVisits } from '#host/visits/retention';
 import { createTestHost, engines, START, type TestAccount, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 import { readEngagements, visitorAt } from '../engagements/engaged-codes';
@@ -31,7 +32,7 @@ const COUNTS = {
 
 const OWN_INDEXES = `select tablename from pg_indexes where tablename ~ '^visits_' and indexdef like '%(code_id)' order by 1`;
 
-describe.each(engines)('on %s', (_, open) => {
+describe.each(engines)('on %s', (name, open) => {
   let host: TestHost;
 
   beforeAll(async () => {
@@ -92,6 +93,31 @@ describe.each(engines)('on %s', (_, open) => {
     expect(await listTables(kept)).toEqual(all);
   });
 
+  // The embedded database has one session: nothing happens at the same time.
+  test.each(name === 'postgres' ? ['another host'] : [])(
+    'an account that goes while %s folds its days leaves nothing behind',
+    async () => {
+      const leaving = await host.account();
+      const ids = [leaving.id, ...(await fill(leaving))];
+      const { orm } = host.db;
+      // The codes' hours are folded first, in statements of their own.
+      await orm.execute(sql`delete from visit_hours`);
+      let erasing: Promise<void> | undefined;
+      await orm.transaction(async (transaction) => {
+        await foldOldDays(
+          { engine: 'postgres', orm: transaction },
+          new Date(host.clock.now().getTime() + 2 * DAY_MS),
+        );
+        erasing = orm.transaction((own) => eraseVisits(own, leaving.id, host.clock.now()));
+        const waiting = sql`select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`;
+        await expect.poll(async () => (await readRows(orm, waiting)).length).toBe(1);
+      });
+      await erasing;
+      expect(await listTables(ids)).toEqual(['visits']);
+    },
+  );
+
   /** An account with visits on days with a partition and on one without, erased. */
   async function eraseOne(): Promise<string> {
     const account = await host.account();
@@ -143,7 +169,7 @@ describe.each(engines)('on %s', (_, open) => {
     expect(await visitsOf([afterwards])).toBe(0);
   });
 
-  test('one host is at it; what a host that died was at is taken up by another', async () => {
+  test('one host does the work, and another takes over what a dead one left', async () => {
     const codeId = await eraseOne();
     const claim = (until: string) =>
       host.db.orm.execute(sql.raw(`update visit_erasures set claimed_until = now() + interval '${until}'`));

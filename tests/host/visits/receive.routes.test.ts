@@ -144,7 +144,7 @@ test('a deleted code says so, also to its owner, and the visit is counted', asyn
 });
 
 test.each([NOBODYS, 'SHORT', 'TOOLONGTOBEONE', 'ÜBER%20ALL', '%00', "';drop--", '..%2F..%2Fx'])(
-  'an address nobody made (%s) says so and is counted without a code',
+  'an unknown code (%s) says so, and its visit is counted without a code',
   async (slug) => {
     const before = await visitsOfNobodysCodes();
     const answer = await host.request(`/r/${slug}`, JSON_CALLER);
@@ -160,7 +160,7 @@ test('the address of a wifi code leads nowhere', async () => {
   expect((await visitsOf(code)).raw).toEqual([]);
 });
 
-test('a browser on the short domain is sent to the website with a mark, and counted once', async () => {
+test('a browser on the short domain is sent to the website with a token, and counted once', async () => {
   const code = await host.code(owner.id, { type: 'text', content: 'Hello' });
   const sent = await host.request(`/R/${code.slug.toLowerCase()}`, { headers: { accept: 'text/html' } });
   expect(sent.status).toBe(302);
@@ -172,7 +172,7 @@ test('a browser on the short domain is sent to the website with a mark, and coun
   expect((await visitsOf(code)).totals).toEqual([{ scans: 1, clicks: 0, others: 0 }]);
 });
 
-test('a mark that is forged, expired, of another code or of another source does not stop the count', async () => {
+test('a token that is forged, expired, of another code or of another source does not stop the count', async () => {
   const [code, other] = [
     await host.code(owner.id, { type: 'text' }),
     await host.code(owner.id, { type: 'text' }),
@@ -188,7 +188,7 @@ test('a mark that is forged, expired, of another code or of another source does 
   expect((await visitsOf(code)).totals).toEqual([{ scans: 5, clicks: 1, others: 0 }]);
 });
 
-test('refusals of browsers go to the website with a mark too', async () => {
+test('refused browsers are sent to the website with a token, too', async () => {
   const code = await host.code(owner.id, { visibility: 'private' });
   const [hidden, unknown, odd] = await Promise.all(
     [code.slug, NOBODYS, 'a%2F..%3Fx'].map(async (slug) =>
@@ -202,7 +202,7 @@ test('refusals of browsers go to the website with a mark too', async () => {
   expect(odd).toMatch(/^https:\/\/www\.quadrille\.example\/l\/ax\?counted=/);
 });
 
-test('what a browser is sent to for an address nobody made is short and counted once', async () => {
+test('the address a browser is sent to for an unknown code is short, and the visit is counted once', async () => {
   const before = await visitsOfNobodysCodes();
   for (const typed of ['%F0%9F%98%80%0D%0A', 'x'.repeat(5_000), 'n0-such-thing']) {
     const location = new URL((await host.request(`/r/${typed}`)).headers.get('location') ?? '');
@@ -216,7 +216,7 @@ test('what a browser is sent to for an address nobody made is short and counted 
 test('two phones behind one address are two visitors, the same phone is one', async () => {
   const code = await host.code(owner.id);
   const scan = (userAgent: string, address: string) =>
-    host.request(`/r/${code.slug}`, { headers: { 'user-agent': userAgent, 'x-client-address': address } });
+    host.request(`/r/${code.slug}`, { headers: { 'user-agent': userAgent, 'x-client-ip': address } });
   for (const userAgent of [PIXEL, GALAXY, PIXEL]) await scan(userAgent, '192.0.2.7');
   await scan(PIXEL, '192.0.2.8');
   const { totals, visitors } = await visitsOf(code);
@@ -229,7 +229,7 @@ test('two phones behind one address are two visitors, the same phone is one', as
 test('nothing that is stored names an address or a user agent', async () => {
   const code = await host.code(owner.id);
   await host.request(`/r/${code.slug}`, {
-    headers: { 'user-agent': PIXEL.replace('Pixel 8', 'Marker'), 'x-client-address': '198.51.100.77' },
+    headers: { 'user-agent': PIXEL.replace('Pixel 8', 'Marker'), 'x-client-ip': '198.51.100.77' },
   });
   const tables = ['visits', 'visit_hours', 'code_totals', 'visitor_days', 'visit_lanes', 'visit_salts'];
   for (const table of tables) {

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type FileHandle, open as openFile } from 'node:fs/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Statement } from '#host/db/client';
 import type { Visit } from '#host/visits/classify';
 import { readAgent } from '#host/visits/classify';
@@ -60,7 +61,7 @@ describe.each(engines)('on %s', (_, open) => {
     const answers = await Promise.all(
       Array.from({ length: 500 }, (_, i) =>
         host.request(`/${i % 2 ? 'r' : 'l'}/${codes[i % 20]?.slug}`, {
-          headers: { 'x-client-address': `192.0.2.${i % 50}` },
+          headers: { 'x-client-ip': `192.0.2.${i % 50}` },
         }),
       ),
     );
@@ -76,7 +77,7 @@ describe.each(engines)('on %s', (_, open) => {
     }
   });
 
-  test('two nodes that count the same codes at once lose and invent nothing', async () => {
+  test('two nodes that count the same codes concurrently neither lose nor duplicate visits', async () => {
     const nodes = [createVisitRecorder(host.deps), createVisitRecorder(host.deps)];
     const codes = await Promise.all(Array.from({ length: 5 }, makeCode));
     await Promise.all(
@@ -91,10 +92,10 @@ describe.each(engines)('on %s', (_, open) => {
     expect(await rawCount(host)).toBe(600);
   });
 
-  test('a batch whose commit nobody heard of is sent again and counted once', async () => {
+  test('a batch whose commit was not acknowledged is sent again and counted once', async () => {
     const recorder = createVisitRecorder(host.deps);
     const id = await makeCode();
-    broken.set('lost', 'visits_keep');
+    broken.set('lost', 'visits_insert');
     const first = recorder.record(visitOf(id));
     await expect.poll(() => journalSize(host)).toBe(1);
     broken.set('none');
@@ -112,12 +113,12 @@ describe.each(engines)('on %s', (_, open) => {
   test('a batch that another program sent meanwhile, and did not count, is counted once', async () => {
     const sent: Statement[] = [];
     const query: TestHost['db']['query'] = (statement) => {
-      if (statement.name === 'visits_keep') sent.push(statement);
+      if (statement.name === 'visits_insert') sent.push(statement);
       return host.db.query(statement);
     };
     const recorder = createVisitRecorder({ ...host.deps, db: { ...host.db, query } });
     const id = await makeCode();
-    broken.set('stuck', 'visits_keep');
+    broken.set('stuck', 'visits_insert');
     await recorder.record(visitOf(id));
     await expect.poll(() => sent).toHaveLength(1);
     for (const statement of sent) await host.db.query({ ...statement, name: '' });
@@ -129,16 +130,16 @@ describe.each(engines)('on %s', (_, open) => {
     await recorder.close();
   });
 
-  test('what follows a batch that failed goes out on another lane, where it cannot overtake it', async () => {
+  test('batches after a failed one use another lane, so that they cannot overtake it', async () => {
     const lanes: unknown[] = [];
     const query: TestHost['db']['query'] = (statement) => {
-      if (statement.name === 'visits_keep') lanes.push(statement.values[0]);
+      if (statement.name === 'visits_insert') lanes.push(statement.values[0]);
       return host.db.query(statement);
     };
     const recorder = createVisitRecorder({ ...host.deps, db: { ...host.db, query } });
     const id = await makeCode();
     await recorder.record(visitOf(id));
-    broken.set('down', 'visits_keep');
+    broken.set('down', 'visits_insert');
     await recorder.record(visitOf(id));
     const failed = lanes.at(-1);
     broken.set('none');
@@ -152,7 +153,7 @@ describe.each(engines)('on %s', (_, open) => {
     expect((await readCode(host.db, id)).totals).toEqual([{ scans: 6, clicks: 0, others: 0 }]);
   });
 
-  test('with the database down visits are answered, kept, and counted once when it is back', async () => {
+  test('while the database is down visits are answered and spooled, and counted once when it is back', async () => {
     const recorder = createVisitRecorder(host.deps);
     const id = await makeCode();
     broken.set('down');
@@ -164,11 +165,11 @@ describe.each(engines)('on %s', (_, open) => {
     expect(await readCode(host.db, id)).toMatchObject({ raw: [{ count: 1200 }], totals: [{ scans: 1200 }] });
   });
 
-  test('with the database stuck a visit is answered after 25 ms and written later', async () => {
+  test('while the database hangs a visit is answered after 25 ms and written later', async () => {
     const recorder = createVisitRecorder(host.deps);
     const id = await makeCode();
     await recorder.record(visitOf(null));
-    broken.set('stuck', 'visits_keep');
+    broken.set('stuck', 'visits_insert');
     const started = performance.now();
     await recorder.record(visitOf(id));
     expect(performance.now() - started).toBeGreaterThan(20);
@@ -176,6 +177,32 @@ describe.each(engines)('on %s', (_, open) => {
     broken.set('none');
     await recorder.close();
     expect((await readCode(host.db, id)).raw).toEqual([{ source: 'scan', class: 'human', count: 1 }]);
+  });
+
+  test('a visit that the database has committed waits for no slow disk, nor does the next one', async () => {
+    const id = await makeCode();
+    const handle = await openFile(import.meta.filename);
+    await handle.close();
+    const syncing: (() => void)[] = [];
+    const sync = vi
+      .spyOn(Object.getPrototypeOf(handle) as FileHandle, 'datasync')
+      .mockImplementation(() => new Promise<void>((done) => syncing.push(done)));
+    const recorder = createVisitRecorder(host.deps);
+    try {
+      broken.set('stuck', 'visits_insert');
+      const slow = recorder.record(visitOf(id));
+      await expect.poll(() => syncing.length).toBeGreaterThan(0);
+      const committing = performance.now();
+      broken.set('none');
+      await slow;
+      await recorder.record(visitOf(id));
+      expect(performance.now() - committing).toBeLessThan(1_000);
+    } finally {
+      sync.mockRestore();
+      for (const done of syncing) done();
+    }
+    await recorder.close();
+    expect((await readCode(host.db, id)).totals).toEqual([{ scans: 2, clicks: 0, others: 0 }]);
   });
 
   test('a batch over midnight and an outage of days lands in the right hours and days', async () => {
@@ -229,7 +256,7 @@ describe.each(engines)('on %s', (_, open) => {
     expect(await rawCount(host)).toBe(2_500);
   });
 
-  test('live listeners hear which codes were visited', async () => {
+  test('live listeners are notified of the visited codes', async () => {
     const heard: string[] = [];
     const stop = await host.db.listen(VISITS_CHANNEL, (payload) => heard.push(payload));
     const recorder = createVisitRecorder(host.deps);
@@ -242,7 +269,7 @@ describe.each(engines)('on %s', (_, open) => {
     await stop();
   });
 
-  test('more codes than a notification holds are told of with a star', async () => {
+  test('more codes than fit a notification are notified as a star', async () => {
     const heard: string[] = [];
     const stop = await host.db.listen(VISITS_CHANNEL, (payload) => heard.push(payload));
     const recorder = createVisitRecorder(host.deps);

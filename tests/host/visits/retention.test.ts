@@ -4,7 +4,7 @@ import type { Visit } from '#host/visits/classify';
 import { readAgent } from '#host/visits/classify';
 import { createVisitRecorder } from '#host/visits/recorder';
 import { destroyOldSalts, dropOldVisits } from '#host/visits/retention';
-import { createVisitors } from '#host/visits/visitors';
+import { createVisitorSalts } from '#host/visits/visitor-salts';
 import { createTestHost, type TestHost } from '../../support/host';
 import { visitOf } from '../statistics/visit-stream';
 import { readCode } from './stored-visits';
@@ -28,10 +28,10 @@ const listSaltDays = async () =>
     ({ day }) => day,
   );
 
-test('nodes number a visitor alike on one day, and otherwise the day after', async () => {
-  const [one, other] = [createVisitors(host.deps), createVisitors(host.deps)];
+test('nodes hash a visitor alike on one day, and differently the day after', async () => {
+  const [one, other] = [createVisitorSalts(host.deps), createVisitorSalts(host.deps)];
   const days = ['2026-03-01', '2026-03-02'];
-  const [first, second] = await Promise.all([one.onDays(days), other.onDays(days)]);
+  const [first, second] = await Promise.all([one.load(days), other.load(days)]);
   const number = first('2026-03-01', '192.0.2.1', 'Browser');
   expect(number).toMatch(/^\d{1,19}$/);
   expect(BigInt(number ?? -1) < 2n ** 63n).toBe(true);
@@ -41,12 +41,12 @@ test('nodes number a visitor alike on one day, and otherwise the day after', asy
   expect(second('2026-03-01', '192.0.2.1', 'Another')).not.toBe(number);
 });
 
-test('salts of past days are destroyed, and what they keyed cannot be made again', async () => {
-  const before = await createVisitors(host.deps).onDays(['2026-03-01', '2026-03-02']);
+test('salts of past days are destroyed, and their hashes cannot be computed again', async () => {
+  const before = await createVisitorSalts(host.deps).load(['2026-03-01', '2026-03-02']);
   await destroyOldSalts(host.db.orm, TODAY);
   // Today's, and those made ahead.
   expect(await listSaltDays()).toEqual(['2026-03-02', '2026-03-03', '2026-03-04']);
-  const after = await createVisitors(host.deps).onDays(['2026-03-01', '2026-03-02']);
+  const after = await createVisitorSalts(host.deps).load(['2026-03-01', '2026-03-02']);
   expect(after('2026-03-02', 'a', 'b')).toBe(before('2026-03-02', 'a', 'b'));
   expect(before('2026-03-01', 'a', 'b')).toMatch(/^\d+$/);
   expect(after('2026-03-01', 'a', 'b')).toBe(null);
@@ -54,6 +54,32 @@ test('salts of past days are destroyed, and what they keyed cannot be made again
   expect(await listSaltDays()).toEqual(['2026-03-02', '2026-03-03', '2026-03-04']);
   await destroyOldSalts(host.db.orm, new Date('2026-03-03T00:00:00.000Z'));
   expect(await listSaltDays()).toEqual(['2026-03-03', '2026-03-04']);
+});
+
+test('a node that goes on for days always shares the salts of the two days to come', async () => {
+  const salts = createVisitorSalts(host.deps);
+  await read('truncate visit_salts');
+  for (const day of [2, 3, 4, 5, 6]) {
+    host.clock.set(new Date(`2026-03-0${day}T10:00:00.000Z`));
+    const loadAndList = async () => {
+      await salts.load([`2026-03-0${day}`]);
+      return (await listSaltDays()).slice(-3);
+    };
+    await expect.poll(loadAndList).toEqual([day, day + 1, day + 2].map((one) => `2026-03-0${one}`));
+  }
+  host.clock.set(TODAY);
+});
+
+test('a visit waits only for the salt of its own day', async () => {
+  let isStuck = false;
+  const query: TestHost['db']['query'] = (statement) =>
+    isStuck ? new Promise(() => undefined) : host.db.query(statement);
+  const salts = createVisitorSalts({ ...host.deps, db: { ...host.db, query } });
+  await salts.load(['2026-03-02']);
+  isStuck = true;
+  host.clock.set(new Date('2026-03-03T10:00:00.000Z'));
+  expect((await salts.load(['2026-03-03']))('2026-03-03', 'a', 'b')).toMatch(/^\d+$/);
+  host.clock.set(TODAY);
 });
 
 test('a visitor who comes back the next day is another one', async () => {
@@ -86,7 +112,7 @@ test('no single visit is kept for longer than 90 days, and their counts stay', a
   });
 });
 
-test('marks of writers that are gone are dropped after a year', async () => {
+test('lanes of processes that are gone are dropped after a year', async () => {
   const [old, fresh] = [randomUUID(), randomUUID()];
   for (const [id, at] of [
     [old, daysAgo(366)],
@@ -102,12 +128,12 @@ test('marks of writers that are gone are dropped after a year', async () => {
 
 test('a salt is forgotten by every node within a minute of its destruction', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const visitors = createVisitors(host.deps);
-  await visitors.onDays(['2026-02-10']);
+  const salts = createVisitorSalts(host.deps);
+  await salts.load(['2026-02-10']);
   await destroyOldSalts(host.db.orm, TODAY);
   vi.advanceTimersByTime(60_000);
   vi.useRealTimers();
-  expect((await visitors.onDays(['2026-02-10']))('2026-02-10', 'a', 'b')).toBe(null);
+  expect((await salts.load(['2026-02-10']))('2026-02-10', 'a', 'b')).toBe(null);
 });
 
 test('a late batch counts as visits, and as persons only while those of its day can be told apart', async () => {

@@ -1,6 +1,7 @@
 import { strFromU8, unzipSync } from 'fflate';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_STYLE, type Style } from '#contract/style-rules';
+import type { Examination } from '~/codes/look/scan-report';
 import { openBrowser, type TestBrowser, whereTo } from '../../../support/browser';
 import type { TestAccount } from '../../../support/host';
 import { send } from '../../../support/json-calls';
@@ -9,19 +10,29 @@ import { createTestWebsite, type TestWebsite } from '../../../support/website';
 let website: TestWebsite;
 let account: TestAccount;
 let browser: TestBrowser;
+/** What the host answers whoever asks it for a logo; as usual without. */
+let logoAnswer: number | undefined;
 
 beforeAll(async () => {
-  website = await createTestWebsite({
+  const routes = {
     '/create': 'create.tsx',
+    '/create/receipt': 'create_.receipt.ts',
+    '/user/qrcodes/:id': 'user.qrcodes.$id._index.tsx',
     '/user/qrcodes/:id/look': 'user.qrcodes.$id.look.tsx',
     '/user/qrcodes/:id/download': 'user.qrcodes.$id.download.ts',
     '/user/qrcodes/zip/download': 'user.qrcodes.zip_.download.ts',
     '/user/qrcodes/sheet/download': 'user.qrcodes.sheet_.download.ts',
-  });
+  };
+  website = await createTestWebsite(routes, async ({ url }, pass) =>
+    logoAnswer && /\.svg$|\/logo\b/.test(new URL(url).pathname)
+      ? Response.json({ status: 'error', message: 'no logo' }, { status: logoAnswer })
+      : pass(),
+  );
 });
 beforeEach(async () => {
   account = await website.host.account();
   browser = await openBrowser(website, account);
+  logoAnswer = undefined;
 });
 afterAll(async () => {
   globalThis.drawingPool?.close();
@@ -40,18 +51,20 @@ const POOR = {
 const GOOD = { moduleColour: '#14203c', cornerColour: '#14203c', groundColour: '#ffffee' };
 const CONTENT =
   'Table 4, by the window that looks at the garden and the old trees, where the bread is warm and the wine is cool';
+const NETWORK = {
+  ssid: 'Terrace',
+  passphrase: 'good food and wine for everybody here, every evening until late',
+};
+/** Wi-Fi: its files hold the content itself, which makes a larger symbol than an address of ours. */
 const FORM = {
-  ...{ type: 'text', content: CONTENT, readyMade: 'own', readyMadeBefore: 'own' },
+  ...{ type: 'wifi', ...NETWORK, readyMade: 'own', readyMadeBefore: 'own' },
   ...POOR,
 };
 
 /** A Wi-Fi code: no address of ours stands in it, so that it is the same in every run. */
 async function codeWith(style: Partial<Style>): Promise<string> {
   const form = new FormData();
-  form.set(
-    'data',
-    'WIFI:T:WPA;S:Terrace;P:good food and wine for everybody here, every evening until late;;',
-  );
+  form.set('data', `WIFI:T:WPA;S:${NETWORK.ssid};P:${NETWORK.passphrase};;`);
   form.set('type', 'wifi');
   form.set('isPublic', 'true');
   form.set('parameters', JSON.stringify({ width: 300, errorCorrectionLevel: 'H', style }));
@@ -70,13 +83,13 @@ function mendsIn(html: string): string[] {
   return Array.from(html.matchAll(/name="mend" value="(\w+)"/g), ([, mend = '']) => mend);
 }
 
-test('a look that is read too badly is not created: the form says so, keeps everything and offers mends', async () => {
+test('a look that is read too badly is not created: the form says so, keeps everything and offers fixes', async () => {
   const page = await browser.post('/create', { ...FORM, intent: 'create' });
   expect(page.status).toBe(422);
   const html = await page.text();
   expect(html).toContain('Scanners would read this look too badly.');
   expect(html).toMatch(/no grade: read in \d+ of 36 views; 25 are needed/);
-  expect(html).toContain('Table 4, by the window');
+  expect(html).toContain('value="Terrace"');
   expect(html).toContain('value="#3131ff"');
   expect(await codes()).toEqual([]);
 
@@ -85,7 +98,7 @@ test('a look that is read too badly is not created: the form says so, keeps ever
   expect(mended.status).toBe(200);
   const better = await mended.text();
   expect(better).toMatch(/grade [ABC]: read in \d+ of 36 views/);
-  expect(better).toContain('Table 4, by the window');
+  expect(better).toContain('value="Terrace"');
   expect(await codes()).toEqual([]);
 });
 
@@ -110,6 +123,40 @@ test.each([
   expect(await mended.text()).toMatch(/grade [AB]: read in/);
 });
 
+test('a design is graded with an address like the one that its files will hold, and created by that grade', async () => {
+  const { ssid: _, passphrase: __, ...look } = { ...FORM, type: 'text', content: CONTENT };
+  const html = await (await browser.post('/create', { ...look, intent: 'preview' })).text();
+  expect(html).toContain('reads back: Table 4, by the window');
+  expect(html).toMatch(/grade [ABC]: read in \d+ of 36 views/);
+  expect(html).toContain('with a short address of ours in it');
+  expect(whereTo(await browser.post('/create', { ...look, intent: 'create' }))[0]).toBe(303);
+  const [{ id }] = (await codes()) as [{ id: string }];
+  const page = async () => (await browser.open(`/user/qrcodes/${id}`)).text();
+  await expect.poll(page).toMatch(/grade [ABC]: read in \d+ of 36 views/);
+  expect(await page()).not.toContain('with a short address of ours in it');
+  expect((await browser.open(`/user/qrcodes/${id}/download?format=png&size=400`)).status).toBe(200);
+});
+
+test('the look of a code there already is graded with what its files hold, as it is tried out', async () => {
+  const ask = async (isPrinted: boolean) => {
+    const fields = {
+      type: 'text',
+      content: CONTENT,
+      subject: '',
+      body: '',
+      ssid: '',
+      passphrase: '',
+      style: POOR,
+    };
+    const body = JSON.stringify({ fields, useWhiteBackground: false, isPrinted });
+    const headers = { 'content-type': 'application/json', 'content-length': String(body.length) };
+    const answer = await website.browse('/create/receipt', { method: 'POST', headers, body });
+    return ((await answer.json()) as Examination).scan.grade;
+  };
+  expect(await ask(true)).toBeNull();
+  expect(await ask(false)).not.toBeNull();
+});
+
 test('a look that is read well is created, and a mend that does not exist changes nothing', async () => {
   const good = { ...FORM, ...GOOD, moduleShape: 'dots', ringShape: 'square' };
   expect(whereTo(await browser.post('/create', { ...good, intent: 'create', mend: 'magic' }))).toEqual([
@@ -117,6 +164,89 @@ test('a look that is read well is created, and a mend that does not exist change
     '/user/qrcodes',
   ]);
   expect(await codes()).toMatchObject([{ style: { moduleShape: 'dots' } }]);
+});
+
+test.each(['no_logo', 'plain_no_logo'])('the mend %s shows the design without its logo', async (mend) => {
+  const page = await browser.post('/create', { ...FORM, ...GOOD, logoPreset: 'heart.svg', mend });
+  expect(page.status).toBe(200);
+  const html = await page.text();
+  expect(html).toMatch(/grade [ABC]: read in/);
+  expect(html).not.toContain('/presets/heart.svg" x=');
+  expect(html).toMatch(/<input(?=[^>]*name="logoPreset")(?=[^>]*value="none")(?=[^>]*checked="")/);
+});
+
+test('the look of a content that fits no symbol is graded with an address like the one it gets', async () => {
+  const mail = { type: 'email', content: '', address: 'hello@styled.example', body: 'é'.repeat(1000) };
+  const pool = globalThis.drawingPool;
+  if (!pool) throw new Error('nothing has been drawn yet');
+  const { run } = pool;
+  const examined: string[] = [];
+  // Few looks are read too badly in so small a symbol.
+  const misread = async (...[task, input, options]: Parameters<typeof run>) => {
+    const made = (await run(task, input, options)) as Examination;
+    examined.push((input as { payload: string }).payload);
+    return { ...made, scan: { ...made.scan, grade: null }, mends: ['plain'] };
+  };
+  pool.run = misread as typeof run;
+  onTestFinished(() => {
+    pool.run = run;
+  });
+  // What is known of a look is not examined again: this one has a ground of its own.
+  const unknown = { ...FORM, ...mail, groundColour: '#3232ff' };
+  const refused = await browser.post('/create', { ...unknown, intent: 'create' });
+  expect(refused.status).toBe(422);
+  const html = await refused.text();
+  expect(html).toContain('Scanners would read this look too badly.');
+  expect(mendsIn(html)).toEqual(['plain']);
+  expect(await codes()).toEqual([]);
+
+  pool.run = run;
+  const good = { ...FORM, ...GOOD, ringShape: 'square', ...mail };
+  expect(whereTo(await browser.post('/create', { ...good, intent: 'create' }))).toEqual([
+    303,
+    '/user/qrcodes',
+  ]);
+  expect(examined).toEqual([expect.stringMatching(/^HTTP:\/\/LOCALHOST\/R\/\w{8}$/)]);
+});
+
+test('no look is kept on the word of a picture without its logo', async () => {
+  const look = { ...FORM, ...GOOD, ringShape: 'square' };
+  const logoPreset = 'star.svg';
+  const id = (await website.host.code(account.id, { logoPreset })).id;
+  const [path, saved] = [`/user/qrcodes/${id}/look`, await codes()];
+  for (const answer of [503, 404]) {
+    logoAnswer = answer;
+    for (const [to, fields] of [
+      ['/create', { ...look, logoPreset, intent: 'create' }],
+      [path, { ...look, intent: 'use' }],
+    ] as const) {
+      const refused = await browser.post(to, fields);
+      expect(refused.status).toBe(503);
+      expect(await refused.text()).toContain('The service is not responding right now.');
+    }
+  }
+  expect(await codes()).toEqual(saved);
+
+  logoAnswer = undefined;
+  expect(whereTo(await browser.post(path, { ...look, intent: 'use' }))[0]).toBe(303);
+  expect(await codes()).toMatchObject([{ style: { moduleShape: 'dots' } }]);
+});
+
+test('a code whose logo is lost is handed out in no file', async () => {
+  const { id } = await website.host.code(account.id, { logoPreset: 'gift.svg' });
+  logoAnswer = 404;
+  const file = await browser.open(`/user/qrcodes/${id}/download?format=png&size=400`);
+  expect(whereTo(file)).toEqual([303, `/user/qrcodes/${id}`]);
+  expect(await browser.notices()).toMatchObject([{ key: 'download_unreadable' }]);
+
+  const zip = await browser.open(`/user/qrcodes/zip/download?id=${id}&format=png&pixels=400`);
+  const files = unzipSync(new Uint8Array(await zip.arrayBuffer()));
+  expect(Object.keys(files)).toEqual(['codes.csv']);
+  expect(strFromU8(files['codes.csv'] ?? new Uint8Array())).toContain('choose another logo, or none');
+
+  const sheet = await browser.open(`/user/qrcodes/sheet/download?id=${id}&layout=a4-24`);
+  expect(sheet.status).toBe(303);
+  expect(await browser.notices()).toMatchObject([{ key: 'sheet_unreadable' }]);
 });
 
 test('a code whose look is read too badly is handed out in no file', async () => {
@@ -137,7 +267,9 @@ test('a code whose look is read too badly is handed out in no file', async () =>
   const zip = await browser.open(`/user/qrcodes/zip/download?${both}&format=png&pixels=400`);
   const files = unzipSync(new Uint8Array(await zip.arrayBuffer()));
   expect(Object.keys(files).filter((name) => name.endsWith('.png'))).toHaveLength(1);
-  expect(strFromU8(files['codes.csv'] ?? new Uint8Array())).toContain('Scanners read its look too badly');
+  const table = strFromU8(files['codes.csv'] ?? new Uint8Array());
+  expect(table).toContain('Scanners read its look too badly');
+  expect(table).toMatch(/\.png,.*,[ABC],\r\n/);
 
   const sheet = await browser.open(`/user/qrcodes/sheet/download?${both}&layout=a4-24`);
   expect(sheet.status).toBe(303);
@@ -157,4 +289,23 @@ test('a code there already does not get a look that is read too badly', async ()
   const mended = await browser.post(path, { ...FORM, mend });
   expect(await mended.text()).toMatch(/grade [ABC]: read in/);
   expect(await codes()).toMatchObject([{ style: { moduleShape: 'dots', groundColour: '#ffffff' } }]);
+});
+
+test('the page of a code whose look has no grade says that it has no file, and leads to what mends it', async () => {
+  const [poor, good] = [
+    await codeWith({ ...DEFAULT_STYLE, ...POOR }),
+    await codeWith({ moduleShape: 'dots' }),
+  ];
+  const page = async () => (await browser.open(`/user/qrcodes/${poor}`)).text();
+  // A page is shown without what decoders make of a code while they have no time.
+  await expect.poll(page).toContain('No file of this code is handed out');
+  const html = await page();
+  const [, address = ''] = /href="(\/user\/qrcodes\/[\w-]+\/look\?mend=\w+)#preview"/.exec(html) ?? [];
+  const mended = await (await browser.open(address)).text();
+  expect(mended).toMatch(/grade [ABC]: read in/);
+  // Shown and not kept.
+  const listed = await codes();
+  expect(listed).toContainEqual(expect.objectContaining({ id: poor, style: { ...DEFAULT_STYLE, ...POOR } }));
+
+  expect(await (await browser.open(`/user/qrcodes/${good}`)).text()).not.toContain('No file of this code');
 });

@@ -133,8 +133,8 @@ test.each([
   ['#12345', 'moduleColour', 'Enter a colour as # and six digits'],
   ['red', 'cornerColour', 'Enter a colour as # and six digits'],
   ['', 'groundColour', 'Enter a colour as # and six digits'],
-  ['#14203c', 'groundColour', 'too close to that of the ground'],
-  ['#000000', 'groundColour', 'too close to that of the ground'],
+  ['#14203c', 'groundColour', 'too close to that of the background'],
+  ['#000000', 'groundColour', 'too close to that of the background'],
 ])('the colour %j is refused beside its field, and everything is kept', async (colour, field, sentence) => {
   const fields = look({ [field]: colour, moduleShape: 'dots', ringShape: 'leaf' });
   const answer = await browser.post('/create', { ...LINK, ...fields });
@@ -172,7 +172,7 @@ test('a gradient into the ground is refused, one that is not asked for is not re
   expect(whereTo(made)).toEqual([303, '/user/qrcodes']);
 });
 
-test('the look is asked for with everything typed so far, right or wrong', async () => {
+test('the look opens with everything typed so far, valid or not', async () => {
   const visitor = await openBrowser(website);
   const answer = await visitor.post('/create', { type: 'link', content: 'not an address', intent: 'look' });
   const page = await answer.text();

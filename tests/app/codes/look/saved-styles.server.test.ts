@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Answer } from '#contract/call';
 import type { getCode } from '#contract/codes';
 import { DEFAULT_STYLE, type Style } from '#contract/style-rules';
 import type { SavedStyle } from '#contract/styles';
 import { runDueJobs } from '#host/codes/jobs.run';
+import type { Examination } from '~/codes/look/scan-report';
 import type { TestAccount } from '../../../support/host';
 import { send } from '../../../support/json-calls';
 import { createTestWebsite, type TestWebsite } from '../../../support/website';
@@ -158,6 +159,25 @@ describe('many codes', () => {
     await runDueJobs(website.host.deps, new AbortController().signal);
     expect((await codeOf(tagged.id)).code.style?.moduleShape).toBe('dots');
     expect((await codeOf(other.id)).code.style).toBeNull();
+  });
+
+  test('get no look that scanners read too badly even on an address without a logo', async () => {
+    const pool = globalThis.drawingPool;
+    if (!pool) throw new Error('nothing draws');
+    const { run } = pool;
+    const misread = async (...order: Parameters<typeof run>) => {
+      const made = (await run(...order)) as Examination;
+      return { ...made, scan: { ...made.scan, grade: null } };
+    };
+    pool.run = misread as typeof run;
+    onTestFinished(() => {
+      pool.run = run;
+    });
+    const code = await website.host.code(as.id);
+    const refused = await post(selection(`ids=${code.id}`), { readyMade: 'vine' });
+    expect(refused.status).toBe(422);
+    expect(await refused.text()).toContain('Scanners would read this look too badly, even without a logo.');
+    expect((await codeOf(code.id)).changes).toEqual([]);
   });
 
   test.each(['', 'nothing', 'constructor', 'e58ed763-928c-4155-bee9-fdbaaadc15f3'])(

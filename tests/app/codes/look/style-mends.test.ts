@@ -31,7 +31,7 @@ const style: fc.Arbitrary<Style> = fc.record({
 });
 const looks = fc.record({ style, hasLogo: fc.boolean(), useWhiteBackground: fc.boolean() });
 
-test('colours that are refused have a mend, after which they are not', () => {
+test('refused colours have a fix, after which they are accepted', () => {
   fc.assert(
     fc.property(style, (bad) => {
       const isRefused = Object.values(checkStyle(bad)).some((problem) => problem.startsWith('colour_'));
@@ -45,7 +45,7 @@ test('colours that are refused have a mend, after which they are not', () => {
   );
 });
 
-test('every mend that is offered changes something, and is not offered again', () => {
+test('every offered fix changes something, and is not offered again', () => {
   fc.assert(
     fc.property(looks, (before) => {
       for (const mend of mendsOf(before)) {
@@ -57,7 +57,18 @@ test('every mend that is offered changes something, and is not offered again', (
   );
 });
 
-test('a mend changes what its name says and leaves the rest', () => {
+test('no two of the offered fixes do the same', () => {
+  fc.assert(
+    fc.property(looks, (before) => {
+      const drastic = mendsOf(before).filter((mend) => mend.startsWith('plain'));
+      expect(new Set(drastic.map((mend) => JSON.stringify(applyMend(before, mend)))).size).toBe(
+        drastic.length,
+      );
+    }),
+  );
+});
+
+test('a fix changes what its name says and leaves the rest', () => {
   const weak = {
     style: {
       ...DEFAULT_STYLE,

@@ -105,7 +105,19 @@ test('an SVG embeds its logo and says its size', async () => {
   expect(svg).toContain('<title>Menu</title>');
 });
 
-test('a PDF has its true size, its title, no transparency, and the same bytes every time', async () => {
+test.each(['png', 'jpeg', 'svg', 'pdf'] as const)(
+  'a %s whose title has characters that documents cannot hold is made without them',
+  async (format) => {
+    const title = 'Menu\u001b & \uffff\u0008<carte>\u{1f355}';
+    const order = { payload: SCAN_ADDRESS, format, size: format === 'pdf' ? 60 : 640, title };
+    const { bytes, receipt } = await makeFile(order);
+    expect(receipt.readBack).toBe(SCAN_ADDRESS);
+    if (format !== 'svg') return;
+    expect(new TextDecoder().decode(bytes)).toContain('<title>Menu &#38; &#60;carte&#62;\u{1f355}</title>');
+  },
+);
+
+test('a PDF has its physical size, its title, no transparency, and the same bytes every time', async () => {
   const order = {
     payload: SCAN_ADDRESS,
     format: 'pdf',

@@ -3,7 +3,7 @@ import { DEFAULT_STYLE, type Style } from '#contract/style-rules';
 import { DECODERS, gradeOf, type ScanReport, VIEWS } from '~/codes/look/scan-report';
 import { prepareArtwork } from '~/codes/pictures/code-files.server';
 import { drawCode } from '~/codes/pictures/code-image';
-import { gradeDrawing } from '~/codes/pictures/grade.server';
+import { gradeDrawing, judgeLook } from '~/codes/pictures/grade.server';
 import { drawStyled } from '~/codes/pictures/styled-drawing';
 import { readPresets } from './logos';
 
@@ -53,7 +53,7 @@ test.each<[string, Partial<Style>]>([
   for (const { grade } of await gradesOf(style)) expect(grade).toBe('A');
 });
 
-test('colours that nobody tells apart, and light ones on dark, get none', async () => {
+test('indistinguishable colours, and light ones on dark, get no grade', async () => {
   for (const { grade } of await gradesOf(inColour('#d0d0d0'))) expect(grade).toBeNull();
   for (const { grade } of await gradesOf(inColour('#ffffff', '#14203c'))) expect(grade).toBeNull();
 });
@@ -80,6 +80,31 @@ test('a report names every view and decoder that did not read, and is the same e
     for (const decoder of decoders) expect(DECODERS).toContain(decoder);
   }
   expect(await grade()).toEqual(report);
+});
+
+test('a drawing gets the same report whatever was looked at before it', async () => {
+  const style = { ...DEFAULT_STYLE, moduleShape: 'dots', ringShape: 'circle' } as const;
+  const drawings = ['HTTPS://DESTINATION.EXAMPLE/R/7K3M9QXD', ...ADDRESSES].map((payload) => {
+    return { payload, drawing: drawStyled(payload, { style }) };
+  });
+  const grade = async (order: typeof drawings) => {
+    const reports = new Map<string, ScanReport>();
+    for (const { payload, drawing } of order) reports.set(payload, await gradeDrawing(drawing, payload));
+    return reports;
+  };
+  const first = await grade(drawings);
+  expect(await grade(drawings.toReversed())).toEqual(first);
+  expect(await grade(drawings)).toEqual(first);
+});
+
+test('looks that differ in nothing but the colour of a ground that is left out are judged apart', async () => {
+  const [payload = ''] = ADDRESSES;
+  const judge = async (groundColour: string) => {
+    const style = { ...DEFAULT_STYLE, moduleColour: '#14203d', groundColour, transparentGround: true };
+    return (await judgeLook(drawStyled(payload, { style }), payload)).verdict;
+  };
+  expect(await judge('#ffffff')).toBe('graded');
+  expect(await judge('#14203c')).not.toBe('graded');
 });
 
 test('a picture that holds something else was not read', async () => {

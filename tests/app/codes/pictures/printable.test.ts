@@ -8,7 +8,12 @@ test.each([
   ['☕ Coffee 👨‍👩‍👧 🇫🇷', 'Coffee'],
   ['© Ada™', '© Ada™'],
   ['ＱＲ', 'QR'],
+  ['1️⃣ Entrance ❤️', '1 Entrance'],
   ['', ''],
+  ['🎉🎉', null],
+  ['🇫🇷', null],
+  ['ẹ̀bùn', null],
+  ['Cafe\u0316', null],
   ['メニュー', null],
   ['תפריט', null],
 ])('%j is printed as %j', (text, expected) => {

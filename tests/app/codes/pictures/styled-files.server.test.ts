@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { DEFAULT_STYLE, type Style } from '#contract/style-rules';
 import { drawCaptioned } from '~/codes/pictures/caption.server';
-import { makeFile } from '~/codes/pictures/code-files.server';
+import { makeFile, prepareArtwork } from '~/codes/pictures/code-files.server';
 import { boxOf, svgOf } from '~/codes/pictures/code-image';
 import { POINTS_PER_MM, pdfOf, pdfPixels } from '~/codes/pictures/code-pdf.server';
 import { jpegOf, pngOf } from '~/codes/pictures/code-png.server';
@@ -44,13 +44,18 @@ const STYLES: [string, Style][] = [
   ],
 ];
 
-test.each(STYLES)('%s: every format reads back', async (_, style) => {
-  const order = { payload: SCAN_ADDRESS, style, logo: logos.get('heart.svg'), useWhiteBackground: true };
-  for (const format of ['png', 'jpeg', 'svg', 'pdf'] as const) {
-    const { receipt } = await makeFile({ ...order, format, size: format === 'pdf' ? 40 : 420 });
-    expect([format, receipt.readBack]).toEqual([format, SCAN_ADDRESS]);
-  }
-});
+test.each(STYLES)(
+  '%s: every format reads back, and its receipt names the grade that the form names',
+  async (_, style) => {
+    const order = { payload: SCAN_ADDRESS, style, logo: logos.get('heart.svg'), useWhiteBackground: true };
+    const { scan } = await examine(order);
+    for (const format of ['png', 'jpeg', 'svg', 'pdf'] as const) {
+      const { receipt } = await makeFile({ ...order, format, size: format === 'pdf' ? 40 : 420 });
+      expect([format, receipt.readBack]).toEqual([format, SCAN_ADDRESS]);
+      expect(receipt.scan).toEqual(scan);
+    }
+  },
+);
 
 test.each(STYLES)(
   '%s: a PNG and a JPEG are as wide as ordered, and as high as that makes them',
@@ -197,3 +202,32 @@ test('a logo of the colour of the ground leaves a clear square that no decoder m
     expect(data.toString('hex')).toBe('ffd447'.repeat(400));
   }
 });
+
+test.each(['heart.svg', 'transparent', 'tiny', 'wide'])(
+  'the logo %s on a round backing looks in print as it does on screens',
+  async (name) => {
+    const style = styled({ groundColour: '#7fb8ff', moduleShape: 'rounded' });
+    const { png, href } = (await prepareArtwork(logos.get(name))) ?? {};
+    const drawing = drawCaptioned(SCAN_ADDRESS, { style, useWhiteBackground: true, logoHref: href });
+    const across = drawing.size * 16;
+    const { x = 0, y = 0, size = 0 } = drawing.logo ?? {};
+    const [left, top, side] = [x, y, size].map((modules) => Math.round(modules * 16)) as [
+      number,
+      number,
+      number,
+    ];
+    const underLogo = { left, top, width: side, height: side };
+    const svg = sharp(Buffer.from(svgOf(drawing, { px: across }))).extract(underLogo);
+    const printed = await pdfPixels(
+      await pdfOf(drawing, (drawing.size * 4) / POINTS_PER_MM, { logo: png }),
+      across,
+    );
+    const raw = { width: printed.width, height: printed.height, channels: 4 } as const;
+    const pdf = sharp(printed.data, { raw }).extract(underLogo);
+    const [one, other] = await Promise.all(
+      [svg, pdf].map((picture) => picture.removeAlpha().raw().toBuffer({ resolveWithObject: true })),
+    );
+    expect(one?.info).toMatchObject({ width: side, height: side });
+    expect(difference(one?.data ?? Buffer.alloc(0), other?.data ?? Buffer.alloc(1))).toBeLessThan(0.5);
+  },
+);

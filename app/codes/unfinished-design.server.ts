@@ -15,7 +15,7 @@ import { readVisitor, visitorCookie } from './visitor.server';
 
 const FIELDS = ['intent', 'draft'];
 
-/** Opens the creation form with an unfinished design of the account, or drops it; whichever button was pressed. */
+/** Opens the creation form with an unfinished design of the account, or drops it, depending on the button. */
 export async function handleUnfinishedDesign(requestContext: RequestContext, token: string) {
   const form = await readForm(requestContext, FIELDS);
   const id = z.uuid().safeParse(form.get('draft')).data;
@@ -28,7 +28,7 @@ export async function handleUnfinishedDesign(requestContext: RequestContext, tok
     }
     await callHost(requestContext, claimDraft, { params: { id }, body: { visitor: key }, token });
   } catch (thrown) {
-    // Mended or dropped in another window meanwhile.
+    // Completed or dropped in another window meanwhile.
     if (thrown instanceof HostError && thrown.status === 404) return redirect('/user/dashboard', 303);
     throw thrown;
   }
@@ -37,8 +37,8 @@ export async function handleUnfinishedDesign(requestContext: RequestContext, tok
 }
 
 /**
- * The design this browser kept last, drawn, and why it cannot become a code, if so; null where there is none or it cannot
- * be had now: an order needs none.
+ * Draws the design this browser kept last and says why it cannot become a code, if so; null if there is none or it
+ * cannot be loaded: an order does not need one.
  */
 export async function drawLatestDraft(requestContext: RequestContext) {
   const { draft } = await readVisitor(requestContext.request);

@@ -11,16 +11,16 @@ import { findOrderByReference } from '#host/subscriptions/orders.store';
 import { exportPurchases } from '#host/subscriptions/purchase-export';
 import { findSubscription } from '#host/subscriptions/subscriptions.store';
 import { listTickets } from '#host/tickets/tickets.store';
-import { listActs } from './acts.store';
-import { unknown } from './refusal';
+import { listAuditEntries } from './audit-log.store';
+import { notFound } from './command-error';
 
 const NEWEST = 20;
 
-/** By id, e-mail address, number of an invoice or credit note, reference of an order, or short address of a code. */
+/** Finds an account by id, e-mail address, invoice or credit note number, order reference or short URL of a code. */
 export async function getAccount(orm: Orm, who: string): Promise<AccountRow> {
   const id = await accountIdOf(orm, who);
   const account = id === null ? null : await findAccount(orm, id);
-  return account ?? unknown(`no account is found by ${who}; it may have been erased`);
+  return account ?? notFound(`no account is found by ${who}; it may have been erased`);
 }
 
 async function accountIdOf(orm: Orm, who: string): Promise<string | null> {
@@ -34,32 +34,32 @@ async function accountIdOf(orm: Orm, who: string): Promise<string | null> {
   return slug === null ? null : ((await findCodeBySlug(orm, slug))?.accountId ?? null);
 }
 
-/** By its short address: the slug, or the whole of what is printed. */
+/** Finds a code by its slug or short URL. */
 export async function getCode(orm: Orm, address: string): Promise<OperatedCode> {
   const slug = readSlug(slugIn(address));
   const code = slug === null ? null : await findCodeBySlug(orm, slug);
-  return code ?? unknown(`there is no code ${address}`);
+  return code ?? notFound(`there is no code ${address}`);
 }
 
 export async function getInvoice(orm: Orm, number: string): Promise<InvoiceRow> {
   const invoice = await findInvoice(orm, number.toUpperCase());
-  return invoice ?? unknown(`there is no invoice ${number}`);
+  return invoice ?? notFound(`there is no invoice ${number}`);
 }
 
 function slugIn(address: string): string {
   return /\/[rl]\/([\w-]+)/i.exec(address)?.[1] ?? address;
 }
 
-/** What an operator needs to know of an account to help its owner; no content of codes, and nothing secret. */
+/** What an operator needs to help the owner of an account, without the contents of codes and without secrets. */
 export async function showAccount({ db, clock }: Pick<Deps, 'db' | 'clock'>, account: AccountRow) {
   const { orm } = db;
-  const [subscription, purchases, sessions, mails, tickets, acts] = [
+  const [subscription, purchases, sessions, mails, tickets, auditLog] = [
     await findSubscription(orm, account.id),
     await exportPurchases(orm, account),
     await listLiveSessions(orm, account.id, clock.now()),
     await listMailsOf(orm, account.email, NEWEST),
     await listTickets(orm, account.email),
-    await listActs(orm, account.id, NEWEST),
+    await listAuditEntries(orm, account.id, NEWEST),
   ];
   return {
     id: account.id,
@@ -83,6 +83,12 @@ export async function showAccount({ db, clock }: Pick<Deps, 'db' | 'clock'>, acc
     sessions: sessions.length,
     mails,
     tickets: tickets.length,
-    acts: acts.map(({ at, operator, act, subject, reason }) => ({ at, operator, act, subject, reason })),
+    auditLog: auditLog.map(({ at, operator, act, subject, reason }) => ({
+      at,
+      operator,
+      act,
+      subject,
+      reason,
+    })),
   };
 }

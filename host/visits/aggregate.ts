@@ -1,6 +1,7 @@
+import { DAY_MS } from '#contract/utc-days';
 import type { JournaledVisit } from './journal';
 
-/** Whose figures a code's visits go into. Neither account nor type of a code ever changes; accounts may be erased. */
+/** The account whose figures include a code's visits. Account and type of a code never change; accounts may be erased. */
 export interface CodeOwner {
   accountId: string;
   type: string;
@@ -27,7 +28,7 @@ interface Person {
   day: number;
   visitor: string;
   accountId: string;
-  /** The page of the code tells of what a visitor does there. */
+  /** Whether the code's landing page reports engagements. */
   measured: boolean;
   /** Of the hour of the first visit. */
   line: number;
@@ -69,8 +70,7 @@ interface AccountFacet {
 }
 
 export const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-/** Types whose page tells of what a visitor does there. */
+/** Types whose landing page reports engagements. */
 const MEASURED = ['text', 'email'];
 const COLUMN_OF = { bot: 'bots', preview: 'previews', owner: 'owner' } as const;
 
@@ -78,7 +78,11 @@ const COLUMN_OF = { bot: 'bots', preview: 'previews', owner: 'owner' } as const;
  * What these visits add to each row of the counters, sorted by the keys of the rows. `from` is the first hour of the
  * visits, in milliseconds. Visits of codes without an owner add nothing.
  */
-export function sumUp(visits: JournaledVisit[], owners: ReadonlyMap<string, CodeOwner>, from: number) {
+export function aggregateVisits(
+  visits: JournaledVisit[],
+  owners: ReadonlyMap<string, CodeOwner>,
+  from: number,
+) {
   const firstDay = Math.floor(from / DAY_MS);
   const hours = new Map<string, CodeHour>();
   const persons = new Map<string, Omit<Person, 'line'> & { firstHour: CodeHour }>();
@@ -119,11 +123,11 @@ export function sumUp(visits: JournaledVisit[], owners: ReadonlyMap<string, Code
     hours: sortedHours,
     days: addEarlier(sorted(days)),
     totals: sorted(totals),
-    ...sumUpAccounts(sortedHours, owners, (from - firstDay * DAY_MS) / HOUR_MS),
+    ...aggregateAccounts(sortedHours, owners, (from - firstDay * DAY_MS) / HOUR_MS),
   };
 }
 
-/** Of what is no person one row, which says nothing of devices. */
+/** Visits that are not by people share one row, without device, language and country. */
 function hourOf(rows: Map<string, CodeHour>, codeId: string, visit: JournaledVisit, hour: number): CodeHour {
   const { source, class: kind, device, os, language, country } = visit;
   const isHuman = kind === 'human';
@@ -151,7 +155,7 @@ function addEarlier(rows: CodeDay[]): CodeDay[] {
 }
 
 /** Adds the hours of codes up to hours and days of their accounts. `firstHour` is the hour of the day of hour 0. */
-function sumUpAccounts(codeHours: CodeHour[], owners: ReadonlyMap<string, CodeOwner>, firstHour: number) {
+function aggregateAccounts(codeHours: CodeHour[], owners: ReadonlyMap<string, CodeOwner>, firstHour: number) {
   const hours = new Map<string, AccountHour>();
   const facets = new Map<string, AccountFacet>();
   for (const row of codeHours) {

@@ -1,17 +1,17 @@
 /**
- * Does the work of each item, several at once, and gives the results in the order of the items. How many may be begun
- * before the first of them is taken is asked anew each time; nothing is begun that nobody will take.
+ * Maps items with `work`, several at a time, and yields the results in order. `ahead` says how many may be running, and
+ * is called again for each item. Stops starting work when the consumer stops.
  */
-export async function* workInOrder<Item, Result>(
-  items: AsyncIterable<Item>,
+export async function* mapInOrder<Item, Result>(
+  items: Iterable<Item>,
   work: (item: Item, place: number) => Promise<Result>,
   ahead: () => number,
 ): AsyncGenerator<Result> {
   const begun: Promise<Result>[] = [];
   let place = 0;
-  for await (const item of items) {
+  for (const item of items) {
     const result = work(item, place);
-    // Whoever leaves does not hear of it any more.
+    // A consumer that has stopped no longer awaits it.
     result.catch(() => undefined);
     begun.push(result);
     place += 1;

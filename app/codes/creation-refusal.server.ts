@@ -1,0 +1,93 @@
+import { parseWithZod } from '@conform-to/zod/v4';
+import { data } from '@remix-run/node';
+import type { Draft } from '#contract/drafts';
+import { isDataRequest } from '~/http/data-request.server';
+import type { FormErrors, FormResult } from '~/http/form.server';
+import { HostError } from '~/http/host-error.server';
+import { type RequestContext, scopeOf } from '~/http/scope.server';
+import { type CreationAnswer, plainPreview, typedPreview } from './creation-preview.server';
+import { type CreationValues, TypedForm } from './creation-schema.server';
+import { findDraft, keepDraft } from './drafts.server';
+import { readVisitor, visitorCookie } from './visitor.server';
+
+interface Refusal {
+  lastResult: FormResult;
+  status: number;
+  /** To be drawn without the logo that was refused. */
+  plain?: CreationValues;
+}
+
+/** The page again, with the logo chosen now or before, and the drawing. A script has both itself. */
+export async function refuse(
+  requestContext: RequestContext,
+  { form, logo }: { form: FormData; logo: File | null },
+  { lastResult, status, plain }: Refusal,
+) {
+  const visitor = await readVisitor(requestContext.request);
+  const typed = isDataRequest(requestContext.request) ? null : typedOf(form);
+  const kept = typed && logo ? await keepChosen(requestContext, typed, logo, visitor.key) : null;
+  if (kept) delete scopeOf(requestContext).lostFile;
+  const draftId = String(form.get('draft') ?? '');
+  const isKnown = draftId !== '' && draftId === visitor.draft;
+  const found = kept ?? (isKnown ? await findDraft(requestContext, draftId, visitor.key) : null);
+  const draft = found && { id: found.id, logo: found.logo };
+  const isPlainShown = plain && (typed !== null || plain.intent === 'preview');
+  const answer: CreationAnswer = {
+    lastResult,
+    preview: isPlainShown
+      ? await plainPreview(requestContext, plain)
+      : typed && (await typedPreview(requestContext, typed, draft, visitor.key)),
+    draft,
+  };
+  const cookie = kept && (await visitorCookie({ ...visitor, draft: kept.id }));
+  return data(answer, { status, headers: cookie ? { 'Set-Cookie': cookie } : {} });
+}
+
+/** The form as typed; null where it holds what could not even be kept. */
+function typedOf(form: FormData): CreationValues | null {
+  const submission = parseWithZod(form, { schema: TypedForm });
+  return submission.status === 'success' ? submission.value : null;
+}
+
+/** A draft with the logo, which no page can put back into its field; null where the host refuses it. */
+async function keepChosen(
+  requestContext: RequestContext,
+  value: CreationValues,
+  logo: File,
+  visitor: string,
+): Promise<Draft | null> {
+  try {
+    return await keepDraft(requestContext, value, logo, visitor);
+  } catch (thrown) {
+    if (!(thrown instanceof HostError)) throw thrown;
+    return null;
+  }
+}
+
+/**
+ * The page with all its input, when the host did not answer. A file stays chosen if a script sent the form; after a
+ * full page load only a file stored at the host can be referenced.
+ */
+export async function keepUnanswered(
+  requestContext: RequestContext,
+  value: CreationValues,
+  logo: File | null,
+  reject: (errors: FormErrors) => FormResult,
+) {
+  const visitor = await readVisitor(requestContext.request);
+  const isDocument = !isDataRequest(requestContext.request);
+  const kept =
+    logo && isDocument ? await keepDraft(requestContext, value, logo, visitor.key).catch(() => null) : null;
+  const known = value.draft && value.draft === visitor.draft ? { id: value.draft, logo: null } : null;
+  const answer: CreationAnswer = {
+    lastResult: reject({
+      formErrors: ['unavailable'],
+      ...(logo && isDocument && !kept && { fieldErrors: { logo: ['logo_again'] } }),
+    }),
+    // The host took the time that an answer may take.
+    preview: null,
+    draft: kept ?? (known && (await findDraft(requestContext, known.id, visitor.key).catch(() => known))),
+  };
+  const cookie = kept && (await visitorCookie({ ...visitor, draft: kept.id }));
+  return data(answer, { status: 503, headers: cookie ? { 'Set-Cookie': cookie } : {} });
+}

@@ -1,0 +1,22 @@
+import { type ActionFunctionArgs, redirect } from '@remix-run/node';
+import { clearedInterruptedPostCookie } from '~/http/interrupted-post.server';
+import { safePath } from '~/http/safe-path';
+import { requireSameOrigin } from '~/http/same-origin.server';
+import { orErrorPage } from '~/site/error-answer.server';
+
+export async function loader() {
+  return redirect('/', 303);
+}
+
+/** What was typed when a session had ended is shown on its page until it is sent again, or discarded, through here. */
+export async function action({ request, context }: ActionFunctionArgs) {
+  return orErrorPage({ request, context }, async () => {
+    requireSameOrigin(request);
+    const { searchParams } = new URL(request.url);
+    const to = safePath(searchParams.get('to'));
+    const headers = { 'Set-Cookie': await clearedInterruptedPostCookie() };
+    if (searchParams.has('discard')) return redirect(to.replace(/\?index$/, ''), { status: 303, headers });
+    // Unlike the others, it has the browser post the same form once more.
+    return redirect(to, { status: 307, headers });
+  });
+}

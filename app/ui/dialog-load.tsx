@@ -1,0 +1,51 @@
+import { useFetcher, useLocation } from '@remix-run/react';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { type FailureCode, failureOf, forDialog } from './form-route';
+import { LoadFailure } from './load-failure';
+
+/**
+ * The data of a page that opens as a dialog: `ask` loads it, once more if need be, and `loaded` is the last that came in
+ * the language of `tag`. Where none comes `onFailure` runs, and `problem` says why; `fail` does the same
+ * for what else the dialog is made of.
+ */
+export function useDialogLoad<Load extends { tag: string }>(
+  path: string,
+  tag: string,
+  onFailure: () => void,
+) {
+  const { load, data } = useFetcher<unknown>({ key: path });
+  const { key } = useLocation();
+  const [asked, setAsked] = useState<{ before: unknown } | null>(null);
+  const [last, setLast] = useState<Load>();
+  const [problem, setProblem] = useState<{ key: string; failure: FailureCode } | null>(null);
+  const failure = failureOf(data);
+  const newest = failure ? last : (data as Load | undefined);
+  if (newest !== last) setLast(newest);
+  const loaded = newest?.tag === tag ? newest : undefined;
+  const isAnswered = asked !== null && data !== asked.before;
+
+  const fail = useCallback(
+    (failure: FailureCode) => {
+      setProblem({ key, failure });
+      onFailure();
+    },
+    [key, onFailure],
+  );
+  useEffect(() => {
+    if (!isAnswered) return;
+    setAsked(null);
+    if (failure && !loaded) fail(failure);
+  }, [isAnswered, failure, loaded, fail]);
+
+  const opener = useRef<Element | null>(null);
+  const ask = useCallback(() => {
+    opener.current = document.activeElement;
+    setAsked({ before: data });
+    setProblem(null);
+    load(forDialog(path));
+  }, [data, load, path]);
+  const shown = problem?.key === key && (
+    <LoadFailure failure={problem.failure} opener={opener.current} onClose={() => setProblem(null)} />
+  );
+  return { ask, loaded, problem: shown, fail };
+}

@@ -1,0 +1,31 @@
+import { useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { FailureCode } from './form-route';
+import { Icon } from './icon';
+import { handOnFocus } from './leaving-focus';
+
+interface Props {
+  failure: FailureCode;
+  opener: Element | null;
+  onClose: () => void;
+}
+
+/** Why nothing was loaded, over a page that stays as it is. */
+export function LoadFailure({ failure, opener, onClose }: Props) {
+  const { t } = useTranslation();
+  const box = useRef<HTMLDivElement>(null);
+  const close = () => {
+    handOnFocus(box.current, opener);
+    onClose();
+  };
+  return (
+    <div ref={box} role="alert" className="notice error passing">
+      <Icon name="error" />
+      <p>{t(`form.failures.${failure}`)}</p>
+      <button type="button" className="icon-button" onClick={close}>
+        <Icon name="close" />
+        <span className="sr-only">{t('notice.close')}</span>
+      </button>
+    </div>
+  );
+}

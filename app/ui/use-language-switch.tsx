@@ -1,0 +1,97 @@
+import { useLocation, useNavigate, useSubmit } from '@remix-run/react';
+import { type FormEvent, type ReactNode, useRef, useState } from 'react';
+import { LOCALES, type Locale } from '~/i18n/locales';
+import { useAnnounce } from './announcer';
+import { holdPage } from './background-refresh';
+import { useBeforePaint } from './before-paint';
+import type { FailureCode } from './form-route';
+import { LoadFailure } from './load-failure';
+import { KEEPS_ANSWER } from './page-answer';
+import { captureFields } from './restored-fields';
+
+/**
+ * Saves the choice, then loads the page's data anew in that language; fields keep what they hold, and while there is no
+ * answer the page stays and `problem` says why. A page that only a post answers marks its form with `data-answer`: that
+ * goes along, as it does without scripts. What is shown only once is marked with `data-once` and stays.
+ */
+export function useLanguageSwitch(locale: Locale): {
+  onSubmit: (event: FormEvent<HTMLFormElement>) => void;
+  problem: ReactNode;
+} {
+  const navigate = useNavigate();
+  const submit = useSubmit();
+  const announce = useAnnounce();
+  const { key } = useLocation();
+  const [failure, setFailure] = useState<FailureCode | null>(null);
+  const opener = useRef<Element | null>(null);
+  const loading = useRef<{ from: Locale; end: (isChanged: boolean) => void } | null>(null);
+
+  // Before anybody can type into fields that hold something else than before. Any other step of the history ends the
+  // switch, too.
+  useBeforePaint(() => {
+    if (!loading.current) return;
+    const { from, end } = loading.current;
+    loading.current = null;
+    end(locale !== from);
+    setFailure(null);
+    if (locale !== from) announce(LOCALES[locale].label);
+  }, [locale, key, announce]);
+
+  function load(chosen: Locale): void {
+    loading.current?.end(false);
+    const path = pathWithoutLanguage();
+    const stopCapture = captureFields();
+    const release = holdPage(window.location.pathname, setFailure);
+    const end = (isChanged: boolean) => {
+      release();
+      stopCapture(isChanged);
+    };
+    loading.current = { from: locale, end };
+    const inPlace = { replace: true, preventScrollReset: true };
+    const answer = document.querySelector<HTMLFormElement>('main form[data-answer]');
+    const state = document.querySelector('main [data-once]') ? KEEPS_ANSWER : null;
+    if (answer) {
+      const again = new FormData(answer);
+      again.set('lng', chosen);
+      submit(again, { ...inPlace, method: 'post', action: path });
+    } else navigate(path, { ...inPlace, state });
+  }
+
+  async function onSubmit(event: FormEvent<HTMLFormElement>) {
+    const { submitter } = event.nativeEvent as SubmitEvent;
+    if (!(submitter instanceof HTMLButtonElement)) return;
+    event.preventDefault();
+    const chosen = submitter.value as Locale;
+    if (chosen === locale && !loading.current) return;
+    opener.current = submitter;
+    setFailure(null);
+    const found = await saveChoice(chosen);
+    if (found) setFailure(found);
+    else load(chosen);
+  }
+
+  const problem = failure && (
+    <LoadFailure failure={failure} opener={opener.current} onClose={() => setFailure(null)} />
+  );
+  return { onSubmit, problem };
+}
+
+/** Answers why the choice was not saved, where it was not. */
+async function saveChoice(chosen: Locale): Promise<FailureCode | null> {
+  const body = new URLSearchParams({ lng: chosen });
+  try {
+    const { type } = await fetch('/locale', { method: 'POST', body, redirect: 'manual' });
+    return type === 'opaqueredirect' ? null : 'unavailable';
+  } catch {
+    return 'network';
+  }
+}
+
+/** Without the fragment too: with one, the framework would take this for a jump within the page. */
+function pathWithoutLanguage(): string {
+  const { pathname, search } = window.location;
+  const query = new URLSearchParams(search);
+  query.delete('lng');
+  query.delete('index');
+  return query.size > 0 ? `${pathname}?${query}` : pathname;
+}

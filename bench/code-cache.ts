@@ -1,0 +1,54 @@
+import type { ChildProcess } from 'node:child_process';
+import { type Engine, onEachEngine } from './engines';
+import { hostProgram, residentMegabytes, start, stop } from './programs';
+import { CONNECTIONS, median, runLoad, seed } from './redirects';
+import type { Row } from './row';
+
+/** The default of KNOWN_CODES. */
+const CODES = 200_000;
+const ROUNDS = 3;
+const ROUND_SECONDS = 3;
+const FILL_MS = 120_000;
+
+/** The memory of a host whose code cache is full, after redirects for all of those codes. */
+export function benchCodeCache(): Promise<Row[]> {
+  return onEachEngine(benchEngine);
+}
+
+async function benchEngine(engine: Engine): Promise<Row[]> {
+  const requests = await seed(await engine.open(), CODES);
+  const bare = await start('bench/bare-redirect.ts', {});
+  const host = await start(hostProgram(), engine.env);
+  const load = async (port: number) =>
+    (await runLoad({ port, connections: CONNECTIONS, seconds: ROUND_SECONDS, requests })).perSecond;
+  await filled(host.child);
+  const rounds: { plain: number; counted: number }[] = [];
+  for (let round = 0; round < ROUNDS; round += 1)
+    rounds.push({ plain: await load(bare.port), counted: await load(host.port) });
+  const megabytes = residentMegabytes(host.child);
+  await stop(bare.child);
+  await stop(host.child);
+  const counted = Math.round(median(rounds, (round) => round.counted));
+  const share = median(rounds, ({ plain, counted }) => (counted / plain) * 100);
+  return [
+    {
+      what: `memory of a host that caches 200,000 codes, after a load (${engine.name})`,
+      figure: `${megabytes} MB`,
+      bar: `≤ ${engine.memoryBar} MB`,
+      ok: megabytes <= engine.memoryBar,
+      yardstick: `${counted} redirects/s = ${share.toFixed(0)} % of bare Hono`,
+    },
+  ];
+}
+
+/** Resolves when a newly started host has filled its code cache. */
+function filled(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const limit = setTimeout(() => reject(new Error('the codes were not read in time')), FILL_MS);
+    child.stdout?.on('data', (output) => {
+      if (!String(output).includes('code cache filled')) return;
+      clearTimeout(limit);
+      resolve();
+    });
+  });
+}

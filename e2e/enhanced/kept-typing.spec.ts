@@ -1,0 +1,173 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from '../support/fixtures';
+
+const NO_ANSWER = /^There was no answer: the network connection failed\./;
+const MESSAGE = 'Where do I find my invoices?';
+
+async function write(page: Page, email: string): Promise<void> {
+  const form = page.locator('form.contact');
+  await form.locator('[name=email]').fill(email);
+  await form.locator('[name=firstname]').fill('Ada');
+  await form.locator('[name=lastname]').fill('Lovelace');
+  await form.locator('[name=subject]').selectOption({ index: 1 });
+  await form.locator('[name=message]').fill(MESSAGE);
+}
+
+async function switchTo(page: Page, language: string): Promise<void> {
+  await page.getByRole('button', { name: /^(Language|Sprache)/ }).click();
+  await page.getByRole('button', { name: language, exact: true }).click();
+}
+
+/** Lets the server act on the next post, and nobody hear of it. */
+async function loseAnswer(page: Page): Promise<void> {
+  await page.route(
+    (url) => url.pathname.endsWith('.data'),
+    async (route) => {
+      if (route.request().method() === 'POST') await route.fetch({ maxRedirects: 0 });
+      await route.abort('internetdisconnected');
+    },
+    { times: 1 },
+  );
+}
+
+test('a form left by a link is as it was on Back, but for what was saved since', async ({
+  page,
+  context,
+  open,
+  signIn,
+}) => {
+  await signIn();
+  await open('/user/settings');
+  await page.getByLabel('First name').fill('Half');
+  await page.getByLabel('Last name').fill('Typed');
+  await page.getByRole('banner').getByRole('link', { name: 'Contact' }).click();
+  await expect(page).toHaveURL('/contact');
+  await page.locator('[name=message]').fill(MESSAGE);
+  await page.goBack();
+  await expect(page.getByLabel('First name')).toHaveValue('Half');
+  await expect(page.getByLabel('Last name')).toHaveValue('Typed');
+  await page.goForward();
+  await expect(page.locator('[name=message]')).toHaveValue(MESSAGE);
+
+  const other = await context.newPage();
+  await other.goto('/user/settings');
+  await expect(other.locator('html[data-ready]')).toBeAttached();
+  await other.getByLabel('First name').fill('Newer');
+  await other.getByRole('button', { name: 'Save the profile' }).click();
+  await expect(other.getByText('Profile saved')).toBeVisible();
+  await page.goBack();
+  await expect(page.getByLabel('First name')).toHaveValue('Newer');
+  await expect(page.getByLabel('Last name')).toHaveValue('Typed');
+});
+
+test('what was sent is not typed in again on Back, and no password is', async ({ page, open }) => {
+  await open('/login');
+  await page.getByLabel('Password', { exact: true }).fill('seven paper lanterns');
+  await page.getByRole('button', { name: 'Show the password' }).click();
+  await page.getByRole('banner').getByRole('link', { name: 'Contact' }).click();
+  await expect(page).toHaveURL('/contact');
+  await write(page, 'ada@sent.example');
+  await page.getByRole('button', { name: 'Send the message' }).click();
+  await expect(page.getByRole('heading', { name: 'Your message has been sent' })).toBeVisible();
+  await page.goBack();
+  await expect(page).toHaveURL('/contact');
+  await expect(page.locator('[name=message]')).toHaveValue('');
+  await page.goBack();
+  await expect(page.getByLabel('Password', { exact: true })).toHaveValue('');
+});
+
+test('a message whose answer got lost is sent once, though its page is loaded in another language since', async ({
+  page,
+  open,
+  factories,
+}) => {
+  const email = 'ada@once-sent.example';
+  await open('/contact');
+  await write(page, email);
+  await loseAnswer(page);
+  await page.locator('form.contact button[type=submit]').click();
+  await expect(page.getByRole('alert')).toHaveText(NO_ANSWER);
+  await switchTo(page, 'Deutsch');
+  await expect(page.getByLabel('Vorname')).toHaveValue('Ada');
+  await page.locator('form.contact button[type=submit]').click();
+  await expect(page).toHaveURL(/\/contact\?sent=1$/);
+  expect(await factories.mailsTo(email)).toHaveLength(1);
+});
+
+for (const left of ['home for another page', 'the dialog']) {
+  test(`a code whose answer got lost is made once by who left ${left} meanwhile`, async ({
+    page,
+    open,
+    signIn,
+    factories,
+  }) => {
+    const account = await signIn();
+    await open(left === 'the dialog' ? '/user/dashboard' : '/');
+    const opener = page.getByRole('banner').getByRole('link', { name: 'Create a QR code' });
+    if (left === 'the dialog') await opener.click();
+    const button = page.getByRole('button', { name: 'Create the code' });
+    await page.getByLabel('Web address').fill('https://once.example/');
+    await loseAnswer(page);
+    await button.click();
+    await expect(page.getByRole('alert')).toHaveText(NO_ANSWER);
+    if (left === 'the dialog') {
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+      await opener.click();
+    } else {
+      await page.getByRole('banner').getByRole('link', { name: 'Contact' }).click();
+      await expect(page).toHaveURL('/contact');
+      await page.goBack();
+    }
+    await expect(page.getByLabel('Web address')).toHaveValue('https://once.example/');
+    await button.click();
+    await expect(page.getByText('QR code created successfully')).toBeVisible();
+    expect(await factories.codesOf(account)).toHaveLength(1);
+  });
+}
+
+test('a language that cannot be loaded leaves the page as it is and says so', async ({ page, open }) => {
+  await open('/contact');
+  await write(page, 'ada@here.example');
+  const [alert, html] = [page.getByRole('alert'), page.locator('html')];
+  await page.route('**/locale', (route) => route.abort('internetdisconnected'));
+  await switchTo(page, 'Deutsch');
+  await expect(alert).toHaveText(NO_ANSWER);
+  await page.unroute('**/locale');
+  await page.route('**/contact.data*', (route) => route.abort('internetdisconnected'));
+  // Its menu is still open.
+  await page.getByRole('button', { name: 'Deutsch', exact: true }).click();
+  await expect(alert).toHaveText(NO_ANSWER);
+  await expect(html).toHaveAttribute('lang', 'en');
+  await page.locator('[name=lastname]').fill('Byron');
+  await page.unroute('**/contact.data*');
+  await expect(html).toHaveAttribute('lang', 'de');
+  await expect(alert).toHaveCount(0);
+  await expect(page.getByLabel('Vorname')).toHaveValue('Ada');
+  await expect(page.getByLabel('Nachname')).toHaveValue('Byron');
+  await expect(page.locator('[name=message]')).toHaveValue(MESSAGE);
+});
+
+test('a form that is under way when the language is switched, and gets no answer, keeps what it holds', async ({
+  page,
+  open,
+}) => {
+  await open('/login');
+  await page.locator('[name=email]').fill('ada@here.example');
+  await page.locator('[name=password]').fill('seven paper lanterns');
+  let lose = () => {};
+  const lost = new Promise<void>((resolve) => {
+    lose = resolve;
+  });
+  await page.route('**/login.data*', async (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
+    await lost;
+    await route.abort('internetdisconnected');
+  });
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await switchTo(page, 'Deutsch');
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+  lose();
+  await expect(page.getByRole('alert')).toHaveText(/^Es kam keine Antwort/);
+  await expect(page.locator('[name=email]')).toHaveValue('ada@here.example');
+  await expect(page.locator('[name=password]')).toHaveValue('seven paper lanterns');
+});

@@ -1,0 +1,40 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { expect } from '@playwright/test';
+
+/** Like `npm start`; standard error is that of the programs. */
+export function launch(env: Record<string, string>, ...flags: string[]): ChildProcess {
+  return spawn(process.execPath, ['host/launch.mjs', ...flags], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, DRAIN_SECONDS: '2', LOG_LEVEL: 'silent', ...env },
+  });
+}
+
+/** Process id of the host that a launcher has started. */
+export function hostPid(launcher: ChildProcess): number {
+  const listed = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(launcher.pid)]).toString();
+  const line = listed.split('\n').find((one) => one.includes('build/host/server.js'));
+  if (!line) throw new Error(`no host among ${listed}`);
+  return Number.parseInt(line, 10);
+}
+
+export function untilUp(url: string): Promise<void> {
+  return expect.poll(() => statusOf(url), { timeout: 60_000 }).toBe(200);
+}
+
+export function statusOf(url: string): Promise<number> {
+  return fetch(url).then(
+    ({ status }) => status,
+    () => 0,
+  );
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+}

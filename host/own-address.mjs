@@ -1,0 +1,11 @@
+/**
+ * Where a program on the same machine reaches the host: at the address that it binds, or at loopback where that is every
+ * address or none is given.
+ *
+ * @param {string | undefined} bound HOST_ADDRESS
+ * @param {string | number} port HOST_PORT
+ */
+export function ownHostUrl(bound, port) {
+  const address = !bound || bound === '0.0.0.0' || bound === '::' ? '127.0.0.1' : bound;
+  return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
+}

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openBrowser } from '../../support/browser';
+import { send } from '../../support/json-calls';
+import { advance, buy, type CardKind, enterCard, onboard, signIn } from '../../support/ordering';
+import { createTestWebsite, type TestWebsite } from '../../support/website';
+
+const CANCEL = '/user/subscription/cancel';
+const PROCESSING = '4000000000001034' as CardKind;
+
+let website: TestWebsite;
+
+beforeAll(async () => {
+  website = await createTestWebsite({ [CANCEL]: 'user.subscription_.cancel.tsx' });
+});
+afterAll(async () => website.close());
+
+/** The page before cancelling, and the notice after it. */
+async function cancelAs(token: string) {
+  const browser = await openBrowser(website, { token });
+  const page = await (await browser.open(CANCEL)).text();
+  await browser.post(CANCEL, {});
+  const [notice] = await browser.notices();
+  return { page, notice: notice?.key };
+}
+
+test('what was paid for is promised, and lasts', async () => {
+  const { email } = await buy(website.host, { trial: false });
+  const { page, notice } = await cancelAs(await onboard(website.host, email));
+  expect(page).toContain('What you paid for lasts until');
+  expect(page).toContain('take the cancellation back');
+  expect(notice).toBe('subscription_canceled');
+});
+
+test('while a renewal is in progress no access is promised that ends at once', async () => {
+  const { email } = await buy(website.host, { trial: false });
+  const token = await onboard(website.host, email);
+  const portal = await send(website.host, 'POST', '/api/account/billing-portal', {}, { token });
+  await enterCard(website.host, (portal.body.data as { url: string }).url, PROCESSING);
+  await advance(website.host, '32d');
+  const { page, notice } = await cancelAs(await signIn(website.host, email));
+  expect(page).toContain('so the subscription ends at once');
+  expect(page).not.toContain('What you paid for lasts until');
+  expect(page).not.toContain('take the cancellation back');
+  expect(notice).toBe('subscription_ended');
+});
+
+test('while a charge is overdue neither page nor notice promises access', async () => {
+  const { email } = await buy(website.host, {}, 'onlyOnce');
+  await onboard(website.host, email);
+  await advance(website.host, '34d');
+  const { page, notice } = await cancelAs(await signIn(website.host, email));
+  expect(page).toContain('The last charge failed, so the subscription ends at once');
+  expect(page).not.toContain('take the cancellation back');
+  expect(notice).toBe('subscription_ended');
+});

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startBulkAct } from '#contract/jobs';
+import { runDueJobs } from '#host/codes/jobs.run';
+import { openBrowser } from '../../support/browser';
+import { send } from '../../support/json-calls';
+import { createTestWebsite, type TestWebsite } from '../../support/website';
+
+let website: TestWebsite;
+
+beforeAll(async () => {
+  website = await createTestWebsite({ '/user/qrcodes/jobs/:id': 'user.qrcodes.jobs.$id.tsx' });
+});
+afterAll(async () => website.close());
+
+test('every code that a job could not do is named on one of its pages', async () => {
+  const { host } = website;
+  const account = await host.account();
+  const ids: string[] = [];
+  for (let number = 0; number < 101; number += 1) {
+    const wifi = { type: 'wifi', content: 'WIFI:T:WPA;S:x;P:password;;' } as const;
+    ids.push((await host.code(account.id, wifi)).id);
+  }
+  const body = { act: 'make_private', filter: { type: 'wifi' } };
+  const started = startBulkAct.response.parse((await send(host, 'POST', '/api/jobs', body, account)).body);
+  await runDueJobs(host.deps, new AbortController().signal);
+  const path = `/user/qrcodes/jobs/${started.data.id}`;
+  const browser = await openBrowser(website, account);
+  const namedOn = async (address: string) => {
+    const html = await (await browser.open(address)).text();
+    return { html, named: ids.filter((id) => html.includes(`href="/user/qrcodes/${id}"`)) };
+  };
+  const [first, second] = [await namedOn(path), await namedOn(`${path}?page=2`)];
+  expect([first.named.length, second.named.length]).toEqual([100, 1]);
+  expect(new Set([...first.named, ...second.named]).size).toBe(101);
+  expect(first.html).toContain(`href="${path}?page=2"`);
+  const beyond = await browser.open(`${path}?page=3`);
+  expect([beyond.status, beyond.headers.get('location')]).toEqual([303, path]);
+});

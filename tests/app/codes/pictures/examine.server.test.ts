@@ -1,0 +1,47 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { DEFAULT_STYLE } from '#contract/style-rules';
+import { applyMend } from '~/codes/look/style-mends';
+import { makeFile } from '~/codes/pictures/code-files.server';
+import { examine } from '~/codes/pictures/examine.server';
+import { finderLogo } from './logos';
+
+const POOR = {
+  payload:
+    'Table 4, by the window that looks at the garden and the old trees, where the bread is warm and the wine is cool',
+  style: {
+    ...DEFAULT_STYLE,
+    ...({ moduleShape: 'dots', ringShape: 'leaf', centreShape: 'circle' } as const),
+    ...{ moduleColour: '#000000', cornerColour: '#000000', groundColour: '#3131ff' },
+  },
+};
+
+afterEach(() => vi.restoreAllMocks());
+
+test('a look without a grade comes with what mends it, and on a slow machine at least with the last resort', async () => {
+  const whole = await examine(POOR);
+  expect(whole.scan.grade).toBeNull();
+  expect(whole.mends.length).toBeGreaterThan(1);
+
+  const now = performance.now();
+  vi.spyOn(performance, 'now')
+    .mockReturnValueOnce(now)
+    .mockReturnValue(now + 8_001);
+  expect(await examine(POOR)).toEqual({ ...whole, mends: ['plain'] });
+});
+
+test('a code there already, whose logo stays, is offered what gives it files: in the end no look at all', async () => {
+  const logo = await finderLogo();
+  const { style } = POOR;
+  const framed = { ...style, frame: 'ticket', caption: 'Scan me' } as const;
+  const design = { payload: 'HTTPS://DESTINATION.EXAMPLE/R/00001234', logo, keepsLogo: true };
+  const { scan, mends } = await examine({ ...design, style: framed });
+  expect(scan.grade).toBeNull();
+  expect(mends).not.toEqual([]);
+  for (const mend of mends) {
+    const looks = { style: framed, hasLogo: true, useWhiteBackground: false };
+    const mended = applyMend(looks, mend);
+    expect(mended).toMatchObject({ hasLogo: true, useWhiteBackground: false });
+    const file = await makeFile({ ...design, ...mended, format: 'png', size: 600 });
+    expect(file.receipt.readBack).toBe(design.payload);
+  }
+});

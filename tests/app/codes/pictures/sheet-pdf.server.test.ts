@@ -1,0 +1,71 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { DEFAULT_STYLE } from '#contract/style-rules';
+import { drawCaptioned } from '~/codes/pictures/caption.server';
+import { pdfPages } from '~/codes/pictures/code-pdf.server';
+import { makeSheet } from '~/codes/pictures/sheet-pdf.server';
+import { divide, layOut } from '~/codes/sheet-layouts';
+import { listLogos } from './logos';
+
+/** What was read from a sheet, and how often a payload is still missed, from the given time on. */
+const reader = vi.hoisted(() => ({ read: [] as string[], missed: [] as [payload: string, time: number][] }));
+
+vi.mock('~/codes/pictures/decode.server', async (original) => {
+  const real = await original<typeof import('~/codes/pictures/decode.server')>();
+  const decodePixels: typeof real.decodePixels = async (pixels) => {
+    const text = await real.decodePixels(pixels);
+    if (text === null) return text;
+    reader.read.push(text);
+    const times = reader.read.filter((one) => one === text).length;
+    return reader.missed.some(([payload, time]) => payload === text && time === times) ? null : text;
+  };
+  return { ...real, decodePixels };
+});
+afterEach(() => {
+  reader.read = [];
+  reader.missed = [];
+});
+
+const ORDER = { layout: 'a4-4', start: 1, hasCutMarks: false, title: 'Sheet' } as const;
+const PLAIN = { name: '', action: '', symbol: {} };
+
+test('a sheet that is painted again is read again, every code of it', async () => {
+  const labels = ['first', 'second'].map((payload) => ({ ...PLAIN, payload }));
+  reader.missed = [
+    ['second', 1],
+    ['first', 2],
+  ];
+  await makeSheet({ ...ORDER, labels });
+  expect(reader.read).toEqual([
+    ...['first', 'second'],
+    ...['second', 'first', 'second'],
+    ...['first', 'first', 'second'],
+  ]);
+});
+
+test('a logo on a round backing shows no corners, on any of the grounds of a sheet', async () => {
+  const logo = (await listLogos()).get('transparent');
+  const grounds = ['#ffd447', '#8fd3ff'];
+  const labels = grounds.map((groundColour, n) => {
+    const style = { ...DEFAULT_STYLE, groundColour };
+    return { ...PLAIN, payload: `HTTPS://QDR.LI/R/7K3M9QX${n}`, logo, useWhiteBackground: true, style };
+  });
+  const { bytes } = await makeSheet({ ...ORDER, labels });
+  const { page, places } = layOut(ORDER.layout, ORDER.hasCutMarks);
+  for await (const { data, width } of pdfPages(bytes, () => 2400)) {
+    for (const [n, { payload, style }] of labels.entries()) {
+      const { code } = divide(places[n] ?? page, false, 1);
+      const drawing = drawCaptioned(payload, { logoHref: '', useWhiteBackground: true, style });
+      const side = drawing.logo?.size ?? 0;
+      /** As far from the middle, in sides of the logo. */
+      const colourAt = (right: number, down: number) => {
+        const along = (from: number, by: number) =>
+          Math.floor(((from + (0.5 + (by * side) / drawing.size) * code.width) * width) / page.width);
+        const at = (along(code.y, down) * width + along(code.x, right)) * 4;
+        return Buffer.from([0, 1, 2].map((channel) => data[at + channel] ?? 0)).toString('hex');
+      };
+      const tips = [-0.49, 0.49].flatMap((down) => [-0.49, 0.49].map((right) => colourAt(right, down)));
+      expect(tips.map((colour) => `#${colour}`)).toEqual(tips.map(() => grounds[n]));
+      for (const by of [-0.48, 0, 0.48, 0.58]) expect(colourAt(by, 0)).toBe('ffffff');
+    }
+  }
+});

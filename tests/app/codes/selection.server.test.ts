@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { TestAccount } from '../../support/host';
+import { createTestWebsite, type TestWebsite } from '../../support/website';
+
+let website: TestWebsite;
+let reads = 0;
+
+beforeAll(async () => {
+  website = await createTestWebsite({}, (request, pass) => {
+    if (new URL(request.url).pathname.startsWith('/api/qrcodes')) reads += 1;
+    return pass();
+  });
+});
+afterAll(() => website.close());
+
+async function select(as: TestAccount, fields: Record<string, string>) {
+  const { readSelection } = await import('~/codes/selection.server');
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  const requestContext = { request: new Request('http://localhost/'), context: {} };
+  const selection = await readSelection(requestContext, as.token, form);
+  return { count: selection.count, ids: selection.codes.map((code) => code?.id ?? null) };
+}
+
+async function makeCodes(as: TestAccount, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let n = 0; n < count; n += 1)
+    ids.unshift((await website.host.code(as.id, { name: `code ${String(n).padStart(4, '0')}` })).id);
+  return ids;
+}
+
+test('ticked codes come in the order of their ids, in one read, without those of others and deleted ones', async () => {
+  const [as, other] = await Promise.all([website.host.account(), website.host.account()]);
+  const codes = await makeCodes(as, 150);
+  const [foreign] = await makeCodes(other, 1);
+  const deleted = codes[3];
+  await website.host.request(`/api/qrcodes/${deleted}`, { method: 'DELETE', token: as.token });
+  reads = 0;
+  const chosen = [codes[7], foreign, deleted, codes[2]?.toUpperCase(), ...codes.slice(10)];
+  const { count, ids } = await select(as, { ids: chosen.join(',') });
+  expect({ count, reads }).toEqual({ count: chosen.length, reads: 1 });
+  expect(ids).toEqual([codes[7], null, null, codes[2], ...codes.slice(10)]);
+});
+
+test('parts of a filtered list keep its codes, in one read', async () => {
+  const as = await website.host.account();
+  const [first, second] = await makeCodes(as, 2);
+  reads = 0;
+  expect(await select(as, { all: '1', search: 'code', listed: `${second},${first}` })).toEqual({
+    count: 2,
+    ids: [second, first],
+  });
+  expect(reads).toBe(1);
+});
+
+test('a list comes in its order, and only where a file takes it', async () => {
+  const as = await website.host.account();
+  const newest = await makeCodes(as, 1_000);
+  expect(await select(as, { all: '1', order: 'name' })).toEqual({ count: 1_000, ids: [...newest].reverse() });
+  expect((await select(as, { all: '1', search: 'code 000' })).count).toBe(10);
+  await makeCodes(as, 1);
+  await expect(select(as, { all: '1' })).rejects.toMatchObject({ status: 303 });
+});
+
+test('more ids than a file takes lead back to the list', async () => {
+  const as = await website.host.account();
+  const ids = Array.from({ length: 1_001 }, () => randomUUID()).join(',');
+  await expect(select(as, { ids })).rejects.toMatchObject({ status: 303 });
+  await expect(select(as, { all: '1', listed: ids })).rejects.toMatchObject({ status: 303 });
+});

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openBrowser, type TestBrowser, whereTo } from '../../support/browser';
+import { createTestWebsite, type TestWebsite } from '../../support/website';
+
+const TYPED = { email: 'ada@test.example', message: 'Half a question' };
+const CARD = 'Nothing you typed is lost';
+
+let website: TestWebsite;
+let browser: TestBrowser;
+
+beforeAll(async () => {
+  website = await createTestWebsite({
+    '/contact': 'contact.tsx',
+    '/login': 'login.tsx',
+    '/locale': 'locale.ts',
+    '/logout': 'logout.ts',
+    '/unsent': 'unsent.ts',
+  });
+});
+afterAll(async () => website.close());
+
+/** Posts when the session has ended from elsewhere, and signs in again. */
+beforeEach(async () => {
+  const account = await website.host.account();
+  browser = await openBrowser(website, account);
+  const text = 'update sessions set revoked_at = now() where account_id = $1';
+  await website.host.db.query({ name: 'end-sessions', text, values: [account.id] });
+  expect(whereTo(await browser.post('/contact', TYPED))).toEqual([303, '/login?next=%2Fcontact']);
+  await browser.post('/login', { email: account.email, password: account.password });
+});
+
+const read = async () => (await browser.open('/contact')).text();
+
+test('what was typed is offered until it is sent again, also after a reload and in another language', async () => {
+  for (const _ of ['opened', 'loaded again']) expect(await read()).toContain(CARD);
+  await browser.post('/locale', { lng: 'de', back: '/contact' });
+  const page = await read();
+  expect(page).toContain('Von Ihren Eingaben ist nichts verloren');
+  const action = /action="(\/unsent\?to=[^"&]*)"/.exec(page)?.[1] ?? '';
+  expect(whereTo(await browser.post(action, TYPED))).toEqual([307, '/contact']);
+  expect(await read()).not.toContain('Half a question');
+});
+
+test('what was typed can be discarded', async () => {
+  const page = await read();
+  const action = /formAction="(\/unsent[^"]*discard)"/i.exec(page)?.[1]?.replace('&amp;', '&') ?? '';
+  expect(whereTo(await browser.post(action, TYPED))).toEqual([303, '/contact']);
+  expect(browser.cookie('unsent')).toBeUndefined();
+  expect(await read()).not.toContain(CARD);
+});
+
+test('no other site sends it, and it leads to none', async () => {
+  const foreign = { 'sec-fetch-site': 'cross-site' };
+  expect((await browser.post('/unsent?to=/contact', TYPED, foreign)).status).toBe(403);
+  expect(await read()).toContain(CARD);
+  expect(whereTo(await browser.post('/unsent?to=//evil.example', TYPED))).toEqual([307, '/']);
+});
+
+test('signing out leaves nothing of it behind', async () => {
+  await browser.post('/logout', {});
+  expect(browser.cookie('unsent')).toBeUndefined();
+});

@@ -1,0 +1,31 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { readEnv } from '#host/env';
+import { ownHostUrl } from '../../host/own-address.mjs';
+
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'env-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+test('moving to a server without a secret names the file with the old one', () => {
+  const DATA_DIR = makeFolder();
+  const read = () => readEnv({ DATABASE_URL: 'postgres://db', DATA_DIR });
+  expect(read).toThrow(/JWT_SECRET is required together with DATABASE_URL$/m);
+  writeFileSync(join(DATA_DIR, 'jwt-secret'), 'a'.repeat(64));
+  expect(read).toThrow(join(DATA_DIR, 'jwt-secret'));
+});
+
+test.each([
+  [undefined, 'http://127.0.0.1:4000'],
+  ['', 'http://127.0.0.1:4000'],
+  ['0.0.0.0', 'http://127.0.0.1:4000'],
+  ['::', 'http://127.0.0.1:4000'],
+  ['10.0.0.7', 'http://10.0.0.7:4000'],
+  ['fd00::7', 'http://[fd00::7]:4000'],
+])('a host that binds %s is reached on its machine at %s', (bound, url) => {
+  expect(ownHostUrl(bound, 4000)).toBe(url);
+});

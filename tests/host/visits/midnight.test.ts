@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { expect, test } from 'vitest';
+import { openServer } from '#host/db/client';
+import { countVisits, type Found } from '#host/visits/count-statement';
+import { insertBatch, parseVisits, serializeVisits } from '#host/visits/journal';
+import { createMigratedDatabase } from '../../support/fresh-database';
+import { createTestHost } from '../../support/host';
+import { visitOf } from '../statistics/visit-stream';
+
+const servers = process.env.TEST_DATABASE_URL ? [process.env.TEST_DATABASE_URL] : [];
+const EVENING = '2026-03-02T23:59:00Z';
+const MORNING = '2026-03-03T00:01:00Z';
+
+test.each(
+  servers.flatMap((server) => [
+    ['the evening', EVENING, MORNING, server],
+    ['the morning', MORNING, EVENING, server],
+  ]),
+)(
+  'when hosts count %s and the other side of midnight, the mark holds all visits before it',
+  async (_, first, second, server) => {
+    const { url, drop } = await createMigratedDatabase(server);
+    const db = openServer(url, () => undefined);
+    const host = await createTestHost({ db: { ...db, migrate: async () => undefined } });
+    const other = new pg.Client(url);
+    await other.connect();
+    try {
+      const account = await host.account();
+      const code = await host.code(account.id);
+      const owners = new Map([[code.id, { accountId: account.id, type: 'link' }]]);
+      const read = <Row>(text: string) => db.query<Row>({ name: '', text, values: [] });
+      /** The statement that counts three visits of the code. */
+      const leave = async (at: string) => {
+        const visits = serializeVisits(
+          [visitOf(code.id, at), visitOf(code.id, at), visitOf(code.id, at)],
+          () => '7',
+        );
+        const batch = { lane: randomUUID(), number: 1, size: 3, at: Date.parse(at), visits };
+        const [row] = await db.query<{ id: number }>(insertBatch(batch));
+        return countVisits([row?.id ?? 0], parseVisits(visits, new Date(MORNING)), owners);
+      };
+      await db.query((await leave('2026-03-02T10:00:00Z')).statement);
+      const [held, waiting] = [await leave(first), await leave(second)];
+      await other.query('begin');
+      await other.query(held.statement);
+      const counting = db.query<Found>(waiting.statement);
+      await expect
+        .poll(
+          async () =>
+            (
+              await read(
+                `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+              )
+            ).length,
+        )
+        .toBe(1);
+      await other.query('commit');
+      const [found] = await counting;
+      if (found?.rows !== 1) await db.query(waiting.statement);
+      expect(await read('select size from visit_journal')).toEqual([]);
+      expect(await read('select day::text, before from code_marks order by day')).toEqual([
+        { day: '2026-03-02', before: 0 },
+        { day: '2026-03-03', before: 6 },
+      ]);
+    } finally {
+      await other.end();
+      await host.close();
+      await db.close().catch(() => undefined);
+      await drop();
+    }
+  },
+);
