@@ -1,26 +1,32 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { BrowserContext, Page } from '@playwright/test';
+import type { BrowserContext } from '@playwright/test';
+import { startCookieFreeProxy } from '../support/cookie-free-proxy';
 import { expect, test as journey, visitorHeaders } from '../support/fixtures';
 
-/** A browser whose owner has switched cookies off; it then refuses local and session storage, too. */
-const test = journey.extend<{ context: BrowserContext; page: Page }>({
-  context: async ({ playwright, launchOptions, baseURL, locale, mode }, use, testInfo) => {
-    const folder = testInfo.outputPath('profile');
-    mkdirSync(join(folder, 'Default'), { recursive: true });
-    const preferences = { profile: { default_content_setting_values: { cookies: 2 } } };
-    writeFileSync(join(folder, 'Default', 'Preferences'), JSON.stringify(preferences));
-    const context = await playwright.chromium.launchPersistentContext(folder, {
-      ...launchOptions,
+/** A browser whose owner has switched cookies off, which switches off local and session storage, too. */
+const test = journey.extend<{ context: BrowserContext }>({
+  context: async ({ browser, baseURL, locale, mode }, use) => {
+    await using proxy = await startCookieFreeProxy();
+    const context = await browser.newContext({
       ...(baseURL && { baseURL }),
       ...(locale && { locale }),
+      proxy: { server: proxy.url },
       extraHTTPHeaders: visitorHeaders(),
       javaScriptEnabled: mode !== 'no-js',
     });
+    await context.addInitScript(refuseStorage);
     await use(context);
     await context.close();
   },
 });
+
+function refuseStorage(): void {
+  const refuse = () => {
+    throw new DOMException('Access is denied for this document.', 'SecurityError');
+  };
+  for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty(window, name, { get: refuse });
+  Object.defineProperty(Document.prototype, 'cookie', { get: () => '', set: () => undefined });
+  Object.defineProperty(Navigator.prototype, 'cookieEnabled', { get: () => false });
+}
 
 test('a browser that refuses cookies is led from page to page all the same', async ({ page, open }) => {
   await open('/');
