@@ -32,9 +32,13 @@ export function mountAccountFactories(factories: Hono, host: TestHost): void {
     );
   });
 
+  // One at a time: each runs everything that is due, the other's order included.
+  let making: Promise<unknown> = Promise.resolve();
   factories.post('/waiting', async (context) => {
     const { email } = await context.req.json();
-    return context.json(await makeWaiting(host, email));
+    const made = making.then(() => makeWaiting(host, email));
+    making = made.catch(() => undefined);
+    return context.json(await made);
   });
 
   factories.post('/sign-in-ways', async (context) => {

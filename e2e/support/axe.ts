@@ -1,17 +1,26 @@
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import axe from 'axe-core';
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /** Rules that depend on colours alone. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
-/** Violations that axe finds on the page in its current state: each rule with the elements that break it. */
+/**
+ * Violations that axe finds on the page in its current state: each rule with the elements that break it. It is loaded
+ * once per page and describes nothing but violations; otherwise both take twice the time of the rules themselves.
+ */
 export async function findViolations(page: Page, { coloursOnly = false } = {}): Promise<string[]> {
-  // Our pages have no frames, so axe can run inside them and needs no window of its own.
-  const axe = new AxeBuilder({ page }).setLegacyMode();
-  const { violations } = await (coloursOnly ? axe.withRules(COLOUR_RULES) : axe.withTags(TAGS)).analyze();
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
+  const options: axe.RunOptions = {
+    runOnly: coloursOnly ? { type: 'rule', values: COLOUR_RULES } : { type: 'tag', values: TAGS },
+    resultTypes: ['violations'],
+  };
+  const violations = await page.evaluate(async (given) => {
+    const { violations } = await (window as unknown as { axe: typeof axe }).axe.run(document, given);
+    return violations.map(({ id, nodes }) => ({ id, elements: nodes.map(({ html }) => html) }));
+  }, options);
   return violations.map(
-    ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
+    ({ id, elements }) => `${id}: ${elements.map((element) => element.slice(0, 160)).join(' | ')}`,
   );
 }
