@@ -37,7 +37,7 @@ interface Props {
 export function EmailForm({ email: { form, field, message, robot }, action, intent, label }: Props) {
   const { t } = useTranslation('account');
   return (
-    <Form {...(action && { action })} {...form.props} onSubmit={robot.guard} className="form">
+    <Form {...(action && { action })} {...form.props} prepare={robot.prepare} className="form">
       {intent && <input type="hidden" name="intent" value={intent} />}
       <Field
         field={field}

@@ -99,7 +99,7 @@ export function PendingEmail({ pendingEmail, lastResult, check }: PendingProps) 
         </span>
       </p>
       <div className="actions">
-        <Form {...form.props} onSubmit={robot.guard}>
+        <Form {...form.props} prepare={robot.prepare}>
           <input type="hidden" name="intent" value="resend-email" />
           {robot.fields}
           <Button variant="secondary" size="small">

@@ -50,7 +50,7 @@ export function CheckoutForm({ data, action, countries, lastResult, account }: P
   return (
     <>
       <ErrorSummary errors={summary} />
-      <Form action={action} {...form.props} onSubmit={robot.guard} className="form checkout-form">
+      <Form action={action} {...form.props} prepare={robot.prepare} className="form checkout-form">
         <FormKey value={data.key} />
         <input type="hidden" name="price_cents" value={data.priceCents} />
         <input type="hidden" name="trial" value={data.firstCharge ? 'yes' : 'no'} />

@@ -53,7 +53,7 @@ export default function LoginPage() {
   const robot = useCaptcha(check, 'login');
   return (
     <FormPage title={t('login.heading')} lead={t('login.lead')} errors={summary}>
-      <Form {...form.props} onSubmit={robot.guard} className="form">
+      <Form {...form.props} prepare={robot.prepare} className="form">
         {mayRefuseCookies && <p className="note">{t('login.cookies')}</p>}
         {next && <input type="hidden" name="next" value={next} />}
         <Field

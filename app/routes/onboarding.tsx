@@ -61,7 +61,7 @@ function OnboardingOver({ state, lastResult, check }: OverProps) {
   return (
     <ExpiredLink texts={`onboarding.${state}`} errors={email.summary}>
       {state === 'used' || state === 'expired' ? (
-        <Form onSubmit={email.robot.guard}>
+        <Form prepare={email.robot.prepare}>
           <input type="hidden" name="intent" value="resend" />
           {email.robot.fields}
           <Button>{t('onboarding.resend')}</Button>

@@ -64,7 +64,7 @@ function ResetForm({ email, lastResult, check }: FormProps) {
   const robot = useCaptcha(check, 'reset_password');
   return (
     <FormPage title={t('reset.title')} lead={t('reset.lead')} errors={summary}>
-      <Form {...form.props} onSubmit={robot.guard} className="form">
+      <Form {...form.props} prepare={robot.prepare} className="form">
         {email && <OwnEmail email={email} />}
         <NewPassword password={fields.password} confirm={fields.confirmPassword} message={message} />
         {robot.fields}

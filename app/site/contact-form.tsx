@@ -42,7 +42,7 @@ export function ContactForm({ data, lastResult }: Props) {
 
   return (
     <FormPage title={t('heading')} lead={t('lead')} errors={summary}>
-      <Form action="/contact" {...form.props} onSubmit={robot.guard} className="form contact">
+      <Form action="/contact" {...form.props} prepare={robot.prepare} className="form contact">
         <FormKey value={data.key} />
         <Field
           {...textOf('email')}

@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 
 const SCRIPT = 'https://www.google.com/recaptcha/api.js';
 const CHECK_DELAY_MS = 25;
@@ -7,62 +7,31 @@ const LONGEST_WAIT_MS = 8_000;
 export type Captcha = { siteKey: string; formToken: string } | null;
 
 /**
- * What shows that no robot is at work on a form: `guard` is asked at every submit, `fields` go into the form. The
+ * What shows that no robot is at work on a form: `prepare` is done whenever it is sent, `fields` go into the form. The
  * form's own token goes along for where no script runs or the captcha does not load. Nothing at all without a check.
  */
 export function useCaptcha(check: Captcha, action: string) {
-  const { field, guard } = useToken(check?.siteKey ?? null, action);
-  const fields = check && (
-    <>
-      <input ref={field} type="hidden" name="captcha" defaultValue="" />
-      <input type="hidden" name="formToken" value={check.formToken} />
-    </>
-  );
-  return { fields, guard };
-}
-
-/**
- * Holds a form back until its hidden field has a token for `action`. `field` goes onto that input, `guard` is asked at
- * every submit whether the form may leave. Without a site key everything may, and where no token can be had the form
- * leaves without: its form token stands in.
- */
-function useToken(siteKey: string | null, action: string) {
-  const field = useRef<HTMLInputElement>(null);
-  const isWithout = useRef(false);
+  const input = useRef<HTMLInputElement>(null);
+  const siteKey = check?.siteKey;
 
   useEffect(() => {
     // What fails now is tried again when the form is sent.
     if (siteKey) loadCaptcha(siteKey).catch(() => undefined);
   }, [siteKey]);
 
-  async function fill(form: HTMLFormElement, submitter: HTMLElement | null) {
-    if (!siteKey || !field.current) return;
-    try {
-      field.current.value = await inTime(captchaToken(siteKey, action));
-    } catch {
-      isWithout.current = true;
-    }
-    // A form that is still telling of its submission takes no other: https://html.spec.whatwg.org/#dom-form-requestsubmit
-    setTimeout(() => form.requestSubmit(submitter));
+  /** Puts a token into the form, as one is good for one submission; none where none can be had in time. */
+  async function fetchToken(key: string): Promise<void> {
+    const token = await inTime(captchaToken(key, action)).catch(() => '');
+    if (input.current) input.current.value = token;
   }
 
-  function guard(event: FormEvent<HTMLFormElement>): boolean {
-    const { current: input } = field;
-    if (!siteKey) return true;
-    if (isWithout.current || input?.value) {
-      // A token is good for one submit, and this one is on its way by then.
-      setTimeout(() => {
-        isWithout.current = false;
-        if (input) input.value = '';
-      });
-      return true;
-    }
-    event.preventDefault();
-    fill(event.currentTarget, (event.nativeEvent as SubmitEvent).submitter);
-    return false;
-  }
-
-  return { field, guard };
+  const fields = check && (
+    <>
+      <input ref={input} type="hidden" name="captcha" defaultValue="" />
+      <input type="hidden" name="formToken" value={check.formToken} />
+    </>
+  );
+  return { fields, prepare: siteKey ? () => fetchToken(siteKey) : undefined };
 }
 
 /** Gives up after the longest time that anybody should wait for a script of another site. */

@@ -25,6 +25,8 @@ const KEY = 'key';
 interface Props extends Omit<ComponentProps<typeof PageForm>, 'method' | 'navigate' | 'children' | 'ref'> {
   children: ReactNode;
   formRef?: RefObject<HTMLFormElement | null>;
+  /** What has to be done whenever it is sent, before it leaves. */
+  prepare?: (() => Promise<void>) | undefined;
   /** True where a `FormFailure` stands among the children. */
   placesFailure?: boolean;
   /** Where what was typed is kept when the form is left; by default with the page and the step of the history. */
@@ -50,6 +52,7 @@ interface Sent {
 export function Form({
   children,
   onSubmit,
+  prepare,
   placesFailure = false,
   formRef,
   place: ownPlace,
@@ -68,6 +71,7 @@ export function Form({
   const isSlow = useIsSlow(sent);
   const isRefreshing = useRevalidator().state !== 'idle';
   const [held, setHeld] = useState<Sent | null>(null);
+  const [isPrepared, setIsPrepared] = useState(true);
   const isReleased = useRef(false);
   const stepPlace = usePlace(props.id);
   const place = ownPlace ?? stepPlace;
@@ -101,14 +105,14 @@ export function Form({
 
   useEffect(() => {
     // Were it sent meanwhile, a redirect of the page's loader would be followed instead of the form's.
-    if (!held) return;
+    if (!held || !isPrepared) return;
     const release = () => {
       isReleased.current = true;
       held.form.requestSubmit(held.button);
     };
     const timer = setTimeout(release, isRefreshing ? LONGEST_REFRESH_MS : 0);
     return () => clearTimeout(timer);
-  }, [held, isRefreshing]);
+  }, [held, isPrepared, isRefreshing]);
 
   useEffect(() => {
     // Restored from the back/forward cache, a form that was being sent can be sent again.
@@ -132,9 +136,12 @@ export function Form({
     setSentKey(keyOf(event.currentTarget));
     const sending = { form: event.currentTarget, button, key };
     setSent(sending);
-    if (!isRefreshing) return;
+    if (!isRefreshing && !prepare) return;
     event.preventDefault();
     setHeld(sending);
+    if (!prepare) return;
+    setIsPrepared(false);
+    prepare().finally(() => setIsPrepared(true));
   }
 
   const pressed = isSlow ? (sent?.button ?? null) : null;

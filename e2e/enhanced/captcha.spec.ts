@@ -23,6 +23,13 @@ const STAND_IN = `
   }, 60);
 `;
 
+/** Gives its token when told to. */
+const LATE_STAND_IN = `
+  window.grecaptcha = {
+    execute: () => new Promise((give) => { window.giveToken = () => give('a token'); }),
+  };
+`;
+
 test('with a captcha a message leaves with the token of its action', async ({ page, ready, checked }) => {
   await page.route('https://www.google.com/recaptcha/**', (route) =>
     route.fulfill({ contentType: 'text/javascript', body: STAND_IN }),
@@ -37,6 +44,32 @@ test('with a captcha a message leaves with the token of its action', async ({ pa
   expect(new URLSearchParams(request.postData() ?? '').get('captcha')).toBe('token of site-key for contact');
   await expect(page.getByRole('heading', { name: 'Your message has been sent' })).toBeVisible();
   await expect(page.locator('script[src*=recaptcha]')).toHaveCount(1);
+});
+
+test('while a token is being fetched the button is busy and a second press does nothing', async ({
+  page,
+  ready,
+  checked,
+}) => {
+  await page.route('https://www.google.com/recaptcha/**', (route) =>
+    route.fulfill({ contentType: 'text/javascript', body: LATE_STAND_IN }),
+  );
+  let posts = 0;
+  page.on('request', (request) => {
+    if (request.method() === 'POST') posts += 1;
+  });
+  await page.goto(`${checked.url}/contact`);
+  await ready();
+  await fillMessage(page);
+  const button = page.getByRole('button', { name: 'Send the message' });
+  await button.click();
+  await expect(button).toHaveAttribute('aria-busy', 'true');
+  await expect(page.getByText('Sending…')).toBeAttached();
+  await button.press('Enter');
+  expect(posts).toBe(0);
+  await page.evaluate('giveToken()');
+  await expect(page.getByRole('heading', { name: 'Your message has been sent' })).toBeVisible();
+  expect(posts).toBe(1);
 });
 
 test('with a captcha its origin is allowed on the page', async ({ page, checked }) => {
