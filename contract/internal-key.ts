@@ -3,13 +3,18 @@ import { loadOrCreateSecret } from './stored-secret';
 
 /**
  * Request header with the key by which gateway, website and host recognise each other. A sender with it is trusted
- * about a visitor's IP address (`x-client-ip`) and country (`x-client-country`).
+ * about a visitor's IP address (`x-client-ip`) and country (`x-client-country`), and about what it sends again.
  */
 export const INTERNAL_KEY_HEADER = 'x-internal-key';
 
 export const CLIENT_IP_HEADER = 'x-client-ip';
 /** Name until 0.1.0: a host must also work with a website of the previous release. Remove after the next release. */
 export const OLD_CLIENT_IP_HEADER = 'x-client-address';
+
+/** Names a visit, the same however often the gateway sends it. */
+export const VISIT_ID_HEADER = 'x-visit-id';
+/** Says that the gateway has sent the visit before, to a host that did not answer. */
+export const VISIT_RESENT_HEADER = 'x-visit-resent';
 
 /** The keys of INTERNAL_SECRET: the first is sent, all are accepted. The secret itself is never sent. */
 export function internalKeysOf(secrets: readonly string[]): string[] {

@@ -1,7 +1,13 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import { CLIENT_IP_HEADER, INTERNAL_KEY_HEADER, OLD_CLIENT_IP_HEADER } from '#contract/internal-key';
+import {
+  CLIENT_IP_HEADER,
+  INTERNAL_KEY_HEADER,
+  OLD_CLIENT_IP_HEADER,
+  VISIT_ID_HEADER,
+  VISIT_RESENT_HEADER,
+} from '#contract/internal-key';
 import type { Destination } from './routing';
 
 export interface ProxyHeaders {
@@ -28,6 +34,8 @@ const DROPPED = new Set([
   INTERNAL_KEY_HEADER,
   CLIENT_IP_HEADER,
   OLD_CLIENT_IP_HEADER,
+  VISIT_ID_HEADER,
+  VISIT_RESENT_HEADER,
   'x-client-country',
   'x-request-id',
   'x-accept-internal-redirect',
@@ -37,6 +45,8 @@ const DROPPED = new Set([
 const PRIVATE = new Set(['cookie', 'authorization']);
 /** Those of a body, which is not sent on to the host. */
 const OF_BODY = new Set(['content-length', 'content-type', 'content-encoding']);
+
+const VISIT_ID_BYTES = 9;
 
 /** The id of a request wherever it is asked for: the one it came with, where it looks like one, or a new one. */
 export function requestIdOf({ headers }: IncomingMessage): string {
@@ -70,7 +80,10 @@ export function headersFor(
   const country = countryHeader && headers[countryHeader];
   if (isForHost && typeof country === 'string') passed.push('x-client-country', country);
   if (destination === 'act') passed.push('accept', 'application/json');
-  if (destination === 'visit') passed.push('accept', '*/*', 'x-accept-internal-redirect', '1');
+  if (destination === 'visit') {
+    passed.push('accept', '*/*', 'x-accept-internal-redirect', '1');
+    passed.push(VISIT_ID_HEADER, randomBytes(VISIT_ID_BYTES).toString('base64url'));
+  }
   return passed;
 }
 

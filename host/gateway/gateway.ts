@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Pool } from 'undici';
 import { mostFormBytes } from '#contract/form-sizes';
+import { VISIT_RESENT_HEADER } from '#contract/internal-key';
 import { guardServer } from '#contract/server-guard';
 import { headersFor, type ProxyHeaders, requestIdOf } from './forwarded-headers';
 import { hasBody, type Relayed, relay } from './relay';
@@ -93,14 +94,16 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
     destination: Exclude<Destination, 'website'>,
   ): Promise<void> {
     const path = request.url ?? '/';
-    const outcome = await relayPersistently(request, response, host, path, {
+    const options = {
       headers: headersFor(destination, request, settings),
       // The host reads none of what a visit, an act or a report may bring along.
       isBodiless: true,
       // The result of an act is JSON; the website says in the visitor's language what went wrong with it.
-      isRefused: (status) => destination === 'act' && status >= 400,
+      isRefused: (status: number) => destination === 'act' && status >= 400,
       answerMs: HOST_ANSWER_MS,
-    });
+    };
+    const again = destination === 'visit' ? [VISIT_RESENT_HEADER, '1'] : [];
+    const outcome = await relayPersistently(request, response, host, path, options, again);
     if (outcome.kind === 'answered') return;
     if (destination === 'beacon') return answerBeacon(response);
     const isSilent = outcome.kind === 'failed';
@@ -119,17 +122,21 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
     if (outcome.kind === 'failed') answerUnavailable(request, response, outcome.isBadRequest);
   }
 
-  /** Sends again, while a program is being started again, what has no body and was not answered. */
+  /**
+   * Sends again, while a program is being started again, what has no body and was not answered; with the headers `again`
+   * from the second time on.
+   */
   async function relayPersistently(
     request: IncomingMessage,
     response: ServerResponse,
     pool: Pool,
     path: string,
     options: Parameters<typeof relay>[4],
+    again: string[] = [],
   ): Promise<Relayed> {
     const until = performance.now() + RESTART_MS;
-    for (;;) {
-      const outcome = await relay(request, response, pool, path, options);
+    for (let { headers } = options; ; headers = [...options.headers, ...again]) {
+      const outcome = await relay(request, response, pool, path, { ...options, headers });
       if (outcome.kind !== 'failed' || !outcome.isDisconnected) return outcome;
       if (hasBody(request) || response.destroyed || performance.now() > until) return outcome;
       await delay(RETRY_MS);

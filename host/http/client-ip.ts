@@ -6,6 +6,8 @@ import {
   INTERNAL_KEY_HEADER,
   isInternalKey,
   OLD_CLIENT_IP_HEADER,
+  VISIT_ID_HEADER,
+  VISIT_RESENT_HEADER,
 } from '#contract/internal-key';
 
 /** Whose word about a visitor is believed. */
@@ -47,6 +49,16 @@ export function countryOf(
     (settings.countryHeader ? header(settings.countryHeader) : undefined);
   const country = named?.trim().toUpperCase() ?? '';
   return /^[A-Z]{2}$/.test(country) && country !== 'XX' ? country : '';
+}
+
+/** The id that the gateway gave a visit, and whether it has sent it before; null for visits that come another way. */
+export function sentVisitOf(
+  context: Context,
+  { settings }: { settings: Pick<Trusted, 'internalKeys'> },
+): { id: string; isResent: boolean } | null {
+  const header = (name: string) => headerOf(context, name);
+  const id = saidByOwnProgram(header, VISIT_ID_HEADER, settings.internalKeys);
+  return id === undefined ? null : { id, isResent: header(VISIT_RESENT_HEADER) !== undefined };
 }
 
 /** What a header says, where a program of ours wrote it. */

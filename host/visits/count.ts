@@ -6,6 +6,7 @@ import type { CodeOwner } from './aggregate';
 import { countVisits, type Found } from './count-statement';
 import { type JournaledVisit, parseVisits } from './journal';
 import { createNotifier } from './notifier';
+import type { ResentVisits } from './resent-visits';
 
 export interface VisitCounter {
   /** Queues row `id` of the journal, a batch of `size` visits. */
@@ -28,6 +29,8 @@ interface Batch {
   size: number;
   /** When it was inserted into the journal, by `performance.now()`. */
   insertedAt: number;
+  /** Another process may have inserted it. */
+  isLeft?: boolean;
   /** Counting it together with others failed. */
   mustRetryAlone?: boolean;
 }
@@ -58,7 +61,10 @@ const READ = 'select id, visits from visit_journal where id = any ($1::bigint[])
  * Moves visits from the journal into the counters, many at a time to share the fixed cost of the large statement. Any
  * process may count any row; each is counted once.
  */
-export function createVisitCounter({ db, log, clock }: Pick<Deps, 'db' | 'log' | 'clock'>): VisitCounter {
+export function createVisitCounter(
+  { db, log, clock }: Pick<Deps, 'db' | 'log' | 'clock'>,
+  resent: ResentVisits,
+): VisitCounter {
   const owners = createCodeOwners(db);
   const notifier = createNotifier({ db, log });
   const pace = PACES[db.engine];
@@ -85,7 +91,8 @@ export function createVisitCounter({ db, log, clock }: Pick<Deps, 'db' | 'log' |
     });
     const known = new Set([...waiting, ...counting].map(({ id }) => id));
     for (const { id, size, ageMs } of rows) {
-      if (!known.has(id)) waiting.push({ id, size, insertedAt: performance.now() - ageMs });
+      if (known.has(id)) continue;
+      waiting.push({ id, size, insertedAt: performance.now() - ageMs, isLeft: true });
     }
     start();
   }
@@ -182,20 +189,22 @@ export function createVisitCounter({ db, log, clock }: Pick<Deps, 'db' | 'log' |
   /** Returns whether all of these are counted. */
   async function count(batches: Batch[]): Promise<boolean> {
     try {
-      return await countRows(batches.map(({ id }) => id));
+      return await countRows(batches);
     } catch (error) {
       log.warn({ err: error }, 'visits could not be counted and stay in the journal');
       return false;
     }
   }
 
-  async function countRows(ids: number[]): Promise<boolean> {
+  async function countRows(batches: Batch[]): Promise<boolean> {
     const rows = await db.query<{ id: number; visits: string }>({
       name: 'visits_read',
       text: READ,
-      values: [ids],
+      values: [batches.map(({ id }) => id)],
     });
     if (rows.length === 0) return true;
+    const left = new Set(batches.filter(({ isLeft }) => isLeft).map(({ id }) => id));
+    for (const row of rows) if (left.has(row.id)) resent.remember(row.visits);
     const visits = rows.flatMap((row) => parseVisits(row.visits, clock.now()));
     const { statement, expected } = countVisits(
       rows.map(({ id }) => id),

@@ -40,7 +40,7 @@ export function insertBatch({ lane, number, at, size, visits }: Batch, first = n
 }
 
 /** A visit as it is stored in the journal: its only personal data is the daily hash of the visitor. */
-export interface JournaledVisit extends Pick<Visit, 'codeId' | 'at' | 'source' | 'class' | 'outcome'> {
+export interface JournaledVisit extends Pick<Visit, 'id' | 'codeId' | 'at' | 'source' | 'class' | 'outcome'> {
   device: string;
   os: string;
   language: string;
@@ -61,6 +61,7 @@ type Row = [
   language: string,
   country: string,
   visitor: string | null,
+  id?: string,
 ];
 
 /** The batch as JSON: the time of the first visit, then a row for each. */
@@ -68,14 +69,17 @@ export function serializeVisits(visits: Visit[], hashVisitor: HashVisitor): stri
   const from = visits[0]?.at ?? 0;
   let today = { number: 0, name: '' };
   const rows = visits.map((visit): Row => {
-    const { codeId, at, source, class: kind, outcome, agent, language, country } = visit;
+    const { id, codeId, at, source, class: kind, outcome, agent, language, country } = visit;
     let visitor: string | null = null;
     if (isVisitor(visit)) {
       const number = Math.floor(at / DAY_MS);
       if (number !== today.number) today = { number, name: utcDay(at) };
       visitor = hashVisitor(today.name, visit.clientIp, agent.text);
     }
-    return [codeId, at - from, source, kind, outcome, agent.device, agent.os, language, country, visitor];
+    const { device, os } = agent;
+    const row: Row = [codeId, at - from, source, kind, outcome, device, os, language, country, visitor];
+    if (id !== undefined) row.push(id);
+    return row;
   });
   return JSON.stringify([from, rows]);
 }
@@ -84,7 +88,8 @@ export function serializeVisits(visits: Visit[], hashVisitor: HashVisitor): stri
 export function parseVisits(json: string, now: Date): JournaledVisit[] {
   const [from, rows] = JSON.parse(json) as [number, Row[]];
   const yesterday = firstDayOfVisitors(now);
-  return rows.map(([codeId, ms, source, kind, outcome, device, os, language, country, visitor]) => ({
+  return rows.map(([codeId, ms, source, kind, outcome, device, os, language, country, visitor, id]) => ({
+    id,
     codeId,
     at: from + ms,
     source,

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { visitByLink, visitByScan } from '#contract/visits';
 import { readSlug } from '#host/codes/slugs';
 import type { Authenticate } from '#host/http/caller';
-import { clientIpOf, countryOf, headerOf } from '#host/http/client-ip';
+import { clientIpOf, countryOf, headerOf, sentVisitOf } from '#host/http/client-ip';
 import type { Deps } from '#host/http/deps';
 import type { Router } from '#host/http/mount';
 import { requestIdOf } from '#host/http/request-id';
@@ -78,17 +78,21 @@ export function mountVisits(
     if (isCountable(context, name, source, now)) {
       meters.visits[source][outcome] += 1;
       const agent = readAgent(headerOf(context, 'user-agent'));
-      await recorder.record({
-        codeId: outcome === 'unknown' ? null : (code?.id ?? null),
-        at: now.getTime(),
-        source,
-        class: isOwner ? 'owner' : (agent.robot ?? 'human'),
-        outcome,
-        agent,
-        language: readLanguage(headerOf(context, 'accept-language')),
-        country: countryOf(context, deps),
-        clientIp: clientIpOf(context, deps),
-      });
+      const sent = sentVisitOf(context, deps);
+      const isRecorded = sent?.isResent && (await recorder.isRecorded(sent.id));
+      if (!isRecorded)
+        await recorder.record({
+          id: sent?.id,
+          codeId: outcome === 'unknown' ? null : (code?.id ?? null),
+          at: now.getTime(),
+          source,
+          class: isOwner ? 'owner' : (agent.robot ?? 'human'),
+          outcome,
+          agent,
+          language: readLanguage(headerOf(context, 'accept-language')),
+          country: countryOf(context, deps),
+          clientIp: clientIpOf(context, deps),
+        });
     }
     const link = code && outcome === 'served' && code.type === 'link' ? code.content : null;
     if (link !== null) {

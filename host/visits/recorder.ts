@@ -5,6 +5,7 @@ import { withTimeout } from '#host/http/timeout';
 import type { Visit } from './classify';
 import { createVisitCounter } from './count';
 import { type Batch, daysOf, insertBatch, serializeVisits } from './journal';
+import { createResentVisits } from './resent-visits';
 import { createSender } from './sender';
 import { createSpool } from './spool';
 import { createVisitorSalts, type HashVisitor } from './visitor-salts';
@@ -15,6 +16,11 @@ export interface VisitRecorder {
    * file. It is counted soon after, or once the database is back. Never rejects.
    */
   record(visit: Visit): Promise<void>;
+  /**
+   * Whether a visit that is sent once more was recorded by the host that it was sent to first. False where the database
+   * does not say so within a second: rather counted twice than not at all.
+   */
+  isRecorded(id: string): Promise<boolean>;
   /**
    * Takes over visits that other processes left in the journal over `ms` ago or in the spool. Resolves when they are
    * listed; they are counted soon after.
@@ -49,6 +55,7 @@ const DISK_MS = 2_000;
 const BATCH_VISITS = 1_000;
 const CLOSE_MS = 4_500;
 const COUNTER_MS = 500;
+const RESENT_MS = 1_000;
 
 /**
  * Group commit: a batch closes when the previous one has committed, so that its size follows the load and no visit waits
@@ -60,9 +67,10 @@ export function createVisitRecorder(
 ): VisitRecorder {
   const { db, log } = deps;
   const salts = createVisitorSalts(deps);
-  const counter = createVisitCounter(deps);
+  const resent = createResentVisits(db);
+  const counter = createVisitCounter(deps, resent);
   const spool = createSpool(deps);
-  const sender = createSender(deps, spool, counter);
+  const sender = createSender(deps, spool, counter, resent);
   const lanes = Array.from({ length: db.engine === 'pglite' ? 1 : 2 }, newLane);
   const spoolings = new Set<Promise<void>>();
   let queue: Queued[] = [];
@@ -221,6 +229,7 @@ export function createVisitRecorder(
 
   return {
     record,
+    isRecorded: (id) => withTimeout(resent.isRecorded(id), RESENT_MS).catch(() => false),
     claimStale,
     backlog: sender.backlog,
     spooledBytes: spool.bytes,

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Deps } from '#host/http/deps';
 import type { VisitCounter } from './count';
 import { type Batch, insertBatch } from './journal';
+import type { ResentVisits } from './resent-visits';
 import type { Spool } from './spool';
 import type { SpoolChunk } from './spool-reader';
 
@@ -31,6 +32,7 @@ export function createSender(
   { db, log }: Pick<Deps, 'db' | 'log'>,
   spool: Spool,
   counter: VisitCounter,
+  resent: ResentVisits,
 ): Sender {
   const expediting = new AbortController();
   let running: Promise<void> | undefined;
@@ -84,7 +86,8 @@ export function createSender(
     }
   }
 
-  async function sendChunk({ merged, batches }: SpoolChunk): Promise<void> {
+  async function sendChunk({ merged, batches, isLeft }: SpoolChunk): Promise<void> {
+    if (isLeft) resent.remember(merged.visits);
     const [first] = batches;
     if (await insert(merged, first?.number)) return;
     // Some were in the journal already, without the counter being told.

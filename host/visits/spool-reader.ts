@@ -8,6 +8,8 @@ export interface SpoolChunk {
   batches: Batch[];
   /** All of them as one batch. */
   merged: Batch;
+  /** Whether another process wrote them. */
+  isLeft: boolean;
   /** To be called once they are in the database: the reader moves on. */
   acknowledge(): void;
 }
@@ -109,7 +111,7 @@ export function createSpoolReader(log: Logger) {
   }
 
   function chunkOfUnwritten(batch: Batch): SpoolChunk {
-    return { batches: [batch], merged: batch, acknowledge: () => forgetUnwritten([batch]) };
+    return { batches: [batch], merged: batch, isLeft: false, acknowledge: () => forgetUnwritten([batch]) };
   }
 
   function addUnwritten(batch: Batch): void {
@@ -163,6 +165,7 @@ export function createSpoolReader(log: Logger) {
     return {
       batches,
       merged: merge(batches),
+      isLeft: file.program !== OWN,
       acknowledge: () => {
         file.sent = sendable.at(-1)?.end ?? file.sent;
         lines.splice(0, sendable.length);

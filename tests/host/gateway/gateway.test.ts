@@ -236,6 +236,31 @@ test('a scan waits for a host that is being started again', async () => {
   expect((await waiting).status).toBe(302);
 });
 
+test('a visit that is sent again keeps its id and says so, whatever the visitor claims', async () => {
+  const seen: IncomingMessage['headers'][] = [];
+  const dying = createServer((request, response) => {
+    seen.push(request.headers);
+    if (seen.length < 3) request.socket.destroy();
+    else response.writeHead(302, { location: 'https://there.example/' }).end();
+  }).listen(0, '127.0.0.1');
+  await once(dying, 'listening');
+  cleanups.push(async () => {
+    dying.closeAllConnections();
+    dying.close();
+  });
+  const { url } = await open({ website: echo, hostUrl: urlOf(dying) });
+  const claimed = { 'x-visit-id': 'of-the-visitor', 'x-visit-resent': '1' };
+  expect((await ask(`${url}/r/7K3M9QXD`, claimed)).status).toBe(302);
+  expect((await ask(`${url}/r/7K3M9QXD`)).status).toBe(302);
+  const [first, second, third, another] = seen;
+  expect(first?.['x-visit-id']).toMatch(/^[\w-]{12}$/);
+  expect(seen.map((headers) => headers['x-visit-resent'])).toEqual([undefined, '1', '1', undefined]);
+  expect([second, third].map((headers) => headers?.['x-visit-id'])).toEqual(
+    Array(2).fill(first?.['x-visit-id']),
+  );
+  expect(another?.['x-visit-id']).not.toBe(first?.['x-visit-id']);
+});
+
 test('a report whose body never comes is answered at once, and its connection closed', async () => {
   const { url } = await open({ website: echo });
   const link = await host.code(account.id);

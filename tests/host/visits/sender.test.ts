@@ -2,6 +2,7 @@ import pino from 'pino';
 import { expect, test } from 'vitest';
 import type { Database } from '#host/db/client';
 import type { VisitCounter } from '#host/visits/count';
+import { createResentVisits } from '#host/visits/resent-visits';
 import { createSender } from '#host/visits/sender';
 import type { Spool } from '#host/visits/spool';
 
@@ -14,7 +15,7 @@ test('visits that arrive while the sender stops are sent as well', async () => {
       const [number] = waiting;
       if (number === undefined) return null;
       const batch = { lane: 'lane', number, size: 1, at: Date.now(), visits: '[0,[]]' };
-      return { batches: [batch], merged: batch, acknowledge: () => waiting.shift() };
+      return { batches: [batch], merged: batch, isLeft: false, acknowledge: () => waiting.shift() };
     },
   };
   // Its last line is the last that it does.
@@ -27,6 +28,7 @@ test('visits that arrive while the sender stops are sent as well', async () => {
     { db: { query } as unknown as Database, log: pino({}, { write }) },
     spool as unknown as Spool,
     { add: () => undefined } as unknown as VisitCounter,
+    createResentVisits({ query } as unknown as Database),
   );
   sender.send();
   await expect.poll(() => sent).toEqual([1, 2]);

@@ -1,0 +1,36 @@
+import { LRUCache } from 'lru-cache';
+import type { Database } from '#host/db/client';
+import { parseVisits } from './journal';
+
+/**
+ * Recognises visits that the gateway sends once more, because the host they were sent to died before it answered: it may
+ * have recorded them all the same. Their batch is in the journal, or was taken over from there or from the spool.
+ */
+export interface ResentVisits {
+  /** Remembers the visits of a batch that another process wrote, which is about to leave the journal or the spool. */
+  remember(visits: string): void;
+  /** Whether another process has recorded the visit with this id. Rejects when the database does not answer. */
+  isRecorded(id: string): Promise<boolean>;
+}
+
+/** Longer than the gateway tries again. */
+const REMEMBERED_MS = 30_000;
+const MOST_REMEMBERED = 50_000;
+const FIND =
+  'select exists (select from visit_journal where position($1::text in visits) > 0) as "isJournaled"';
+
+export function createResentVisits({ query }: Pick<Database, 'query'>): ResentVisits {
+  const remembered = new LRUCache<string, true>({ max: MOST_REMEMBERED, ttl: REMEMBERED_MS });
+
+  return {
+    remember(visits) {
+      for (const { id } of parseVisits(visits, new Date(0))) if (id) remembered.set(id, true);
+    },
+    async isRecorded(id) {
+      const statement = { name: 'visits_find_resent', text: FIND, values: [JSON.stringify(id)] };
+      // In this order: a batch is remembered before it leaves the journal.
+      const [found] = await query<{ isJournaled: boolean }>(statement);
+      return found?.isJournaled === true || remembered.has(id);
+    },
+  };
+}
