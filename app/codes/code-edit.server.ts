@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Code, updateCode, Visibility } from '#contract/codes';
 import { checkContent, TYPED_LIMITS } from '#contract/contents';
+import { StyleSchema } from '#contract/styles';
 import { redirectWithFlash } from '~/http/flash.server';
 import { checkForm, invalid, readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
@@ -9,6 +10,7 @@ import { withFormErrors } from '~/http/with-form-errors.server';
 import { getCode } from './codes.server';
 import { reportProblems } from './field-checks.server';
 import { checkLabels, LABEL_FIELDS } from './label-fields.server';
+import { findLookRefusal } from './look/code-look.server';
 import { readStyle } from './look/style-picture.server';
 import { opensOwnCode } from './own-codes.server';
 
@@ -48,6 +50,14 @@ export async function handleCodeEdit(requestContext: RequestContext, id: string 
   const schema = schemaFor(String(form.get('intent')), code);
   const checked = checkForm(requestContext, form, schema);
   if (!checked.ok) return invalid(checked.lastResult);
+  const style = 'style' in checked.value && checked.value.style;
+  const refusal = style
+    ? await findLookRefusal(requestContext, { ...code, style: StyleSchema.parse(style) }, token)
+    : null;
+  if (refusal) {
+    const reason = refusal.picture ? 'earlier_look_unreadable' : refusal.reason;
+    return invalid(checked.reject({ formErrors: [reason] }), refusal.status);
+  }
   return withFormErrors(checked.reject, FIELDS, async () => {
     await callHost(requestContext, updateCode, { params: { id: code.id }, body: checked.value, token });
     return redirectWithFlash(`/user/qrcodes/${code.id}`, { type: 'success', key: 'qrcode_updated' });

@@ -11,7 +11,7 @@ import { fileOrder } from './downloads.server';
 import { draw, drawInBulk, wasDrawingKilled } from './drawing-pool.server';
 import { mapInOrder } from './map-in-order.server';
 import { drawCaptioned } from './pictures/caption.server';
-import type { Design, SymbolOptions } from './pictures/code-files.server';
+import type { SymbolOptions } from './pictures/code-files.server';
 import { boxOf, CodeTooLongError } from './pictures/code-image';
 import { printable } from './pictures/printable';
 import type { SheetLabel } from './pictures/sheet-pdf.server';
@@ -36,6 +36,8 @@ const NAMED = 5;
 const MEASURED = 24;
 /** Time for all decoders to read a code with its own look on its label, with some margin. */
 const LOOK_MS = 60;
+
+type Label = Omit<SheetLabel, 'symbol'>;
 
 export type SheetPage = Awaited<ReturnType<typeof loadSheetPage>>['data'];
 
@@ -93,8 +95,8 @@ export async function downloadSheet(requestContext: RequestContext): Promise<Res
   if (codes.length === 0) {
     return redirectWithFlash('/user/qrcodes', { type: 'error', key: 'none_chosen' });
   }
+  const labels: Label[] = [];
   try {
-    const labels: Omit<SheetLabel, 'symbol'>[] = [];
     for (const code of codes) {
       renewDeadline(requestContext);
       const { payload, logo, useWhiteBackground, style } = await fileOrder(requestContext, code, token, {
@@ -120,32 +122,47 @@ export async function downloadSheet(requestContext: RequestContext): Promise<Res
       },
     });
   } catch (thrown) {
-    const key =
-      thrown instanceof UnreadableCodeError || thrown instanceof CodeTooLongError
-        ? 'sheet_unreadable'
-        : thrown instanceof PoorGradeError
-          ? 'sheet_grade'
-          : wasDrawingKilled(thrown) && 'sheet_given_up';
-    if (!key) throw thrown;
-    return redirectWithFlash(back, { type: 'error', key, persistent: true });
+    const problem = problemOf(thrown, (label) => codes[labels.indexOf(label)]);
+    if (!problem) throw thrown;
+    return redirectWithFlash(back, { type: 'error', persistent: true, ...problem });
+  }
+}
+
+/** Why there is no sheet, as a notice says it; null for a fault. */
+function problemOf(thrown: unknown, codeOf: (label: Label) => Code | undefined) {
+  if (thrown instanceof UngradedLabelError) {
+    const code = codeOf(thrown.label);
+    return { key: 'sheet_grade_of', values: { name: code ? nameOf(code) : '' } } as const;
+  }
+  if (thrown instanceof UnreadableCodeError || thrown instanceof CodeTooLongError) {
+    return { key: 'sheet_unreadable' } as const;
+  }
+  if (thrown instanceof PoorGradeError) return { key: 'sheet_grade' } as const;
+  return wasDrawingKilled(thrown) ? ({ key: 'sheet_given_up' } as const) : null;
+}
+
+/** Thrown for a label whose code has a look that scanners read too badly. */
+class UngradedLabelError extends Error {
+  constructor(readonly label: Label) {
+    super('read in too few views');
   }
 }
 
 /**
  * Chooses how each code with its own look is drawn, in a task per code, because a whole sheet would far exceed the time
- * limit of one drawing. Throws PoorGradeError.
+ * limit of one drawing. Throws UngradedLabelError.
  */
-async function chooseSymbols(requestContext: RequestContext, labels: Design[]) {
-  const chosen = new Map<Design, SymbolOptions>();
+async function chooseSymbols(requestContext: RequestContext, labels: Label[]) {
+  const chosen = new Map<Label, SymbolOptions>();
   const styled = labels.filter(({ style }) => style && !isDefaultStyle(style));
   if (styled.length === 0) return chosen;
   const drawing = await drawInBulk(requestContext);
-  const choose = async (label: Design, place: number) => {
+  const choose = async (label: Label, place: number) => {
     renewDeadline(requestContext);
     return { label, symbol: await drawing.chooseSymbol(place, label) };
   };
   for await (const { label, symbol } of mapInOrder(styled, choose, drawing.ahead)) {
-    if (!symbol) throw new PoorGradeError('read in too few views');
+    if (!symbol) throw new UngradedLabelError(label);
     chosen.set(label, symbol);
   }
   return chosen;

@@ -84,19 +84,25 @@ export async function handleCodeLook(requestContext: RequestContext, id: string 
     const picture = await previewCode(requestContext, { ...code, style }, token);
     return data({ lastResult: checked.kept, picture });
   }
-  if (style) {
-    const grading = gradeCode(requestContext, { ...code, style }, token);
-    const { made: picture, notDrawn } = await orNotDrawn(grading);
-    if (notDrawn) return invalid(checked.reject({ formErrors: [notDrawn.code] }), notDrawn.status);
-    // Without its logo it would have another grade.
-    if (picture.drawn.logoFailed) return invalid(checked.reject({ formErrors: ['unavailable'] }), 503);
-    if (picture.examination.scan.grade === null) {
-      const lastResult = checked.reject({ fieldErrors: { moduleShape: ['look_unreadable'] } });
-      return data({ lastResult, picture }, { status: 422 });
-    }
+  const refusal = await findLookRefusal(requestContext, { ...code, style }, token);
+  if (refusal?.picture) {
+    const lastResult = checked.reject({ fieldErrors: { moduleShape: [refusal.reason] } });
+    return data({ lastResult, picture: refusal.picture }, { status: refusal.status });
   }
+  if (refusal) return invalid(checked.reject({ formErrors: [refusal.reason] }), refusal.status);
   return withFormErrors(checked.reject, FIELDS, async () => {
     await callHost(requestContext, updateCode, { params: { id: code.id }, body: { style }, token });
     return redirectWithFlash(`/user/qrcodes/${code.id}`, { type: 'success', key: 'qrcode_updated' });
   });
+}
+
+/** Why a code cannot have the look it is given here, with its picture if scanners read it too badly; null if it can. */
+export async function findLookRefusal(requestContext: RequestContext, code: Code, token: string) {
+  if (!code.style) return null;
+  const { made: picture, notDrawn } = await orNotDrawn(gradeCode(requestContext, code, token));
+  if (notDrawn) return { reason: notDrawn.code, status: notDrawn.status };
+  // Without its logo it would have another grade.
+  if (picture.drawn.logoFailed) return { reason: 'unavailable' as const, status: 503 };
+  if (picture.examination.scan.grade !== null) return null;
+  return { reason: 'look_unreadable' as const, status: 422, picture };
 }

@@ -249,6 +249,19 @@ test('a code whose logo is lost is handed out in no file', async () => {
   expect(await browser.notices()).toMatchObject([{ key: 'sheet_unreadable' }]);
 });
 
+test('an earlier look that is read too badly is not brought back', async () => {
+  const style = { ...DEFAULT_STYLE, ...POOR };
+  const id = await codeWith(style);
+  await send(website.host, 'PATCH', `/api/qrcodes/${id}`, { style: null }, account);
+  const refused = await browser.post(`/user/qrcodes/${id}?index`, {
+    intent: 'bring-back',
+    style: JSON.stringify(style),
+  });
+  expect(refused.status).toBe(422);
+  expect(await refused.text()).toContain('scanners read this earlier look too badly to use it again');
+  expect(await codes()).toMatchObject([{ style: null }]);
+});
+
 test('a code whose look is read too badly is handed out in no file', async () => {
   const [poor, good] = [
     await codeWith({ ...DEFAULT_STYLE, ...POOR }),
@@ -273,7 +286,7 @@ test('a code whose look is read too badly is handed out in no file', async () =>
 
   const sheet = await browser.open(`/user/qrcodes/sheet/download?${both}&layout=a4-24`);
   expect(sheet.status).toBe(303);
-  expect(await browser.notices()).toMatchObject([{ key: 'sheet_grade' }]);
+  expect(await browser.notices()).toMatchObject([{ key: 'sheet_grade_of', values: { name: NETWORK.ssid } }]);
   const printed = await browser.open(`/user/qrcodes/sheet/download?id=${good}&layout=a4-24`);
   expect(printed.headers.get('content-type')).toBe('application/pdf');
 });
