@@ -3,10 +3,23 @@ import { lineField, requiredLineField } from './account-fields';
 import { isSameBusiness, isSiret, isVatNumber, normalizeNumber, vatProblem } from './business-numbers';
 import { call, Done, dataOf, FormKey, Id } from './call';
 import { COUNTRIES } from './countries';
+import { crossFieldRules } from './cross-field-rules';
 import { postalCodeProblem } from './postal-codes';
 
 const countries = new Set(COUNTRIES);
 const COUNTRY_FORMAT = /^[A-Za-z]{2}$/;
+
+/** What the rules across fields look at. An unknown country does not prevent any of them. */
+const RuleFields = z.object({
+  country: z.string().catch(''),
+  postal_code: z.string(),
+  professional: z.boolean(),
+  company_name: z.string(),
+  vat_number: z.string(),
+  siret_number: z.string(),
+});
+type RuleFields = z.infer<typeof RuleFields>;
+const rule = crossFieldRules(RuleFields);
 
 /** What the address pages edit; `GET /api/validation/billing-address` describes it. */
 export const AddressForm = z
@@ -34,55 +47,21 @@ export const AddressForm = z
     siret_number: lineField('siret_number', 30).overwrite(normalizeNumber).default(''),
     is_default: z.boolean('is_default_invalid').default(false),
   })
-  .refine(...together('postal_code', ({ country, postal_code }) => postalCodeProblem(country, postal_code)))
-  .refine(...together('company_name', companyProblem))
-  .refine(...together('siret_number', siretProblem))
-  .refine(...together('vat_number', vatNumberProblem));
+  .refine(...rule('postal_code', ({ country, postal_code }) => postalCodeProblem(country, postal_code)))
+  .refine(...rule('company_name', companyProblem))
+  .refine(...rule('siret_number', siretProblem))
+  .refine(...rule('vat_number', vatNumberProblem));
 export type AddressForm = z.infer<typeof AddressForm>;
 
-/** Preconditions of the rules across fields. An unknown country does not prevent any of them. */
-const Joined = z.object({
-  country: z.string().catch(''),
-  postal_code: z.string(),
-  professional: z.boolean(),
-  company_name: z.string(),
-  vat_number: z.string(),
-  siret_number: z.string(),
-});
-type Joined = z.infer<typeof Joined>;
-
-type Rule = [
-  holds: (address: Joined) => boolean,
-  refusal: {
-    path: string[];
-    error: (issue: { input?: unknown }) => string | undefined;
-    when: (payload: { value: unknown }) => boolean;
-  },
-];
-
-/**
- * A rule across several fields, reported on one. It also runs when other fields are invalid: all errors come at once.
- */
-function together(field: keyof Joined, problemOf: (address: Joined) => string | null): Rule {
-  return [
-    (address) => problemOf(Joined.parse(address)) === null,
-    {
-      path: [field],
-      error: ({ input }: { input?: unknown }) => problemOf(Joined.parse(input)) ?? undefined,
-      when: ({ value }: { value: unknown }) => Joined.safeParse(value).success,
-    },
-  ];
-}
-
-function companyProblem({ professional, company_name }: Joined): string | null {
+function companyProblem({ professional, company_name }: RuleFields): string | null {
   return professional && !company_name ? 'company_name_required' : null;
 }
 
-function siretProblem({ professional, siret_number }: Joined): string | null {
+function siretProblem({ professional, siret_number }: RuleFields): string | null {
   return professional && siret_number && !isSiret(siret_number) ? 'siret_number_invalid' : null;
 }
 
-function vatNumberProblem({ professional, country, vat_number, siret_number }: Joined): string | null {
+function vatNumberProblem({ professional, country, vat_number, siret_number }: RuleFields): string | null {
   if (!professional || !vat_number) return null;
   const problem = countries.has(country) ? vatProblem(country, vat_number) : formatProblem(vat_number);
   if (problem) return problem;

@@ -3,6 +3,7 @@ import { EmailField, lineField, requiredLineField } from './account-fields';
 import { hasAddress } from './advertised-addresses';
 import { isSameBusiness, isSiret, normalizeNumber, vatProblem } from './business-numbers';
 import { COUNTRIES } from './countries';
+import { crossFieldRules } from './cross-field-rules';
 import { PlanSlug } from './plans';
 import { postalCodeProblem } from './postal-codes';
 
@@ -12,6 +13,18 @@ const countries = new Set(COUNTRIES);
 function repeatedLine(name: string, max: number) {
   return requiredLineField(name, max).refine((line) => !hasAddress(line), `${name}_invalid`);
 }
+
+/** What the rules across fields look at. */
+const RuleFields = z.object({
+  country: z.string().catch(''),
+  zip_code: z.string(),
+  professional: z.boolean(),
+  company: z.string(),
+  siret: z.string(),
+  vat_number: z.string(),
+});
+type RuleFields = z.infer<typeof RuleFields>;
+const rule = crossFieldRules(RuleFields);
 
 /** Fields of the checkout page. `terms` and `waiver` must be true: `terms_required`, `waiver_required`. */
 export const CheckoutForm = z
@@ -42,58 +55,25 @@ export const CheckoutForm = z
     terms: z.literal(true, 'terms_required'),
     waiver: z.literal(true, 'waiver_required'),
   })
-  .refine(...together('zip_code', zipProblem))
+  .refine(...rule('zip_code', zipProblem))
   .refine(
-    ...together('company', ({ professional, company }) =>
-      professional && !company ? 'company_required' : null,
-    ),
+    ...rule('company', ({ professional, company }) => (professional && !company ? 'company_required' : null)),
   )
-  .refine(...together('siret', siretProblem))
-  .refine(...together('vat_number', vatNumberProblem));
+  .refine(...rule('siret', siretProblem))
+  .refine(...rule('vat_number', vatNumberProblem));
 export type CheckoutForm = z.infer<typeof CheckoutForm>;
 
-const Joined = z.object({
-  country: z.string().catch(''),
-  zip_code: z.string(),
-  professional: z.boolean(),
-  company: z.string(),
-  siret: z.string(),
-  vat_number: z.string(),
-});
-type Joined = z.infer<typeof Joined>;
-
-type Rule = [
-  holds: (form: Joined) => boolean,
-  refusal: {
-    path: string[];
-    error: (issue: { input?: unknown }) => string | undefined;
-    when: (payload: { value: unknown }) => boolean;
-  },
-];
-
-/** A rule across several fields, reported on one; it also runs when other fields are invalid. */
-function together(field: keyof Joined, problemOf: (form: Joined) => string | null): Rule {
-  return [
-    (form) => problemOf(Joined.parse(form)) === null,
-    {
-      path: [field],
-      error: ({ input }) => problemOf(Joined.parse(input)) ?? undefined,
-      when: ({ value }) => Joined.safeParse(value).success,
-    },
-  ];
-}
-
-function zipProblem({ country, zip_code }: Joined): string | null {
+function zipProblem({ country, zip_code }: RuleFields): string | null {
   // There is no format to check against, and the country's own field reports the error.
   if (country !== '' && !countries.has(country)) return null;
   return postalCodeProblem(country, zip_code)?.replace('postal_code', 'zip_code') ?? null;
 }
 
-function siretProblem({ professional, siret }: Joined): string | null {
+function siretProblem({ professional, siret }: RuleFields): string | null {
   return professional && siret && !isSiret(siret) ? 'siret_invalid' : null;
 }
 
-function vatNumberProblem({ professional, country, vat_number, siret }: Joined): string | null {
+function vatNumberProblem({ professional, country, vat_number, siret }: RuleFields): string | null {
   if (!professional || !vat_number || !countries.has(country)) return null;
   const problem = vatProblem(country, vat_number);
   if (problem) return problem;

@@ -15,7 +15,7 @@ const LARGER: [path: RegExp, bytes: number][] = [
 ];
 
 /** Body limit in bytes of the website for posts to a path; more is a 413. */
-export function mostFormBytes(path: string): number {
+export function formBytesLimit(path: string): number {
   const page = path.replace(/\.data$/, '').replace(/(?<=.)\/$/, '');
   return LARGER.find(([paths]) => paths.test(page))?.[1] ?? TEXT_BYTES;
 }

@@ -8,12 +8,15 @@ export type Locale = z.infer<typeof Locale>;
 export const DEFAULT_LOCALE: Locale = 'gb';
 
 /** Language tags (BCP 47) that browsers, Intl and Stripe know; `gb` is not one. */
-export const TAG_OF = { gb: 'en-GB', fr: 'fr', es: 'es', de: 'de', it: 'it' } as const satisfies Record<
-  Locale,
-  string
->;
+export const LANGUAGE_TAGS = {
+  gb: 'en-GB',
+  fr: 'fr',
+  es: 'es',
+  de: 'de',
+  it: 'it',
+} as const satisfies Record<Locale, string>;
 
 /** The two-letter language, as in HTML's `lang`. */
 export function languageOf(locale: Locale): string {
-  return TAG_OF[locale].slice(0, 2);
+  return LANGUAGE_TAGS[locale].slice(0, 2);
 }

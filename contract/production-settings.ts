@@ -16,7 +16,7 @@ type Allowance = keyof typeof AllowSettings;
  * Settings that are fine for trying the product out but unsafe once other machines reach PUBLIC_URL, each with the
  * setting that fixes it and the one that allows it. `programs` are those that start together here.
  */
-export function findCarelessSettings(source: Environment, programs: readonly Program[]): string[] {
+export function findUnsafeSettings(source: Environment, programs: readonly Program[]): string[] {
   const given = givenSettings(source);
   const { PUBLIC_URL = '' } = given;
   if (!URL.canParse(PUBLIC_URL) || isLoopbackAddress(PUBLIC_URL)) return [];

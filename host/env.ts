@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { readInternalKeys } from '#contract/internal-key';
 import { MetricsTokenSetting } from '#contract/metrics';
-import { AllowSettings, findCarelessSettings } from '#contract/production-settings';
+import { AllowSettings, findUnsafeSettings } from '#contract/production-settings';
 import {
   AddressSetting,
   DrainSetting,
@@ -132,7 +132,7 @@ export function visitStorageOf(env: Pick<HostEnv, 'DATA_DIR' | 'SPOOL_MAX_MB' | 
 export function readEnv(source: Environment = process.env): HostEnv {
   const { INTERNAL_SECRET, ...env } = readSettings(HostSettings, source, [
     ...missingSettings(givenSettings(source)),
-    ...findCarelessSettings(source, ['host']),
+    ...findUnsafeSettings(source, ['host']),
   ]);
   return {
     ...env,

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { readInternalKeys } from '#contract/internal-key';
-import { findCarelessSettings } from '#contract/production-settings';
+import { findUnsafeSettings } from '#contract/production-settings';
 import { readSettings } from '#contract/setting-fields';
 import { loadOrCreateSecret } from '#contract/stored-secret';
 import { WebSettings } from './env-schema.server';
@@ -16,7 +16,7 @@ export type WebEnv = Readonly<
 >;
 
 function readEnv(source: NodeJS.ProcessEnv): WebEnv {
-  const careless = findCarelessSettings(source, ['website']);
+  const careless = findUnsafeSettings(source, ['website']);
   const { INTERNAL_SECRET, ...settings } = readSettings(WebSettings, source, careless);
   const { HOST_URL = `http://127.0.0.1:${settings.HOST_PORT}`, HOST_PUBLIC_URL = HOST_URL } = settings;
   return Object.freeze({

@@ -3,7 +3,7 @@ import { parseWithZod } from '@conform-to/zod/v4';
 import { parseFormData } from '@remix-run/form-data-parser';
 import { data } from '@remix-run/node';
 import type { z } from 'zod';
-import { mostFormBytes } from '#contract/form-sizes';
+import { formBytesLimit } from '#contract/form-sizes';
 import { getLocale } from '~/i18n/locale.server';
 import { DEFAULT_LOCALE, isLocale } from '~/i18n/locales';
 import { errorTexts } from '~/i18n/messages.server';
@@ -50,7 +50,7 @@ export async function readForm(
 }
 
 function parseWithin(request: Request, limits: FormLimits): Promise<FormData> {
-  const bytes = mostFormBytes(new URL(request.url).pathname);
+  const bytes = formBytesLimit(new URL(request.url).pathname);
   return parseFormData(request, { ...limits, maxTotalSize: bytes, maxFileSize: bytes });
 }
 

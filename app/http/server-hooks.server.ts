@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { mostFormBytes } from '#contract/form-sizes';
+import { formBytesLimit } from '#contract/form-sizes';
 import { guardServer, type Refusal } from '#contract/server-guard';
 import { DATA_HEADER } from './data-request.server';
 import { env } from './env.server';
@@ -57,7 +57,7 @@ export function installServerHooks(): void {
         includeSubDomains: env.HSTS_SUBDOMAINS,
         log,
         problemOf,
-        mostBytes: mostFormBytes,
+        mostBytes: formBytesLimit,
       });
       server.keepAliveTimeout = 65_000;
       server.headersTimeout = 66_000;

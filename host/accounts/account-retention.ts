@@ -1,5 +1,5 @@
 import { and, eq, gt, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
-import { TAG_OF } from '#contract/locales';
+import { LANGUAGE_TAGS } from '#contract/locales';
 import { DAY_MS } from '#contract/utc-days';
 import { accounts } from '#host/db/accounts.tables';
 import type { Orm } from '#host/db/client';
@@ -53,7 +53,7 @@ async function announceDeletions({ db, settings }: Deps, now: Date): Promise<voi
       const account = await lockAccount(transaction, id);
       if (!account || !(await isStill(transaction, id, unused))) return;
       const { email: to, locale } = account;
-      const day = new Intl.DateTimeFormat(TAG_OF[locale], { dateStyle: 'long', timeZone: 'UTC' });
+      const day = new Intl.DateTimeFormat(LANGUAGE_TAGS[locale], { dateStyle: 'long', timeZone: 'UTC' });
       const values = { date: day.format(goesAt), actionUrl: `${settings.publicUrl}/login` };
       await transaction.update(accounts).set({ deletionToldAt: now }).where(eq(accounts.id, id));
       await queueMail(transaction, { to, locale, template: 'account-mail.inactivity_notice', values }, now);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Pool } from 'undici';
-import { mostFormBytes } from '#contract/form-sizes';
+import { formBytesLimit } from '#contract/form-sizes';
 import { VISIT_RESENT_HEADER } from '#contract/internal-key';
 import { guardServer } from '#contract/server-guard';
 import { headersFor, type ProxyHeaders, requestIdOf } from './forwarded-headers';
@@ -81,7 +81,7 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
     internalKeys: settings.internalKeys,
     includeSubDomains: settings.hstsSubdomains,
     log: settings.log,
-    mostBytes: mostFormBytes,
+    mostBytes: formBytesLimit,
   });
   server.keepAliveTimeout = 65_000;
   server.headersTimeout = 66_000;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readInternalKeys } from '#contract/internal-key';
-import { findCarelessSettings, type Program } from '#contract/production-settings';
+import { findUnsafeSettings, type Program } from '#contract/production-settings';
 import {
   AddressSetting,
   DrainSetting,
@@ -43,7 +43,7 @@ export async function openGateway(
   websitePort: number,
   programs: readonly Program[],
 ): Promise<Gateway & { drainMs: number }> {
-  const careless = findCarelessSettings(environment, programs);
+  const careless = findUnsafeSettings(environment, programs);
   const settings = readSettings(GatewaySettings, environment, careless);
   const { PUBLIC_URL, SHORT_URL = PUBLIC_URL } = settings;
   const gateway = await startGateway({

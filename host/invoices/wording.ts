@@ -1,4 +1,4 @@
-import { type Locale, TAG_OF } from '#contract/locales';
+import { LANGUAGE_TAGS, type Locale } from '#contract/locales';
 import { BILLING_TEXTS } from '#host/mail/texts';
 
 /** The seller's time zone, used for invoices, charges and deadlines. */
@@ -8,17 +8,21 @@ const ZONE_AS_OFFSET = /UTC[+-]\d+$/;
 
 /** Cents as an amount in euros. */
 export function moneyText(cents: number, locale: Locale): string {
-  return new Intl.NumberFormat(TAG_OF[locale], { style: 'currency', currency: 'EUR' }).format(cents / 100);
+  return new Intl.NumberFormat(LANGUAGE_TAGS[locale], { style: 'currency', currency: 'EUR' }).format(
+    cents / 100,
+  );
 }
 
 /** A VAT rate, `8,5 %`. */
 export function percentText(percent: number, locale: Locale): string {
   const form = { style: 'percent', maximumFractionDigits: 2 } as const;
-  return new Intl.NumberFormat(TAG_OF[locale], form).format(percent / 100);
+  return new Intl.NumberFormat(LANGUAGE_TAGS[locale], form).format(percent / 100);
 }
 
 export function dateText(date: Date, locale: Locale): string {
-  return new Intl.DateTimeFormat(TAG_OF[locale], { dateStyle: 'long', timeZone: TIME_ZONE }).format(date);
+  return new Intl.DateTimeFormat(LANGUAGE_TAGS[locale], { dateStyle: 'long', timeZone: TIME_ZONE }).format(
+    date,
+  );
 }
 
 /** The year shown by `dateText`. */
@@ -28,7 +32,7 @@ export function yearOf(date: Date): number {
 
 /** Date and time with the time zone: charges happen at a certain time. */
 export function dateTimeText(date: Date, locale: Locale): string {
-  return new Intl.DateTimeFormat(TAG_OF[locale], {
+  return new Intl.DateTimeFormat(LANGUAGE_TAGS[locale], {
     day: 'numeric',
     month: 'long',
     year: 'numeric',

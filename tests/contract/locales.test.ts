@@ -7,12 +7,12 @@ test('host and website speak the same languages, under the same tags, and begin 
   expect(website.DEFAULT_LOCALE).toBe(contract.DEFAULT_LOCALE);
   for (const locale of contract.LOCALES) {
     const { tag, html } = website.LOCALES[locale];
-    expect([tag, html]).toEqual([contract.TAG_OF[locale], contract.languageOf(locale)]);
+    expect([tag, html]).toEqual([contract.LANGUAGE_TAGS[locale], contract.languageOf(locale)]);
   }
 });
 
 test('every tag is one that Intl knows', () => {
-  const tags = Object.values(contract.TAG_OF);
+  const tags = Object.values(contract.LANGUAGE_TAGS);
   expect(Intl.getCanonicalLocales(tags)).toEqual(tags);
   expect(new Set(contract.LOCALES.map(contract.languageOf)).size).toBe(contract.LOCALES.length);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findCarelessSettings } from '#contract/production-settings';
+import { findUnsafeSettings } from '#contract/production-settings';
 import { readEnv } from '#host/env';
 
 const SECRET = 'a secret of the tests that is long enough';
@@ -29,7 +29,7 @@ test.each([
   'http://[::1]:3000',
   'http://a.localhost',
 ])('on this machine alone (%s) the defaults are allowed', (PUBLIC_URL) =>
-  expect(findCarelessSettings({ PUBLIC_URL }, ['host', 'website'])).toEqual([]),
+  expect(findUnsafeSettings({ PUBLIC_URL }, ['host', 'website'])).toEqual([]),
 );
 
 test('with a public address all unsafe defaults are listed at once', () => {
@@ -38,7 +38,7 @@ test('with a public address all unsafe defaults are listed at once', () => {
     'http://192.168.1.5:3000',
     'http://localhost.example',
   ]) {
-    const both = findCarelessSettings({ PUBLIC_URL }, ['host', 'website']).join('\n');
+    const both = findUnsafeSettings({ PUBLIC_URL }, ['host', 'website']).join('\n');
     const named = ['SANDBOX_PAYMENTS', 'UNSENT_MAIL', 'OPEN_MAILBOX', 'GENERATED_SECRETS'];
     for (const name of named) expect(both).toContain(`allow it with ALLOW_${name}=1`);
     expect(both).toMatch(/JWT_SECRET would[\s\S]*SESSION_SECRET would/);
@@ -47,17 +47,17 @@ test('with a public address all unsafe defaults are listed at once', () => {
 });
 
 test('a program started alone needs its own secret and the shared one', () => {
-  const host = findCarelessSettings({ ...MENDED, JWT_SECRET: '', INTERNAL_SECRET: '' }, ['host']);
+  const host = findUnsafeSettings({ ...MENDED, JWT_SECRET: '', INTERNAL_SECRET: '' }, ['host']);
   expect(host.map((line) => line.split(' ')[0])).toEqual(['JWT_SECRET', 'INTERNAL_SECRET']);
-  const website = findCarelessSettings({ ...PUBLIC, SESSION_SECRET: '' }, ['website']);
+  const website = findUnsafeSettings({ ...PUBLIC, SESSION_SECRET: '' }, ['website']);
   expect(website.map((line) => line.split(' ')[0])).toEqual(['SESSION_SECRET', 'INTERNAL_SECRET']);
 });
 
 test('each is fixed by its setting or allowed by its own, and by no other', () => {
-  expect(findCarelessSettings(MENDED, ['host'])).toEqual([]);
-  expect(findCarelessSettings(ALLOWED, ['host', 'website'])).toEqual([]);
+  expect(findUnsafeSettings(MENDED, ['host'])).toEqual([]);
+  expect(findUnsafeSettings(ALLOWED, ['host', 'website'])).toEqual([]);
   for (const name of Object.keys(ALLOWED).filter((name) => name.startsWith('ALLOW'))) {
-    const problems = findCarelessSettings({ ...ALLOWED, [name]: '0' }, ['host']);
+    const problems = findUnsafeSettings({ ...ALLOWED, [name]: '0' }, ['host']);
     expect(problems.length).toBeGreaterThan(0);
     for (const problem of problems) expect(problem).toContain(name);
   }

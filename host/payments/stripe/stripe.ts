@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import { TAG_OF } from '#contract/locales';
+import { LANGUAGE_TAGS } from '#contract/locales';
 import { type PaymentProvider, type SetupRequest, WebhookRefused } from '#host/payments/provider';
 import { presentCard, presentEvent, presentIntent, presentRefund, presentSession } from './presented';
 
@@ -104,7 +104,7 @@ export function createStripe({ secretKey, webhookSecrets, connection }: StripeOp
       const session = await stripe.billingPortal.sessions.create({
         customer: customerId,
         return_url: returnUrl,
-        locale: TAG_OF[locale],
+        locale: LANGUAGE_TAGS[locale],
       });
       return session.url;
     },
@@ -151,7 +151,7 @@ async function openSetup(stripe: Stripe, request: SetupRequest) {
     request.customerId ??
     (
       await stripe.customers.create(
-        { email, name, preferred_locales: [TAG_OF[locale]] },
+        { email, name, preferred_locales: [LANGUAGE_TAGS[locale]] },
         { idempotencyKey: `customer:${key}` },
       )
     ).id;
@@ -161,7 +161,7 @@ async function openSetup(stripe: Stripe, request: SetupRequest) {
       ui_mode: 'hosted_page',
       customer: customerId,
       currency: CURRENCY,
-      locale: TAG_OF[locale],
+      locale: LANGUAGE_TAGS[locale],
       client_reference_id: key,
       success_url: successUrl,
       cancel_url: cancelUrl,
