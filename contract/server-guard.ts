@@ -170,7 +170,10 @@ function hostProblem(verdict: HostVerdict, isKnown: () => boolean): Refusal | nu
 function targetProblem(request: IncomingMessage): string | null {
   const { url = '' } = request;
   if (url.startsWith('/')) {
-    return /^[^?]*\\/.test(url) ? 'a path has no backslashes' : null;
+    // Decoded, the parser of URLs takes the one for slashes and drops the others, so that what follows may become a host
+    // (https://url.spec.whatwg.org/#url-parsing).
+    const isMisleading = /^[^?]*(?:\\|%5c|%0[9ad])/i.test(url);
+    return isMisleading ? 'a path has no backslashes, tabs or line breaks' : null;
   }
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return 'the target of the request is not a path';
   const { username, password, host, pathname, search } = new URL(url);

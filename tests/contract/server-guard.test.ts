@@ -83,11 +83,20 @@ test('our own programs may use any Host, and health checks may omit it', async (
   );
 });
 
+test('a query may have what a path may not', async () => {
+  const answer = await askRaw(port, 'GET /?q=%5C%09%0A HTTP/1.1', 'Host: localhost', 'Connection: close');
+  expect(answer.status).toBe(200);
+});
+
 test.each([
   [400, 'GET http://name:password@localhost/ HTTP/1.1'],
   [400, 'GET ftp://localhost/ HTTP/1.1'],
   [400, 'OPTIONS * HTTP/1.1'],
   [400, 'GET /\\evil.example HTTP/1.1'],
+  [400, 'GET /%5C HTTP/1.1'],
+  [400, 'GET /faq/%5cevil.example?q=1 HTTP/1.1'],
+  [400, 'GET /%09/ HTTP/1.1'],
+  [400, 'GET /%0d%0A/evil.example HTTP/1.1'],
   [405, 'TRACE / HTTP/1.1'],
   [405, 'PROPFIND / HTTP/1.1'],
   [400, 'HELLO'],
