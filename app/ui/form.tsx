@@ -116,7 +116,11 @@ export function Form({
 
   useEffect(() => {
     // Restored from the back/forward cache, a form that was being sent can be sent again.
-    const onShow = ({ persisted }: PageTransitionEvent) => persisted && setSent(null);
+    const onShow = ({ persisted }: PageTransitionEvent) => {
+      if (!persisted) return;
+      setSent(null);
+      setHeld(null);
+    };
     window.addEventListener('pageshow', onShow);
     return () => window.removeEventListener('pageshow', onShow);
   }, []);
