@@ -178,7 +178,8 @@ async function begin(
   await changeOrder(orm, order.id, {
     subscriptionId: subscription.id,
     ownerId: accountId,
-    ...(hasTrial && { status: 'complete', completedAt: now }),
+    // Until its first charge is decided, a confirmed order is like any other.
+    ...(hasTrial ? { status: 'complete', completedAt: now } : { status: 'incomplete' }),
   });
   const chargeKey = await enqueueCharge(orm, subscription, { planned: 0 }, trialEnd ?? now);
   if (!trialEnd) return chargeKey;

@@ -54,7 +54,7 @@ async function heldOf(token: string): Promise<Held[]> {
 async function orderAs(
   shop: TestHost,
   email: string,
-  { card = 'good', ...fields }: { card?: CardKind } & Record<string, unknown> = {},
+  { card = 'good', ...fields }: { card?: CardKind | (string & {}) } & Record<string, unknown> = {},
 ) {
   const body = checkout({ trial: false, ...fields, email, name: 'A Stranger' });
   const placed = await placeOrder(shop, body);
@@ -220,6 +220,20 @@ test('a confirmed order whose card is refused charges nothing and leaves no cont
     state: 'failed',
     failure: 'card_declined',
   });
+});
+
+test('a confirmed order whose bank takes days is confirmed, cannot be discarded and outlasts the week to confirm', async () => {
+  const owner = await lapsed(host);
+  const placed = await orderAs(host, owner.email, { card: '4000000000001034' });
+  const token = await linkOf(host, owner.email);
+  expect(await decide(host, token, 'confirm')).toBe('confirmed');
+  expect(await decide(host, token, 'discard')).toBe('confirmed');
+  expect(await statusOf(host, placed.paymentIntent)).toMatchObject({ state: 'pending' });
+  await advance(host, '8d');
+  expect(await orderOf(placed.paymentIntent)).toMatchObject({ status: 'complete', failure: null });
+  expect((await subscriptionOf(host, owner.accountId)).status).toBe('active');
+  const kept = (await findMethod(host.db.orm, owner.accountId))?.customerId ?? '';
+  expect(await host.deps.payments.findCard(kept)).not.toBeNull();
 });
 
 test('an address with which an order only failed is nobody’s yet: the next one needs no confirmation', async () => {
