@@ -1,13 +1,14 @@
 import { useFetchers, useNavigation, useRevalidator } from '@remix-run/react';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { FailureCode } from './form-route';
 
 const TRY_AGAIN_MS = 2_000;
+/** https://github.com/remix-run/remix/blob/v2/packages/remix-react/fog-of-war.ts */
+const MANIFEST = '/__manifest';
 
 /** A page whose data the router asks for, and which must not be lost where none comes. */
 interface Held {
-  /** Address of the data. */
-  path: string;
+  pathname: string;
   onFailure?: (failure: FailureCode) => void;
 }
 
@@ -22,13 +23,15 @@ export function useBackgroundRefresh(): () => void {
   const [isDue, setIsDue] = useState(false);
   const isSending = useFetchers().some(({ formMethod }) => formMethod !== undefined);
   const isNavigating = useNavigation().state !== 'idle';
+  const release = useRef<() => void>();
+  useEffect(() => {
+    if (state === 'idle') release.current?.();
+  }, [state]);
   useEffect(() => {
     if (!isDue || isSending || isNavigating || state !== 'idle') return;
     setIsDue(false);
-    const release = holdPage(window.location.pathname);
+    release.current = holdPage(window.location.pathname);
     revalidate();
-    // The router asks before the next task, twice for a page with a `clientLoader`.
-    setTimeout(release);
   }, [isDue, isSending, isNavigating, state, revalidate]);
   return useCallback(() => setIsDue(true), []);
 }
@@ -38,7 +41,7 @@ export function useBackgroundRefresh(): () => void {
  * of every vain try.
  */
 export function holdPage(pathname: string, onFailure?: Held['onFailure']): () => void {
-  const mine: Held = { path: dataPathOf(pathname), ...(onFailure && { onFailure }) };
+  const mine: Held = { pathname, ...(onFailure && { onFailure }) };
   held = mine;
   return () => {
     if (held === mine) held = null;
@@ -54,10 +57,14 @@ export function outlastFailedLoads(): void {
   const send = window.fetch;
   window.fetch = (input, init) => {
     const page = held;
-    const isHeld = input instanceof URL && input.pathname === page?.path && changesNothing(init);
-    if (!isHeld) return send(input, init);
+    if (!page || !(input instanceof URL) || !isFor(page, input) || !changesNothing(init)) return send(input, init);
     return sendUntilAnswered(() => send(input, init), { ...page, signal: init?.signal });
   };
+}
+
+/** Whether the data of this page is asked for, or the routes at its address, as the router does the first time. */
+function isFor({ pathname }: Held, { pathname: asked, searchParams }: URL): boolean {
+  return asked === MANIFEST ? searchParams.getAll('p').includes(pathname) : asked === dataPathOf(pathname);
 }
 
 /** A post that asks for nothing but the page in another language may be sent as often as one likes, too. */
@@ -67,13 +74,13 @@ function changesNothing({ method, body }: RequestInit = {}): boolean {
 
 async function sendUntilAnswered(
   send: () => Promise<Response>,
-  { signal, onFailure }: Omit<Held, 'path'> & { signal: AbortSignal | null | undefined },
+  { signal, onFailure }: Pick<Held, 'onFailure'> & { signal: AbortSignal | null | undefined },
 ): Promise<Response> {
   for (;;) {
     try {
       const response = await send();
       // To its end, for the connection may be lost on the way.
-      if (isAnswer(response)) return new Response(await response.arrayBuffer(), response);
+      if (isAnswer(response)) return response.body ? new Response(await response.arrayBuffer(), response) : response;
       onFailure?.('unavailable');
     } catch (thrown) {
       if (signal?.aborted) throw thrown;
@@ -85,7 +92,10 @@ async function sendUntilAnswered(
 
 /** Of the website, and not a proxy's, which may say later what it really thinks of the page. */
 function isAnswer({ status, headers }: Response): boolean {
-  return status < 500 && status !== 429 && headers.get('Content-Type')?.startsWith('text/x-script') === true;
+  // A list of routes that is out of date has no body.
+  if (status === 204) return true;
+  const type = headers.get('Content-Type') ?? '';
+  return status < 500 && status !== 429 && /^(?:text\/x-script|application\/json)/.test(type);
 }
 
 /** https://github.com/remix-run/remix/blob/v2/packages/remix-react/single-fetch.tsx, `singleFetchUrl` */

@@ -36,6 +36,28 @@ test('a running job is followed to its end although requests fail', async ({
   expect(await heading?.evaluate((element) => element.isConnected)).toBe(true);
 });
 
+test('a page with an id in its address stays although the first request for its routes fails', async ({
+  page,
+  context,
+  signIn,
+  factories,
+}) => {
+  const { id } = await factories.code(await signIn());
+  await context.clearCookies({ name: 'device_zone' });
+  const routes = await failTwice(page, new RegExp(`/__manifest\\?(?:p=%2Fuser%2Fqrcodes%2F${id}&)?version=`));
+  const data = await failTwice(page, new RegExp(`/${id}\\.data`));
+  await page.goto(`/user/qrcodes/${id}`);
+  const name = page.getByLabel('Name', { exact: false }).first();
+  await name.fill('Half typed');
+  const answer = await page.waitForResponse(
+    (response) => response.url().includes(`/${id}.data`) && response.ok(),
+    { timeout: 20_000 },
+  );
+  await answer.finished();
+  expect([routes(), data()]).toEqual([2, 2]);
+  await expect(name).toHaveValue('Half typed');
+});
+
 test('a page that follows the zone of the device stays although requests fail', async ({
   page,
   context,
