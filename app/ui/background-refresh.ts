@@ -57,7 +57,8 @@ export function outlastFailedLoads(): void {
   const send = window.fetch;
   window.fetch = (input, init) => {
     const page = held;
-    if (!page || !(input instanceof URL) || !isFor(page, input) || !changesNothing(init)) return send(input, init);
+    if (!page || !(input instanceof URL) || !isFor(page, input) || !changesNothing(init))
+      return send(input, init);
     return sendUntilAnswered(() => send(input, init), { ...page, signal: init?.signal });
   };
 }
@@ -80,7 +81,8 @@ async function sendUntilAnswered(
     try {
       const response = await send();
       // To its end, for the connection may be lost on the way.
-      if (isAnswer(response)) return response.body ? new Response(await response.arrayBuffer(), response) : response;
+      if (isAnswer(response))
+        return response.body ? new Response(await response.arrayBuffer(), response) : response;
       onFailure?.('unavailable');
     } catch (thrown) {
       if (signal?.aborted) throw thrown;
