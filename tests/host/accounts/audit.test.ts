@@ -25,7 +25,7 @@ function audited() {
   return lines.map((line) => JSON.parse(line)).filter(({ audit }) => audit !== undefined);
 }
 
-test('each event writes one line with who, from where and the request, and no secret', async () => {
+test('each event logs one line with the account, the client IP and the request id, and no secret', async () => {
   const secrets: string[] = [account.password, NEW, account.email];
   const signedIn = await send(host, 'POST', '/api/login_check', account);
   const token = signedIn.body.token ?? '';
@@ -83,7 +83,7 @@ test('each event writes one line with who, from where and the request, and no se
   for (const secret of secrets) expect(everything).not.toContain(secret);
 });
 
-test('onboarding is on record from the first mail to the first sign-in', async () => {
+test('onboarding is audited from the first mail to the first sign-in', async () => {
   const buyer = { email: 'audited@shop.example', locale: 'gb' as const };
   await createOnboarding(host.db.orm, host.deps, buyer, host.clock.now());
   host.clock.advance(1000);
@@ -105,7 +105,7 @@ test('onboarding is on record from the first mail to the first sign-in', async (
   expect(lines.join('\n')).not.toContain(buyer.email);
 });
 
-test('the same address leaves the same mark in any letter case, and another address another', async () => {
+test('an address has the same digest in any letter case, and different addresses have different ones', async () => {
   const wrong = { password: 'a wrong secret' };
   for (const email of ['one@test.example', 'ONE@test.example', 'two@test.example']) {
     await send(host, 'POST', '/api/login_check', { ...wrong, email });

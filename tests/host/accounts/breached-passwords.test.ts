@@ -20,7 +20,7 @@ let answer: Answer;
 let asked: IncomingMessage[];
 let lines: string[];
 
-/** The list as a program of its own, on this machine. */
+/** A local HTTP server that stands in for the list. */
 const list = createServer((request, response) => {
   asked.push(request);
   answer(request, response);
@@ -77,7 +77,7 @@ test.each([
   expect(asked).toHaveLength(1);
 });
 
-test('only five digits of its hash are sent, and padding is requested', async () => {
+test('only the first five digits of the hash are sent, and padding is requested', async () => {
   await change(BREACHED);
   expect(asked.map(({ method, url }) => [method, url])).toEqual([['GET', `/range/${DIGITS.slice(0, 5)}`]]);
   expect(asked[0]?.headers['add-padding']).toBe('true');
@@ -85,26 +85,26 @@ test('only five digits of its hash are sent, and padding is requested', async ()
 });
 
 test.each([
-  ['others that begin alike', OTHERS],
-  ['itself as padding', `${DIGITS.slice(5)}:0`],
+  ['only others with the same prefix', OTHERS],
+  ['it as padding', `${DIGITS.slice(5)}:0`],
   ['nothing', ''],
-])('a password is accepted where the list holds %s', async (_, text) => {
+])('a password is accepted if the list contains %s', async (_, text) => {
   answer = (__, response) => response.end(text);
   expect((await change(BREACHED)).status).toBe(200);
 });
 
-test('a password that the rules refuse is not looked up', async () => {
+test('a password that breaks the rules is not looked up', async () => {
   expect((await change('Sunshine2024!')).body.errors).toEqual({ newPassword: ['password_common'] });
   expect(asked).toEqual([]);
 });
 
 test.each<[string, Answer]>([
-  ['answers with a fault', (_, response) => response.writeHead(503).end()],
-  ['leads elsewhere', (_, response) => response.writeHead(302, { Location: '/elsewhere' }).end()],
-  ['breaks off', (_, response) => response.destroy()],
-  ['never answers', () => undefined],
+  ['responds with an error', (_, response) => response.writeHead(503).end()],
+  ['redirects', (_, response) => response.writeHead(302, { Location: '/elsewhere' }).end()],
+  ['drops the connection', (_, response) => response.destroy()],
+  ['never responds', () => undefined],
   ['stalls half way', (_, response) => response.write(OTHERS)],
-])('a password is accepted where the list %s, and the log says so', async (_, fails) => {
+])('a password is accepted if the list %s, and a warning is logged', async (_, fails) => {
   answer = fails;
   expect((await change(BREACHED)).status).toBe(200);
   const warned = lines.map((line) => JSON.parse(line)).filter(({ msg }) => /breached/.test(msg));

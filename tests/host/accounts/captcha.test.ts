@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 afterAll(() => host.close());
 
-/** An account with an e-mail that waits for its confirmation, and a link to set a password. */
+/** An account with an unconfirmed new e-mail address, and a link to reset its password. */
 async function somebody(on: TestHost) {
   const made = await on.account();
   const waiting = { pendingEmail: pendingOf(made) };
@@ -50,7 +50,7 @@ function pendingOf({ email }: TestAccount) {
   return `new-${email}`;
 }
 
-/** The calls that a captcha guards, by its action. */
+/** The calls behind a captcha, by its action. */
 const CALLS: Record<string, (captcha?: unknown, on?: TestHost) => ReturnType<typeof send>> = {
   login: (captcha, on = host) => {
     const { email, password } = account;
@@ -68,14 +68,14 @@ const CALLS: Record<string, (captcha?: unknown, on?: TestHost) => ReturnType<typ
   },
 };
 
-/** What the calls leave behind when they are let through. */
+/** The side effects of the calls that were let through. */
 async function traces() {
   const requests = await host.db.orm.select().from(linkRequests);
   const mails = await subjectsTo(host, pendingOf(account));
   return { requests: requests.length, mails: mails.length };
 }
 
-test.each(Object.entries(CALLS))('a token of the action %s lets it through', async (action, call) => {
+test.each(Object.entries(CALLS))('a token for the action %s lets the call through', async (action, call) => {
   expect((await call('good')).status).toBe(200);
   expect(asked).toEqual([{ token: 'good', action, clientIp: '127.0.0.1' }]);
 });
@@ -84,10 +84,10 @@ test.each([
   ['missing', undefined],
   ['empty', ''],
   ['refused', 'bad'],
-  ['not to be verified', 'unverifiable'],
-  ['no text', 7],
+  ['impossible to verify', 'unverifiable'],
+  ['not a string', 7],
   ['far too long', 'x'.repeat(10_001)],
-])('a token that is %s stops all of them', async (_, token) => {
+])('no call is let through with a token that is %s', async (_, token) => {
   for (const [action, call] of Object.entries(CALLS)) {
     const refused = await call(token);
     expect([refused.status, refused.body.errors], action).toEqual([422, REFUSED]);
@@ -96,7 +96,7 @@ test.each([
   expect((await send(host, 'GET', '/api/account/profile', undefined, account)).status).toBe(200);
 });
 
-test('a mail asked for again by the lost link needs a token as well', async () => {
+test('resending the mail by its expired link needs a token too', async () => {
   const body = { token: 'x'.repeat(43) };
   const refused = await send(host, 'POST', '/api/account/onboarding/resend', body);
   expect([refused.status, refused.body.errors]).toEqual([422, REFUSED]);
@@ -104,13 +104,13 @@ test('a mail asked for again by the lost link needs a token as well', async () =
   expect(accepted.status).toBe(200);
 });
 
-test('without a good token nobody learns whether a password is right', async () => {
+test('without a valid token the response does not reveal whether the password is right', async () => {
   const wrong = { email: account.email, password: 'not the password', captcha: 'bad' };
   const answers = [await CALLS.login?.('bad'), await send(host, 'POST', '/api/login_check', wrong)];
   for (const answer of answers) expect([answer?.status, answer?.body.errors]).toEqual([422, REFUSED]);
 });
 
-test('robots use up neither the attempts nor the mails of an account', async () => {
+test('calls with a bad token use up neither the attempts nor the mails of an account', async () => {
   for (let round = 0; round < 6; round += 1) {
     for (const action of ['login', 'resend_email_change', 'reset_password', 'forgot_password'])
       await CALLS[action]?.('bad');
@@ -118,7 +118,7 @@ test('robots use up neither the attempts nor the mails of an account', async () 
   for (const [action, call] of Object.entries(CALLS)) expect((await call('good')).status, action).toBe(200);
 });
 
-test('each refusal is on record with its action and whom it was about', async () => {
+test('each refusal is audited with its action and the account or address concerned', async () => {
   for (const call of Object.values(CALLS)) await call('bad');
   const audited = lines.map((line) => JSON.parse(line)).filter(({ audit }) => audit);
   expect(audited.map(({ audit, reason }) => [audit, reason])).toEqual(

@@ -21,7 +21,7 @@ function change(fields: Record<string, unknown> = {}) {
   return send(host, 'POST', '/api/account/change-password', body, account);
 }
 
-test('a changed password ends every session and the owner is told', async () => {
+test('changing the password ends every session and notifies the owner', async () => {
   const elsewhere = await send(host, 'POST', '/api/login_check', account);
   const answered = await change({ confirmPassword: NEW });
   expect(answered.body).toEqual({ status: 'success', message: 'password_changed' });
@@ -51,14 +51,14 @@ test.each([
   expect((await send(host, 'GET', '/api/account/profile', undefined, account)).status).toBe(200);
 });
 
-test('a password that holds the name of the mailbox is refused', async () => {
+test('a password that contains the local part of the e-mail address is refused', async () => {
   const [local = ''] = account.email.split('@');
   expect((await change({ newPassword: `${local.toUpperCase()}!` })).body.errors).toEqual({
     newPassword: ['password_like_email'],
   });
 });
 
-test('spaces, signs of any script and 128 characters are welcome, and are compared as typed', async () => {
+test('spaces, any script and up to 128 characters are allowed, and are compared as typed', async () => {
   const long = `  pässwörter 汉字 🚲 ${'z9 '.repeat(60)}`.slice(0, 128);
   expect((await change({ newPassword: long })).status).toBe(200);
   expect((await send(host, 'POST', '/api/login_check', { ...account, password: long })).status).toBe(200);
@@ -71,7 +71,7 @@ test('spaces, signs of any script and 128 characters are welcome, and are compar
   );
 });
 
-test('of two racing changes one password stands', async () => {
+test('of two concurrent changes exactly one takes effect', async () => {
   const passwords = ['the first of two words', 'the other of two words'];
   const answers = await Promise.all(passwords.map((newPassword) => change({ newPassword })));
   expect(answers.every(({ status }) => status === 200 || status === 401 || status === 422)).toBe(true);
@@ -81,7 +81,7 @@ test('of two racing changes one password stands', async () => {
   expect(signIns.filter(({ status }) => status === 200)).toHaveLength(1);
 });
 
-test('ten wrong passwords stop the eleventh, right or wrong', async () => {
+test('after ten wrong passwords the eleventh attempt is refused, right or wrong', async () => {
   for (let turn = 0; turn < 10; turn += 1) await change({ currentPassword: 'wrong one' });
   const refused = await change();
   expect(refused.status).toBe(429);

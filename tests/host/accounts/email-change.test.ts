@@ -38,7 +38,7 @@ async function profile() {
   return body.data as { email: string; pendingEmail: string | null };
 }
 
-test('another e-mail stays pending until its own mailbox confirms it', async () => {
+test('a new e-mail address stays pending until it is confirmed from its own mailbox', async () => {
   const answered = await change();
   expect(answered.body).toMatchObject({
     status: 'success',
@@ -51,7 +51,7 @@ test('another e-mail stays pending until its own mailbox confirms it', async () 
   expect((await send(host, 'POST', '/api/login_check', account)).status).toBe(401);
 });
 
-test('the old address is told of the request and of the change', async () => {
+test('the old address is notified of the request and of the change', async () => {
   await change();
   expect(await subjectsTo(host, account.email)).toEqual(['A change of your e-mail address was requested']);
   host.clock.advance(1000);
@@ -85,21 +85,21 @@ test.each([
   ['no', { currentPassword: undefined }, 'current_password_required'],
   ['an empty', { currentPassword: '' }, 'current_password_required'],
   ['a wrong', { currentPassword: 'not mine at all' }, 'password_wrong'],
-])('another e-mail with %s password changes nothing', async (_, fields, code) => {
+])('requesting a new e-mail address with %s password changes nothing', async (_, fields, code) => {
   const answered = await change({ firstName: 'Mallory', ...fields });
   expect(answered.status).toBe(422);
   expect(answered.body.errors).toEqual({ currentPassword: [code] });
   expect(await profile()).toMatchObject({ firstName: 'Ada', pendingEmail: null });
 });
 
-test('ten wrong passwords stop the eleventh', async () => {
+test('after ten wrong passwords the eleventh attempt is refused', async () => {
   for (let turn = 0; turn < 10; turn += 1) {
     expect((await change({ currentPassword: 'wrong one' })).status).toBe(422);
   }
   expect((await change()).status).toBe(429);
 });
 
-test('names change without a password, and the e-mail in another letter case is no change', async () => {
+test('names change without a password, and a different letter case is no new e-mail address', async () => {
   const answered = await change({
     firstName: ' Grace ',
     email: account.email.toUpperCase(),
@@ -113,7 +113,7 @@ test('names change without a password, and the e-mail in another letter case is 
   expect(overview.body.data).toMatchObject({ recentActivities: [{ type: 'account_updated_profile' }] });
 });
 
-test('an address in use gives the same answer; only its owner hears of it', async () => {
+test('an address in use gets the same response; only its owner is notified', async () => {
   const other = await host.account();
   const free = await change();
   const taken = await change({ email: other.email });
@@ -123,7 +123,7 @@ test('an address in use gives the same answer; only its owner hears of it', asyn
   await expect(mailedToken(host, other.email)).rejects.toThrow('no link');
 });
 
-test('an address taken meanwhile is refused and the link stays unused', async () => {
+test('an address taken in the meantime is refused and the link stays unused', async () => {
   await change();
   const token = await mailedToken(host, newEmail);
   const rival = await host.account();
@@ -132,7 +132,7 @@ test('an address taken meanwhile is refused and the link stays unused', async ()
   expect((await confirm(token)).body.errors).toEqual({ token: ['email_taken'] });
 });
 
-test('a confirmation works once and for a day, also when it races itself', async () => {
+test('a confirmation works once and for a day, even when sent concurrently', async () => {
   await change();
   const token = await mailedToken(host, newEmail);
   const answers = await Promise.all([confirm(token), confirm(token)]);
@@ -146,7 +146,7 @@ test('a confirmation works once and for a day, also when it races itself', async
   expect((await confirm(late)).body.errors).toEqual({ token: ['token_expired'] });
 });
 
-test('a confirmation sent again replaces the one before', async () => {
+test('resending the confirmation replaces the previous link', async () => {
   await change();
   const first = await mailedToken(host, newEmail);
   host.clock.advance(1000);
@@ -156,7 +156,7 @@ test('a confirmation sent again replaces the one before', async () => {
   expect((await confirm(await mailedToken(host, newEmail))).status).toBe(200);
 });
 
-test('a cancelled change leaves nothing to confirm', async () => {
+test('a cancelled change can no longer be confirmed', async () => {
   await change();
   const token = await mailedToken(host, newEmail);
   const cancelled = await send(host, 'DELETE', '/api/account/email-change', undefined, account);
@@ -190,7 +190,7 @@ test.each([['line\nbreak'], ['a\u007fb']])(
   },
 );
 
-test('a profile keeps no field it does not know', async () => {
+test('unknown fields of a profile are not stored', async () => {
   await change({ email: account.email, roles: ['ROLE_ADMIN'], passwordHash: 'x', deletedAt: '2026-01-01' });
   const [kept] = await host.db.orm.select().from(accounts).where(eq(accounts.id, account.id));
   expect(kept).toMatchObject({ roles: ['ROLE_USER'], deletedAt: null });

@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 let host: TestHost;
 let account: TestAccount;
 let newEmail: string;
-/** What happens while the list of breached passwords is asked: after the link was read, before it is used. */
+/** Runs during the lookup of breached passwords: after the link was read, before it is used. */
 let meanwhile: () => unknown;
 
 beforeAll(async () => {
@@ -54,7 +54,7 @@ async function emailNow(): Promise<string | undefined> {
 }
 
 test.each([
-  ['ends by the clock', () => host.clock.advance(30 * MINUTE_MS)],
+  ['expires', () => host.clock.advance(30 * MINUTE_MS)],
   [
     'is replaced by a newer one',
     async () => {
@@ -62,7 +62,7 @@ test.each([
       await mailedToken(host, account.email);
     },
   ],
-])('a link that %s while its password is checked sets nothing', async (_, end) => {
+])('a reset link that %s while the password is checked changes nothing', async (_, end) => {
   await forget();
   const token = await mailedToken(host, account.email);
   meanwhile = end;
@@ -71,7 +71,7 @@ test.each([
   expect((await send(host, 'POST', '/api/login_check', account)).status).toBe(200);
 });
 
-test('an onboarding link that ends while its password is checked sets nothing up', async () => {
+test('an onboarding link that expires while the password is checked sets up no account', async () => {
   const email = `buyer-${account.id}@test.example`;
   const buyer = { email, locale: 'gb' as const };
   const { token, accountId } = await createOnboarding(host.db.orm, host.deps, buyer, host.clock.now());
@@ -83,7 +83,7 @@ test('an onboarding link that ends while its password is checked sets nothing up
   expect(row?.passwordHash).toBeNull();
 });
 
-test('an account erased while its password is checked stays erased', async () => {
+test('an account erased while the new password is checked stays erased', async () => {
   await forget();
   const token = await mailedToken(host, account.email);
   meanwhile = () => send(host, 'DELETE', '/api/account', { password: account.password }, account);
@@ -92,14 +92,14 @@ test('an account erased while its password is checked stays erased', async () =>
   expect(row).toMatchObject({ email: '', passwordHash: null });
 });
 
-test('a cancelled change of the e-mail ends its link for the page that reads it, too', async () => {
+test('after an e-mail change is cancelled, the page of its link says so too', async () => {
   const token = await changeEmail();
   expect((await check(token, 'email_change')).status).toBe(200);
   await cancel();
   expect((await check(token, 'email_change')).body.errors).toEqual({ token: ['token_expired'] });
 });
 
-test('cancelling a change of the e-mail ends no other link', async () => {
+test('cancelling an e-mail change invalidates no other link', async () => {
   await forget();
   const other = await mailedToken(host, account.email);
   await changeEmail();
@@ -107,7 +107,7 @@ test('cancelling a change of the e-mail ends no other link', async () => {
   expect((await check(other, 'reset')).status).toBe(200);
 });
 
-test('a change of the e-mail that is cancelled between reading and using its link is not made', async () => {
+test('an e-mail change that is cancelled between reading and using its link is not made', async () => {
   const now = host.clock.now();
   const link = await getMailToken(host.db.orm, await changeEmail(), 'email_change', now);
   await cancel();
@@ -116,7 +116,7 @@ test('a change of the e-mail that is cancelled between reading and using its lin
   expect(await emailNow()).toBe(account.email);
 });
 
-test('a link confirms only the address that is pending now', async () => {
+test('a link confirms only the currently pending address', async () => {
   const token = await changeEmail();
   const pendingEmail = 'another@test.example';
   await host.db.orm.update(accounts).set({ pendingEmail }).where(eq(accounts.id, account.id));

@@ -63,14 +63,14 @@ async function fill() {
   return code;
 }
 
-/** Every row of every table that still names the account's person. */
+/** The tables that still contain one of the words, as `table: word`. */
 async function tracesOf(words: string[]): Promise<string[]> {
   const tables = (await host.db.orm.execute(
     "select table_name as name from information_schema.tables where table_schema = 'public'",
   )) as unknown as { rows: { name: string }[] };
   const found: string[] = [];
   for (const { name } of tables.rows) {
-    // The goodbye is the one mail that is still to be sent.
+    // The confirmation of the erasure is the one mail that is still to be sent.
     const but = name === 'mails' ? "where template <> 'account-mail.account_deleted'" : '';
     const all = await host.db.orm.execute(`select * from "${name}" ${but}`);
     const { rows } = all as unknown as { rows: unknown[] };
@@ -95,7 +95,7 @@ test('erasing an account leaves no trace of the person in any table', async () =
   }
 });
 
-test('no table keeps rows of an erased account but those that have to', async () => {
+test('only tables with a duty to keep them retain rows of an erased account', async () => {
   await fill();
   await setUpAuthenticator(host, account);
   const own = { id: account.id, accountId: account.id, createdAt: host.clock.now() };
@@ -119,7 +119,7 @@ test('no table keeps rows of an erased account but those that have to', async ()
   expect(asked.body.errors).toEqual({ token: ['token_unknown'] });
 });
 
-test('the owner gets a receipt, and the session is over', async () => {
+test('the owner gets a receipt, and the session ends', async () => {
   await erase();
   expect(await subjectsTo(host, account.email)).toEqual(['Your account has been deleted']);
   expect((await send(host, 'GET', '/api/account/profile', undefined, account)).status).toBe(401);
@@ -129,7 +129,7 @@ test('the owner gets a receipt, and the session is over', async () => {
   expect(await subjectsTo(host, account.email)).toHaveLength(1);
 });
 
-test('no mail to the address is left but the one that says goodbye', async () => {
+test('the only mail left to the address is the confirmation of the erasure', async () => {
   await send(host, 'POST', '/api/account/forgot-password', { email: account.email });
   const declared = { name: 'Ada Secret', email: account.email, confirmed: true };
   await send(host, 'POST', '/api/contract/cancel', declared);
@@ -153,7 +153,7 @@ async function changeEmail(email: string, isConfirmed: boolean, { token, passwor
   host.clock.advance(1000);
 }
 
-test('no mail to a former address is left, nor to one that was never confirmed', async () => {
+test('no mail is left to former addresses or to ones that were never confirmed', async () => {
   await changeEmail(`second-${account.email}`, true);
   await changeEmail(`third-${account.email}`, true);
   await changeEmail(`cancelled-${account.email}`, false);
@@ -167,7 +167,7 @@ test('no mail to a former address is left, nor to one that was never confirmed',
   ]);
 });
 
-test('mails to somebody else whose address was asked for, or who has a former one now, stay', async () => {
+test('mails to other accounts stay, even at addresses this account requested or once had', async () => {
   const [asked, next] = [await host.account(), await host.account()];
   await send(host, 'POST', '/api/account/forgot-password', { email: asked.email });
   await subjectsTo(host, asked.email);
@@ -182,7 +182,7 @@ test('mails to somebody else whose address was asked for, or who has a former on
   expect(await subjectsTo(host, account.email)).toContain('Confirm your new e-mail address');
 });
 
-test('a mail whose recipient is forgotten leads to no other', async () => {
+test('mails with a blanked recipient do not match those of other accounts', async () => {
   await changeEmail(`second-${account.email}`, true);
   const other = await host.account();
   await changeEmail(`second-${other.email}`, true, other);
@@ -194,7 +194,7 @@ test('a mail whose recipient is forgotten leads to no other', async () => {
   expect(left).toEqual(expect.arrayContaining(before));
 });
 
-test('its codes answer as deleted, and their addresses stay taken', async () => {
+test('its codes are reported as deleted, and their slugs stay taken', async () => {
   const code = await fill();
   expect((await host.request(`/r/${code.slug}`)).status).toBe(302);
   await erase();
@@ -202,13 +202,13 @@ test('its codes answer as deleted, and their addresses stay taken', async () => 
     const answer = await host.request(`/r/${code.slug}`, { headers: { accept: 'application/json' } });
     return [answer.status, answer.status === 302 ? '' : (await answer.json()).code];
   };
-  // Until the change is heard, however long that takes on a busy machine.
+  // Polled until the notification arrives, which may take long on a busy machine.
   await expect.poll(answered, { timeout: 15_000 }).toEqual([404, 'code_deleted']);
   const rival = await host.account();
   await expect(host.code(rival.id, { slug: code.slug })).rejects.toThrow();
 });
 
-test('the same address can buy again and starts empty', async () => {
+test('the same e-mail address can buy again and starts with an empty account', async () => {
   await fill();
   await erase();
   await host.db.orm.insert(accounts).values({
@@ -223,7 +223,7 @@ test('the same address can buy again and starts empty', async () => {
   ).toEqual([]);
 });
 
-test('other resources take part in the same transaction, and can stop it', async () => {
+test('other resources take part in the same transaction, and can abort it', async () => {
   failing = true;
   const before = await fill();
   expect((await erase()).status).toBe(500);
@@ -251,7 +251,7 @@ test.each([[7], [null], [['x']], [{}], ['x'.repeat(129)]])(
   },
 );
 
-test('an account without a password asks for a sign-in of the last ten minutes', async () => {
+test('an account without a password needs a sign-in within the last ten minutes', async () => {
   await host.db.orm.update(accounts).set({ passwordHash: null }).where(eq(accounts.id, account.id));
   host.clock.advance(10 * 60_000 + 1);
   expect((await erase({})).body.errors).toEqual({ password: ['recent_sign_in_required'] });
@@ -260,7 +260,7 @@ test('an account without a password asks for a sign-in of the last ten minutes',
   expect((await erase({}, fresh.token)).status).toBe(200);
 });
 
-test('erasing twice at once erases once', async () => {
+test('two concurrent erasures erase once', async () => {
   const answers = await Promise.all([erase(), erase()]);
   expect(answers.some(({ status }) => status === 200)).toBe(true);
   expect(told).toHaveLength(1);
@@ -277,7 +277,7 @@ test('other accounts are untouched', async () => {
   expect(kept.body.data).toMatchObject({ code: { content: 'https://destination.example/' } });
 });
 
-test('limits hold no addresses in clear text', async () => {
+test('rate limits contain no addresses in clear text', async () => {
   await send(host, 'POST', '/api/login_check', { email: account.email, password: 'wrong one' });
   await send(host, 'POST', '/api/account/forgot-password', { email: account.email });
   const kept = await host.db.orm.select().from(rateLimits);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.close());
 
-test('the export holds everything of the account and nothing of others', async () => {
+test('the export contains all data of the account and none of others', async () => {
   const [account, other] = [await host.account(), await host.account({ firstName: 'Mallory' })];
   const code = await host.code(account.id, { content: 'https://mine.example/' });
   await host.code(other.id, { content: 'https://theirs.example/' });
@@ -60,7 +60,7 @@ test('the export holds everything of the account and nothing of others', async (
     expect(text).not.toContain(foreign);
 });
 
-test('the browsers that signed in before are in it, without what they prove themselves by', async () => {
+test('the export lists known devices without their tokens', async () => {
   const [account, other] = [await host.account(), await host.account()];
   const logIn = async ({ email, password }: typeof account, devices: string[] = []) => {
     const { body } = await send(host, 'POST', '/api/login_check', { email, password, devices });
@@ -82,7 +82,7 @@ test('the browsers that signed in before are in it, without what they prove them
   expect(JSON.stringify(body)).not.toContain(token);
 });
 
-test('what was ordered, paid, declared and written is in it, and no order that others placed', async () => {
+test('the export contains orders, payments, declarations and tickets, but no orders placed by others', async () => {
   const { email, reference } = await buy(host, { name: 'Grace Hopper' });
   await onboard(host, email);
   await advance(host, '49h');
@@ -115,7 +115,7 @@ test('what was ordered, paid, declared and written is in it, and no order that o
   for (const kept of ['token=', 'A Stranger']) expect(JSON.stringify(data)).not.toContain(kept);
 });
 
-test('more codes than fit a page are all there, once', async () => {
+test('codes beyond one page are all exported, each once', async () => {
   const account = await host.account();
   for (let made = 0; made < 501; made += 1) await host.code(account.id);
   const answered = await send(host, 'GET', '/api/account/export', undefined, account);
@@ -124,7 +124,7 @@ test('more codes than fit a page are all there, once', async () => {
   expect(data.codes).toHaveLength(501);
 });
 
-test('ten exports an hour are enough', async () => {
+test('exports are limited to ten an hour', async () => {
   const account = await host.account();
   for (let turn = 0; turn < 10; turn += 1) {
     expect((await send(host, 'GET', '/api/account/export', undefined, account)).status).toBe(200);
@@ -132,7 +132,7 @@ test('ten exports an hour are enough', async () => {
   expect((await send(host, 'GET', '/api/account/export', undefined, account)).status).toBe(429);
 });
 
-test('an export that cannot be read to its end breaks off and is logged', async () => {
+test('an export that fails midway aborts the response and is logged', async () => {
   const lines: string[] = [];
   const log = pino({ level: 'error' }, { write: (line: string) => lines.push(line) });
   const broken = await createTestHost({ log });

@@ -71,7 +71,7 @@ const attempts: [what: string, attempt: Attempt, perAccount: number, perAddress:
   ],
 ];
 
-/** Of one account it never is, because of what others do: see `tests/host/sessions/guessing.test.ts`. */
+/** Never limited per account because of others' attempts: see `tests/host/sessions/guessing.test.ts`. */
 const signingIn: (typeof attempts)[number] = [
   'signing in',
   post('/api/login_check', ({ account }) => ({ email: account.email, password: 'not the password' })),
@@ -83,7 +83,7 @@ function heldBack() {
   return lines.map((line) => JSON.parse(line)).filter(({ audit }) => audit === 'held_back');
 }
 
-test.each(attempts)('%s is held back for one account, whoever asks, on all nodes', async (_, ...row) => {
+test.each(attempts)('%s is rate limited per account, across clients and nodes', async (_, ...row) => {
   const [attempt, perAccount] = row;
   const asked = await somebody();
   const statuses = [];
@@ -110,12 +110,12 @@ test.each(attempts)('%s is held back for one account, whoever asks, on all nodes
 });
 
 test.each([...attempts, signingIn])(
-  '%s is held back for one address, whoever it is about, on all nodes',
+  '%s is rate limited per client IP, across accounts and nodes',
   async (_, ...row) => {
     const [attempt, , perAddress] = row;
     const address = `192.0.2.${[...attempts, signingIn].findIndex(([, one]) => one === attempt)}`;
     const people = await Promise.all(Array.from({ length: 7 }, somebody));
-    // Each account only as often as its own limit allows; the rest is about nobody.
+    // Each account once, to stay below its own limit; the other requests are for accounts that do not exist.
     const nobody = (asked: Asked): Asked => ({
       account: { ...asked.account, email: `${randomUUID()}@test.example` },
       resetToken: 'x'.repeat(43),
@@ -136,7 +136,7 @@ test.each([...attempts, signingIn])(
   },
 );
 
-test('lost links of one account count together with its address, and no mail more than three goes out', async () => {
+test('resends by link and by address count together, and at most three mails go out', async () => {
   const email = `${randomUUID()}@shop.example`;
   const links: string[] = [];
   for (let bought = 0; bought < 3; bought += 1) {
@@ -161,7 +161,7 @@ test('lost links of one account count together with its address, and no mail mor
   expect((await ask({ email })).status).toBe(429);
 });
 
-test('wrong passwords of a stranger hold back the stranger, not the owner', async () => {
+test('a stranger’s wrong passwords slow down the stranger, not the owner', async () => {
   const { account } = await somebody();
   const signIn = (password: string, address: string) => {
     const headers = { 'x-client-ip': address };

@@ -52,7 +52,7 @@ async function statuses(count: number, ask: (email: string, turn: number) => Ret
 
 const ask = (path: string, email: string) => send(host, 'POST', `/api/account/${path}`, { email });
 
-test('whoever asks for links about other addresses of a mailbox keeps its owner from none', async () => {
+test('requests for aliases of a mailbox do not keep its owner from requesting links', async () => {
   const { email } = await host.account();
   const [stranger, nobody] = [await host.account(), email.replace('@', '+x@')];
   const change = { firstName: 'A', lastName: 'B', email: nobody, currentPassword: stranger.password };
@@ -67,7 +67,7 @@ test('whoever asks for links about other addresses of a mailbox keeps its owner 
   expect(await subjectsTo(host, email)).toEqual(['Set a new password', 'Your account is already set up']);
 });
 
-test('requests of one purpose take nothing from those of another', async () => {
+test('requests for different purposes have separate limits', async () => {
   const { email } = await host.account();
   for (const path of ['onboarding/resend', 'forgot-password']) {
     for (const status of [200, 200, 200, 429]) expect((await ask(path, email)).status).toBe(status);
@@ -75,7 +75,7 @@ test('requests of one purpose take nothing from those of another', async () => {
   expect(await subjectsTo(host, email)).toHaveLength(6);
 });
 
-test('the links that one mailbox is mailed are counted, whichever of its accounts they are for', async () => {
+test('links mailed to one mailbox count together, across its accounts', async () => {
   const addresses = ['+1', '+2', '+3', '+4'].map((tag) => `ada${tag}@shop.example`);
   for (const email of addresses) {
     const account = await host.account();
@@ -86,14 +86,14 @@ test('the links that one mailbox is mailed are counted, whichever of its account
   expect(mailed.map((subjects) => subjects.length)).toEqual([3, 3, 3, 1]);
 });
 
-test('declarations are, too', async () => {
+test('declarations to one mailbox count together', async () => {
   const asked = await statuses(6, (email) =>
     send(host, 'POST', '/api/contract/cancel', { name: 'Ada Byron', email, confirmed: true }),
   );
   expect(asked).toEqual([200, 200, 200, 200, 200, 429]);
 });
 
-test('orders, declarations and messages fill one mailbox together, and keep nobody from a new password', async () => {
+test('orders, declarations and messages share one limit per mailbox, which does not block password resets', async () => {
   const ticket = { firstname: 'Ada', lastname: 'Byron', subject: 'other', message: 'A message long enough' };
   const orders = await statuses(4, (email) => send(host, 'POST', '/api/subscriptions', checkout({ email })));
   const declared = await statuses(4, (email) =>
@@ -110,7 +110,7 @@ test('orders, declarations and messages fill one mailbox together, and keep nobo
   ).toBe(200);
 });
 
-test('strangers’ declarations leave the signed-in owner room for one', async () => {
+test('strangers’ declarations do not use up those of the signed-in owner', async () => {
   const bought = await buy(host);
   const token = await onboard(host, bought.email);
   const declared = { name: bought.body.name, email: bought.email, confirmed: true };
@@ -119,7 +119,7 @@ test('strangers’ declarations leave the signed-in owner room for one', async (
   expect((await send(host, 'POST', '/api/contract/withdraw', declared, { token })).status).toBe(200);
 });
 
-test('a trial is once for a mailbox: neither tags nor Gmail’s dots make another', async () => {
+test('a mailbox has one trial, whatever its tags and Gmail dots', async () => {
   await buy(host, { email: 'grace.hopper@gmail.com' });
   for (const email of ['gracehopper+2@gmail.com', 'g.r.a.c.e.hopper@googlemail.com']) {
     const body = checkout({ email });
@@ -135,19 +135,19 @@ test.each([
   ['address', 'https://casino.example/', 'address_invalid'],
   ['city', 'casino.online', 'city_invalid'],
   ['company', 'Casino.Com', 'company_address'],
-])('an order carries no address to a stranger’s mailbox in its %s', async (field, text, code) => {
+])('an order placed signed out is refused with a web address in its %s', async (field, text, code) => {
   const body = checkout({ professional: true, company: 'Atelier', [field]: text });
   const answered = await send(host, 'POST', '/api/subscriptions', body);
   expect([answered.status, answered.body.errors]).toEqual([422, { [field]: [code] }]);
 });
 
-test('a company that is called like its address orders signed in', async () => {
+test('a company whose name is a web address can order when signed in', async () => {
   const account = await host.account({ access: false });
   const body = checkout({ professional: true, company: 'Example.com B.V.' });
   expect((await send(host, 'POST', '/api/subscriptions', body, { token: account.token })).status).toBe(201);
 });
 
-test('the receipt of a message to support says nothing that its sender typed', async () => {
+test('the receipt of a message to support repeats nothing that its sender typed', async () => {
   const email = 'stranger@elsewhere.example';
   const ticket = { email, firstname: 'Youwon', lastname: 'Thousands', subject: 'other' };
   await send(host, 'POST', '/api/tickets', { ...ticket, message: 'Call the number in this message' });

@@ -45,7 +45,7 @@ function onboard(body: unknown, address = '203.0.113.1') {
   return send(host, 'POST', '/api/account/onboarding', body, { headers: { 'x-client-ip': address } });
 }
 
-test('a buyer sets name and password by the mailed link and is signed in', async () => {
+test('a buyer sets name and password through the mailed link and is signed in', async () => {
   const { email } = await buy({ locale: 'fr' });
   expect(await subjectsTo(host, email)).toEqual(['Finalisez la création de votre compte']);
   const token = await mailedToken(host, email);
@@ -59,7 +59,7 @@ test('a buyer sets name and password by the mailed link and is signed in', async
   expect(account?.locale).toBe('fr');
 });
 
-test('the design kept before buying becomes the first code', async () => {
+test('the design saved before buying becomes the first code', async () => {
   const draftId = await keepDraft({ type: 'link', content: 'example.org/menu' });
   const { accountId, token } = await buy({ draftId });
   expect((await onboard({ ...GOOD, token })).status).toBe(200);
@@ -68,7 +68,7 @@ test('the design kept before buying becomes the first code', async () => {
   expect(await host.db.orm.select().from(drafts).where(eq(drafts.id, draftId))).toEqual([]);
 });
 
-test('a kept wifi network becomes the text that phones join with', async () => {
+test('a saved Wi-Fi design becomes the string with which phones join the network', async () => {
   const draftId = await keepDraft({
     type: 'wifi',
     ssid: 'Café; "Nord"',
@@ -99,7 +99,7 @@ test('a link works once, and says so afterwards', async () => {
   expect(again.body.errors).toEqual({ token: ['token_used'] });
 });
 
-test('a form posted twice by a second click is answered like the first post', async () => {
+test('a form posted again by a double click gets the response of the first post', async () => {
   const { email, token } = await buy();
   await onboard({ ...GOOD, token });
   host.clock.advance(59_000);
@@ -109,7 +109,7 @@ test('a form posted twice by a second click is answered like the first post', as
   expect(profile.body.data).toMatchObject({ email, firstName: GOOD.firstName });
 });
 
-test('a used link with another password signs nobody in', async () => {
+test('a used link with a different password signs nobody in', async () => {
   const { token } = await buy();
   await onboard({ ...GOOD, token });
   const other = { password: 'squared paper 9x9', confirmPassword: 'squared paper 9x9' };
@@ -118,7 +118,7 @@ test('a used link with another password signs nobody in', async () => {
   expect(again.body.errors).toEqual({ token: ['token_used'] });
 });
 
-test('a link ends after seven days, and when a newer one replaces it', async () => {
+test('a link expires after seven days, and when a newer one replaces it', async () => {
   const { email, token: first } = await buy();
   host.clock.advance(1000);
   await send(host, 'POST', '/api/account/onboarding/resend', { token: first });
@@ -129,14 +129,14 @@ test('a link ends after seven days, and when a newer one replaces it', async () 
   expect((await onboard({ ...GOOD, token: second })).body.errors).toEqual({ token: ['token_expired'] });
 });
 
-test('a link that nobody mailed is unknown', async () => {
+test('a link that was never mailed is unknown', async () => {
   expect((await onboard(GOOD)).body.errors).toEqual({ token: ['token_unknown'] });
   const { token } = await buy();
   const reset = await send(host, 'POST', '/api/account/reset-password', { ...GOOD, token });
   expect(reset.body.errors).toEqual({ token: ['token_unknown'] });
 });
 
-test('of two racing onboardings with one link and different passwords one signs in, and one code comes to be', async () => {
+test('of two concurrent onboardings with one link and different passwords one signs in, and creates one code', async () => {
   const draftId = await keepDraft({ type: 'text', content: 'hello' });
   const { accountId, token } = await buy({ draftId });
   const answers = await Promise.all([
@@ -148,7 +148,7 @@ test('of two racing onboardings with one link and different passwords one signs 
   expect(await host.db.orm.select().from(codes).where(eq(codes.accountId, accountId))).toHaveLength(1);
 });
 
-test('a link sent again carries the design on', async () => {
+test('a resent link still turns the design into a code', async () => {
   const draftId = await keepDraft({ type: 'text', content: 'still here' });
   const { email, accountId } = await buy({ draftId });
   host.clock.advance(1000);
@@ -157,7 +157,7 @@ test('a link sent again carries the design on', async () => {
   expect(await host.db.orm.select().from(codes).where(eq(codes.accountId, accountId))).toHaveLength(1);
 });
 
-test('asking again answers the same for a buyer, a customer and a stranger', async () => {
+test('a resend request gets the same response for a buyer, a customer and a stranger', async () => {
   const { email } = await buy();
   const customer = await host.account();
   const asked = [];
@@ -171,7 +171,7 @@ test('asking again answers the same for a buyer, a customer and a stranger', asy
   expect(await subjectsTo(host, 'stranger@nowhere.example')).toEqual([]);
 });
 
-test('buying again with a known address makes no second account and no link', async () => {
+test('buying again with a known address creates no second account and no link', async () => {
   const customer = await host.account();
   const again = await createOnboarding(
     host.db.orm,
@@ -185,7 +185,7 @@ test('buying again with a known address makes no second account and no link', as
   ]);
 });
 
-test('a page can ask whether a link still works without using it up', async () => {
+test('checking whether a link still works does not use it up', async () => {
   const { email, token } = await buy();
   const ask = () => send(host, 'POST', '/api/account/mail-token', { token, purpose: 'onboarding' });
   expect((await ask()).body.data).toEqual({ email });
@@ -225,7 +225,7 @@ test.each([
   expect((await onboard({ ...GOOD, token })).status).toBe(200);
 });
 
-test('guessing links is slowed down per client', async () => {
+test('guessing links is rate limited per client', async () => {
   const guess = () => onboard(GOOD, '198.51.100.9');
   for (let turn = 0; turn < 60; turn += 1) expect((await guess()).status).toBe(422);
   const refused = await guess();

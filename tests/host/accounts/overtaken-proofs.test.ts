@@ -34,7 +34,7 @@ const call = (method: string, path: string, body?: unknown) => send(host, method
 const proof = () => ({ currentPassword: account.password });
 const newEmail = () => `theirs-${account.id}@test.example`;
 
-/** The owner takes the account back with a mailed link. */
+/** The owner recovers the account through a mailed link. */
 async function reset(): Promise<void> {
   const link = { accountId: account.id, purpose: 'reset' } as const;
   const token = await makeMailToken(host.db.orm, host.deps.random, link, host.clock.now());
@@ -42,7 +42,7 @@ async function reset(): Promise<void> {
   expect((await send(host, 'POST', '/api/account/reset-password', body)).status).toBe(200);
 }
 
-/** What a thief of the old password could change, and could keep. */
+/** Everything that somebody with the stolen old password could change and keep. */
 async function state() {
   const { orm } = host.db;
   const id = account.id;
@@ -81,7 +81,7 @@ async function linkGoogle(): Promise<string> {
   return made?.id ?? '';
 }
 
-/** Prepares what the act needs, and answers it. */
+/** Each prepares what the act needs and returns the act. */
 const ACTS: Record<string, () => Promise<() => ReturnType<typeof send>>> = {
   'asks for another e-mail': async () => () =>
     call('PUT', '/api/account/profile', {
@@ -119,7 +119,7 @@ const ACTS: Record<string, () => Promise<() => ReturnType<typeof send>>> = {
 };
 
 test.each(Object.keys(ACTS))(
-  'whoever %s with a password that is reset meanwhile changes nothing',
+  'whoever %s with a password that is reset in the meantime changes nothing',
   async (name) => {
     const act = await ACTS[name]?.();
     let before: unknown;
@@ -139,7 +139,7 @@ test.each(Object.keys(ACTS))('whoever %s while nothing else happens succeeds', a
   expect([200, 201]).toContain((await act?.())?.status);
 });
 
-test('a change that is confirmed while it is cancelled was not cancelled', async () => {
+test('cancelling a change that is confirmed in the meantime gets 404, and the change stays', async () => {
   await ACTS['asks for another e-mail']?.().then((act) => act());
   const token = await mailedToken(host, newEmail());
   interrupt(() => send(host, 'POST', '/api/account/confirm-email', { token }, account));
@@ -147,7 +147,7 @@ test('a change that is confirmed while it is cancelled was not cancelled', async
   expect((await state()).account).toContain(newEmail());
 });
 
-test('a confirmation sent again while the change is cancelled is not sent', async () => {
+test('a change that is cancelled during the resend gets no second confirmation', async () => {
   await ACTS['asks for another e-mail']?.().then((act) => act());
   interrupt(() => call('DELETE', '/api/account/email-change'));
   expect((await call('POST', '/api/account/email-change/resend')).status).toBe(404);

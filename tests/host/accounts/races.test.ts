@@ -37,7 +37,7 @@ function hostOn(name: string): TestHost {
   return host;
 }
 
-/** Runs an act many times at once, as nodes and impatient people do. */
+/** Runs an act several times concurrently, as several nodes or impatient users would. */
 function atOnce<Result>(times: number, act: (turn: number) => Promise<Result>): Promise<Result[]> {
   return Promise.all(Array.from({ length: times }, (_, turn) => act(turn)));
 }
@@ -48,7 +48,7 @@ function outcomes(answers: { status: number }[]): Record<number, number> {
   return found;
 }
 
-test.each(names)('%s: one link onboards once', async (name) => {
+test.each(names)('%s: an onboarding link works once', async (name) => {
   const host = hostOn(name);
   const buyer = { email: 'buyer@shop.example', locale: 'gb' as const };
   const { token } = await createOnboarding(host.db.orm, host.deps, buyer, host.clock.now());
@@ -60,7 +60,7 @@ test.each(names)('%s: one link onboards once', async (name) => {
   expect(outcomes(answers)).toEqual({ 200: 1, 422: 7 });
 });
 
-test.each(names)('%s: one link resets once', async (name) => {
+test.each(names)('%s: a reset link works once', async (name) => {
   const host = hostOn(name);
   const account = await host.account();
   await send(host, 'POST', '/api/account/forgot-password', { email: account.email });
@@ -76,7 +76,7 @@ test.each(names)('%s: one link resets once', async (name) => {
   expect(outcomes(answers)).toEqual({ 200: 1, 422: 7 });
 });
 
-test.each(names)('%s: one confirmation changes the e-mail once', async (name) => {
+test.each(names)('%s: an e-mail confirmation works once', async (name) => {
   const host = hostOn(name);
   const account = await host.account();
   const email = 'new@test.example';
@@ -89,7 +89,7 @@ test.each(names)('%s: one confirmation changes the e-mail once', async (name) =>
   expect(told.filter((subject) => subject.includes('was changed'))).toHaveLength(1);
 });
 
-test.each(names)('%s: two accounts that confirm the same address: one gets it', async (name) => {
+test.each(names)('%s: of two accounts that confirm the same address one gets it', async (name) => {
   const host = hostOn(name);
   const rivals = [await host.account(), await host.account()];
   const tokens: string[] = [];
@@ -112,7 +112,7 @@ test.each(names)('%s: two accounts that confirm the same address: one gets it', 
   expect(refused?.body.errors).toEqual({ token: ['email_taken'] });
 });
 
-test.each(names)('%s: nodes share the requests for links, and one link lives', async (name) => {
+test.each(names)('%s: nodes answer each link request once, and one link stays valid', async (name) => {
   const host = hostOn(name);
   const account = await host.account();
   const now = host.clock.now();
@@ -125,7 +125,7 @@ test.each(names)('%s: nodes share the requests for links, and one link lives', a
   expect(await host.db.orm.select().from(linkRequests)).toEqual([]);
 });
 
-test.each(names)('%s: of the last two ways into an account one stays', async (name) => {
+test.each(names)('%s: of the last two sign-in methods of an account one stays', async (name) => {
   const host = hostOn(name);
   for (let turn = 0; turn < 5; turn += 1) {
     const { id: accountId, token } = await host.account();
@@ -152,7 +152,7 @@ test.each(names)('%s: of the last two ways into an account one stays', async (na
   }
 });
 
-test.each(names)('%s: one address makes one account', async (name) => {
+test.each(names)('%s: one e-mail address gets one account', async (name) => {
   const host = hostOn(name);
   const made = await atOnce(8, (turn) => {
     const email = turn % 2 ? 'Single@shop.example' : 'single@SHOP.example';
@@ -162,7 +162,7 @@ test.each(names)('%s: one address makes one account', async (name) => {
   expect(made.filter(({ isNew }) => isNew)).toHaveLength(1);
 });
 
-test.each(names)('%s: one default address stays whatever happens at once', async (name) => {
+test.each(names)('%s: concurrent changes leave exactly one default address', async (name) => {
   const host = hostOn(name);
   const account = await host.account();
   const path = '/api/account/billing-addresses';
@@ -181,7 +181,7 @@ test.each(names)('%s: one default address stays whatever happens at once', async
   expect(defaults).toEqual([true, false, false]);
 });
 
-test.each(names)('%s: an account is erased once, and what happens meanwhile leaves nothing', async (name) => {
+test.each(names)('%s: an account is erased once, and concurrent calls leave nothing behind', async (name) => {
   const host = hostOn(name);
   const account = await host.account();
   const body = { password: account.password };
@@ -196,7 +196,7 @@ test.each(names)('%s: an account is erased once, and what happens meanwhile leav
   expect(await host.db.orm.select().from(billingAddresses).where(left)).toEqual([]);
 });
 
-test.each(names)('%s: no link is mailed and nobody enters while the account is erased', async (name) => {
+test.each(names)('%s: no link is mailed and nobody signs in while the account is erased', async (name) => {
   const host = hostOn(name);
   for (let round = 0; round < 6; round += 1) {
     const account = await host.account();
@@ -223,7 +223,7 @@ test.each(names)('%s: no link is mailed and nobody enters while the account is e
   }
 });
 
-test.each(names)('%s: a change of the e-mail is cancelled and confirmed at once', async (name) => {
+test.each(names)('%s: an e-mail change can be cancelled and confirmed concurrently', async (name) => {
   const host = hostOn(name);
   for (let round = 0; round < 8; round += 1) {
     const account = await host.account();
@@ -241,7 +241,7 @@ test.each(names)('%s: a change of the e-mail is cancelled and confirmed at once'
 });
 
 test.each(names)(
-  '%s: no code made or changed while its account is erased keeps what it said',
+  '%s: a code created or changed while its account is erased keeps no content',
   async (name) => {
     const host = hostOn(name);
     for (let round = 0; round < 4; round += 1) {
@@ -265,7 +265,7 @@ test.each(names)(
   },
 );
 
-test.each(names)('%s: what was asked for before the account was erased is refused after it', async (name) => {
+test.each(names)('%s: writes that were requested before the erasure are refused after it', async (name) => {
   const host = hostOn(name);
   const account = await host.account();
   const { id } = await host.code(account.id);

@@ -14,7 +14,7 @@ let host: TestHost;
 let statements: string[] = [];
 
 beforeAll(async () => {
-  // Passwords cost here what they cost customers: the times of answers are compared.
+  // Hashing has the cost of production, because response times are compared.
   host = await createTestHost({ passwords: createPasswords() });
 });
 beforeEach(() => {
@@ -36,7 +36,7 @@ async function forgetful(): Promise<{ account: TestAccount; token: string }> {
   return { account, token: await mailedToken(host, account.email) };
 }
 
-test('a forgotten password is replaced by the mailed link, which signs nobody in', async () => {
+test('a forgotten password is reset through the mailed link, which signs nobody in', async () => {
   const { account, token } = await forgetful();
   const answered = await reset(token);
   expect(answered.body).toEqual({ status: 'success', message: 'password_reset' });
@@ -45,7 +45,7 @@ test('a forgotten password is replaced by the mailed link, which signs nobody in
   expect((await send(host, 'POST', '/api/login_check', { ...account, password: NEW })).status).toBe(200);
 });
 
-test('a reset ends every session and the owner is told', async () => {
+test('a reset ends every session and notifies the owner', async () => {
   const { account, token } = await forgetful();
   expect((await send(host, 'GET', '/api/account/profile', undefined, account)).status).toBe(200);
   host.clock.advance(1000);
@@ -54,7 +54,7 @@ test('a reset ends every session and the owner is told', async () => {
   expect(await subjectsTo(host, account.email)).toEqual(['Your password was changed', 'Set a new password']);
 });
 
-test('a reset drops a pending e-mail change and its link', async () => {
+test('a reset cancels a pending e-mail change and its link', async () => {
   const account = await host.account();
   const newEmail = `new-${account.id}@test.example`;
   const change = { firstName: 'A', lastName: 'B', email: newEmail, currentPassword: account.password };
@@ -71,7 +71,7 @@ test('a reset drops a pending e-mail change and its link', async () => {
   expect(again.status).toBe(404);
 });
 
-test('the link is kept as a hash only, and lives 30 minutes', async () => {
+test('the link is stored only as a hash, and expires after 30 minutes', async () => {
   const { account, token } = await forgetful();
   const [kept] = await host.db.orm.select().from(mailTokens).where(eq(mailTokens.accountId, account.id));
   expect(JSON.stringify(kept)).not.toContain(token);
@@ -93,7 +93,7 @@ test('only the newest link of an account works', async () => {
   expect((await reset('x'.repeat(43))).body.errors).toEqual({ token: ['token_unknown'] });
 });
 
-test('a second click on the button is answered like the first, and sets nothing again', async () => {
+test('a double click gets the response of the first, and sets the password once', async () => {
   const { account, token } = await forgetful();
   const [first, second] = await Promise.all([reset(token), reset(token)]);
   expect([first.body, second.body]).toEqual(Array(2).fill({ status: 'success', message: 'password_reset' }));
@@ -103,7 +103,7 @@ test('a second click on the button is answered like the first, and sets nothing 
   expect((await reset(token, 'some other words')).body.errors).toEqual({ token: ['token_used'] });
 });
 
-test('of two racing resets with one link one sets its password', async () => {
+test('of two concurrent resets with one link one sets its password', async () => {
   const { account, token } = await forgetful();
   const passwords = ['the first of two words', 'the other of two words'];
   const answers = await Promise.all(passwords.map((password) => reset(token, password)));
@@ -116,7 +116,7 @@ test('of two racing resets with one link one sets its password', async () => {
   );
 });
 
-test('a buyer who never finished onboarding gets that link again instead', async () => {
+test('a buyer who never finished onboarding is sent the onboarding link instead', async () => {
   const buyer = { email: 'late-buyer@shop.example', locale: 'de' as const };
   await createOnboarding(host.db.orm, host.deps, buyer, host.clock.now());
   host.clock.advance(1000);
@@ -127,7 +127,7 @@ test('a buyer who never finished onboarding gets that link again instead', async
   ]);
 });
 
-test('the mail is in the language of the page that asked', async () => {
+test('the mail is in the language of the page that requested it', async () => {
   const account = await host.account();
   await forget(account.email, 'it');
   expect(await subjectsTo(host, account.email)).toEqual(['Scegli una nuova password']);
@@ -135,7 +135,7 @@ test('the mail is in the language of the page that asked', async () => {
   expect(kept?.locale).toBe('gb');
 });
 
-test('a known and an unknown address get the same answer after the same statements', async () => {
+test('a known and an unknown address get the same response after the same SQL statements', async () => {
   const account = await host.account();
   const seen = [];
   for (const email of [account.email, 'nobody-here-at-all-or-so@test.example']) {
@@ -147,7 +147,7 @@ test('a known and an unknown address get the same answer after the same statemen
   expect(await subjectsTo(host, 'nobody-here-at-all-or-so@test.example')).toEqual([]);
 });
 
-test('the time of the answer does not tell a known address', async () => {
+test('the response time does not reveal whether an address is known', async () => {
   const account = await host.account();
   const times: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] };
   for (let turn = 0; turn < 40; turn += 1) {
@@ -155,12 +155,12 @@ test('the time of the answer does not tell a known address', async () => {
     times.known.push(await processorTime(() => forget(account.email)));
     times.unknown.push(await processorTime(() => forget(`nobody-${turn}@test.example`)));
   }
-  // Hashing one password takes more than 10 ms: work done for one of the two only would show far beyond this.
+  // Hashing one password takes more than 10 ms, so work done for only one of the two would exceed this clearly.
   expect(Math.abs(Math.min(...times.known) - Math.min(...times.unknown))).toBeLessThan(5);
   await host.db.orm.delete(linkRequests);
 });
 
-test('a wrong password takes the same hashing for a known and an unknown address', async () => {
+test('a wrong password costs the same hashing for a known and an unknown address', async () => {
   const account = await host.account();
   const known: number[] = [];
   const unknown: number[] = [];
@@ -174,12 +174,12 @@ test('a wrong password takes the same hashing for a known and an unknown address
     const nobody = { email: `nobody-${turn}@test.example`, password: 'wrong one' };
     unknown.push(await processorTime(() => send(host, 'POST', '/api/login_check', nobody)));
   }
-  // The least is what the work takes; whatever comes on top is of other work in this process.
+  // The minimum is the cost of the work itself; anything above it comes from other work in this process.
   expect(Math.min(...unknown)).toBeGreaterThan(Math.min(...known) / 2);
   expect(Math.min(...unknown)).toBeLessThan(Math.min(...known) * 2);
 });
 
-test('one address is mailed at most three links an hour, whoever asks, and is counted alike where nobody has it', async () => {
+test('an address is mailed at most three links an hour, and an unknown one is limited the same way', async () => {
   const account = await host.account();
   const answers = [];
   for (let turn = 0; turn < 4; turn += 1) answers.push(await forget(account.email));

@@ -51,7 +51,7 @@ test('the owner of an account unused for three years is notified, then it is era
   expect((await subjectsTo(host, account.email))[0]).toBe('Your account has been deleted');
 });
 
-test('one sign-in keeps the account, and later it is told again', async () => {
+test('one sign-in keeps the account, and its owner is notified again later', async () => {
   await on('2029-02-01');
   expect((await send(host, 'POST', '/api/login_check', account)).status).toBe(200);
   await on('2029-03-10');
@@ -60,7 +60,7 @@ test('one sign-in keeps the account, and later it is told again', async () => {
   expect(await subjectsTo(host, account.email)).toHaveLength(2);
 });
 
-test('an account is never erased before its owner had thirty days', async () => {
+test('an account is never erased less than thirty days after the notice', async () => {
   await on('2033-05-01');
   expect(await isThere()).toBe(true);
   await on('2033-05-20');
@@ -81,19 +81,19 @@ test('paid time counts as use', async () => {
 });
 
 async function signIn() {
-  // Of tries that other tests made at later times.
+  // Left by attempts of other tests at later times.
   await host.db.orm.delete(rateLimits);
   expect((await send(host, 'POST', '/api/login_check', account)).status).toBe(200);
 }
 
-test('whoever signs in while old accounts are erased keeps the account', async () => {
+test('an account is kept if its owner signs in while old accounts are being erased', async () => {
   await on('2029-02-01');
   interrupt(signIn);
   await on('2029-03-10');
   expect(await isThere()).toBe(true);
 });
 
-test('whoever signs in while notices are written is sent none, and has thirty days after the next one', async () => {
+test('signing in while notices are written prevents the notice, and the next one gives thirty days again', async () => {
   interrupt(signIn);
   await on('2029-02-01');
   expect(await subjectsTo(host, account.email)).toEqual([]);
@@ -144,7 +144,7 @@ test.each([
   expect(await kept()).toEqual([]);
 });
 
-test('links, sessions and limits go when they have outlived their use', async () => {
+test('links, sessions and rate limits are dropped when they are no longer needed', async () => {
   await send(host, 'POST', '/api/account/forgot-password', { email: account.email });
   const token = await mailedToken(host, account.email);
   const ask = () => send(host, 'POST', '/api/account/mail-token', { token, purpose: 'reset' });
@@ -161,7 +161,7 @@ test('links, sessions and limits go when they have outlived their use', async ()
   expect((await ask()).body.errors).toEqual({ token: ['token_unknown'] });
 });
 
-test('an account that cannot be erased stops none of the others', async () => {
+test('an account that cannot be erased does not block the others', async () => {
   const kept = await host.account({ access: false });
   const refuse = async (_: unknown, id: string) => {
     if (id === kept.id) throw new Error('still needed');

@@ -26,7 +26,7 @@ async function zones() {
   ];
 }
 
-test('the zone of an account is in its profile, its export and the next sign-in, until it is taken back', async () => {
+test('the time zone of an account is in its profile, its export and the next sign-in, until it is unset', async () => {
   expect(await zones()).toEqual([null, undefined]);
   expect((await choose('America/New_York')).body).toMatchObject({ message: 'time_zone_changed' });
   expect(await zones()).toEqual(['America/New_York', 'America/New_York']);
@@ -37,7 +37,7 @@ test('the zone of an account is in its profile, its export and the next sign-in,
 });
 
 test.each(['Mars/Olympus', '', '../../etc', 'x'.repeat(65), 7, {}, undefined])(
-  'an invalid zone is refused: %j',
+  'an invalid time zone is refused: %j',
   async (timeZone) => {
     const answer = await choose(timeZone);
     expect([answer.status, answer.body.errors]).toEqual([422, { timeZone: ['time_zone_invalid'] }]);
@@ -45,7 +45,7 @@ test.each(['Mars/Olympus', '', '../../etc', 'x'.repeat(65), 7, {}, undefined])(
   },
 );
 
-test('no other account’s zone changes', async () => {
+test('no other account’s time zone changes', async () => {
   const other = await host.account();
   await choose('Asia/Tokyo');
   const { body } = await send(host, 'GET', '/api/account/profile', undefined, other);
