@@ -40,7 +40,7 @@ async function activityTypes() {
   return (body.data as { recentActivities: { type: string }[] }).recentActivities.map(({ type }) => type);
 }
 
-test('the first address is the default, and a later one takes over when asked', async () => {
+test('the first address is the default, and a later one becomes it on request', async () => {
   const first = await add();
   expect(first).toMatchObject({ ...HOME, is_default: true, professional: false, vat_number: '' });
   const second = await add({ city: 'Lyon', postal_code: '69001' });
@@ -65,7 +65,7 @@ test('deleting the default makes the newest other address the default', async ()
   expect(await activityTypes()).toEqual(['account_deleted_billing_address']);
 });
 
-test('the default stays the default when a change does not name it', async () => {
+test('the default address stays the default when an update sends is_default as false', async () => {
   const [first, second] = [await add(), await add()];
   const changed = await send(
     host,
@@ -80,7 +80,7 @@ test('the default stays the default when a change does not name it', async () =>
   expect((await list())[0]?.id).toBe(second.id);
 });
 
-test('numbers of a professional are kept without separators', async () => {
+test('numbers of a professional are stored without separators', async () => {
   expect(await add(OFFICE)).toMatchObject({
     company_name: 'Carreau SAS',
     vat_number: 'FR44732829320',
@@ -88,7 +88,7 @@ test('numbers of a professional are kept without separators', async () => {
   });
 });
 
-test('a Greek number is kept with the prefix that Greece uses', async () => {
+test('a Greek VAT number is stored with the prefix that Greece uses', async () => {
   const greek = {
     ...OFFICE,
     country: 'gr',
@@ -99,7 +99,7 @@ test('a Greek number is kept with the prefix that Greece uses', async () => {
   expect(await add(greek)).toMatchObject({ country: 'GR', vat_number: 'EL094259216', postal_code: '105 57' });
 });
 
-test('what a private person typed into the fields of a company is dropped', async () => {
+test('company fields of a private person are dropped', async () => {
   const typed = { ...OFFICE, professional: false, vat_number: 'nonsense', siret_number: '1' };
   expect(await add(typed)).toMatchObject({ company_name: '', vat_number: '', siret_number: '' });
 });
@@ -165,7 +165,7 @@ test.each<[string, Record<string, unknown>, Record<string, string[]>]>([
     { country: ['country_required'], company_name: ['company_name_required'] },
   ],
   ['a flag in words', { professional: 'yes' }, { professional: ['professional_invalid'] }],
-])('an address with %s is refused and keeps nothing', async (_, fields, errors) => {
+])('an address with %s is refused and not stored', async (_, fields, errors) => {
   const refused = await send(host, 'POST', PATH, { ...OFFICE, ...fields }, account);
   expect([refused.status, refused.body.errors]).toEqual([422, errors]);
   expect(await list()).toEqual([]);
@@ -184,7 +184,7 @@ test.each(NO_BODIES)('an address refuses a body that is %s', async (_, text, sta
   expect((await send(host, 'POST', PATH, text, account)).status).toBe(status);
 });
 
-test('addresses of someone else are neither seen nor touched', async () => {
+test('addresses of other accounts can be neither read nor changed', async () => {
   const own = await add();
   const thief = await host.account();
   expect(await list(thief)).toEqual([]);
@@ -202,19 +202,19 @@ test.each(['nonsense', '%00', '00000000-0000-4000-8000-000000000000'])(
   },
 );
 
-test('an address cannot be given an owner or an id from outside', async () => {
+test('the request body cannot set the owner or the id of an address', async () => {
   const other = await host.account();
   const made = await add({ accountId: other.id, id: other.id, account_id: other.id });
   expect(made.id).not.toBe(other.id);
   expect(await list(other)).toEqual([]);
 });
 
-test('fifty addresses are enough', async () => {
+test('an account has at most fifty addresses', async () => {
   for (let turn = 0; turn < 50; turn += 1) await add();
   expect((await send(host, 'POST', PATH, HOME, account)).status).toBe(409);
 });
 
-test('whatever happens, at once or in turn, exactly one address is the default', async () => {
+test('after any concurrent or sequential changes, exactly one address is the default', async () => {
   const act = fc.record({
     kind: fc.constantFrom('add', 'addDefault', 'default', 'delete'),
     which: fc.nat(3),

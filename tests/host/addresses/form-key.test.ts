@@ -7,7 +7,7 @@ import { send } from '../../support/json-calls';
 const PATH = '/api/account/billing-addresses';
 const HOME = { street: '1 rue du Papier', city: 'Paris', postal_code: '75011', country: 'FR' };
 
-test('an address that is sent twice with one key is one address', async ({ host }) => {
+test('an address that is posted twice with the same key is created once', async ({ host }) => {
   const account = await host.account();
   const add = async (key: string) => {
     const { status, body } = await send(host, 'POST', PATH, { ...HOME, key }, account);
@@ -21,13 +21,13 @@ test('an address that is sent twice with one key is one address', async ({ host 
   expect(list).toHaveLength(2);
 });
 
-test('one key of two accounts makes an address for each', async ({ host }) => {
+test('the same key of two accounts creates an address for each', async ({ host }) => {
   const idFor = async (account: TestAccount) =>
     ((await send(host, 'POST', PATH, { ...HOME, key: 'a-key' }, account)).body.data as Address).id;
   expect(await idFor(await host.account())).not.toBe(await idFor(await host.account()));
 });
 
-test('another address with the key of a form that was sent is added as well', async ({ host }) => {
+test('a different address with a used key is added too', async ({ host }) => {
   const account = await host.account();
   for (const street of [HOME.street, '2 rue du Papier', '2 rue du Papier'])
     await send(host, 'POST', PATH, { ...HOME, street, key: 'a-key' }, account);
@@ -35,7 +35,7 @@ test('another address with the key of a form that was sent is added as well', as
   expect(list.map(({ street }) => street).sort()).toEqual([HOME.street, '2 rue du Papier']);
 });
 
-test('a key that is none is refused', async ({ host }) => {
+test('an invalid key is refused', async ({ host }) => {
   const account = await host.account();
   const { status, body } = await send(host, 'POST', PATH, { ...HOME, key: 'no key' }, account);
   expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ['key']]);

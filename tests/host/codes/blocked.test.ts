@@ -34,7 +34,7 @@ describe.each(engines)('blocked codes and hosts on %s', (_, open) => {
   }
   const readOne = async (id: string) => (await read<{ code: Code }>(`/api/qrcodes/${id}`)).code;
 
-  test('the owner sees that a code is blocked, why, and by what; also in every export', async () => {
+  test('the owner sees that a code is blocked, since when and why, in every export too', async () => {
     const fine = await host.code(account.id);
     const bad = await host.code(account.id, { content: 'https://fine.example/' });
     const below = await host.code(account.id, { content: 'https://login.Bücher.example/x' });
@@ -68,7 +68,7 @@ describe.each(engines)('blocked codes and hosts on %s', (_, open) => {
     expect((await readOne(bad.id)).blocked?.reason).toBe('again');
   });
 
-  test('no code is made for a blocked host or changed to lead there', async () => {
+  test('a code cannot be created for a blocked host or changed to link there', async () => {
     await act('block-target', 'evil.example');
     for (const data of ['https://evil.example/', 'LOGIN.EVIL.example', 'https://evil%2Eexample./?a']) {
       const refused = await send('/api/qrcodes', 'POST', formOf({ type: 'link', data, parameters: '{}' }));
@@ -85,7 +85,7 @@ describe.each(engines)('blocked codes and hosts on %s', (_, open) => {
     expect((await readOne(id)).content).toBe('https://notevil.example');
   });
 
-  test('a code whose host was blocked can still be named, and led elsewhere', async () => {
+  test('a code whose host was blocked can still be renamed, and linked elsewhere', async () => {
     const { id } = await host.code(account.id, { content: 'https://evil.example/' });
     await act('block-target', 'evil.example');
     const renamed = { content: 'https://evil.example/', name: 'Menu' };
@@ -96,7 +96,7 @@ describe.each(engines)('blocked codes and hosts on %s', (_, open) => {
     expect((await readOne(id)).blocked).toBeNull();
   });
 
-  test('a kept design for a blocked host says so and becomes no code', async () => {
+  test('a saved design for a blocked host reports it and becomes no code', async () => {
     const visitor = 'the key of one browser, long enough';
     const fields = JSON.stringify({ type: 'link', content: 'evil.example' });
     const kept = await send('/api/drafts', 'POST', formOf({ visitor, fields }));
@@ -115,7 +115,7 @@ describe.each(engines)('blocked codes and hosts on %s', (_, open) => {
     });
   });
 
-  test('an import refuses the rows that lead to a blocked host', async () => {
+  test('an import refuses rows that link to a blocked host', async () => {
     await act('block-target', 'evil.example');
     const file = new File(['content\nhttps://fine.example\nwww.evil.example\n'], 'codes.csv');
     const answer = await send('/api/imports', 'POST', formOf({ file }));
@@ -126,7 +126,7 @@ describe.each(engines)('blocked codes and hosts on %s', (_, open) => {
     });
   });
 
-  test('of the addresses in a text those at a blocked host are not offered to open', async () => {
+  test('links to a blocked host in a text are not offered', async () => {
     const addresses = ['https://a.example/', 'https://evil.example/', 'https://b.example/'];
     const { slug } = await host.code(account.id, { type: 'text', content: addresses.join(' ') });
     const landing = async () => {

@@ -37,10 +37,10 @@ describe.each(engines)('on %s', (_, open) => {
     return (await readCodes(host.db.orm, owner, ids)).map(({ number }) => number);
   }
 
-  test('every page follows the one before, also where whole stretches are deleted', async () => {
+  test('pages are contiguous, even where whole blocks of codes are deleted', async () => {
     const { orm } = host.db;
     const left = Array.from({ length: CODES }, (_, n) => n + 1);
-    // A block that is gone whole, one with a single code left, and some here and there.
+    // A whole block, all but one code of another, and some scattered codes.
     const isGone = (n: number) => (n >= 500 && n < 1_000) || (n > 1_001 && n < 1_500) || n % 97 === 0;
     const gone = left.filter(isGone);
     const [atOnce, oneByOne] = [gone.filter((n) => n % 50 !== 0), gone.filter((n) => n % 50 === 0)];
@@ -64,13 +64,13 @@ describe.each(engines)('on %s', (_, open) => {
     expect(await numbersOf(pages + 1)).toEqual([]);
   });
 
-  test('a code that is made now is the first of the list', async () => {
+  test('a new code is the first of the list', async () => {
     const made = await host.code(accountId);
     expect(made.accountId).toBe(accountId);
     expect((await numbersOf(1))[0]).toBe(CODES + 1);
   });
 
-  test('codes made at the same moment get numbers of their own', async () => {
+  test('codes created concurrently get distinct numbers', async () => {
     const other = (await host.account()).id;
     await Promise.all(Array.from({ length: 8 }, () => host.code(other)));
     expect(await numbersOf(1, other)).toEqual([8, 7, 6, 5, 4, 3, 2, 1]);

@@ -47,7 +47,7 @@ async function activitiesOf(accountId: string): Promise<string[]> {
   return rows.map(({ type }) => type).sort();
 }
 
-test('a code of the specified form is created, public or private as asked, with both addresses', async () => {
+test('a code is created as specified, public or private as requested, with both of its URLs', async () => {
   const { status, body } = await create({ data: 'example.com/menu', logoPreset: 'heart.svg' });
   expect(status).toBe(201);
   expect(body.data).toMatchObject({
@@ -87,12 +87,12 @@ test.each([
   expect((await list()).meta.total).toBe(before);
 });
 
-test('255 characters fit, however many bytes they have', async () => {
+test('255 characters are accepted, however many bytes they take', async () => {
   const { status } = await create({ type: 'text', data: '語'.repeat(255) });
   expect(status).toBe(201);
 });
 
-test('an address is kept as it was typed and leads to its ASCII form', async () => {
+test('a link is stored as typed and redirects to its ASCII form', async () => {
   const typed = `https://bücher.example/${'é'.repeat(100)}`;
   const { status, body } = await create({ type: 'link', data: typed });
   expect(status).toBe(201);
@@ -102,7 +102,7 @@ test('an address is kept as it was typed and leads to its ASCII form', async () 
   expect(visit.headers.get('location')).toBe(`https://xn--bcher-kva.example/${'%C3%A9'.repeat(100)}`);
 });
 
-test('a link that was stored encoded is shown with its letters, and saving it as shown changes nothing', async () => {
+test('a link stored encoded is shown decoded, and saving it as shown changes nothing', async () => {
   const account = await host.account();
   const stored = 'https://xn--bcher-kva.example/%C3%A9';
   const { id } = await host.code(account.id, { content: stored });
@@ -116,7 +116,7 @@ test('a link that was stored encoded is shown with its letters, and saving it as
   expect(await host.db.orm.select().from(codeChanges).where(eq(codeChanges.codeId, id))).toEqual([]);
 });
 
-test('the same form makes one code, also when it is sent twice at once', async () => {
+test('the same form creates one code, even when posted concurrently', async () => {
   const other = await host.account();
   const answers = await Promise.all([0, 1, 2].map(() => create({ key: 'form-1' }, other.token)));
   expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1);
@@ -126,7 +126,7 @@ test('the same form makes one code, also when it is sent twice at once', async (
   expect(await activitiesOf(other.id)).toEqual(['qrcode_create']);
 });
 
-test('a form that was edited after it was sent makes a code of its own', async () => {
+test('a form edited after it was posted creates another code', async () => {
   const other = await host.account();
   const edits: [string, string][] = [
     ['name', ''],
@@ -139,7 +139,7 @@ test('a form that was edited after it was sent makes a code of its own', async (
   expect((await list('', other.token)).meta.total).toBe(4);
 });
 
-test('without the logo that its draft had, a code is not made', async () => {
+test('a code is not created if the logo of its draft is gone', async () => {
   const other = await host.account();
   const gone = { draft: randomUUID(), visitor: 'the key of one browser', key: 'form-1' };
   const refused = await create({ ...gone, needsDraftLogo: 'true' }, other.token);
@@ -149,7 +149,7 @@ test('without the logo that its draft had, a code is not made', async () => {
   expect((await create(gone, other.token)).status).toBe(201);
 });
 
-test('the same change and the same deletion count once, also when they are sent twice at once', async () => {
+test('the same change or deletion is recorded once, even when sent concurrently', async () => {
   const other = await host.account();
   const { id } = await host.code(other.id);
   const at = (method: string, body?: string) =>
@@ -166,7 +166,7 @@ test('the same change and the same deletion count once, also when they are sent 
   expect(await activitiesOf(other.id)).toEqual(['qrcode_delete', 'qrcode_update']);
 });
 
-test('two different changes sent at once are both in the history, each with what it replaced', async () => {
+test('two different concurrent changes are both in the history, each with the value it replaced', async () => {
   const other = await host.account();
   const { id, content } = await host.code(other.id);
   const change = (address: string) =>
@@ -183,7 +183,7 @@ test('two different changes sent at once are both in the history, each with what
   );
 });
 
-test('without running access nothing is created', async () => {
+test('without active access nothing is created', async () => {
   const poor = await host.account({ access: false });
   expect(await create({}, poor.token)).toMatchObject({
     status: 402,
@@ -208,7 +208,7 @@ test('the list is paged, newest first, ten by default', async () => {
   expect((await list('?limit=5000', other.token)).meta.limit).toBe(10);
 });
 
-test('changing keeps the history and refuses what cannot change', async () => {
+test('changes are recorded in the history, and invalid ones are refused', async () => {
   const { id } = await host.code(account.id);
   const change = (body: object) =>
     host.request(`/api/qrcodes/${id}`, { method: 'PATCH', token: account.token, body: JSON.stringify(body) });
@@ -232,7 +232,7 @@ test('changing keeps the history and refuses what cannot change', async () => {
   expect(await fixed.json()).toMatchObject({ errors: { content: ['wifi_fixed'] } });
 });
 
-test('a change leaves alone what it does not name', async () => {
+test('a change leaves fields alone that it does not name', async () => {
   const { id } = await host.code(account.id, {
     type: 'email',
     content: 'a@b.example',
@@ -244,13 +244,13 @@ test('a change leaves alone what it does not name', async () => {
   expect(changed.data).toMatchObject({ content: 'c@d.example', subject: 'Hi', body: 'Ho' });
 });
 
-test('the slug of a deleted code is never given out again', async () => {
+test('the slug of a deleted code is never reused', async () => {
   const { id, slug } = await host.code(account.id);
   await host.request(`/api/qrcodes/${id}`, { method: 'DELETE', token: account.token });
   await expect(host.code(account.id, { slug })).rejects.toThrow();
 });
 
-test('nothing of a deleted code is left but its address: no content, no history, no logo', async () => {
+test('a deleted code keeps only its slug: no content, no history, no logo', async () => {
   const { orm } = host.db;
   const [dot, kept] = ['one.gif', 'two.gif'].map(
     (name) =>
@@ -280,7 +280,7 @@ test('nothing of a deleted code is left but its address: no content, no history,
   expect(await exported.text()).not.toMatch(/secret matter|Dear (?:Ada|Bea)|bea@shop/);
 });
 
-test('a deleted code says so to its account, when it was, and is deleted only once', async () => {
+test('only its owner learns that a code was deleted and when, and deleting it again changes nothing', async () => {
   const [owner, stranger] = [await host.account(), await host.account()];
   const { id } = await host.code(owner.id);
   const path = `/api/qrcodes/${id}`;
@@ -308,7 +308,7 @@ test('a deleted code says so to its account, when it was, and is deleted only on
   expect((await ask('DELETE', stranger.token)).status).toBe(404);
 });
 
-test('a Wi-Fi code cannot be made private: its image holds the password', async () => {
+test('a Wi-Fi code cannot be made private, because its image contains the password', async () => {
   const wifi = { type: 'wifi', data: 'WIFI:T:WPA;S:Cafe;P:espresso;;' };
   const refused = await create({ ...wifi, isPublic: 'false' });
   expect([refused.status, refused.body.errors]).toEqual([422, { isPublic: ['wifi_public'] }]);

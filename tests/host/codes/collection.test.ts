@@ -39,7 +39,7 @@ describe.each(engines)('names, tags and archive on %s', (_, open) => {
   const tagsOf = async () =>
     (await read<{ data: { tag: string; codes: number; archived: number }[] }>('/api/tags')).data;
 
-  test('a code is created with its name and its tags, and one without keeps working', async () => {
+  test('a code is created with a name and tags, or without', async () => {
     account = await host.account();
     const made = await create({ name: ' Menu  table 12 ', tags: '["Été","ete","Terrace, indoors"]' });
     expect(made.status).toBe(201);
@@ -67,14 +67,14 @@ describe.each(engines)('names, tags and archive on %s', (_, open) => {
     [{ tags: [1] }, { tags: ['invalid'] }],
     [{ tags: 'a' }, { tags: ['tag_invalid'] }],
     [{ tags: [...'abcdefghijk'] }, { tags: ['tags_too_many'] }],
-  ])('what no name or tag can be is refused (%#)', async (values, errors) => {
+  ])('an invalid name or tag is refused (%#)', async (values, errors) => {
     account = await host.account();
     const { id } = await host.code(account.id);
     expect(await change(id, values)).toMatchObject({ status: 422, errors });
     expect(await tagsOf()).toEqual([]);
   });
 
-  test('an account has 200 tags at most, and one that no code has any more makes room', async () => {
+  test('an account has at most 200 tags, and a tag that no code uses any more does not count', async () => {
     account = await host.account();
     const made: string[] = [];
     for (let start = 0; start < 200; start += 10) {
@@ -100,7 +100,7 @@ describe.each(engines)('names, tags and archive on %s', (_, open) => {
     ).toEqual([{ name: null, tagIds: [] }]);
   });
 
-  test('tags given to codes at the same moment are counted, each once', async () => {
+  test('tags added to codes concurrently are each counted once', async () => {
     account = await host.account();
     const made = await Promise.all(Array.from({ length: 6 }, () => host.code(account.id)));
     const answers = await Promise.all(
@@ -111,7 +111,7 @@ describe.each(engines)('names, tags and archive on %s', (_, open) => {
     expect(new Set(answers.map(({ data }) => data.tags[0])).size).toBe(1);
   });
 
-  test('every change is in the history, a Wi-Fi code takes part, and nothing is written twice', async () => {
+  test('every change is in the history once, those of Wi-Fi codes too', async () => {
     account = await host.account();
     const wifi = { type: 'wifi' as const, content: 'WIFI:T:WPA;S:x;P:password;;', tags: ['old'] };
     const { id } = await host.code(account.id, wifi);
@@ -141,7 +141,7 @@ describe.each(engines)('names, tags and archive on %s', (_, open) => {
     expect(await tagsOf()).toEqual([]);
   });
 
-  test('an archived code is out of the list and answers every visit as before', async () => {
+  test('an archived code is not listed, and handles visits as before', async () => {
     account = await host.account();
     const { id, slug } = await host.code(account.id, { name: 'kept' });
     await host.code(account.id, { name: 'other' });
@@ -165,7 +165,7 @@ describe.each(engines)('names, tags and archive on %s', (_, open) => {
     expect(await list('')).toMatchObject({ data: [{ name: 'other' }], meta: { total: 1 } });
   });
 
-  test('search, filters and order find what they name, and junk asks for nothing', async () => {
+  test('search, filters and sorting work, and invalid ones are ignored', async () => {
     account = await host.account();
     const bistro = await host.code(account.id, {
       name: 'Café du Coin',
@@ -215,7 +215,7 @@ describe.each(engines)('names, tags and archive on %s', (_, open) => {
     expect((await list('order=name&limit=1&page=2')).meta.total).toBe(4);
   });
 
-  test('nothing of another account is found, tagged or counted', async () => {
+  test('codes of other accounts are not found, tagged or counted', async () => {
     const other = await host.account();
     await host.code(other.id, { name: 'secret', tags: ['private'] });
     account = await host.account();
@@ -225,7 +225,7 @@ describe.each(engines)('names, tags and archive on %s', (_, open) => {
     expect(await tagsOf()).toMatchObject([{ codes: 1 }]);
   });
 
-  test('names, tags and archive go with the account', async () => {
+  test('names, tags and archive are erased with the account', async () => {
     account = await host.account();
     const { id } = await host.code(account.id, { name: 'gone', tags: ['gone'] });
     await change(id, { name: 'gone too', archived: true });

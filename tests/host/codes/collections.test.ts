@@ -37,7 +37,7 @@ describe.each(engines)('codes kept in memory on %s', (_, open) => {
   };
   const listed = () => host.db.orm.select().from(codes).where(eq(codes.accountId, account.id));
 
-  test('every host knows what any of them wrote or counted, whatever it was', async () => {
+  test('every host sees what any host wrote or counted', async () => {
     account = await host.account();
     const both = [createCollections(host.db), createCollections(host.db)];
     const changes: ((code: typeof codes.$inferSelect, step: number) => Promise<unknown>)[] = [
@@ -70,7 +70,7 @@ describe.each(engines)('codes kept in memory on %s', (_, open) => {
     expect(totals[0]).not.toMatch(/: 0$/);
   });
 
-  test('questions at the same moment, one behind the other and before a change has ended are all answered right', async () => {
+  test('queries are correct when concurrent, consecutive or overlapping a change', async () => {
     account = await host.account();
     const collections = createCollections(host.db);
     for (let round = 0; round < 10; round += 1) {
@@ -83,7 +83,7 @@ describe.each(engines)('codes kept in memory on %s', (_, open) => {
     }
   });
 
-  test('codes of more pages than one are all read', async () => {
+  test('more codes than one page are all read', async () => {
     account = await host.account();
     await host.db.orm.execute(sql`insert into codes
         (id, account_id, slug, number, type, content, visibility, use_white_background, created_at, updated_at)
@@ -99,7 +99,7 @@ describe.each(engines)('codes kept in memory on %s', (_, open) => {
     expect(some).toEqual({ total: 9_000, codes: all.codes.slice(8_000, 8_010) });
   });
 
-  test('an account for which there is no room is read anew for each question', async () => {
+  test('an account that does not fit in memory is read again for each query', async () => {
     account = await host.account();
     const collections = createCollections(host.db, 100);
     for (const expected of [1, 2, 3]) {
@@ -110,7 +110,7 @@ describe.each(engines)('codes kept in memory on %s', (_, open) => {
 });
 
 describe.each(engines.filter(([name]) => name === 'postgres'))('on %s', (_, open) => {
-  test('a change that was begun before another and ends behind it is not missed', async () => {
+  test('a change that begins before another and commits after it is not missed', async () => {
     const host = await createTestHost({ db: await open() });
     const account = await host.account();
     const [first, second] = [await host.code(account.id), await host.code(account.id)];
@@ -132,7 +132,7 @@ describe.each(engines.filter(([name]) => name === 'postgres'))('on %s', (_, open
   });
 });
 
-test('a database that is put in place of another, with fewer transactions behind it, is read anew', async () => {
+test('a database that replaces another and has a lower transaction id is read from scratch', async () => {
   const host = await createTestHost();
   const account = await host.account();
   await host.code(account.id);

@@ -71,7 +71,7 @@ test.each([
   'http://2130706433:4000/r/ABCDEFGH',
   'http://[::1]:4000/r/ABCDEFGH',
   'http://0.0.0.0:4000/r/ABCDEFGH',
-])('the link %j is refused, because it opens a code', (typed) => {
+])('the link %j is refused, because it leads to a code of ours', (typed) => {
   expect(read('link', typed)).toEqual(['link_own']);
 });
 
@@ -86,7 +86,7 @@ test.each([
   'https://quadrille.example/login?next=/user/dashboard',
   'https://quadrille.example/%E0%A4%A/roses',
   'http://localhost:5000/r/abcdefgh',
-])('the link %j opens no code and is kept', (typed) => {
+])('the link %j leads to no code of ours and is stored', (typed) => {
   expect(read('link', typed)).toBe(typed);
 });
 
@@ -139,7 +139,7 @@ const content = fc.oneof(
     .tuple(fc.constantFrom('bücher.example/', 'http://a/', ''), fc.nat(260))
     .map(([start, n]) => start + 'é'.repeat(n)),
 );
-/** Fields of other types are kept with a design, though nothing reads them. */
+/** A design also stores the fields of other types, though nothing reads them. */
 function storableBeside(fields: Required<CodeFields>): Required<CodeFields> {
   const clean = (text: string) => text.replace(/[\0\p{Cs}]/gu, '?');
   const { type, content, subject, body, ssid, passphrase, security } = fields;
@@ -173,7 +173,7 @@ const typed: fc.Arbitrary<Required<CodeFields>> = fc
   })
   .map(storableBeside);
 
-/** What the host says to the form the website sends for these fields. */
+/** Whether the host accepts the form that the website sends for these fields. */
 function hostAccepts(fields: Required<CodeFields>): boolean {
   const { type, subject, body } = fields;
   const sent = createCode.form.safeParse({
@@ -185,7 +185,7 @@ function hostAccepts(fields: Required<CodeFields>): boolean {
   return 'values' in readContent(type, { content: sent.data.data, ...sent.data.parameters }, OWN);
 }
 
-test('website, host and a kept design agree on what can become a code', () => {
+test('website, host and saved designs agree on what can become a code', () => {
   let accepted = 0;
   fc.assert(
     fc.property(typed, (fields) => {
@@ -200,7 +200,7 @@ test('website, host and a kept design agree on what can become a code', () => {
   expect(accepted).toBeGreaterThan(100);
 });
 
-test('what is stored is accepted unchanged when it comes back, and shown as it was typed', () => {
+test('stored values are accepted unchanged when sent back, and shown as typed', () => {
   fc.assert(
     fc.property(typed, (fields) => {
       const first = readFields(fields, OWN);

@@ -34,7 +34,7 @@ const find = (id: string, visitor = VISITOR) =>
   host.request(`/api/drafts/${id}?visitor=${encodeURIComponent(visitor)}`);
 const logoOf = (id: string) => host.request(`/api/drafts/${id}/logo?visitor=${encodeURIComponent(VISITOR)}`);
 
-test('a draft keeps what was typed and its logo, until another takes its place', async () => {
+test('a draft keeps what was typed and its logo, until it is replaced', async () => {
   const first = await save({ logo });
   expect(first.data.logo).toEqual({ kind: 'upload', name: 'mark.png' });
   const again = await save({
@@ -57,7 +57,7 @@ test('a logo can be removed', async () => {
   expect((await save({ id: data.id, removeLogo: 'true' })).data.logo).toBeNull();
 });
 
-test("nobody reads or changes another browser's draft", async () => {
+test("another browser's draft can be neither read nor changed", async () => {
   const { data } = await save({ logo });
   const stranger = 'the key of another browser, as long';
   expect((await find(data.id, stranger)).status).toBe(404);
@@ -65,7 +65,7 @@ test("nobody reads or changes another browser's draft", async () => {
   expect((await find(data.id)).status).toBe(200);
 });
 
-test('a code made from a draft takes its logo along', async () => {
+test('a code created from a draft gets its logo', async () => {
   const { data } = await save({ logo });
   const account = await host.account();
   const form = new FormData();
@@ -89,7 +89,7 @@ test('a code made from a draft takes its logo along', async () => {
   );
 });
 
-test('after 30 days a draft is gone, and its logo with it', async () => {
+test('a draft and its logo expire after 30 days', async () => {
   const { data } = await save({ logo });
   host.clock.advance(31 * DAY_MS);
   expect((await find(data.id)).status).toBe(404);
@@ -102,7 +102,7 @@ test('after 30 days a draft is gone, and its logo with it', async () => {
   expect(Number(left[0]?.count)).toBe(0);
 });
 
-test('a logo that was just uploaded waits an hour for the code that is being made of it', async () => {
+test('an uploaded logo is kept for an hour until a code uses it', async () => {
   const id = randomUUID();
   await insertLogo(host.db.orm, {
     id,
@@ -118,13 +118,13 @@ test('a logo that was just uploaded waits an hour for the code that is being mad
   expect(await getLogoPng(host.db.orm, id)).toBeNull();
 });
 
-test('uploads are limited by address', async () => {
+test('uploads are rate limited per IP address', async () => {
   let status = 201;
   for (let n = 0; n < 70 && status === 201; n += 1) status = (await save({ logo })).status;
   expect(status).toBe(429);
 });
 
-test('presets are listed by file name and served as pictures', async () => {
+test('presets are listed by file name and served as images', async () => {
   const names = (await (await host.request('/api/logos_presets')).json()) as string[];
   expect(names.length).toBeGreaterThanOrEqual(12);
   for (const name of names) {
@@ -147,15 +147,15 @@ const become = (accountId: string, draftId: string) =>
     createFromDraft(transaction, host.deps, accountId, draftId, host.clock.now()),
   );
 
-test('a design says what keeps it from becoming a code, also what only the host knows', async () => {
+test('a design reports what keeps it from becoming a code, including what only the host can check', async () => {
   const own = { type: 'link', content: 'https://go.quadrille.example/r/7K3M9QXD' };
   expect((await save({ fields: JSON.stringify(own) })).data.problems).toEqual({ content: ['link_own'] });
   const fine = { type: 'link', content: 'bücher.example' };
   expect((await save({ fields: JSON.stringify(fine) })).data.problems).toEqual({});
 });
 
-test('a design that cannot become a code stands on the dashboard with its reason until it is mended', async () => {
-  // Uploads of the tests above are counted by the day.
+test('a design that cannot become a code is on the dashboard with the reason until it is fixed', async () => {
+  // Uploads of the tests above count towards the daily limit.
   host.clock.advance(DAY_MS);
   const account = await host.account();
   const { data } = await save({ fields: JSON.stringify({ type: 'link', content: 'word' }), logo });
@@ -169,7 +169,7 @@ test('a design that cannot become a code stands on the dashboard with its reason
   const later = new Date(host.clock.now().getTime() + 40 * DAY_MS);
   await dropExpiredDrafts(host.db.orm, later);
 
-  const visitor = 'another browser, in which it is mended';
+  const visitor = 'another browser, in which it is fixed';
   const stranger = await host.account();
   const claim = (token: string) =>
     host.request(`/api/drafts/${data.id}/claim`, {
@@ -193,7 +193,7 @@ test('a design that cannot become a code stands on the dashboard with its reason
   expect(await unfinishedOf(account.token)).toBeNull();
 });
 
-test('an unfinished design is discarded by its account alone', async () => {
+test('only its own account can discard an unfinished design', async () => {
   const [account, stranger] = [await host.account(), await host.account()];
   const { data } = await save({ fields: JSON.stringify({ type: 'text', content: '' }) });
   await become(account.id, data.id);
@@ -231,7 +231,7 @@ async function codeMadeOf(draftId: string, account: TestAccount) {
   return ((await answer.json()) as Answer<typeof getCode>).data.code;
 }
 
-test('a design keeps its look as typed, and becomes a code of that look', async () => {
+test('a design keeps its look as typed, and becomes a code with that look', async () => {
   const { data } = await saveLook(typedLook);
   expect(data).toMatchObject({ fields: { style: typedLook }, problems: {} });
   const code = await codeMadeOf(data.id, await host.account());
@@ -252,7 +252,7 @@ test('a design keeps its look as typed, and becomes a code of that look', async 
   });
 });
 
-test('a look that nobody changed is the default look', async () => {
+test('an unchanged look is the default look', async () => {
   const typed = {
     moduleShape: 'square',
     frame: 'none',
@@ -279,21 +279,18 @@ test.each([
   [{ frame: 'none', frameColour: 'x' }, {}],
   [{ frame: 'ticket', caption: 'é'.repeat(31) }, { caption: ['caption_too_long'] }],
   [{ moduleShape: 'constructor' }, { moduleShape: ['style_invalid'] }],
-])(
-  'a design with a look that no code may have keeps it, and says so at its fields (%#)',
-  async (style, problems) => {
-    const { status, data } = await saveLook(style);
-    expect(status).toBe(201);
-    expect(data).toMatchObject({ fields: { style } });
-    expect(data.problems).toEqual(problems);
-    if (Object.keys(problems).length === 0) return;
-    const account = await host.account();
-    expect(await become(account.id, data.id)).toBeNull();
-    expect((await unfinishedOf(account.token))?.reason).toBe(Object.values(problems).flat()[0]);
-  },
-);
+])('a design keeps an invalid look, and reports it at its fields (%#)', async (style, problems) => {
+  const { status, data } = await saveLook(style);
+  expect(status).toBe(201);
+  expect(data).toMatchObject({ fields: { style } });
+  expect(data.problems).toEqual(problems);
+  if (Object.keys(problems).length === 0) return;
+  const account = await host.account();
+  expect(await become(account.id, data.id)).toBeNull();
+  expect((await unfinishedOf(account.token))?.reason).toBe(Object.values(problems).flat()[0]);
+});
 
-test('no field of a look keeps more than its text, and no other field is kept', async () => {
+test('overlong fields of a look are refused, and unknown ones are dropped', async () => {
   const { code } = await saveLook({ caption: 'x'.repeat(201) });
   expect(code).toBe('invalid');
   const { data } = await saveLook({ caption: 'kept', other: 'x', __proto__: { frame: 'badge' } });

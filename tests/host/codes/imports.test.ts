@@ -58,7 +58,7 @@ describe.each(engines)('import on %s', (_, open) => {
     return new Uint8Array([...bytes, ...units]);
   };
 
-  test('a file is reported, nothing is made before it is confirmed, and then every code once', async () => {
+  test('a file gets a report, creates nothing before it is confirmed, and then each code once', async () => {
     const file = [
       'Name,Type,Content,Tags,Visibility,Subject,Body,SSID,Passphrase,Security',
       'Menu,link,example.com/menu,"Été, terrace",,,,,,',
@@ -117,7 +117,7 @@ describe.each(engines)('import on %s', (_, open) => {
     expect(rows[0]?.link).toMatch(/^https:\/\/go\.quadrille\.example\/l\/[0-9A-Z]{8}$/);
   });
 
-  test('a file of the codes of an account makes the same codes in another', async () => {
+  test('an export of the codes of one account creates the same codes in another', async () => {
     const texts = { type: 'text', visibility: 'private' } as const;
     await host.code(account.id, { ...texts, content: '+49 30 123456', name: '=A1', tags: ['@home', 'x'] });
     await host.code(account.id, { ...texts, content: '＝1 - 1', name: '-', tags: ['+'] });
@@ -138,11 +138,11 @@ describe.each(engines)('import on %s', (_, open) => {
     const told = ({ type, content, subject, body, visibility, name, tags }: ListedCode) => {
       return { type, content, subject, body, visibility, name, tags };
     };
-    // Files begin with the newest.
+    // Exports list the newest codes first.
     expect(codesAfter.map(told).toReversed()).toEqual(codesBefore.map(told));
   });
 
-  test('every mistake is named by its row and column, and the other rows can be made', async () => {
+  test('every error is reported with its row and column, and the other rows can be imported', async () => {
     const file = [
       'Titel;Ziel;Typ;Schlagwörter;Sichtbarkeit',
       `${'x'.repeat(10_000)};https://a.example/;Link;;`,
@@ -169,7 +169,7 @@ describe.each(engines)('import on %s', (_, open) => {
     expect(await own()).toMatchObject([{ name: 'ok', visibility: 'private' }]);
   });
 
-  test('quotes inside of a cell are characters of it, and one cell spoils no file', async () => {
+  test('quotes inside a cell are part of its text, and do not break the file', async () => {
     const { data, status } = await upload(
       'name,content\n=HYPERLINK("x"),https://a.example/\nThe "best" table,https://b.example/\n',
     );
@@ -177,7 +177,7 @@ describe.each(engines)('import on %s', (_, open) => {
     expect(data.preview.map(({ name }) => name)).toEqual(['=HYPERLINK("x")', 'The "best" table']);
   });
 
-  test('what is in the file twice, or a code already, is a duplicate and left out where that is wanted', async () => {
+  test('rows that repeat another row or an existing code are duplicates, and skipped on request', async () => {
     await host.code(account.id, { content: 'https://known.example/' });
     const file =
       'url,name\nhttps://known.example/,a\nhttps://new.example/,b\nnew.example/,c\nhttps://new.example/,d\n';
@@ -250,7 +250,7 @@ describe.each(engines)('import on %s', (_, open) => {
       'Name;Type;Short URL;Target URL;Scans\nOne;Website;https://qrco.de/x;https://a.example/;3\n',
     ],
     ['other', 'https://a.example/,One\nhttps://b.example/,Two\n'],
-  ])('a file of %s is known by its headers', async (source, file) => {
+  ])('a file from %s is recognised by its headers', async (source, file) => {
     const { data } = await upload(file);
     expect(data).toMatchObject({ source, problemCount: 0 });
     expect(data.preview[0]).toMatchObject({ type: 'link', name: 'One', content: 'https://a.example/' });
@@ -272,7 +272,7 @@ describe.each(engines)('import on %s', (_, open) => {
     expect(await upload(file)).toMatchObject({ status: 422, errors: { file: [reason] } });
   });
 
-  test('a body of 100 MB is not even read', async () => {
+  test('a body of 100 MB is refused unread', async () => {
     const headers = {
       'Content-Type': 'multipart/form-data; boundary=x',
       'Content-Length': String(100 * 1024 * 1024),
@@ -286,7 +286,7 @@ describe.each(engines)('import on %s', (_, open) => {
     expect(answer.status).toBe(413);
   });
 
-  test('tags beyond those an account may have are mistakes of their rows', async () => {
+  test('tags beyond the limit of the account are errors of their rows', async () => {
     const rows = Array.from({ length: 205 }, (_, index) => `https://a.example/${index},tag ${index}`);
     const { data } = await upload(`url,tags\n${rows.join('\n')}\n`);
     expect(data).toMatchObject({ valid: 200, problemCount: 5 });
@@ -304,7 +304,7 @@ describe.each(engines)('import on %s', (_, open) => {
     ]);
   });
 
-  test('many rows become codes in their order, each once, whoever works on them and however often one is killed', async () => {
+  test('many rows become codes in order, each once, even if several hosts work on them and one stops midway', async () => {
     const rows = Array.from({ length: 240 }, (_, index) => `https://a.example/${index}`);
     const { data } = await upload(`url\n${rows.join('\n')}`);
     const { data: job } = await start(data.id);
@@ -315,7 +315,7 @@ describe.each(engines)('import on %s', (_, open) => {
     expect((await read<Job>(`/api/jobs/${job.id}`)).data).toMatchObject({ status: 'done', succeeded: 240 });
   });
 
-  test('a stopped import keeps what it made', async () => {
+  test('a stopped import keeps the codes it has created', async () => {
     const rows = Array.from({ length: 120 }, (_, index) => `https://a.example/${index}`);
     const { data } = await upload(`url\n${rows.join('\n')}`);
     const { data: job } = await start(data.id);
@@ -329,7 +329,7 @@ describe.each(engines)('import on %s', (_, open) => {
     });
   });
 
-  test('a file belongs to its account, needs a subscription, and is dropped after a day or with its account', async () => {
+  test('a file is private to its account, needs a subscription, and is dropped after a day or with the account', async () => {
     const { data } = await upload('url\nhttps://a.example/\n');
     const other = await host.account();
     expect((await read(`/api/imports/${data.id}`, other.token)).status).toBe(404);

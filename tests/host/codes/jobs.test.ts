@@ -49,7 +49,7 @@ describe.each(engines)('many codes at once on %s', (_, open) => {
     return made.map(({ id }) => id);
   }
 
-  test('up to 100 codes are done when the call answers, and every one that cannot be is named', async () => {
+  test('up to 100 codes are processed before the response, and every failed one is named', async () => {
     const ids = await many(3);
     const wifi = await host.code(account.id, {
       type: 'wifi',
@@ -82,7 +82,7 @@ describe.each(engines)('many codes at once on %s', (_, open) => {
     );
   });
 
-  test('each act does what the page of a code does', async () => {
+  test('each act does the same as the page of a single code', async () => {
     const [id = ''] = await many(1);
     const codeAfter = async (body: object) => {
       expect((await start({ ids: [id], ...body })).body.data).toMatchObject({ status: 'done', succeeded: 1 });
@@ -128,20 +128,20 @@ describe.each(engines)('many codes at once on %s', (_, open) => {
       { moduleColour: ['colour_contrast'] },
     ],
     [{ act: 'explode', ids: [randomUUID()] }, { act: ['invalid'] }],
-  ])('what cannot be started is refused (%#)', async (body, errors) => {
+  ])('an invalid job is refused (%#)', async (body, errors) => {
     account = await host.account();
     expect(await start(body)).toMatchObject({ status: 422, body: { errors } });
     expect(await host.db.orm.select().from(codeJobs).where(eq(codeJobs.accountId, account.id))).toEqual([]);
   });
 
-  test('without a subscription codes can only be deleted, as one by one', async () => {
+  test('without a subscription codes can only be deleted, as with single codes', async () => {
     account = await host.account({ access: false });
     const { id } = await host.code(account.id);
     expect((await start({ act: 'archive', ids: [id] })).status).toBe(402);
     expect((await start({ act: 'delete', ids: [id] })).body.data).toMatchObject({ succeeded: 1 });
   });
 
-  test('all that match are done once each, though the act takes them out of the match', async () => {
+  test('each matching code is processed once, though it no longer matches afterwards', async () => {
     const ids = await many();
     const kept = await host.code(account.id, { name: 'kept' });
     const { body } = await start({ act: 'untag', tag: 'old', filter: { tag: 'OLD' } });
@@ -158,7 +158,7 @@ describe.each(engines)('many codes at once on %s', (_, open) => {
     expect(recorded).toMatchObject([{ type: 'qrcode_update', codes: MANY, codeId: null }]);
   });
 
-  test('nothing is done where more or fewer codes match than their owner was told', async () => {
+  test('nothing is done if more or fewer codes match than the owner was told', async () => {
     await many(3);
     const body = { act: 'delete', filter: {}, key: 'question-1' };
     for (const expected of [2, 4]) {
@@ -175,7 +175,7 @@ describe.each(engines)('many codes at once on %s', (_, open) => {
     expect((await start({ ...body, key: 'question-2' })).body.data).toMatchObject({ total: 0 });
   });
 
-  test('named codes that were deleted before are done for a deletion, unknown ones are not', async () => {
+  test('a deletion succeeds for codes that are already deleted, and fails for unknown ones', async () => {
     const [gone = '', id = ''] = await many(2);
     await call('DELETE', `/api/qrcodes/${gone}`);
     const ids = [gone, id, randomUUID()];
@@ -188,7 +188,7 @@ describe.each(engines)('many codes at once on %s', (_, open) => {
     expect(recorded.filter(({ type }) => type === 'qrcode_delete')).toHaveLength(2);
   });
 
-  test('a second post with the same key starts nothing, also at once', async () => {
+  test('a second post with the same key starts no job, even when concurrent', async () => {
     await many(2);
     const body = { act: 'archive', filter: {}, key: 'form-1' };
     const answers = await Promise.all([start(body), start(body), start(body)]);
@@ -198,7 +198,7 @@ describe.each(engines)('many codes at once on %s', (_, open) => {
     expect((await call<{ data: Job[] }>('GET', '/api/jobs')).body.data).toHaveLength(1);
   });
 
-  test('another tag with the key of a form that was sent is given as well', async () => {
+  test('a different tag with a used key starts another job', async () => {
     const ids = await many(2);
     const body = { act: 'tag', ids, key: 'form-1' };
     for (const tag of ['terrace', 'garden', 'garden']) await start({ ...body, tag });
@@ -207,7 +207,7 @@ describe.each(engines)('many codes at once on %s', (_, open) => {
     expect((await call<{ data: Job[] }>('GET', '/api/jobs')).body.data).toHaveLength(2);
   });
 
-  test('what a batch did is gone with the host that was killed in it, and the next goes on from there', async () => {
+  test('a batch whose host is killed is rolled back, and resumed by the next host', async () => {
     const ids = await many(50);
     const { body } = await start({ act: 'make_private', filter: {} });
     expect(await runBatch(host.deps, body.data.id)).toMatchObject({ position: 20, status: 'running' });
@@ -230,7 +230,7 @@ describe.each(engines)('many codes at once on %s', (_, open) => {
     expect(await changesOf(ids)).toHaveLength(50);
   });
 
-  test('hosts that work at the same time never do one batch twice', async () => {
+  test('hosts that work concurrently never process a batch twice', async () => {
     const ids = await many();
     const { body } = await start({ act: 'tag', tag: 'new', filter: {} });
     await Promise.all([runAll(), runAll(), runAll()]);
@@ -244,7 +244,7 @@ describe.each(engines)('many codes at once on %s', (_, open) => {
     });
   });
 
-  test('jobs take turns, so that a long one holds up no other', async () => {
+  test('jobs take turns, so that a long one does not block others', async () => {
     await many();
     const long = (await start({ act: 'archive', filter: {} })).body.data.id;
     host.clock.advance(1);
@@ -261,7 +261,7 @@ describe.each(engines)('many codes at once on %s', (_, open) => {
     expect(row).toMatchObject({ status: 'done', succeeded: MANY });
   });
 
-  test('a stopped job leaves the rest, and stands among the activities with what it did', async () => {
+  test('a stopped job leaves the remaining codes, and the activity says how many it processed', async () => {
     const ids = await many(50);
     const { body } = await start({ act: 'delete', filter: { show: 'all' } });
     await runBatch(host.deps, body.data.id);
@@ -289,7 +289,7 @@ describe.each(engines)('many codes at once on %s', (_, open) => {
     expect((await call<{ data: Job[] }>('GET', '/api/jobs', undefined, other.token)).body.data).toEqual([]);
   });
 
-  test('no more than five run at once for an account', async () => {
+  test('an account has at most five running jobs', async () => {
     await many(1);
     for (let turn = 0; turn < 5; turn += 1)
       expect((await start({ act: 'archive', filter: {} })).status).toBe(201);
@@ -299,7 +299,7 @@ describe.each(engines)('many codes at once on %s', (_, open) => {
     await runAll();
   });
 
-  test('jobs go with their account, and a month after they ended', async () => {
+  test('jobs are dropped with their account, and a month after they ended', async () => {
     await many(1);
     const stranger = randomUUID();
     const { id } = (await start({ act: 'archive', ids: [stranger] })).body.data;

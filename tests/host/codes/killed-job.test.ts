@@ -17,7 +17,7 @@ import { grounds, SECRET } from '../../support/killed-host-grounds';
 const CODES = 600;
 const DAY_MS = 24 * 3_600_000;
 
-/** A subscriber with so many codes; answers a token. */
+/** Creates a subscriber with `CODES` codes; returns a session token. */
 async function makeSubscriber(db: Database): Promise<string> {
   const [accountId, sessionId, now] = [randomUUID(), randomUUID(), new Date()];
   const [email, expiresAt] = [`${accountId}@test.example`, new Date(now.getTime() + 30 * DAY_MS)];
@@ -47,7 +47,7 @@ async function makeSubscriber(db: Database): Promise<string> {
 }
 
 test.each(grounds)(
-  'a job whose host is killed is ended by the next host, and does nothing to a code twice (%s)',
+  'a job whose host is killed is finished by the next host, and processes no code twice (%s)',
   async (_, prepare) => {
     const ground = await prepare();
     const token = await makeSubscriber(await ground.open());

@@ -42,7 +42,7 @@ async function spend(limit: RateLimit, key: string) {
 
 const countLogos = async () => (await host.db.orm.select({ id: logos.id }).from(logos)).length;
 
-test('logos of codes are limited by account and by address, and nothing of a refused one is kept', async () => {
+test('logos are rate limited per account and per IP address, and a refused one is not stored', async () => {
   const [ada, bea] = [await host.account(), await host.account()];
   await spend(UPLOADS_PER_ACCOUNT, ada.id);
   await spend(UPLOADS_PER_IP, '198.51.100.7');
@@ -55,7 +55,7 @@ test('logos of codes are limited by account and by address, and nothing of a ref
   expect((await create(bea, { logo: LOGO }, '198.51.100.2')).status).toBe(201);
 });
 
-test('an account makes many codes an hour, not any number', async () => {
+test('new codes are rate limited per account and hour', async () => {
   const account = await host.account();
   await spend(CREATIONS_PER_ACCOUNT, account.id);
   expect(await create(account, {}, '198.51.100.3')).toMatchObject({ status: 429, code: 'rate_limited' });
@@ -63,7 +63,7 @@ test('an account makes many codes an hour, not any number', async () => {
   expect((await create(account, {}, '198.51.100.3')).status).toBe(201);
 });
 
-test('a form posted again stores no second logo and takes no point', async () => {
+test('a form posted again stores no second logo and does not count towards the limit', async () => {
   const account = await host.account();
   const post = () => create(account, { key: 'the-same-form', logo: LOGO }, '198.51.100.4');
   const first = await post();
@@ -74,7 +74,7 @@ test('a form posted again stores no second logo and takes no point', async () =>
   expect(await countLogos()).toBe(stored);
 });
 
-test('an address keeps many designs an hour, not any number, and goes on changing those it has', async () => {
+test('new designs are rate limited per IP address, changes of existing ones are not', async () => {
   const address = '198.51.100.4';
   const save = async (id?: string) => {
     const form = new FormData();

@@ -23,7 +23,7 @@ async function refusalOf(upload: File, address?: string): Promise<string | undef
 }
 
 test.each(['png', 'jpeg', 'webp', 'gif'] as const)(
-  'a %s is drawn anew as a PNG of at most 512 pixels',
+  'a %s is redrawn as a PNG of at most 512 pixels',
   async (format) => {
     const { name, png } = await readLogo(
       file(await picture(900, 300).toFormat(format).toBuffer(), 'C:\\shop\\mark.x'),
@@ -38,7 +38,7 @@ test.each([
   [8, { width: 20, height: 40 }, { top: '#0000cc', bottom: '#cc0000' }],
   [3, { width: 40, height: 20 }, { left: '#0000cc', right: '#cc0000' }],
   [1, { width: 40, height: 20 }, { left: '#cc0000', right: '#0000cc' }],
-])('a photograph that says it lies on side %i is set upright', async (orientation, size, sides) => {
+])('a photograph with EXIF orientation %i is turned upright', async (orientation, size, sides) => {
   const half = { width: 20, height: 20, channels: 3 as const };
   const blue = await sharp({ create: { ...half, background: '#0000cc' } })
     .png()
@@ -67,14 +67,14 @@ test.each([
   }
 });
 
-test('a small picture is not enlarged, a drawing is', async () => {
+test('a small bitmap is not enlarged, an SVG is', async () => {
   const { png } = await readLogo(file(await picture(40, 40).png().toBuffer()));
   expect((await sharp(png).metadata()).width).toBe(40);
   const drawn = await readLogo(svg('<rect width="9" height="9"/>'));
   expect((await sharp(drawn.png).metadata()).width).toBe(512);
 });
 
-test('nothing of the uploaded bytes is kept', async () => {
+test('none of the uploaded bytes are kept', async () => {
   const secret = 'a comment with a secret';
   const bytes = await picture(20, 20)
     .withMetadata({ exif: { IFD0: { Copyright: secret } } })
@@ -85,7 +85,7 @@ test('nothing of the uploaded bytes is kept', async () => {
   expect(Buffer.from(png).includes(secret)).toBe(false);
 });
 
-test('what is no image, broken or too large in pixels is told apart', async () => {
+test('files that are no image, broken or have too many pixels get different errors', async () => {
   const bytes = await picture(60, 60).png().toBuffer();
   expect(await refusalOf(file('hello'))).toBe('logo_not_image');
   expect(await refusalOf(file('%PDF-1.7 something'))).toBe('logo_not_image');
@@ -94,7 +94,7 @@ test('what is no image, broken or too large in pixels is told apart', async () =
   expect(await refusalOf(file(await picture(9_000, 9_000).png().toBuffer()))).toBe('logo_too_many_pixels');
 });
 
-test('the log says why a logo is called broken or too complex, and nothing of a good one', async () => {
+test('the log says why a logo could not be drawn, and nothing about a valid one', async () => {
   lines = [];
   const bytes = await picture(60, 60).png().toBuffer();
   await readLogo(file(bytes));
@@ -118,7 +118,7 @@ test.each([
   ['a handler', svg('<rect width="9" height="9" onload="x()"/>')],
   ['another file', svg('<image href="https://evil.example/x.png"/>')],
   [
-    'references that it gives to elements without any',
+    'references that its DTD adds to elements',
     file(
       '<!DOCTYPE svg [<!ATTLIST use href CDATA "#a">]><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><use/></svg>',
     ),
@@ -142,13 +142,13 @@ test.each([
     ),
   ],
   [
-    'a script behind a long comment',
+    'a script after a long comment',
     file(
       `<!--${'x'.repeat(5_000)}--><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><script>1</script></svg>`,
     ),
   ],
   [
-    'words in another encoding',
+    'another encoding',
     file('<?xml version="1.0" encoding="utf-7"?><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>'),
   ],
   [
@@ -162,18 +162,18 @@ test.each([
   expect(await refusalOf(upload)).toBe('logo_unsafe');
 });
 
-test('an SVG of plain shapes with its own gradient is welcome', async () => {
+test('an SVG of plain shapes with its own gradient is accepted', async () => {
   const inner =
     '<defs><linearGradient id="g"><stop offset="0"/></linearGradient></defs><rect width="9" height="9" fill="url(#g)"/>';
   expect(await refusalOf(svg(inner))).toBeUndefined();
 });
 
-test('a compressed drawing, whose text nobody has read, is no image', async () => {
+test('a gzipped SVG is refused, because its text was not checked', async () => {
   const unread = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>1</script></svg>';
   expect(await refusalOf(file(gzipSync(unread), 'a.svgz'))).toBe('logo_not_image');
 });
 
-test('a drawing is drawn at the size it is kept in, however large its canvas', async () => {
+test('an SVG is rendered at the stored size, however large its canvas', async () => {
   const rect = '<rect width="3000" height="1500"/>';
   const { png } = await readLogo(
     file(`<svg xmlns="http://www.w3.org/2000/svg" width="3000" height="1500">${rect}</svg>`),
@@ -183,7 +183,7 @@ test('a drawing is drawn at the size it is kept in, however large its canvas', a
   expect(await refusalOf(file(endless))).toBe('logo_too_many_pixels');
 });
 
-test('a drawing may hold clips, masks, repetitions, a shadow and a picture', async () => {
+test('an SVG may contain clip paths, masks, repetitions, a shadow and an image', async () => {
   const png = (await picture(20, 20).png().toBuffer()).toString('base64');
   const inner = `<defs><clipPath id="c"><circle cx="4" cy="4" r="4"/></clipPath><mask id="m"><rect width="9" height="9" fill="#fff"/></mask>
     <filter id="s"><feGaussianBlur stdDeviation="1"/></filter><rect id="r" width="2" height="2"/>
@@ -192,13 +192,13 @@ test('a drawing may hold clips, masks, repetitions, a shadow and a picture', asy
   expect(await refusalOf(svg(inner))).toBeUndefined();
 });
 
-test('pixels are counted inside a drawing as well', async () => {
+test('pixels of images inside an SVG count as well', async () => {
   const bomb = (await picture(9_000, 9_000).png().toBuffer()).toString('base64');
   const inner = `<image href="data:image/png;base64,${bomb}" width="9" height="9"/>`;
   expect(await refusalOf(svg(inner))).toBe('logo_too_many_pixels');
 });
 
-test('drawings that would take for ever are stopped, and hold up nobody', async () => {
+test('an SVG that takes too long to render is stopped, and does not block the next one', async () => {
   lines = [];
   expect(await refusalOf(slow())).toBe('logo_too_complex');
   expect(lines.join()).toContain('a logo was given up: too much time or memory');
@@ -210,7 +210,7 @@ test.each([
   ['&#108;', 5],
   ['l', 12],
 ])(
-  'a drawing that draws %s itself over and over, %i deep, is refused without a process being killed',
+  'an SVG that repeats %s over and over, %i deep, is refused without a process being killed',
   async (name, depth) => {
     const levels = Array.from(
       { length: depth },
@@ -223,20 +223,20 @@ test.each([
   },
 );
 
-test('too many uploads at once are refused with a time to retry', async () => {
-  // A process is up then, and takes the first at once.
+test('too many concurrent uploads are refused as rate limited', async () => {
+  // A drawing process is running after this, so that it starts on the first upload at once.
   await readLogo(svg('<rect width="9" height="9"/>'));
   const codes = await Promise.all(Array.from({ length: 9 }, () => codeOf(slow())));
   expect(codes.filter((code) => code === 'rate_limited')).toHaveLength(4);
 });
 
-/** Noise upon noise: minutes of work. */
+/** Layers of noise that take minutes to render. */
 function slow(): File {
   const noise = '<filter id="f"><feTurbulence baseFrequency="0.1" numOctaves="9"/></filter>';
   return svg(noise + '<rect width="9" height="9" filter="url(#f)"/>'.repeat(5_000));
 }
 
-/** Code of the refusal of a whole call; empty for none. */
+/** The error code with which a whole call is refused; empty if it is not. */
 async function codeOf(upload: File, address?: string): Promise<string> {
   return readLogo(upload, address).then(
     () => '',

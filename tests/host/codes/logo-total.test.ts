@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.close());
 
-/** A picture that no compression makes small. */
+/** A picture of noise, which does not compress. */
 async function noise(name: string, side = 170): Promise<File> {
   const raw = { width: side, height: side, channels: 3 as const };
   const png = await sharp(randomBytes(side * side * raw.channels), { raw })
@@ -37,7 +37,7 @@ const bytesOf = async (account: TestAccount, id: string) => {
   return Buffer.from(await answer.arrayBuffer());
 };
 
-test('a detailed picture is kept with 256 kB at most, and is still a picture', async () => {
+test('a detailed picture is stored with at most 256 kB, and is still a valid PNG', async () => {
   const account = await host.account();
   const { id } = await create(account, await noise('photo.png', 640));
   const png = await bytesOf(account, id);
@@ -47,7 +47,7 @@ test('a detailed picture is kept with 256 kB at most, and is still a picture', a
   expect(width).toBeGreaterThanOrEqual(256);
 });
 
-test('logos of an account have a limit together, that the form says, and room again once one is deleted', async () => {
+test('the logos of an account have a total size limit, and deleting one makes room', async () => {
   const [account, other] = [await host.account(), await host.account()];
   const made: string[] = [];
   let refused = await create(account, await noise('1.png'));
@@ -62,13 +62,13 @@ test('logos of an account have a limit together, that the form says, and room ag
   expect((await create(account, await noise('again.png'))).status).toBe(201);
 });
 
-test('a logo that an account has already takes no room a second time', async () => {
+test('a logo that an account already has does not count twice', async () => {
   const account = await host.account();
   const logo = await noise('brand.png');
   for (let n = 0; n < 5; n += 1) expect((await create(account, logo)).status).toBe(201);
 });
 
-test('no two codes made at once share the room for one', async () => {
+test('codes created concurrently do not exceed the total size', async () => {
   const account = await host.account();
   const logos = await Promise.all(Array.from({ length: 5 }, (_, n) => noise(`${n}.png`)));
   const answers = await Promise.all(logos.map((logo) => create(account, logo)));

@@ -33,7 +33,7 @@ describe.each(engines)('searching codes on %s', (_, open) => {
     return (data as { codes: ListedCode[] }).codes.map(({ name, content }) => name ?? content);
   }
 
-  test('case and accents make no difference in names, contents and tags, nor for an act on all that match', async () => {
+  test('case and accents are ignored in names, contents and tags, and by acts on all matching codes', async () => {
     account = await host.account();
     await host.code(account.id, { name: 'Menü' });
     await host.code(account.id, { name: 'Hauptstraße 4' });
@@ -60,7 +60,7 @@ describe.each(engines)('searching codes on %s', (_, open) => {
     }
   });
 
-  test('names are ordered as the alphabet has them, whatever their case and accents; among equals the newest first', async () => {
+  test('names are sorted alphabetically whatever their case and accents, equal ones newest first', async () => {
     account = await host.account();
     for (const name of ['Zebra', 'été', 'Etage', 'apple', 'Äpfel', 'Etüde', 'ETE'])
       await host.code(account.id, { name });
@@ -69,7 +69,7 @@ describe.each(engines)('searching codes on %s', (_, open) => {
     ]);
   });
 
-  test('codes without a name are ordered by what is shown of them, and found by all that they hold', async () => {
+  test('unnamed codes are sorted by the part of the content that is shown, and found by all of it', async () => {
     account = await host.account();
     const unnamed = [
       { content: 'https://www.zebra.example/' },
@@ -88,7 +88,7 @@ describe.each(engines)('searching codes on %s', (_, open) => {
   });
 
   test.each(['´', '¨', '\ufe0f', '\u0301 ´'])(
-    'a search for %j alone, which is no part of what is compared, finds nothing, and nothing is done to codes',
+    'a search for %j alone, which is ignored in comparisons, finds no codes and changes none',
     async (text) => {
       account = await host.account();
       await host.code(account.id, { name: 'Menü', tags: ['Été', 'a'] });
@@ -107,9 +107,9 @@ describe.each(engines)('searching codes on %s', (_, open) => {
     ['a backslash', '\\'],
     ['a quote', "'"],
     ['a regular expression', '.*'],
-    ['a director of regular expressions', '***='],
+    ['a prefix for regular expressions', '***='],
     ['an emoji', '🍕'],
-    ['a family of emoji', '👩‍👩‍👧'],
+    ['an emoji sequence', '👩‍👩‍👧'],
     ['Arabic', 'قائمة'],
     ['255 characters', 'y'.repeat(255)],
   ])('%s is matched literally', async (_what, text) => {
@@ -120,7 +120,7 @@ describe.each(engines)('searching codes on %s', (_, open) => {
     expect(await foundInStatistics(text)).toEqual(['odd']);
   });
 
-  test('marks of direction are neither kept in names nor looked for', async () => {
+  test('bidi control characters are stripped from names and searches', async () => {
     account = await host.account();
     await host.code(account.id, { name: 'abc' });
     await host.code(account.id, { name: 'def' });
@@ -132,10 +132,10 @@ describe.each(engines)('searching codes on %s', (_, open) => {
     ['a null byte', 'a\u0000b'],
     ['10,000 characters', 'y'.repeat(10_000)],
     ['half of a surrogate pair', '\ud83c'],
-  ])('%s filters nothing in the list, and is refused for actions', async (_what, text) => {
+  ])('%s is ignored as a filter of the list, and refused for actions', async (_what, text) => {
     account = await host.account();
     await host.code(account.id, { name: 'kept' });
-    // What an address cannot carry arrives as U+FFFD, which no code has.
+    // Lone surrogates cannot be in a URL and arrive as U+FFFD, which no code contains.
     expect(await found({ search: text })).toEqual(!/\p{Cs}/u.test(text) ? ['kept'] : []);
     for (const filter of [{ search: text }, { tag: text }, { show: 'everything' }, { type: 'image' }])
       expect(await acted(filter)).toMatchObject({ status: 422 });

@@ -62,7 +62,7 @@ describe.each(engines)('looks of codes on %s', (_, open) => {
     ['text', 'Table 7'],
     ['email', 'ada@example.com'],
     ['wifi', 'WIFI:T:WPA;S:Guests;P:password;;'],
-  ])('a code of type %s is made with a look, and restyled', async (type, data) => {
+  ])('a code of type %s is created with a look, and restyled', async (type, data) => {
     const { status, data: code } = await create({ style: TERRACE }, { type, data });
     expect(status).toBe(201);
     expect(code.style).toEqual(TERRACE);
@@ -71,7 +71,7 @@ describe.each(engines)('looks of codes on %s', (_, open) => {
     expect((await read(code.id)).code.style).toEqual({ ...TERRACE, moduleShape: 'dots' });
   });
 
-  test('a look that says nothing of its own is the default look, and stored as none', async () => {
+  test('a look with only default values is stored as none', async () => {
     for (const style of [undefined, {}, DEFAULT_STYLE, { caption: 'of no frame', gradientAngle: 45 }]) {
       const { data } = await create({ style });
       expect(data.style).toBeNull();
@@ -79,12 +79,12 @@ describe.each(engines)('looks of codes on %s', (_, open) => {
     }
   });
 
-  test('colours are kept in one form, however they are typed', async () => {
+  test('colours are normalised, however they are typed', async () => {
     const { data } = await create({ style: { moduleColour: ' 036 ', cornerColour: '#A4210D' } });
     expect(data.style).toMatchObject({ moduleColour: '#003366', cornerColour: '#a4210d' });
   });
 
-  test('a printed code is restyled without a new address, and its history brings the look back', async () => {
+  test('restyling keeps the slug, and an earlier look can be restored from the history', async () => {
     const { data: code } = await create({ style: TERRACE });
     host.clock.advance(1_000);
     const restyled = await restyle(code.id, { ...TERRACE, moduleColour: '#1c5c3a' });
@@ -100,7 +100,7 @@ describe.each(engines)('looks of codes on %s', (_, open) => {
     expect(brought.data).toMatchObject({ style: TERRACE, scanLink: code.scanLink });
   });
 
-  test('the same look again writes no history', async () => {
+  test('setting the same look again writes no history', async () => {
     const { data: code } = await create({ style: TERRACE });
     const reversed = Object.fromEntries(Object.entries(TERRACE).reverse());
     expect((await restyle(code.id, reversed)).data.updatedAt).toBe(code.updatedAt);
@@ -111,7 +111,7 @@ describe.each(engines)('looks of codes on %s', (_, open) => {
     expect((await read(plain.id)).changes).toEqual([]);
   });
 
-  test('a stored look that this version cannot read breaks no code, and stays stored', async () => {
+  test('a stored look that this version cannot read does not break its code, and stays stored', async () => {
     const later = { ...TERRACE, version: 2, moduleShape: 'hexagons' };
     const { data: code } = await create({ style: TERRACE });
     await host.db.orm.update(codes).set({ style: later }).where(eq(codes.id, code.id));
@@ -193,7 +193,7 @@ describe.each(engines)('looks of codes on %s', (_, open) => {
     ['a key cap', { frame: 'badge', caption: '1\ufe0f\u20e3' }, { caption: ['caption_letters'] }],
     ['a family', { frame: 'badge', caption: '👨\u200d👩\u200d👧' }, { caption: ['caption_letters'] }],
     ['a variation', { frame: 'badge', caption: '♥\ufe0e' }, { caption: ['caption_invalid'] }],
-    ['nothing to see', { frame: 'badge', caption: '\u034f' }, { caption: ['caption_invalid'] }],
+    ['an invisible caption', { frame: 'badge', caption: '\u034f' }, { caption: ['caption_invalid'] }],
     ['two directions', { frame: 'badge', caption: 'שלום menu' }, { caption: ['caption_letters'] }],
     ['Arabic', { frame: 'badge', caption: 'قائمة' }, { caption: ['caption_letters'] }],
     ['Chinese', { frame: 'badge', caption: '菜单' }, { caption: ['caption_letters'] }],
@@ -201,8 +201,8 @@ describe.each(engines)('looks of codes on %s', (_, open) => {
     ['a version as text', { version: '1' }, { version: ['style_version'] }],
     ['a text', 'dots', { style: ['invalid'] }],
     ['a list', [TERRACE], { style: ['invalid'] }],
-    ['a box that is a text', { transparentGround: 'on' }, { transparentGround: ['style_invalid'] }],
-  ])('%s is refused at its own field, and changes nothing', async (_about, style, errors) => {
+    ['a checkbox sent as text', { transparentGround: 'on' }, { transparentGround: ['style_invalid'] }],
+  ])('%s is refused at its field, and changes nothing', async (_about, style, errors) => {
     const { data: code } = await create({ style: TERRACE });
     expect(await restyle(code.id, style)).toMatchObject({ status: 422, errors });
     expect((await read(code.id)).code.style).toEqual(TERRACE);
@@ -211,7 +211,7 @@ describe.each(engines)('looks of codes on %s', (_, open) => {
     else expect(await create({ style })).toMatchObject({ errors: { parameters: ['parameters_invalid'] } });
   });
 
-  test('keys of the prototype and unknown ones are left out', async () => {
+  test('prototype keys and unknown keys are dropped', async () => {
     const { data } = await create(
       `{"style":{"moduleShape":"dots","__proto__":{"frame":"badge"},"constructor":1,"extra":{"deep":[]}}}`,
     );
@@ -219,7 +219,7 @@ describe.each(engines)('looks of codes on %s', (_, open) => {
     expect((await rowOf(data.id))?.style).toEqual({ ...DEFAULT_STYLE, moduleShape: 'dots' });
   });
 
-  test('captions of letters are taken, and 30 characters of two units each are not too long', async () => {
+  test('captions of letters are accepted, even 30 characters of two UTF-16 units each', async () => {
     for (const caption of ['𝒜'.repeat(30), 'Menü – 5 € ☎ © 2026', 'Ελληνικά', 'Меню', 'תפריט']) {
       const { data } = await create({ style: { frame: 'ticket', caption } });
       expect(data.style?.caption).toBe(caption);

@@ -33,15 +33,15 @@ test.each([
   ['a marker at each point', '<svg><marker id="m"/><path d="M0 0" marker-mid="url(#m)"/></svg>', 7],
   ['an arrow at the end', '<svg><marker id="m"/><path d="M0 0" marker-end="url(#m)"/></svg>', 4],
   [
-    'what is drawn within itself',
+    'infinite for circular references',
     '<svg><g id="a"><use href="#b"/></g><g id="b"><use href="#a"/></g></svg>',
     Infinity,
   ],
-])('a drawing comes to %s', (_, svg, elements) => {
+])('an SVG amounts to %s', (_, svg, elements) => {
   expect(countDrawnElements(svg)).toBe(elements);
 });
 
-test('repetitions of repetitions are counted without being drawn', () => {
+test('nested repetitions are counted without being drawn', () => {
   const levels = Array.from(
     { length: 12 },
     (_, n) => `<g id="l${n + 1}">${`<use href="#l${n}"/>`.repeat(10)}</g>`,
@@ -50,7 +50,7 @@ test('repetitions of repetitions are counted without being drawn', () => {
   expect(countDrawnElements(svg)).toBeGreaterThan(10 ** 12);
 });
 
-// Two million characters: whoever reads some of them again for each of the others takes an hour.
+// Two million characters, with which quadratic work would take an hour.
 test.each([
   ['a name that goes on', `<${'a'.repeat(2_000_000)}`, 0],
   ['tags that never close', '<a '.repeat(700_000), 0],
@@ -60,11 +60,11 @@ test.each([
   ['spaces in an address', `<g fill="url(${' '.repeat(2_000_000)}b"/>`, 1],
   ['names of names', `<g ${'a'.repeat(1_000_000)} ${'b '.repeat(500_000)}=""/>`, 1],
   ['addresses that never end', `<g fill="${'url('.repeat(500_000)}"/>`, 1],
-])('%s are read once', (_, svg, elements) => {
+])('%s are read in linear time', (_, svg, elements) => {
   expect(countDrawnElements(svg)).toBe(elements);
 });
 
-test('names may be nested deeper than calls', () => {
+test('elements may be nested deeper than the call stack', () => {
   const names = Array.from({ length: 60_000 }, (_, n) => `<g id="${n}">`);
   expect(countDrawnElements(names.join(''))).toBe(60_000);
 });

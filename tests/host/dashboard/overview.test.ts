@@ -44,7 +44,7 @@ test('a new account has zeros, no subscription and no activity', async () => {
   });
 });
 
-test('totals are those of the codes that are there, visits of today and visitors those of the account', async () => {
+test('totals cover existing codes; today’s visits and visitors cover the account', async () => {
   const [account, other] = [await host.account(), await host.account()];
   const [busy, quiet, gone] = [
     await host.code(account.id),
@@ -87,7 +87,7 @@ test('totals are those of the codes that are there, visits of today and visitors
   expect(subscription).toMatchObject({ status: 'active', running: true });
 });
 
-test('visits of the last thirty days come day by day, with the five codes that had most of them', async () => {
+test('visits of the last thirty days are listed by day, with the five most visited codes', async () => {
   const [account, other] = [await host.account(), await host.account()];
   const visit = async (codeId: string, ago: number, fields: Parameters<typeof visitOf>[2] = {}) => {
     await host.recorder.record(visitOf(codeId, `${day(ago)}T08:00:00Z`, fields));
@@ -120,7 +120,7 @@ test('visits of the last thirty days come day by day, with the five codes that h
   expect(await asked()).toEqual(before);
 });
 
-test('the twenty newest activities come newest first', async () => {
+test('the twenty latest activities are listed, newest first', async () => {
   const account = await host.account();
   for (let turn = 0; turn < 21; turn += 1) {
     const at = new Date(host.clock.now().getTime() + turn * 1000);
