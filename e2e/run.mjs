@@ -1,10 +1,10 @@
-// Finds a Chromium and Java, or installs them, and runs the journeys against the built product.
+// Finds or installs Chromium and Java, then runs the browser tests against the built product.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chromium } from '@playwright/test';
 
 const SYSTEM = [
-  // Without a window to draw the tests take little more than half the time.
+  // The headless shell draws no window, which nearly halves the run time of the tests.
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -39,7 +39,7 @@ if (spawnSync('java', ['-version']).error) installPackage('default-jre-headless'
 if (!findChromium()) installChromium();
 const path = findChromium();
 if (!path) {
-  process.stderr.write('The journeys need a Chromium: install one, or name it in CHROMIUM_PATH.\n');
+  process.stderr.write('The browser tests need Chromium: install it or set CHROMIUM_PATH to its path.\n');
   process.exit(1);
 }
 process.exit(run('npx', ['playwright', 'test', ...process.argv.slice(2)], { CHROMIUM_PATH: path }));

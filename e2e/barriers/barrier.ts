@@ -1,15 +1,15 @@
-/** A browser test that should notice a barrier. */
+/** A browser test that must catch a barrier. */
 interface BrowserCheck {
   /** File below `e2e/`. */
   spec: string;
-  /** Matches the test's title, as a regular expression. */
+  /** Regular expression that matches the test's title. */
   title: string;
   project: 'js' | 'no-js';
-  /** For tests of every page: matches the names of the pages that have the barrier. */
+  /** For tests that visit every page: regular expression for the names of the affected pages. */
   pages?: string;
 }
 
-/** A unit test that should notice it. */
+/** A unit test that must catch a barrier. */
 interface UnitCheck {
   /** File below `tests/`. */
   unit: string;
@@ -18,17 +18,17 @@ interface UnitCheck {
 
 export type Check = BrowserCheck | UnitCheck;
 
-/** A fault that shuts somebody out, and the test that must notice it. */
+/** A deliberate fault that makes a page inaccessible to some users, and the test that must catch it. */
 export interface Barrier {
   name: string;
   file: string;
-  /** Occurs exactly once in the file. */
+  /** The original source text, which must occur exactly once in the file. */
   from: string;
   to: string;
-  seenBy: Check;
+  caughtBy: Check;
 }
 
-/** The test that checks every page, run on the named pages only. */
+/** The accessibility test of every page, limited to the pages whose names match. */
 export function onPages(pages: string, locale: 'gb' | 'de' = 'gb'): Check {
   return {
     spec: 'quality/accessibility.spec.ts',

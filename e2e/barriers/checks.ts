@@ -5,7 +5,7 @@ import type { copyCheckout } from './copy';
 
 type Copy = Awaited<ReturnType<typeof copyCheckout>>;
 
-/** How many tests ran, and the first message of each that failed. */
+/** How many tests ran, and the first error message of each failed test. */
 export interface Verdict {
   ran: number;
   complaints: string[];
@@ -22,7 +22,7 @@ interface UnitReport {
   }[];
 }
 
-/** Runs the tests of these checks, each once, in a built copy. */
+/** Runs the tests of these checks once each in a built copy. */
 export async function runChecks(copy: Copy, checks: Check[]): Promise<Verdict> {
   const verdicts: Verdict[] = [];
   const inBrowser = checks.flatMap((check) => ('spec' in check ? check : []));
@@ -86,10 +86,10 @@ function specsOf({ suites = [], specs = [] }: Suite): NonNullable<Suite['specs']
   return [...specs, ...suites.flatMap(specsOf)];
 }
 
-/** Without a report the tests did not run, which says nothing about a barrier. */
-async function readReport<T>(path: string, said: string): Promise<T> {
+/** A missing report means that the tests never ran, which must not count as catching a barrier. */
+async function readReport<T>(path: string, output: string): Promise<T> {
   const text = await readFile(path, 'utf8').catch(() => {
-    throw new Error(`the tests did not run:\n${said}`);
+    throw new Error(`the tests did not run:\n${output}`);
   });
   await rm(path);
   return JSON.parse(text);

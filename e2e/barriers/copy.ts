@@ -20,7 +20,7 @@ export async function copyCheckout() {
     folder,
     run: (command: string, args: string[], env: Record<string, string> = {}) =>
       run(command, args, folder, env),
-    /** Replaces a text that occurs once in a file; returns a function that restores it. */
+    /** Replaces text that must occur exactly once in a file; returns a function that restores the file. */
     async plant({ file, from, to }: { file: string; from: string; to: string }) {
       const path = join(folder, file);
       const source = await readFile(path, 'utf8');
@@ -36,7 +36,7 @@ export async function copyCheckout() {
   };
 }
 
-/** Resolves with everything that the program wrote. */
+/** Runs a command to its end; resolves with its exit code and captured output. */
 function run(command: string, args: string[], cwd: string, env: Record<string, string> = {}) {
   return new Promise<{ code: number; output: string; errors: string }>((resolve, reject) => {
     const child = spawn(command, args, { cwd, env: { ...process.env, ...env } });

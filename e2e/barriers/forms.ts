@@ -1,55 +1,55 @@
 import { type Barrier, onPages } from './barrier';
 
-/** Faults that keep people from filling in a form or from learning what is wrong with it. */
+/** Faults that stop people from filling in a form or finding out what is wrong with it. */
 export const FORM_BARRIERS: Barrier[] = [
   {
     name: 'label-leads-nowhere',
     file: 'app/ui/field.tsx',
     from: '<label htmlFor={field.id}>',
     to: '<label htmlFor={field.name}>',
-    seenBy: onPages('^login$'),
+    caughtBy: onPages('^login$'),
   },
   {
     name: 'textarea-error-unlinked',
     file: 'app/ui/text-area.tsx',
     from: '{...controlProps(field, { hint, error })}',
     to: "{...controlProps(field, { hint, error })} aria-describedby={field.id.concat('-hint')}",
-    seenBy: onPages('^contact, refused$'),
+    caughtBy: onPages('^contact, refused$'),
   },
   {
     name: 'error-links-lead-nowhere',
     file: 'app/ui/error-summary.tsx',
     from: '<a href={`#',
     to: '<a href={`#field-',
-    seenBy: onPages('^contact, refused$'),
+    caughtBy: onPages('^contact, refused$'),
   },
   {
     name: 'required-not-said',
     file: 'app/ui/field.tsx',
     from: 'required: field.required || undefined,',
     to: '',
-    seenBy: onPages('^contact, refused$'),
+    caughtBy: onPages('^contact, refused$'),
   },
   {
     name: 'order-without-autocomplete',
     file: 'app/billing/checkout-form.tsx',
     from: ' autoComplete="billing address-line1"',
     to: '',
-    seenBy: onPages('^order$'),
+    caughtBy: onPages('^order$'),
   },
   {
     name: 'form-for-scripts-only',
     file: 'app/site/contact-form.tsx',
     from: "<Button>{t('send')}</Button>",
     to: '<Button type="button" onClick={(event) => event.currentTarget.form?.requestSubmit()}>{t(\'send\')}</Button>',
-    seenBy: { spec: 'journeys/public.spec.ts', title: 'a message reaches support once', project: 'no-js' },
+    caughtBy: { spec: 'journeys/public.spec.ts', title: 'a message reaches support once', project: 'no-js' },
   },
   {
     name: 'error-summary-without-focus',
     file: 'app/ui/error-summary.tsx',
     from: '{ autoFocus: true, tabIndex: -1 }',
     to: '{ tabIndex: -1 }',
-    seenBy: {
+    caughtBy: {
       spec: 'journeys/public.spec.ts',
       title: 'a refused message says what is missing',
       project: 'no-js',
@@ -60,6 +60,6 @@ export const FORM_BARRIERS: Barrier[] = [
     file: 'app/ui/form.tsx',
     from: '<p role="alert" className="warning">',
     to: '<p className="warning">',
-    seenBy: { spec: 'enhanced/sending.spec.ts', title: 'without a network a message stays', project: 'js' },
+    caughtBy: { spec: 'enhanced/sending.spec.ts', title: 'without a network a message stays', project: 'js' },
   },
 ];

@@ -1,20 +1,20 @@
 import { type Barrier, onPages } from './barrier';
 
-/** Faults that block the keyboard or hide its focus, and controls that are too small for a finger. */
+/** Faults that break keyboard use or hide the focus, and touch targets that are too small. */
 export const KEYBOARD_BARRIERS: Barrier[] = [
   {
     name: 'link-outline-removed',
     file: 'app/styles/elements.css',
     from: 'main:focus,\n',
     to: 'a:focus-visible,\nmain:focus,\n',
-    seenBy: onPages('^login$'),
+    caughtBy: onPages('^login$'),
   },
   {
     name: 'button-outline-removed',
     file: 'app/styles/controls.css',
     from: '.button:active {',
     to: '.button:focus-visible {\n  outline: none;\n}\n\n.button:active {',
-    seenBy: onPages('^login$'),
+    caughtBy: onPages('^login$'),
   },
   {
     name: 'focus-lost-after-dialog',
@@ -24,7 +24,7 @@ export const KEYBOARD_BARRIERS: Barrier[] = [
       dialog.current.close();
       document.querySelector<HTMLElement>(':focus')?.blur();
     }`,
-    seenBy: {
+    caughtBy: {
       spec: 'enhanced/consent.spec.ts',
       title: 'the footer opens the dialog at any time',
       project: 'js',
@@ -35,14 +35,14 @@ export const KEYBOARD_BARRIERS: Barrier[] = [
     file: 'app/ui/page-frame.tsx',
     from: 'href="#main"',
     to: 'href="#content"',
-    seenBy: { spec: 'journeys/shell.spec.ts', title: 'a link to the content', project: 'no-js' },
+    caughtBy: { spec: 'journeys/shell.spec.ts', title: 'a link to the content', project: 'no-js' },
   },
   {
     name: 'search-takes-focus',
     file: 'app/site/faq-list.tsx',
     from: 'enterKeyHint="search"',
     to: 'enterKeyHint="search" autoFocus',
-    seenBy: onPages('^questions$'),
+    caughtBy: onPages('^questions$'),
   },
   {
     name: 'span-as-button',
@@ -55,7 +55,7 @@ export const KEYBOARD_BARRIERS: Barrier[] = [
             <Icon name={isCopied ? 'check' : 'copy'} />
             {t(isCopied ? 'copy.done' : 'copy.action')} <span className="sr-only">{label}</span>
           </span>`,
-    seenBy: onPages('^code$'),
+    caughtBy: onPages('^code$'),
   },
   {
     name: 'reveal-as-span',
@@ -73,13 +73,13 @@ export const KEYBOARD_BARRIERS: Barrier[] = [
             <Icon name={isShown ? 'eye-off' : 'eye'} />
             <span className="sr-only">{t(isShown ? 'form.hidePassword' : 'form.showPassword')}</span>
           </span>`,
-    seenBy: onPages('^login$'),
+    caughtBy: onPages('^login$'),
   },
   {
     name: 'targets-of-12-px',
     file: 'app/styles/controls.css',
     from: '  width: 2.75rem;\n  height: 2.75rem;\n',
     to: '  width: 12px;\n  height: 12px;\n',
-    seenBy: onPages('^login$'),
+    caughtBy: onPages('^login$'),
   },
 ];

@@ -1,20 +1,20 @@
 import { type Barrier, onPages } from './barrier';
 
-/** Faults for people who see pages differently: in the dark, without colours, enlarged or without motion. */
+/** Faults seen only in dark mode, forced colours, on narrow screens, with reduced motion or by colour-blind users. */
 export const LOOK_BARRIERS: Barrier[] = [
   {
     name: 'faint-text-in-the-dark',
     file: 'app/styles.css',
     from: '--color-soft: light-dark(#454f63, #b4bccd);',
     to: '--color-soft: light-dark(#454f63, #4a5672);',
-    seenBy: onPages('^contact$'),
+    caughtBy: onPages('^contact$'),
   },
   {
     name: 'series-by-colour-only',
     file: 'app/statistics/plot.tsx',
     from: "  clicks: 'url(#fill-hatched)',\n",
     to: '',
-    seenBy: onPages('^analytics$'),
+    caughtBy: onPages('^analytics$'),
   },
   {
     name: 'notice-by-colour-only',
@@ -23,14 +23,14 @@ export const LOOK_BARRIERS: Barrier[] = [
       <p>
         <strong className="sr-only">{t(\`notice.\${type}\`)} </strong>`,
     to: '<p>',
-    seenBy: { unit: 'app/ui/frame.test.tsx', title: 'a notice says of which kind it is' },
+    caughtBy: { unit: 'app/ui/frame.test.tsx', title: 'a notice says of which kind it is' },
   },
   {
     name: 'motion-for-everyone',
     file: 'app/site/hero-field.ts',
     from: ' and (prefers-reduced-motion: no-preference)',
     to: '',
-    seenBy: {
+    caughtBy: {
       spec: 'enhanced/hero-field.spec.ts',
       title: 'the field stays away from small screens',
       project: 'js',
@@ -41,13 +41,13 @@ export const LOOK_BARRIERS: Barrier[] = [
     file: 'app/styles/content.css',
     from: '.form-page {\n  width: 100%;',
     to: '.form-page {\n  width: 26rem;',
-    seenBy: onPages('^login$', 'de'),
+    caughtBy: onPages('^login$', 'de'),
   },
   {
     name: 'icons-lost-in-forced-colours',
     file: 'app/styles/controls.css',
     from: 'stroke: currentcolor;',
     to: 'stroke: var(--color-ink);',
-    seenBy: onPages('^login$'),
+    caughtBy: onPages('^login$'),
   },
 ];

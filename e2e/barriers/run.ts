@@ -1,12 +1,12 @@
-// Plants one barrier after the other in a copy of the checkout and reports whether the tests notice it.
+// Plants each barrier in turn in a copy of the checkout and reports whether the tests catch it.
 import { stripVTControlCharacters } from 'node:util';
 import type { Barrier } from './barrier';
 import { runChecks } from './checks';
 import { copyCheckout } from './copy';
 import { BARRIERS } from './list';
 
-/** Of all barriers; of those chosen by name, none. */
-const MAY_BE_MISSED = 1;
+/** How many barriers a full run may miss; a run of barriers chosen by name may miss none. */
+const MAX_MISSED = 1;
 
 const names = process.argv.slice(2);
 const unknown = names.filter((name) => !BARRIERS.some((barrier) => barrier.name === name));
@@ -25,41 +25,41 @@ try {
   for (const barrier of chosen) await (await copy.plant(barrier))();
   await buildCopy();
   await requireGreen(chosen);
-  const noticed: string[] = [];
+  const caught: string[] = [];
   for (const barrier of chosen) {
     const complaint = await findComplaint(barrier);
-    if (complaint) noticed.push(barrier.name);
+    if (complaint) caught.push(barrier.name);
     process.stdout.write(
-      `${complaint ? 'noticed' : 'MISSED '}  ${barrier.name.padEnd(30)}${complaint ?? ''}\n`,
+      `${complaint ? 'caught' : 'MISSED'}  ${barrier.name.padEnd(30)}${complaint ?? ''}\n`,
     );
   }
-  process.stdout.write(`${noticed.length} of ${chosen.length} noticed\n`);
-  const missed = chosen.length - noticed.length;
-  process.exitCode = missed > (names.length > 0 ? 0 : MAY_BE_MISSED) ? 1 : 0;
+  process.stdout.write(`${caught.length} of ${chosen.length} caught\n`);
+  const missed = chosen.length - caught.length;
+  process.exitCode = missed > (names.length > 0 ? 0 : MAX_MISSED) ? 1 : 0;
 } finally {
   await copy.remove();
 }
 
-/** What the tests report about the barrier, in one line; null if they pass. */
+/** The first error message of the barrier's test on one line; null if the test passes. */
 async function findComplaint(barrier: Barrier): Promise<string | null> {
-  const putBack = await copy.plant(barrier);
+  const restore = await copy.plant(barrier);
   try {
-    // Everything, as the build of the website empties the folder that also holds the other programs.
-    if ('spec' in barrier.seenBy) await buildCopy();
-    const { ran, complaints } = await runChecks(copy, [barrier.seenBy]);
-    if (ran === 0) throw new Error(`no test looks at ${barrier.name}`);
+    // Rebuild every program: the website's build empties the folder that also contains the others.
+    if ('spec' in barrier.caughtBy) await buildCopy();
+    const { ran, complaints } = await runChecks(copy, [barrier.caughtBy]);
+    if (ran === 0) throw new Error(`no test ran for ${barrier.name}`);
     const [first] = complaints;
     return first === undefined ? null : inOneLine(first);
   } finally {
-    await putBack();
+    await restore();
   }
 }
 
-/** A test that fails without a barrier proves nothing with one. */
+/** Requires the tests to pass without barriers, as otherwise their failures prove nothing. */
 async function requireGreen(barriers: Barrier[]): Promise<void> {
-  const checks = barriers.map(({ seenBy }) => seenBy);
+  const checks = barriers.map(({ caughtBy }) => caughtBy);
   const { complaints } = await runChecks(copy, checks);
-  if (complaints.length > 0) throw new Error(`fails without a barrier:\n${complaints.join('\n')}`);
+  if (complaints.length > 0) throw new Error(`tests fail without a barrier:\n${complaints.join('\n')}`);
 }
 
 async function buildCopy(): Promise<void> {

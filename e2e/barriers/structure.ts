@@ -1,27 +1,27 @@
 import { type Barrier, onPages } from './barrier';
 
-/** Faults that keep people who listen to a page from knowing what its parts are. */
+/** Faults that hide the structure of a page from screen reader users. */
 export const STRUCTURE_BARRIERS: Barrier[] = [
   {
     name: 'language-not-said',
     file: 'app/root.tsx',
     from: '<html lang={LOCALES[locale].html} ',
     to: '<html ',
-    seenBy: onPages('^login$'),
+    caughtBy: onPages('^login$'),
   },
   {
     name: 'heading-level-skipped',
     file: 'app/ui/sheet.tsx',
     from: '<h2>{title}</h2>',
     to: '<h4>{title}</h4>',
-    seenBy: onPages('^settings$'),
+    caughtBy: onPages('^settings$'),
   },
   {
     name: 'title-never-changes',
     file: 'app/ui/page-head.tsx',
     from: '<title>{`$',
     to: '<title>{appName || `$',
-    seenBy: {
+    caughtBy: {
       spec: 'journeys/shell.spec.ts',
       title: 'a page that a link opens is named in words',
       project: 'js',
@@ -32,14 +32,14 @@ export const STRUCTURE_BARRIERS: Barrier[] = [
     file: 'app/site/choice-links.tsx',
     from: "aria-current={value === chosen ? 'true' : undefined}",
     to: '',
-    seenBy: onPages('^yearly prices$'),
+    caughtBy: onPages('^yearly prices$'),
   },
   {
     name: 'dialog-without-name',
     file: 'app/ui/dialog.tsx',
     from: 'aria-labelledby={open ? titleId : undefined}',
     to: '',
-    seenBy: {
+    caughtBy: {
       spec: 'enhanced/consent.spec.ts',
       title: 'the footer opens the dialog at any time',
       project: 'js',
@@ -52,34 +52,34 @@ export const STRUCTURE_BARRIERS: Barrier[] = [
           <h2 id="activity-caption">{t('activity.heading')}</h2>
         </caption>`,
     to: '',
-    seenBy: onPages('^dashboard$'),
+    caughtBy: onPages('^dashboard$'),
   },
   {
     name: 'delete-without-name',
     file: 'app/codes/code-table.tsx',
     from: `{t('list.delete')} {about}`,
     to: `{t('list.delete')}`,
-    seenBy: onPages('^codes$'),
+    caughtBy: onPages('^codes$'),
   },
   {
     name: 'chart-without-table',
     file: 'app/statistics/chart-figure.tsx',
     from: '<DataTableView ',
     to: '<Plot drawing={drawing} isSmall={isSmall} ',
-    seenBy: onPages('^analytics$'),
+    caughtBy: onPages('^analytics$'),
   },
   {
     name: 'chart-rows-without-headers',
     file: 'app/statistics/data-table.tsx',
     from: '<th scope="row">{name}</th>',
     to: '<td>{name}</td>',
-    seenBy: onPages('^analytics, as tables$'),
+    caughtBy: onPages('^analytics, as tables$'),
   },
   {
     name: 'live-region-that-is-none',
     file: 'app/ui/announcer.tsx',
     from: '<div role="status" className="sr-only">',
     to: '<div className="sr-only">',
-    seenBy: { spec: 'enhanced/public.spec.ts', title: 'the price changes at once', project: 'js' },
+    caughtBy: { spec: 'enhanced/public.spec.ts', title: 'the price changes at once', project: 'js' },
   },
 ];

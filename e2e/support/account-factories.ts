@@ -8,13 +8,13 @@ import type { TestHost } from '../../tests/support/host';
 import { send } from '../../tests/support/json-calls';
 import { buy, checkout, enterCard, placeOrder } from '../../tests/support/ordering';
 
-const LINK_WITHIN_MS = 10_000;
+const LINK_TIMEOUT_MS = 10_000;
 
-/** What journeys with accounts need: bought accounts, mailed links, ended sessions. */
+/** Adds the factory routes for account tests: purchased accounts, mailed links, revoked sessions. */
 export function mountAccountFactories(factories: Hono, host: TestHost): void {
   factories.post('/bought', async (context) => {
     const { email, content } = await context.req.json();
-    const draftId = content ? await keepDraft(host, content) : null;
+    const draftId = content ? await saveDraft(host, content) : null;
     await host.db.orm.transaction((transaction) =>
       createOnboarding(transaction, host.deps, { email, locale: 'gb', draftId }, host.clock.now()),
     );
@@ -32,12 +32,12 @@ export function mountAccountFactories(factories: Hono, host: TestHost): void {
     );
   });
 
-  // One at a time: each runs everything that is due, the other's order included.
-  let making: Promise<unknown> = Promise.resolve();
+  // One at a time, because each call runs all due work, including that of another call's order.
+  let queue: Promise<unknown> = Promise.resolve();
   factories.post('/waiting', async (context) => {
     const { email } = await context.req.json();
-    const made = making.then(() => makeWaiting(host, email));
-    making = made.catch(() => undefined);
+    const made = queue.then(() => makeWaiting(host, email));
+    queue = made.catch(() => undefined);
     return context.json(await made);
   });
 
@@ -74,15 +74,15 @@ export function mountAccountFactories(factories: Hono, host: TestHost): void {
   });
 }
 
-async function keepDraft(host: TestHost, content: string): Promise<string> {
+async function saveDraft(host: TestHost, content: string): Promise<string> {
   const form = new FormData();
   form.set('visitor', 'a browser with a long random key');
   form.set('fields', JSON.stringify({ type: 'link', content }));
-  const answered = await host.request('/api/drafts', { method: 'POST', body: form });
-  return (await answered.json()).data.id;
+  const response = await host.request('/api/drafts', { method: 'POST', body: form });
+  return (await response.json()).data.id;
 }
 
-/** Paths of mailed links to a withdrawal and an order by strangers, the order with the address `email`. */
+/** Declares a withdrawal and orders for `email`, both as a stranger; returns the paths of the mailed links. */
 async function makeWaiting(host: TestHost, email: string): Promise<{ declaration: string; order: string }> {
   const bought = await buy(host, { trial: false });
   const declared = { name: bought.body.name, email: bought.email, confirmed: true };
@@ -96,9 +96,9 @@ async function makeWaiting(host: TestHost, email: string): Promise<{ declaration
   return { declaration, order };
 }
 
-/** The path of a mailed link; retried, as a concurrent call may be working on the same jobs. */
+/** The path of a mailed link. Polls for it, as a concurrent call may be running the same jobs. */
 async function linkTo(host: TestHost, address: string, page: string): Promise<string> {
-  const until = performance.now() + LINK_WITHIN_MS;
+  const until = performance.now() + LINK_TIMEOUT_MS;
   while (performance.now() < until) {
     await host.runBilling();
     const texts = (await host.mails()).filter(({ to }) => to === address).map(({ text }) => text ?? '');

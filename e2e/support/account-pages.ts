@@ -5,7 +5,7 @@ import type { Visited } from './pages';
 import { HOST_PORT } from './ports';
 import { beginTwoStep } from './two-step-pages';
 
-/** The account pages, in each state that looks different. */
+/** Every account page in each of its visually different states. */
 export async function accountPages(
   factories: Factories,
   account: Account,
@@ -15,7 +15,7 @@ export async function accountPages(
   const onboarding = await mailedPath(factories, email);
   const address = `/user/settings/addresses/${await addAddress(account)}`;
   const unknown = 'x'.repeat(43);
-  await askForEmail(account, `${randomUUID()}@test.example`);
+  await requestEmailChange(account, `${randomUUID()}@test.example`);
   const ways = await factories.signInWays(account);
   const waiting = await factories.waiting((await factories.account({ access: false })).email);
   return [
@@ -52,8 +52,8 @@ export async function accountPages(
   ];
 }
 
-/** Leaves a new e-mail address pending in the settings. */
-async function askForEmail({ token, password }: Account, email: string): Promise<void> {
+/** Requests a change of e-mail address, which then shows as pending in the settings. */
+async function requestEmailChange({ token, password }: Account, email: string): Promise<void> {
   await fetch(`http://127.0.0.1:${HOST_PORT}/api/account/profile`, {
     method: 'PUT',
     headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },

@@ -1,7 +1,7 @@
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A forward proxy that lets no cookie through in either direction. */
+/** A forward proxy that strips cookies in both directions. */
 export async function startCookieFreeProxy() {
   const server = createServer((incoming, outgoing) => {
     const { cookie: _cookie, ...headers } = incoming.headers;

@@ -5,19 +5,19 @@ import { HOST_PORT } from './ports';
 type Fault = 'none' | 'refuses' | 'loses-answers';
 
 /**
- * A proxy before the host that can fail one call, such as `POST /api/qrcodes`: it `refuses` with a 500, or passes the
- * call on and `loses-answers`. Everything else passes.
+ * A reverse proxy in front of the host that can break one call, such as `POST /api/qrcodes`: `refuses` responds
+ * with a 500, `loses-answers` forwards the call and drops the response. All other calls are forwarded unchanged.
  */
 export async function startFailingHost(call: string) {
   let fault: Fault = 'none';
-  const server = createServer((asked, answer) => {
-    const isMeant = `${asked.method} ${asked.url}` === call;
-    if (isMeant && fault === 'refuses') {
-      asked.resume();
-      answer.writeHead(500, { 'Content-Type': 'application/json' }).end('{"message":"","status":"error"}');
+  const server = createServer((incoming, outgoing) => {
+    const isTarget = `${incoming.method} ${incoming.url}` === call;
+    if (isTarget && fault === 'refuses') {
+      incoming.resume();
+      outgoing.writeHead(500, { 'Content-Type': 'application/json' }).end('{"message":"","status":"error"}');
       return;
     }
-    pass(asked, answer, isMeant && fault === 'loses-answers');
+    forward(incoming, outgoing, isTarget && fault === 'loses-answers');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -32,17 +32,17 @@ export async function startFailingHost(call: string) {
   };
 }
 
-function pass(asked: IncomingMessage, answer: ServerResponse, isLost: boolean): void {
-  const { method, url, headers } = asked;
-  const onward = request({ port: HOST_PORT, host: '127.0.0.1', method, path: url, headers }, (given) => {
+function forward(incoming: IncomingMessage, outgoing: ServerResponse, isLost: boolean): void {
+  const { method, url, headers } = incoming;
+  const upstream = request({ port: HOST_PORT, host: '127.0.0.1', method, path: url, headers }, (response) => {
     if (isLost) {
-      given.resume();
-      given.once('end', () => asked.socket.destroy());
+      response.resume();
+      response.once('end', () => incoming.socket.destroy());
       return;
     }
-    answer.writeHead(given.statusCode ?? 500, given.headers);
-    given.pipe(answer);
+    outgoing.writeHead(response.statusCode ?? 500, response.headers);
+    response.pipe(outgoing);
   });
-  onward.once('error', () => asked.socket.destroy());
-  asked.pipe(onward);
+  upstream.once('error', () => incoming.socket.destroy());
+  incoming.pipe(upstream);
 }

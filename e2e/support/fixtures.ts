@@ -24,20 +24,20 @@ export interface Factories {
       deleted_at: string | null;
     }[]
   >;
-  /** A visit by a person, this many hours ago. */
+  /** Records a human visit that happened this many hours ago. */
   visit(code: { id: string }, hoursAgo: number): Promise<void>;
-  /** Waits until every answered visit is counted, as figures lag slightly behind. */
+  /** Waits until all visits so far are counted; the figures lag slightly behind the redirects. */
   counted(): Promise<void>;
   visitsOf(codeId: string): Promise<{ source: string; class: string; outcome: string }[]>;
-  /** An account as a purchase creates it, with the mail to set it up; `content` is that of a code designed before. */
+  /** Creates an account as a purchase does, set-up mail included; `content` is that of a saved draft. */
   bought(options: { email: string; content?: string }): Promise<{ email: string }>;
-  /** Paths of mailed links to a declaration and an order that strangers made and the owners have yet to confirm. */
+  /** Paths of the mailed links to a declaration and an order by strangers, which await the owner's decision. */
   waiting(email: string): Promise<{ declaration: string; order: string }>;
   /** Mails to an address, newest first, with the link in each. */
   mailsTo(email: string): Promise<{ subject: string; link: string | null }[]>;
   /** Links a Google account and adds a passkey, neither of which works; returns their ids. */
   signInWays(account: Account): Promise<{ google: string; passkey: string }>;
-  /** Lets every mailed link of an account expire. */
+  /** Expires every link mailed to an account. */
   endLinks(email: string): Promise<void>;
   endSessions(account: Account): Promise<void>;
 }
@@ -74,7 +74,7 @@ export const test = base.extend<Fixtures & { mode: Mode }, object>({
     const complaints: string[] = [];
     page.on('pageerror', (error) => complaints.push(String(error)));
     page.on('console', (message) => {
-      // A refused form is a 4xx document on purpose, and Chromium reports every one.
+      // A refused form is deliberately a 4xx document, which Chromium always logs as an error.
       const isStatus = message.text().startsWith('Failed to load resource');
       if (message.type() === 'error' && !isStatus) complaints.push(message.text());
     });
@@ -100,7 +100,7 @@ export const test = base.extend<Fixtures & { mode: Mode }, object>({
 
   back: async ({ page, ready }, use) => {
     await use(async (path) => {
-      // Late scripts of the page being left rewrite its own entry, which ends this wait too early.
+      // Wait for the commit first: late scripts of the old page rewrite its entry, ending the URL wait early.
       await page.goBack({ waitUntil: 'commit' });
       await page.waitForURL(path, { waitUntil: 'domcontentloaded' });
       await ready();
@@ -128,7 +128,7 @@ export const test = base.extend<Fixtures & { mode: Mode }, object>({
     await use(async (options) => {
       const account = await factories.account(options);
       if (mode === 'js') {
-        // As after an earlier visit: the first page on a new device reloads its data some time after it is ready.
+        // Mimic a returning device: on a new one, the first page reloads its data some time after hydration.
         const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
         const value = encodeURIComponent(timeZone);
         await context.addCookies([{ name: 'device_zone', value, url: baseURL ?? '' }]);
@@ -143,7 +143,7 @@ export const test = base.extend<Fixtures & { mode: Mode }, object>({
   },
 });
 
-/** Holds scripts back until the next document is requested, so that forms are filled and posted before any runs. */
+/** Blocks scripts until the next document request, so that forms are posted before any script runs. */
 async function holdScripts(page: Page): Promise<void> {
   const held = new Set<() => void>();
   page.on('request', (request) => {
@@ -155,25 +155,25 @@ async function holdScripts(page: Page): Promise<void> {
     (url) => url.pathname.startsWith('/assets/') && url.pathname.endsWith('.js'),
     async (route) => {
       await new Promise<void>((release) => held.add(release));
-      // The page that requested it may be gone by now.
+      // The page that requested the script may be gone by now.
       await route.continue().catch(() => undefined);
     },
   );
 }
 
-/** An IP address of its own, so that no test uses up another's attempts. */
+/** A random client IP address, so that tests do not share a rate limit. */
 export function visitorHeaders(): Record<string, string> {
   return { 'X-Forwarded-For': [10, ...randomBytes(3)].join('.') };
 }
 
-/** Headers of a phone that has just scanned a code; a headless browser counts as a robot. */
+/** Request headers of a phone that scans a code; a headless browser's own would be classified as a bot. */
 export const PHONE = {
   'User-Agent':
     'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1',
   Cookie: '',
 };
 
-/** Chooses what the code opens by clicking the tile, as a user would. */
+/** Chooses the type of the code by clicking its tile, as a user would. */
 export async function chooseType(page: Page, name: string): Promise<void> {
   await page
     .getByRole('group', { name: 'What should it open?' })

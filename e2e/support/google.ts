@@ -4,7 +4,7 @@ import { interactionPolicy, Provider } from 'oidc-provider';
 
 const KEY_ID = 'journeys';
 
-/** How the provider shall behave; everything else in the flow is real. */
+/** How the provider behaves: `good`, or with one fault in its claims. The rest of the flow is real. */
 export const BEHAVIOURS = ['good', 'foreign-mailbox', 'unverified', 'wrong-audience', 'expired'] as const;
 type Behaviour = (typeof BEHAVIOURS)[number];
 
@@ -15,7 +15,7 @@ interface Options {
   redirectUri: string;
 }
 
-/** A real OpenID provider in place of Google. Its one page asks for an address and for the kind of token to issue. */
+/** A real OpenID provider in place of Google. Its only page has fields for e-mail address and behaviour. */
 export async function startGoogle({ port, clientId, clientSecret, redirectUri }: Options): Promise<Server> {
   const issuer = `http://127.0.0.1:${port}`;
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
@@ -62,14 +62,14 @@ export async function startGoogle({ port, clientId, clientSecret, redirectUri }:
     await next();
     const body = context.body as { id_token?: string } | undefined;
     if (context.oidc?.route !== 'token' || !body?.id_token) return;
-    body.id_token = await new SignJWT(distorted(decodeJwt(body.id_token)))
+    body.id_token = await new SignJWT(distortClaims(decodeJwt(body.id_token)))
       .setProtectedHeader({ alg: 'RS256', kid: KEY_ID })
       .sign(privateKey);
   });
 
-  const answer = provider.callback();
+  const handle = provider.callback();
   const server = createServer((request, response) => {
-    if (!request.url?.startsWith('/interaction/')) return answer(request, response);
+    if (!request.url?.startsWith('/interaction/')) return handle(request, response);
     if (request.method === 'GET') {
       response.setHeader('Content-Type', 'text/html; charset=utf-8');
       return response.end(page());
@@ -94,7 +94,7 @@ function readAccount(accountId: string): { behaviour: Behaviour; email: string }
   return { behaviour: BEHAVIOURS.find((one) => one === behaviour) ?? 'good', email };
 }
 
-function distorted(claims: JWTPayload): JWTPayload {
+function distortClaims(claims: JWTPayload): JWTPayload {
   const { behaviour } = readAccount(claims.sub ?? '');
   const now = Math.floor(Date.now() / 1000);
   if (behaviour === 'good') return { ...claims, hd: 'test.example' };

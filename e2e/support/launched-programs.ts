@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect } from '@playwright/test';
 
-/** Like `npm start`; standard error is that of the programs. */
+/** Starts the product as `npm start` does; stderr also carries that of the programs it starts. */
 export function launch(env: Record<string, string>, ...flags: string[]): ChildProcess {
   return spawn(process.execPath, ['host/launch.mjs', ...flags], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -11,7 +11,7 @@ export function launch(env: Record<string, string>, ...flags: string[]): ChildPr
   });
 }
 
-/** Process id of the host that a launcher has started. */
+/** PID of the host process that a launcher started. */
 export function hostPid(launcher: ChildProcess): number {
   const listed = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(launcher.pid)]).toString();
   const line = listed.split('\n').find((one) => one.includes('build/host/server.js'));

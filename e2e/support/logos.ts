@@ -6,7 +6,7 @@ interface Upload {
   buffer: Buffer;
 }
 
-/** A small picture to upload; a different `red` is a different picture. */
+/** A small PNG to upload; vary `red` to get a different picture. */
 export async function pictureBytes(name: string, red = 196): Promise<Upload> {
   const background = { r: red, g: 54, b: 31 };
   const buffer = await sharp({ create: { width: 120, height: 120, channels: 3, background } })
@@ -15,7 +15,7 @@ export async function pictureBytes(name: string, red = 196): Promise<Upload> {
   return { name, mimeType: 'image/png', buffer };
 }
 
-/** Files that are not valid logos, with the message that each gets. */
+/** Files that are not valid logos, each with the expected error message. */
 export async function badLogos(): Promise<[upload: Upload, message: RegExp][]> {
   const { buffer } = await pictureBytes('a.png');
   const svg = (inner: string) =>

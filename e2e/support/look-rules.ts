@@ -2,9 +2,9 @@ import type { Page } from '@playwright/test';
 
 const NARROW = { width: 320, height: 640 };
 
-/** Focusable elements whose focus is invisible, or almost so. */
+/** Focusable elements whose focus indicator is invisible or nearly so. */
 export async function findHiddenFocus(page: Page): Promise<string[]> {
-  // Browsers show the focus after a key press.
+  // Browsers draw focus rings only after a key press.
   await page.keyboard.press('Tab');
   return page.evaluate(() => {
     const MIN_WIDTH = 2;
@@ -32,7 +32,7 @@ export async function findHiddenFocus(page: Page): Promise<string[]> {
       return (light + 0.05) / (dark + 0.05);
     }
 
-    function groundOf(element: Element | null): string {
+    function backgroundOf(element: Element | null): string {
       for (let at = element; at; at = at.parentElement) {
         const { backgroundColor } = getComputedStyle(at);
         if (channelsOf(backgroundColor)[3] === 255) return backgroundColor;
@@ -40,7 +40,7 @@ export async function findHiddenFocus(page: Page): Promise<string[]> {
       return 'white';
     }
 
-    /** The focus of a radio button or checkbox may be shown by its tile. */
+    /** The tile around a radio button or checkbox may draw the focus ring in its place. */
     function outlineOf(element: Element) {
       const surface = element.closest('.option, .logos__tile');
       const surfaces = [surface, element.closest('.sr-only') ? null : element].flatMap(
@@ -67,11 +67,9 @@ export async function findHiddenFocus(page: Page): Promise<string[]> {
       element.focus({ preventScroll: true });
       if (document.activeElement !== element || element.tabIndex < 0) continue;
       const { surface, width, color, look } = outlineOf(element);
-      const contrast = contrastOf(color, groundOf(surface.parentElement));
+      const contrast = contrastOf(color, backgroundOf(surface.parentElement));
       if (look === before || width < MIN_WIDTH || contrast < MIN_CONTRAST) {
-        faults.push(
-          `a focus that is not seen (${look}, ${contrast.toFixed(1)}): ${element.outerHTML.slice(0, 120)}`,
-        );
+        faults.push(`invisible focus (${look}, ${contrast.toFixed(1)}): ${element.outerHTML.slice(0, 120)}`);
       }
     }
     for (const panel of document.querySelectorAll<HTMLElement>('[popover]')) panel.hidePopover();
@@ -79,7 +77,7 @@ export async function findHiddenFocus(page: Page): Promise<string[]> {
   });
 }
 
-/** Controls that are too small for a finger (WCAG 2.5.8), except links within sentences. */
+/** Touch targets that are too small (WCAG 2.5.8), except links within sentences. */
 export function findSmallTargets(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const MIN_PX = 24;
@@ -100,7 +98,7 @@ export function findSmallTargets(page: Page): Promise<string[]> {
   });
 }
 
-/** Icons that ignore forced colours. Leaves the page as it was. */
+/** Icons that ignore forced colours. Restores the emulated media afterwards. */
 export async function findFixedColours(page: Page): Promise<string[]> {
   await page.emulateMedia({ forcedColors: 'active' });
   const fixed = await page.evaluate(() =>
@@ -108,13 +106,13 @@ export async function findFixedColours(page: Page): Promise<string[]> {
       .filter(
         (icon) => icon.checkVisibility() && getComputedStyle(icon).stroke !== getComputedStyle(icon).color,
       )
-      .map((icon) => `an icon in a colour of its own: ${icon.parentElement?.outerHTML.slice(0, 120)}`),
+      .map((icon) => `an icon that ignores forced colours: ${icon.parentElement?.outerHTML.slice(0, 120)}`),
   );
   await page.emulateMedia({ forcedColors: null });
   return fixed;
 }
 
-/** What is cut off at a width of 320 px with no way to scroll to it. Leaves the page as it was. */
+/** Content cut off at a width of 320 px with no way to scroll to it. Restores the viewport afterwards. */
 export async function findCutOff(page: Page): Promise<string[]> {
   const wide = page.viewportSize();
   await page.setViewportSize(NARROW);
@@ -123,28 +121,28 @@ export async function findCutOff(page: Page): Promise<string[]> {
   return faults;
 }
 
-/** Looks at each element, as `main` clips those that are too wide, so that the page itself does not get wider. */
+/** Checks every element, because `main` clips overflow and wide content may not widen the page. */
 function readCutOff(): string[] {
   const faults: string[] = [];
   const end = document.documentElement.clientWidth + 1;
   if (document.documentElement.scrollWidth >= end) faults.push('the page scrolls sideways');
-  const isReached = (element: Element | null): boolean => {
+  const isReachable = (element: Element | null): boolean => {
     if (!element) return false;
     const { overflowX, position } = getComputedStyle(element);
-    return /auto|scroll/.test(overflowX) || (position !== 'fixed' && isReached(element.parentElement));
+    return /auto|scroll/.test(overflowX) || (position !== 'fixed' && isReachable(element.parentElement));
   };
   for (const row of document.querySelectorAll<HTMLElement>('tbody > tr')) {
-    // A stacked row has no columns to scroll to.
+    // Skip rows with table layout: only stacked rows must fit, as they have no columns to scroll to.
     if (getComputedStyle(row).display === 'table-row' || row.getBoundingClientRect().right <= end) continue;
     faults.push(`a stacked row is wider than ${end - 1} px: ${row.outerHTML.slice(0, 120)}`);
   }
   for (const element of document.querySelectorAll<HTMLElement>('body *')) {
-    const isRead = [...element.childNodes].some((node) => node instanceof Text && node.data.trim());
-    if (!isRead && !element.matches('input, select, textarea, button')) continue;
+    const hasText = [...element.childNodes].some((node) => node instanceof Text && node.data.trim());
+    if (!hasText && !element.matches('input, select, textarea, button')) continue;
     if (!element.checkVisibility() || element.closest('svg, script, .sr-only, [aria-hidden="true"]'))
       continue;
     const { right, left } = element.getBoundingClientRect();
-    if ((right <= end && left >= -1) || isReached(element)) continue;
+    if ((right <= end && left >= -1) || isReachable(element)) continue;
     faults.push(`cut off at ${end - 1} px (${Math.round(right)}): ${element.outerHTML.slice(0, 120)}`);
   }
   return faults;

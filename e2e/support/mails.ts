@@ -1,10 +1,10 @@
 import { expect, type Factories } from './fixtures';
 
-const ARRIVES_WITHIN_MS = 15_000;
+const ARRIVAL_TIMEOUT_MS = 15_000;
 
 /**
- * Path and query of the newest link mailed to an address. Waits for it, as the cause of a mail, such as the webhook of a
- * payment, may arrive later than the page that announces the mail.
+ * Path and query of the newest link mailed to an address. Polls for it, because whatever triggers the mail, such
+ * as a payment webhook, may arrive after the page that announces the mail.
  */
 export async function mailedPath(factories: Factories, email: string, page = '/'): Promise<string> {
   let path = '';
@@ -15,6 +15,6 @@ export async function mailedPath(factories: Factories, email: string, page = '/'
     return path;
   };
   const message = `a link to ${page} mailed to ${email}`;
-  await expect.poll(arrived, { message, timeout: ARRIVES_WITHIN_MS }).not.toBe('');
+  await expect.poll(arrived, { message, timeout: ARRIVAL_TIMEOUT_MS }).not.toBe('');
   return path;
 }

@@ -11,7 +11,7 @@ declare module 'oidc-provider' {
     oidc?: { route?: string; session?: { accountId?: string }; client?: { clientId: string } };
   }
 
-  /** The parts that the journeys use: https://github.com/panva/node-oidc-provider/tree/main/docs */
+  /** Only the parts that the tests use: https://github.com/panva/node-oidc-provider/tree/main/docs */
   export class Provider {
     constructor(issuer: string, configuration: Record<string, unknown>);
     Grant: new (properties: {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, type Page } from '@playwright/test';
 import { HOST_PORT, WEB_PORT } from './ports';
 
-/** Test cards of the sandbox, by the outcome of a charge. */
+/** The sandbox's test cards, keyed by the outcome of a charge. */
 export const CARDS = {
   good: '4242 4242 4242 4242',
   declined: '4000 0000 0000 0002',
@@ -18,7 +18,7 @@ export interface Buyer {
   email: string;
 }
 
-/** A unique buyer, as the sandbox tells cards apart by their holder, too. */
+/** A buyer with a unique name, because the sandbox identifies a card by number and holder. */
 export function newBuyer(): Buyer {
   const id = randomUUID();
   const holder = [...id.replaceAll('-', '')].map((digit) => 'abcdefghijklmnop'[Number.parseInt(digit, 16)]);
@@ -31,7 +31,7 @@ interface Ordered extends Buyer {
   card?: string;
 }
 
-/** The form of an order by a private person in Paris. */
+/** The order form fields of a private customer in Paris. */
 export function orderForm({ name, email }: Buyer): Record<string, string> {
   return {
     ...{ key: randomUUID(), name, email, address: '1 rue du Papier', zip_code: '75011', city: 'Paris' },
@@ -39,7 +39,7 @@ export function orderForm({ name, email }: Buyer): Record<string, string> {
   };
 }
 
-/** Sends an order with this page's cookies; returns the address of the card page. */
+/** Posts an order with this page's cookies; returns the URL of the card page. */
 export async function sendOrder(page: Page, path: string, form: Record<string, string>): Promise<string> {
   const headers = { Origin: `http://localhost:${WEB_PORT}` };
   const placed = await page.request.post(path, { form, headers, maxRedirects: 0 });
@@ -47,7 +47,7 @@ export async function sendOrder(page: Page, path: string, form: Record<string, s
   return placed.headers().location ?? '';
 }
 
-/** Orders without paying; returns the path of the page after paying, the card page, and the buyer. */
+/** Places an order without paying; returns the path of the page after payment, the card page's URL and name. */
 export async function orderUnpaid(page: Page) {
   const { zip_code, ...typed } = orderForm(newBuyer());
   const body = { ...typed, zip_code, slug: 'basic_monthly', terms: true, waiver: true, locale: 'gb' };
@@ -57,7 +57,7 @@ export async function orderUnpaid(page: Page) {
   return { path, cardPage: data.redirectUrl as string, name: typed.name ?? '' };
 }
 
-/** Enters a card without opening its page; returns the path of the page after paying. */
+/** Posts card details without opening the card page; returns the path of the page after payment. */
 export async function sendCard(page: Page, cardPage: string, name: string, number = CARDS.good) {
   const paid = await page.request.post(cardPage, {
     form: { name, number, expiry: '12/34', cvc: '123' },
@@ -69,13 +69,13 @@ export async function sendCard(page: Page, cardPage: string, name: string, numbe
   return after.pathname + after.search;
 }
 
-/** Orders and pays without opening a page; returns the path of the page after paying. */
+/** Orders and pays without opening a page; returns the path of the page after payment. */
 export async function order(page: Page, { card, path = '/subscribe/basic_monthly', ...buyer }: Ordered) {
   const cardPage = await sendOrder(page, path, orderForm(buyer));
   return sendCard(page, cardPage, buyer.name, card);
 }
 
-/** Fills in the order page and ticks its consents. */
+/** Fills in the order page and ticks its consent boxes. */
 export async function fillOrder(page: Page, { name, email }: { name: string; email?: string }) {
   await page.getByLabel('First and last name').fill(name);
   if (email) await page.getByLabel('E-mail address').fill(email);
@@ -87,7 +87,7 @@ export async function fillOrder(page: Page, { name, email }: { name: string; ema
   await page.getByLabel(/^I ask that the service start/).check();
 }
 
-/** Fills in the sandbox's card form and sends it. */
+/** Fills in and submits the sandbox's card form. */
 export async function enterCard(page: Page, button: string, number: string): Promise<void> {
   await page.getByLabel('Card number').fill(number);
   await page.getByLabel('Expiry date').fill('12/34');
@@ -95,7 +95,7 @@ export async function enterCard(page: Page, button: string, number: string): Pro
   await page.getByRole('button', { name: button }).click();
 }
 
-/** Sets up a bought account at the path of its mailed link, which signs in. */
+/** Sets up a purchased account through its mailed link, which also signs it in. */
 export async function setUp(
   page: Page,
   open: (path: string) => Promise<number>,
@@ -110,7 +110,7 @@ export async function setUp(
   await expect(page.getByText('Onboarding successful')).toBeVisible();
 }
 
-/** Signs in a buyer whose account is set up. */
+/** Signs in a buyer whose account is already set up. */
 export async function logIn(page: Page, open: (path: string) => Promise<number>, email: string) {
   await open('/login');
   await page.getByLabel('E-mail address').fill(email);

@@ -2,35 +2,35 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { WEB_PORT } from './ports';
 
-const READY_MS = 60_000;
+const START_TIMEOUT_MS = 60_000;
 const FIRST_PORT = WEB_PORT + 40;
-const PORTS_EACH = 10;
+const PORTS_PER_WORKER = 10;
 
-/** A website with a host and a clock of its own. */
+/** A separate website with its own host and clock. */
 export interface OwnSite {
   baseURL: string;
   hostURL: string;
-  /** Creates an account there. */
+  /** Creates an account on this site. */
   account(): Promise<{ email: string; password: string }>;
-  /** Moves the clock by milliseconds, also back, without doing what falls due. */
+  /** Shifts the clock forwards or back (negative) without running due work. */
   shift(ms: number): Promise<void>;
-  /** Moves the clock on, for example by `2d 1h`, and does everything that falls due. */
+  /** Advances the clock, for example by `2d 1h`, and runs all work that falls due. */
   advance(by: string): Promise<void>;
-  /** Path and query of the newest link that was mailed to an address and leads to this page. */
+  /** Path and query of the newest link to this page that was mailed to an address. */
   mailedPath(to: string, pathname: string): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Address of a worker's site, known before the site is started. */
+/** URL of a worker's own site, known before the site starts. */
 export function ownSiteURL(parallelIndex: number): string {
   return `http://localhost:${portOf(parallelIndex)}`;
 }
 
 function portOf(parallelIndex: number): number {
-  return FIRST_PORT + PORTS_EACH * parallelIndex;
+  return FIRST_PORT + PORTS_PER_WORKER * parallelIndex;
 }
 
-/** Starts one on the worker's own ports; `settings` are those of its website. */
+/** Starts a site on the worker's own ports; `settings` are extra environment variables of its website. */
 export async function startOwnSite(
   parallelIndex: number,
   settings: Record<string, string> = {},
@@ -51,26 +51,26 @@ export async function startOwnSite(
     hostURL,
     account: async () => {
       const body = { method: 'POST', body: '{}' };
-      return (await answered(`http://127.0.0.1:${port + 2}/account`, body)) as {
+      return (await fetchJson(`http://127.0.0.1:${port + 2}/account`, body)) as {
         email: string;
         password: string;
       };
     },
     shift: async (ms) => {
-      await answered(`http://127.0.0.1:${port + 2}/advance`, {
+      await fetchJson(`http://127.0.0.1:${port + 2}/advance`, {
         method: 'POST',
         body: JSON.stringify({ ms }),
       });
     },
     advance: async (by) => {
-      await answered(`${hostURL}/sandbox/clock`, {
+      await fetchJson(`${hostURL}/sandbox/clock`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify({ advance: by }),
       });
     },
     mailedPath: async (to, pathname) => {
-      const { data } = (await answered(`${hostURL}/mailbox.json`)) as {
+      const { data } = (await fetchJson(`${hostURL}/mailbox.json`)) as {
         data: { to: string; links: string[] }[];
       };
       const links = data.filter((mail) => mail.to === to).flatMap((mail) => mail.links);
@@ -86,21 +86,21 @@ export async function startOwnSite(
   };
 }
 
-async function answered(url: string, init: RequestInit = {}): Promise<unknown> {
+async function fetchJson(url: string, init: RequestInit = {}): Promise<unknown> {
   const response = await fetch(url, init);
   if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
   return response.json();
 }
 
-async function untilReady(started: ChildProcess, urls: string[]): Promise<void> {
-  const deadline = Date.now() + READY_MS;
+async function untilReady(program: ChildProcess, urls: string[]): Promise<void> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
   const isUp = (url: string) =>
     fetch(`${url}/healthz`).then(
       ({ ok }) => ok,
       () => false,
     );
   while (!(await Promise.all(urls.map(isUp))).every(Boolean)) {
-    if (started.exitCode !== null || Date.now() > deadline) throw new Error('the site did not start');
+    if (program.exitCode !== null || Date.now() > deadline) throw new Error('the site did not start');
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

@@ -13,11 +13,11 @@ export interface Visited {
   path: string;
   status?: number;
   signedIn?: boolean;
-  /** Brings the page into that state, for example by posting a form with mistakes. */
+  /** Brings the page into this state, for example by posting an invalid form. */
   act?: (page: Page) => Promise<void>;
 }
 
-/** Every page of the site, in each state that looks different; only those whose name matches `E2E_PAGES`, if set. */
+/** Every page of the site in each visually different state, filtered by the regular expression `E2E_PAGES`. */
 export async function pagesToCheck(factories: Factories, account: Account): Promise<Visited[]> {
   const wanted = new RegExp(process.env.E2E_PAGES ?? '');
   const pages = (await everyPage(factories, account)).filter(({ name }) => wanted.test(name));
@@ -40,7 +40,7 @@ async function everyPage(factories: Factories, account: Account): Promise<Visite
     headers: { Authorization: `Bearer ${account.token}` },
   });
   await fetch(`http://127.0.0.1:${HOST_PORT}/r/${code.slug}`, { headers: PHONE, redirect: 'manual' });
-  // The time of this visit is a long text.
+  // A visit from this long ago makes the relative time a long text.
   await factories.visit(await factories.code(account, {}), 11);
   const style = await saveStyle(account);
   const refused = async (page: Page) => {
@@ -161,21 +161,21 @@ async function saveStyle(account: Account): Promise<{ id: string }> {
   return (await answer.json()).data;
 }
 
-/** Opens the look with a frame and a gradient, which show all of its fields. */
+/** Opens the look section with a frame and a gradient, which reveals all of its fields. */
 async function openLook(page: Page): Promise<void> {
   await page.locator('#look > summary').click();
   await page.locator('input[name="frame"][value="badge"]').check({ force: true });
   await page.locator('input[name="gradient"]').check();
 }
 
-/** Starts a job that has nothing to change. */
+/** Starts a job with nothing to change and waits for its end. */
 async function openJob(page: Page): Promise<void> {
   await page.goto('/user/qrcodes/selection?act=untag&all=1');
   await page.locator('input[name=withTag]').fill('zzzz');
   await page.locator('main form button[type=submit]').click();
   await page.waitForURL('**/user/qrcodes/jobs/**');
   const end = page.locator('.job-page a.button');
-  // The page reloads itself until then, unless the machine was so busy that it got an error page.
+  // The page reloads itself until the job ends, except after an error page, which a busy machine may cause.
   await expect(async () => {
     if (!(await end.isVisible())) await page.reload();
     await expect(end).toBeVisible({ timeout: 4_000 });
@@ -200,7 +200,7 @@ async function openRefusedFile(page: Page): Promise<void> {
   await page.locator('.error-summary').waitFor();
 }
 
-/** Signs another account in, in the same language, and opens one of its pages. */
+/** Signs in as another account in the same language and opens one of its pages. */
 async function openAs(page: Page, account: Account, path: string): Promise<void> {
   await page.context().clearCookies({ name: 'session' });
   await page.goto('/login');

@@ -1,12 +1,12 @@
 import type { Page } from '@playwright/test';
 
 /**
- * What is wrong with a page when it is read without style sheets, as in text browsers: nothing is hidden then, not even
- * by `hidden`, and only white space, blocks and line breaks separate words.
+ * Faults of a page that is read without style sheets, as in text browsers: nothing is hidden there, not even by
+ * the `hidden` attribute, and only white space, block elements and line breaks separate words.
  */
 export function findTextFaults(page: Page): Promise<string[]> {
   return page.evaluate(() => {
-    // Only the blocks that text browsers know: they treat newer elements as inline.
+    // Only the block elements that text browsers know; they treat newer ones as inline.
     const blocks =
       'blockquote,body,br,caption,dd,div,dl,dt,fieldset,form,h1,h2,h3,h4,h5,h6,hr,legend,li,ol,p,pre,table,tbody,td,tfoot,th,thead,tr,ul';
     const unread = 'script,style,template,option,textarea,head';
@@ -48,7 +48,7 @@ export function findTextFaults(page: Page): Promise<string[]> {
       if (isApart) endLine();
     }
 
-    /** Neither an `aria-label` nor a label without words shows as text. */
+    /** An `aria-label` or a label without text does not count, as text browsers show neither. */
     function isNamed(control: Element): boolean {
       const { labels } = control as HTMLInputElement;
       return [...(labels ?? [])].some((label) => label.textContent?.trim());

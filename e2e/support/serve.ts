@@ -14,7 +14,7 @@ import { mountAccountFactories } from './account-factories';
 import { startGoogle } from './google';
 import { FACTORY_PORT, GOOGLE_PORT, HOST_PORT, REMIX_PORT, WEB_PORT } from './ports';
 
-// Runs the real host and gateway in this process, the factories on a port of their own, and the built website beside.
+// Runs the host, gateway and factories in this process, and the built website in a child process.
 const publicUrl = `http://localhost:${WEB_PORT}`;
 const google = { clientId: 'the-website', issuer: `http://127.0.0.1:${GOOGLE_PORT}` };
 const clientSecret = 'a secret between website and provider';
@@ -28,7 +28,7 @@ const host = await createTestHost({
     captcha: async ({ token, action }) => token === `token of ${siteKey} for ${action}`,
   }),
 });
-// The host's clock follows the machine, as the website's does; tests may move it.
+// Like the website, the host uses the machine's clock; tests may shift it.
 let offsetMs = 0;
 host.clock.now = () => new Date(Date.now() + offsetMs);
 host.clock.set = (date) => {
@@ -69,7 +69,7 @@ factories.get('/codes/:accountId', async (context) => {
   return context.json(await host.db.query({ name: 'e2e-codes', text, values }));
 });
 
-// Only what people wait for on a page runs by itself; the tests run everything else that falls due.
+// Only work that a user waits for on a page runs by itself; the tests run all other due work.
 const stopJobs = startBackgroundWork(host.deps, [
   { name: 'jobs', everyMs: 200, run: (_, stopping) => runDueJobs(host.deps, stopping) },
 ]);
@@ -107,7 +107,7 @@ const web = spawn('node', ['node_modules/@remix-run/serve/dist/cli.js', 'build/s
     GOOGLE_CLIENT_ID: google.clientId,
     GOOGLE_CLIENT_SECRET: clientSecret,
     GOOGLE_ISSUER: google.issuer,
-    // The rate limits by IP address count each test on its own.
+    // Gives each test its own rate limits, which count by IP address.
     TRUST_PROXY: 'x-forwarded-for',
     DRAIN_SECONDS: '0',
   },

@@ -6,7 +6,7 @@ import { HOST_PORT } from './ports';
 
 const PAGE = '/user/settings/two-step';
 
-/** Leaves the page in the middle of the set-up; it may be there already. */
+/** Brings the page to the middle of the set-up, unless it is there already. */
 export async function beginTwoStep(page: Page, { password }: Account): Promise<void> {
   const field = page.locator('input[name=currentPassword]');
   if ((await field.count()) > 0) {
@@ -16,7 +16,7 @@ export async function beginTwoStep(page: Page, { password }: Account): Promise<v
   await page.locator('.code-picture').waitFor();
 }
 
-/** The pages of an account whose sign-in needs a code. They leave it signed in. */
+/** The pages of an account with two-step login. Visiting them leaves that account signed in. */
 export async function twoStepPages(factories: Factories): Promise<Visited[]> {
   const account = await factories.account();
   const { recoveryCodes: codes } = await setUpAuthenticator(

@@ -1,5 +1,5 @@
 declare module 'vnu-jar' {
-  /** Path of the JAR file. */
+  /** Path to the JAR file. */
   const jar: string;
   export default jar;
 }

@@ -4,7 +4,7 @@ import { expect } from '@playwright/test';
 import { INTERNAL_SECRET } from '../../tests/support/internal-key';
 import { HOST_PORT } from './ports';
 
-/** Another instance of the built website, with other settings but the same host. */
+/** Starts another instance of the built website with its own settings on the shared host. */
 export async function startWebsite(settings: Record<string, string>) {
   const port = await freePort();
   const url = `http://localhost:${port}`;
