@@ -60,6 +60,10 @@ export const FORM_BARRIERS: Barrier[] = [
     file: 'app/ui/form.tsx',
     from: '<p role="alert" className="warning">',
     to: '<p className="warning">',
-    caughtBy: { spec: 'enhanced/sending.spec.ts', title: 'without a network a message stays', project: 'js' },
+    caughtBy: {
+      spec: 'enhanced/sending.spec.ts',
+      title: 'without a network, a message stays',
+      project: 'js',
+    },
   },
 ];

@@ -1,6 +1,8 @@
 import { type Barrier, onPages } from './barrier';
 
-/** Faults seen only in dark mode, forced colours, on narrow screens, with reduced motion or by colour-blind users. */
+/**
+ * Faults that show only in the dark theme, with forced colours, less motion or a narrow screen, or in grey.
+ */
 export const LOOK_BARRIERS: Barrier[] = [
   {
     name: 'faint-text-in-the-dark',
@@ -32,7 +34,7 @@ export const LOOK_BARRIERS: Barrier[] = [
     to: '',
     caughtBy: {
       spec: 'enhanced/hero-field.spec.ts',
-      title: 'the field stays away from small screens',
+      title: 'the field is not loaded on small screens',
       project: 'js',
     },
   },

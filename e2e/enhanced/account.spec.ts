@@ -1,12 +1,12 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
 
-/** From here on the page's timers wait for the test, so that what shows for a second only is not missed. */
+/** Freezes the page's timers, so that the test cannot miss what shows for only a second. */
 async function stopClock(page: Page): Promise<void> {
   await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 1_000);
 }
 
-test('a refused form in the middle of a page takes the focus to what is wrong', async ({
+test('a refused form in the middle of a page moves the focus to its error summary', async ({
   page,
   open,
   signIn,
@@ -19,7 +19,7 @@ test('a refused form in the middle of a page takes the focus to what is wrong', 
   await expect(summary).toBeInViewport();
 });
 
-test('the page after a change of password leads to the login by itself after a second', async ({
+test('the page after a password change redirects to the login after a second', async ({
   page,
   open,
   signIn,
@@ -43,7 +43,7 @@ test('the page after a change of password leads to the login by itself after a s
   await expect(page.getByText('Password changed successfully. You are signed out everywhere')).toBeVisible();
 });
 
-test('the home page shows the goodbye after an account is deleted', async ({ page, open, signIn }) => {
+test('the home page says goodbye after an account is deleted', async ({ page, open, signIn }) => {
   await page.clock.install();
   const account = await signIn();
   await open('/user/settings/delete');
@@ -63,7 +63,7 @@ test('the home page shows the goodbye after an account is deleted', async ({ pag
   await expect(goodbye).toHaveCount(0);
 });
 
-test('hydrating a page with a passing notice moves nothing', async ({ page, signIn }) => {
+test('hydrating a page with a temporary notice causes no layout shift', async ({ page, signIn }) => {
   await page.addInitScript(() => {
     const shifts: number[] = [];
     Object.assign(window, { shifts });

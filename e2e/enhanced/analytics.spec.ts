@@ -5,19 +5,19 @@ import type { Page } from '@playwright/test';
 import { test as base, expect } from '../support/fixtures';
 import { HOST_PORT, WEB_PORT } from '../support/ports';
 
-interface Measured {
-  /** Address of a website whose settings name a tag. */
+interface TaggedSite {
+  /** URL of a website with an analytics tag in its settings. */
   url: string;
-  /** Addresses at which the tag's script was asked for. */
-  asked: string[];
+  /** Paths of the requests for the tag's script. */
+  requested: string[];
 }
 
-const test = base.extend<{ forget: undefined }, { measured: Measured }>({
-  measured: [
+const test = base.extend<{ clearRequests: undefined }, { tagged: TaggedSite }>({
+  tagged: [
     async ({ browserName: _browser }, use, { parallelIndex }) => {
-      const asked: string[] = [];
+      const requested: string[] = [];
       const tagServer = createServer((request, response) => {
-        asked.push(request.url ?? '');
+        requested.push(request.url ?? '');
         response.setHeader('Content-Type', 'text/javascript').end('window.tagHasRun = true;');
       });
       await new Promise<void>((resolve) => tagServer.listen(0, '127.0.0.1', resolve));
@@ -38,16 +38,16 @@ const test = base.extend<{ forget: undefined }, { measured: Measured }>({
         },
       });
       await expect(async () => expect((await fetch(`${url}/healthz`)).ok).toBe(true)).toPass();
-      await use({ url, asked });
+      await use({ url, requested });
       web.kill('SIGTERM');
       tagServer.close();
     },
     { scope: 'worker' },
   ],
 
-  forget: [
-    async ({ measured }, use) => {
-      measured.asked.length = 0;
+  clearRequests: [
+    async ({ tagged }, use) => {
+      tagged.requested.length = 0;
       await use(undefined);
     },
     { auto: true },
@@ -56,7 +56,7 @@ const test = base.extend<{ forget: undefined }, { measured: Measured }>({
 
 const banner = (page: Page) => page.getByRole('region', { name: 'Cookies', exact: true });
 
-/** Commands in the data layer, as the tag would read them. */
+/** The commands in the data layer as the tag would read them. */
 function commandsOf(page: Page): Promise<unknown[][]> {
   return page.evaluate(() =>
     (window.dataLayer ?? []).map((entry) => Array.from(entry as ArrayLike<unknown>)),
@@ -67,8 +67,8 @@ async function viewsOf(page: Page): Promise<unknown[]> {
   return (await commandsOf(page)).filter(([command]) => command === 'event').map(([, , values]) => values);
 }
 
-test('without consent page views stay within the page', async ({ page, open, measured }) => {
-  await open(`${measured.url}/faq?category=general`);
+test('without consent, page views never leave the page', async ({ page, open, tagged }) => {
+  await open(`${tagged.url}/faq?category=general`);
   await expect.poll(() => viewsOf(page)).toHaveLength(1);
   await page.getByRole('banner').getByRole('link', { name: 'Contact' }).click();
   await expect.poll(() => viewsOf(page)).toHaveLength(2);
@@ -76,14 +76,14 @@ test('without consent page views stay within the page', async ({ page, open, mea
   expect(consent?.slice(0, 2)).toEqual(['consent', 'default']);
   expect(Object.values(consent?.[2] ?? {})).toEqual(['denied', 'denied', 'denied', 'denied']);
   expect(await viewsOf(page)).toMatchObject([
-    { page_path: '/faq', page_location: `${measured.url}/faq` },
-    { page_path: '/contact', page_location: `${measured.url}/contact`, page_title: await page.title() },
+    { page_path: '/faq', page_location: `${tagged.url}/faq` },
+    { page_path: '/contact', page_location: `${tagged.url}/contact`, page_title: await page.title() },
   ]);
-  expect(measured.asked).toEqual([]);
+  expect(tagged.requested).toEqual([]);
 });
 
-test('a refused form is no second view of its page', async ({ page, open, measured }) => {
-  await open(`${measured.url}/`);
+test('a refused form does not count as another page view', async ({ page, open, tagged }) => {
+  await open(`${tagged.url}/`);
   await expect.poll(() => viewsOf(page)).toHaveLength(1);
   await page.getByRole('button', { name: 'Create the code' }).click();
   await expect(page.getByRole('region', { name: 'There is a problem' })).toBeFocused();
@@ -92,15 +92,15 @@ test('a refused form is no second view of its page', async ({ page, open, measur
   expect(await viewsOf(page)).toHaveLength(2);
 });
 
-test('accepting starts the tag, which reports the current page and every page after it', async ({
+test('accepting loads the tag, which reports the current page and every later page', async ({
   page,
   open,
-  measured,
+  tagged,
 }) => {
-  await open(`${measured.url}/faq`);
+  await open(`${tagged.url}/faq`);
   await banner(page).getByRole('button', { name: 'Accept all' }).click();
   await expect.poll(() => page.evaluate(() => 'tagHasRun' in window)).toBe(true);
-  expect(measured.asked).toEqual(['/gtag/js?id=G-E2E']);
+  expect(tagged.requested).toEqual(['/gtag/js?id=G-E2E']);
   const update = (await commandsOf(page)).find(
     ([command, what]) => command === 'consent' && what === 'update',
   );
@@ -109,31 +109,31 @@ test('accepting starts the tag, which reports the current page and every page af
   await page.getByRole('banner').getByRole('link', { name: 'Contact' }).click();
   await expect.poll(() => viewsOf(page)).toMatchObject([{ page_path: '/faq' }, { page_path: '/contact' }]);
 
-  await open(`${measured.url}/pricings`);
+  await open(`${tagged.url}/pricings`);
   await expect.poll(() => viewsOf(page)).toMatchObject([{ page_path: '/pricings' }]);
-  await expect.poll(() => measured.asked).toHaveLength(2);
+  await expect.poll(() => tagged.requested).toHaveLength(2);
 });
 
-test('refusing clears the data layer, and nothing is recorded any more', async ({ page, open, measured }) => {
-  await open(`${measured.url}/faq`);
+test('refusing clears the data layer and stops recording', async ({ page, open, tagged }) => {
+  await open(`${tagged.url}/faq`);
   await expect.poll(() => viewsOf(page)).toHaveLength(1);
   await banner(page).getByRole('button', { name: 'Reject all' }).click();
   await expect.poll(() => commandsOf(page)).toEqual([]);
   await page.getByRole('banner').getByRole('link', { name: 'Contact' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
   expect(await commandsOf(page)).toEqual([]);
-  await open(`${measured.url}/faq`);
+  await open(`${tagged.url}/faq`);
   expect(await page.evaluate(() => window.dataLayer ?? null)).toBeNull();
-  expect(measured.asked).toEqual([]);
+  expect(tagged.requested).toEqual([]);
 });
 
-test('withdrawing consent deletes the cookies of the tag', async ({ page, open, measured }) => {
+test("withdrawing consent deletes the tag's cookies", async ({ page, open, tagged }) => {
   await page.context().addCookies([
-    { name: 'consent', value: 'v1.analytics', url: measured.url },
-    { name: '_ga', value: 'GA1.1.1.1', url: measured.url },
-    { name: '_ga_E2E', value: 'GS1.1.1', url: measured.url },
+    { name: 'consent', value: 'v1.analytics', url: tagged.url },
+    { name: '_ga', value: 'GA1.1.1.1', url: tagged.url },
+    { name: '_ga_E2E', value: 'GS1.1.1', url: tagged.url },
   ]);
-  await open(`${measured.url}/faq`);
+  await open(`${tagged.url}/faq`);
   await page.getByRole('contentinfo').getByRole('link', { name: 'Cookie settings' }).click();
   const dialog = page.getByRole('dialog', { name: 'Cookie settings' });
   await dialog
@@ -148,21 +148,21 @@ test('withdrawing consent deletes the cookies of the tag', async ({ page, open, 
     .toEqual(['consent']);
 });
 
-test('without a tag in the settings no page contains any part of it', async ({
+test('without a tag in the settings, pages contain no trace of it', async ({
   page,
   open,
-  measured,
+  tagged,
   baseURL,
 }) => {
   const traces = /googletagmanager|google-analytics|gtag|G-E2E|"analytics"|script_url/i;
   for (const cookie of ['', 'consent=v1.analytics.advertising']) {
-    const [plain, tagged] = await Promise.all(
-      [baseURL, measured.url].map((url) => page.request.get(`${url}/faq`, { headers: { Cookie: cookie } })),
+    const [plain, withTag] = await Promise.all(
+      [baseURL, tagged.url].map((url) => page.request.get(`${url}/faq`, { headers: { Cookie: cookie } })),
     );
     expect(await plain?.text()).not.toMatch(traces);
     expect(plain?.headers()['content-security-policy']).not.toMatch(traces);
-    expect(await tagged?.text()).toMatch(/G-E2E/);
-    expect(tagged?.headers()['content-security-policy']).toContain('https://www.googletagmanager.com');
+    expect(await withTag?.text()).toMatch(/G-E2E/);
+    expect(withTag?.headers()['content-security-policy']).toContain('https://www.googletagmanager.com');
   }
   const files: string[] = [];
   page.on('request', (request) => files.push(request.url()));

@@ -5,7 +5,7 @@ import { HOST_PORT } from '../support/ports';
 import { startWebsite } from '../support/website';
 
 const test = base.extend<object, { checked: { url: string } }>({
-  // A worker's and not a test's: a page that is closing may still be asking.
+  // Worker-scoped, because a page that is closing may still send requests.
   checked: [
     async ({ browserName: _browser }, use) => {
       await using website = await startWebsite({ CAPTCHA_SITE_KEY: 'site-key' });
@@ -15,7 +15,7 @@ const test = base.extend<object, { checked: { url: string } }>({
   ],
 });
 
-const STAND_IN = `
+const FAKE_CAPTCHA = `
   setTimeout(() => {
     window.grecaptcha = {
       execute: async (key, { action }) => 'token of ' + key + ' for ' + action,
@@ -23,16 +23,16 @@ const STAND_IN = `
   }, 60);
 `;
 
-/** Gives its token when told to. */
-const LATE_STAND_IN = `
+/** Resolves with its token only when the test calls `giveToken()`. */
+const SLOW_FAKE_CAPTCHA = `
   window.grecaptcha = {
     execute: () => new Promise((give) => { window.giveToken = () => give('a token'); }),
   };
 `;
 
-test('with a captcha a message leaves with the token of its action', async ({ page, ready, checked }) => {
+test('with a captcha, a message is sent with a token for its action', async ({ page, ready, checked }) => {
   await page.route('https://www.google.com/recaptcha/**', (route) =>
-    route.fulfill({ contentType: 'text/javascript', body: STAND_IN }),
+    route.fulfill({ contentType: 'text/javascript', body: FAKE_CAPTCHA }),
   );
   await page.goto(`${checked.url}/contact`);
   await ready();
@@ -46,13 +46,13 @@ test('with a captcha a message leaves with the token of its action', async ({ pa
   await expect(page.locator('script[src*=recaptcha]')).toHaveCount(1);
 });
 
-test('while a token is being fetched the button is busy and a second press does nothing', async ({
+test('while the captcha token is pending, the button is busy and a second press does nothing', async ({
   page,
   ready,
   checked,
 }) => {
   await page.route('https://www.google.com/recaptcha/**', (route) =>
-    route.fulfill({ contentType: 'text/javascript', body: LATE_STAND_IN }),
+    route.fulfill({ contentType: 'text/javascript', body: SLOW_FAKE_CAPTCHA }),
   );
   let posts = 0;
   page.on('request', (request) => {
@@ -72,7 +72,7 @@ test('while a token is being fetched the button is busy and a second press does 
   expect(posts).toBe(1);
 });
 
-test('with a captcha its origin is allowed on the page', async ({ page, checked }) => {
+test("with a captcha, the page's CSP allows its origin", async ({ page, checked }) => {
   await page.route('https://www.google.com/recaptcha/**', (route) => route.abort());
   const response = await page.goto(`${checked.url}/contact`);
   expect(response?.headers()['content-security-policy']).toMatch(
@@ -87,9 +87,9 @@ const SENT_AGAIN = 'If there is an account to set up, a new link is on its way.'
 interface Guarded {
   action: string;
   on: string;
-  /** Path of the page, once what it needs was made. */
+  /** Creates what the page needs and resolves with its path. */
   path: (factories: Factories, signIn: () => Promise<Account>) => Promise<string>;
-  /** What is typed, by label. */
+  /** Text to type, keyed by field label. */
   typed: Record<string, string>;
   button: string;
   outcome: string;
@@ -140,7 +140,7 @@ const guarded: Guarded[] = [
   },
   {
     action: 'resend_onboarding',
-    on: 'a link that is over',
+    on: 'an expired link',
     path: async (factories) => {
       const { email } = await factories.bought({ email: newEmail() });
       const path = await mailedPath(factories, email);
@@ -172,12 +172,12 @@ const guarded: Guarded[] = [
 
 for (const { action, on, path, typed, button, outcome } of guarded) {
   for (const isDown of [false, true]) {
-    const sent = isDown ? 'its own token where the captcha does not load' : `the token of ${action}`;
-    test(`with a captcha ${on} sends ${sent}`, async ({ page, ready, checked, factories, signIn }) => {
+    const sent = isDown ? 'only the form token if the captcha does not load' : `a token for ${action}`;
+    test(`with a captcha, ${on} sends ${sent}`, async ({ page, ready, checked, factories, signIn }) => {
       await page.route('https://www.google.com/recaptcha/**', (route) =>
-        isDown ? route.abort() : route.fulfill({ contentType: 'text/javascript', body: STAND_IN }),
+        isDown ? route.abort() : route.fulfill({ contentType: 'text/javascript', body: FAKE_CAPTCHA }),
       );
-      // Sessions are cookies of the machine's name, whatever the port.
+      // Cookies ignore the port, so the session of the main site is valid on this one too.
       await page.goto(checked.url + (await path(factories, signIn)));
       await ready();
       for (const [label, text] of Object.entries(typed)) {
@@ -195,7 +195,7 @@ for (const { action, on, path, typed, button, outcome } of guarded) {
   }
 }
 
-test('without a captcha no page allows its origin', async ({ page }) => {
+test('without a captcha, the CSP does not allow its origin', async ({ page }) => {
   const response = await page.goto('/contact');
   expect(response?.headers()['content-security-policy']).not.toMatch(/google|gstatic/);
 });

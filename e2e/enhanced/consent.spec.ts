@@ -7,7 +7,7 @@ function storedCopy(page: Page): Promise<string | null> {
   return page.evaluate(() => localStorage.getItem('quadrille.consent.v1'));
 }
 
-test('a choice is kept in local storage too and is in force on the next page', async ({ page, open }) => {
+test('a choice is copied to local storage and applies on the next page', async ({ page, open }) => {
   await open('/faq');
   expect(await storedCopy(page)).toBeNull();
   await banner(page).getByRole('button', { name: 'Accept all' }).click();
@@ -24,7 +24,7 @@ test('a choice is kept in local storage too and is in force on the next page', a
   expect(await storedCopy(page)).toContain('"analytics":true');
 });
 
-test('the copy leaves together with the choice', async ({ page, open }) => {
+test('the copy is deleted together with the choice', async ({ page, open }) => {
   await open('/faq');
   await banner(page).getByRole('button', { name: 'Reject all' }).click();
   await expect(banner(page).getByText('Your choice is saved')).toBeVisible();
@@ -34,7 +34,7 @@ test('the copy leaves together with the choice', async ({ page, open }) => {
   expect(await storedCopy(page)).toBeNull();
 });
 
-test('the confirmation stays until the next page opens, without a page load', async ({ page, open }) => {
+test('the confirmation stays until a client-side navigation', async ({ page, open }) => {
   await open('/faq');
   await banner(page).getByRole('button', { name: 'Reject all' }).click();
   await expect(banner(page).getByText('Your choice is saved')).toBeVisible();
@@ -54,7 +54,7 @@ test('a choice that cannot be stored is not announced as saved', async ({ page, 
   await expect(banner(page).getByText('Your choice is saved')).toBeVisible();
 });
 
-test('customise opens a dialog whose save closes it and says so', async ({ page, open }) => {
+test('Customise opens a dialog; saving closes it and confirms the choice', async ({ page, open }) => {
   await open('/login');
   await page.getByLabel('E-mail address').fill('half@typed.example');
   await banner(page).getByRole('button', { name: 'Customise' }).click();
@@ -72,7 +72,7 @@ test('customise opens a dialog whose save closes it and says so', async ({ page,
   await expect(page.locator('.passing')).toBeHidden();
 });
 
-test('the footer opens the dialog at any time, and leaving it changes nothing', async ({ page, open }) => {
+test('the footer opens the dialog at any time, and closing it changes nothing', async ({ page, open }) => {
   await open('/faq');
   await banner(page).getByRole('button', { name: 'Accept all' }).click();
   await expect(banner(page).getByText('Your choice is saved')).toBeVisible();
@@ -88,7 +88,7 @@ test('the footer opens the dialog at any time, and leaving it changes nothing', 
   expect(await storedCopy(page)).toContain('"advertising":true');
 });
 
-test('if a blocker prevents the dialog, the page opens', async ({ page, open }) => {
+test('if a blocker prevents the dialog from loading, the settings page opens', async ({ page, open }) => {
   await page.route('**/assets/consent-dialog-*.js', (route) => route.abort());
   await open('/faq');
   await page.getByRole('contentinfo').getByRole('link', { name: 'Cookie settings' }).click();

@@ -8,7 +8,11 @@ function parts(page: Page) {
   return { dialog, opener, cancel: dialog.getByRole('button', { name: 'Cancel' }) };
 }
 
-test('on a phone Cancel is visible at the top and at the end of the form', async ({ page, open, signIn }) => {
+test('on a phone, Cancel is visible at both the top and the end of the form', async ({
+  page,
+  open,
+  signIn,
+}) => {
   await page.setViewportSize({ width: 360, height: 640 });
   await signIn();
   await open('/user/qrcodes');
@@ -21,7 +25,7 @@ test('on a phone Cancel is visible at the top and at the end of the form', async
   await expect(dialog).toHaveCount(0);
 });
 
-test('Back closes the dialog and stays on the page; opened again, it has the whole design', async ({
+test('Back closes the dialog and stays on the page; reopening it restores the whole design', async ({
   page,
   open,
   signIn,
@@ -55,7 +59,7 @@ test('Back closes the dialog and stays on the page; opened again, it has the who
   await expect(page).toHaveURL(/\/user\/dashboard$/);
 });
 
-test('cancelling leaves no history entry and keeps the design; after creating, the dialog starts afresh', async ({
+test('cancelling leaves no history entry and keeps the design; after creating, the dialog starts empty', async ({
   page,
   open,
   signIn,
@@ -82,7 +86,7 @@ test('cancelling leaves no history entry and keeps the design; after creating, t
   await expect(dialog.getByLabel('Web address')).toHaveValue('');
 });
 
-test('an order and a design left by a link are as they were on Back', async ({ page, open }) => {
+test('Back restores an order that was left through a link', async ({ page, open }) => {
   await open('/subscribe/basic_monthly');
   await page.getByLabel('Town').fill('Paris');
   await page.getByLabel('Country').selectOption('FR');

@@ -1,7 +1,10 @@
 import { expect, test } from '../support/fixtures';
 import { badLogos, pictureBytes } from '../support/logos';
 
-test('the preview follows every keystroke, and a decoder reads it after a pause', async ({ page, open }) => {
+test('the preview updates on every keystroke and is verified by a decoder after a pause', async ({
+  page,
+  open,
+}) => {
   await open('/');
   await page.getByLabel('Web address').pressSequentially('example.com/live');
   await expect(page.getByRole('img', { name: 'Preview of your QR code' })).toBeVisible();
@@ -15,7 +18,7 @@ test('the preview follows every keystroke, and a decoder reads it after a pause'
   await expect(page.getByText('Your code appears here')).toBeVisible();
 });
 
-test('the live preview shows another logo in place of the first', async ({ page, open }) => {
+test('the live preview replaces the first logo with another', async ({ page, open }) => {
   await open('/create');
   const logo = page.locator('.code-picture image');
   const addresses: string[] = [];
@@ -35,7 +38,7 @@ test('the live preview shows another logo in place of the first', async ({ page,
   expect(addresses[1]).not.toBe(addresses[0]);
 });
 
-test('a refused form still previews its code', async ({ page, open, signIn }) => {
+test('a refused form still shows the preview of its code', async ({ page, open, signIn }) => {
   await signIn();
   await open('/create');
   const picture = page.getByRole('img', { name: 'Preview of your QR code' });
@@ -71,7 +74,7 @@ test('a section stays open while an error in it is corrected', async ({ page, op
   await expect(page.getByLabel('Tags')).toHaveValue('a'.repeat(29));
 });
 
-test('a preview that was asked for stays when the language is switched', async ({ page, open }) => {
+test('a requested preview survives a change of language', async ({ page, open }) => {
   await open('/create');
   await page.getByLabel('Web address').fill('https://example.com/kept');
   await Promise.all([
@@ -88,7 +91,7 @@ test('a preview that was asked for stays when the language is switched', async (
   await expect(page.locator('.creation__preview .code-picture')).toBeVisible();
 });
 
-test('on other pages the form opens in a dialog that only its buttons close', async ({
+test('on other pages, the form opens in a dialog that only its buttons close', async ({
   page,
   open,
   signIn,
@@ -115,7 +118,7 @@ test('on other pages the form opens in a dialog that only its buttons close', as
   expect(await factories.codesOf(account)).toHaveLength(1);
 });
 
-test('in the dialog an error is followed to its field, and Cancel gives the focus back', async ({
+test('in the dialog, an error links to its field, and Cancel returns the focus to the opener', async ({
   page,
   open,
   signIn,
@@ -142,7 +145,7 @@ test('in the dialog an error is followed to its field, and Cancel gives the focu
   await expect(page).toHaveTitle(title);
 });
 
-test('in the dialog an error outside the content is shown below its field', async ({
+test('in the dialog, an error that is not about the content appears below the content field', async ({
   page,
   open,
   signIn,
@@ -163,18 +166,18 @@ test('in the dialog an error outside the content is shown below its field', asyn
   expect(box?.y).toBeLessThan((await dialog.getByLabel('Your own image').boundingBox())?.y ?? 0);
 });
 
-test('a notice becomes a toast that disappears by itself', async ({ page, signIn }) => {
+test('a notice disappears by itself, like a toast', async ({ page, signIn }) => {
   await signIn();
   await expect(page.getByText('Login successful')).toBeHidden();
 });
 
-test('a navigation moves the focus to the heading of the page it opens', async ({ page, open }) => {
+test('navigation moves the focus to the heading of the new page', async ({ page, open }) => {
   await open('/');
   await page.getByRole('banner').getByRole('link', { name: 'Log in' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Log in' })).toBeFocused();
 });
 
-test('a broken file leaves the plain code in the live preview, and the page says so', async ({
+test('with a broken file, the live preview shows the code without a logo, and the page says so', async ({
   page,
   open,
 }) => {

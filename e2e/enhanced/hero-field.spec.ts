@@ -3,8 +3,8 @@ import { expect, test } from '../support/fixtures';
 
 const field = (page: Page) => page.locator('.hero canvas');
 
-/** Files of the field that the page asked for, as they come. */
-function askedFor(page: Page): string[] {
+/** URLs of the field's scripts that the page requests; grows as they are requested. */
+function collectRequests(page: Page): string[] {
   const files: string[] = [];
   page.on('request', (request) => {
     if (request.url().includes('hero-field-drawing')) files.push(request.url());
@@ -12,14 +12,14 @@ function askedFor(page: Page): string[] {
   return files;
 }
 
-/** Lets everything come that the page puts off: time goes by at once, and what is asked for is asked for. */
+/** Fast-forwards the timers and waits for one round trip, so that all deferred requests have been sent. */
 async function settle(page: Page): Promise<void> {
   await page.waitForLoadState('load');
   await page.clock.runFor(5_000);
   await page.evaluate(() => fetch('/robots.txt').then((answer) => answer.text()));
 }
 
-test('wide screens get a field of modules that is purely decorative', async ({ page, open }) => {
+test('wide screens show a purely decorative field of modules', async ({ page, open }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   await open('/');
   await expect(field(page)).toBeAttached();
@@ -28,11 +28,11 @@ test('wide screens get a field of modules that is purely decorative', async ({ p
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(1440);
 });
 
-test('the field stays away from small screens, and from whoever wants less motion or less data', async ({
+test('the field is not loaded on small screens or for users who prefer less motion or data', async ({
   page,
   open,
 }) => {
-  const files = askedFor(page);
+  const files = collectRequests(page);
   await page.clock.install();
   const filesAt = async (width: number, media: Parameters<Page['emulateMedia']>[0] = {}) => {
     files.length = 0;
@@ -57,7 +57,7 @@ for (const [cause, method] of [
   ['no context', 'getContext'],
   ['a shader that does not compile', 'getShaderParameter'],
 ] as const) {
-  test(`${cause} is noted and changes nothing`, async ({ page, open }) => {
+  test(`${cause} only logs a warning`, async ({ page, open }) => {
     const warnings: string[] = [];
     page.on('console', (message) => message.type() === 'warning' && warnings.push(message.text()));
     await page.addInitScript((name) => {

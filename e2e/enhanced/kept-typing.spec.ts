@@ -18,8 +18,8 @@ async function switchTo(page: Page, language: string): Promise<void> {
   await page.getByRole('button', { name: language, exact: true }).click();
 }
 
-/** Lets the server act on the next post, and nobody hear of it. */
-async function loseAnswer(page: Page): Promise<void> {
+/** Lets the next POST reach the server but drops its response. */
+async function loseResponse(page: Page): Promise<void> {
   await page.route(
     (url) => url.pathname.endsWith('.data'),
     async (route) => {
@@ -30,7 +30,7 @@ async function loseAnswer(page: Page): Promise<void> {
   );
 }
 
-test('a form left by a link is as it was on Back, but for what was saved since', async ({
+test('Back restores a form that was left through a link, except fields saved elsewhere since', async ({
   page,
   context,
   open,
@@ -60,7 +60,7 @@ test('a form left by a link is as it was on Back, but for what was saved since',
   await expect(page.getByLabel('Last name')).toHaveValue('Typed');
 });
 
-test('what was sent is not typed in again on Back, and no password is', async ({ page, open }) => {
+test('Back restores neither what was sent nor a password', async ({ page, open }) => {
   await open('/login');
   await page.getByLabel('Password', { exact: true }).fill('seven paper lanterns');
   await page.getByRole('button', { name: 'Show the password' }).click();
@@ -76,7 +76,7 @@ test('what was sent is not typed in again on Back, and no password is', async ({
   await expect(page.getByLabel('Password', { exact: true })).toHaveValue('');
 });
 
-test('a message whose answer got lost is sent once, though its page is loaded in another language since', async ({
+test('a message whose response was lost is sent once, even after a change of language', async ({
   page,
   open,
   factories,
@@ -84,7 +84,7 @@ test('a message whose answer got lost is sent once, though its page is loaded in
   const email = 'ada@once-sent.example';
   await open('/contact');
   await write(page, email);
-  await loseAnswer(page);
+  await loseResponse(page);
   await page.locator('form.contact button[type=submit]').click();
   await expect(page.getByRole('alert')).toHaveText(NO_ANSWER);
   await switchTo(page, 'Deutsch');
@@ -95,7 +95,7 @@ test('a message whose answer got lost is sent once, though its page is loaded in
 });
 
 for (const left of ['home for another page', 'the dialog']) {
-  test(`a code whose answer got lost is made once by who left ${left} meanwhile`, async ({
+  test(`a code whose response was lost is created once, even after leaving ${left}`, async ({
     page,
     open,
     signIn,
@@ -107,7 +107,7 @@ for (const left of ['home for another page', 'the dialog']) {
     if (left === 'the dialog') await opener.click();
     const button = page.getByRole('button', { name: 'Create the code' });
     await page.getByLabel('Web address').fill('https://once.example/');
-    await loseAnswer(page);
+    await loseResponse(page);
     await button.click();
     await expect(page.getByRole('alert')).toHaveText(NO_ANSWER);
     if (left === 'the dialog') {
@@ -125,7 +125,7 @@ for (const left of ['home for another page', 'the dialog']) {
   });
 }
 
-test('a language that cannot be loaded leaves the page as it is and says so', async ({ page, open }) => {
+test('if a language cannot be loaded, the page stays as it is and says so', async ({ page, open }) => {
   await open('/contact');
   await write(page, 'ada@here.example');
   const [alert, html] = [page.getByRole('alert'), page.locator('html')];
@@ -134,7 +134,7 @@ test('a language that cannot be loaded leaves the page as it is and says so', as
   await expect(alert).toHaveText(NO_ANSWER);
   await page.unroute('**/locale');
   await page.route('**/contact.data*', (route) => route.abort('internetdisconnected'));
-  // Its menu is still open.
+  // The language menu is still open.
   await page.getByRole('button', { name: 'Deutsch', exact: true }).click();
   await expect(alert).toHaveText(NO_ANSWER);
   await expect(html).toHaveAttribute('lang', 'en');
@@ -147,7 +147,7 @@ test('a language that cannot be loaded leaves the page as it is and says so', as
   await expect(page.locator('[name=message]')).toHaveValue(MESSAGE);
 });
 
-test('a form that is under way when the language is switched, and gets no answer, keeps what it holds', async ({
+test('a form that gets no response keeps its input, even if the language is switched while it is sent', async ({
   page,
   open,
 }) => {

@@ -1,7 +1,7 @@
 import { type APIRequestContext, request as requests } from '@playwright/test';
 import { expect, PHONE, test, visitorHeaders } from '../support/fixtures';
 
-test('scans appear by themselves within a second, and nothing moves', async ({
+test('scans appear by themselves within a second without a layout shift', async ({
   page,
   open,
   signIn,
@@ -20,7 +20,7 @@ test('scans appear by themselves within a second, and nothing moves', async ({
   const place = await select.boundingBox();
   const times: number[] = [];
   for (const count of ['1', '2', '3']) {
-    // The host answers a scan when it is written.
+    // The host responds to a scan only after writing it.
     await phone.get(`/r/${code.slug}`, { maxRedirects: 0 });
     const writtenAt = Date.now();
     await page.waitForFunction(
@@ -29,14 +29,14 @@ test('scans appear by themselves within a second, and nothing moves', async ({
     );
     times.push(Date.now() - writtenAt);
   }
-  // A busy machine may be slow once, but a page that asked every few seconds would be so every time.
+  // The fastest of three: a busy machine may be slow once, but polling every few seconds always would be.
   expect(Math.min(...times)).toBeLessThan(1_000);
   await expect(select).toBeFocused();
   expect(await select.boundingBox()).toEqual(place);
   await phone.dispose();
 });
 
-test('paused figures stay as they are and catch up when resumed', async ({
+test('paused figures do not change and catch up when resumed', async ({
   page,
   open,
   signIn,
@@ -89,7 +89,7 @@ test('a lost connection is announced, and missed figures are caught up', async (
   await phone.dispose();
 });
 
-test('the time zone of the device is detected once and kept', async ({ browser, baseURL, factories }) => {
+test('the time zone of the device is detected once and saved', async ({ browser, baseURL, factories }) => {
   const account = await factories.account();
   const context = await browser.newContext({
     baseURL: baseURL ?? '',

@@ -1,10 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
 
-test('the preview follows the look, and so do contrast, caption and the name of the look', async ({
-  page,
-  open,
-}) => {
+test('the preview, contrast, caption and name of the look follow its fields', async ({ page, open }) => {
   await open('/');
   await page.getByLabel('Web address').fill('https://example.com/menu');
   const asked = page.waitForResponse((response) => response.url().includes('/messages/'));
@@ -17,7 +14,7 @@ test('the preview follows the look, and so do contrast, caption and the name of 
   await expect(picture.locator('path[fill="#a4210d"]')).toHaveCount(1);
   await expect(page.getByText('17 of 30 characters')).toBeVisible();
   await expect(page.getByText('contrast 7.4 : 1, needs 3 : 1')).toBeVisible();
-  // Of frame, caption, ground, modules and corners.
+  // One path each for frame, caption, background, modules and corners.
   await expect(picture.locator('path')).toHaveCount(5);
 
   await page.getByRole('textbox', { name: 'Corners', exact: true }).fill('#dddddd');
@@ -32,7 +29,7 @@ test('the preview follows the look, and so do contrast, caption and the name of 
 });
 
 for (const path of ['/', '/create']) {
-  test(`words of one's own in a ready-made frame are those of the code: ${path}`, async ({
+  test(`custom text in a ready-made frame is saved with the code: ${path}`, async ({
     page,
     open,
     signIn,
@@ -53,7 +50,7 @@ for (const path of ['/', '/create']) {
   });
 }
 
-test('what is changed in a look chosen by name counts, and a colour that cannot be read is refused', async ({
+test('changes to a named look are saved, and an invalid colour is refused', async ({
   page,
   open,
   signIn,
@@ -86,7 +83,7 @@ test('what is changed in a look chosen by name counts, and a colour that cannot 
 
   await open(path);
   await modules.clear();
-  // Its first four characters are a colour as well.
+  // Typing passes through #1c5, which is a valid colour.
   await modules.pressSequentially('#1c5a3');
   await expect(page.getByLabel('Modules, colour chooser')).toHaveValue('#11cc55');
   await use.click();
@@ -94,7 +91,7 @@ test('what is changed in a look chosen by name counts, and a colour that cannot 
   await expect(modules).toHaveValue('#1c5a3');
 });
 
-test('a look of one’s own that was mended is no longer the one chosen by name', async ({
+test('a saved look that was fixed from the preview is no longer the selected look', async ({
   page,
   open,
   signIn,
@@ -115,7 +112,7 @@ test('a look of one’s own that was mended is no longer the one chosen by name'
 
   await open(`/user/qrcodes/${plain.id}/look`);
   const chosen = page.getByRole('radio', { name: 'Blue night' });
-  // It has been one's own before.
+  // Make the look a custom one before the saved look is chosen.
   await page.getByRole('textbox', { name: 'Corners', exact: true }).fill('#a4210d');
   await page.locator('label', { hasText: 'Blue night' }).click();
   await page.getByRole('button', { name: 'Update preview' }).click();
@@ -126,7 +123,7 @@ test('a look of one’s own that was mended is no longer the one chosen by name'
   await expect(page).toHaveURL(`/user/qrcodes/${plain.id}`);
 });
 
-test('a look chosen before scripts ran is drawn once they do', async ({ page, signIn, factories }) => {
+test('a look chosen before hydration is drawn after it', async ({ page, signIn, factories }) => {
   const { id } = await factories.code(await signIn());
   let arrive = () => {};
   const arrival = new Promise<void>((resolve) => {
@@ -142,7 +139,7 @@ test('a look chosen before scripts ran is drawn once they do', async ({ page, si
   await expect(page.locator('#preview path[fill="#a4210d"]')).toHaveCount(1);
 });
 
-test('a refused look stays drawn beside its form', async ({ page, open, signIn, factories }) => {
+test('a refused look stays in the preview beside its form', async ({ page, open, signIn, factories }) => {
   const { id } = await factories.code(await signIn());
   await open(`/user/qrcodes/${id}/look`);
   await page.locator('label').filter({ hasText: 'Terrace' }).click();
@@ -156,7 +153,7 @@ test('a refused look stays drawn beside its form', async ({ page, open, signIn, 
 });
 
 test.describe('in another language', () => {
-  // A page that still scrolls takes the menu away from under a pointer that rests on it, which closes it.
+  // Smooth scrolling would move the menu from under the resting pointer, which closes it.
   test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
   async function switchToFrench(page: Page): Promise<void> {
@@ -165,7 +162,7 @@ test.describe('in another language', () => {
     await expect(page.locator('html')).toHaveAttribute('lang', 'fr');
   }
 
-  test('the look that is open follows, and so do the words it puts on the code', async ({ page, open }) => {
+  test('the open look section and its preset captions switch language', async ({ page, open }) => {
     await open('/');
     await page.getByRole('button', { name: 'Choose its look' }).click();
     const look = page.locator('#look');
@@ -177,7 +174,7 @@ test.describe('in another language', () => {
     await expect(look.locator('[name=caption]')).toHaveValue('Scannez pour voir la carte');
   });
 
-  test('the look is in the language chosen last, though its texts arrive in the first', async ({
+  test('the look uses the last chosen language, even if texts of the previous one arrive late', async ({
     page,
     open,
   }) => {
@@ -201,7 +198,7 @@ test.describe('in another language', () => {
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 } });
 
-  test('a small preview stays in sight while typing, and never over what is typed in', async ({
+  test('a small preview stays visible while typing and never covers the focused field', async ({
     page,
     open,
   }) => {

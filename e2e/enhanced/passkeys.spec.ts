@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
 
-/** An authenticator with a screen lock that is always unlocked, as browsers offer it to tests. */
+/** Adds the browser's virtual authenticator, with user verification that always succeeds. */
 async function attachAuthenticator(page: Page) {
   const protocol = await page.context().newCDPSession(page);
   await protocol.send('WebAuthn.enable');
@@ -20,7 +20,7 @@ async function attachAuthenticator(page: Page) {
   };
 }
 
-test('a passkey that the server never got is sent again, without another password', async ({
+test('a passkey that did not reach the server can be sent again without the password', async ({
   page,
   open,
   signIn,
@@ -46,7 +46,7 @@ test('a passkey that the server never got is sent again, without another passwor
   await expect(page.getByRole('alert')).toHaveCount(0);
 });
 
-test('a passkey is added, logs in to the page asked for, is renamed and removed', async ({
+test('a passkey is added, logs in to the requested page, is renamed and removed', async ({
   page,
   open,
   signIn,
@@ -84,7 +84,7 @@ test('a passkey is added, logs in to the page asked for, is renamed and removed'
   await page.getByRole('button', { name: 'Remove it' }).click();
   await expect(page.getByText('Passkey removed')).toBeVisible();
 
-  // The device still offers the passkey that is no longer known here.
+  // The device still offers the passkey that the server no longer knows.
   await page.context().clearCookies();
   await open('/login');
   await page.getByRole('button', { name: 'Use a passkey' }).click();

@@ -1,7 +1,7 @@
 import { expect, test } from '../support/fixtures';
 import { orderUnpaid, sendCard } from '../support/orders';
 
-test('the arrival of a payment is announced to screen readers', async ({ page, open }) => {
+test('an arriving payment is announced to screen readers', async ({ page, open }) => {
   const { path, cardPage, name } = await orderUnpaid(page);
   await open(path);
   await expect(page.getByRole('heading', { name: 'The payment is still being processed' })).toBeVisible();

@@ -1,6 +1,6 @@
 import { expect, test } from '../support/fixtures';
 
-test('the price changes at once, is announced, and moves neither focus nor scroll position', async ({
+test('the price changes at once, is announced, and leaves focus and scroll position alone', async ({
   page,
   open,
 }) => {
@@ -17,7 +17,10 @@ test('the price changes at once, is announced, and moves neither focus nor scrol
   expect(requests.filter((path) => path.startsWith('/pricings'))).toEqual([]);
 });
 
-test('the questions are filtered on every key while the focus stays in the field', async ({ page, open }) => {
+test('the questions are filtered on every keystroke while the focus stays in the field', async ({
+  page,
+  open,
+}) => {
   await open('/faq');
   const field = page.getByLabel('Search the questions');
   await field.pressSequentially('wi-fi network');
@@ -36,7 +39,7 @@ test('the questions are filtered on every key while the focus stays in the field
   await expect(page.getByText('How do I create a QR code?')).toBeHidden();
 });
 
-test('what was typed before scripts ran is searched for once they do', async ({ page }) => {
+test('text typed before hydration is searched for after it', async ({ page }) => {
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -52,7 +55,7 @@ test('what was typed before scripts ran is searched for once they do', async ({ 
   await expect(page.getByLabel('Search the questions')).toHaveValue('invoices');
 });
 
-test('a link of the footer opens another answer of the same page', async ({ page, open }) => {
+test('a footer link opens another answer on the same page', async ({ page, open }) => {
   await open('/faq?category=support');
   const footer = page.getByRole('contentinfo');
   await footer.getByRole('link', { name: 'How to create a code' }).click();
@@ -77,7 +80,7 @@ test('an unknown fragment leaves the page as it is', async ({ page, open, back }
   await expect(page.getByText('Link: opens a web page.')).toBeInViewport();
 });
 
-test('a page opened by a link has its texts, whatever headers the browser sends', async ({ page }) => {
+test('data requests contain the texts of the page, whatever headers the browser sends', async ({ page }) => {
   const words = 'Your message has been sent';
   expect(await (await page.request.get('/contact.data')).text()).toContain(words);
   expect(await (await page.request.get('/create.data?_routes=routes%2Fcreate')).text()).toContain(
@@ -100,7 +103,7 @@ test('a legal page can be printed', async ({ page, open }) => {
   await expect(page.getByRole('heading', { name: 'Your rights', exact: true })).toBeVisible();
 });
 
-test('another page is at its top at once, and the focus follows a link within the page', async ({
+test('a new page opens at its top without smooth scrolling, and a fragment link moves the focus', async ({
   page,
   open,
 }) => {
@@ -117,7 +120,7 @@ test('another page is at its top at once, and the focus follows a link within th
   await expect(page.getByRole('heading', { level: 1, name: 'Legal notice' })).toBeFocused();
   const html = page.locator('html');
   await expect(html).toHaveAttribute('data-scrolled', / 0$/);
-  // A page that is shorter is scrolled to its end before; gliding would pass through dozens of places.
+  // At most one extra scroll, to the end of a shorter page; smooth scrolling would cause dozens.
   expect((await html.getAttribute('data-scrolled'))?.trim().split(' ').length).toBeLessThanOrEqual(2);
 
   await open('/');
@@ -125,10 +128,10 @@ test('another page is at its top at once, and the focus follows a link within th
   await expect(page.locator('#advantages')).toBeFocused();
 });
 
-test('navigating away from a page that is still loading is no error', async ({ page, open }) => {
+test('leaving a page that is still loading causes no error', async ({ page, open }) => {
   await page.addInitScript(() => {
     const { fetch } = window;
-    // The answer's first line is there, its end never comes.
+    // Deliver the body of the response but never close it.
     window.fetch = async (input, init) => {
       const url = input instanceof Request ? input.url : String(input);
       const answer = await fetch(input, init);
@@ -143,7 +146,7 @@ test('navigating away from a page that is still loading is no error', async ({ p
       return new Response(body, answer);
     };
   });
-  // The first page's own script is late as well: its navigation waits, and is replaced.
+  // Hold the first page's script too, so that its navigation is pending when the second replaces it.
   await page.route(/\/assets\/faq-.*\.js$/, () => undefined);
   await open('/pricings');
   const links = page.getByRole('navigation', { name: 'Main' });

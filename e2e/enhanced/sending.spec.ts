@@ -5,7 +5,9 @@ import { fillOrder, newBuyer } from '../support/orders';
 
 const NO_ANSWER = /^There was no answer: the network connection failed\./;
 
-/** Loses the network for whatever is sent from now on, with `arrives` on the way back only; answers how to mend it. */
+/**
+ * Fails all data requests, with `arrives` only after the server got the POST; returns a restoring function.
+ */
 async function loseNetwork(page: Page, { arrives = false } = {}): Promise<() => Promise<void>> {
   const isData = /\.data(\?|$)/;
   await page.route(isData, async (route) => {
@@ -15,7 +17,7 @@ async function loseNetwork(page: Page, { arrives = false } = {}): Promise<() => 
   return () => page.unroute(isData);
 }
 
-/** Presses a button until then, and looks whether the page tells of the network and stays. */
+/** Presses a button and expects a network error on the same page. */
 async function expectNoAnswer(page: Page, button: Locator): Promise<void> {
   const address = page.url();
   await button.click();
@@ -25,7 +27,7 @@ async function expectNoAnswer(page: Page, button: Locator): Promise<void> {
   expect(page.url()).toBe(address);
 }
 
-test('without a network the home page keeps the design, its file too, and sends it again', async ({
+test('without a network, the home page keeps the design, including its file, and can resend it', async ({
   page,
   open,
   signIn,
@@ -36,11 +38,11 @@ test('without a network the home page keeps the design, its file too, and sends 
   await page.getByLabel('Web address').fill('https://patient.example/');
   await page.getByLabel('Your own image').setInputFiles(await pictureBytes('mark.png'));
   const button = page.getByRole('button', { name: 'Create the code' });
-  const mend = await loseNetwork(page);
+  const restore = await loseNetwork(page);
   await expectNoAnswer(page, button);
   await expect(page.getByLabel('Web address')).toHaveValue('https://patient.example/');
   await expect(page.getByLabel('Your own image')).toHaveValue(/mark\.png$/);
-  await mend();
+  await restore();
   await button.click();
   await expect(page.getByText('QR code created successfully')).toBeVisible();
   const [code] = await factories.codesOf(account);
@@ -48,7 +50,7 @@ test('without a network the home page keeps the design, its file too, and sends 
   expect(logo.headers()['content-type']).toBe('image/png');
 });
 
-test('without a network the dialog stays open, and an answer that got lost makes no second code', async ({
+test('without a network, the dialog stays open, and a lost response creates no second code', async ({
   page,
   open,
   signIn,
@@ -60,20 +62,20 @@ test('without a network the dialog stays open, and an answer that got lost makes
   const dialog = page.getByRole('dialog', { name: 'Create a QR code' });
   await dialog.getByLabel('Web address').fill('https://once.example/');
   const button = dialog.getByRole('button', { name: 'Create the code' });
-  const mend = await loseNetwork(page, { arrives: true });
+  const restore = await loseNetwork(page, { arrives: true });
   await expectNoAnswer(page, button);
   expect(await factories.codesOf(account)).toHaveLength(1);
   const box = await dialog.getByRole('alert').boundingBox();
   expect(box?.y).toBeGreaterThan((await dialog.getByLabel('Web address').boundingBox())?.y ?? Infinity);
   expect(box?.y).toBeLessThan((await dialog.getByLabel('Your own image').boundingBox())?.y ?? 0);
-  await mend();
+  await restore();
   await button.click();
   await expect(page.getByText('QR code created successfully')).toBeVisible();
   await expect(dialog).toHaveCount(0);
   expect(await factories.codesOf(account)).toHaveLength(1);
 });
 
-test('without a network a message stays where it was written', async ({ page, open }) => {
+test('without a network, a message stays in its form', async ({ page, open }) => {
   await open('/contact');
   await page.getByLabel('E-mail address').fill('ada@sheet.example');
   await page.getByLabel('First name').fill('Ada');
@@ -81,32 +83,29 @@ test('without a network a message stays where it was written', async ({ page, op
   await page.getByLabel('Subject').selectOption({ index: 1 });
   await page.getByLabel('Message', { exact: true }).fill('Where do I find my invoices?');
   const button = page.getByRole('button', { name: 'Send the message' });
-  const mend = await loseNetwork(page);
+  const restore = await loseNetwork(page);
   await expectNoAnswer(page, button);
   await expect(page.getByLabel('Message', { exact: true })).toHaveValue('Where do I find my invoices?');
-  await mend();
+  await restore();
   await button.click();
   await expect(page.getByRole('heading', { name: 'Your message has been sent' })).toBeVisible();
 });
 
-test('without a network an order stays as it was filled in, and then leads to the card', async ({
-  page,
-  open,
-}) => {
+test('without a network, an order stays filled in and can be resent', async ({ page, open }) => {
   await open('/subscribe/basic_monthly');
   const buyer = newBuyer();
   await fillOrder(page, buyer);
   const button = page.getByRole('button', { name: /^Order with obligation to pay/ });
-  const mend = await loseNetwork(page);
+  const restore = await loseNetwork(page);
   await expectNoAnswer(page, button);
   await expect(page.getByLabel('E-mail address')).toHaveValue(buyer.email);
   await expect(page.getByLabel('I accept the terms of sale.')).toBeChecked();
-  await mend();
+  await restore();
   await button.click();
   await expect(page.getByLabel('Card number')).toBeVisible();
 });
 
-test('without a network a password stays too', async ({ page, open }) => {
+test('without a network, a password stays too', async ({ page, open }) => {
   await open('/login');
   await page.getByLabel('E-mail address').fill('ada@sheet.example');
   await page.getByLabel('Password', { exact: true }).fill('seven paper lanterns');
@@ -115,7 +114,7 @@ test('without a network a password stays too', async ({ page, open }) => {
   await expect(page.getByLabel('Password', { exact: true })).toHaveValue('seven paper lanterns');
 });
 
-test('a slow answer is waited for: the button says so once, keeps the focus and takes no second press', async ({
+test('while a slow response is pending, the button says so once, keeps the focus and ignores a second press', async ({
   page,
   open,
 }) => {
@@ -154,7 +153,7 @@ test('a slow answer is waited for: the button says so once, keeps the focus and 
   await expect(button).not.toHaveAttribute('aria-disabled');
 });
 
-test('a refused form is no navigation', async ({ page, open, back }) => {
+test('a refused form adds no history entry', async ({ page, open, back }) => {
   await open('/faq');
   await page.getByRole('banner').getByRole('link', { name: 'Quadrille' }).click();
   await page.getByRole('button', { name: 'Create the code' }).click();
@@ -164,7 +163,7 @@ test('a refused form is no navigation', async ({ page, open, back }) => {
   await expect(page).toHaveURL('/faq');
 });
 
-test('saving a page adds no step to go back by', async ({ page, open, signIn, back }) => {
+test('saving a form adds no history entry', async ({ page, open, signIn, back }) => {
   await signIn();
   await open('/contact');
   await open('/user/settings');
@@ -175,7 +174,7 @@ test('saving a page adds no step to go back by', async ({ page, open, signIn, ba
   await expect(page).toHaveURL('/contact');
 });
 
-test('an error disappears with the first change of its field, which keeps the focus', async ({
+test('an error disappears on the first change of its field, which keeps the focus', async ({
   page,
   open,
 }) => {
@@ -196,10 +195,7 @@ test('an error disappears with the first change of its field, which keeps the fo
   await expect(summary.getByRole('listitem')).toHaveCount(before);
 });
 
-test('the errors of an order disappear one by one, and their summary with the last', async ({
-  page,
-  open,
-}) => {
+test('the errors of an order disappear one by one, and the summary with the last', async ({ page, open }) => {
   await open('/subscribe/basic_monthly');
   const title = await page.title();
   await fillOrder(page, { ...newBuyer(), email: '' });
@@ -216,7 +212,7 @@ test('the errors of an order disappear one by one, and their summary with the la
   await expect(page).toHaveTitle(title);
 });
 
-test('an error of the content disappears when another type is chosen', async ({ page, open }) => {
+test('an error about the content disappears when another type is chosen', async ({ page, open }) => {
   await open('/create');
   await page.getByLabel('Web address').fill('not an address');
   await page.getByRole('button', { name: 'Create the code' }).click();
@@ -230,14 +226,14 @@ test('an error of the content disappears when another type is chosen', async ({ 
   await expect(page.getByRole('region', { name: 'There is a problem' })).toHaveCount(0);
 });
 
-test('a form sent while the page reloads its data still leads to its target', async ({
+test('a form sent while the page revalidates still redirects to its target', async ({
   page,
   signIn,
   factories,
 }) => {
   const code = await factories.code(await signIn(), { content: 'https://soon-gone.example/' });
   await page.context().clearCookies({ name: /zone/ });
-  // The first page of a device asks for its data again, in the zone of the device.
+  // On a new device, the first page reloads its data in the time zone of the device.
   const path = `/user/qrcodes/${code.id}/delete`;
   const deleted = signal();
   let isRefreshing = true;

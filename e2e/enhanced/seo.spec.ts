@@ -12,7 +12,7 @@ function canonicalOf(page: Page): Promise<string | null> {
   return page.locator('link[rel=canonical]').getAttribute('href');
 }
 
-test('a page has one address per language and names them all', async ({ page, open, baseURL }) => {
+test('a page has one address per language and links to all of them', async ({ page, open, baseURL }) => {
   await open('/faq?q=logo&utm_source=flyer');
   expect(await canonicalOf(page)).toBe(`${baseURL}/faq`);
   expect(await metaOf(page, 'og:url')).toBe(`${baseURL}/faq`);
@@ -33,11 +33,7 @@ test('a page has one address per language and names them all', async ({ page, op
   await expect(page.locator('html')).toHaveAttribute('lang', 'de');
 });
 
-test('pages that need a login, and pages that are not there, are kept out of search engines', async ({
-  page,
-  open,
-  signIn,
-}) => {
+test('pages that need a login and missing pages are not indexed', async ({ page, open, signIn }) => {
   await signIn();
   await open('/user/qrcodes');
   expect(await metaOf(page, 'robots')).toBe('noindex, nofollow');
@@ -68,7 +64,7 @@ test('every address in the sitemap is the canonical address of its page', async 
   }
 });
 
-test('robots may read everything public and learn where the sitemap is', async ({ page, baseURL }) => {
+test('robots.txt allows all public pages and names the sitemap', async ({ page, baseURL }) => {
   const robots = await (await page.request.get('/robots.txt')).text();
   expect(robots.split('\n').filter(Boolean)).toEqual([
     'User-agent: *',
@@ -77,7 +73,7 @@ test('robots may read everything public and learn where the sitemap is', async (
   ]);
 });
 
-test('the card and the icons are pictures of the sizes said', async ({ page, open }) => {
+test('the card and the icons have their declared sizes', async ({ page, open }) => {
   await open('/');
   expect(await metaOf(page, 'twitter:card')).toBe('summary_large_image');
   expect(await metaOf(page, 'og:title')).toBeTruthy();

@@ -18,7 +18,7 @@ test('at twice the text size the advantages do not overlap their heading', async
   expect(overflow).toBeLessThanOrEqual(0);
 });
 
-test('logos stay visible where the visitor’s own colours replace ours', async ({ page, open }) => {
+test('logos stay visible with forced colours', async ({ page, open }) => {
   await page.emulateMedia({ forcedColors: 'active', colorScheme: 'dark' });
   await open('/create');
   const tile = page.locator('.logos__tile').first();

@@ -82,7 +82,7 @@ async function saveDraft(host: TestHost, content: string): Promise<string> {
   return (await response.json()).data.id;
 }
 
-/** Declares a withdrawal and orders for `email`, both as a stranger; returns the paths of the mailed links. */
+/** Declares a withdrawal and orders for `email`, both as a stranger; returns paths of the mailed links. */
 async function makeWaiting(host: TestHost, email: string): Promise<{ declaration: string; order: string }> {
   const bought = await buy(host, { trial: false });
   const declared = { name: bought.body.name, email: bought.email, confirmed: true };

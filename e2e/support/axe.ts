@@ -7,8 +7,9 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
 /**
- * Violations that axe finds on the page in its current state, as `rule: elements`. Axe is loaded once per page
- * and reports violations only, because loading and full reports take twice as long as the rules themselves.
+ * Violations that axe finds on the page in its current state, as `rule: elements`. Axe is loaded once per
+ * page and reports violations only, because loading and full reports take twice as long as the rules
+ * themselves.
  */
 export async function findViolations(page: Page, { coloursOnly = false } = {}): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);

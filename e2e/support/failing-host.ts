@@ -5,8 +5,9 @@ import { HOST_PORT } from './ports';
 type Fault = 'none' | 'refuses' | 'loses-answers';
 
 /**
- * A reverse proxy in front of the host that can break one call, such as `POST /api/qrcodes`: `refuses` responds
- * with a 500, `loses-answers` forwards the call and drops the response. All other calls are forwarded unchanged.
+ * A reverse proxy in front of the host that can break one call, such as `POST /api/qrcodes`: `refuses`
+ * responds with a 500, `loses-answers` forwards the call and drops the response. All other calls are
+ * forwarded unchanged.
  */
 export async function startFailingHost(call: string) {
   let fault: Fault = 'none';

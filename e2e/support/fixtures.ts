@@ -31,7 +31,7 @@ export interface Factories {
   visitsOf(codeId: string): Promise<{ source: string; class: string; outcome: string }[]>;
   /** Creates an account as a purchase does, set-up mail included; `content` is that of a saved draft. */
   bought(options: { email: string; content?: string }): Promise<{ email: string }>;
-  /** Paths of the mailed links to a declaration and an order by strangers, which await the owner's decision. */
+  /** Paths of the mailed links to a declaration and an order by strangers that await the owner's decision. */
   waiting(email: string): Promise<{ declaration: string; order: string }>;
   /** Mails to an address, newest first, with the link in each. */
   mailsTo(email: string): Promise<{ subject: string; link: string | null }[]>;

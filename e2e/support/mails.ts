@@ -3,8 +3,8 @@ import { expect, type Factories } from './fixtures';
 const ARRIVAL_TIMEOUT_MS = 15_000;
 
 /**
- * Path and query of the newest link mailed to an address. Polls for it, because whatever triggers the mail, such
- * as a payment webhook, may arrive after the page that announces the mail.
+ * Path and query of the newest link mailed to an address. Polls for it, because whatever triggers the mail,
+ * such as a payment webhook, may arrive after the page that announces the mail.
  */
 export async function mailedPath(factories: Factories, email: string, page = '/'): Promise<string> {
   let path = '';

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
 
 /**
- * Faults of a page that is read without style sheets, as in text browsers: nothing is hidden there, not even by
- * the `hidden` attribute, and only white space, block elements and line breaks separate words.
+ * Faults of a page that is read without style sheets, as in text browsers: nothing is hidden there, not even
+ * by the `hidden` attribute, and only white space, block elements and line breaks separate words.
  */
 export function findTextFaults(page: Page): Promise<string[]> {
   return page.evaluate(() => {
