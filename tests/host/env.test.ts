@@ -11,7 +11,7 @@ function makeFolder(): string {
   return folder;
 }
 
-test('moving to a server without a secret names the file with the old one', () => {
+test('DATABASE_URL without JWT_SECRET fails, and the error names the file with the old secret', () => {
   const DATA_DIR = makeFolder();
   const read = () => readEnv({ DATABASE_URL: 'postgres://db', DATA_DIR });
   expect(read).toThrow(/JWT_SECRET is required together with DATABASE_URL$/m);
@@ -26,6 +26,6 @@ test.each([
   ['::', 'http://127.0.0.1:4000'],
   ['10.0.0.7', 'http://10.0.0.7:4000'],
   ['fd00::7', 'http://[fd00::7]:4000'],
-])('a host that binds %s is reached on its machine at %s', (bound, url) => {
+])('a host that binds %s is reached locally at %s', (bound, url) => {
   expect(ownHostUrl(bound, 4000)).toBe(url);
 });

@@ -28,14 +28,14 @@ function openToOthers(): string[] {
   return paths.filter((path) => (statSync(path).mode & 0o077) !== 0);
 }
 
-test('a host that others reach does not start as it comes', async () => {
+test('a publicly reachable host does not start with default settings', async () => {
   const start = startHostProcess({ PUBLIC_URL, DATA_DIR });
   await expect(start).rejects.toThrow(
     /SANDBOX[\s\S]*UNSENT_MAIL[\s\S]*OPEN_MAILBOX[\s\S]*JWT_SECRET[\s\S]*INTERNAL_SECRET/,
   );
 });
 
-test('one that was allowed to keeps its files to itself, answers to its names alone, and asks for TLS', async () => {
+test('a public host has private files, refuses unknown host names, and sends HSTS', async () => {
   const first = await startHostProcess({ PUBLIC_URL, DATA_DIR, ...ALLOWED });
   expect(openToOthers()).toEqual([]);
   const ask = (line: string, host: string) => askRaw(first.port, line, `Host: ${host}`, 'Connection: close');

@@ -5,11 +5,11 @@ import { openDatabaseProxy } from '../../support/database-proxy';
 import { createFreshDatabase } from '../../support/fresh-database';
 import { createTestHost, engines } from '../../support/host';
 
-/** More than both pools hold together. */
+/** More than the connections of both pools together. */
 const MORE_THAN_THE_POOLS = 20;
 const servers = process.env.TEST_DATABASE_URL ? [process.env.TEST_DATABASE_URL] : [];
 
-/** Takes connections of the pages until none is left; answers how to give them back. */
+/** Checks out all page connections; returns a function that releases them. */
 async function takeAll(db: Database): Promise<() => Promise<void>> {
   let giveBack = () => {};
   const held = new Promise<void>((done) => {
@@ -32,21 +32,18 @@ async function takeAll(db: Database): Promise<() => Promise<void>> {
   };
 }
 
-test.each(engines)(
-  '%s: the health of a host whose connections are all taken is not good',
-  async (_, open) => {
-    const host = await createTestHost({ db: await open() });
-    expect((await host.request('/healthz')).status).toBe(200);
-    const giveBack = await takeAll(host.db);
-    expect((await host.request('/healthz')).status).toBe(503);
-    await giveBack();
-    expect((await host.request('/healthz')).status).toBe(200);
-    await host.close();
-  },
-);
+test.each(engines)('%s: a host whose connections are all in use is unhealthy', async (_, open) => {
+  const host = await createTestHost({ db: await open() });
+  expect((await host.request('/healthz')).status).toBe(200);
+  const giveBack = await takeAll(host.db);
+  expect((await host.request('/healthz')).status).toBe(503);
+  await giveBack();
+  expect((await host.request('/healthz')).status).toBe(200);
+  await host.close();
+});
 
 test.each(engines)(
-  '%s: a transaction that went on after a failed statement says that it was undone',
+  '%s: a transaction that swallows a failed statement rejects, because it was rolled back',
   async (_, open) => {
     const db = await open();
     await db.orm.execute(sql`create table things (id int primary key)`);
@@ -61,7 +58,7 @@ test.each(engines)(
 );
 
 describe.each(servers)('on a server', (server) => {
-  test('a connection that breaks within a transaction is told of and leaves the host alive', async () => {
+  test('a connection that breaks within a transaction is reported and does not crash the host', async () => {
     const { url, drop } = await createFreshDatabase(server);
     const errors: Error[] = [];
     const db = openServer(url, (error) => errors.push(error));
@@ -80,7 +77,7 @@ describe.each(servers)('on a server', (server) => {
     await drop();
   });
 
-  test('transactions that never began leave the connections to others', async () => {
+  test('transactions that fail to begin release their connections', async () => {
     const { url, drop } = await createFreshDatabase(server);
     const proxy = await openDatabaseProxy(url);
     const db = openServer(proxy.url, () => undefined);
@@ -96,7 +93,7 @@ describe.each(servers)('on a server', (server) => {
     await drop();
   });
 
-  test('a transaction whose end got lost gives back no connection that is still in it', async () => {
+  test('a connection whose commit or rollback was lost does not return to the pool', async () => {
     const { url, drop } = await createFreshDatabase(server);
     const proxy = await openDatabaseProxy(url);
     const db = openServer(proxy.url, () => undefined);
@@ -157,7 +154,7 @@ describe.each(servers)('on a server', (server) => {
     30_000,
   );
 
-  test('a page that takes long is waited for while its server is there', async () => {
+  test('a slow page query is not aborted while its server is alive', async () => {
     const { url, drop } = await createFreshDatabase(server);
     const db = openServer(url, () => undefined);
     await expect(db.orm.execute(sql`select pg_sleep(5)`)).resolves.toBeDefined();
@@ -165,7 +162,7 @@ describe.each(servers)('on a server', (server) => {
     await drop();
   }, 30_000);
 
-  test('the server gives up what takes too long, and transactions in which nothing happens', async () => {
+  test('the server has time limits for statements and idle transactions', async () => {
     const { url, drop } = await createFreshDatabase(server);
     const db = openServer(url, () => undefined);
     const text = `select current_setting('statement_timeout') as statement,

@@ -15,7 +15,7 @@ describe.each(engines)('on %s', (_, open) => {
 
   afterAll(() => db.close());
 
-  test('counts and sums are numbers, or exact where a number would not be', async () => {
+  test('counts and sums are numbers, or another exact type beyond the safe integers', async () => {
     const [row] = await run('select count(*) as count, 9007199254740993::bigint as large from things');
     expect(row).toEqual({ count: 0, large: 9007199254740993n });
   });
@@ -26,7 +26,7 @@ describe.each(engines)('on %s', (_, open) => {
     }
   });
 
-  test('a refused statement harms neither those before nor those after it', async () => {
+  test('a failed statement affects no statement before or after it', async () => {
     await run('insert into things values (1, $1)', ['first'], 'insert_thing');
     await expect(run('insert into things values (1, $1)', ['again'], 'insert_thing')).rejects.toMatchObject({
       code: '23505',
@@ -36,7 +36,7 @@ describe.each(engines)('on %s', (_, open) => {
     expect(await run('select name from things order by id')).toEqual([{ name: 'first' }, { name: 'second' }]);
   });
 
-  test('a transaction that fails leaves nothing behind, and others see nothing of it', async () => {
+  test('a failed transaction leaves nothing behind, and others see none of it', async () => {
     const failed = db.orm.transaction(async (transaction) => {
       await transaction.execute(sql`insert into things values (10, 'half')`);
       throw new Error('half way');
@@ -47,7 +47,7 @@ describe.each(engines)('on %s', (_, open) => {
     expect(await run('select count(*) as count from things where id = 10')).toEqual([{ count: 0 }]);
   });
 
-  test('statements that run while a transaction is open are not part of it', async () => {
+  test('statements outside an open transaction are not part of it', async () => {
     let others: Promise<unknown>[] = [];
     await db.orm
       .transaction(async (transaction) => {
@@ -64,7 +64,7 @@ describe.each(engines)('on %s', (_, open) => {
     ]);
   });
 
-  test('notifications are heard, also after a statement was refused, until one stops listening', async () => {
+  test('notifications arrive, even after a failed statement, until the listener is removed', async () => {
     const heard: string[] = [];
     const stop = await db.listen('news', (payload) => heard.push(payload));
     await run('select pg_notify($1, $2)', ['news', 'one']);
@@ -81,7 +81,7 @@ describe.each(engines)('on %s', (_, open) => {
     expect(heard).toEqual(['one', 'zwei, grüß']);
   });
 
-  test('long values come back whole', async () => {
+  test('long values are returned whole', async () => {
     const text = 'ü'.repeat(1_500_000);
     expect(await run('select $1::text as text', [text])).toEqual([{ text }]);
   });
@@ -96,7 +96,7 @@ describe.each(engines)('on %s', (_, open) => {
     expect(await run('select count(*) as count from things where id = 1')).toEqual([{ count: 1 }]);
   });
 
-  test('the planner is told of a table once it has rows, and again when it has grown', async () => {
+  test('a table is analysed once it has rows, and again when it has grown', async () => {
     const rowsKnown = async () => {
       const [row] = await run<{ rows: number }>(
         "select reltuples::int as rows from pg_class where relname = 'growing'",
@@ -115,6 +115,6 @@ describe.each(engines)('on %s', (_, open) => {
   });
 });
 
-test('an embedded database says why it does not open', async () => {
+test('an embedded database that does not open reports why', async () => {
   await expect(openEmbedded('/dev/null/database')).rejects.toThrow();
 });

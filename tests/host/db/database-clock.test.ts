@@ -8,7 +8,7 @@ const NOON = Date.parse('2026-03-02T12:00:00Z');
 afterEach(() => vi.useRealTimers());
 
 test.each(engines)(
-  'on %s: a host has the time of the database, whatever its own clock says',
+  'on %s: a host uses the time of the database, whatever its own clock says',
   async (_, open) => {
     const db = await open();
     const readTime = async () => {
@@ -32,7 +32,7 @@ test.each(engines)(
   },
 );
 
-test('without a reading of the database clock, time goes on by a monotonic clock', () => {
+test('until the database clock is read again, time advances by a monotonic clock', () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const clock = createServerClock();
   const start = clock.now().getTime();
@@ -40,7 +40,7 @@ test('without a reading of the database clock, time goes on by a monotonic clock
   expect(clock.now().getTime() - start).toBeLessThan(DAY);
 });
 
-/** A machine of which time passes, which sleeps, and whose clock is set. */
+/** A simulated machine that works, sleeps and has its clock set. */
 function createMachine() {
   const is = { clock: NOON, stopwatch: 5_000, sinceBoot: 90_000 };
   const leaps: number[] = [];
@@ -67,7 +67,7 @@ function createMachine() {
   };
 }
 
-test('the machine’s clock is followed while it is corrected, and through sleep', () => {
+test('the machine’s clock is followed through small corrections and sleep', () => {
   const { leaps, now, work, sleep, set } = createMachine();
   work(SECOND);
   expect(now()).toBe(SECOND);
@@ -82,7 +82,7 @@ test('the machine’s clock is followed while it is corrected, and through sleep
 });
 
 test.each([100, -100])(
-  'a machine’s clock that is set by %i days is not followed until it is right again',
+  'a machine’s clock that is set off by %i days is not followed until it is correct again',
   (days) => {
     const { leaps, now, work, sleep, set } = createMachine();
     work(HOUR);

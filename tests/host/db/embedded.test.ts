@@ -23,7 +23,7 @@ import { unpackPrepared } from '../../support/prepared-database';
 
 const LIMIT_SECONDS = 5;
 
-// Opening a database is much work for a busy machine.
+// Opening a database may take long on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let place: string;
@@ -43,14 +43,14 @@ beforeEach(() => {
 });
 
 const ask = <Row>(db: Database, text: string) => db.query<Row>({ name: '', text, values: [] });
-/** Its files, without the one that each start writes. */
+/** The files of a database, except the one that each start writes. */
 const filesOf = (place: string) =>
   readdirSync(place)
     .filter((name) => name !== 'postmaster.pid')
     .sort();
 const pidFile = () => join(folder, 'postmaster.pid');
 
-/** Opens a database twice, makes a table each time, and finds the first one kept and no file open to others. */
+/** Opens the database once per template, and expects the first table to persist and all files to be private. */
 async function expectKeptAndPrivate(fresh: string, templates: (string | undefined)[]): Promise<void> {
   for (const [start, template] of templates.entries()) {
     const db = await openEmbedded(fresh, { template });
@@ -68,7 +68,7 @@ function openToOthers(folder: string): string[] {
     .filter((path) => (statSync(path).mode & 0o077) !== 0);
 }
 
-test('a database is made where there is none, or half of one, keeps what was written, and only its owner can read it', async () => {
+test('a missing or half-created database is created, persists, and is readable only by its owner', async () => {
   const fresh = join(
     place,
     'a folder',
@@ -80,7 +80,7 @@ test('a database is made where there is none, or half of one, keeps what was wri
   await expectKeptAndPrivate(fresh, [undefined, undefined]);
 });
 
-test('a new database begins as a copy of the one that the build made, which only its owner can read', async () => {
+test('a new database is a copy of the template from the build, readable only by its owner', async () => {
   const template = join(place, 'open-template');
   cpSync(prepared, template, { recursive: true });
   chmodSync(join(template, 'PG_VERSION'), 0o666);
@@ -92,7 +92,7 @@ test('a new database begins as a copy of the one that the build made, which only
   await db.close();
 });
 
-test('a commit is on the disk before it is answered', async () => {
+test('a commit is synced to disk before it is acknowledged', async () => {
   const db = await openEmbedded(folder);
   const names = "name in ('fsync', 'full_page_writes', 'synchronous_commit', 'wal_sync_method')";
   expect(await ask(db, `select name, setting from pg_settings where ${names} order by name`)).toEqual([
@@ -104,9 +104,9 @@ test('a commit is on the disk before it is answered', async () => {
   await db.close();
 });
 
-test('a power cut at any moment takes nothing that was committed, and the database opens by itself', async () => {
+test('a power cut at any moment loses no committed row, and the database recovers by itself', async () => {
   let committed = 0;
-  // The second cut may come while the traces of the first are cleared away.
+  // The second cut may interrupt the recovery from the first.
   for (const writes of [900, 150, 700]) {
     committed = Math.max(committed, await cutPower(folder, writes));
   }
@@ -125,10 +125,10 @@ test('a power cut at any moment takes nothing that was committed, and the databa
 test.each([
   ['empty', ''],
   [
-    'of a program with the same number',
+    'from a process with the same id',
     `${process.pid}\n/pglite/data\n1795327937\n5432\n\n\n       20         1\n`,
   ],
-])('a file with the number of the last program opens the way, also one that is %s', async (_, content) => {
+])('a leftover pid file does not prevent opening, even one that is %s', async (_, content) => {
   writeFileSync(pidFile(), content);
   const db = await openEmbedded(folder);
   expect(await ask(db, 'select 1 as one')).toEqual([{ one: 1 }]);
@@ -145,14 +145,14 @@ test('a database that cannot be opened is left as it is, and the reason is logge
   expect(filesOf(folder)).toEqual(before);
 });
 
-test('a folder with other files is not taken for a database, nor emptied for one', async () => {
+test('a folder with other files is neither opened as a database nor emptied', async () => {
   rmSync(join(folder, 'PG_VERSION'));
   const before = filesOf(folder);
   await expect(openEmbedded(folder)).rejects.toThrow('holds files but no database');
   expect(filesOf(folder)).toEqual(before);
 });
 
-test('a folder belongs to one process, until that one is gone', async () => {
+test('a folder is locked by one process until that process ends', async () => {
   const other = spawn(process.execPath, [...bundledProgram(LEDGER_WRITER), folder], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -166,7 +166,7 @@ test('a folder belongs to one process, until that one is gone', async () => {
   await (await openEmbedded(folder)).close();
 });
 
-test('a notification is heard even if the connection that sent it has gone', async () => {
+test('a notification arrives even if the connection that sent it has been lost', async () => {
   const embedded = await openEmbeddedThread({ folder }, () => undefined);
   const heard: string[] = [];
   await embedded.listen('news', (payload) => heard.push(payload));
@@ -181,7 +181,7 @@ test('a notification is heard even if the connection that sent it has gone', asy
   await embedded.close();
 });
 
-test('a statement that does not come back fails, and the database is opened again', async () => {
+test('a statement that never returns fails, and the database is reopened', async () => {
   onTestFinished(() => void vi.useRealTimers());
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const errors: Error[] = [];
@@ -201,7 +201,7 @@ test('a statement that does not come back fails, and the database is opened agai
   );
   const endless = ask(db, 'select count(*) from generate_series(1, 100000000000)');
   const failure = expect(endless).rejects.toThrow();
-  // A second goes by at each look.
+  // The clock advances by a second at each poll.
   await expect.poll(() => vi.advanceTimersByTime(1_000) && errors.length, { interval: 20 }).toBe(1);
   await failure;
   expect(errors[0]?.message).toContain(`did not answer for ${LIMIT_SECONDS} seconds`);

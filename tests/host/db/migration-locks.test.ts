@@ -10,10 +10,10 @@ import { createMigratedDatabase } from '../../support/fresh-database';
 const run = promisify(execFile);
 const servers = process.env.TEST_DATABASE_URL ? [process.env.TEST_DATABASE_URL] : [];
 
-/** The first of the migrations that are still to come: it alters codes. */
+/** The first pending migration; it alters the table codes. */
 const PENDING = '0025_written_codes';
 
-/** A database that runs them again: they change nothing that is there. */
+/** A migrated database on which they are pending again; they are idempotent. */
 async function openPending(server: string) {
   const { url, drop } = await createMigratedDatabase(server);
   const db = openServer(url, () => undefined);
@@ -23,7 +23,7 @@ async function openPending(server: string) {
   return {
     url,
     db,
-    /** Reads codes as a backup does, for as long as the work takes. */
+    /** Holds the table lock of a backup that reads codes while the work runs. */
     whileRead: (work: () => Promise<void>) =>
       db.orm.transaction(async (transaction) => {
         await transaction.execute(sql`lock table codes in access share mode`);
@@ -41,7 +41,7 @@ async function openPending(server: string) {
 }
 
 test.each(servers)(
-  'a migration that waits for a backup gives up before those who wait behind it',
+  'a migration that waits for a backup gives up before the queries queued behind it',
   async (server) => {
     const { db, whileRead, waitingForCodes, close } = await openPending(server);
     try {
@@ -60,7 +60,7 @@ test.each(servers)(
   },
 );
 
-test.each(servers)('the command that migrates tries again until nobody holds the tables', async (server) => {
+test.each(servers)('the migration command retries until the tables are no longer locked', async (server) => {
   const { db, url, whileRead, waitingForCodes, close } = await openPending(server);
   const env = { ...process.env, DATABASE_URL: url, DATABASE_DIRECT_URL: '' };
   try {

@@ -16,7 +16,7 @@ import { createTestHost } from '../../support/host';
 import { visitOf } from '../statistics/visit-stream';
 import { readCode } from '../visits/stored-visits';
 
-/** The first migrations, in a folder of their own. */
+/** Copies the first migrations into a folder of their own. */
 function takeMigrations(count: number): string {
   const folder = mkdtempSync(join(tmpdir(), 'migrations-'));
   cpSync('host/db/migrations', folder, { recursive: true });
@@ -26,7 +26,7 @@ function takeMigrations(count: number): string {
   return folder;
 }
 
-test('codes made before they were numbered keep their order', async () => {
+test('codes created before they were numbered keep their order', async () => {
   const folder = takeMigrations(2);
   const db = await openEmbedded();
   try {
@@ -57,7 +57,7 @@ test('codes made before they were numbered keep their order', async () => {
   }
 }, 60_000);
 
-test('invoices written before rates had decimals keep their rate', async () => {
+test('invoices from before VAT rates had decimals keep their rate', async () => {
   const folder = takeMigrations(8);
   const db = await openEmbedded();
   try {
@@ -82,7 +82,7 @@ test('invoices written before rates had decimals keep their rate', async () => {
   }
 }, 60_000);
 
-test('billing steps written before they were jobs are about the same contracts and periods', async () => {
+test('billing steps from before they were jobs keep their contracts and periods', async () => {
   const folder = takeMigrations(16);
   const db = await openEmbedded();
   try {
@@ -122,7 +122,7 @@ test('billing steps written before they were jobs are about the same contracts a
   }
 }, 60_000);
 
-/** What the host of today asks of codes, which has nothing to do with partitions; adding it twice adds it once. */
+/** Adds columns that today’s host needs and that do not concern partitions; idempotent. */
 async function addLaterColumns(orm: Orm): Promise<void> {
   for (const later of ['0024_operator_acts', '0025_written_codes']) {
     const text = readFileSync(`host/db/migrations/${later}.sql`, 'utf8');
@@ -146,13 +146,13 @@ describe.each([
   ['pglite', () => openEmbedded()],
   ...servers.map((server) => ['postgres', () => openNewServer(server)] as const),
 ] as const)('visits from before partitions on %s', (_, open) => {
-  test('are moved to those of their days, and more are counted into the same rows', async () => {
+  test('are moved into the partitions of their days, and further visits are counted in the same rows', async () => {
     const folder = takeMigrations(23);
     const db = await open();
     try {
       await migrate(db.orm as NodePgDatabase, { migrationsFolder: folder });
       await addLaterColumns(db.orm);
-      // The other tables as they were have the same columns.
+      // The other tables already had the same columns then.
       const host = await createTestHost({ db: { ...db, migrate: async () => undefined } });
       const code = await host.code((await host.account()).id);
       const visit = async (hours: number) => {
@@ -217,7 +217,7 @@ describe.each([
 });
 
 test.each(servers)(
-  'a host of the release before counts on while visits are moved into partitions',
+  'a host of the previous release keeps counting while visits are moved into partitions',
   async (server) => {
     const folder = takeMigrations(23);
     const db = await openNewServer(server);
@@ -232,7 +232,7 @@ test.each(servers)(
         await host.recorder.claimStale(0);
         await host.recorder.idle();
       };
-      // Often enough for every connection to have a plan of the tables as they were.
+      // Often enough for every connection to have cached a plan for the old tables.
       for (let minute = 10; minute < 40; minute += 1) await count(`2026-03-02T10:${minute}:00Z`);
       let migrated = Promise.resolve();
       await db.orm.transaction(async (transaction) => {

@@ -25,7 +25,7 @@ describe.each(engines)('on %s', (_, open) => {
   });
   afterAll(() => host.close());
 
-  /** Which partition the visits are in, by day. */
+  /** The partitions that contain the visits, by day. */
   async function placesOf(table: string, day: string): Promise<Record<string, string>> {
     const rows = await readRows<{ day: string; place: string }>(
       host.db.orm,
@@ -42,7 +42,7 @@ describe.each(engines)('on %s', (_, open) => {
     host.clock.set(TODAY);
   }
 
-  test('partitions are made ahead, once, and visits go into that of their day', async () => {
+  test('partitions are created ahead, once, and visits go into the one of their day', async () => {
     await makePartitions(host.db.orm, TODAY);
     const made = await listPartitions(host.db.orm);
     expect(made.filter((name) => name.startsWith('visits_'))).toEqual([
@@ -69,7 +69,7 @@ describe.each(engines)('on %s', (_, open) => {
     });
   });
 
-  test('the last day of a year and of a February has its partitions', async () => {
+  test('the last days of a year and of a February have their partitions', async () => {
     await makePartitions(host.db.orm, new Date('2027-12-31T23:59:59Z'));
     expect(await listPartitions(host.db.orm, 'visits')).toEqual([
       'visits_20271231',
@@ -87,7 +87,7 @@ describe.each(engines)('on %s', (_, open) => {
     );
   });
 
-  test('a visit of a day without a partition is counted, and others get theirs', async () => {
+  test('a visit on a day without a partition is counted, and other days get theirs', async () => {
     await makePartitions(host.db.orm, TODAY);
     const farAway = new Date('2031-07-01T12:00:00Z');
     for (const date of [TODAY, farAway, daysAgo(400)]) await visitOn(date);
@@ -96,7 +96,7 @@ describe.each(engines)('on %s', (_, open) => {
       '2031-07-01': 'visits_default',
       '2025-01-26': 'visits_default',
     });
-    // A day that has begun without a partition stays as it is.
+    // A day that began without a partition stays without one.
     await makePartitions(host.db.orm, farAway);
     expect(await listPartitions(host.db.orm, 'visits')).toEqual(
       expect.not.arrayContaining(['visits_20310701']),
@@ -108,7 +108,7 @@ describe.each(engines)('on %s', (_, open) => {
     });
   });
 
-  test('what is too old goes as whole partitions, and row by row where it has none', async () => {
+  test('old data is dropped by partition, and row by row where there is none', async () => {
     for (const days of [5, 4]) await makePartitions(host.db.orm, daysAgo(days));
     for (const days of [30, 5, 4, 1]) await visitOn(daysAgo(days));
     await dropDaysBefore(host.db.orm, 'visits', '2026-02-26');
@@ -118,7 +118,7 @@ describe.each(engines)('on %s', (_, open) => {
     expect(Object.keys(await placesOfVisits())).toHaveLength(2);
   });
 
-  test('of days that are over, partitions with nothing in them are dropped and others kept', async () => {
+  test('empty partitions of past days are dropped, and others kept', async () => {
     await makePartitions(host.db.orm, daysAgo(3));
     await visitOn(daysAgo(2));
     await dropEmptyBefore(host.db.orm, 'visit_hours', '2026-03-02');
@@ -130,12 +130,12 @@ describe.each(engines)('on %s', (_, open) => {
 });
 
 describe.each(engines.filter(([name]) => name === 'postgres'))('on a server: %s', (_, open) => {
-  test('partitions are neither dropped nor made while somebody holds the table, and nobody waits for them', async () => {
+  test('partitions are neither created nor dropped while the table is locked, and nothing waits for them', async () => {
     const db = await open();
     try {
       await makePartitions(db.orm, daysAgo(5));
       await db.orm.transaction(async (transaction) => {
-        // As a long look through all visits does.
+        // The lock of a long query over all visits.
         await transaction.select().from(visits);
         await dropDaysBefore(db.orm, 'visits', '2026-03-02');
         await makePartitions(db.orm, TODAY);
@@ -154,7 +154,7 @@ describe.each(engines.filter(([name]) => name === 'postgres'))('on a server: %s'
     }
   });
 
-  test('a visit that comes while the partition of its day is being made is kept, and other days get theirs', async () => {
+  test('a visit that arrives while the partition of its day is created is kept, and other days get theirs', async () => {
     const db = await open();
     try {
       let making: Promise<void> | undefined;

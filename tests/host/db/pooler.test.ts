@@ -8,11 +8,11 @@ import { createFreshDatabase } from '../../support/fresh-database';
 const servers = process.env.TEST_DATABASE_URL ? [process.env.TEST_DATABASE_URL] : [];
 const STATEMENT = { name: 'a name of its own', text: 'select 1 as one', values: [] };
 
-/** What a pooler that hands every transaction another connection refuses, or answers wrongly. */
+/** What fails or misbehaves on a pooler in transaction mode. */
 const UNABLE = ['LISTEN', 'pg_advisory_lock', 'statement_timeout', STATEMENT.name];
 
 test.each(servers.flatMap((server) => UNABLE.map((text) => [text, server])))(
-  'through a pooler goes no %s',
+  '%s is not sent through a pooler',
   async (text, server) => {
     const { url, drop } = await createFreshDatabase(server);
     const proxy = await openDatabaseProxy(url);
@@ -23,7 +23,7 @@ test.each(servers.flatMap((server) => UNABLE.map((text) => [text, server])))(
       const heard = new Promise<string>((hear) => void db.listen('said', hear));
       expect(await Promise.all([1, 2].map(() => db.query(STATEMENT)))).toEqual([[{ one: 1 }], [{ one: 1 }]]);
       await db.orm.transaction((transaction) => transaction.execute(sql`select count(*) from accounts`));
-      // Whoever listens may have come too late for the first one.
+      // Repeated, because the listener may not be ready for the first one.
       const notify = { name: '', text: "select pg_notify('said', 'something')", values: [] };
       const saying = setInterval(() => void db.query(notify), 100);
       expect(await heard.finally(() => clearInterval(saying))).toBe('something');
@@ -35,7 +35,7 @@ test.each(servers.flatMap((server) => UNABLE.map((text) => [text, server])))(
   },
 );
 
-test.each(servers)('a host takes no more connections than it was given', async (server) => {
+test.each(servers)('a host opens no more connections than configured', async (server) => {
   const { url, drop } = await createFreshDatabase(server);
   const db = openServer(url, () => undefined, { connections: 2, scanConnections: 1 });
   const text = 'select pg_backend_pid() as pid, pg_sleep(0.02)';
@@ -52,7 +52,7 @@ test.each(servers)('a host takes no more connections than it was given', async (
 });
 
 test.each(servers)(
-  'a host listens to everything on one connection, and again after it broke',
+  'a host listens to all channels on one connection, and reconnects when it breaks',
   async (server) => {
     const { url, drop } = await createFreshDatabase(server);
     const db = openServer(url, () => undefined);
@@ -100,7 +100,7 @@ test.each(servers)(
   },
 );
 
-test.each(servers)('channels are listened to from when the server can be reached', async (server) => {
+test.each(servers)('listening starts as soon as the server can be reached', async (server) => {
   const { url, drop } = await createFreshDatabase(server);
   const proxy = await openDatabaseProxy(url);
   proxy.breakAt('LISTEN');

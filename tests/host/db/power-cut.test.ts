@@ -7,7 +7,7 @@ import { syncedFolder } from '../../../host/db/synced-folder.mjs';
 
 const COMMITS = 30;
 
-/** A copy of a folder that has only what was synced there since: what a disk is sure to hold after a power cut. */
+/** Mirrors only synced files into a copy of the folder: what a disk is sure to have after a power cut. */
 function mirrorSynced(folder: string, copy: string) {
   fs.cpSync(folder, copy, { recursive: true });
   const sync = fs.fdatasyncSync;
@@ -21,7 +21,7 @@ function mirrorSynced(folder: string, copy: string) {
   });
 }
 
-test('what the embedded database has committed is on the disk, whatever else is lost', async () => {
+test('rows that the embedded database has committed are on disk, whatever else is lost', async () => {
   const root = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'power-cut-')));
   const [folder, copy] = [join(root, 'database'), join(root, 'disk')];
   const made = await PGlite.create(syncedFolder(folder));

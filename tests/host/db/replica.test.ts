@@ -44,7 +44,7 @@ describe.each(serverPrograms)('with a replica (%s)', (programs) => {
   const pause = () => run(replica, 'select pg_wal_replay_pause()');
   const resume = () => run(replica, 'select pg_wal_replay_resume()');
 
-  /** How far the primary has written, as whoever calls is told with their session. */
+  /** The primary’s write position, as returned by the lookup of a session. */
   async function writtenSoFar(): Promise<number> {
     const [row] = await readRows<{ position: number }>(host.db.orm, sql.raw(`select ${WRITTEN} as position`));
     return row?.position ?? Number.NaN;
@@ -72,7 +72,7 @@ describe.each(serverPrograms)('with a replica (%s)', (programs) => {
     return ((await answer.json()) as { data: Statistics }).data;
   }
 
-  test('everybody sees at once what they made', async () => {
+  test('users see their own writes immediately', async () => {
     await expect.poll(() => isReplicaUsed()).toBe(true);
     for (let count = 0; count < 20; count += 1) {
       const { id } = await host.code(owner.id);
@@ -84,7 +84,7 @@ describe.each(serverPrograms)('with a replica (%s)', (programs) => {
     });
   });
 
-  test('while a replica is late, lists are those of the primary, and figures say how late they are', async () => {
+  test('while a replica lags, lists are read from the primary, and figures report the lag', async () => {
     await pause();
     const before = await readStatistics();
     const { id } = await host.code(owner.id);
@@ -108,7 +108,7 @@ describe.each(serverPrograms)('with a replica (%s)', (programs) => {
     );
   });
 
-  test('a code is looked up on the replica, unless a change of it was heard of that is not there yet', async () => {
+  test('a code is read from the replica, unless a notified change has not been replayed there yet', async () => {
     const [kept, hidden] = [await host.code(owner.id), await host.code(owner.id)];
     const codes = createCodeCache(host.deps);
     const isCopied = async () =>
@@ -129,7 +129,7 @@ describe.each(serverPrograms)('with a replica (%s)', (programs) => {
     await expect.poll(() => isReplicaUsed()).toBe(true);
   });
 
-  test('a replica that hangs holds nobody up, and one that is gone is used again when it is back', async () => {
+  test('a hanging replica delays no request, and one that was down is used again when it is back', async () => {
     const slow = host.db.reads.exact(await writtenSoFar(), async (orm) => {
       const [row] = await readRows<{ is: boolean }>(
         orm,
@@ -152,7 +152,7 @@ describe.each(serverPrograms)('with a replica (%s)', (programs) => {
     await expect.poll(() => isReplicaUsed()).toBe(true);
   });
 
-  test('without the primary, codes that nobody asked for before are answered', async () => {
+  test('without the primary, codes that are not cached are read from the replica', async () => {
     const code = await host.code(owner.id);
     await expect.poll(() => isReplicaUsed()).toBe(true);
     const codes = createCodeCache(host.deps);
@@ -162,7 +162,7 @@ describe.each(serverPrograms)('with a replica (%s)', (programs) => {
     await expect.poll(() => isReplicaUsed()).toBe(true);
     const others = createCodeCache(host.deps);
     servers.primary.kill();
-    // Stopping it holds up this process, which may take the replica for gone until it looks again.
+    // Stopping the primary blocks this process, which may consider the replica down until its next check.
     const find = async () => others.find(code.slug);
     await expect.poll(() => find().catch(() => null), { timeout: 5_000 }).toMatchObject({ id: code.id });
     await expect(async () => others.find('AAAAAAAA')).rejects.toMatchObject({ code: 'unavailable' });
@@ -170,7 +170,7 @@ describe.each(serverPrograms)('with a replica (%s)', (programs) => {
     await expect.poll(async () => isReplicaUsed().catch(() => false)).toBe(true);
   });
 
-  test('a host whose server is a replica says so once, answers codes, and begins when that is promoted', async () => {
+  test('a host whose server is a replica logs that once, serves codes, and starts fully on its promotion', async () => {
     const code = await host.code(owner.id);
     await expect.poll(() => isReplicaUsed()).toBe(true);
     await host.close();

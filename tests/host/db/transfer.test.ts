@@ -46,7 +46,7 @@ const newFile = () => join(folder, `${randomUUID()}.gz`);
 const countOf = async ({ orm }: Database, table: string) =>
   (await readRows<{ count: number }>(orm, sql`select count(*)::int as count from ${sql.raw(table)}`))[0]
     ?.count;
-/** Where the visits went: those of the host that is copied are all in one place. */
+/** The partitions of the visits; in the source database all are in one. */
 const placesOf = async (db: Database) =>
   (
     await readRows(
@@ -57,7 +57,7 @@ const placesOf = async (db: Database) =>
   )[0];
 
 describe.each(engines)('%s', (name, open) => {
-  test('a database moved holds the same rows in every table, goes on counting, and the old one is as it was', async () => {
+  test('a moved database has the same rows in every table and works on, and the old one is unchanged', async () => {
     const db = await open();
     try {
       const digests = await moveDatabase(host.db, db);
@@ -85,7 +85,7 @@ describe.each(engines)('%s', (name, open) => {
     }
   });
 
-  test('a database with a row in it is refused and left alone', async () => {
+  test('a target database with a row in it is refused and left unchanged', async () => {
     const db = await open();
     try {
       await db.orm.execute(sql`insert into visit_salts values (current_date, 'its own')`);
@@ -96,7 +96,7 @@ describe.each(engines)('%s', (name, open) => {
     }
   });
 
-  test('a backup restores all but the salts of visitors', async () => {
+  test('a backup restores everything except the visitor salts', async () => {
     const [file, db] = [newFile(), await open()];
     try {
       const written = await writeBackup(host.db, file);
@@ -115,9 +115,9 @@ describe.each(engines)('%s', (name, open) => {
     }
   });
 
-  // The embedded database has one session: nothing happens at the same time.
+  // The embedded database has one session, so nothing runs concurrently.
   test.each(name === 'postgres' ? ['another host'] : [])(
-    'a copy that is made while %s folds a day has the visits of that day',
+    'a copy made while %s folds a day contains the visits of that day',
     async () => {
       const [db, day] = [await open(), new Date('2026-03-01T12:00:00Z')];
       try {
@@ -153,7 +153,7 @@ describe.each(engines)('%s', (name, open) => {
       (text: string) => text.replaceAll('"tags"', '"labels"').replace('table tags', 'table labels'),
     ],
     ['of another release', (text: string) => text.replace('["', '["another","')],
-  ])('a backup %s fills nothing', async (_, change) => {
+  ])('a backup %s restores nothing', async (_, change) => {
     const [file, db] = [newFile(), await open()];
     try {
       await writeBackup(host.db, file);
@@ -168,7 +168,7 @@ describe.each(engines)('%s', (name, open) => {
   });
 });
 
-test('a file cut short, one that is no backup and one that is not there are told apart', async () => {
+test('a truncated file, a file that is no backup and a missing file get different errors', async () => {
   const file = newFile();
   await writeBackup(host.db, file);
   await expect(writeBackup(host.db, file)).rejects.toThrow(/there already/);

@@ -4,13 +4,13 @@ import { expect, test } from 'vitest';
 import { breakingStatements } from '../../support/migration-rules';
 
 const FOLDER = 'host/db/migrations';
-/** The first one that was written for hosts of two releases side by side. */
+/** The first migration written for hosts of two releases running side by side. */
 const FIRST = 24;
 
 const files = readdirSync(FOLDER).filter((name) => name.endsWith('.sql'));
 const read = (name: string) => readFileSync(join(FOLDER, name), 'utf8');
 
-test('a host of the release before goes on working beside a new one: migrations add, and take away a release later', () => {
+test('migrations are compatible with hosts of the previous release: nothing is removed until one release later', () => {
   const found = files
     .filter((name) => Number(name.slice(0, 4)) >= FIRST)
     .flatMap((name) => breakingStatements(read(name)).map((problem) => `${name}: ${problem}`));
@@ -32,7 +32,7 @@ test.each([
   "DO $$ BEGIN EXECUTE format('ALTER TABLE %I RENAME TO old', 'codes'); END $$;",
   'DELETE FROM "codes";',
   '-- unused since last summer\nALTER TABLE "codes" DROP COLUMN "subject";',
-])('%s is for a release later', (statement) => {
+])('%s has to wait for the next release', (statement) => {
   expect(breakingStatements(statement)).toHaveLength(1);
 });
 
@@ -45,11 +45,11 @@ test.each([
   '-- unused since 0.1.0: subjects are part of the content\nALTER TABLE "codes" DROP COLUMN "subject";',
   "-- works beside 0.1.0: the table is renamed and made again in one transaction\nDO $$ BEGIN EXECUTE format('ALTER TABLE %I RENAME TO old', 'visits'); END $$;",
   'CREATE TABLE "labels" ("id" uuid PRIMARY KEY NOT NULL, "type" text NOT NULL);\n--> statement-breakpoint\nALTER TABLE "labels" ADD CONSTRAINT "labels_account" FOREIGN KEY ("id") REFERENCES "accounts"("id");--> statement-breakpoint\nCREATE UNIQUE INDEX "labels_type" ON "labels" USING btree ("type");',
-])('%s may be done beside a host of the release before', (statement) => {
+])('%s is compatible with a host of the previous release', (statement) => {
   expect(breakingStatements(statement)).toEqual([]);
 });
 
-test('what was done before hosts of two releases ran side by side would be noticed today', () => {
+test('the breaking migrations from before that rule are detected', () => {
   const noticed = files.filter((name) => breakingStatements(read(name)).length > 0);
   expect(noticed).toEqual(expect.arrayContaining(['0016_billing_jobs.sql', '0010_wide_counters.sql']));
 });

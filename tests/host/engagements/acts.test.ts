@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 afterAll(() => host.close());
 
-/** Of the address of a visitor that has done the most. */
+/** The highest rate limit count of any IP address. */
 async function mostPoints(): Promise<number> {
   const rows = await host.db.orm
     .select({ points: rateLimits.points })
@@ -34,7 +34,7 @@ async function mostPoints(): Promise<number> {
   return Math.max(0, ...rows.map(({ points }) => points));
 }
 
-/** Counting may take longer than an answer on a slow machine. */
+/** Polls, because counting may take longer than the response on a slow machine. */
 const expectSoon = (code: { id: string }, figures: object) =>
   expect.poll(() => readEngagements(host, owner, code.id), { timeout: 15_000 }).toEqual(figures);
 const mailCode = (fields = {}) =>
@@ -48,7 +48,7 @@ const mailCode = (fields = {}) =>
 const textCode = (content = 'See https://one.example/a, (https://two.example/b_(c)).') =>
   host.code(owner.id, { type: 'text', content });
 
-test('writing leads to the composed e-mail and counts', async () => {
+test('writing redirects to the composed e-mail and counts', async () => {
   const code = await mailCode();
   await ada.visit(code);
   const answer = await ada.act(code, 'write');
@@ -58,7 +58,7 @@ test('writing leads to the composed e-mail and counts', async () => {
   await expectSoon(code, ONE);
 });
 
-test('opening leads to the addresses of the text in their order, and to no other', async () => {
+test('opening redirects to the links of the text by position, and nowhere else', async () => {
   const code = await textCode();
   await ada.visit(code);
   const targetOf = async (search: string) => (await ada.act(code, `open${search}`)).headers.get('location');
@@ -74,7 +74,7 @@ test('opening leads to the addresses of the text in their order, and to no other
   }
 });
 
-test('the page an outdated act leads to shows the code without another visit', async () => {
+test('an outdated act redirects to the page of the code without counting another visit', async () => {
   const code = await textCode('Nothing to open any more');
   await ada.visit(code);
   const target = new URL((await ada.act(code, 'open?n=1')).headers.get('location') ?? '');
@@ -85,7 +85,7 @@ test('the page an outdated act leads to shows the code without another visit', a
   expect(await readEngagements(host, owner, code.id)).toEqual(NONE);
 });
 
-test('copying is told by the script and counts', async () => {
+test('copying is reported by the script and counts', async () => {
   const code = await textCode();
   await ada.visit(code);
   const answer = await ada.copy(code);
@@ -93,7 +93,7 @@ test('copying is told by the script and counts', async () => {
   await expectSoon(code, ONE);
 });
 
-test('each act counts once a day, the person once', async () => {
+test('each act counts once a day, and the person once', async () => {
   const code = await textCode();
   await ada.visit(code);
   for (const act of ['open', 'open?n=2', 'open']) await ada.act(code, act);
@@ -110,7 +110,7 @@ test('each act counts once a day, the person once', async () => {
   host.clock.advance(-24 * 3_600_000);
 });
 
-test('who did not visit the code that day is led on and counted nowhere', async () => {
+test('without a visit to the code that day, an act redirects and does not count', async () => {
   const [code, other] = [await mailCode(), await mailCode()];
   await ada.visit(other);
   expect((await ada.act(code, 'write')).status).toBe(302);
@@ -135,7 +135,7 @@ test.each([
   expect(await readEngagements(host, owner, code.id)).toEqual(NONE);
 });
 
-test('the owner is led on and not counted, even after a visit as a stranger', async () => {
+test('the owner is redirected and not counted, even after visiting signed out', async () => {
   const code = await mailCode({ visibility: 'public' });
   await ada.visit(code);
   const headers = { ...JSON_CALLER, 'x-client-ip': `192.0.2.${people}` };
@@ -144,7 +144,7 @@ test('the owner is led on and not counted, even after a visit as a stranger', as
   expect(await readEngagements(host, owner, code.id)).toEqual(NONE);
 });
 
-test('a private code does nothing for strangers and everything for its owner', async () => {
+test('acts on a private code work only for its owner', async () => {
   const code = await mailCode({ visibility: 'private' });
   const refused = await ada.act(code, 'write');
   expect([refused.status, (await refused.json()).code]).toEqual([404, 'code_private']);
@@ -153,7 +153,7 @@ test('a private code does nothing for strangers and everything for its owner', a
   expect(own.status).toBe(302);
 });
 
-test('what is deleted, unknown or of another type says so', async () => {
+test('acts on a deleted or unknown code or one of another type get 404 with the reason', async () => {
   const refusals: [{ slug: string }, string, string][] = [
     [await mailCode({ deletedAt: host.clock.now() }), 'write', 'code_deleted'],
     [{ slug: 'ZZZZZZZZ' }, 'write', 'code_unknown'],
@@ -181,7 +181,7 @@ test('a browser on the short domain is sent to the website, which counts', async
   expect(await readEngagements(host, owner, code.id)).toEqual(NONE);
 });
 
-test('with the database away a person is led on', async () => {
+test('without the database a visitor is still redirected', async () => {
   const code = await mailCode();
   await ada.visit(code);
   for (const trouble of ['down', 'stuck'] as const) {
@@ -192,7 +192,7 @@ test('with the database away a person is led on', async () => {
   await expectSoon(code, ONE);
 });
 
-test('an act whose answer was lost is told again and counts once', async () => {
+test('an act whose acknowledgement was lost is sent again and counts once', async () => {
   const code = await mailCode();
   await ada.visit(code);
   broken.set('lost', 'engagement_count');
@@ -202,7 +202,7 @@ test('an act whose answer was lost is told again and counts once', async () => {
   await expectSoon(code, ONE);
 });
 
-test('an act that overtakes the visit before it is counted when the visit is written', async () => {
+test('an act that overtakes its visit is counted when the visit is written', async () => {
   const code = await mailCode();
   await visitorAt(host, '192.0.2.250').visit(code);
   await ada.act(code, 'write');
@@ -211,12 +211,12 @@ test('an act that overtakes the visit before it is counted when the visit is wri
   await expectSoon(code, { visitors: 2, engagements: 1, engaged: 1, rate: 0.5 });
 });
 
-test('beyond the limit of an address a person is led on without counting', async () => {
+test('beyond the rate limit of an IP address acts redirect without counting', async () => {
   const code = await mailCode();
   await ada.visit(code);
   const spent = Array.from({ length: 300 }, () => ada.act({ slug: code.slug }, 'write'));
   await Promise.all(spent);
-  // An answer does not wait for long, and on a busy machine the last of them are noted after it.
+  // Responses do not wait long for counting, so on a busy machine the last acts are recorded after them.
   await expect.poll(mostPoints, { timeout: 15_000 }).toBeGreaterThanOrEqual(300);
   const late = await textCode();
   await ada.visit(late);
@@ -225,7 +225,7 @@ test('beyond the limit of an address a person is led on without counting', async
   await expectSoon(code, ONE);
 });
 
-test('nothing that is stored of an act names an address or a user agent', async () => {
+test('no IP address or user agent of an act is stored', async () => {
   const code = await mailCode();
   const headers = {
     ...JSON_CALLER,

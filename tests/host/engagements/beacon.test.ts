@@ -28,7 +28,7 @@ describe.each(engines)('on %s', (_, open) => {
   const expectSoon = (code: string | null, figures: object) =>
     expect.poll(() => readEngagements(host, owner, code), { timeout: 10_000 }).toEqual(figures);
 
-  test('an image and a post answer what any site may call, and count once between them', async () => {
+  test('any site may report by image or POST, and both count once together', async () => {
     const code = await host.code(owner.id);
     const ada = somebody();
     await ada.visit(code);
@@ -71,7 +71,7 @@ describe.each(engines)('on %s', (_, open) => {
     host.clock.advance(-24 * HOUR_MS);
   });
 
-  test('from the first report on all visitors of that day are measured, those before it too', async () => {
+  test('after the first report all visitors of that day are measured, including earlier ones', async () => {
     const code = await host.code(owner.id);
     const text = await host.code(owner.id, { type: 'text', content: 'x' });
     const [ada, ben, cleo, dan] = [somebody(), somebody(), somebody(), somebody()];
@@ -100,7 +100,7 @@ describe.each(engines)('on %s', (_, open) => {
     host.clock.advance(-24 * HOUR_MS);
   });
 
-  test('reports of one person that race each other count once, of many persons each', async () => {
+  test('concurrent reports count once per person', async () => {
     const code = await host.code(owner.id);
     const crowd = Array.from({ length: 8 }, somebody);
     await Promise.all(crowd.map((person) => person.visit(code)));
@@ -110,7 +110,7 @@ describe.each(engines)('on %s', (_, open) => {
     await expectSoon(null, all);
   });
 
-  test('acts and reports that race on several codes count each once and the person once', async () => {
+  test('concurrent acts and reports on several codes count once each, and the person once', async () => {
     const link = await host.code(owner.id);
     const text = await host.code(owner.id, { type: 'text', content: 'https://a.example/' });
     const ada = somebody();
@@ -121,7 +121,7 @@ describe.each(engines)('on %s', (_, open) => {
     await expectSoon(text.id, { visitors: 1, engagements: 2, engaged: 1, rate: 1 });
   });
 
-  test('visitors who come while others report are measured with them, none twice', async () => {
+  test('visitors who arrive while others report are measured too, and none twice', async () => {
     const codes = [await host.code(owner.id), await host.code(owner.id)];
     const [crowd, quiet] = [Array.from({ length: 20 }, somebody), Array.from({ length: 20 }, somebody)];
     await Promise.all([
@@ -143,7 +143,7 @@ describe.each(engines)('on %s', (_, open) => {
     });
   });
 
-  test('the codes of another account notice nothing', async () => {
+  test('codes of another account are not affected', async () => {
     const other = await host.account();
     const [code, foreign] = [await host.code(owner.id), await host.code(other.id)];
     const ada = somebody();
@@ -168,7 +168,7 @@ describe.each(engines)('on %s', (_, open) => {
     expect(await readEngagements(host, owner, code.id)).toEqual({ visitors: 1, ...NOT_MEASURED });
   });
 
-  test('only a public link that is there takes reports', async () => {
+  test('only existing public links accept reports', async () => {
     const refusals: [{ slug: string }, string][] = [
       [await host.code(owner.id, { visibility: 'private' }), 'code_private'],
       [await host.code(owner.id, { deletedAt: host.clock.now() }), 'code_deleted'],
@@ -187,12 +187,12 @@ describe.each(engines)('on %s', (_, open) => {
     }
   });
 
-  test('an address that reports too much is told to wait, and others are not', async () => {
+  test('an IP address that reports too often is rate limited, and others are not', async () => {
     const code = await host.code(owner.id);
     const [ada, ben] = [somebody(), somebody()];
     await ben.visit(code);
     await Promise.all(Array.from({ length: 300 }, () => ada.report(code)));
-    // Who is not refused within a quarter of a second is let go, which a busy machine makes of some.
+    // Reports not refused within 250 ms are let through, which happens to some on a busy machine.
     let refused = await ada.report(code);
     const ask = async (method: 'POST' | 'GET') => {
       refused = await ada.report(code, method);
@@ -206,7 +206,7 @@ describe.each(engines)('on %s', (_, open) => {
     expect((await ada.report(code)).status).toBe(204);
   });
 
-  test('all addresses of one IPv6 network report together, not each as much', async () => {
+  test('all addresses of one IPv6 network share one limit', async () => {
     const code = await host.code(owner.id);
     const at = (address: string) => visitorAt(host, address).report(code);
     await Promise.all(Array.from({ length: 300 }, (_, n) => at(`2001:db8:a:b::${n}`)));
@@ -214,7 +214,7 @@ describe.each(engines)('on %s', (_, open) => {
     expect((await at('2001:db8:a:c::1')).status).toBe(204);
   });
 
-  test('live listeners hear of a code whose engagements rose, and not of a report that changed nothing', async () => {
+  test('listeners are notified when engagements increase, and not of a report that changed nothing', async () => {
     const [code, other] = [await host.code(owner.id), await host.code(owner.id)];
     const ada = somebody();
     const heard: string[] = [];

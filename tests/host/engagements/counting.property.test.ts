@@ -19,7 +19,7 @@ const ADDRESSES = ['192.0.2.1', '192.0.2.2', '192.0.2.3'];
 const person = { code: fc.nat(TYPES.length - 1), clientIp: fc.constantFrom(...ADDRESSES) };
 const bursts = fc.array(
   fc.record({
-    /** Days since the burst before. */
+    /** Days since the previous burst. */
     later: fc.constantFrom(0, 0, 0, 1),
     visits: fc.array(fc.record({ ...person, late: fc.constantFrom(0, 0, 0, 1) }), { maxLength: 8 }),
     acts: fc.array(fc.record({ ...person, kind: fc.nat(1) }), { maxLength: 12 }),
@@ -29,7 +29,7 @@ const bursts = fc.array(
 );
 type Burst = (typeof bursts extends fc.Arbitrary<infer Value> ? Value : never)[number];
 
-/** Counts the slow, plain way: of one code, or of all where `only` is null. */
+/** A naive count, of one code, or of all if `only` is null. */
 function countNaively(stream: Burst[], only: number | null) {
   const came = new Set<string>();
   const acted = new Set<string>();
@@ -92,7 +92,7 @@ describe.each(engines)('on %s', (_, open) => {
     });
   }
 
-  test('in whatever order people come and act, and whatever is told twice, figures are the plain count', async () => {
+  test('for any order of visits and acts, and any repeated report, the figures equal a naive count', async () => {
     await fc.assert(
       fc.asyncProperty(bursts, async (stream) => {
         await emptyFigures(host.db);

@@ -4,7 +4,7 @@ import { send } from '../../support/json-calls';
 
 export const JSON_CALLER = { accept: 'application/json' };
 
-/** What the owner reads of the last seven days: of one code, or of all. */
+/** The owner’s figures of the last seven days, of one code or of all. */
 export async function readEngagements(host: TestHost, owner: TestAccount, code: string | null = null) {
   const answered = await send(host, 'POST', '/api/qrcodes/stats', { period: 7, code }, owner);
   const { figures } = getStatistics.response.parse(answered.body).data;
@@ -16,7 +16,7 @@ export async function readEngagements(host: TestHost, owner: TestAccount, code: 
   };
 }
 
-/** A visitor with an address of their own, who first opens the code and then acts or reports. */
+/** A visitor at an IP address, who can visit a code, act on it and report. */
 export function visitorAt(host: TestHost, address: string) {
   const headers = { ...JSON_CALLER, 'x-client-ip': address };
   return {

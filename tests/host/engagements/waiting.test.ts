@@ -46,7 +46,7 @@ describe.each(engines)('on %s', (_, open) => {
     expect(await readEngagements(host, owner, code.id)).toEqual(ENGAGED);
   });
 
-  test('what an earlier run left waiting is counted by the next one', async () => {
+  test('acts left waiting by an earlier run are counted by the next one', async () => {
     const code = await host.code(owner.id);
     await visitorAt(host, '192.0.2.1').visit(code);
     await host.recorder.idle();
@@ -56,7 +56,7 @@ describe.each(engines)('on %s', (_, open) => {
     await expectSoon(code.id, ENGAGED);
   });
 
-  test('an act that has waited for ten minutes belongs to no visit, and is dropped', async () => {
+  test('an act that has waited ten minutes for its visit is dropped', async () => {
     const code = await host.code(owner.id);
     await host.db.orm.execute(sql`insert into waiting_engagements (code_id, day, visitor, kind, since) values
       (${code.id}, '2026-03-02', 1, 'report', now() - interval '601 seconds'),
@@ -66,7 +66,7 @@ describe.each(engines)('on %s', (_, open) => {
     expect(await listWaiting()).toContain(2n);
   });
 
-  test('an act told while the database is away is counted when it is back', async () => {
+  test('an act during a database outage is counted when the database is back', async () => {
     const code = await host.code(owner.id);
     const ada = visitorAt(host, '192.0.2.1');
     await ada.visit(code);

@@ -43,7 +43,7 @@ const beginLogIn = async () => challengeIn(await send(host, 'POST', '/api/login_
 const logIn = (credential: unknown) => send(host, 'POST', '/api/login_passkey', { credential });
 const outcome = ({ status, body }: { status: number; body: { errors?: unknown } }) => [status, body.errors];
 
-test('a passkey is added with the password, signs in by itself, and its owner is told', async () => {
+test('a passkey is added with the password, signs in on its own, and its owner is notified', async () => {
   const refused = await call('POST', `${PATH}/options`, { currentPassword: 'not the password' });
   expect(refused.body.errors).toEqual({ currentPassword: ['password_wrong'] });
   const added = await add();
@@ -66,7 +66,7 @@ test('a passkey is added with the password, signs in by itself, and its owner is
   expect(await subjectsTo(host, account.email)).toEqual(['A passkey was added to your account']);
 });
 
-test('adding and removing a passkey stand in the recent activity', async () => {
+test('adding and removing a passkey are in the recent activity', async () => {
   const recent = async () => {
     const { body } = await call('GET', '/api/dashboard/overview');
     return (body.data as { recentActivities: { type: string }[] }).recentActivities.map(({ type }) => type);
@@ -81,7 +81,7 @@ test('adding and removing a passkey stand in the recent activity', async () => {
   expect(await recent()).toEqual(['passkey_removed', 'passkey_added']);
 });
 
-test('the options ask for a verified user and a key that is found without a name', async () => {
+test('the options require user verification and a discoverable credential', async () => {
   const { body } = await call('POST', `${PATH}/options`, { currentPassword: account.password });
   expect(body.data).toMatchObject({
     rp: { id: SITE.rpId, name: 'Quadrille' },
@@ -100,7 +100,7 @@ test('a passkey counts as both factors', async () => {
   expect((await call('GET', '/api/account/profile', undefined, entered.body.token)).status).toBe(200);
 });
 
-test('each challenge is met once, within five minutes, and only for what it was made', async () => {
+test('each challenge works once, within five minutes, and only for its purpose', async () => {
   const challenge = await begin();
   const elsewhere = await host.account();
   const foreign = authenticator.create({ ...SITE, challenge });
@@ -129,9 +129,9 @@ async function signInAgain() {
 
 test.each([
   ['of another site', { rpId: 'evil.example', origin: 'https://evil.example' }],
-  ['for this site, asked for by another', { ...SITE, origin: 'https://evil.example' }],
-  ['of a user who was not verified', { ...SITE, isVerified: false }],
-])('an answer %s neither adds a passkey nor signs in', async (_, site) => {
+  ['for this site, requested by another', { ...SITE, origin: 'https://evil.example' }],
+  ['without user verification', { ...SITE, isVerified: false }],
+])('a credential %s neither adds a passkey nor signs in', async (_, site) => {
   const made = authenticator.create({ ...site, challenge: await begin() });
   expect(outcome(await call('POST', PATH, { credential: made }))).toEqual(REFUSED);
   await add();
@@ -139,7 +139,7 @@ test.each([
   expect(outcome(await logIn(used))).toEqual(REFUSED);
 });
 
-test('a copy of an authenticator is noticed by its counter', async () => {
+test('a cloned authenticator is detected by its counter', async () => {
   await add();
   for (const _ of [1, 2]) await logIn(authenticator.get({ ...SITE, challenge: await beginLogIn() }));
   authenticator.counter = 0;
@@ -148,14 +148,14 @@ test('a copy of an authenticator is noticed by its counter', async () => {
   );
 });
 
-test('another key does not sign in under the name of a known one', async () => {
+test('another key does not sign in with the id of a known one', async () => {
   await add();
   const { response } = new SoftwareAuthenticator().get({ ...SITE, challenge: await beginLogIn() });
   const id = authenticator.id.toString('base64url');
   expect(outcome(await logIn({ id, rawId: id, type: 'public-key', response }))).toEqual(REFUSED);
 });
 
-test('a fault of the database says nothing about a passkey', async () => {
+test('a database error is not reported as an invalid passkey', async () => {
   await add();
   const used = authenticator.get({ ...SITE, challenge: await beginLogIn() });
   const made = new SoftwareAuthenticator().create({ ...SITE, challenge: await begin() });
@@ -173,12 +173,12 @@ test('a fault of the database says nothing about a passkey', async () => {
   expect((await call('POST', PATH, { credential: made })).status).toBe(201);
 });
 
-test('an account has twenty passkeys at most, however many were begun', async () => {
+test('an account has at most twenty passkeys, however many registrations were begun', async () => {
   const begun = [];
   for (let turn = 0; turn < 21; turn += 1) begun.push(await begin());
   const statuses = [];
   for (const challenge of begun) {
-    // Adding is limited by the hour as well.
+    // Adding passkeys is also limited per hour.
     host.clock.advance(10_000);
     const credential = new SoftwareAuthenticator().create({ ...SITE, challenge });
     statuses.push((await call('POST', PATH, { credential })).status);
@@ -188,7 +188,7 @@ test('an account has twenty passkeys at most, however many were begun', async ()
   expect((await call('POST', `${PATH}/options`, { currentPassword: account.password })).status).toBe(409);
 });
 
-test('a name that no passkey may have is refused before the browser makes a key', async () => {
+test('an invalid name is refused before the browser creates a key', async () => {
   const body = { currentPassword: account.password, name: 'one\ttwo' };
   const refused = await call('POST', `${PATH}/options`, body);
   expect(outcome(refused)).toEqual([422, { name: ['passkey_name_invalid'] }]);
@@ -204,7 +204,7 @@ test('a credential belongs to one account', async () => {
   expect(profile.body.data).toMatchObject({ email: first.email });
 });
 
-test('it is named, renamed, and removed with the password', async () => {
+test('a passkey is named, renamed, and removed with the password', async () => {
   const { id } = (await add('')).body.data as { id: string };
   expect((await signInOf(host, account.token)).passkeys).toMatchObject([{ name: 'Safari · iOS' }]);
   expect((await call('PATCH', `${PATH}/${id}`, { name: ' ' })).body.errors).toEqual({
@@ -222,7 +222,7 @@ test('it is named, renamed, and removed with the password', async () => {
   expect((await subjectsTo(host, account.email))[0]).toBe('A passkey was removed from your account');
 });
 
-test('the only way into an account stays, whichever it is', async () => {
+test('the only sign-in method of an account cannot be removed, whichever it is', async () => {
   const { id } = (await add()).body.data as { id: string };
   await host.db.orm.update(accounts).set({ passwordHash: null }).where(eq(accounts.id, account.id));
   const token = (await logIn(authenticator.get({ ...SITE, challenge: await beginLogIn() }))).body.token ?? '';
@@ -233,13 +233,13 @@ test('the only way into an account stays, whichever it is', async () => {
     .insert(identities)
     .values({ ...google, createdAt: host.clock.now() })
     .returning();
-  // With the passkey the Google account may go, and then the passkey stays.
+  // With a passkey the Google account may be removed, and then the passkey may not.
   const path = `/api/account/identities/${identity?.id}`;
   expect((await call('DELETE', path, {}, token)).status).toBe(200);
   expect((await call('DELETE', `${PATH}/${id}`, {}, token)).status).toBe(409);
 });
 
-test('it is in the export without its key, and goes with the account', async () => {
+test('a passkey is exported without its key, and erased with the account', async () => {
   await add();
   const { body } = await call('GET', '/api/account/export');
   const data = body.data as { account: { passkeys: unknown[] } };

@@ -50,14 +50,14 @@ function complete(challenge: string, code: string, on: Pick<TestHost, 'request'>
   return send(on, 'POST', '/api/login_check/code', { challenge, code });
 }
 
-/** With the second factor on and a fresh time step. */
+/** Turns the second factor on and advances to a fresh time step. */
 async function withSecondFactor() {
   const authenticator = await setUpAuthenticator(host, account);
   host.clock.advance(STEP_MS);
   return authenticator;
 }
 
-test('it is off at first, waits for its first code, and is on with ten recovery codes', async () => {
+test('it is off at first, pending until its first code, and then on with ten recovery codes', async () => {
   expect((await call('GET', PATH)).body.data).toEqual({
     ...{ state: 'off', since: null, recoveryCodesLeft: 0, setup: null },
   });
@@ -66,7 +66,7 @@ test('it is off at first, waits for its first code, and is on with ten recovery 
   expect(setup.secret).toMatch(/^[A-Z2-7]{32}$/);
   expect(setup.uri).toContain(`secret=${setup.secret}&issuer=Quadrille`);
   expect((await call('GET', PATH)).body.data).toMatchObject({ state: 'pending', setup });
-  // Until then the password alone signs in.
+  // While pending, the password alone signs in.
   expect((await logIn()).body.token).not.toBe('');
   const confirmed = await call('POST', `${PATH}/confirmation`, { code: codeNow(setup.secret) });
   const codes = (confirmed.body.data as { recoveryCodes: string[] }).recoveryCodes;
@@ -106,7 +106,7 @@ test('the secret is shown only to the session that gave the password, for an hou
   expect((await call('POST', `${PATH}/confirmation`, { code: codeNow(secret) })).status).toBe(409);
 });
 
-test('setting up asks for the password, and a wrong first code turns nothing on', async () => {
+test('setting up requires the password, and a wrong first code turns nothing on', async () => {
   const refused = await call('POST', PATH, { currentPassword: 'not the password' });
   expect([refused.status, refused.body.errors]).toEqual([422, { currentPassword: ['password_wrong'] }]);
   expect((await call('POST', PATH, {})).body.errors).toEqual({ currentPassword: ['password_required'] });
@@ -119,7 +119,7 @@ test('setting up asks for the password, and a wrong first code turns nothing on'
   expect((await call('POST', `${PATH}/confirmation`, { code: codeNow(secret) })).status).toBe(429);
 });
 
-test('a confirmation sent twice by a double click shows codes that work', async () => {
+test('a confirmation repeated by a double click returns working codes', async () => {
   const begun = await call('POST', PATH, { currentPassword: account.password });
   const { secret } = begun.body.data as { secret: string };
   const code = codeNow(secret);
@@ -132,7 +132,7 @@ test('a confirmation sent twice by a double click shows codes that work', async 
   expect((await call('POST', `${PATH}/confirmation`, { code })).status).toBe(409);
 });
 
-test('a renewal sent twice by a double click shows codes that work, and is told of once', async () => {
+test('a renewal repeated by a double click returns working codes, and is notified once', async () => {
   const { secret, recoveryCodes: old } = await withSecondFactor();
   const renew = () => call('POST', `${PATH}/recovery-codes`, proof(codeNow(secret)));
   for (const [turn, answers] of [
@@ -147,7 +147,7 @@ test('a renewal sent twice by a double click shows codes that work, and is told 
     const entered = [];
     for (const code of [...shown, old[0] ?? ''])
       entered.push((await complete(await challengeOf(), code)).status);
-    // Of two at once either may come last.
+    // Either of two concurrent renewals may be the last.
     expect(entered.sort(), turn).toEqual([200, 422, 422]);
     if (turn === 'one after the other') expect(sets).toEqual([expect.any(Array), expect.any(Array)]);
   }
@@ -155,9 +155,9 @@ test('a renewal sent twice by a double click shows codes that work, and is told 
   expect(subjects.filter((subject) => /recovery codes/i.test(subject))).toHaveLength(2);
 });
 
-test('a code renews the recovery codes again for a minute only, and only where it did so before', async () => {
+test('a code renews the recovery codes again only within a minute, and only if it did before', async () => {
   const { secret } = await withSecondFactor();
-  // To the beginning of a time step, whose codes are good for 90 seconds.
+  // To the start of a time step, whose codes are valid for 90 seconds.
   host.clock.advance(10 * STEP_MS - (host.clock.now().getTime() % STEP_MS));
   const renew = (skew: number) => call('POST', `${PATH}/recovery-codes`, proof(codeNow(secret, skew)));
   await complete(await challengeOf(), codeNow(secret));
@@ -172,7 +172,7 @@ test('a code renews the recovery codes again for a minute only, and only where i
   expect((await renew(0)).status).toBe(200);
 });
 
-test('a renewal with a recovery code works twice by a double click, and that code then no more', async () => {
+test('a renewal with a recovery code can be repeated by a double click, but not a minute later', async () => {
   const { recoveryCodes: old } = await withSecondFactor();
   let code = old[0] ?? '';
   const renew = () => call('POST', `${PATH}/recovery-codes`, proof(code));
@@ -188,7 +188,7 @@ test('a renewal with a recovery code works twice by a double click, and that cod
     expect((await complete(await challengeOf(), code)).body.errors).toEqual({ code: ['code_wrong'] });
     host.clock.advance(60_001);
     expect((await renew()).body.errors).toEqual({ code: ['code_wrong'] });
-    // Of two at once either may come last.
+    // Either of two concurrent renewals may be the last.
     const entered = [];
     for (const [first = ''] of sets) entered.push((await complete(await challengeOf(), first)).status);
     expect(entered.filter((status) => status === 200)).toHaveLength(1);
@@ -292,7 +292,7 @@ test('a forged challenge, and the token of a session in its place, are refused',
   }
 });
 
-test('codes that go wrong are held back by account, and the owner learns of it once', async () => {
+test('wrong codes are rate limited per account, and the owner is notified once', async () => {
   const { secret, recoveryCodes: codes } = await withSecondFactor();
   for (let round = 0; round < 2; round++) {
     const challenge = await challengeOf();
@@ -301,7 +301,7 @@ test('codes that go wrong are held back by account, and the owner learns of it o
   expect((await complete(await challengeOf(), codeNow(secret))).status).toBe(429);
   expect((await subjectsTo(host, account.email))[0]).toBe('Someone may know your password');
   expect(await subjectsTo(host, account.email)).toHaveLength(2);
-  // A new password gives new tries; those of the day are spent all the same, for codes that can be guessed.
+  // Uses up the daily limit of app codes; recovery codes, which cannot be guessed, are not subject to it.
   for (let i = 0; i < 2; i++) {
     host.clock.advance(16 * 60_000);
     for (let round = 0; round < 2; round++) {
@@ -314,7 +314,7 @@ test('codes that go wrong are held back by account, and the owner learns of it o
   expect((await complete(await challengeOf(), codes[0] ?? '')).status).toBe(200);
 });
 
-test('a new password by a mailed link signs in only together with the code', async () => {
+test('a password reset through a mailed link still needs the code to sign in', async () => {
   const { secret } = await withSecondFactor();
   const link = { accountId: account.id, purpose: 'reset' } as const;
   const token = await makeMailToken(host.db.orm, host.deps.random, link, host.clock.now());
@@ -331,7 +331,7 @@ test('a new password by a mailed link signs in only together with the code', asy
   expect((await complete(challenge, codeNow(secret))).status).toBe(200);
 });
 
-test('a link that gives an account its first password does not pass by the code', async () => {
+test('a link that sets the first password of an account does not bypass the code', async () => {
   const { secret } = await withSecondFactor();
   await host.db.orm.update(accounts).set({ passwordHash: null }).where(eq(accounts.id, account.id));
   await host.db.orm.insert(identities).values({
@@ -350,7 +350,7 @@ test('a link that gives an account its first password does not pass by the code'
   expect((await complete(challenge, codeNow(secret))).body.token).not.toBe('');
 });
 
-test('its changes stand in the recent activity, each once', async () => {
+test('its changes are in the recent activity, each once', async () => {
   const recent = async () => {
     const { body } = await call('GET', '/api/dashboard/overview');
     const { recentActivities } = body.data as { recentActivities: { type: string; at: string }[] };
@@ -372,7 +372,7 @@ test('its changes stand in the recent activity, each once', async () => {
   expect(await recent()).toEqual([off, renewed, on]);
 });
 
-test('turning it off takes the password and a code', async () => {
+test('turning it off requires the password and a code', async () => {
   const { secret } = await withSecondFactor();
   const noPassword = await call('DELETE', PATH, { code: codeNow(secret) });
   expect(noPassword.body.errors).toEqual({ currentPassword: ['password_required'] });
@@ -388,7 +388,7 @@ test('turning it off takes the password and a code', async () => {
 });
 
 test.each(['app', 'recovery'] as const)(
-  'turned off twice at once by a double click with a code of the %s, it is off both times, and told of once',
+  'turned off twice by a double click with an %s code, both succeed, and it is notified once',
   async (kind) => {
     const { secret, recoveryCodes: codes } = await withSecondFactor();
     const body = proof(kind === 'app' ? codeNow(secret) : (codes[0] ?? ''));
@@ -402,7 +402,7 @@ test.each(['app', 'recovery'] as const)(
   },
 );
 
-test('new recovery codes take the password and a code, and end the old ones', async () => {
+test('new recovery codes require the password and a code, and invalidate the old ones', async () => {
   const { secret, recoveryCodes: old } = await withSecondFactor();
   const renewed = await call('POST', `${PATH}/recovery-codes`, proof(codeNow(secret)));
   const codes = (renewed.body.data as { recoveryCodes: string[] }).recoveryCodes;
@@ -412,13 +412,13 @@ test('new recovery codes take the password and a code, and end the old ones', as
   expect((await subjectsTo(host, account.email))[1]).toBe('You have new recovery codes');
 });
 
-test('while it is on nobody begins another one, and while it is off nobody makes recovery codes', async () => {
+test('while it is on no other can be set up, and while it is off there are no recovery codes to renew', async () => {
   expect((await call('POST', `${PATH}/recovery-codes`, proof('123456'))).status).toBe(409);
   await withSecondFactor();
   expect((await call('POST', PATH, { currentPassword: account.password })).status).toBe(409);
 });
 
-test('a rotated secret still opens it, and all are sealed anew before the old one goes', async () => {
+test('it works with a rotated secret, and is sealed again before the old secret is removed', async () => {
   const { secret } = await withSecondFactor();
   const rotated = await createTestHost({
     db: host.db,
@@ -437,7 +437,7 @@ test('a rotated secret still opens it, and all are sealed anew before the old on
   });
   const { challenge = '' } = body as { challenge?: string };
   expect((await complete(challenge, codeNow(secret), later)).status).toBe(200);
-  // The other tests go on with the old one.
+  // The other tests use the old secret.
   const back = await createTestHost({
     db: host.db,
     clock: host.clock,
@@ -447,7 +447,7 @@ test('a rotated secret still opens it, and all are sealed anew before the old on
   for (const node of [rotated, later, back]) await node.recorder.close();
 });
 
-test('the export tells when it was set up and codes were used, and the account takes it along', async () => {
+test('the export says when it was set up and codes were used, and it is erased with the account', async () => {
   const { recoveryCodes: codes, secret } = await withSecondFactor();
   await complete(await challengeOf(), codes[0] ?? '');
   const { body } = await call('GET', '/api/account/export');

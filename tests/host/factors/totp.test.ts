@@ -11,20 +11,20 @@ test.each([
   ['2009-02-13T23:31:30Z', '89005924'],
   ['2033-05-18T03:33:20Z', '69279037'],
   ['2603-10-11T11:33:20Z', '65353130'],
-])('the code of %s is that of the RFC', (at, code) => {
+])('the code of %s is the one in the RFC', (at, code) => {
   const step = timeStepAt(new Date(at));
   expect(totpCode(SECRET, step, 8)).toBe(code);
   expect(totpCode(SECRET, step)).toBe(code.slice(2));
 });
 
 // RFC 4226, appendix D.
-test('the codes of the first ten counters are those of the RFC', () => {
+test('the codes of the first ten counters are the ones in the RFC', () => {
   expect(Array.from({ length: 10 }, (_, counter) => totpCode(SECRET, counter))).toEqual([
     ...['755224', '287082', '359152', '969429', '338314', '254676', '287922', '162583', '399871', '520489'],
   ]);
 });
 
-test('a code counts in its own step, one before and one after', () => {
+test('a code is valid in its own time step, the one before and the one after', () => {
   const now = new Date('2026-03-02T10:00:15Z');
   const step = timeStepAt(now);
   const found = [-2, -1, 0, 1, 2].map((skew) => findTimeStep(SECRET, totpCode(SECRET, step + skew), now));
@@ -45,7 +45,7 @@ test.each([
   expect(base32(Buffer.from(text))).toBe(encoded);
 });
 
-test('names and addresses cannot break out of the address that is drawn', () => {
+test('names and e-mail addresses are escaped in the otpauth URI', () => {
   expect(otpauthUri('ABC', { appName: 'A & B?', email: 'a+b&c=d@x.example' })).toBe(
     'otpauth://totp/A%20%26%20B%3F:a%2Bb%26c%3Dd%40x.example?secret=ABC&issuer=A%20%26%20B%3F',
   );

@@ -33,7 +33,7 @@ afterAll(async () => {
   await host.close();
 });
 
-test('a scan is answered by the host and counted, whatever the visitor claims to be', async () => {
+test('a scan is handled by the host and counted, whatever headers the visitor sends', async () => {
   const { url } = await open({ website: echo });
   const code = await host.code(account.id);
   const answer = await ask(`${url}/R/${code.slug}`, {
@@ -45,7 +45,7 @@ test('a scan is answered by the host and counted, whatever the visitor claims to
   expect(answer.status).toBe(302);
   expect(answer.headers.location).toBe(code.content);
   await host.recorder.idle();
-  // Neither the address it claims for itself nor somebody's token makes it another visitor.
+  // Neither the claimed IP address nor somebody's token is believed.
   expect(await visitsOf(code.id)).toEqual([{ class: 'human', outcome: 'served' }]);
 });
 
@@ -65,7 +65,7 @@ test('the gateway does not expose the programs’ health and metrics', async () 
   expect((await ask(`${url}/metrics-of-others`)).status).toBe(200);
 });
 
-test('a scan and the page that is shown for it have one request id', async () => {
+test('a scan and the page shown for it have the same request id', async () => {
   const { url } = await open({ website: echo });
   const code = await host.code(account.id, { type: 'text', content: 'Hello' });
   const given = await ask(`${url}/r/${code.slug}`, { 'x-request-id': 'a-scan-of-ours' });
@@ -74,7 +74,7 @@ test('a scan and the page that is shown for it have one request id', async () =>
   expect(link.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-test('what the host has no page for is shown by the website under the address that was asked for', async () => {
+test('a code that needs a page is shown by the website under the requested URL', async () => {
   const { url } = await open({ website: echo });
   const code = await host.code(account.id, { type: 'text', content: 'Hello' });
   const answer = await ask(`${url}/r/${code.slug}?utm_source=poster`);
@@ -85,7 +85,7 @@ test('what the host has no page for is shown by the website under the address th
   expect(await visitsOf(code.id)).toHaveLength(1);
 });
 
-test('whoever is signed in visits through the website, which knows the owner of a code', async () => {
+test('visits of signed-in users go through the website, which can identify the owner', async () => {
   const { url } = await open({ website: echo });
   const code = await host.code(account.id);
   for (const name of ['session', '__Host-session']) {
@@ -104,13 +104,13 @@ test.each([
   ['POST', '/e/ABCDEFGH/copy', { origin: 'https://evil.example' }],
   ['POST', '/e/ABCDEFGH/copy', { 'sec-fetch-site': 'cross-site' }],
   ['DELETE', '/b/ABCDEFGH', {}],
-])('%s %s %o is the website’s', async (method, path, headers) => {
+])('%s %s %o goes to the website', async (method, path, headers) => {
   const { url } = await open({ website: echo });
   const answer = await ask(url + path, headers, method);
   expect(JSON.parse(answer.body)).toMatchObject({ url: path, method });
 });
 
-test('acts and reports are the host’s; what goes wrong with an act is told by the website', async () => {
+test('acts and reports go to the host; failed acts are shown by the website', async () => {
   const { url } = await open({ website: echo });
   const code = await host.code(account.id, { type: 'email', content: 'a@b.example' });
   const act = await ask(`${url}/e/${code.slug}/write`);
@@ -124,7 +124,7 @@ test('acts and reports are the host’s; what goes wrong with an act is told by 
   expect([report.status, report.headers['access-control-allow-origin']]).toEqual([200, '*']);
 });
 
-test('the website learns who asks, and nobody can speak for the gateway', async () => {
+test('the website gets the visitor’s IP address, and forged headers are dropped', async () => {
   const { url } = await open({ website: echo });
   const forged = {
     ...{ 'x-client-ip': '203.0.113.9', 'x-client-address': '203.0.113.9' },
@@ -143,7 +143,7 @@ test('the website learns who asks, and nobody can speak for the gateway', async 
   expect(through.headers['x-client-ip']).toBe('198.51.100.7');
 });
 
-test('what the gateway answers by itself asks for TLS as well, where it is reached by it', async () => {
+test('the gateway’s own responses have HSTS on https addresses too', async () => {
   const addresses = ['https://quadrille.example'];
   const { gateway } = await open({ website: echo, websiteUrl: 'http://127.0.0.1:9', addresses });
   const ask = (path: string, host: string) =>
@@ -164,7 +164,7 @@ test('what the gateway answers by itself asks for TLS as well, where it is reach
   expect((await ask('/faq', 'evil.example')).status).toBe(421);
 });
 
-test('a body and several cookies pass in both directions as they are', async () => {
+test('bodies and several cookies are forwarded unchanged in both directions', async () => {
   const { url } = await open({
     website: (incoming, response) => {
       response.writeHead(201, { 'Set-Cookie': ['a=1', 'b=2'] });
@@ -178,7 +178,7 @@ test('a body and several cookies pass in both directions as they are', async () 
   expect(answer.body).toBe(sent);
 });
 
-test('without the website a page says in the visitor’s language that it is away, and scans go on', async () => {
+test('without the website a 503 page is in the visitor’s language, and scans still work', async () => {
   const { url } = await open({ website: echo, websiteUrl: `http://127.0.0.1:${await freePort()}` });
   const page = await ask(`${url}/faq`, { 'accept-language': 'de-AT,en;q=0.5' }, 'POST', 'a=b');
   expect([page.status, page.headers['retry-after']]).toEqual([503, '10']);
@@ -188,7 +188,7 @@ test('without the website a page says in the visitor’s language that it is awa
   expect((await ask(`${url}/r/${code.slug}`)).status).toBe(302);
 });
 
-test('a hanging website delays no scan', async () => {
+test('a hanging website does not delay scans', async () => {
   const { url } = await open({ website: hanging });
   const code = await host.code(account.id);
   const leaving = request(`${url}/faq`).on('error', () => undefined);
@@ -198,7 +198,7 @@ test('a hanging website delays no scan', async () => {
   leaving.destroy();
 });
 
-test('scans that wait behind others for a host that hangs wait no longer than those', async () => {
+test('scans queued for a hanging host wait no longer than the ones before them', async () => {
   let end = () => {};
   const silent = createServer((incoming, response) => {
     if (incoming.url !== '/r/BBBBBBBB') return;
@@ -218,12 +218,12 @@ test('scans that wait behind others for a host that hangs wait no longer than th
   expect(scans.map(({ body }) => JSON.parse(body).headers['x-host-unavailable'])).toEqual(
     Array(600).fill('1'),
   );
-  // What has begun takes as long as it needs.
+  // A response that has begun is not cut off.
   end();
   expect((await long).body).toBe('has begun, and ends');
 });
 
-test('a scan waits for a host that is being started again', async () => {
+test('a scan waits for a host that restarts', async () => {
   const code = await host.code(account.id);
   const port = await freePort();
   const { url } = await open({ website: echo, hostUrl: `http://127.0.0.1:${port}` });
@@ -236,7 +236,7 @@ test('a scan waits for a host that is being started again', async () => {
   expect((await waiting).status).toBe(302);
 });
 
-test('a visit that is sent again keeps its id and says so, whatever the visitor claims', async () => {
+test('a retried visit keeps its id and is marked as resent, whatever headers the visitor sends', async () => {
   const seen: IncomingMessage['headers'][] = [];
   const dying = createServer((request, response) => {
     seen.push(request.headers);
@@ -261,7 +261,7 @@ test('a visit that is sent again keeps its id and says so, whatever the visitor 
   expect(another?.['x-visit-id']).not.toBe(first?.['x-visit-id']);
 });
 
-test('a report whose body never comes is answered at once, and its connection closed', async () => {
+test('a report whose body never arrives gets its response at once, and its connection is closed', async () => {
   const { url } = await open({ website: echo });
   const link = await host.code(account.id);
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
@@ -274,7 +274,7 @@ test('a report whose body never comes is answered at once, and its connection cl
   expect(said).toMatch(/^HTTP\/1\.1 204 /);
 });
 
-test('malformed HTTP is refused without any effect on other connections', async () => {
+test('malformed HTTP is refused without affecting other connections', async () => {
   const { url } = await open({ website: echo });
   const { port } = new URL(url);
   const absolute = await new Promise<number>((resolve, reject) => {
@@ -288,7 +288,7 @@ test('malformed HTTP is refused without any effect on other connections', async 
   expect((await ask(`${url}/faq`)).status).toBe(200);
 });
 
-test('a gateway that stops fails its health checks first, and then answers what is under way', async () => {
+test('a stopping gateway fails its health checks first, and then completes pending requests', async () => {
   const { url, gateway, release } = await open({ website: held });
   const underWay = ask(`${url}/faq`);
   await release.isHeld;
@@ -316,7 +316,7 @@ const SETTINGS = {
   log: pino({ level: 'silent' }),
 };
 
-/** A gateway before the real host and a website that answers as `website` does. */
+/** A gateway in front of the real host and a website with the handler `website`. */
 async function open({ website, ...settings }: { website: Handler | typeof held } & Partial<GatewaySettings>) {
   const release = createRelease();
   const handler = website === held ? release.handler : (website as Handler);
@@ -402,7 +402,7 @@ function urlOf(server: Server): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test('no body is requested that the website would not read, and none for the host', async () => {
+test('no 100 Continue is sent for a body that the website would refuse, or for one to the host', async () => {
   const { url } = await open({
     website: (request, response) => request.resume().on('end', () => response.end()),
   });

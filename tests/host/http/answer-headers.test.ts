@@ -13,11 +13,11 @@ afterAll(() => host.close());
 test.each([
   ['JSON', '/api/plans'],
   ['a refusal', '/api/no-such-call'],
-  ['a file made row by row', '/api/qrcodes/codes.csv'],
-  ['a file made piece by piece', '/api/account/export'],
+  ['a file streamed row by row', '/api/qrcodes/codes.csv'],
+  ['a file streamed in chunks', '/api/account/export'],
   ['a picture', '/api/logos_presets/heart.svg'],
   ['a page', '/mailbox'],
-])('%s is not guessed at, not kept, and names its request', async (_, path) => {
+])('%s has nosniff, a cache policy and the request id', async (_, path) => {
   const { headers } = await host.request(path, { token, headers: { 'x-request-id': 'request-of-a-test' } });
   expect(headers.get('x-content-type-options')).toBe('nosniff');
   expect(headers.get('x-request-id')).toBe('request-of-a-test');

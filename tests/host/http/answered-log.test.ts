@@ -23,10 +23,10 @@ test.each([
   ['a call', 'GET', '/livez', 200],
   ['a call that is refused', 'GET', '/api/dashboard/overview', 401],
   ['a call whose query is read', 'GET', '/api/drafts/00000000-0000-4000-8000-000000000000', 404],
-  ['a path that nobody knows', 'GET', '/nowhere', 404],
+  ['an unknown path', 'GET', '/nowhere', 404],
   ['a body that is refused', 'POST', '/api/account/forgot-password', 422],
 ])(
-  'the line about %s names its path and outcome, and nothing of its query',
+  'the log line of %s has its path and status, and nothing of its query',
   async (_, method, path, status) => {
     const body = method === 'POST' ? { email: SECRET } : undefined;
     await send(host, method, `${path}?visitor=${SECRET}&token=${SECRET}`, body, {
@@ -39,7 +39,7 @@ test.each([
   },
 );
 
-test.each(['r', 'l', 'e', 'b'])('a visit under /%s leaves nothing of its query in the log', async (kind) => {
+test.each(['r', 'l', 'e', 'b'])('nothing of the query of a visit under /%s is logged', async (kind) => {
   const { slug } = await host.code((await host.account()).id, { type: 'text', content: 'Hello' });
   await host.request(`/${kind}/${slug}?from=${SECRET}`, {
     headers: { referer: `https://a.example/?${SECRET}` },

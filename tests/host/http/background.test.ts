@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Work whose runs end when they are told to. */
+/** Background work whose runs the test finishes or fails. */
 function startWork() {
   const lines: { work?: string; msg: string }[] = [];
   const log = pino({ level: 'error' }, { write: (line: string) => lines.push(JSON.parse(line)) });
@@ -24,7 +24,7 @@ function startWork() {
 
 const settled = () => new Promise<void>((later) => setImmediate(later));
 
-test('work begins at once, and is never done twice at the same time', async () => {
+test('work starts at once, and runs never overlap', async () => {
   const { runs, stop } = startWork();
   expect(runs).toHaveLength(1);
   vi.advanceTimersByTime(3 * EVERY_MS);
@@ -40,7 +40,7 @@ test('work begins at once, and is never done twice at the same time', async () =
   await stop();
 });
 
-test('failed work is logged by name and repeated when it is due', async () => {
+test('failed work is logged by name and runs again when it is due', async () => {
   const { runs, lines, stop } = startWork();
   runs[0]?.fail(new Error('no'));
   await settled();
@@ -51,7 +51,7 @@ test('failed work is logged by name and repeated when it is due', async () => {
   await stop();
 });
 
-test('slow work holds up no other', async () => {
+test('slow work does not delay other work', async () => {
   const log = pino({ level: 'silent' });
   let [quick, finish] = [0, (): void => undefined];
   const stop = startBackgroundWork({ clock: { now: () => new Date(0) }, log }, [
@@ -73,7 +73,7 @@ test('slow work holds up no other', async () => {
   await stop();
 });
 
-test('nothing begins after the host has stopped', async () => {
+test('no work starts after the host has stopped', async () => {
   const { runs, stop } = startWork();
   runs[0]?.finish();
   await stop();
@@ -81,7 +81,7 @@ test('nothing begins after the host has stopped', async () => {
   expect(runs).toHaveLength(1);
 });
 
-test('running work is told that the host stops, and is waited for', async () => {
+test('running work is signalled to stop, and awaited', async () => {
   let finish = (): void => undefined;
   let wasToldToStop = false;
   const deps = { clock: { now: () => new Date(0) }, log: pino({ level: 'silent' }) };

@@ -6,7 +6,7 @@ import { ApiError } from '#host/http/errors';
 
 const CALLER = { accountId: 'a', sessionId: 's', email: 'ada@test.example', running: true, position: null };
 
-/** What a call with this header finds: its token, and who makes it. */
+/** The token and the caller of a request with this header. */
 async function read(authorization: string | undefined, authenticate: Authenticate) {
   const app = new Hono();
   app.get('/', async (context) =>
@@ -25,11 +25,11 @@ test.each([
   ['Bearer ', null],
   ['Basic YTpi', null],
   ['', null],
-])('the header %j brings the token %j', async (header, token) => {
+])('the header %j has the token %j', async (header, token) => {
   expect(await read(header, knows)).toEqual({ token, caller: token && CALLER });
 });
 
-test('an ended session is no caller, and a fault is not hidden', async () => {
+test('an ended session has no caller, and an unexpected error is rethrown', async () => {
   const refuses: Authenticate = () => Promise.reject(new ApiError('unauthenticated'));
   expect(await read('Bearer old', refuses)).toEqual({ token: 'old', caller: null });
   const breaks: Authenticate = () => Promise.reject(new Error('the database went away'));

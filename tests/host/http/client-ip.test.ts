@@ -11,7 +11,7 @@ function clientIpSeen(peer: string, headers: Record<string, string>): string {
 }
 
 test.each([SENT, BEFORE])(
-  'the client IP of a sender with one of our keys is trusted, wherever the sender is (%s)',
+  'the client IP sent with one of our keys is trusted, wherever it comes from (%s)',
   (key) => {
     const said = { 'x-client-ip': VISITOR, 'x-internal-key': key };
     for (const peer of ['127.0.0.1', '10.0.0.7', 'fd00::12']) expect(clientIpSeen(peer, said)).toBe(VISITOR);
@@ -19,7 +19,7 @@ test.each([SENT, BEFORE])(
 );
 
 test.each(['127.0.0.1', '::1', '203.0.113.9'])(
-  'that of any other sender is not, not even on this machine (%s)',
+  'without a key it is not trusted, not even on loopback (%s)',
   (peer) => {
     expect(clientIpSeen(peer, { 'x-client-ip': VISITOR })).toBe(peer);
     for (const key of ['', 'x', SENT.slice(1), `${SENT.slice(1)}é`, 'the secret of the programs']) {
@@ -28,7 +28,7 @@ test.each(['127.0.0.1', '::1', '203.0.113.9'])(
   },
 );
 
-test('a website of the release before is understood', () => {
+test('the header of a website of the previous release is understood', () => {
   const said = { 'x-client-address': VISITOR, 'x-internal-key': SENT };
   expect(clientIpSeen('127.0.0.1', said)).toBe(VISITOR);
   expect(clientIpSeen('127.0.0.1', { ...said, 'x-client-ip': '203.0.113.9' })).toBe('203.0.113.9');

@@ -29,7 +29,7 @@ async function issued(): Promise<string> {
   return (body.data as { token: string }).token;
 }
 
-/** A token of a form that somebody had the time to fill in. */
+/** A token old enough for a person to have filled in the form. */
 async function typed(): Promise<string> {
   const token = await issued();
   host.clock.advance(10 * SECOND);
@@ -58,7 +58,7 @@ const contact = form('/api/tickets', (email) => ({
 }));
 const order = form('/api/subscriptions', (email) => checkout({ email }));
 
-/** About one person signing in has no such limit: strangers must not use it up. */
+/** Signing in has no limit per e-mail address: strangers could use it up. */
 const SIGNING_IN: [name: string, form: Form, done: number, perAddress: number, perPerson: number] = [
   ...(['signing in', logIn, 200, 10, Number.POSITIVE_INFINITY] as const),
 ];
@@ -69,7 +69,7 @@ const FORMS: (typeof SIGNING_IN)[] = [
 ];
 
 test.each([...FORMS, SIGNING_IN])(
-  '%s works with a form token in place of a captcha',
+  '%s works with a form token instead of a captcha',
   async (_, post, done) => {
     expect((await post({ formToken: await typed() })).status).toBe(done);
     expect(asked).toBe(0);
@@ -77,7 +77,7 @@ test.each([...FORMS, SIGNING_IN])(
 );
 
 test.each([...FORMS, SIGNING_IN])(
-  '%s is refused before anybody could have typed, and works later with the same token',
+  '%s is refused if sent too fast, and works later with the same token',
   async (_, post, done) => {
     const formToken = await issued();
     host.clock.advance(2 * SECOND);
@@ -92,7 +92,7 @@ test('a token that is old, forged, changed, or used five times is refused', asyn
   const token = await typed();
   const [at = '', id = '', signature = ''] = token.split('.');
   const later = `${Number(at) - 5 * SECOND}.${id}.${signature}`;
-  // As long as a signature in characters, though not in bytes.
+  // The length of a signature in characters, but not in bytes.
   const wide = `${at}.${id}.${'é'.repeat(signature.length)}`;
   const others = ['x', '..', `${at}.${id}.`, later, wide, `${token}.x`, account.token.slice(0, 200)];
   for (const formToken of others) {
@@ -105,7 +105,7 @@ test('a token that is old, forged, changed, or used five times is refused', asyn
   expect((await forgot({ formToken: old })).body.errors).toEqual({ formToken: ['form_expired'] });
 });
 
-test('a captcha token counts where there is one: a bad one is not saved by a form token', async () => {
+test('a captcha token takes precedence: a form token does not make up for a bad one', async () => {
   const formToken = await typed();
   expect((await contact({ captcha: 'bad', formToken })).body.errors).toEqual({ captcha: ['captcha_failed'] });
   expect((await contact({})).body.errors).toEqual({ captcha: ['captcha_failed'] });
@@ -113,7 +113,7 @@ test('a captcha token counts where there is one: a bad one is not saved by a for
 });
 
 test.each([...FORMS, SIGNING_IN])(
-  'without a captcha %s is limited for one address',
+  'without a captcha %s is rate limited per IP address',
   async (_, post, done, perAddress) => {
     const address = newAddress();
     for (let round = 0; round < perAddress; round += 1) {
@@ -126,7 +126,7 @@ test.each([...FORMS, SIGNING_IN])(
 );
 
 test.each(FORMS)(
-  'without a captcha %s is limited for one e-mail, which holds back nobody who has one',
+  'without a captcha %s is rate limited per e-mail address, and with one it still works',
   async (_, post, done, __, perPerson) => {
     const email = newEmail();
     for (let round = 0; round < perPerson; round += 1) {
@@ -137,7 +137,7 @@ test.each(FORMS)(
   },
 );
 
-test('robots at many addresses have one limit together, below which people with a captcha never fall', async () => {
+test('requests without a captcha share a total limit, which does not affect those with one', async () => {
   const kept = async () => (await host.db.orm.select().from(tickets)).length;
   const before = await kept();
   for (let robot = 0; robot < 70; robot += 1) await contact({ formToken: await typed() });

@@ -31,13 +31,13 @@ test.each([
   expect(ipRateLimitKey(address)).toBe(key);
 });
 
-test('all addresses of one network count as one, those of another do not', () => {
+test('all addresses of one network share a key, and those of another have a different one', () => {
   const hex = fc.integer({ min: 0, max: 0xffff }).map((group) => group.toString(16));
   const half = fc.array(hex, { minLength: 4, maxLength: 4 });
   fc.assert(
     fc.property(half, half, half, half, (network, one, two, other) => {
       const key = ipRateLimitKey([...network, ...one].join(':'));
-      // The browser's own parser shortens it: the same address in other words.
+      // The URL parser shortens the address to an equivalent form.
       const short = new URL(`http://[${[...network, ...two].join(':')}]/`).hostname.slice(1, -1);
       fc.pre(!short.startsWith('::ffff:'));
       fc.pre(!(network.every((group) => group === '0') && one[0] === '0' && one[1] === 'ffff'));
@@ -48,7 +48,7 @@ test('all addresses of one network count as one, those of another do not', () =>
   );
 });
 
-test('a limit holds for a whole IPv6 network, and lets its neighbours in', async () => {
+test('a limit applies to a whole IPv6 network, and not to its neighbours', async () => {
   const take = (address: string) => consumeRateLimit(host.db.orm, LIMIT, address, host.clock.now());
   await take('2001:db8:a:b::1');
   await take('2001:db8:a:b:ffff::2');

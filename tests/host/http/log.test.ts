@@ -2,7 +2,7 @@ import pino from 'pino';
 import { expect, test } from 'vitest';
 import { createLog } from '#host/http/log';
 
-/** What the log writes of an error. */
+/** An error as it is logged. */
 function written(error: Error): string {
   const log = createLog('host', 'silent') as unknown as Record<
     symbol,
@@ -11,7 +11,7 @@ function written(error: Error): string {
   return JSON.stringify(log[pino.symbols.serializersSym]?.err?.(error));
 }
 
-test('a failed query is logged without its parameters, with its cause and where it was made', () => {
+test('a failed query is logged without its parameters, with its cause and stack', () => {
   const error = new Error(
     'Failed query: select 1 from accounts where email = $1\nparams: ada@test.example,$argon2id',
     {

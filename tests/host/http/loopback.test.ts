@@ -9,7 +9,7 @@ async function isFromHere(remoteAddress: string, localAddress: string, url = 'ht
   return answer.json();
 }
 
-test('a call comes from this machine by loopback, or from the very address that it goes to', async () => {
+test('a call is local if it comes over loopback, or from the address that it goes to', async () => {
   expect(await isFromHere('127.0.0.1', '127.0.0.1')).toBe(true);
   expect(await isFromHere('::ffff:127.0.0.1', '::ffff:127.0.0.1')).toBe(true);
   expect(await isFromHere('127.0.0.1', '127.0.0.2')).toBe(true);
@@ -17,7 +17,7 @@ test('a call comes from this machine by loopback, or from the very address that 
   expect(await isFromHere('10.0.0.8', '10.0.0.7')).toBe(false);
 });
 
-test('a call by another name does not, whoever makes it', async () => {
+test('a call under another host name is not local, wherever it comes from', async () => {
   expect(await isFromHere('127.0.0.1', '127.0.0.1', 'http://rebound.example/')).toBe(false);
   expect(await isFromHere('10.0.0.7', '10.0.0.7', 'http://10.0.0.7/')).toBe(false);
 });

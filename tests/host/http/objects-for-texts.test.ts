@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestHost, type TestAccount, type TestHost } from '../../support/host';
 import { send } from '../../support/json-calls';
 
-/** Objects that throw when they are taken for a text or a number. */
+/** Objects that throw when they are used as a string or a number. */
 const TRAPS: unknown[] = [
   { toString: 1 },
   { length: { toString: 1 } },
@@ -28,7 +28,7 @@ test.each([
   ['POST', '/api/subscriptions', ['email', 'country', 'plan', 'postal_code', 'key']],
   ['POST', '/api/tickets', ['email', 'message', 'subject', 'firstname']],
   ['POST', '/api/google_login', ['idToken', 'nonce', 'remember']],
-])('%s %s refuses fields with objects in them by their names', async (method, path, fields) => {
+])('%s %s refuses objects in place of strings, naming the fields', async (method, path, fields) => {
   for (const trap of TRAPS) {
     for (const field of fields) {
       const sent = await send(

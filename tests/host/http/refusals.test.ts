@@ -31,7 +31,7 @@ function refused() {
   return lines.map((line) => JSON.parse(line)).filter(({ audit }) => audit === 'access_refused');
 }
 
-test('a token that holds no longer leaves one line with whose it was', async () => {
+test('a token of an ended session is logged with its account', async () => {
   await ask('/api/account/logout', account.token, 'POST');
   await ask('/api/account/profile', account.token);
   expect(refused()).toMatchObject([
@@ -47,15 +47,15 @@ test('a token that holds no longer leaves one line with whose it was', async () 
 });
 
 test.each([
-  ['none', undefined],
-  ['a made up one', 'not-a-token'],
-])('whoever comes with %s in place of a token leaves a line without a name', async (_, token) => {
+  ['no token', undefined],
+  ['an invalid token', 'not-a-token'],
+])('a call with %s is logged without an account', async (_, token) => {
   await ask('/api/account/profile', token);
   expect(refused()).toMatchObject([{ reason: 'unauthenticated', call: 'getProfile', clientIp: ADDRESS }]);
   expect(Object.keys(refused()[0])).not.toContain('account');
 });
 
-test("asking for somebody else's code leaves a line with who asked and for what", async () => {
+test("a request for somebody else's code is logged with the account and the requested id", async () => {
   const theirs = await host.code((await host.account()).id);
   await ask(`/api/qrcodes/${theirs.id}`, account.token);
   await ask('/api/qrcodes/stats', account.token, 'POST', { code: theirs.id });
@@ -67,13 +67,13 @@ test("asking for somebody else's code leaves a line with who asked and for what"
   ]);
 });
 
-test('a subscription that is over leaves a line', async () => {
+test('a call without a subscription is logged', async () => {
   const lapsed = await host.account({ access: false });
   await ask('/api/qrcodes/stats', lapsed.token, 'POST', {});
   expect(refused()).toMatchObject([{ reason: 'subscription_required', account: lapsed.id }]);
 });
 
-test('permitted and public calls leave no line', async () => {
+test('permitted and public calls are not logged', async () => {
   const mine = await host.code(account.id);
   await ask(`/api/qrcodes/${mine.id}`, account.token);
   await ask(`/api/plans/${randomUUID()}`);
@@ -81,7 +81,7 @@ test('permitted and public calls leave no line', async () => {
   expect(refused()).toEqual([]);
 });
 
-test('no line holds a token, or more of an address than could be somebody’s', async () => {
+test('no line contains a token, and overlong ids are cut', async () => {
   const [, payload = ''] = account.token.split('.');
   await ask('/api/account/profile', `${account.token}x`);
   await ask(`/api/qrcodes/${'x'.repeat(3_000)}`, account.token);

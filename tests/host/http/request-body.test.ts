@@ -33,7 +33,7 @@ function send({ method, path }: Call, body: RequestInit['body'], headers: Record
   return host.request(url, { method, body, headers, token: account.token, duplex: 'half' } as RequestInit);
 }
 
-test.each(taking('body'))('$name takes 64 kB of JSON and no more', async (call) => {
+test.each(taking('body'))('$name accepts 64 kB of JSON and no more', async (call) => {
   const bytes = call.maxBodyBytes ?? 64 * 1024;
   expect(bytes).toBe(64 * 1024);
   expect((await send(call, '['.repeat(2_800_000))).status).toBe(413);
@@ -41,7 +41,7 @@ test.each(taking('body'))('$name takes 64 kB of JSON and no more', async (call) 
   expect((await send(call, '['.repeat(bytes))).status).toBe(400);
 });
 
-test.each(taking('form'))('$name takes a form with a logo, and no more', async (call) => {
+test.each(taking('form'))('$name accepts a form with a logo, and no more', async (call) => {
   const form = new FormData();
   form.set('logo', new File([Buffer.alloc(call.maxBodyBytes ?? 0)], 'a.png'));
   expect((await send(call, form)).status).toBe(413);
@@ -60,7 +60,7 @@ test.each([
   expect([404, 410, 413]).toContain(answer.status);
 });
 
-test('JSON is refused for its depth before it is parsed, whatever stands in its strings', async () => {
+test('JSON that is too deep is refused before it is parsed, ignoring brackets in strings', async () => {
   const { app } = reading({ maxBytes: 100_000, timeoutMs: 10_000 });
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
   const parse = vi.spyOn(JSON, 'parse');
@@ -74,7 +74,7 @@ test('JSON is refused for its depth before it is parsed, whatever stands in its 
   expect(await answer.json()).toEqual([text, text]);
 });
 
-test('a body that says it is too large is refused unread', async () => {
+test('a body with too large a Content-Length is refused unread', async () => {
   const pull = vi.fn();
   const { app } = reading({ maxBytes: 100, timeoutMs: 10_000 });
   const init: RequestInit = {
@@ -101,7 +101,7 @@ test('a body of unknown length is read up to its limit', async () => {
   expect(sent).toBeLessThan(200);
 });
 
-test('a body that does not arrive in time is answered 408, and its connection closed', async () => {
+test('a body that does not arrive in time gets 408, and its connection is closed', async () => {
   const { app } = reading({ maxBytes: 100, timeoutMs: 50 });
   const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' });
   await once(server, 'listening');
@@ -122,7 +122,7 @@ test('a body that does not arrive in time is answered 408, and its connection cl
   server.close();
 });
 
-test('a call has ten seconds for its JSON, and a minute and a half for a logo over a slow line', async () => {
+test('JSON has ten seconds to arrive, and a form with a logo a minute and a half', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
     const [json] = taking('body').filter(({ access }) => access === 'public');
@@ -147,7 +147,7 @@ test('a call has ten seconds for its JSON, and a minute and a half for a logo ov
   }
 });
 
-/** Reads a body each way within the limits. */
+/** An app that reads bodies as text, JSON or form within the limits. */
 function reading(limits: BodyLimits) {
   const app = new Hono();
   app.post('/text', async (context) => context.text(await readText(context, limits)));
@@ -160,7 +160,7 @@ function reading(limits: BodyLimits) {
   return { app };
 }
 
-test('nobody is asked to send a body that a call would refuse, for its size or for who sends it', async () => {
+test('no 100 Continue is sent for a body that the call would refuse by its size or sender', async () => {
   const server = serve({ fetch: host.app.fetch, port: 0, hostname: '127.0.0.1' }) as Server;
   const log = { info: () => undefined };
   guardServer(server, { addresses: [], internalKeys: [], includeSubDomains: false, log });

@@ -26,7 +26,7 @@ test.each(FORMS)('a form of another site does not reach %s', async (path) => {
   }
 });
 
-test.each(FORMS)('%s reads forms, and nothing else', async (path) => {
+test.each(FORMS)('%s accepts forms only', async (path) => {
   for (const type of ['text/plain', 'application/json', '']) {
     expect((await post(path, { 'content-type': type })).status).toBe(415);
   }
@@ -36,12 +36,12 @@ test.each(FORMS)('%s reads forms, and nothing else', async (path) => {
     { origin: 'http://localhost' },
   ];
   for (const headers of own) {
-    // There is no such card page: it was looked for.
+    // 404, because the request got as far as looking up a card page that does not exist.
     expect((await post(path, { 'content-type': `${FORM}; charset=utf-8`, ...headers })).status).toBe(404);
   }
 });
 
-test('the clock is moved by JSON of a program, not by a page', async () => {
+test('the clock can be moved by a program with JSON, not by a page of another site', async () => {
   const move = (headers: Record<string, string>) => post('/sandbox/clock', headers, '{"advance":"1s"}');
   expect((await move({ 'content-type': 'text/plain' })).status).toBe(415);
   expect((await move({ 'content-type': FORM })).status).toBe(415);
@@ -51,7 +51,7 @@ test('the clock is moved by JSON of a program, not by a page', async () => {
   expect((await move({ 'content-type': 'application/json' })).status).toBe(200);
 });
 
-test.each(['/mailbox', '/mailbox.json'])('no page of another site reads %s', async (path) => {
+test.each(['/mailbox', '/mailbox.json'])('no page of another site can read %s', async (path) => {
   const read = async (headers: Record<string, string>) => (await host.request(path, { headers })).status;
   expect(await read({ origin: 'https://evil.example' })).toBe(403);
   expect(await read({ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' })).toBe(403);

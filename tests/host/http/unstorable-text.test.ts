@@ -60,7 +60,7 @@ test.each(BAD)('an order with %s in the name, street, town or company is refused
   expect(await host.db.orm.select().from(orders)).toEqual([]);
 });
 
-test.each(BAD)('a code with %s in its mail or its content is neither made nor changed', async (_, text) => {
+test.each(BAD)('a code with %s in its e-mail or content is neither created nor changed', async (_, text) => {
   const email = { type: 'email', data: 'ada@shop.example' };
   const made = await send(host, 'GET', '/api/qrcodes', undefined, { token });
   for (const field of ['subject', 'body']) {
@@ -77,7 +77,7 @@ test.each(BAD)('a code with %s in its mail or its content is neither made nor ch
   }
 });
 
-test('the key of a form is letters, digits and hyphens', async () => {
+test('a form key may contain only letters, digits and hyphens', async () => {
   const key = 'form\u0000one';
   const code = { type: 'link', data: 'https://a.example', key };
   expect(await post('/api/qrcodes', code)).toMatchObject({ status: 422, errors: { key: ['invalid'] } });
@@ -96,13 +96,13 @@ test.each([
   ['a null byte in a text', sql`select ${'a\u0000b'}::text`],
   ['a null byte in JSON', sql`select ${'{"a":"\\u0000"}'}::jsonb`],
   ['half a character in JSON', sql`select ${'{"a":"\\ud800"}'}::jsonb`],
-  ['an id that is none', sql`select ${'x'}::uuid`],
-])('what only the database refuses is the caller’s fault all the same: %s', async (_, statement) => {
+  ['an invalid id', sql`select ${'x'}::uuid`],
+])('input that only the database refuses is still a client error: %s', async (_, statement) => {
   const thrown = await host.db.orm.execute(statement).catch((error: unknown) => error);
   expect(asApiError(thrown).status).toBe(400);
 });
 
-test('any other failure stays ours', async () => {
+test('any other failure is a server error', async () => {
   const thrown = await host.db.orm.execute(sql`select 1/0`).catch((error: unknown) => error);
   expect(asApiError(thrown).status).toBe(500);
   expect(asApiError(new Error('x')).status).toBe(500);
