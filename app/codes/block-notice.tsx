@@ -4,7 +4,7 @@ import { useLocale } from '~/i18n/use-locale';
 import { Icon } from '~/ui/icon';
 import { DateTime } from '~/ui/time';
 
-/** Where a code's page says why it is blocked. */
+/** Fragment id of the notice on a code's page. */
 const NOTICE = 'blocked';
 
 interface Props {
@@ -17,7 +17,7 @@ interface Props {
   };
 }
 
-/** Says that an operator blocked the code, why, and what its owner can do about it. */
+/** Tells the owner that an operator blocked the code, why, and what to do about it. */
 export function BlockNotice({ block: { scope, host, at, reason } }: Props) {
   const { t } = useTranslation('codes');
   const locale = useLocale();
@@ -44,7 +44,7 @@ export function BlockNotice({ block: { scope, host, at, reason } }: Props) {
   );
 }
 
-/** The same in one line, for a row of the list. */
+/** One-line version of `BlockNotice` for a row of the code list. */
 export function BlockLine({ id, name, reason }: { id: string; name: string; reason: string | null }) {
   const { t } = useTranslation('codes');
   return (

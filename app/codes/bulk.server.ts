@@ -57,12 +57,12 @@ function viewOf(fields: FormData | URLSearchParams): [name: string, value: strin
   });
 }
 
-/** Path of the list as it was. */
+/** Path of the list with the filter, order and page it had. */
 function listOf(view: [name: string, value: string][]): string {
   return view.length > 0 ? `${LIST}?${new URLSearchParams(view)}` : LIST;
 }
 
-/** The confirmation before a bulk action; without an action or a code it leads back to the list. */
+/** Data of the page that confirms a bulk action; redirects to the list if no action or no codes are given. */
 export async function loadBulkPage(requestContext: RequestContext, token: string) {
   const { searchParams } = new URL(requestContext.request.url);
   const act = BulkAct.safeParse(searchParams.get('act')).data;
@@ -130,7 +130,7 @@ export async function handleBulkAct(requestContext: RequestContext, token: strin
   if (!checked.ok) return { lastResult: checked.lastResult };
   const { withTag, readyMade, expected, key } = checked.value;
   const asksForTag = act === 'tag' || act === 'untag';
-  const isAsked = searchParams.has('act');
+  const isConfirmed = searchParams.has('act');
   return withFormErrors(checked.reject, formErrorsOf, async () => {
     const style = act === 'style' ? await findLook(requestContext, token, readyMade) : undefined;
     const problem = style && (await problemOfLook(requestContext, style));
@@ -145,9 +145,9 @@ export async function handleBulkAct(requestContext: RequestContext, token: strin
     };
     const { data: job } = await callHost(requestContext, startBulkAct, { body, token }).catch(
       async (thrown: unknown) => {
-        if (isAsked && thrown instanceof HostError && thrown.code === 'conflict')
-          throw await askAgain(searchParams);
-        throw isAsked ? thrown : ((await refusalOf(thrown, list)) ?? thrown);
+        if (isConfirmed && thrown instanceof HostError && thrown.code === 'conflict')
+          throw await confirmAgain(searchParams);
+        throw isConfirmed ? thrown : ((await refusalOf(thrown, list)) ?? thrown);
       },
     );
     // A background job may already have finished; it gets its page all the same.
@@ -158,13 +158,15 @@ export async function handleBulkAct(requestContext: RequestContext, token: strin
   });
 }
 
-/** The same question, with as many codes as match by now. */
-function askAgain(asked: URLSearchParams): Promise<Response> {
+/** Back to the confirmation page, which then shows how many codes match now. */
+function confirmAgain(asked: URLSearchParams): Promise<Response> {
   const notice = { type: 'warning', key: 'match_changed', persistent: true } as const;
   return redirectWithFlash(`${LIST}/selection?${asked}`, notice);
 }
 
-/** An act that asked nothing has no page of its own to say why it was refused. */
+/**
+ * An action without a confirmation page cannot show an error there, so its refusal becomes a flash notice.
+ */
 async function refusalOf(thrown: unknown, list: string): Promise<Response | null> {
   if (!(thrown instanceof HostError)) return null;
   return thrown.code === 'subscription_required'

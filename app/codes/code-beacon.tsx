@@ -1,7 +1,9 @@
 import { useTranslation } from 'react-i18next';
 import { CopyField } from '~/ui/copy-field';
 
-/** How the destination of a link reports what its visitors did, and what happens with the reports. */
+/**
+ * Explains how the destination page of a link can report visitors' actions, and how the reports are counted.
+ */
 export function CodeBeacon({ address }: { address: string }) {
   const { t } = useTranslation('codes');
   return (

@@ -14,11 +14,11 @@ const WIDTHS_PX = { min: 300, max: 4096, usual: 1024 };
 
 interface Props {
   code: { id: string; dynamic: boolean; visibility: 'private' | 'public'; style: Style | null };
-  /** The picture that the page shows of it. */
+  /** The drawing shown on the page. */
   drawn: Drawn;
 }
 
-/** One file for each purpose, made and read back on request. */
+/** One download form per purpose; each file is generated and read back on request. */
 export function CodeDownloads({ code: { id, dynamic, visibility, style }, drawn }: Props) {
   const { t } = useTranslation('codes');
   const names = { id, hasNoGround: style?.transparentGround === true };
@@ -49,7 +49,7 @@ interface PurposesProps {
   variant: 'tracked' | 'direct';
   /** Whether files are made without a background where the format allows it. */
   hasNoGround: boolean;
-  /** Known only for the picture that the page shows. */
+  /** Known only for the drawing shown on the page. */
   modules?: { size: number; across: number };
 }
 
@@ -86,7 +86,7 @@ function Purposes({ id, variant, hasNoGround, modules }: PurposesProps) {
   );
 }
 
-/** In metres, for a printed width in millimetres. */
+/** Returns a function from a printed width in millimetres to the scanning distance in metres, formatted. */
 function useScanningDistance(
   { size, across }: NonNullable<PurposesProps['modules']> = { size: 0, across: 0 },
 ) {
@@ -107,7 +107,7 @@ interface PurposeProps {
   children: ReactNode;
 }
 
-/** A native form: the answer is a file, not a page. */
+/** A native form, because the response is a file and not a page. */
 function Purpose({ id, variant, format, heading, isMain = false, children }: PurposeProps) {
   const { t } = useTranslation('codes');
   return (

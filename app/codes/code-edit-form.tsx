@@ -21,7 +21,7 @@ const LABELS = {
   wifi: 'design:form.ssid',
 } as const satisfies Record<CodeType, string>;
 
-/** Changes where a dynamic code leads; what is printed stays as it is. */
+/** Changes the destination of a dynamic code; printed copies stay valid. */
 export function CodeEditForm({ code, lastResult }: Props) {
   const { t } = useTranslation('codes');
   const { content, subject, body, type } = code;

@@ -30,8 +30,8 @@ const LabelForm = z
 
 const ArchiveForm = z.object({ archived: z.enum(['true', 'false']).transform((value) => value === 'true') });
 
-/** A look as stored in the history: JSON, or nothing for the default look. */
-const BroughtBackForm = z.object({
+/** A look as stored in the history: JSON, or an empty string for the default look. */
+const RestoreLookForm = z.object({
   style: z
     .string()
     .default('')
@@ -43,7 +43,7 @@ const BroughtBackForm = z.object({
     }),
 });
 
-/** Changes what the posted form is about: content, visibility, name and tags, archiving, or an earlier look. */
+/** Applies the posted form: content, visibility, name and tags, archiving, or an earlier look. */
 export async function handleCodeEdit(requestContext: RequestContext, id: string | undefined, token: string) {
   const form = await readForm(requestContext, FIELDS);
   const { code } = await getCode(requestContext, id, token);
@@ -69,7 +69,7 @@ function schemaFor(intent: string, code: Code) {
     visibility: VisibilityForm,
     labels: LabelForm,
     archive: ArchiveForm,
-    'bring-back': BroughtBackForm,
+    'bring-back': RestoreLookForm,
   };
   return others[intent] ?? contentFormFor(code);
 }

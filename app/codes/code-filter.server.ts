@@ -8,7 +8,7 @@ export interface CodeQuery extends CodeFilter {
   size: number;
 }
 
-const USUAL: CodeQuery = {
+const DEFAULTS: CodeQuery = {
   search: '',
   tag: '',
   type: undefined,
@@ -22,13 +22,13 @@ const USUAL: CodeQuery = {
 export function readCodeQuery(search: URLSearchParams): CodeQuery {
   const { page: _page, limit: _limit, ...asked } = listCodes.query.parse(Object.fromEntries(search));
   const size = Number(search.get('size'));
-  return { ...USUAL, ...asked, size: PAGE_SIZES.find((known) => known === size) ?? USUAL.size };
+  return { ...DEFAULTS, ...asked, size: PAGE_SIZES.find((known) => known === size) ?? DEFAULTS.size };
 }
 
 /** The query string of the same list; empty for the default one. */
 export function searchOf(query: CodeQuery): string {
   const search = new URLSearchParams();
-  for (const [name, usual] of Object.entries(USUAL)) {
+  for (const [name, usual] of Object.entries(DEFAULTS)) {
     const value = query[name as keyof CodeQuery];
     if (value && value !== usual) search.set(name, String(value));
   }
@@ -37,5 +37,5 @@ export function searchOf(query: CodeQuery): string {
 
 /** Whether the query filters out any codes. */
 export function isNarrowed({ order: _order, size: _size, ...filter }: CodeQuery): boolean {
-  return searchOf({ ...USUAL, ...filter }) !== '';
+  return searchOf({ ...DEFAULTS, ...filter }) !== '';
 }

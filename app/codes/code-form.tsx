@@ -29,7 +29,7 @@ const CODE_TYPES: { value: TextName<'design', 'types'>; icon: IconName; soon?: t
   { value: 'video', icon: 'video', soon: true },
 ];
 
-/** The content has one field per type, the logo several controls. */
+/** Fields affected by each control: the content has one field per type, the logo several controls. */
 const RELATED = {
   type: ['content', 'ssid', 'passphrase'],
   address: ['content'],
@@ -39,7 +39,7 @@ const RELATED = {
   ...LOOK_RELATED,
 };
 
-/** Key under which the dialog's form keeps what was typed, whichever page it was opened on. */
+/** Storage key for unsent input of the dialog's form, the same on every page. */
 const DIALOG = 'create-dialog';
 
 type KeptFields = CodeFields & {
@@ -53,7 +53,7 @@ export interface CodeFormData {
   presets: string[];
   key: string;
   draft: { id: string; fields: KeptFields; logo: KeptLogo | null } | null;
-  /** The look when nothing was kept; null for the default one. */
+  /** The initial look when there is no draft; null for the default look. */
   style: KeptFields['style'] | null;
   saved: SavedLook[];
 }
@@ -68,16 +68,16 @@ export interface CodeFormAnswer {
 interface Props {
   data: CodeFormData;
   answer: CodeFormAnswer | undefined;
-  /** `/create`, or the page's own address. */
+  /** `/create`, or the page's own path. */
   action: string;
   isModal?: boolean;
-  /** With name and tags, for users who already have codes. */
+  /** Shows name and tags, for users who already have codes. */
   withLabels?: boolean;
-  /** The look's controls, or the address of their texts: the home page loads both on demand. */
+  /** The look controls, or the URL of their texts: the home page loads both on demand. */
   look: Look | string;
 }
 
-/** The one creation form: on the home page, on /create and in the dialog. */
+/** The creation form, shared by the home page, /create and the dialog. */
 export function CodeForm({ data, answer, action, isModal = false, withLabels = false, look }: Props) {
   const { t } = useTranslation('design');
   const formRef = useRef<HTMLFormElement>(null);
@@ -95,7 +95,7 @@ export function CodeForm({ data, answer, action, isModal = false, withLabels = f
   const Look = typeof look === 'string' ? loaded.Look : look;
   const draft = answer?.draft ?? (data.draft && { id: data.draft.id, logo: data.draft.logo });
   const { message, summary } = useErrorTexts('design', form);
-  // A correction takes the error of its field away, and must not close what it stands in.
+  // From the response, not the live errors: correcting a field clears its error and must not close its fold.
   const refused = answer?.lastResult?.error ?? {};
   const isEmail = (fields.type.initialValue ?? 'link') === 'email';
   const errors = summary.map((error) =>
@@ -123,7 +123,7 @@ export function CodeForm({ data, answer, action, isModal = false, withLabels = f
         className="creation__form sheet"
       >
         <ErrorSummary errors={errors} />
-        {/* Kept from answer to answer: the code may have been created even if its answer got lost. */}
+        {/* The same across responses: the code may have been created even if the response was lost. */}
         <FormKey value={fields.key.initialValue} />
         {draft && <input type="hidden" name="draft" value={draft.id} />}
         {draft?.logo?.kind === 'upload' && <input type="hidden" name="draftLogo" value="on" />}

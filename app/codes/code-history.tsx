@@ -12,18 +12,18 @@ interface Change {
   field: 'content' | 'visibility' | 'subject' | 'body' | 'name' | 'tags' | 'archived' | 'style';
   before: string;
   after: string;
-  /** For a changed look: addresses of its pictures, and whether the earlier look can be restored. */
+  /** For a changed look: URLs of its pictures, and whether the earlier look can be restored. */
   looks: { before: string | null; after: string | null; canReturn: boolean } | null;
 }
 
 interface Props {
   changes: Change[];
   createdAt: string;
-  /** The answer to a request to restore a look; its `intent` is `bring-back`. */
+  /** Result of the form that restores a look; its `intent` is `bring-back`. */
   lastResult: LastResult;
 }
 
-/** Where a printed code used to lead, and what it looked like before it was restyled. */
+/** Change history of a code, including its earlier destinations and looks. */
 export function CodeHistory({ changes, createdAt, lastResult }: Props) {
   const { t } = useTranslation('codes');
   const locale = useLocale();
@@ -73,7 +73,7 @@ export function CodeHistory({ changes, createdAt, lastResult }: Props) {
   );
 }
 
-/** The look at that time; the text beside it says which look it was. */
+/** Decorative: the text beside it names the look. */
 function LookPicture({ address }: { address: string | null | undefined }) {
   return address && <img src={address} alt="" width={72} height={72} loading="lazy" />;
 }

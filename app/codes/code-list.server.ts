@@ -11,7 +11,7 @@ import type { CodeRow } from './code-table';
 import { hasCodes, listCodes, nameOf, shortContent } from './codes.server';
 import { thumbnailVersion } from './thumbnails.server';
 
-/** Data of the list page: the codes that match its query, and the filter form. */
+/** Data of the list page: the codes that match its query, and the state of the filter form. */
 export async function listOfCodes(requestContext: RequestContext, token: string) {
   const { request } = requestContext;
   const url = new URL(request.url);

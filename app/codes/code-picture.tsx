@@ -5,11 +5,11 @@ import type { CodeDrawing, Look } from './pictures/code-image';
 
 /** A drawn code in module units, quiet zone included. */
 export interface Drawn {
-  /** Absent where the code is drawn in ink on paper. */
+  /** Absent for the default look. */
   look?: Look | undefined;
   size: number;
   path: string;
-  /** `cleared`: the dark modules that were removed to make room for it. */
+  /** `cleared`: the dark modules that were removed to make room for the logo. */
   logo?: { href: string; x: number; y: number; size: number; cleared: string } | undefined;
   /** True when the server could not load the logo and drew the plain code. */
   logoFailed?: boolean;
@@ -20,7 +20,9 @@ export function drawnOf({ size, path, logo, look }: CodeDrawing): Drawn {
   return look ? { size, path: '', logo, look } : { size, path, logo };
 }
 
-/** Preview size of the specification (section 9), in CSS pixels; style sheets may enlarge other pictures. */
+/**
+ * Preview size from the specification (section 9), in CSS pixels; style sheets may enlarge other pictures.
+ */
 const PREVIEW_PX = 256;
 
 interface Props {
@@ -29,7 +31,7 @@ interface Props {
   label: string;
 }
 
-/** The code on its white background. If the logo does not load, the plain code and a sentence that says so. */
+/** Draws a code; if its logo does not load, draws it without the logo and says so. */
 export function CodePicture({ drawn: { size, path, logo, logoFailed, look }, label }: Props) {
   const { t } = useTranslation();
   const hasFailed = useFailedImage(logo?.href);
@@ -66,7 +68,7 @@ export function CodePicture({ drawn: { size, path, logo, logoFailed, look }, lab
   );
 }
 
-/** The layers of a look, from the bottom up; without a logo, the modules cleared for it are drawn again. */
+/** The layers of a look, from the bottom up. If the logo has failed, restores the modules cleared for it. */
 function LookLayers({ look: { layers, gradient }, cleared }: { look: Look; cleared: string }) {
   const id = useElementId();
   return (
@@ -96,7 +98,7 @@ function LookLayers({ look: { layers, gradient }, cleared }: { look: Look; clear
   );
 }
 
-/** Loads the image separately, as the picture's own error event may fire before scripts run. */
+/** Loads the image separately, because the error event of the `<image>` element may fire before hydration. */
 function useFailedImage(href: string | undefined): boolean {
   const [failed, setFailed] = useState<string>();
   useEffect(() => {

@@ -12,7 +12,7 @@ import { useLivePreview } from './use-live-preview';
 const SmallPreview = lazy(() =>
   import('./small-preview').then(
     (module) => ({ default: module.SmallPreview }),
-    // The large one says the same.
+    // The large preview shows the same content.
     () => ({ default: () => null }),
   ),
 );
@@ -24,10 +24,10 @@ export interface ServerPreview {
 
 interface Props {
   formRef: FormRef;
-  /** The last answer of the server to the form. */
+  /** The last response of the server to the form. */
   answer: unknown;
   server: ServerPreview | null;
-  /** Id of the form, and where it posts to. */
+  /** Id of the form, and the URL it posts to. */
   form: { form: string; formAction: string };
 }
 

@@ -11,7 +11,7 @@ interface VisibilityProps {
   lastResult: LastResult;
 }
 
-/** A toggle button; the sentence says what applies now and what would apply after it. */
+/** Toggles the visibility; the text explains the current one, the button names the other. */
 export function VisibilityForm({ visibility, lastResult }: VisibilityProps) {
   const { t } = useTranslation('codes');
   const [form] = useAnsweredForm<never>({ id: 'visibility', lastResult, defaultValue: {} });
@@ -60,7 +60,7 @@ export function LabelForm({ code: { name, tags }, lastResult }: LabelProps) {
   );
 }
 
-/** Hides a code from the list, or brings it back; printed codes are not affected. */
+/** Hides a code from the list, or restores it; printed codes are not affected. */
 export function ArchiveForm({ isArchived, lastResult }: { isArchived: boolean; lastResult: LastResult }) {
   const { t } = useTranslation('codes');
   const [form] = useAnsweredForm<never>({ id: 'archive', lastResult, defaultValue: {} });

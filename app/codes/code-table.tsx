@@ -15,7 +15,7 @@ import { SELECTION_FORM } from './selection-bar';
 export interface CodeRow {
   id: string;
   name: string;
-  /** What it holds, unless the name says so. */
+  /** Shortened content; null for an unnamed code, which is listed by its content. */
   content: string | null;
   tags: string[];
   type: CodeType;
@@ -37,9 +37,9 @@ const ICONS = { link: 'link', text: 'text', email: 'mail', wifi: 'wifi' } as con
 interface Props {
   codes: CodeRow[];
   caption: string;
-  /** Address of the one image that holds every code's picture, each as a fragment. */
+  /** URL of the sprite with every code's picture, each addressed by a fragment. */
   pictures: string;
-  /** A code that was just created. */
+  /** Id of a code that was just created. */
   newId: string | null;
 }
 

@@ -15,8 +15,8 @@ export interface ListedFile {
 }
 
 /**
- * Lists each file of a folder and its code: CSV as the host writes it (`contract/exports.ts`), with the same escaping
- * of texts that a spreadsheet would take for formulas.
+ * CSV index of the files of a folder and their codes, in the host's format (`contract/exports.ts`), which
+ * also escapes text that a spreadsheet would treat as a formula.
  */
 export function writeCodesCsv(files: ListedFile[]): string {
   const rows = files.map(({ code, file, grade, problem }) => ({

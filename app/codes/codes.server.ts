@@ -35,7 +35,10 @@ export async function hasCodes(requestContext: RequestContext, token: string): P
   return (await callHost(requestContext, listCall, { query, token })).meta.total > 0;
 }
 
-/** A code of this account with its history. What was deleted leads to a page that says so; 404 for every other id. */
+/**
+ * A code of this account with its history. Redirects to the page about its deletion if it was deleted; 404
+ * for any other id.
+ */
 export async function getCode(requestContext: RequestContext, id: string | undefined, token: string) {
   try {
     return (await callHost(requestContext, getCall, { params: { id: id ?? '' }, token })).data;
@@ -78,17 +81,17 @@ export function orNotFound(thrown: unknown) {
   return thrown instanceof HostError && thrown.status === 404 ? data(null, { status: 404 }) : thrown;
 }
 
-/** What a code is called in lists and titles: its name or, failing that, a shortened form of its content. */
+/** Display name of a code: its name or, failing that, a shortened form of its content. */
 export function nameOf({ name, ...code }: Pick<Code, 'name' | 'type' | 'content'>): string {
   return name ?? shortContent(code);
 }
 
-/** What a code holds, in a line that is not too long to show. */
+/** A code's content in one line of at most `NAME_LENGTH` characters. */
 export function shortContent(code: Pick<Code, 'type' | 'content'>): string {
   return shorten(contentLine(code));
 }
 
-/** Leaves out the middle: URLs of one site differ at the end. */
+/** Cuts out the middle, because URLs of the same site differ at the end. */
 function shorten(text: string): string {
   const characters = [...text];
   if (characters.length <= NAME_LENGTH) return text;

@@ -5,7 +5,7 @@ import { Field, type FieldMeta } from '~/ui/field';
 import { SelectField } from '~/ui/select-field';
 import { TextArea } from '~/ui/text-area';
 
-/** Inputs of the form by name. */
+/** Input names of the creation form. */
 export type Design = Record<
   | 'type'
   | 'content'
@@ -29,7 +29,7 @@ interface Props {
   message: (codes: string[] | undefined) => string | undefined;
 }
 
-/** The inputs of every type; CSS shows those of the chosen one, so that choosing needs no script. */
+/** The inputs of all types; CSS shows those of the chosen type, so that choosing works without scripts. */
 export function ContentFields({ fields, message, formRef }: Props & { formRef: FormRef }) {
   const { t } = useTranslation('design');
   const isEmail = fields.type.initialValue === 'email';
@@ -58,7 +58,10 @@ export function ContentFields({ fields, message, formRef }: Props & { formRef: F
   );
 }
 
-/** The limit and, once something is typed, how much of it is used. Separate, as only it rerenders on each key. */
+/**
+ * The length limit and, once something is typed, the current length. Separate, so that only it rerenders on
+ * each keystroke.
+ */
 function LengthHint({ formRef }: { formRef: FormRef }) {
   const { t } = useTranslation('design');
   const [length, setLength] = useState<number>();

@@ -7,18 +7,18 @@ import { useAnswerScope } from '~/ui/page-answer';
 import { CodeForm, type CodeFormAnswer, type CodeFormData } from './code-form';
 import { LookFields } from './look/look-fields';
 
-/** Answer of the loader of /create; includes `texts` when a script asks. */
+/** Loader data of /create; `texts` is included when a script requests it. */
 export interface CreationLoad {
   creation: CodeFormData;
   texts: Messages | null;
-  /** Of the language it speaks. */
+  /** Language tag of the response. */
   tag: string;
 }
 
 interface Props {
   load: CreationLoad;
   tag: string;
-  /** Whether the page it was opened on is still there. */
+  /** Whether the page it was opened on is still shown. */
   isHere: boolean;
   onClosed: () => void;
 }
@@ -32,7 +32,7 @@ export function CreateDialogBody({ load, tag, isHere, onClosed }: Props) {
   const cancel = () => setIsCancelled(true);
 
   useEffect(() => {
-    // By now the dialog has closed and restored the focus; unmounted while open, it would not have.
+    // Only now may it unmount: a dialog unmounted while open does not restore the focus.
     if (!isOpen) onClosed();
   }, [isOpen, onClosed]);
 

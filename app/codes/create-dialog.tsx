@@ -12,12 +12,12 @@ import type { CreateDialogBody, CreationLoad } from './create-dialog-body';
 export function CreateDialog({ tag }: { tag: string }) {
   const { pathname } = useLocation();
   const { visit } = useAnswerScope();
-  // Open for one visit to a page: any navigation closes it, including the one to a created code.
+  // The visit it was opened on: any navigation closes it, including the one to a created code.
   const [openAt, setOpenAt] = useState<string | null>(null);
   const close = useCallback(() => setOpenAt(null), []);
   const { ask, loaded, problem, fail } = useDialogLoad<CreationLoad>('/create', tag, close);
   const [Body, setBody] = useState<typeof CreateDialogBody>();
-  const isLost = useRef(false);
+  const hasImportFailed = useRef(false);
   const isWanted = openAt !== null && loaded !== undefined;
   const hasOwnForm = pathname === '/' || pathname === '/create';
 
@@ -27,8 +27,8 @@ export function CreateDialog({ tag }: { tag: string }) {
       const link = event.target instanceof Element ? event.target.closest('a[href="/create"]') : null;
       if (!link || !isPlainClick(event)) return;
       event.preventDefault();
-      // Browsers may keep that a file could not be had, but the page is there in any case.
-      if (isLost.current) return window.location.assign('/create');
+      // Browsers may cache the failed import, so load the page instead of trying again.
+      if (hasImportFailed.current) return window.location.assign('/create');
       ask();
       setOpenAt(visit);
     }
@@ -41,7 +41,7 @@ export function CreateDialog({ tag }: { tag: string }) {
     import('./create-dialog-body').then(
       ({ CreateDialogBody }) => setBody(() => CreateDialogBody),
       () => {
-        isLost.current = true;
+        hasImportFailed.current = true;
         fail('unavailable');
       },
     );

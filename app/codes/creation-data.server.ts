@@ -8,8 +8,8 @@ import { textsOfStyle } from './look/look-input';
 import { readVisitor } from './visitor.server';
 
 /**
- * What the creation form needs: presets, an idempotency key, and the design kept before or, failing that, the account's
- * default look for new codes.
+ * Data for the creation form: presets, an idempotency key, and this browser's draft or, failing that, the
+ * account's default look for new codes.
  */
 export async function creationData(requestContext: RequestContext) {
   const { key, draft: draftId } = await readVisitor(requestContext.request);
@@ -20,8 +20,8 @@ export async function creationData(requestContext: RequestContext) {
   ]);
   const formKey = randomUUID();
   scopeOf(requestContext).once = [formKey];
-  const begun = saved.find(({ isDefault }) => isDefault);
-  const style = begun ? { readyMade: begun.name, ...textsOfStyle(begun.style) } : null;
+  const defaultLook = saved.find(({ isDefault }) => isDefault);
+  const style = defaultLook ? { readyMade: defaultLook.name, ...textsOfStyle(defaultLook.style) } : null;
   return { presets, key: formKey, draft: draft && keptDesign(draft), style, saved };
 }
 

@@ -14,7 +14,7 @@ import { readVisitor, type Visitor, visitorCookie } from './visitor.server';
 export interface CreationAnswer {
   lastResult: FormResult;
   preview: Preview | null;
-  /** Design kept at the host, with the uploaded logo. */
+  /** Draft stored at the host, with the uploaded logo. */
   draft: { id: string; logo: Draft['logo'] } | null;
   /** True when the look's controls were requested; the form then shows them. */
   isLookAsked?: boolean;
@@ -25,7 +25,7 @@ interface Checked {
   reject(errors: FormErrors): FormResult;
 }
 
-/** The drawing without the logo that was refused. */
+/** Preview of a design without its logo, for a logo that was refused. */
 export async function plainPreview(
   requestContext: RequestContext,
   value: CreationValues,
@@ -35,8 +35,8 @@ export async function plainPreview(
 }
 
 /**
- * The drawing of a design as typed, whatever else the form was refused for; null where nothing can be drawn, or the look
- * itself was refused: its fields say why and how to fix it.
+ * Preview of a design as typed, even if the form was refused; null if nothing can be drawn, or if the look is
+ * invalid: its fields then show why and how to fix it.
  */
 export async function typedPreview(
   requestContext: RequestContext,
@@ -51,7 +51,7 @@ export async function typedPreview(
   return (await orNotDrawn(makePreview(requestContext, design, choice))).made;
 }
 
-/** The form again with its drawing. */
+/** Responds with the form and its preview. */
 export async function preview(
   requestContext: RequestContext,
   value: CreationValues,
@@ -70,8 +70,8 @@ export async function preview(
 }
 
 /**
- * The code to create, once its look has a grade; otherwise the form again with the drawing, the decoders' results and
- * suggested fixes. A code with the default look is created whatever its grade.
+ * Returns the code to create if its look gets a grade; otherwise a refusal: the form with the drawing, the
+ * decoders' results and suggested fixes. A code with the default look is created whatever its grade.
  */
 export async function gradeLook(
   requestContext: RequestContext,
@@ -84,7 +84,7 @@ export async function gradeLook(
   const { draft, made, notDrawn, cookie } = await drawCreation(requestContext, value, logo, visitor, {
     asPrinted: true,
   });
-  // Without its logo it would have another grade.
+  // Without its logo, the code would get a different grade.
   const missing = made?.drawn.logoFailed ? { code: 'unavailable', status: 503 } : notDrawn;
   if (missing || made?.examination.scan.grade === null) {
     const answer: CreationAnswer = {
@@ -103,8 +103,8 @@ export async function gradeLook(
 }
 
 /**
- * Draws a design with its logo, which the host keeps from then on. A content that fits no symbol is not drawn; where the
- * design is wanted `asPrinted`, an address like the one that its code will hold stands in for it.
+ * Draws a design after storing its logo in a draft at the host. Content that fits no symbol is not drawn;
+ * with `asPrinted`, a link of the same length as the future scan link is drawn in its place.
  */
 async function drawCreation(
   requestContext: RequestContext,
@@ -132,7 +132,9 @@ async function drawCreation(
   };
 }
 
-/** Keeps the design at the host, which may know better whether it can become a code: it knows every address of ours. */
+/**
+ * Stores the design at the host and throws if it cannot become a code: only the host knows all URLs of ours.
+ */
 export async function keepValid(
   requestContext: RequestContext,
   value: CreationValues,

@@ -13,11 +13,14 @@ import { readVisitor, visitorCookie } from './visitor.server';
 interface Refusal {
   lastResult: FormResult;
   status: number;
-  /** To be drawn without the logo that was refused. */
+  /** Values to draw a preview from, without the refused logo. */
   plain?: CreationValues;
 }
 
-/** The page again, with the logo chosen now or before, and the drawing. A script has both itself. */
+/**
+ * Responds to a refused form. A full page load also gets the logo, stored in a draft, and the drawing; a
+ * client with scripts still has both.
+ */
 export async function refuse(
   requestContext: RequestContext,
   { form, logo }: { form: FormData; logo: File | null },
@@ -43,13 +46,13 @@ export async function refuse(
   return data(answer, { status, headers: cookie ? { 'Set-Cookie': cookie } : {} });
 }
 
-/** The form as typed; null where it holds what could not even be kept. */
+/** The form as typed; null if it contains something that cannot even be stored. */
 function typedOf(form: FormData): CreationValues | null {
   const submission = parseWithZod(form, { schema: TypedForm });
   return submission.status === 'success' ? submission.value : null;
 }
 
-/** A draft with the logo, which no page can put back into its field; null where the host refuses it. */
+/** Stores the logo in a draft, because no page can refill a file input; null if the host refuses it. */
 async function keepChosen(
   requestContext: RequestContext,
   value: CreationValues,
@@ -65,8 +68,8 @@ async function keepChosen(
 }
 
 /**
- * The page with all its input, when the host did not answer. A file stays chosen if a script sent the form; after a
- * full page load only a file stored at the host can be referenced.
+ * Responds with all input when the host is unavailable. With scripts, the file stays chosen; after a full
+ * page load, only a file stored at the host can be referenced.
  */
 export async function keepUnanswered(
   requestContext: RequestContext,
@@ -84,7 +87,7 @@ export async function keepUnanswered(
       formErrors: ['unavailable'],
       ...(logo && isDocument && !kept && { fieldErrors: { logo: ['logo_again'] } }),
     }),
-    // The host took the time that an answer may take.
+    // Waiting for the host has used up the time for this response.
     preview: null,
     draft: kept ?? (known && (await findDraft(requestContext, known.id, visitor.key).catch(() => known))),
   };

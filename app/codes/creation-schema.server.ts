@@ -39,7 +39,7 @@ export const CREATION_LIMITS = {
 const text = (name: keyof typeof TYPED_LIMITS) =>
   z.string().max(TYPED_LIMITS[name], 'text_too_long').default('');
 
-/** The form as typed: only what could not be stored is rejected. */
+/** The form as typed: only values that could not be stored are rejected. */
 export const TypedForm = z.object({
   type: CodeType.default('link'),
   content: text('content'),
@@ -55,7 +55,7 @@ export const TypedForm = z.object({
   ...LABEL_FIELDS,
   ...LOOK_SHAPE,
   draft: z.uuid('draft_unknown').optional(),
-  /** Whether the page showed a logo that the draft keeps. */
+  /** Whether the page showed a logo stored in the draft. */
   draftLogo: z.boolean().default(false),
   key: z.string().max(100).optional(),
   intent: z.enum(['preview', 'create', 'look']).catch('create'),
@@ -71,7 +71,10 @@ export const CreationForm = TypedForm.superRefine(
 
 export type CreationValues = z.output<typeof CreationForm>;
 
-/** The e-mail input has its own name, so that no name occurs twice in the form; its value becomes the content. */
+/**
+ * Copies the e-mail address to the content. Its input has its own name, so that no name occurs twice in the
+ * form.
+ */
 export function withContent(form: FormData): FormData {
   const address = form.get('address');
   if (form.get('type') === 'email' && address) form.set('content', address);

@@ -25,7 +25,7 @@ import { keepDraft } from './drafts.server';
 import { lookOf, mendLook, offeredStyles, settleLook } from './look/look.server';
 import { readVisitor, type Visitor, visitorCookie, withVisitorCookie } from './visitor.server';
 
-/** Previews, keeps or creates what the form holds; used by every page with the form. */
+/** Previews, stores or creates the posted design; used by every page with the creation form. */
 export async function handleCreation(requestContext: RequestContext) {
   const form = withContent(await readForm(requestContext, CREATION_FIELDS, CREATION_LIMITS));
   const offered = await offeredStyles(requestContext);
@@ -33,7 +33,7 @@ export async function handleCreation(requestContext: RequestContext) {
   mendLook(form, offered);
   const logo = extractLogo(form);
   const logoProblem = logo && problemOf(logo);
-  // The page that comes back without the file would prefer the preset to it.
+  // On the next page, whose file input is empty, a preset would take precedence over the stored file.
   if (logo && !logoProblem) form.set('logoPreset', 'none');
   const checked = checkForm(requestContext, form, form.get('intent') === 'look' ? TypedForm : CreationForm);
   const sent = { form, logo: logoProblem ? null : logo };
@@ -65,8 +65,8 @@ export async function handleCreation(requestContext: RequestContext) {
 }
 
 /**
- * The key of a form for the host, which adds what else was typed: another logo makes another code. Grading may have put
- * the file into a draft, a new one each time.
+ * Idempotency key for the host, which adds the other fields: a different logo makes a different code. Takes
+ * the values as posted, because grading may have moved the file to a draft, a new one each time.
  */
 async function formKeyOf({ key, draft, removeLogo }: CreationValues, logo: File | null) {
   if (key === undefined) return undefined;
@@ -75,7 +75,7 @@ async function formKeyOf({ key, draft, removeLogo }: CreationValues, logo: File 
   return hash.digest('base64url');
 }
 
-/** The page with everything typed, not validated yet, and the controls of the look. */
+/** Responds with the form as typed, not validated yet, and with the look controls. */
 async function showLook(
   requestContext: RequestContext,
   value: CreationValues,
@@ -95,7 +95,7 @@ async function showLook(
   return data(answer, { headers: cookie ? { 'Set-Cookie': cookie } : {} });
 }
 
-/** Takes the file out of the form: the form library cannot return a file. */
+/** Removes the file from the form, because the form library cannot return a file. */
 function extractLogo(form: FormData): File | null {
   const logo = form.get('logo');
   form.delete('logo');
@@ -108,7 +108,10 @@ function problemOf({ size }: File): string | null {
   return size > LOGO_BYTES_LIMIT ? 'logo_too_large' : null;
 }
 
-/** The host calls the content `data`; for Wi-Fi, what it refuses is the network name. */
+/**
+ * Maps the host's errors to the form's fields: it calls the content `data`, which for Wi-Fi is the network
+ * name.
+ */
 function creationErrors(error: HostError, { type }: CreationValues) {
   if (error.code === 'not_found') return { formErrors: ['draft_unknown'] };
   const { data: content, ...others } = error.errors;
@@ -169,15 +172,15 @@ async function create(
   );
 }
 
-/** If the session ends, the login leads back to the form's own page, wherever the form was shown. */
+/** Makes the login return to /create if the session ends, wherever the form was shown. */
 function onCreatePage({ request, context }: RequestContext): RequestContext {
   const { url, headers, signal } = request;
   return { request: new Request(new URL('/create', url), { headers, signal }), context };
 }
 
 /**
- * To the login, as the session has ended. The host keeps what no cookie can: a logo, and a long design. The rest is left
- * to the cookie, which only its owner gets to see.
+ * Redirects to the login, as the session has ended. What does not fit in a cookie, a logo or a long design,
+ * is stored at the host as a draft; the rest goes in the cookie, which is only shown to its owner.
  */
 async function leaveForLogin(
   requestContext: RequestContext,
@@ -190,14 +193,14 @@ async function leaveForLogin(
   const fits = !logo && !value.draft && (await interruptedPostCookie(request, submitted)) !== null;
   const draft = fits ? null : await keepDraft(requestContext, value, logo, visitor.key).catch(() => null);
   if (!draft) return endSession(request, submitted);
-  // A preset would take the place of the file.
+  // A preset would replace the file.
   const replaced = draft.logo?.kind === 'upload' ? ['draft', 'logoPreset', 'removeLogo'] : ['draft'];
   const typed = submitted.filter(([name]) => !replaced.includes(name));
   const answer = await endSession(request, [...typed, ['draft', draft.id]]);
   return withVisitorCookie(answer, { ...visitor, draft: draft.id });
 }
 
-/** Keeps the design for after the purchase, and goes there. */
+/** Stores the design until after the purchase, and redirects there. */
 async function keepAndGo(
   requestContext: RequestContext,
   value: CreationValues,

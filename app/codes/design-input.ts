@@ -11,15 +11,15 @@ export interface DesignInput {
   preset: string | undefined;
   file: File | undefined;
   draft: string | undefined;
-  /** True for a code there already, whose files hold this content. */
+  /** True for an existing code, whose final payload is this content. */
   isPrinted?: boolean;
-  /** Null for ink on paper. */
+  /** Null for the default look. */
   style: Style | null;
-  /** As typed; undefined where the form has no look. */
+  /** As typed; undefined if the form has no look controls. */
   typedStyle: StyleFields | undefined;
 }
 
-/** Reads the controls one by one: collecting all entries as FormData takes the browser a millisecond. */
+/** Reads the controls one by one, because building a FormData takes the browser a millisecond. */
 export function readDesign(form: HTMLFormElement): DesignInput {
   const text = (name: string) => textOf(form.elements.namedItem(name));
   const type = (text('type') || 'link') as CodeType;

@@ -12,18 +12,18 @@ import { drawCaptioned } from './pictures/caption.server';
 import type { CodeFile, FileOrder } from './pictures/code-files.server';
 import { UnreadableCodeError } from './pictures/unreadable-code';
 
-/** The text in the image: the tracked address, or the content itself. */
+/** The payload of the image: the tracked link, or the content itself. */
 export function payloadFor(code: Code, variant: Variant): string {
   if (!isDirect(code, variant)) return code.scanLink;
   return code.type === 'wifi' ? code.content : payloadOf(code);
 }
 
-/** Whether a file of a code holds the content itself. */
+/** Whether a code's file contains the content itself. */
 export function isDirect(code: Code, variant: Variant): boolean {
   return !code.dynamic || variant === 'direct';
 }
 
-/** A file whose exact bytes were read back first; see `makeFile` and `draw` for what it throws. */
+/** Makes a file and reads its exact bytes back; see `makeFile` and `draw` for what it throws. */
 export async function makeDownload(
   requestContext: RequestContext,
   code: Code,
@@ -33,7 +33,7 @@ export async function makeDownload(
   return draw(requestContext, 'makeFile', await fileOrder(requestContext, code, token, choice));
 }
 
-/** What the drawing of a file needs. Throws UnreadableCodeError where its logo is lost: no file goes without it. */
+/** Input for `makeFile`. Throws UnreadableCodeError if the logo is missing: no file is made without it. */
 export async function fileOrder(
   requestContext: RequestContext,
   code: Code,
@@ -63,7 +63,7 @@ export async function previewCode(
   return { drawn, examination: await examineIfPossible(requestContext, design) };
 }
 
-/** The same of a code that is to be kept so. Throws what `draw` throws. */
+/** Like `previewCode`, but always graded, for a code about to be saved. Throws what `draw` throws. */
 export async function gradeCode(
   requestContext: RequestContext,
   code: Code,
@@ -73,7 +73,7 @@ export async function gradeCode(
   return { drawn, examination: await examineDesign(requestContext, design) };
 }
 
-/** The picture alone. */
+/** A saved code's picture without the decoders' results. */
 export async function drawSavedCode(
   requestContext: RequestContext,
   code: Code,
@@ -95,7 +95,7 @@ async function pictureOf(requestContext: RequestContext, code: Code, token: stri
   return { drawn, design: { payload, logo: logo ?? undefined, useWhiteBackground, style, keepsLogo: true } };
 }
 
-/** Address of a code's logo image on this site. */
+/** Path of a code's logo image on this site. */
 export function logoHref(code: Code): string {
   return code.logo?.kind === 'preset' ? `/presets/${code.logo.name}` : `/user/qrcodes/${code.id}/logo`;
 }

@@ -6,7 +6,7 @@ import type { RequestContext } from '~/http/scope.server';
 import type { CreationValues } from './creation-schema.server';
 import { typedLook } from './look/look.server';
 
-/** Keeps the design at the host; throws HostError with `errors.logo` for a refused logo. */
+/** Stores the design at the host; throws HostError with `errors.logo` for a refused logo. */
 export async function keepDraft(
   requestContext: RequestContext,
   values: CreationValues,
@@ -24,7 +24,7 @@ export async function keepDraft(
   return (await callHost(requestContext, saveDraft, { form })).data;
 }
 
-/** A draft of this browser; null when it is unknown, expired or somebody else's. */
+/** A draft of this browser; null if it is unknown, expired or belongs to another browser. */
 export async function findDraft(
   requestContext: RequestContext,
   id: string,
@@ -38,7 +38,7 @@ export async function findDraft(
   }
 }
 
-/** What was typed, except for the look. */
+/** What was typed, except for the logo. */
 function draftFieldsOf(values: CreationValues): z.input<typeof DraftFields> {
   const { type, content, ssid, passphrase, security, hidden, subject, body } = values;
   const { useWhiteBackground, name, tags } = values;

@@ -22,10 +22,13 @@ const MEGABYTE = 1024 * 1024;
 const CPU_MS = 15_000;
 const TIMEOUT_MS = 25_000;
 const RETRY_TIMEOUT_SECONDS = 30;
-/** So that a bulk file with many expensive drawings does not hold up everybody else. */
+/**
+ * Lower than for single files, so that a bulk file with many expensive drawings does not hold up everybody
+ * else.
+ */
 const BULK_CPU_MS = 5_000;
 const BULK_LANES = [1, 2];
-const BULK_PATIENCE_MS = 60_000;
+const BULK_RETRY_FOR_MS = 60_000;
 const BULK_RETRY_MS = 250;
 
 // The development server reloads this file when one of its imports changes, with new error classes.
@@ -46,9 +49,9 @@ if (!metricsRegistry.getSingleMetric('quadrille_drawing_waiting')) {
 }
 
 /**
- * Draws or decodes in a separate process, in fair turns among clients. Throws what the task throws, a 429 or 503 answer
- * when the queue is too long or the machine too busy, and `TaskKilled` for a task that takes too much CPU or memory;
- * `moreMs` adds CPU time for tasks known to be larger than a single file.
+ * Draws or decodes in a separate process, scheduling clients fairly. Throws what the task throws, a 429 or
+ * 503 response when the queue is too long or the machine too busy, and `TaskKilled` for a task that takes too
+ * much CPU or memory; `moreMs` adds CPU time for tasks known to be larger than a single file.
  */
 export async function draw<Name extends keyof DrawingTasks>(
   requestContext: RequestContext,
@@ -62,7 +65,7 @@ export async function draw<Name extends keyof DrawingTasks>(
   return pool
     .run(task, input, { client, cpuMs: CPU_MS + moreMs, timeoutMs: TIMEOUT_MS + moreMs, signal })
     .catch((error: unknown) => {
-      throw answerTo(requestContext, error);
+      throw responseFor(requestContext, error);
     })
     .finally(() => {
       // Time spent drawing does not count against the host's deadline.
@@ -70,15 +73,17 @@ export async function draw<Name extends keyof DrawingTasks>(
     });
 }
 
-/** What to throw where nothing of the answer has been sent yet. */
-function answerTo(requestContext: RequestContext, error: unknown): unknown {
+/**
+ * Turns a refusal into an HTTP response to throw, which works only before any of the response has been sent.
+ */
+function responseFor(requestContext: RequestContext, error: unknown): unknown {
   const refusal = refusalOf(error);
   if (!refusal) return error;
   scopeOf(requestContext).retryAfterSeconds = refusal.retryAfterSeconds;
   return refusalAnswer(refusal);
 }
 
-/** A task that ran out of time without using its processor time had too little of the machine: it may be asked for again. */
+/** A task that timed out without using up its CPU time was starved by a busy machine: it may be retried. */
 function refusalOf(error: unknown): PoolRefusal | null {
   if (error instanceof PoolRefusal) return error;
   if (!(error instanceof TaskKilled) || error.reason !== 'timeout') return null;
@@ -89,27 +94,27 @@ function refusalOf(error: unknown): PoolRefusal | null {
 /** Draws many files in a row. */
 export interface BulkDrawing {
   /**
-   * As `draw` makes it, but waits for its turn, for a minute at most, and then throws the `PoolRefusal` itself: files are
-   * sent while they are made. `place` counts them from 0.
+   * Like `draw`, but retries a refusal for up to a minute and then throws the `PoolRefusal` itself, because
+   * files are sent while they are made. `index` counts the files from 0.
    */
-  makeFile(place: number, order: FileOrder): Promise<CodeFile>;
-  /** As the task of that name, with the same patience, but throws what `draw` does. */
-  chooseSymbol(place: number, design: Design): Promise<SymbolOptions | null>;
-  /** How many to run at once: few while others are waiting. */
-  ahead(): number;
+  makeFile(index: number, order: FileOrder): Promise<CodeFile>;
+  /** Runs the task of that name with the same retries, but throws what `draw` throws. */
+  chooseSymbol(index: number, design: Design): Promise<SymbolOptions | null>;
+  /** How many tasks to run at once: few while other clients are waiting. */
+  concurrency(): number;
 }
 
-/** The account's other drawings do not wait behind these. */
+/** Queues under separate client names, so that the account's other drawings do not wait behind these. */
 export async function drawInBulk(requestContext: RequestContext): Promise<BulkDrawing> {
   const { signal } = requestContext.request;
   const clientIp = ipRateLimitKey(scopeOf(requestContext).clientIp);
   const session = await findLiveSession(requestContext.request);
-  // Each client gets one drawing at a time.
+  // The pool runs one drawing per client at a time.
   const clients = BULK_LANES.map((lane) => ({ clientIp, account: `bulk ${lane} of ${session?.email}` }));
   const [first] = clients;
-  const patiently = async <Result>(place: number, run: (options: TaskOptions) => Promise<Result>) => {
-    const client = clients[place % clients.length] ?? first ?? { clientIp };
-    const until = performance.now() + BULK_PATIENCE_MS;
+  const withRetries = async <Result>(index: number, run: (options: TaskOptions) => Promise<Result>) => {
+    const client = clients[index % clients.length] ?? first ?? { clientIp };
+    const until = performance.now() + BULK_RETRY_FOR_MS;
     for (;;) {
       try {
         return await run({ client, cpuMs: BULK_CPU_MS, timeoutMs: TIMEOUT_MS, signal });
@@ -120,25 +125,25 @@ export async function drawInBulk(requestContext: RequestContext): Promise<BulkDr
     }
   };
   return {
-    ahead: () => (pool.hasOthersWaiting(clients) ? 1 : 2 * clients.length),
-    makeFile: (place, order) => patiently(place, (options) => pool.run('makeFile', order, options)),
-    chooseSymbol: (place, design) =>
-      patiently(place, (options) => pool.run('chooseSymbol', design, options)).catch((error: unknown) => {
-        throw answerTo(requestContext, error);
+    concurrency: () => (pool.hasOthersWaiting(clients) ? 1 : 2 * clients.length),
+    makeFile: (index, order) => withRetries(index, (options) => pool.run('makeFile', order, options)),
+    chooseSymbol: (index, design) =>
+      withRetries(index, (options) => pool.run('chooseSymbol', design, options)).catch((error: unknown) => {
+        throw responseFor(requestContext, error);
       }),
   };
 }
 
-/** True for a drawing that took too much time or memory, which is logged. */
+/** Whether a drawing was killed for taking too much time or memory; logs it if so. */
 export function wasDrawingKilled(thrown: unknown): boolean {
   if (!(thrown instanceof TaskKilled)) return false;
-  log.error({ err: thrown }, 'a drawing was given up');
+  log.error({ err: thrown }, 'killed a drawing that took too much time or memory');
   return true;
 }
 
 type NotDrawn = { code: 'drawing_busy' | 'drawing_given_up'; status: number };
 
-/** What was drawn; or what a form says of a design that could not be, and the status of its page. */
+/** The drawing or, if it was refused or killed, the error code for the form and the status of its page. */
 export async function orNotDrawn<Made>(
   drawing: Promise<Made>,
 ): Promise<{ made: Made; notDrawn: null } | { made: null; notDrawn: NotDrawn }> {
@@ -153,7 +158,7 @@ export async function orNotDrawn<Made>(
   }
 }
 
-/** Starts the processes before anybody needs them. */
+/** Starts the processes before the first request needs them. */
 export function warmDrawingPool(): void {
   pool.warm();
 }

@@ -3,7 +3,7 @@ import type { CodeFormat } from './file-formats';
 
 export interface FileChoice {
   format: CodeFormat;
-  /** Width: pixels, for PDF millimetres. */
+  /** Width in pixels; for PDF, in millimetres. */
   size: number;
   variant: Variant;
 }
@@ -18,9 +18,9 @@ export const WIDTHS = {
 } as const;
 
 /**
- * Reads the requested file from form fields or a query: `format=png|jpeg|svg|pdf`, `variant=tracked|direct`, and a
- * width in digits as `size`, or as `millimetres` for PDF and `pixels` for the others; or a notice that says what is
- * wrong.
+ * Parses the requested file from form fields or a query: `format=png|jpeg|svg|pdf`, `variant=tracked|direct`,
+ * and a width in digits as `size`, or as `millimetres` for PDF and `pixels` for the others. Returns a notice
+ * about what is wrong if it is invalid.
  */
 export function readFileChoice(fields: FormData | URLSearchParams): FileChoice | { notice: NewNotice } {
   const textOf = (name: string) => String(fields.get(name) ?? '').trim();

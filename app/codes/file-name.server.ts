@@ -4,10 +4,10 @@ import { type CodeFormat, extensionOf } from './file-formats';
 export interface NamedFile {
   /** The code's name or, failing that, its content. */
   name: string;
-  /** Whether the file holds the content itself instead of the tracked address. */
+  /** Whether the file contains the content itself instead of the tracked link. */
   isDirect: boolean;
   format: CodeFormat;
-  /** Width: pixels, for PDF millimetres. */
+  /** Width in pixels; for PDF, in millimetres. */
   size: number;
 }
 

@@ -61,7 +61,7 @@ function quoted(cell: string): string {
   return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
-/** Has the host read a file; opens its report, or the form says what is wrong with the file. */
+/** Uploads a file to the host and redirects to its report; errors in the file are shown in the form. */
 export async function handleUpload(requestContext: RequestContext, token: string) {
   const form = await readForm(requestContext, ['file'], LIMITS);
   const file = form.get('file');
@@ -113,7 +113,7 @@ function viewOf(report: ImportReport, locale: Locale) {
   };
 }
 
-/** Starts the job; a second press opens the same one. */
+/** Starts the import job; submitting twice opens the same job. */
 export async function handleStart(requestContext: RequestContext, id: string | undefined, token: string) {
   const form = await readForm(requestContext, ['skipDuplicates']);
   const checked = checkForm(requestContext, form, z.object({ skipDuplicates: z.boolean().default(false) }));

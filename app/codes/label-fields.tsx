@@ -6,7 +6,7 @@ interface Props {
   message: (codes: string[] | undefined) => string | undefined;
 }
 
-/** What its owner calls a code. */
+/** Inputs for a code's name and tags. */
 export function LabelFields({ fields, message }: Props) {
   const { t } = useTranslation('design');
   return (

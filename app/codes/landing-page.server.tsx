@@ -24,8 +24,8 @@ const STATUS = {
 };
 
 /**
- * The page that people who scan a code see, as light as possible. `code` is the code as written in the address; `path`
- * is the current path, for visitors who have to log in first.
+ * The page shown to people who scan a code, kept as light as possible. `code` is the code as written in the
+ * URL; `path` is the current path, for visitors who have to log in first.
  */
 export function landingResponse(state: LandingState, code: string, locale: Locale, path = '/'): Response {
   const t = i18nOf(locale).getFixedT(null, 'landing');

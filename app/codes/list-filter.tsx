@@ -20,7 +20,7 @@ interface Props {
   tags: { tag: string; codes: number }[];
   /** Whether the filter leaves out any codes. */
   isNarrowed: boolean;
-  /** Changes with the address and resets the fields to its values. */
+  /** Query string of the page: when it changes, the fields are reset to its values. */
   address: string;
 }
 

@@ -27,14 +27,14 @@ export interface FixedCode {
 
 interface Drawing {
   picked: Picked;
-  /** Changes whenever the draft may have got another logo. */
+  /** Changes whenever the draft's logo may have changed. */
   logoVersion: number;
   code: FixedCode | undefined;
   /** Called when something has loaded that a new drawing would include. */
   onArrival: () => void;
 }
 
-/** Draws what the form holds; `design` is what the server can examine, null when it cannot. */
+/** Draws the form's current design; `design` is null if the server cannot examine it. */
 export async function drawLive(
   form: HTMLFormElement,
   { picked, logoVersion, code, onArrival }: Drawing,
@@ -99,12 +99,12 @@ function logoHref({ file, preset, draft }: DesignInput, picked: Picked, version:
     return picked.current.href;
   }
   if (preset) return `/presets/${preset}`;
-  // The last answer may have stored another file under the same id.
+  // The last response may have stored another file under the same id.
   return draft ? `/drafts/${draft}/logo?v=${version}` : undefined;
 }
 
-/** Asks the server to read and grade the design. */
-export async function askExamination(
+/** Requests the server's decoding results and grade for the design. */
+export async function requestExamination(
   design: DesignInput,
   signal: AbortSignal,
 ): Promise<Examination | undefined> {
@@ -119,7 +119,7 @@ export async function askExamination(
     });
     return response.ok ? (((await response.json()) as Examination | null) ?? undefined) : undefined;
   } catch {
-    // Offline, or more was typed: the receipt line simply stays empty.
+    // Offline, or aborted by more input: the receipt line simply stays empty.
     return undefined;
   }
 }

@@ -18,12 +18,15 @@ export async function presetFiles(requestContext: RequestContext): Promise<strin
   try {
     return await presetNames(requestContext);
   } catch (thrown) {
-    log.warn({ err: thrown instanceof Error ? thrown : undefined }, 'presets not available');
+    log.warn({ err: thrown instanceof Error ? thrown : undefined }, 'could not load the logo presets');
     return [];
   }
 }
 
-/** One SVG with a symbol per preset, named like the file without its extension: all of them, or an error. */
+/**
+ * One SVG with a symbol per preset, named like the file without its extension. Rejects unless all presets
+ * load.
+ */
 export const presetSprite = staleIfError(async (requestContext) => {
   const symbols = (await presetNames(requestContext)).map(async (file) => {
     const svg = await (await fetchHost(requestContext, getPreset, { params: { file } })).text();
@@ -61,10 +64,10 @@ export async function codeLogoPng(
 /** The logo, or null (logged) when it cannot be loaded: a picture without its logo is better than none. */
 export async function logoOrNull(logo: Promise<Buffer | null>): Promise<Buffer | null> {
   const found = await logo.catch((thrown: unknown) => {
-    log.warn({ err: thrown }, 'a logo could not be loaded; its code is shown without it');
+    log.warn({ err: thrown }, 'could not load a logo; showing its code without it');
     return undefined;
   });
-  if (found === null) log.warn('a logo is missing; its code is shown without it');
+  if (found === null) log.warn('a logo is missing; showing its code without it');
   return found ?? null;
 }
 

@@ -1,21 +1,22 @@
 /**
- * Maps items with `work`, several at a time, and yields the results in order. `ahead` says how many may be running, and
- * is called again for each item. Stops starting work when the consumer stops.
+ * Maps items with `work`, several at a time, and yields the results in order. `concurrency` returns the
+ * maximum number of items in progress, and is called again for each item. Stops starting work when the
+ * consumer stops.
  */
 export async function* mapInOrder<Item, Result>(
   items: Iterable<Item>,
-  work: (item: Item, place: number) => Promise<Result>,
-  ahead: () => number,
+  work: (item: Item, index: number) => Promise<Result>,
+  concurrency: () => number,
 ): AsyncGenerator<Result> {
-  const begun: Promise<Result>[] = [];
-  let place = 0;
+  const pending: Promise<Result>[] = [];
+  let index = 0;
   for (const item of items) {
-    const result = work(item, place);
-    // A consumer that has stopped no longer awaits it.
+    const result = work(item, index);
+    // A consumer that has stopped does not await it: avoid an unhandled rejection.
     result.catch(() => undefined);
-    begun.push(result);
-    place += 1;
-    while (begun.length >= Math.max(1, ahead())) yield (await begun.shift()) as Result;
+    pending.push(result);
+    index += 1;
+    while (pending.length >= Math.max(1, concurrency())) yield (await pending.shift()) as Result;
   }
-  for (const result of begun) yield await result;
+  for (const result of pending) yield await result;
 }

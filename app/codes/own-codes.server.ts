@@ -3,10 +3,10 @@ import { env } from '~/http/env.server';
 
 const findOwnCode = createOwnCodeFinder([env.PUBLIC_URL, ...(env.SHORT_URL ? [env.SHORT_URL] : [])]);
 
-/** As long as every address that a code is printed with, and of the same letters. */
+/** A stand-in for scan links that are not known yet: same length and same alphabet as every printed one. */
 export const SCAN_LINK_EXAMPLE = `${env.SHORT_URL ?? env.PUBLIC_URL}/r/7K2M9QXW`.toUpperCase();
 
-/** Whether a link opens a code of ours; the host, which knows every address of ours, asks again. */
+/** Whether a link opens a code of ours. The host, which knows all URLs of ours, checks again. */
 export function opensOwnCode(link: string): boolean {
   return findOwnCode(link) !== null;
 }

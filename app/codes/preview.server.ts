@@ -17,7 +17,7 @@ export interface LogoChoice {
   visitor: string;
 }
 
-/** What the page shows of a design: the drawing and the decoders' results. */
+/** Preview of a design: the drawing and the decoders' results. */
 export interface Preview {
   drawn: Drawn;
   examination: Examination;
@@ -26,11 +26,13 @@ export interface Preview {
 type Design = CodeFields & {
   useWhiteBackground: boolean;
   style?: Style | null | undefined;
-  /** True for a code there already, whose files hold this content and not an address of ours. */
+  /** True for an existing code, whose final payload is this content. */
   isPrinted?: boolean | undefined;
 };
 
-/** Draws and reads a design before it has an address; null when there is nothing to draw or it does not fit. */
+/**
+ * Draws and grades a design that has no scan link yet; null if there is nothing to draw or it does not fit.
+ */
 export async function makePreview(
   requestContext: RequestContext,
   design: Design,
@@ -43,7 +45,7 @@ export async function makePreview(
   });
 }
 
-/** The drawing alone. */
+/** The drawing without the decoders' results. */
 export async function drawPreview(
   requestContext: RequestContext,
   design: Design,
@@ -90,7 +92,10 @@ function drawPicture(
   return { ...drawnOf(drawing), ...(wanted && !logo && { logoFailed: true }) };
 }
 
-/** Graded is what the files will hold: for all but Wi-Fi, an address that is not known yet, but how long it is. */
+/**
+ * Grades what the files will contain: for every type but Wi-Fi a scan link, of which only the length is known
+ * yet.
+ */
 function examineLogoDesign(
   requestContext: RequestContext,
   { type, useWhiteBackground, style, isPrinted }: Design,
@@ -107,7 +112,7 @@ async function logoOf(requestContext: RequestContext, choice: LogoChoice) {
   return { wanted: found !== null, logo: (found && (await logoOrNull(found))) ?? undefined };
 }
 
-/** Address of the logo's picture on this site; a draft's includes a hash, as its file may be replaced. */
+/** Path of the logo's picture on this site; a draft's includes a hash, because its file may be replaced. */
 function logoPath({ preset, draft }: LogoChoice, bytes: Buffer): string | undefined {
   if (preset) return `/presets/${preset}`;
   const version = createHash('sha256').update(bytes).digest('hex').slice(0, 12);

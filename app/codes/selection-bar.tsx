@@ -15,14 +15,14 @@ interface Props {
   shown: number;
   /** The list's query parameters. */
   filter: [name: string, value: string][];
-  /** Changes with the rows. */
+  /** Changes whenever the rows do; empty if there are none. */
   rows: string;
   areArchived: boolean;
 }
 
 /**
- * Actions on the ticked codes, or on all that match: native buttons, each with its own address. Actions that need
- * confirmation, and files, open a page.
+ * Actions on the ticked codes, or on all that match: native buttons, each with its own URL. File downloads
+ * and actions that need confirmation open a page.
  */
 export function SelectionBar({ total, shown, filter, rows, areArchived }: Props) {
   const { t } = useTranslation('codes');

@@ -5,15 +5,18 @@ import { readForm } from '~/http/form.server';
 import { callHost } from '~/http/host.server';
 import { type RequestContext, scopeOf } from '~/http/scope.server';
 
-/** Most codes that one file takes. */
+/** Maximum number of codes in one file. */
 const SELECTION_LIMIT = CODES_AT_ONCE;
-/** An address with the ids of so many codes is taken by every server; more are posted. */
+/** Every server accepts a URL with this many ids; larger selections are posted. */
 const ADDRESS_IDS = 100;
 
 const FILTER_FIELDS = [...Object.keys(CodeFilter.shape), 'order'];
-/** What names a selection, besides the filter of a list. */
+/** Fields that identify a selection, besides a list's filter. */
 export const CHOICE_FIELDS = ['id[]', 'id', 'ids', 'all'];
-/** Beside `all`: ids of what the list held when its page was opened, so that parts of it stay what they were. */
+/**
+ * Sent along with `all`: the ids in the list when its page was opened, so that the parts of a file stay
+ * consistent.
+ */
 export const LISTED_FIELD = 'listed';
 const FORM_LIMITS = {
   maxParts: SELECTION_LIMIT + 100,
@@ -24,19 +27,19 @@ type Fields = [name: string, value: string][];
 
 export interface Selection {
   count: number;
-  /** What names it in a form: `ids` with commas between them, or `all` with the filter of a list. */
+  /** Form fields that identify it: comma-separated `ids`, or `all` with a list's filter. */
   fields: Fields;
-  /** Of a form with these fields: `get` where an address takes them. */
+  /** Method for a form with these fields: `get` if they fit in a URL. */
   method: 'get' | 'post';
-  /** What names it in an address; null where none takes it. */
+  /** Query parameters that identify it; null if they do not fit in a URL. */
   address: Fields | null;
-  /** Named by the filter of a list, so that it changes as the list does. */
+  /** Identified by a list's filter, so that it changes as the list does. */
   isFiltered: boolean;
-  /** In its order; null for one that was deleted or is not of this account. */
+  /** In the order of the selection; null for a code that was deleted or belongs to another account. */
   codes: (Code | null)[];
 }
 
-/** The named fields of a form or an address, and those of a selection. */
+/** Reads the named fields and those of a selection, from the posted form or from the query. */
 export async function readFields({ request, context }: RequestContext, names: string[]): Promise<FormData> {
   const known = [...CHOICE_FIELDS, LISTED_FIELD, ...FILTER_FIELDS, ...names];
   if (request.method === 'POST') return readForm({ request, context }, known, FORM_LIMITS);
@@ -47,7 +50,10 @@ export async function readFields({ request, context }: RequestContext, names: st
   return fields;
 }
 
-/** The selected codes, possibly none; for more than `SELECTION_LIMIT`, leads back to the list, which says so. */
+/**
+ * The selected codes, possibly none; for more than `SELECTION_LIMIT`, throws a redirect to the list with a
+ * notice.
+ */
 export async function readSelection(
   requestContext: RequestContext,
   token: string,
@@ -63,12 +69,15 @@ export async function readSelection(
   throw await redirectWithFlash('/user/qrcodes', notice);
 }
 
-/** Whether this request posted a selection: the loader runs beside the action then, and its address names none. */
+/**
+ * Whether this request posted a selection. The loader that runs with the action does not find one in its URL
+ * then.
+ */
 export function isSelectionPosted(requestContext: RequestContext): boolean {
   return scopeOf(requestContext).submitted?.some(([name]) => CHOICE_FIELDS.includes(name)) === true;
 }
 
-/** Unique ids from ticked boxes, addresses, and the comma-separated field. */
+/** Unique ids from ticked boxes, the query, and the comma-separated field. */
 export function readIds(fields: FormData | URLSearchParams): string[] {
   const listed = String(fields.get('ids') ?? '').split(',');
   return knownIds([...fields.getAll('id[]'), ...fields.getAll('id'), ...listed]);
@@ -118,7 +127,7 @@ async function selectFiltered(
   return { count: meta.total, fields: address, method: 'get', address, isFiltered: true, codes: data };
 }
 
-/** None for more than one selection may have, which is refused. */
+/** Empty for more than `SELECTION_LIMIT` ids, which `readSelection` refuses. */
 async function readCodes(
   requestContext: RequestContext,
   token: string,
@@ -130,7 +139,7 @@ async function readCodes(
   return ids.map((id) => found.get(id) ?? null);
 }
 
-/** A file of many codes takes longer than any page, so each call gets the time of a page. */
+/** Gives each host call the full time of a page, because a file of many codes takes longer than any page. */
 export function renewDeadline(requestContext: RequestContext): void {
   delete scopeOf(requestContext).deadline;
 }

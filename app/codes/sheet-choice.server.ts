@@ -3,9 +3,9 @@ import { isLayout, type LayoutName, layOut } from './sheet-layouts';
 
 export const CAPTIONS = ['both', 'name', 'action', 'none'] as const;
 export type Caption = (typeof CAPTIONS)[number];
-/** Most characters of a call to action. */
+/** Maximum length of a call to action, in characters. */
 const ACTION_LIMIT = 60;
-/** Most codes in one file. */
+/** Maximum number of codes in one file. */
 export const SHEET_LIMIT = 480;
 
 export const SHEET_FIELDS = ['layout', 'start', 'marks', 'caption', 'action', 'part'] as const;
@@ -28,8 +28,8 @@ type Problem = {
 };
 
 /**
- * Reads the choices from form fields or a query, with defaults for empty ones; `usualAction` is the default call to
- * action in the reader's language. Also returns the values as typed, to show them again.
+ * Parses the choices from form fields or a query, with defaults for empty ones; `usualAction` is the default
+ * call to action in the reader's language. Also returns the values as typed, to show them again.
  */
 export function readSheetChoice(
   fields: FormData | URLSearchParams,
@@ -70,7 +70,7 @@ export function countParts(count: number): number {
   return Math.max(1, Math.ceil(count / SHEET_LIMIT));
 }
 
-/** 0 if it is not a whole number. */
+/** 0 if `typed` is not a whole number. */
 function wholeNumber(typed: string): number {
   return /^\d{1,4}$/.test(typed) ? Number(typed) : 0;
 }

@@ -33,7 +33,10 @@ type FieldName = keyof Values;
 
 const idOf = (name: FieldName) => `sheet-${name}`;
 
-/** Options of a print sheet: a plain form, answered with the file; with scripts, the preview beside it updates. */
+/**
+ * Options of a print sheet: a native form, because the response is a file; with scripts, the preview updates
+ * live.
+ */
 export function SheetForm({ page }: { page: SheetPage }) {
   const { t } = useTranslation('files');
   const { count, parts, selection, method, problems, unprintable } = page;

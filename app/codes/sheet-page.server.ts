@@ -41,7 +41,7 @@ type Label = Omit<SheetLabel, 'symbol'>;
 
 export type SheetPage = Awaited<ReturnType<typeof loadSheetPage>>['data'];
 
-/** The options of a sheet for a selection; status 400 for invalid ones in the address. */
+/** Data of the page with the options of a sheet; status 400 for invalid ones in the query. */
 export async function loadSheetPage(requestContext: RequestContext) {
   markInvalidChoice(requestContext);
   const { request } = requestContext;
@@ -74,7 +74,7 @@ export async function loadSheetPage(requestContext: RequestContext) {
   );
 }
 
-/** The PDF itself. If it cannot be printed, leads back to the page, keeping the choices if they fit in an address. */
+/** The PDF itself. If it cannot be made, redirects to the page, keeping the choices if they fit in a URL. */
 export async function downloadSheet(requestContext: RequestContext): Promise<Response> {
   const { request } = requestContext;
   const { token } = await requireUser(request);
@@ -128,7 +128,7 @@ export async function downloadSheet(requestContext: RequestContext): Promise<Res
   }
 }
 
-/** Why there is no sheet, as a notice says it; null for a fault. */
+/** The notice for a sheet that could not be made; null for an unexpected error. */
 function problemOf(thrown: unknown, codeOf: (label: Label) => Code | undefined) {
   if (thrown instanceof UngradedLabelError) {
     const code = codeOf(thrown.label);
@@ -141,7 +141,7 @@ function problemOf(thrown: unknown, codeOf: (label: Label) => Code | undefined) 
   return wasDrawingKilled(thrown) ? ({ key: 'sheet_given_up' } as const) : null;
 }
 
-/** Thrown for a label whose code has a look that scanners read too badly. */
+/** Thrown for a label whose code has a look without a grade. */
 class UngradedLabelError extends Error {
   constructor(readonly label: Label) {
     super('read in too few views');
@@ -157,18 +157,21 @@ async function chooseSymbols(requestContext: RequestContext, labels: Label[]) {
   const styled = labels.filter(({ style }) => style && !isDefaultStyle(style));
   if (styled.length === 0) return chosen;
   const drawing = await drawInBulk(requestContext);
-  const choose = async (label: Label, place: number) => {
+  const choose = async (label: Label, index: number) => {
     renewDeadline(requestContext);
-    return { label, symbol: await drawing.chooseSymbol(place, label) };
+    return { label, symbol: await drawing.chooseSymbol(index, label) };
   };
-  for await (const { label, symbol } of mapInOrder(styled, choose, drawing.ahead)) {
+  for await (const { label, symbol } of mapInOrder(styled, choose, drawing.concurrency)) {
     if (!symbol) throw new UngradedLabelError(label);
     chosen.set(label, symbol);
   }
   return chosen;
 }
 
-/** Files of several parts are made one after the other: each has its codes, however the list changes meanwhile. */
+/**
+ * Pins the codes of a selection that takes several files: they are downloaded one by one while the list may
+ * change.
+ */
 function listedField(codes: Code[]): [name: string, value: string] {
   return [LISTED_FIELD, codes.map(({ id }) => id).join(',')];
 }
@@ -200,12 +203,15 @@ function measure(code: Code): Measures {
   }
 }
 
-/** The one of two codes that has the smaller modules on a square label. */
+/** Of two codes, the one with the smaller modules on a square label. */
 function larger(one: Measures, other: Measures): Measures {
   return other.across * other.ratio > one.across * one.ratio ? other : one;
 }
 
-/** Must run before anything is awaited: the page title, made meanwhile by another loader, starts with “Error”. */
+/**
+ * Marks the request as failed, for a page title that starts with “Error”. Must run before the first await,
+ * because another loader makes the title at the same time.
+ */
 function markInvalidChoice({ request, context }: RequestContext): void {
   const { searchParams } = new URL(request.url);
   if (readSheetChoice(searchParams, Number.POSITIVE_INFINITY, '').problems.length > 0) {

@@ -13,8 +13,8 @@ interface Props {
 }
 
 /**
- * The current code, at the top of a phone's window while its form is filled in, as the large preview comes after the
- * form there. It duplicates the large one, so it is hidden from screen readers.
+ * The current code at the top of a phone's window while its form is filled in, because the large preview
+ * comes after the form there. Hidden from screen readers, as it duplicates the large one.
  */
 export function SmallPreview({ formRef, large, drawn, children }: Props) {
   const [place] = useState(() => document.createElement('div'));

@@ -8,12 +8,12 @@ import { codeLogoPng, logoOrNull, presetSvg } from './logo-bytes.server';
 import { drawCaptioned } from './pictures/caption.server';
 import { boxOf, shapesOf, withGround } from './pictures/code-image';
 
-/** Side of one picture in the sheet, in its own units. */
+/** Side of one picture, in the user units of the SVG. */
 const SIDE = 64;
 /** Shrunk logos, keyed by code: the logo of a code never changes. */
 const logos = new LRUCache<string, string>({ max: 2_000 });
 
-/** Changes whenever the pictures of these codes change, so that a sheet of them can be cached forever. */
+/** Changes whenever the pictures of these codes change, so that an SVG of them can be cached forever. */
 export function thumbnailVersion(codes: Code[]): string {
   const looks = codes.map((code) => [
     payloadFor(code, 'tracked'),
@@ -25,8 +25,8 @@ export function thumbnailVersion(codes: Code[]): string {
 }
 
 /**
- * One SVG with the pictures of all codes, one below the other, each a `view` named after its code. It is incomplete
- * when a logo could not be loaded and its code was drawn without it.
+ * One SVG with the pictures of all codes, one below the other, each a `view` named after its code. `isWhole`
+ * is false if a logo could not be loaded and its code was drawn without it.
  */
 export async function drawThumbnails(
   requestContext: RequestContext,
@@ -51,7 +51,7 @@ export async function drawThumbnails(
   return { svg, isWhole };
 }
 
-/** As a data URL: an SVG used as an image cannot load other files. */
+/** The logo as a data URL, because an SVG used as an image cannot load other files. */
 async function logoAddress(
   requestContext: RequestContext,
   { id, logo }: Code,

@@ -15,7 +15,9 @@ import { readVisitor, visitorCookie } from './visitor.server';
 
 const FIELDS = ['intent', 'draft'];
 
-/** Opens the creation form with an unfinished design of the account, or drops it, depending on the button. */
+/**
+ * Opens the creation form with an unfinished design of the account, or discards it, depending on the button.
+ */
 export async function handleUnfinishedDesign(requestContext: RequestContext, token: string) {
   const form = await readForm(requestContext, FIELDS);
   const id = z.uuid().safeParse(form.get('draft')).data;
@@ -28,7 +30,7 @@ export async function handleUnfinishedDesign(requestContext: RequestContext, tok
     }
     await callHost(requestContext, claimDraft, { params: { id }, body: { visitor: key }, token });
   } catch (thrown) {
-    // Completed or dropped in another window meanwhile.
+    // Completed or discarded in another window in the meantime.
     if (thrown instanceof HostError && thrown.status === 404) return redirect('/user/dashboard', 303);
     throw thrown;
   }
@@ -37,15 +39,15 @@ export async function handleUnfinishedDesign(requestContext: RequestContext, tok
 }
 
 /**
- * Draws the design this browser kept last and says why it cannot become a code, if so; null if there is none or it
- * cannot be loaded: an order does not need one.
+ * Draws this browser's latest draft, with the reason why it cannot become a code, if any. Null if there is no
+ * draft or it cannot be loaded: an order does not need one.
  */
 export async function drawLatestDraft(requestContext: RequestContext) {
   const { draft } = await readVisitor(requestContext.request);
   return drawDraft(requestContext, draft ?? null);
 }
 
-/** A design that this browser kept, drawn; null as above. */
+/** Like `drawLatestDraft`, for a given draft of this browser. */
 export async function drawDraft(requestContext: RequestContext, id: string | null) {
   const { key } = await readVisitor(requestContext.request);
   const draft = id ? await findDraft(requestContext, id, key).catch(() => null) : null;

@@ -11,7 +11,7 @@ interface Props {
   reason: string | null;
 }
 
-/** A design kept before buying that could not become a code: why, and how to fix it. */
+/** A design from before the purchase that could not become a code: why, and how to fix it. */
 export function UnfinishedDesign({ id, name, reason }: Props) {
   const { t } = useTranslation('dashboard');
   return (

@@ -5,9 +5,10 @@ const PAUSE_MS = 700;
 const CONTENTS = ['content', 'address', 'ssid'];
 
 /**
- * Redraws the code on every change of the form. The drawing library is loaded on the first change, and after a pause
- * the server is asked to read and grade the drawing. Null until something changes after `server`, the last server
- * answer with a drawing, which is shown until then. With a `code`, the form edits only that code's look.
+ * Redraws the code on every change of the form. The drawing library is loaded on the first change, and after
+ * a pause the server is asked to read and grade the drawing. Null until something changes after `server`, the
+ * last response with a drawing, which is shown until then. With a `code`, the form edits only that code's
+ * look.
  */
 export function useLivePreview(
   formRef: RefObject<HTMLFormElement | null>,
@@ -19,7 +20,7 @@ export function useLivePreview(
   const picked = useRef<Picked['current']>(null);
   const fixed = useRef(code);
   fixed.current = code;
-  /** When the server last answered: the draft's logo may have changed since. */
+  /** Time of the last response: the draft's logo may have changed since. */
   const answeredAt = useRef(0);
   const answered = useRef<unknown>();
   const redrawForm = useRef(() => {});
@@ -29,15 +30,15 @@ export function useLivePreview(
     if (!form) return;
     const element = form;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let asked = new AbortController();
+    let controller = new AbortController();
     let run = 0;
 
     async function redraw() {
       run += 1;
       const current = run;
       clearTimeout(timer);
-      asked.abort();
-      const { drawLive, askExamination } = await import('./live-drawing');
+      controller.abort();
+      const { drawLive, requestExamination } = await import('./live-drawing');
       if (current !== run) return;
       const { preview: drawn, design } = await drawLive(element, {
         picked,
@@ -48,10 +49,10 @@ export function useLivePreview(
       if (current !== run) return;
       setPreview(drawn);
       if (!design) return;
-      asked = new AbortController();
-      const { signal } = asked;
+      controller = new AbortController();
+      const { signal } = controller;
       timer = setTimeout(() => {
-        askExamination(design, signal).then((examination) => {
+        requestExamination(design, signal).then((examination) => {
           if (!signal.aborted) setPreview((shown) => shown && { ...shown, examination });
         });
       }, PAUSE_MS);
@@ -61,13 +62,13 @@ export function useLivePreview(
     redrawForm.current = onChange;
     element.addEventListener('input', onChange);
     element.addEventListener('change', onChange);
-    // Typed before the page was ready: draw that too.
+    // Something was typed before hydration: draw that too.
     if (isFilled(element) || (fixed.current && isChanged(element))) onChange();
     return () => {
       element.removeEventListener('input', onChange);
       element.removeEventListener('change', onChange);
       clearTimeout(timer);
-      asked.abort();
+      controller.abort();
       if (picked.current) URL.revokeObjectURL(picked.current.href);
       picked.current = null;
     };
@@ -77,7 +78,7 @@ export function useLivePreview(
     if (answered.current === answer) return;
     answered.current = answer;
     if (answer) answeredAt.current = Date.now();
-    // Refused, or lost when the language was switched: the form still holds what was drawn.
+    // Refused, or lost when the language was switched: redraw what is still in the form.
     if (!server) return redrawForm.current();
     setPreview(null);
     // The server now has the upload; sent again, it would count as a new file.
@@ -88,7 +89,7 @@ export function useLivePreview(
   return preview;
 }
 
-/** Whether a control holds something else than it was drawn with. */
+/** Whether any control differs from its rendered value. */
 function isChanged(form: HTMLFormElement): boolean {
   return Array.from(form.elements).some(
     (control) =>

@@ -7,13 +7,16 @@ export type Visitor = z.infer<typeof Visitor>;
 
 const cookie = signedCookie('visitor', 30 * 24 * 3600, { signsAsBefore: true });
 
-/** The key that proves a draft is this browser's own, with the draft last kept; a new key when there is none. */
+/**
+ * The key that proves that a draft belongs to this browser, and its latest draft; a new key if there is no
+ * valid cookie.
+ */
 export async function readVisitor(request: Request): Promise<Visitor> {
   const value: unknown = await cookie.parse(request.headers.get('cookie'));
   return Visitor.safeParse(value).data ?? { key: randomBytes(24).toString('base64url') };
 }
 
-/** An answer that leaves this browser its key, so that it is known again. */
+/** Adds the visitor cookie to a response, so that this browser is recognised again. */
 export async function withVisitorCookie<Answer>(answer: Answer, visitor: Visitor): Promise<Answer> {
   if (answer instanceof Response) answer.headers.append('Set-Cookie', await visitorCookie(visitor));
   return answer;

@@ -10,8 +10,8 @@ import { getLocale } from '~/i18n/locale.server';
 import { type LandingState, landingResponse } from './landing-page.server';
 
 const TIMEOUT_MS = 4_500;
-/** Headers that tell a person from a prefetch, a preview or a robot; the host decides. */
-const PASSED_ON = [
+/** Headers from which the host tells a person from a prefetch, a preview or a robot. */
+const FORWARDED_HEADERS = [
   'user-agent',
   'accept-language',
   'referer',
@@ -20,8 +20,8 @@ const PASSED_ON = [
   'x-moz',
   'x-purpose',
 ];
-/** Headers from the host for the sites that call a beacon. */
-const PASSED_BACK = [
+/** Headers of the host's response for the sites that call a beacon. */
+const RETURNED_HEADERS = [
   'content-type',
   'retry-after',
   'cross-origin-resource-policy',
@@ -31,7 +31,10 @@ const PASSED_BACK = [
   'access-control-max-age',
 ];
 
-/** Passes a visit on to the host and returns its answer: a redirect as it is, everything else as a light page. */
+/**
+ * Forwards a visit to the host and returns its response: a redirect unchanged, everything else as a light
+ * page.
+ */
 export async function followCode(
   requestContext: RequestContext,
   call: typeof visitByScan | typeof visitByLink,
@@ -40,11 +43,11 @@ export async function followCode(
   const counted = new URL(requestContext.request.url).searchParams.get('counted');
   const search = counted === null ? '' : `?${new URLSearchParams({ counted })}`;
   const path = call.path.replace('{code}', encodeURIComponent(code)) + search;
-  // What kind of page there is, and so its status, is said by the body, which an answer to HEAD lacks.
-  return answerInPlace(requestContext, path, code, { asksWithoutVisit: isHead(requestContext) });
+  // The response body determines the page and so its status, but a response to HEAD has no body.
+  return respond(requestContext, path, code, { isPrefetch: isHead(requestContext) });
 }
 
-/** Passes on a visitor's action on a code's light page: the host counts it and says where it leads. */
+/** Forwards a visitor's action on a landing page: the host counts it and returns where to redirect. */
 export async function followAction(
   requestContext: RequestContext,
   code: string,
@@ -55,10 +58,10 @@ export async function followAction(
   }
   const n = new URL(requestContext.request.url).searchParams.get('n');
   const search = n === null ? '' : `?${new URLSearchParams({ n })}`;
-  return answerInPlace(requestContext, `/e/${code}/${act}${search}`, code);
+  return respond(requestContext, `/e/${code}/${act}${search}`, code);
 }
 
-/** Forwards a beacon's report without credentials: the sites that send it must not act for our signed-in users. */
+/** Forwards a beacon's report without credentials: other sites must not act for our signed-in users. */
 export async function forwardReport(requestContext: RequestContext, code: string): Promise<Response> {
   const headers = new Headers({
     'Cache-Control': 'no-store',
@@ -67,74 +70,74 @@ export async function forwardReport(requestContext: RequestContext, code: string
   });
   if (!isName(code)) return new Response(null, { status: 404, headers });
   try {
-    const answer = await askHost(requestContext, `/b/${code}`);
-    for (const name of PASSED_BACK) {
+    const answer = await requestHost(requestContext, `/b/${code}`);
+    for (const name of RETURNED_HEADERS) {
       const value = answer.headers.get(name);
       if (value) headers.set(name, value);
     }
     const hasBody = answer.status !== 204 && !isHead(requestContext);
     return new Response(hasBody ? await answer.arrayBuffer() : null, { status: answer.status, headers });
   } catch (thrown) {
-    logSilence(requestContext, thrown);
+    logNoResponse(requestContext, thrown);
     return new Response(null, { status: 503, headers });
   }
 }
 
-interface Asking {
-  /** Asks for the page by GET, as browsers do ahead of a visit: the host does not count it. */
-  asksWithoutVisit?: boolean;
+interface HostRequestOptions {
+  /** Sends a GET marked as a prefetch, which the host does not count as a visit. */
+  isPrefetch?: boolean;
 }
 
-async function answerInPlace(
+async function respond(
   requestContext: RequestContext,
   path: string,
   code: string,
-  asking: Asking = {},
+  options: HostRequestOptions = {},
 ): Promise<Response> {
-  const answer = await answerOf(requestContext, path, code, asking);
+  const answer = await responseOf(requestContext, path, code, options);
   answer.headers.set('X-Request-Id', scopeOf(requestContext).requestId);
   return answer;
 }
 
-async function answerOf(
+async function responseOf(
   requestContext: RequestContext,
   path: string,
   code: string,
-  asking: Asking,
+  options: HostRequestOptions,
 ): Promise<Response> {
   const { request } = requestContext;
   const [locale, session] = await Promise.all([getLocale(request), readSession(request)]);
   const token = session && session !== 'broken' ? session.token : undefined;
-  // The gateway has already waited for the host.
+  // The gateway has already waited for the host without success.
   if (request.headers.has('x-host-unavailable'))
     return landingResponse({ kind: 'unavailable' }, code, locale);
   try {
-    const answer = await askHost(requestContext, path, { token, ...asking });
+    const answer = await requestHost(requestContext, path, { token, ...options });
     const target = answer.headers.get('location');
     if (answer.status === 302 && target) {
       return new Response(null, { status: 302, headers: { Location: target, 'Cache-Control': 'no-store' } });
     }
     if (answer.status === 204) return new Response(null, { status: 204 });
-    const hasBody = asking.asksWithoutVisit || !isHead(requestContext);
+    const hasBody = options.isPrefetch || !isHead(requestContext);
     const body: unknown = hasBody ? await answer.json() : null;
     return landingResponse(stateOf(answer.status, body), code, locale, new URL(request.url).pathname);
   } catch (thrown) {
-    logSilence(requestContext, thrown);
+    logNoResponse(requestContext, thrown);
     return landingResponse({ kind: 'unavailable' }, code, locale);
   }
 }
 
-async function askHost(
+async function requestHost(
   { request, context }: RequestContext,
   path: string,
-  { token, asksWithoutVisit = false }: Asking & { token?: string | undefined } = {},
+  { token, isPrefetch = false }: HostRequestOptions & { token?: string | undefined } = {},
 ): Promise<Response> {
   const headers = new Headers({ Accept: 'application/json' });
-  for (const name of PASSED_ON) {
+  for (const name of FORWARDED_HEADERS) {
     const value = request.headers.get(name);
     if (value) headers.set(name, value);
   }
-  if (asksWithoutVisit) headers.set('sec-purpose', 'prefetch');
+  if (isPrefetch) headers.set('sec-purpose', 'prefetch');
   const { requestId, clientIp } = scopeOf({ request, context });
   headers.set('X-Request-Id', requestId);
   headers.set(CLIENT_IP_HEADER, clientIp);
@@ -143,7 +146,7 @@ async function askHost(
   if (country) headers.set('X-Client-Country', country);
   if (token) headers.set('Authorization', `Bearer ${token}`);
   return fetch(new URL(path, env.HOST_URL), {
-    method: asksWithoutVisit ? 'GET' : request.method,
+    method: isPrefetch ? 'GET' : request.method,
     headers,
     redirect: 'manual',
     signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -154,12 +157,12 @@ function isHead({ request }: RequestContext): boolean {
   return request.method === 'HEAD';
 }
 
-function logSilence({ request, context }: RequestContext, thrown: unknown): void {
+function logNoResponse({ request, context }: RequestContext, thrown: unknown): void {
   const { requestId } = scopeOf({ request, context });
-  log.warn({ err: thrown, requestId }, 'no answer from the host for a visit');
+  log.warn({ err: thrown, requestId }, 'no response from the host for a visit');
 }
 
-/** True for text that is safe in a path as it is; dots could lead out of it. */
+/** Whether text is safe in a path without escaping; dots would allow path traversal. */
 function isName(text: string): boolean {
   return /^[\w-]+$/.test(text);
 }

@@ -13,7 +13,7 @@ type FieldName = 'format' | 'pixels' | 'millimetres' | 'variant';
 const FORMATS = ['png', 'jpeg', 'svg', 'pdf'] as const;
 const idOf = (name: FieldName) => `zip-${name}`;
 
-/** Which file to make for each code: a plain form, answered with the ZIP. */
+/** Options for the files in a ZIP: a native form, because the response is a file. */
 export function ZipForm({ page: { count, selection, method, values, problem } }: { page: ZipPage }) {
   const { t } = useTranslation('files');
   const field = (name: FieldName) => ({ id: idOf(name), name, initialValue: values[name] });

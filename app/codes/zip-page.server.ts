@@ -17,7 +17,7 @@ const FIELD_OF_PROBLEM: Partial<Record<string, 'pixels' | 'millimetres'>> = {
 
 export type ZipPage = Awaited<ReturnType<typeof loadZipPage>>['data'];
 
-/** Options of the ZIP of a selection; status 400 for a file choice in the address that is not offered. */
+/** Data of the page with the options of a ZIP; status 400 for an invalid file choice in the query. */
 export async function loadZipPage(requestContext: RequestContext) {
   markInvalidChoice(requestContext);
   const { request } = requestContext;
@@ -52,7 +52,7 @@ export async function loadZipPage(requestContext: RequestContext) {
   );
 }
 
-/** The file itself. An invalid choice leads back to the page, keeping the choices if they fit in an address. */
+/** The ZIP itself. For an invalid choice, redirects to the page, keeping the choices if they fit in a URL. */
 export async function downloadZip(requestContext: RequestContext): Promise<Response> {
   const { request } = requestContext;
   const { token } = await requireUser(request);
@@ -81,7 +81,10 @@ export async function downloadZip(requestContext: RequestContext): Promise<Respo
   });
 }
 
-/** Must run before anything is awaited: the page title, made meanwhile by another loader, starts with “Error”. */
+/**
+ * Marks the request as failed, for a page title that starts with “Error”. Must run before the first await,
+ * because another loader makes the title at the same time.
+ */
 function markInvalidChoice({ request, context }: RequestContext): void {
   const { searchParams } = new URL(request.url);
   if (searchParams.has('format') && 'notice' in readFileChoice(searchParams)) {

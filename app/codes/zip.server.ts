@@ -34,7 +34,7 @@ export function streamZip(
 ): ReadableStream<Uint8Array> {
   const { request } = requestContext;
   const entries = zipEntries(requestContext, token, selection, choice, locale);
-  // The library ends its source by throwing into it, which is not an error here.
+  // The library stops its source by calling `throw`, which is not an error here.
   const source = {
     [Symbol.asyncIterator]: () => ({
       next: () => entries.next(),
@@ -56,9 +56,9 @@ async function* zipEntries(
   const listed: ListedFile[] = [];
   const lastModified = new Date();
   const drawing = await drawInBulk(requestContext);
-  const draw = (code: Code | null, place: number) =>
-    drawEntry({ requestContext, token, drawing }, code, choice, place);
-  for await (const made of mapInOrder(selection.codes, draw, drawing.ahead)) {
+  const draw = (code: Code | null, index: number) =>
+    drawEntry({ requestContext, token, drawing }, code, choice, index);
+  for await (const made of mapInOrder(selection.codes, draw, drawing.concurrency)) {
     if ('problem' in made) {
       listed.push({ code: made.code, file: '', grade: null, problem: t(`zip.problems.${made.problem}`) });
       continue;
@@ -74,13 +74,13 @@ async function drawEntry(
   { requestContext, token, drawing }: { requestContext: RequestContext; token: string; drawing: BulkDrawing },
   code: Code | null,
   choice: FileChoice,
-  place: number,
+  index: number,
 ): Promise<Made> {
   if (!code) return { code, problem: 'gone' };
   try {
     renewDeadline(requestContext);
     const order = await fileOrder(requestContext, code, token, choice);
-    const { bytes, receipt } = await drawing.makeFile(place, order);
+    const { bytes, receipt } = await drawing.makeFile(index, order);
     return { code, bytes, grade: receipt.scan?.grade ?? null };
   } catch (thrown) {
     const problem = problemOf(thrown);
@@ -95,7 +95,7 @@ function problemOf(thrown: unknown): Problem | null {
   if (thrown instanceof CodeTooLongError || thrown instanceof RangeError) return 'size';
   if (thrown instanceof TaskKilled) return 'given_up';
   if (!(thrown instanceof TaskFailed)) return null;
-  log.error({ err: thrown }, 'a file of a ZIP could not be made');
+  log.error({ err: thrown }, 'could not make a file of a ZIP');
   return 'failed';
 }
 
