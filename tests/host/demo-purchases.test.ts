@@ -21,7 +21,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => host.close());
 
-test('the sample purchases leave a running plan, an address and a transaction in every status', async () => {
+test('the sample purchases create a running plan, an address and a transaction in every status', async () => {
   const body = { email: account.email, password: account.password };
   const token = String((await send(host, 'POST', '/api/login_check', body)).body.token);
   const found = await send(host, 'GET', '/api/account/transactions?limit=100', undefined, { token });

@@ -23,7 +23,7 @@ async function scrape(host: TestHost): Promise<string> {
   return answer.text();
 }
 
-/** Value of one line; undefined where there is none. */
+/** The value of a metric line, or undefined if there is none. */
 function metricOf(metrics: string, line: string): number | undefined {
   const found = metrics.split('\n').find((one) => one.startsWith(`${line} `));
   return found === undefined ? undefined : Number(found.slice(line.length + 1));
@@ -43,7 +43,7 @@ test('visits are counted by source and outcome, with the time they took', async 
   await host.request(`/R/${link.slug}`);
   await host.request(`/l/${text.slug}`, { headers: { accept: 'application/json' } });
   await host.request('/r/ZZZZZZZZ', { headers: { accept: 'application/json' } });
-  // What a browser fetches unasked, and the second half of a visit whose first half the host has counted, are no visits.
+  // Prefetches are no visits, and neither is the page of a visit that the host has already counted.
   await host.request(`/r/${link.slug}`, { headers: { 'sec-purpose': 'prefetch' } });
   const page = (await host.request(`/l/${text.slug}`)).headers.get('location') ?? '';
   await host.request(page.slice(page.indexOf('/l/')), { headers: { accept: 'application/json' } });
@@ -58,7 +58,7 @@ test('visits are counted by source and outcome, with the time they took', async 
   expect(metrics.endsWith('# EOF\n')).toBe(true);
 });
 
-test('calls are counted by their names in the contract, and nothing of what they are about is told', async () => {
+test('calls are counted by their names in the contract, without any of their data', async () => {
   const host = await open();
   const { id, email, token } = await host.account();
   const code = await host.code(id);
@@ -74,7 +74,7 @@ test('calls are counted by their names in the contract, and nothing of what they
   for (const secret of [id, email, code.id, code.slug, '/no/such']) expect(metrics).not.toContain(secret);
 });
 
-test('charges are counted by what became of them', async () => {
+test('charges are counted by outcome', async () => {
   const host = await open();
   await buy(host);
   expect(metricOf(await scrape(host), 'quadrille_charges_total{outcome="succeeded"}')).toBe(0);
@@ -84,7 +84,7 @@ test('charges are counted by what became of them', async () => {
   expect(metricOf(metrics, 'quadrille_charges_total{outcome="failed"}')).toBe(0);
 });
 
-test('calls that come too often are counted as such', async () => {
+test('rate limited calls are counted', async () => {
   const host = await open();
   const body = JSON.stringify({ email: 'nobody@test.example', password: 'not the right one' });
   const tryToLogIn = () =>
@@ -101,29 +101,32 @@ test('calls that come too often are counted as such', async () => {
   expect(metricOf(await scrape(host), 'quadrille_rate_limited_total{call="logIn"}')).toBe(1);
 });
 
-test.each(engines)('queues tell how much is due, and for how long (%s)', async (_, openDatabase) => {
-  const host = await open({ db: await openDatabase() });
-  const empty = await scrape(host);
-  expect(metricOf(empty, 'quadrille_database_up')).toBe(1);
-  for (const queue of ['visit_journal', 'billing_jobs', 'code_jobs', 'mails', 'link_requests']) {
-    expect(metricOf(empty, `quadrille_queue_depth{queue="${queue}"}`)).toBe(0);
-    expect(metricOf(empty, `quadrille_queue_oldest_seconds{queue="${queue}"}`)).toBe(0);
-  }
-  expect(empty).toMatch(/quadrille_database_connections\{pool="\w+",state="waiting"\} 0\n/);
+test.each(engines)(
+  'the metrics of queues are their depth and the age of the oldest entry (%s)',
+  async (_, openDatabase) => {
+    const host = await open({ db: await openDatabase() });
+    const empty = await scrape(host);
+    expect(metricOf(empty, 'quadrille_database_up')).toBe(1);
+    for (const queue of ['visit_journal', 'billing_jobs', 'code_jobs', 'mails', 'link_requests']) {
+      expect(metricOf(empty, `quadrille_queue_depth{queue="${queue}"}`)).toBe(0);
+      expect(metricOf(empty, `quadrille_queue_oldest_seconds{queue="${queue}"}`)).toBe(0);
+    }
+    expect(empty).toMatch(/quadrille_database_connections\{pool="\w+",state="waiting"\} 0\n/);
 
-  const later = await open({ db: await openDatabase(), clock: host.clock });
-  await later.request('/api/account/forgot-password', {
-    method: 'POST',
-    body: JSON.stringify({ email: (await later.account()).email }),
-    headers: { 'content-type': 'application/json' },
-  });
-  host.clock.advance(90_000);
-  const metrics = await scrape(later);
-  expect(metricOf(metrics, 'quadrille_queue_depth{queue="link_requests"}')).toBe(1);
-  expect(metricOf(metrics, 'quadrille_queue_oldest_seconds{queue="link_requests"}')).toBe(90);
-});
+    const later = await open({ db: await openDatabase(), clock: host.clock });
+    await later.request('/api/account/forgot-password', {
+      method: 'POST',
+      body: JSON.stringify({ email: (await later.account()).email }),
+      headers: { 'content-type': 'application/json' },
+    });
+    host.clock.advance(90_000);
+    const metrics = await scrape(later);
+    expect(metricOf(metrics, 'quadrille_queue_depth{queue="link_requests"}')).toBe(1);
+    expect(metricOf(metrics, 'quadrille_queue_oldest_seconds{queue="link_requests"}')).toBe(90);
+  },
+);
 
-test('without its database a host still tells how it does, and that it is away', async () => {
+test('without its database a host still has metrics, and reports the database as down', async () => {
   const { db, set } = breakable(await openPrepared());
   const orm = new Proxy(db.orm, {
     get: (target, name) => {
@@ -144,7 +147,7 @@ test('without its database a host still tells how it does, and that it is away',
   set('none');
 });
 
-test('visits for which nothing has room are counted as lost', async () => {
+test('visits that fit in neither spool nor database are counted as lost', async () => {
   const { db, set } = breakable(await openPrepared());
   const folder = mkdtempSync(join(tmpdir(), 'spool-'));
   const host = await open({ db, visits: { folder, spoolBytes: 100, knownCodes: 100 } });
@@ -157,7 +160,7 @@ test('visits for which nothing has room are counted as lost', async () => {
   set('none');
 });
 
-test('a database that does not answer holds up no scrape, and is not asked twice', async () => {
+test('a database that does not respond delays no scrape, and is not queried twice', async () => {
   const db = await openPrepared();
   let asked = 0;
   let answer = () => {};

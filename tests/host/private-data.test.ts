@@ -20,7 +20,7 @@ afterEach(() => {
 
 const modeOf = (...path: string[]) => (statSync(join(folder, ...path)).mode & 0o777).toString(8);
 
-/** As an earlier version left it. */
+/** Writes a folder with the permissions of an earlier version. */
 function writeOld(): void {
   mkdirSync(join(folder, 'database', 'base'), { recursive: true });
   mkdirSync(join(folder, 'visits'));
@@ -31,7 +31,7 @@ function writeOld(): void {
   for (const name of ['', 'database', 'database/base', 'visits']) chmodSync(join(folder, name), 0o755);
 }
 
-test('a new folder is its owner’s alone', () => {
+test('a new folder is accessible only to its owner', () => {
   expect(makeDataPrivate(folder)).toEqual([]);
   expect(modeOf()).toBe('700');
 });
@@ -47,23 +47,20 @@ test('files that an earlier version left readable are restricted', () => {
   );
 });
 
-test.each(['', 'visits'])(
-  'what cannot be searched is reported, and the rest is restricted: “%s”',
-  (locked) => {
-    writeOld();
-    const path = join(folder, locked);
-    const list = fs.readdirSync;
-    vi.spyOn(fs, 'readdirSync').mockImplementation(((one: string) => {
-      if (one === path) throw Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' });
-      return list(one);
-    }) as typeof list);
-    syncBuiltinESMExports();
-    expect(makeDataPrivate(folder)).toEqual([path]);
-    if (locked !== '') expect([modeOf('database'), modeOf('jwt-secret')]).toEqual(['700', '600']);
-  },
-);
+test.each(['', 'visits'])('an unreadable folder is reported, and the rest is restricted: “%s”', (locked) => {
+  writeOld();
+  const path = join(folder, locked);
+  const list = fs.readdirSync;
+  vi.spyOn(fs, 'readdirSync').mockImplementation(((one: string) => {
+    if (one === path) throw Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' });
+    return list(one);
+  }) as typeof list);
+  syncBuiltinESMExports();
+  expect(makeDataPrivate(folder)).toEqual([path]);
+  if (locked !== '') expect([modeOf('database'), modeOf('jwt-secret')]).toEqual(['700', '600']);
+});
 
-test('a folder with something else in it keeps its rights, and so does what is linked', () => {
+test('a folder that also contains other things keeps its permissions, and so do symlink targets', () => {
   writeOld();
   writeFileSync(join(folder, 'index.html'), 'x');
   chmodSync(join(folder, 'index.html'), 0o644);

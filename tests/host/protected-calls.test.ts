@@ -21,7 +21,6 @@ interface Owned {
 const VISITOR = 'the key of one browser, long enough';
 const ADDRESS = { street: '1 rue du Papier', city: 'Paris', postal_code: '75011', country: 'FR' };
 
-/** Something that another account must not find, and the token of its owner, by the start of its path. */
 async function sendImport(host: TestHost, token: string): Promise<string> {
   const body = new FormData();
   body.set('file', new File(['url\nhttps://a.example/\n'], 'codes.csv'));
@@ -29,6 +28,7 @@ async function sendImport(host: TestHost, token: string): Promise<string> {
   return (await sent.json()).data.id;
 }
 
+/** By path prefix: creates an object that other accounts must not find, and returns its owner’s token with it. */
 const OWNED_THINGS: Record<string, (host: TestHost, owner: TestAccount) => Promise<Owned>> = {
   '/api/qrcodes/{id}/deletion': async (host, { id, token }) => {
     const code = await host.code(id);
@@ -72,7 +72,7 @@ const OWNED_THINGS: Record<string, (host: TestHost, owner: TestAccount) => Promi
     return { id: (await made.json()).data.id, token };
   },
   '/api/styles/{id}': async (host) => {
-    // The session of the common owner may have been ended by another call.
+    // A new owner, because another call may have ended the session of the shared one.
     const { token } = await host.account();
     const body = JSON.stringify({ name: 'Terrace', style: {} });
     const saved = await host.request('/api/styles', { method: 'POST', token, body });
@@ -120,7 +120,7 @@ const OWNED_THINGS: Record<string, (host: TestHost, owner: TestAccount) => Promi
   },
 };
 
-/** A body that passes, where a call with an id has one. */
+/** A valid body for each call with an id and a body. */
 const BODIES: Record<string, unknown> = {
   updateAddress: ADDRESS,
   updateCode: { visibility: 'private' },
@@ -165,7 +165,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.close());
 
-test('the table knows every call of the contract', () => {
+test('the table covers every call of the contract', () => {
   expect(calls.length).toBeGreaterThan(25);
   expect(guarded.length).toBeGreaterThan(15);
   expect(new Set(calls.map(({ name }) => name)).size).toBe(calls.length);
@@ -173,7 +173,7 @@ test('the table knows every call of the contract', () => {
 });
 
 test.each(guarded.map((call) => [`${call.method} ${call.path}`, call] as const))(
-  '%s refuses every token that does not hold, before it reads anything',
+  '%s refuses every invalid token before it reads the body',
   async (_, call) => {
     for (const [kind, token] of Object.entries(badTokens)) {
       const path = call.path.replace(/\{\w+\}/g, randomUUID());
@@ -192,7 +192,7 @@ test.each(guarded.map((call) => [`${call.method} ${call.path}`, call] as const))
 );
 
 test.each(guarded.map((call) => [`${call.method} ${call.path}`, call] as const))(
-  '%s names its refusals in the contract',
+  '%s lists its errors in the contract',
   (_, call) => {
     expect(call.errors).toContain('unauthenticated');
     if (call.path.includes('{')) expect(call.errors).toContain('not_found');
@@ -201,10 +201,10 @@ test.each(guarded.map((call) => [`${call.method} ${call.path}`, call] as const))
 );
 
 test.each(owned.map((call) => [`${call.method} ${call.path}`, call] as const))(
-  '%s does not find what belongs to someone else, what is gone, and what cannot be',
+  '%s does not find objects of other accounts, deleted ones and invalid ids',
   async (_, call) => {
     const kind = Object.keys(OWNED_THINGS).find((start) => call.path.startsWith(start)) ?? '';
-    expect(OWNED_THINGS, 'something that this call finds').toHaveProperty([kind]);
+    expect(OWNED_THINGS, 'an object for this call').toHaveProperty([kind]);
     const theirs = await OWNED_THINGS[kind]?.(host, owner);
     const ask = (id: string, token: string) =>
       host.request(call.path.replace(/\{\w+\}/, id), {
@@ -216,7 +216,7 @@ test.each(owned.map((call) => [`${call.method} ${call.path}`, call] as const))(
     for (const id of ids) {
       expect({ id, status: (await ask(id, stranger.token)).status }).toEqual({ id, status: 404 });
     }
-    // Its owner finds it, and still has it.
+    // Its owner still finds it.
     expect((await ask(theirs?.id ?? '', theirs?.token ?? '')).status).toBeLessThan(300);
   },
 );
@@ -225,7 +225,7 @@ test.each(
   guarded
     .filter(({ access }) => access === 'subscriber')
     .map((call) => [`${call.method} ${call.path}`, call] as const),
-)('%s asks for a running subscription', async (_, call) => {
+)('%s requires an active subscription', async (_, call) => {
   const lapsed = await host.account({ access: false });
   const form = new FormData();
   form.set('type', 'text');

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => host.close());
 
 test.each(engines)(
-  '%s: numbers of a year in Paris follow on each other without a gap, however many are written at once',
+  '%s: invoice numbers of a year in Paris have no gaps, even when issued concurrently',
   async (_, open) => {
     const node = await createTestHost({ db: await open() });
     const { orm } = node.db;
@@ -27,7 +27,7 @@ test.each(engines)(
         await issueInvoice(transaction, paid(node), now);
         if (fail) throw new Error('undone');
       });
-    // As many at once as a host has connections: more would wait for one, and give up on a busy machine.
+    // As many as a host has connections; more would wait for one, and time out on a busy machine.
     for (let round = 0; round < 3; round += 1) {
       const fails = Array.from({ length: 10 }, (_, turn) => (round * 10 + turn) % 3 === 0);
       await Promise.all(
@@ -78,10 +78,10 @@ test.each([
   },
 );
 
-test('a credit note keeps the rate of its invoice when the rules have changed since', async () => {
+test('a credit note keeps the VAT rate of its invoice after the rules have changed', async () => {
   const about = paid(host, { buyer: { ...BUYER, postalCode: '97300' } });
   const { number } = await issueInvoice(host.db.orm, about, host.clock.now());
-  // As this place was invoiced before it had a rule of its own.
+  // The amounts from before this place had its own rule.
   const before = { tax: 'standard' as const, vatPercent: 20, netCents: 825, vatCents: 165 };
   await host.db.orm.update(invoices).set(before).where(eq(invoices.number, number));
   const refund = { id: randomUUID(), amountCents: 500 };
@@ -91,7 +91,7 @@ test('a credit note keeps the rate of its invoice when the rules have changed si
   expect(await findInvoice(host.db.orm, note.number)).toMatchObject({ ...amounts, corrects: number });
 });
 
-test('a credit note names the invoice it takes back and has a number of its own', async () => {
+test('a credit note names the invoice it corrects and has its own number', async () => {
   const about = paid(host);
   const { number } = await issueInvoice(host.db.orm, about, host.clock.now());
   const refund = { id: randomUUID(), amountCents: 990 };
@@ -103,7 +103,7 @@ test('a credit note names the invoice it takes back and has a number of its own'
   ).rejects.toThrow('no invoice');
 });
 
-test('a document’s number and its date name the same year', async () => {
+test('the number and the date of a document are in the same year', async () => {
   const row = await issueInvoice(host.db.orm, paid(host), new Date('2026-12-31T23:30:00.000Z'));
   expect(row.number).toMatch(/^F2027-/);
   expect(await pdfText(await renderInvoice(row))).toContain('1 janvier 2027');
@@ -115,7 +115,7 @@ test.each([
   ['de', '1.069,20 €', '4. März 2026 um 11:00'],
   ['es', '1069,20 €', '4 de marzo de 2026'],
   ['it', '1069,20 €', '4 marzo 2026'],
-] as const)('amounts and moments are written the way of %s', (locale, amount, moment) => {
+] as const)('amounts and times are formatted for %s', (locale, amount, moment) => {
   const spaced = (text: string) => text.replace(/[\u00a0\u202f]/g, ' ');
   expect(spaced(moneyText(106_920, locale))).toBe(amount);
   expect(spaced(dateTimeText(new Date('2026-03-04T10:00:00.000Z'), locale))).toContain(moment);
@@ -128,14 +128,14 @@ test.each([
   ['de', '8,5 %', '20 %'],
   ['es', '8,5 %', '20 %'],
   ['it', '8,5%', '20%'],
-] as const)('rates are written the way of %s', (locale, reduced, standard) => {
+] as const)('VAT rates are formatted for %s', (locale, reduced, standard) => {
   expect([8.5, 20].map((percent) => percentText(percent, locale).replace(/\s/, ' '))).toEqual([
     reduced,
     standard,
   ]);
 });
 
-test('something that ends at midnight in Paris is good for the day before', () => {
+test('the last day of something that ends at midnight in Paris is the day before', () => {
   expect(lastDayText(new Date('2026-03-16T23:00:00.000Z'), 'gb')).toBe('16 March 2026');
   expect(lastDayText(new Date('2026-06-16T22:00:00.000Z'), 'gb')).toBe('16 June 2026');
 });

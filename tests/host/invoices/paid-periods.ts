@@ -17,7 +17,7 @@ export const BUYER: Buyer = {
 
 type Paid = Parameters<typeof issueInvoice>[1];
 
-/** A month that was paid, in French. */
+/** A paid month, invoiced in French. */
 export function paid({ deps }: TestHost, fields: Partial<Paid> = {}): Paid {
   const { identity, appName, contactEmail } = deps.settings;
   return {

@@ -30,7 +30,7 @@ function invoiceTo(fields: Partial<Buyer>, locale: Locale = 'fr'): Promise<Invoi
   return issueInvoice(host.db.orm, paid(host, { buyer: { ...BUYER, ...fields }, locale }), host.clock.now());
 }
 
-test('an invoice has the same bytes each time, also many at once', async () => {
+test('an invoice has the same bytes each time, even when rendered concurrently', async () => {
   const row = await invoiceTo({ name: 'Αλέξανδρος Παπαδόπουλος' });
   const first = Buffer.from(await renderInvoice(row));
   const again = await Promise.all([1, 2, 3].map(() => renderInvoice(row)));
@@ -38,7 +38,7 @@ test('an invoice has the same bytes each time, also many at once', async () => {
   expect(first.length).toBeLessThan(30_000);
 });
 
-test('an invoice carries what French law asks for', async () => {
+test('an invoice contains what French law requires', async () => {
   const row = await invoiceTo(FIRM);
   const text = await pdfText(await renderInvoice(row));
   for (const part of [
@@ -92,12 +92,12 @@ test.each([
   ['Vietnamese', 'Nguyễn Thị Hạnh', 'Đường Lê Lợi', 'Huế'],
   ['Yoruba', 'Ọlábísí Adébọ̀wálé', 'Ẹ̀kọ́', 'Ìbàdàn'],
   ['Maltese', 'Ġorġ Ħaż-Żebbuġ', 'Triq il-Kbira', 'Birkirkara'],
-])('a buyer in %s stands on the invoice as typed', async (_, name, street, city) => {
+])('a buyer’s name and address in %s are printed as typed', async (_, name, street, city) => {
   const text = await pdfText(await renderInvoice(await invoiceTo({ name, street, city })));
   for (const part of [name, street, city]) expect(text).toContain(part);
 });
 
-test('marks typed apart from their letter are printed with it', async () => {
+test('letters with combining marks are printed composed', async () => {
   const text = await pdfText(
     await renderInvoice(await invoiceTo({ name: 'Łódź Ångström'.normalize('NFD') })),
   );
@@ -117,7 +117,7 @@ test.each([
   expect(drawable(typed)).toBe(drawn);
 });
 
-test('both faces have every letter that is drawn', async () => {
+test('both font faces have a glyph for every drawable letter', async () => {
   const pdf = new PDFDocument();
   await registerFaces(pdf);
   const letters = Array.from({ length: 0x2fff - 0x20 }, (_, place) => String.fromCharCode(place + 0x20));
@@ -132,7 +132,7 @@ test('both faces have every letter that is drawn', async () => {
 });
 
 test.each(LOCALES)(
-  '%s: the longest names push what follows down, and nothing is printed over',
+  '%s: the longest names move the following lines down, and nothing overlaps',
   async (locale) => {
     const words = (word: string) => word.repeat(200).slice(0, 200).trim();
     const fields = {
@@ -157,7 +157,7 @@ test.each(LOCALES)(
   },
 );
 
-/** Where the lines of a document begin, in points from the lower left. */
+/** The start positions of the lines of a document, in points from the lower left. */
 function linesOf(pdf: Uint8Array): { x: number; y: number }[] {
   const bytes = Buffer.from(pdf);
   const at = bytes.indexOf('stream\n', bytes.indexOf('/Contents')) + 7;

@@ -58,7 +58,7 @@ test.each([
   ['PF', 'BP 120', 'outside_eu', 0],
   ['WF', '98600', 'outside_eu', 0],
   ['TF', '', 'outside_eu', 0],
-  // The postal code tells where it is.
+  // The postal code decides.
   ['GF', '75011', 'standard', 20],
   ['RE', '97300', 'not_applicable', 0],
   // Other members, and their parts outside the Union's VAT area.
@@ -87,14 +87,14 @@ test.each([
   expect(priceFor(990, buyer)).toBe(vatPercent > 0 ? 990 : 825);
 });
 
-test('a number does not take a business in Spain’s islands back into the VAT area', () => {
+test('a VAT number does not put a business on Spain’s islands into the VAT area', () => {
   const buyer = { ...BUYER, country: 'ES', professional: true, vatNumber: 'ESB58378431' };
   expect(vatOf({ ...buyer, postalCode: '08001' }).tax).toBe('reverse_charge');
   expect(vatOf({ ...buyer, postalCode: '35001' }).tax).toBe('outside_eu');
 });
 
 const cents = fc.integer({ min: 0, max: 100_000_000 });
-/** Hundredths of a percent: those there are, and any other. */
+/** In hundredths of a percent: the real rates, and any other. */
 const rate = fc.oneof(fc.constantFrom(2000, 850), fc.integer({ min: 1, max: 9_999 }));
 
 test('net amount and VAT add up to what was paid, at any rate, and VAT is rounded half up to the cent', () => {
@@ -112,7 +112,7 @@ test('net amount and VAT add up to what was paid, at any rate, and VAT is rounde
   );
 });
 
-test('where no VAT is charged the net amount is all that was paid', () => {
+test('without VAT the net amount is the amount paid', () => {
   fc.assert(
     fc.property(
       cents,
@@ -143,7 +143,7 @@ test.each([
   [10_692, 20, 8910, 1782],
   [990, 8.5, 912, 78],
   [10_692, 8.5, 9854, 838],
-  // Half a cent of VAT is a whole one.
+  // Half a cent of VAT is rounded up.
   [3, 20, 2, 1],
   [9, 20, 7, 2],
   [217, 8.5, 200, 17],

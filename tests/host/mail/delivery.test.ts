@@ -21,7 +21,7 @@ async function startOn(open: () => Promise<TestHost['db']>) {
   return startOutbox(host);
 }
 
-test('a mail goes out over SMTP and what it said is emptied', async () => {
+test('a mail is sent over SMTP, and its content is then cleared', async () => {
   const { smtp, deliver, queue, row } = await startOutbox(embedded);
   await queue({ values: { ...ticketValues(), firstname: 'Éva' } });
   await deliver();
@@ -43,7 +43,7 @@ test('a mail goes out over SMTP and what it said is emptied', async () => {
   expect(smtp.caught).toHaveLength(1);
 });
 
-test('answers go where the mail says, and attachments come along', async () => {
+test('a mail has its Reply-To address and its attachments', async () => {
   const { smtp, deliver, queue, row } = await startOutbox(embedded);
   const attachments = [
     { filename: 'terms.txt', contentType: 'text/plain', content: new TextEncoder().encode('the terms') },
@@ -68,7 +68,7 @@ test('a mail of a transaction that was rolled back is never sent', async () => {
   expect(smtp.caught).toEqual([]);
 });
 
-test('a mail with the key of an earlier one is not queued', async () => {
+test('a mail with the dedupe key of an earlier one is not queued', async () => {
   const { smtp, deliver, queue } = await startOutbox(embedded);
   expect(await queue({ dedupeKey: 'reminder:1' })).toBe(true);
   expect(await queue({ dedupeKey: 'reminder:1' })).toBe(false);
@@ -77,7 +77,7 @@ test('a mail with the key of an earlier one is not queued', async () => {
   expect(smtp.caught).toHaveLength(2);
 });
 
-test('a mail that lacks a value is refused when it is queued', async () => {
+test('a mail with a missing value is refused when it is queued', async () => {
   const { queue } = await startOutbox(embedded);
   const { firstname: _, ...rest } = ticketValues();
   await expect(queue({ values: rest })).rejects.toThrow('Mail mail.ticket_received lacks firstname');
@@ -86,21 +86,21 @@ test('a mail that lacks a value is refused when it is queued', async () => {
   );
 });
 
-test('characters that PostgreSQL cannot hold do not stop a mail', async () => {
+test('a mail with characters that PostgreSQL cannot store is still sent', async () => {
   const { smtp, deliver, queue } = await startOutbox(embedded);
   await queue({ values: { ...ticketValues(), message: 'nul \0 half \uD800 whole \u{1F600}' } });
   await deliver();
   expect(smtp.caught).toHaveLength(1);
 });
 
-test('a refused mail is tried again later, as the same mail', async () => {
+test('a refused mail is retried later with the same message id', async () => {
   const { smtp, host, deliver, queue, row } = await startOutbox(embedded);
   smtp.refuse(true);
   await queue();
   await deliver();
   const failed = await row();
   expect(failed).toMatchObject({ sentAt: null, attempts: 1, claimedUntil: null });
-  // A server's answer names the recipient: what is kept of it are its codes.
+  // The server's response names the recipient, so only its codes are kept.
   expect(failed?.lastError).toBe('EMESSAGE 451 4.7.1');
   smtp.refuse(false);
   host.clock.advance(59_000);
@@ -126,21 +126,24 @@ test.each(engines)('two workers on one database send each mail once (%s)', async
   expect(Number(left?.n)).toBe(0);
 });
 
-test.each(engines)('what a dead node was sending is sent again under the same id (%s)', async (_, open) => {
-  const { smtp, host, deliver, queue } = await startOn(open);
-  await queue();
-  const [claimed] = await claimDueMails(host.db.orm, host.clock.now(), 10);
-  host.clock.advance(2 * DAY_MS);
-  await deliver();
-  expect(smtp.caught).toEqual([]);
-  await host.db.orm.update(mails).set({ claimedUntil: sql`now() - interval '1 second'` });
-  await deliver();
-  expect(smtp.caught.map(({ headers }) => headers['message-id'])).toEqual([
-    `<${claimed?.id}@quadrille.example>`,
-  ]);
-});
+test.each(engines)(
+  'a mail that a dead node was sending is sent again with the same id (%s)',
+  async (_, open) => {
+    const { smtp, host, deliver, queue } = await startOn(open);
+    await queue();
+    const [claimed] = await claimDueMails(host.db.orm, host.clock.now(), 10);
+    host.clock.advance(2 * DAY_MS);
+    await deliver();
+    expect(smtp.caught).toEqual([]);
+    await host.db.orm.update(mails).set({ claimedUntil: sql`now() - interval '1 second'` });
+    await deliver();
+    expect(smtp.caught.map(({ headers }) => headers['message-id'])).toEqual([
+      `<${claimed?.id}@quadrille.example>`,
+    ]);
+  },
+);
 
-test('finished mails go after a month, keyed ones lose their reader then and go after thirteen', async () => {
+test('sent mails are dropped after a month, keyed ones lose their recipient then and are dropped after thirteen', async () => {
   const { smtp, host, deliver, queue } = await startOutbox(embedded);
   await queue();
   await queue({ dedupeKey: 'yearly:2026' });
@@ -171,7 +174,7 @@ test('mails to an address are deleted on request', async () => {
   expect(await host.db.orm.select().from(mails).where(eq(mails.to, 'Ada@Test.example'))).toEqual([]);
 });
 
-test('a receipt that is still to be sent goes out before it is forgotten', async () => {
+test('an unsent receipt is kept until it is sent', async () => {
   const { host, queue } = await startOutbox(embedded);
   const typed = { name: 'Ada', email: 'ada@test.example', reference: '–' };
   const said = { receivedAt: '2 March 2026', hours: 72, ...typed };
@@ -183,7 +186,7 @@ test('a receipt that is still to be sent goes out before it is forgotten', async
   expect(await host.db.orm.select().from(mails)).toEqual([]);
 });
 
-test('what was still to be announced or asked is not mailed to whoever has deleted the account', async () => {
+test('unsent notices and reminders are dropped with the account, receipts are not', async () => {
   const { host, queue } = await startOutbox(embedded);
   const to = 'ada@test.example';
   const charge = { amount: '€9.90', plan: 'Basic', card: 'Visa', period: 'March', nextCharge: '' };

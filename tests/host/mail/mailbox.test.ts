@@ -19,7 +19,7 @@ beforeEach(() => host.db.orm.delete(mails));
 
 afterAll(() => host.close());
 
-test('the list of kept mails is newest first, with the links to follow', async () => {
+test('the list of kept mails is newest first, with their links', async () => {
   await queue('first@test.example');
   await queue('second@test.example');
   const answer = await host.request('/mailbox.json');
@@ -82,8 +82,8 @@ test.each([
     '127.0.0.1',
     { 'x-forwarded-for': '203.0.113.9' },
   ],
-  ['a page whose name was rebound', 'http://evil.example/mailbox.json', '127.0.0.1', {}],
-])('%s finds no mailbox', async (_, url, remoteAddress, headers) => {
+  ['a page after DNS rebinding', 'http://evil.example/mailbox.json', '127.0.0.1', {}],
+])('%s gets 404 for the mailbox', async (_, url, remoteAddress, headers) => {
   await queue('first@test.example');
   const incoming = { socket: { remoteAddress }, headers };
   const answer = await host.app.request(url, { headers }, { incoming });
@@ -102,7 +102,7 @@ test('a program on this machine reaches the mailbox through a real socket', asyn
   expect(data).toHaveLength(1);
 });
 
-test('there is no mailbox where mails are sent', async () => {
+test('there is no mailbox if mails are sent by SMTP', async () => {
   const mail = createSmtpTransport('smtp://127.0.0.1:9');
   const app = createApp({ ...host.deps, mail }, host.recorder);
   expect((await app.request('/mailbox')).status).toBe(404);
@@ -110,7 +110,7 @@ test('there is no mailbox where mails are sent', async () => {
   mail.close();
 });
 
-test('links are found once each and without the punctuation around them', () => {
+test('each link is listed once and without the punctuation around it', () => {
   expect(linksIn('See https://a.example/x?y=1&z=2. And (https://b.example), https://b.example!')).toEqual([
     'https://a.example/x?y=1&z=2',
     'https://b.example',

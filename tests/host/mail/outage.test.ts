@@ -16,7 +16,7 @@ describe.each(engines)('%s', (_, openDatabase) => {
     const outbox = await startOutbox(host);
     return {
       ...outbox,
-      /** Delivers at every minute of the time that passes. */
+      /** Advances the clock and delivers once a minute. */
       pass: async (ms: number) => {
         for (let left = ms; left > 0; left -= MINUTE_MS) {
           host.clock.advance(MINUTE_MS);
@@ -35,7 +35,7 @@ describe.each(engines)('%s', (_, openDatabase) => {
   } as const;
   const SUBJECTS = ['We have received your message', 'Your order has been added to your existing account'];
 
-  test('the age of the queue is that of its oldest mail, however often it was tried', async () => {
+  test('the age of the queue is that of its oldest mail, however often it was retried', async () => {
     const { smtp, host, deliver, queue, pass } = await start();
     smtp.refuse(true);
     await queue();
@@ -46,7 +46,7 @@ describe.each(engines)('%s', (_, openDatabase) => {
     expect(metrics).toContain('quadrille_queue_oldest_seconds{queue="mails"} 2400\n');
   });
 
-  test('an outage of four days loses nothing', async () => {
+  test('an outage of four days loses no mail', async () => {
     const { smtp, host, deliver, queue, row } = await start();
     smtp.refuse(true);
     await queue();
@@ -61,7 +61,7 @@ describe.each(engines)('%s', (_, openDatabase) => {
     expect(smtp.caught).toHaveLength(1);
   });
 
-  test('a mail that was given up keeps what it says, and an operator can send it after all', async () => {
+  test('a mail that was given up keeps its content, and an operator can resend it', async () => {
     const { smtp, host, deliver, queue, row, resend } = await start();
     smtp.refuse(true);
     await queue();
@@ -84,7 +84,7 @@ describe.each(engines)('%s', (_, openDatabase) => {
     await expect(resend(id)).rejects.toThrow('the mail was sent');
   });
 
-  test('a recipient whose server refuses for good is given up within the hour, and can be tried again', async () => {
+  test('a permanently rejected mail is given up within the hour, and can be resent', async () => {
     const { host, deliver, queue, row, pass, resend } = await start();
     await queue({ to: 'ada@gone.example' });
     await deliver();
@@ -99,7 +99,7 @@ describe.each(engines)('%s', (_, openDatabase) => {
     expect(await row()).toMatchObject({ givenUpAt: null });
   });
 
-  test('what was dropped cannot be sent again', async () => {
+  test('a dropped mail cannot be resent', async () => {
     const { host, deliver, queue, row, pass, resend } = await start();
     await queue({ to: 'ada@gone.example', dedupeKey: 'yearly:2026' });
     await deliver();
@@ -109,7 +109,7 @@ describe.each(engines)('%s', (_, openDatabase) => {
     await expect(resend((await row())?.id)).rejects.toThrow('given up');
   });
 
-  test('mails to one address go out in the order of what they report', async () => {
+  test('mails to one address are sent in the order they were queued', async () => {
     const { smtp, host, deliver, queue, pass, subjects } = await start();
     smtp.refuse(true);
     await queue();
@@ -122,7 +122,7 @@ describe.each(engines)('%s', (_, openDatabase) => {
     expect(subjects()).toEqual(SUBJECTS);
   });
 
-  test('behind a mail that waits, a new one is tried as soon as it would be alone', async () => {
+  test('a new mail behind a waiting one is tried as soon as it would be on its own', async () => {
     const { smtp, deliver, queue, row, pass, subjects } = await start();
     smtp.refuse(true);
     await queue();
@@ -138,7 +138,7 @@ describe.each(engines)('%s', (_, openDatabase) => {
     expect(subjects()).toEqual(SUBJECTS);
   });
 
-  test('a mail that was given up holds up no other', async () => {
+  test('a mail that was given up does not block others', async () => {
     const { deliver, queue, rows, pass } = await start();
     await queue({ to: 'ada@gone.example' });
     await pass(40 * MINUTE_MS);
@@ -147,7 +147,7 @@ describe.each(engines)('%s', (_, openDatabase) => {
     expect(await rows()).toMatchObject([{ givenUpAt: expect.any(Date) }, { attempts: 1 }]);
   });
 
-  test('a link that has ended is neither sent nor kept', async () => {
+  test('an expired link is neither sent nor kept', async () => {
     const { smtp, host, deliver, pass, rows, resend } = await start();
     const { email } = await host.account();
     smtp.refuse(true);
@@ -169,7 +169,7 @@ describe.each(engines)('%s', (_, openDatabase) => {
     await expect(resend(reset?.id)).rejects.toThrow('given up');
   });
 
-  test('a link in a mail that was given up goes when it ends', async () => {
+  test('a link in a mail that was given up is deleted when it expires', async () => {
     const { host, deliver, queue, rows, pass, resend } = await start();
     const usefulUntil = new Date(host.clock.now().getTime() + HOUR_MS);
     await queue({ ...SECOND, to: 'ada@gone.example', usefulUntil });

@@ -8,7 +8,7 @@ import { startSmtpCatcher } from './smtp-catcher';
 
 const START = new Date('2026-03-02T10:00:00.000Z');
 
-/** An empty outbox, a mail server, and a worker between them, until the end of the test. */
+/** An empty outbox, a mail server, and a worker between them; closed at the end of the test. */
 export async function startOutbox(host: TestHost) {
   const smtp = await startSmtpCatcher();
   const mail = createSmtpTransport(smtp.url);

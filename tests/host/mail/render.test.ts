@@ -27,7 +27,7 @@ test.each(Locale.options)('every mail in %s is filled in completely', (locale) =
   }
 });
 
-test.each(Locale.options)('every mail in %s asks for the same values as the English one', (locale) => {
+test.each(Locale.options)('every mail in %s has the same placeholders as the English one', (locale) => {
   for (const template of TEMPLATES) {
     const own = getMailText(template, locale);
     const english = getMailText(template, 'gb');
@@ -36,7 +36,7 @@ test.each(Locale.options)('every mail in %s asks for the same values as the Engl
   }
 });
 
-test('no two languages have the same mail', () => {
+test('no mail is the same in two languages', () => {
   const subjects = Locale.options.map(
     (locale) => renderMail('mail.ticket_received', locale, TICKET, SITE).subject,
   );
@@ -52,7 +52,7 @@ test('values never become markup', () => {
   expect(text).toContain(`</p>"'&`);
 });
 
-test('values never begin another header', () => {
+test('values never start another header', () => {
   const values = { ...TICKET, firstname: 'Ada\r\nBcc: everyone@test.example', lastname: '\u2028\u0000x' };
   const { subject } = renderMail('mail.ticket_new', 'gb', values, SITE);
   expect(subject).toBe('Something else – message from Ada Bcc: everyone@test.example  x');
@@ -63,7 +63,7 @@ test('a placeholder inside a value stays as it was typed', () => {
   expect(text).toContain('see {{email}}');
 });
 
-test('a button leads to a web address only', () => {
+test('a button links to a web address only', () => {
   const values = { actionUrl: 'https://www.quadrille.example/reset?token=a&b="c', minutes: 60 };
   const { html, text } = renderMail('account-mail.reset_password', 'gb', values, SITE);
   expect(html).toContain('href="https://www.quadrille.example/reset?token=a&amp;b=%22c"');
@@ -73,7 +73,7 @@ test('a button leads to a web address only', () => {
   expect(() => renderMail('account-mail.reset_password', 'gb', script, SITE)).toThrow('web address');
 });
 
-test('the plain text reads well alone', () => {
+test('the plain text is complete on its own', () => {
   const { text } = renderMail('mail.ticket_received', 'gb', TICKET, SITE);
   expect(text).toBe(`Your message has arrived
 
@@ -95,7 +95,7 @@ Quadrille sent this message because of an action at https://www.quadrille.exampl
 `);
 });
 
-test('a mail says its language and loads nothing', () => {
+test('a mail declares its language and loads no resources', () => {
   const { html } = renderMail('mail.ticket_received', 'gb', TICKET, SITE);
   expect(html).toContain('<html lang="en">');
   expect(html).not.toMatch(/<(?:img|link|script|iframe)|url\(|@import/);

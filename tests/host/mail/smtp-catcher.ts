@@ -6,13 +6,13 @@ interface CaughtMail {
   recipients: string[];
   /** Unfolded header lines by lower-case name. */
   headers: Record<string, string>;
-  /** The whole message as it came over the wire. */
+  /** The whole message as received. */
   raw: string;
 }
 
 /**
- * A real SMTP server on loopback. `refuse` answers next mails with a temporary failure (RFC 5321, 451) that names
- * the recipient; whoever is at `gone.example` is refused for good (550).
+ * A real SMTP server on loopback. `refuse` makes it reject mails with a temporary failure (RFC 5321, 451) that names
+ * the recipient; addresses at `gone.example` are rejected permanently (550).
  */
 export async function startSmtpCatcher() {
   const caught: CaughtMail[] = [];

@@ -16,7 +16,7 @@ const MAIL = {
   attachments: [],
 };
 const sockets = new Set<Socket>();
-/** Accepts connections and never says a word. */
+/** Accepts connections and never responds. */
 const silent = createServer((socket) => sockets.add(socket));
 let silentUrl: string;
 
@@ -30,13 +30,13 @@ afterAll(async () => {
   await new Promise((closed) => silent.close(closed));
 });
 
-test('a server that never answers is not waited for beyond the limit', async () => {
+test('sending to a server that never responds times out', async () => {
   const transport = createSmtpTransport(silentUrl, { attemptMs: 50 });
   await expect(transport.send(MAIL)).rejects.toThrow('not sent within 50 ms');
   transport.close();
 });
 
-test('closing gives a mail on its way a moment and no more', async () => {
+test('closing gives a mail in progress a short grace period', async () => {
   const transport = createSmtpTransport(silentUrl, { graceMs: 20 });
   const sending = transport.send(MAIL);
   expect(transport.isOpen()).toBe(true);
@@ -45,7 +45,7 @@ test('closing gives a mail on its way a moment and no more', async () => {
   await expect(sending).rejects.toThrow(/not sent within 20 ms|closed/);
 });
 
-test('an address is one recipient whatever it contains', async () => {
+test('an address is always a single recipient, whatever it contains', async () => {
   const smtp = await startSmtpCatcher();
   const transport = createSmtpTransport(smtp.url);
   await transport.send({ ...MAIL, to: 'a@test.example, b@test.example' }).catch(() => undefined);

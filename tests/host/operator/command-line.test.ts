@@ -40,7 +40,7 @@ test.each([
     { command: 'block-target', subject: 'evil.example', reason: 'a = b', operator: 'grace' },
   ],
   [['code', '--', '--odd'], { command: 'code', subject: '--odd', reason: '', operator: 'ada' }],
-])('%j is understood', async (args, expected) => {
+])('%j is parsed', async (args, expected) => {
   expect(await call(args)).toMatchObject({ exit: 0, asked: [expected], err: '' });
 });
 
@@ -63,7 +63,7 @@ test.each([
 });
 
 test.each([[[]], [['help']], [['--help']], [['-h']], [['erase', '--help']]])(
-  '%j tells every command and opens nothing',
+  '%j lists every command and opens nothing',
   async (args) => {
     const { exit, asked, out, err } = await call(args);
     expect({ exit, asked, err }).toEqual({ exit: 0, asked: [], err: '' });
@@ -75,7 +75,7 @@ test.each([[[]], [['help']], [['--help']], [['-h']], [['erase', '--help']]])(
   },
 );
 
-test('the exit code says whether it was done, failed, is unknown or refused; with --json also the output', async () => {
+test('the exit code tells success, failure, unknown and refused apart; with --json the output does too', async () => {
   const outcomes: [exit: number, message: string, perform: () => unknown][] = [
     [EXIT.failed, 'the database is away', () => Promise.reject(new Error('the database is away'))],
     [EXIT.notFound, 'there is no code K7M2', () => notFound('there is no code K7M2')],
@@ -99,7 +99,7 @@ test('text typed by strangers is printed without control and bidi characters', a
   expect(JSON.parse(asJson.out)).toEqual([{ message }]);
 });
 
-test('the program ends with that code', async () => {
+test('the program exits with that code', async () => {
   const run = promisify(execFile)('npx', ['tsx', 'host/operator-command.ts', 'block-code', 'K7M2']);
   await expect(run).rejects.toMatchObject({
     code: 2,

@@ -15,7 +15,7 @@ async function open(operatorSecret: string | null) {
   return { host, ask };
 }
 
-test('a host with the embedded database does what the command line asks, and says why it does not', async () => {
+test('a host with the embedded database runs commands, and returns why it refuses one', async () => {
   const { host, ask } = await open(SECRET);
   const { slug } = await host.code((await host.account()).id);
   const block = { command: 'block-code', subject: slug, reason: 'phishing' };
@@ -26,7 +26,7 @@ test('a host with the embedded database does what the command line asks, and say
   expect((await ask({ command: 7 })).status).toBe(400);
 });
 
-test('nobody else finds it: not without the secret, not through a proxy, and not on a server', async () => {
+test('the endpoint is 404 without the secret, through a proxy, and with a database server', async () => {
   const { ask } = await open(SECRET);
   const refused: Record<string, string>[] = [
     { authorization: 'Bearer another-secret' },

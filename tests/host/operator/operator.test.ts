@@ -29,10 +29,10 @@ describe.each(engines)('%s', (_, openDatabase) => {
     const answer = await host.request(`/r/${slug}`, JSON_CALLER);
     return answer.status === 302 ? answer.headers.get('location') : (await answer.json()).code;
   };
-  /** Opened until every node has heard of the change, as this one soon does. */
+  /** Polls until this node has been notified of the change. */
   const opens = (slug: string) => expect.poll(() => open(slug));
 
-  test('an account is found by whatever its owner can name', async () => {
+  test('an account is found by anything its owner can name', async () => {
     const bought = await buy(host);
     await advance(host, '49h');
     const found = (await ask('show', bought.email.toUpperCase())) as { id: string };
@@ -51,7 +51,7 @@ describe.each(engines)('%s', (_, openDatabase) => {
     }
   });
 
-  test('a blocked code leads nowhere until it is unblocked, and its owner is told why', async () => {
+  test('a blocked code does not redirect until it is unblocked, and its owner is told why', async () => {
     const { id, email } = await host.account();
     const code = await host.code(id);
     expect(await open(code.slug)).toBe(code.content);
@@ -75,7 +75,7 @@ describe.each(engines)('%s', (_, openDatabase) => {
     await expect(act('block-code', 'ZZZZZZZZ')).rejects.toMatchObject({ exit: 3 });
   });
 
-  test('no code leads to a blocked host or below it, one made later neither; each owner is told once', async () => {
+  test('no code redirects to a blocked host or its subdomains, even one created later; each owner is notified once', async () => {
     const [one, other] = [await host.account(), await host.account()];
     const bad = await host.code(one.id, { content: 'https://evil.example/a' });
     const below = await host.code(one.id, { content: 'https://login.evil.example/?b' });
@@ -108,7 +108,7 @@ describe.each(engines)('%s', (_, openDatabase) => {
     ]);
   });
 
-  test('an invoice is paid back once, by the provider and with a credit note', async () => {
+  test('an invoice is refunded once, through the provider and with a credit note', async () => {
     const bought = await buy(host);
     await advance(host, '49h');
     const { id } = (await ask('show', bought.email)) as { id: string };
@@ -126,7 +126,7 @@ describe.each(engines)('%s', (_, openDatabase) => {
     expect((await mailsTo(bought.email)).map(({ template }) => template)).toContain('billing-mail.refunded');
   });
 
-  test('of two refunds at once one is booked, and one is written down', async () => {
+  test('of two concurrent refunds one is booked and audited', async () => {
     await buy(host);
     await advance(host, '49h');
     const both = await Promise.allSettled([act('refund', 'F2026-000001'), act('refund', 'F2026-000001')]);
@@ -134,7 +134,7 @@ describe.each(engines)('%s', (_, openDatabase) => {
     expect(await auditLog()).toHaveLength(1);
   });
 
-  test('links and documents are mailed again, and a mail that waits is tried at once', async () => {
+  test('links and documents are resent, and a waiting mail is retried at once', async () => {
     const bought = await buy(host);
     await advance(host, '49h');
     const count = async (template: string) =>
@@ -178,7 +178,7 @@ describe.each(engines)('%s', (_, openDatabase) => {
     await expect(act('end-sessions', id)).rejects.toMatchObject({ exit: 4 });
   });
 
-  test('an account that is signed out knows no device any more, signed in there or not', async () => {
+  test('signing out an account also forgets its known devices, signed in or not', async () => {
     const account = await host.account();
     const { body } = await send(host, 'POST', '/api/login_check', account);
     for (const session of [account, body])
@@ -191,7 +191,7 @@ describe.each(engines)('%s', (_, openDatabase) => {
     await expect(act('end-sessions', account.id)).rejects.toMatchObject({ exit: 4 });
   });
 
-  test('an account is erased by its id alone, with its contract; what was said of it is forgotten', async () => {
+  test('an account is erased only by its id, with its contract, and earlier reasons about it are deleted', async () => {
     const bought = await buy(host);
     const { id } = (await ask('show', bought.email)) as { id: string };
     const { slug } = await host.code(id);
@@ -214,7 +214,7 @@ describe.each(engines)('%s', (_, openDatabase) => {
     expect(JSON.stringify(await auditLog())).not.toContain('@');
   });
 
-  test('tickets are shown, all or those of an account', async () => {
+  test('tickets are listed, all or those of an account', async () => {
     const { email } = await host.account();
     const ticket = {
       firstname: 'Ada',
@@ -236,7 +236,7 @@ describe.each(engines)('%s', (_, openDatabase) => {
     expect(await ask('tickets', email)).toMatchObject([{ email, message: 'Hello' }]);
   });
 
-  test('what changes something wants a reason that names nobody, and is undone where it cannot be written down', async () => {
+  test('changes need a reason without an e-mail address, and are rolled back if they cannot be audited', async () => {
     const { slug } = await host.code((await host.account()).id);
     for (const reason of ['', '  ', 'asked for by ada@test.example', 'x'.repeat(501)])
       await expect(ask('block-code', slug, reason)).rejects.toMatchObject({ exit: 2 });

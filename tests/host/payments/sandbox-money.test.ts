@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.close());
 
-/** A customer of the sandbox with a saved card, and what charges and pays back. */
+/** A sandbox customer with a saved card, with functions that charge and refund. */
 async function customer(card = '4242424242424242') {
   const { payments } = host.deps;
   const { accountId } = await buy(host, {}, card as 'good');
@@ -39,7 +39,7 @@ const refundedOf = async (chargeId: string) => {
   return (row?.data as { refundedCents: number } | undefined)?.refundedCents;
 };
 
-test('no more is paid back than was charged, neither at once nor in parts', async () => {
+test('no more is refunded than was charged, neither at once nor in parts', async () => {
   const { charge, refund } = await customer();
   const { id } = await charge('refunded in parts');
   await expect(refund('too much', id, 991)).rejects.toThrow('cannot refund 991 cents');
@@ -50,7 +50,7 @@ test('no more is paid back than was charged, neither at once nor in parts', asyn
   expect(await refundedOf(id)).toBe(990);
 });
 
-test('the same key charges once and pays back once', async () => {
+test('the same key charges once and refunds once', async () => {
   const { charge, refund } = await customer();
   const first = await charge('charged once');
   expect(await charge('charged once')).toEqual(first);
@@ -59,14 +59,14 @@ test('the same key charges once and pays back once', async () => {
   expect(await refundedOf(first.id)).toBe(990);
 });
 
-test('what was not charged is not paid back', async () => {
+test('a pending charge cannot be refunded', async () => {
   const { charge, refund } = await customer(PROCESSING);
   const { id, state } = await charge('still at the bank');
   expect(state).toBe('pending');
   await expect(refund('too early', id, 990)).rejects.toThrow('cannot refund 990 cents');
 });
 
-test('a card pays for its own customer alone', async () => {
+test('a card can be charged only for its own customer', async () => {
   const [one, other] = [await customer(), await customer()];
   const refused = { state: 'failed', failure: 'payment_method_detached' };
   expect(await one.charge('a stranger’s card', { methodId: other.methodId })).toMatchObject(refused);
@@ -74,7 +74,7 @@ test('a card pays for its own customer alone', async () => {
   expect(await one.charge('the own card')).toMatchObject({ state: 'succeeded', failure: null });
 });
 
-test('a link to the portal works for an hour, for looking as for another card', async () => {
+test('a link to the portal works for an hour, for viewing and for changing the card', async () => {
   const { customerId } = await customer();
   const { payments } = host.deps;
   const returnUrl = 'https://www.quadrille.example/user/subscription';
@@ -89,7 +89,7 @@ test('a link to the portal works for an hour, for looking as for another card', 
   expect(await payments.findCard(customerId)).toMatchObject({ last4: '4444' });
 });
 
-test('a card page that is sent twice at the same moment saves one card', async () => {
+test('a card page posted twice concurrently saves one card', async () => {
   const { redirectUrl, paymentIntent } = await placeOrder(host, checkout());
   const answers = await Promise.all(
     ['4242424242424242', '5555555555554444'].map((number) => enterCard(host, redirectUrl, number)),
@@ -100,7 +100,7 @@ test('a card page that is sent twice at the same moment saves one card', async (
   expect(cards).toHaveLength(1);
 });
 
-test('a webhook that is not taken comes again, a minute later at first, and never once it was taken', async () => {
+test('a webhook that is not accepted is retried, at first after a minute, and never again once it is accepted', async () => {
   const { orm } = host.db;
   const log = host.deps.log;
   await host.runBilling();

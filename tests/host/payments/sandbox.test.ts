@@ -24,7 +24,7 @@ const errorsOf = (fields: Partial<typeof GOOD>) => {
   return 'errors' in read ? read.errors : {};
 };
 
-test('every test number is a possible card number', () => {
+test('every test number is a valid card number', () => {
   expect(Object.keys(TEST_CARDS).filter((number) => !hasCheckDigit(number))).toEqual([]);
 });
 
@@ -41,7 +41,7 @@ test.each([
   [{ cvc: '12' }, 'cvc'],
   [{ cvc: '1234' }, 'cvc'],
   [{ number: '378282246310005', cvc: '123' }, 'cvc'],
-])('a card with %j is refused on %s alone', (fields, field) => {
+])('a card with %j has an error only at %s', (fields, field) => {
   expect(Object.keys(errorsOf(fields))).toEqual([field]);
 });
 
@@ -50,9 +50,9 @@ test.each([
   [{ expiry: '03/26' }],
   [{ expiry: '3 2026' }],
   [{ number: '378282246310005', cvc: '1234' }],
-])('a card with %j is taken', (fields) => expect(errorsOf(fields)).toEqual({}));
+])('a card with %j is accepted', (fields) => expect(errorsOf(fields)).toEqual({}));
 
-test('a card is the same however its holder writes the name, and another with another holder', () => {
+test('a card has the same fingerprint however its holder’s name is written, and another for another holder', () => {
   const fingerprint = (name: string) => {
     const read = readCard({ ...GOOD, name }, NOW);
     return 'card' in read ? read.card.fingerprint : '';
@@ -61,7 +61,7 @@ test('a card is the same however its holder writes the name, and another with an
   expect(fingerprint('Ada Byron')).not.toBe(fingerprint('Ida Byron'));
 });
 
-test('the card page names amount and moment, its fields and what autofills them, and carries no script', async () => {
+test('the card page shows the amount and time of the charge, has autofill hints, and contains no script', async () => {
   const { redirectUrl } = await placeOrder(host, checkout({ name: 'Ada & "Byron"' }));
   const answered = await host.request(new URL(redirectUrl).pathname);
   const html = await answered.text();
@@ -83,7 +83,7 @@ test.each([
   ['4000000000000069', 'has expired'],
   ['4000000000000127', 'security code is wrong'],
 ])(
-  'card %s is refused on the page, with what was typed but the code, and another can follow',
+  'card %s is refused on the page, which keeps everything typed except the code, and another can be entered',
   async (number, why) => {
     const body = checkout();
     const { redirectUrl, paymentIntent } = await placeOrder(host, body);
@@ -102,7 +102,7 @@ test.each([
   },
 );
 
-test('a bank that asks its customer: refusing leads back to the card, confirming on', async () => {
+test('on the challenge of the bank, refusing returns to the card page, and confirming continues', async () => {
   const body = checkout();
   const { redirectUrl, paymentIntent } = await placeOrder(host, body);
   const path = new URL(redirectUrl).pathname;
@@ -121,7 +121,7 @@ test('a bank that asks its customer: refusing leads back to the card, confirming
 });
 
 test.each(Locale.options)(
-  'card page, bank and portal speak the language of the order (%s)',
+  'card page, bank and portal are in the language of the order (%s)',
   async (locale) => {
     const texts = SANDBOX_TEXTS[locale];
     const lang = `<html lang="${locale === 'gb' ? 'en' : locale}">`;
@@ -150,7 +150,7 @@ test.each(Locale.options)(
   },
 );
 
-test('a page that is over says so in the language of the browser', async () => {
+test('an expired page says so in the language of the browser', async () => {
   const headers = { 'accept-language': 'sv, de-CH;q=0.8, en;q=0.5' };
   const answered = await host.request('/sandbox/pay/seti_nothing', { headers });
   expect(await answered.text()).toContain('Diese Seite ist abgelaufen');
@@ -165,13 +165,13 @@ test.each([
   '/sandbox/pay/%00',
   '/sandbox/portal/bps_nothing',
   '/sandbox/pay/x/challenge',
-])('%s is a page that is over', async (path) => {
+])('%s is an expired page', async (path) => {
   const answered = await host.request(path);
   expect(answered.status).toBe(404);
   expect(await answered.text()).toContain('This page has expired');
 });
 
-test('the clock moves for callers on this machine only, forwards only, by durations only', async () => {
+test('the clock moves only for local callers, only forwards and only by durations', async () => {
   const before = host.clock.now();
   const moved = await send(host, 'POST', '/sandbox/clock', { advance: '1d 2h 30m' });
   expect(moved.body.data).toEqual({ now: new Date(before.getTime() + 26.5 * 3_600_000).toISOString() });

@@ -45,7 +45,7 @@ afterAll(() => host.close());
 
 const statusesOf = async (token: string) => (await transactions(host, token)).map(({ status }) => status);
 
-test('a charge that the bank works at is pending for days, then paid with its invoice', async () => {
+test('a charge that the bank is processing is pending for days, then paid and invoiced', async () => {
   const { email, accountId, placed } = await buy(host, { trial: false }, PROCESSING as 'good');
   expect((await statusOf(host, placed.paymentIntent)).state).toBe('pending');
   const waiting = await subscriptionOf(host, accountId);
@@ -61,7 +61,7 @@ test('a charge that the bank works at is pending for days, then paid with its in
   expect((await statusOf(host, placed.paymentIntent)).state).toBe('succeeded');
 });
 
-test('a renewal that waits for its holder is open while access goes on, then fails and is tried again', async () => {
+test('a renewal that waits for the cardholder is open while access continues, then fails and is retried', async () => {
   const bought = await buy(host, { trial: false });
   const token = await onboard(host, bought.email);
   const { body } = await (
@@ -84,7 +84,7 @@ test('a renewal that waits for its holder is open while access goes on, then fai
   expect(await mailedFailure(bought.email)).toBe(true);
 });
 
-test('an order can be placed again while the first charge waits; what arrives late is paid back', async () => {
+test('an order can be placed again while the first charge is pending; a late payment is refunded', async () => {
   const body = checkout({ trial: false });
   const first = await placeOrder(host, body);
   await enterCard(host, first.redirectUrl, PROCESSING, body.name);
@@ -102,7 +102,7 @@ test('an order whose charge is refused leaves a failed transaction and nothing o
   expect(rows).toMatchObject([{ status: 'failed', failure: 'card_declined' }]);
 });
 
-/** Somebody whose card was changed in the portal. */
+/** Changes the card in the portal. */
 async function changeCard({ email, body }: Bought, number: string): Promise<void> {
   const token = await signIn(host, email);
   const portal = await send(host, 'POST', '/api/account/billing-portal', {}, { token });
@@ -110,7 +110,7 @@ async function changeCard({ email, body }: Bought, number: string): Promise<void
   expect(saved.status).toBe(303);
 }
 
-test('a charge on its way is not asked for again, also when another card is entered meanwhile', async () => {
+test('a pending charge is not requested again, even if another card is entered in the meantime', async () => {
   const bought = await buy(host, { trial: false }, 'onlyOnce');
   await onboard(host, bought.email);
   await advance(host, '32d');
@@ -128,10 +128,10 @@ test('a charge on its way is not asked for again, also when another card is ente
 });
 
 test.each([
-  ['that waits for its holder', UNCONFIRMED, false],
+  ['that waits for the cardholder', UNCONFIRMED, false],
   ['that does not reach the provider', 'neverAgain', true],
 ])(
-  'an attempt with another card %s replaces the planned one; the others and the end follow',
+  'an attempt with another card %s replaces the planned one; the rest of the schedule follows',
   async (_, card, isUnreachable) => {
     const bought = await buy(host, { trial: false }, 'onlyOnce');
     await onboard(host, bought.email);
@@ -139,7 +139,7 @@ test.each([
     isDown = isUnreachable;
     await changeCard(bought, card);
     isDown = false;
-    // The planned try comes before the job that failed is done again.
+    // The planned attempt is due before the failed job is retried.
     await host.db.orm.execute(
       `update billing_jobs set claimed_until = now() + interval '1 hour' where last_error is not null`,
     );
@@ -151,7 +151,7 @@ test.each([
   },
 );
 
-test('a charge on its way when the contract ends stays pending, and is paid back when it arrives', async () => {
+test('a charge pending when the contract ends stays pending, and is refunded when it arrives', async () => {
   const bought = await buy(host, {}, PROCESSING as 'good');
   await onboard(host, bought.email);
   await advance(host, '50h');
@@ -165,7 +165,7 @@ test('a charge on its way when the contract ends stays pending, and is paid back
   ]);
 });
 
-test('a charge that waited for its holder when the contract ended is void and stays so', async () => {
+test('a charge that waits for the cardholder when the contract ends is voided for good', async () => {
   const bought = await buy(host, {}, UNCONFIRMED as 'good');
   await onboard(host, bought.email);
   await advance(host, '49h');
@@ -184,7 +184,7 @@ test.each([
   ['withdraw', 'withdrawn_free'],
   ['money-back', 'money_back_free'],
   ['cancel', 'contract_ended'],
-])('%s ends an order whose first charge is on its way; what arrives is paid back', async (what, mail) => {
+])('%s ends an order whose first charge is pending; a late payment is refunded', async (what, mail) => {
   const bought = await buy(host, { trial: false }, PROCESSING as 'good');
   const { body, email, reference, accountId, placed } = bought;
   await send(host, 'POST', `/api/contract/${what}`, { name: body.name, email, reference, confirmed: true });
@@ -198,7 +198,7 @@ test.each([
   expect(rows).toMatchObject([{ status: 'refunded', refundedCents: 990 }]);
 });
 
-test('a stranger who knows the name cannot end an order that waits for its charge unless the owner lets it', async () => {
+test('a stranger’s declaration does not end an order with a pending charge before the owner could object', async () => {
   const bought = await buy(host, { trial: false }, PROCESSING as 'good');
   const declared = { name: bought.body.name, email: bought.email, confirmed: true };
   await send(host, 'POST', '/api/contract/cancel', declared);
@@ -207,7 +207,7 @@ test('a stranger who knows the name cannot end an order that waits for its charg
   expect((await subscriptionOf(host, bought.accountId)).status).toBe('incomplete');
 });
 
-test('an order whose charge could not be made can be cancelled by its owner, and nothing is charged', async () => {
+test('an order whose charge could not be requested can be cancelled by its owner, and is never charged', async () => {
   const { id, email, token } = await host.account({ access: false });
   isDown = true;
   const { placed } = await buy(host, { trial: false, email }, 'good', token);

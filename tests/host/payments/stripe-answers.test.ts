@@ -32,7 +32,7 @@ test('a charge that Stripe is still processing is pending, and paid when Stripe 
   expect(await paymentsOf(accountId)).toMatchObject([{ status: 'paid', amountCents: 990 }]);
 });
 
-test('a charge whose holder would have to confirm it has failed, and says why', async () => {
+test('a charge that the cardholder would have to confirm fails with that reason', async () => {
   stripe.answerWith({ charge: 'requires_action' });
   const { accountId, placed } = await shop.buy({ trial: false });
   const failure = 'authentication_required';
@@ -41,7 +41,7 @@ test('a charge whose holder would have to confirm it has failed, and says why', 
 });
 
 test.each(['parameter_unknown', 'parameter_missing'])(
-  'a request that Stripe refuses with %s is our mistake: nobody’s card failed, and it is charged later',
+  'a request that Stripe refuses with %s is not a card failure, and is retried later',
   async (code) => {
     const { accountId, email } = await shop.buy();
     host.clock.advance(2 * DAY_MS);
@@ -58,7 +58,7 @@ test.each(['parameter_unknown', 'parameter_missing'])(
   },
 );
 
-test('a card has one trial, whoever enters it', async () => {
+test('a card gets one trial, whoever enters it', async () => {
   await shop.buy({}, 'fp_of_one_card');
   const placed = await placeOrder(host, checkout());
   stripe.enterCard(placed.redirectUrl.split('/').at(-1) ?? '', '4242', 'fp_of_one_card');
@@ -68,7 +68,7 @@ test('a card has one trial, whoever enters it', async () => {
   });
 });
 
-test('a renewal that never reached Stripe is charged later: the charge of another period is not taken for it', async () => {
+test('a renewal that never reached Stripe is charged later, not mistaken for that of another period', async () => {
   const { accountId } = await shop.buy({ trial: false });
   host.clock.advance(32 * DAY_MS);
   stripe.refuse('parameter_unknown');
@@ -80,7 +80,7 @@ test('a renewal that never reached Stripe is charged later: the charge of anothe
   expect((await paymentsOf(accountId)).map(({ status }) => status)).toEqual(['paid', 'paid']);
 });
 
-test('a charge whose answer was lost is found again after Stripe forgot its key, and not made twice', async () => {
+test('a charge whose response was lost is found after Stripe has forgotten its key, and not repeated', async () => {
   const { accountId } = await shop.buy();
   host.clock.advance(2 * DAY_MS);
   stripe.loseAnswers(9);

@@ -7,7 +7,7 @@ import { openStripeStandIn, STAND_IN_KEY, STAND_IN_SECRET } from './stripe-stand
 
 export type StripeHost = Awaited<ReturnType<typeof openStripeHost>>;
 
-/** A host that is paid through Stripe, and what stands in for Stripe. */
+/** A host with Stripe payments, and the stand-in for Stripe. */
 export async function openStripeHost() {
   const stripe = await openStripeStandIn();
   const { connection } = stripe;
@@ -27,10 +27,10 @@ export async function openStripeHost() {
   return {
     host,
     stripe,
-    /** What was logged as an error. */
+    /** Log lines of level error. */
     lines,
     webhook,
-    /** An order whose card was entered and whose webhook came. */
+    /** Places an order, enters a card and sends the webhook. */
     buy: async (fields: Record<string, unknown> = {}, fingerprint?: string) => {
       const body = checkout(fields);
       const placed = await placeOrder(host, body);
@@ -42,7 +42,7 @@ export async function openStripeHost() {
       const account = await findAccountByEmail(host.db.orm, body.email);
       return { body, email: body.email, placed, sessionId, accountId: account?.id ?? '' };
     },
-    /** What a job waits after an error. */
+    /** Ends the delay of jobs that failed. */
     waitOut: () => host.db.orm.execute(`update billing_jobs set claimed_until = now() - interval '1 second'`),
     close: async () => {
       await host.close();

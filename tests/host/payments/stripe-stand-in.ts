@@ -10,7 +10,7 @@ interface Reply {
   body: unknown;
 }
 
-/** Parameters each call may carry; anything else is refused as Stripe does it. */
+/** The parameters of each call; any other is refused as Stripe would. */
 const ALLOWED: [RegExp, string, RegExp][] = [
   [/^\/v1\/customers$/, 'POST', /^(email|name|preferred_locales\[\d\])$/],
   [/^\/v1\/customers\/\w+$/, 'POST', /^(invoice_settings\[default_payment_method\]|email)$/],
@@ -31,7 +31,7 @@ const ALLOWED: [RegExp, string, RegExp][] = [
 export const STAND_IN_KEY = 'sk_test_stand_in';
 export const STAND_IN_SECRET = 'whsec_stand_in';
 
-/** Enough of api.stripe.com, with a memory, for the real SDK to talk to over HTTP on this machine. */
+/** A stateful local subset of api.stripe.com that the real SDK calls over HTTP. */
 export async function openStripeStandIn() {
   const objects = new Map<string, Stored>();
   const replies = new Map<string, { request: string; reply: Reply }>();
@@ -61,13 +61,13 @@ export async function openStripeStandIn() {
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const { port } = server.address() as AddressInfo;
 
-  /** The first answer of a key is given again; the same key with other parameters is a mistake. */
+  /** Replays the first response for an idempotency key; the same key with other parameters is an error. */
   function once(key: string, url: URL, fields: Fields): Reply {
     const request = `${url.pathname} ${JSON.stringify(fields)}`;
     const before = replies.get(key);
     if (before && before.request !== request) return problem(400, 'idempotency_error', 'key used before');
     const reply = before?.reply ?? answer('POST', url, fields);
-    // A request whose parameters do not hold is not remembered.
+    // Requests with invalid parameters are not remembered.
     if (!refused) replies.set(key, { request, reply });
     return reply;
   }
@@ -128,7 +128,7 @@ export async function openStripeStandIn() {
     return [...objects.values()].filter((one) => one.object === 'refund' && one.payment_intent === intent);
   }
 
-  /** More than is left of a charge is refused. */
+  /** Refuses more than the rest of a charge. */
   function refund(intent: string, amount: number): Reply {
     const moved = refundsOf(intent).filter(({ status }) => status !== 'failed' && status !== 'canceled');
     const back = moved.reduce((sum, one) => sum + Number(one.amount), 0);
@@ -201,7 +201,7 @@ export async function openStripeStandIn() {
     return { status: 200, body: stored };
   }
 
-  /** What the SDK asks to be expanded, always. */
+  /** Always includes what the SDK asks to expand. */
   function expanded(object: Stored): Stored {
     const settings = object.invoice_settings as { default_payment_method: string | null } | undefined;
     if (!settings) return object;
@@ -222,7 +222,7 @@ export async function openStripeStandIn() {
     requests,
     posted: (path: string) => requests.filter((one) => one.method === 'POST' && one.path === path),
     count: (object: string) => [...objects.values()].filter((one) => one.object === object).length,
-    /** The visitor enters a card on the hosted page; a new one unless its fingerprint was seen before. */
+    /** The visitor enters a card on the hosted page; a new card unless its fingerprint is known. */
     enterCard: (sessionId: string, last4 = '4242', fingerprint?: string) => {
       const session = objects.get(sessionId);
       if (!session) throw new Error('no such page');
@@ -244,16 +244,16 @@ export async function openStripeStandIn() {
     decline: (code: string | null) => {
       declines = code;
     },
-    /** What becomes of charges and refunds that are asked for from now on. */
+    /** Sets the status of future charges and refunds. */
     answerWith: ({ charge = 'succeeded', refund = 'succeeded' }: { charge?: string; refund?: string }) => {
       chargeStatus = charge;
       refundStatus = refund;
     },
-    /** Every post is refused as a mistake of the caller with this code. */
+    /** Refuses every POST as an invalid request with this code; null stops that. */
     refuse: (code: string | null) => {
       refused = code;
     },
-    /** Something becomes of an object later. */
+    /** Changes an object later, such as its status. */
     change: (id: string, fields: Record<string, unknown>) => {
       objects.set(id, { ...objects.get(id), ...fields, id });
       return objects.get(id) as Stored;
@@ -261,7 +261,7 @@ export async function openStripeStandIn() {
     listRefunds: (intent: string) => refundsOf(intent),
     /** Stripe remembers keys for a day. */
     forgetKeys: () => replies.clear(),
-    /** The next so many posts are done, and their answers never arrive. */
+    /** Processes the next `count` POSTs but drops their responses. */
     loseAnswers: (count: number) => {
       losses = count;
     },

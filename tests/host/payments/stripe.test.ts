@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 afterEach(() => close());
 
-test('an order opens hosted Checkout in setup mode, once for the same key, with keys of its own', async () => {
+test('an order opens hosted Checkout in setup mode, once per form key, with its own idempotency keys', async () => {
   const body = checkout({ locale: 'gb' });
   const placed = await placeOrder(host, body);
   await placeOrder(host, body);
@@ -43,7 +43,7 @@ test('an order opens hosted Checkout in setup mode, once for the same key, with 
   expect(await statusOf(host, placed.paymentIntent)).toMatchObject({ state: 'pending' });
 });
 
-test('the saved card begins the trial, by webhook or by the page after paying, and pays at its end', async () => {
+test('the saved card starts the trial, by webhook or by the return page, and is charged at its end', async () => {
   const { accountId, email, placed } = await buy();
   expect((await subscriptionOf(host, accountId)).status).toBe('trialing');
   expect(await statusOf(host, placed.paymentIntent)).toMatchObject({ state: 'succeeded' });
@@ -68,7 +68,7 @@ test('the saved card begins the trial, by webhook or by the page after paying, a
   expect(await statusOf(host, open.paymentIntent)).toMatchObject({ state: 'succeeded' });
 });
 
-test('an answer that is lost on the way is asked for again and charges once', async () => {
+test('a request whose response is lost is retried and charges once', async () => {
   const { accountId } = await buy();
   host.clock.advance(2 * DAY_MS);
   stripe.loseAnswers(1);
@@ -85,7 +85,7 @@ test('an answer that is lost on the way is asked for again and charges once', as
   expect(stripe.count('payment_intent')).toBe(2);
 });
 
-test('a decline is booked with its reason, and a card changed in the portal pays at once', async () => {
+test('a decline is recorded with its reason, and a card changed in the portal is charged at once', async () => {
   const { accountId, email } = await buy();
   await onboard(host, email);
   host.clock.advance(2 * DAY_MS);
@@ -106,7 +106,7 @@ test('a decline is booked with its reason, and a card changed in the portal pays
   expect(await findMethod(host.db.orm, accountId)).toMatchObject({ last4: '4444' });
 });
 
-test('a card that its bank renews is kept with its new number and expiry, and pays what is overdue at once', async () => {
+test('a card renewed by its bank gets its new number and expiry, and is charged for overdue amounts at once', async () => {
   const { accountId } = await buy();
   const before = await findMethod(host.db.orm, accountId);
   const customer = before?.customerId ?? '';
@@ -142,7 +142,7 @@ test('a card that its bank renews is kept with its new number and expiry, and pa
 });
 
 test.each(['methodId', 'customerId'] as const)(
-  'a charge whose %s Stripe no longer knows has failed: the owner is told, and it is not asked for again',
+  'a charge whose %s Stripe no longer knows fails: the owner is notified, and it is not requested again',
   async (gone) => {
     const { accountId, email } = await buy();
     const method = await findMethod(host.db.orm, accountId);
@@ -166,7 +166,7 @@ test.each(['methodId', 'customerId'] as const)(
   },
 );
 
-test('a card that is gone before Stripe could prefer it stands in the way of no other', async () => {
+test('a card that is deleted before it became the default at Stripe does not block others', async () => {
   const { redirectUrl } = await placeOrder(host, checkout());
   const sessionId = redirectUrl.split('/').at(-1) ?? '';
   stripe.enterCard(sessionId);
@@ -178,7 +178,7 @@ test('a card that is gone before Stripe could prefer it stands in the way of no 
   expect(await findMethodOfCustomer(host.db.orm, customerId)).toMatchObject({ last4: '4444' });
 });
 
-test('money goes back by key, with a credit note', async () => {
+test('refunds are idempotent and have a credit note', async () => {
   const { body, email, accountId, placed } = await buy({ trial: false });
   const { reference } = await statusOf(host, placed.paymentIntent);
   const declared = { name: body.name, email, reference, confirmed: true };
@@ -210,7 +210,7 @@ test('an erased account’s customer is deleted at Stripe', async () => {
   ]);
 });
 
-test('webhooks hold only with a signature over their very bytes, and those that do not matter are let pass', async () => {
+test('webhooks need a signature over their exact bytes, and irrelevant ones are accepted and ignored', async () => {
   const { payload, signature } = stripe.event('payment_intent.succeeded', {
     id: 'pi_x',
     object: 'payment_intent',
@@ -229,7 +229,7 @@ test('webhooks hold only with a signature over their very bytes, and those that 
   expect((await webhook('invoice.created', { id: 'in_x', object: 'invoice' })).status).toBe(200);
 });
 
-test('when Stripe cannot be reached the order is refused for now, and the same form works later', async () => {
+test('while Stripe is unreachable an order is refused as unavailable, and the same form works later', async () => {
   stripe.loseAnswers(20);
   const body = checkout();
   const answered = await send(host, 'POST', '/api/subscriptions', body);

@@ -26,7 +26,7 @@ function post(body: string, signature: string | undefined) {
   });
 }
 
-test('webhooks of strangers are refused', async () => {
+test('webhooks without a valid signature are refused', async () => {
   const now = host.clock.now();
   const body = bodyOf('evt_forged');
   const good = signBody(body, SECRET, now);
@@ -52,7 +52,7 @@ test('webhooks of strangers are refused', async () => {
   expect(await host.db.orm.select().from(paymentEvents)).toEqual([]);
 });
 
-test('a signature holds for five minutes, by any of several secrets', () => {
+test('a signature by any of several secrets is valid for five minutes', () => {
   const now = host.clock.now();
   const header = signBody('body', 'old secret', now);
   const later = new Date(now.getTime() + 300_000);
@@ -61,7 +61,7 @@ test('a signature holds for five minutes, by any of several secrets', () => {
   expect(() => verifyBody('body', header, ['new secret'], now)).toThrow('wrong signature');
 });
 
-test('an event is kept once however often it comes, and one about nothing of ours does no harm', async () => {
+test('an event is stored once however often it arrives, and one about unknown objects does no harm', async () => {
   const body = bodyOf('evt_twice', 'refund.updated', 're_unknown');
   for (let turn = 0; turn < 3; turn += 1) {
     expect((await post(body, signBody(body, SECRET, host.clock.now()))).status).toBe(200);
@@ -70,7 +70,7 @@ test('an event is kept once however often it comes, and one about nothing of our
   expect(kept.map(({ id }) => id)).toEqual(['sandbox:evt_twice']);
 });
 
-test('events that come late, twice and in the wrong order change nothing that was booked', async () => {
+test('late, duplicate and out-of-order events do not change the books', async () => {
   await buy(host);
   await buy(host, { trial: false });
   const before = await readBooks(host);

@@ -40,14 +40,14 @@ test('the plans are listed with prices and terms', async () => {
   });
 });
 
-test('one plan is found by its slug and nothing else', async () => {
+test('a plan is found by its slug only', async () => {
   const yearly = await host.request('/api/plans/basic_yearly');
   expect((await yearly.json()).data).toMatchObject({ slug: 'basic_yearly', priceCents: 10_692 });
   for (const slug of ['basic', 'BASIC_YEARLY', '%00', 'basic_yearly%0d'])
     expect((await host.request(`/api/plans/${slug}`)).status, slug).toBe(404);
 });
 
-test('the legal pages learn who runs the service', async () => {
+test('the legal pages get the company that runs the service', async () => {
   const answer = await host.request('/api/site');
   const { data } = getSite.response.parse(await answer.json());
   expect(data).toMatchObject({
@@ -61,7 +61,7 @@ test('the legal pages learn who runs the service', async () => {
   });
 });
 
-test('the yearly price is whole cents, a tenth cheaper or a fraction of a cent more, never less', () => {
+test('the yearly price is a tenth cheaper than twelve months, rounded down to whole cents', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 1_000_000 }), (priceMonthlyCents) => {
       const [monthly, yearly] = plansOf({ priceMonthlyCents, ...TERMS });
@@ -74,7 +74,7 @@ test('the yearly price is whole cents, a tenth cheaper or a fraction of a cent m
   );
 });
 
-test('the monthly equivalent never looks cheaper than the year is', () => {
+test('the monthly equivalent is never lower than the yearly price', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 1_000_000 }), (priceMonthlyCents) => {
       const [, { priceCents, monthlyEquivalentCents }] = plansOf({ priceMonthlyCents, ...TERMS });
@@ -84,7 +84,7 @@ test('the monthly equivalent never looks cheaper than the year is', () => {
   );
 });
 
-test('settings that are not set are shown as missing', () => {
+test('missing settings are reported as missing', () => {
   const env = readEnv({ ...ENV, SELLER_NAME: '', SELLER_VAT: 'FR44732829320' });
   expect(planSettingsOf(env)).toEqual({ priceMonthlyCents: 990, ...TERMS });
   expect(identityOf(env)).toMatchObject({
@@ -104,6 +104,6 @@ test.each([
   ['TRIAL_HOURS', 'two days'],
   ['SMTP_URL', 'mail.example:25'],
   ['MAIL_FROM', 'Quadrille <a@b.example>\nBcc: c@d.example'],
-])('%s=%j is refused when the host starts', (name, value) => {
+])('%s=%j is refused at startup', (name, value) => {
   expect(() => readEnv({ ...ENV, [name]: value })).toThrow(name);
 });
