@@ -6,21 +6,22 @@ import { I18nextProvider } from 'react-i18next';
 import { LOCALES } from '~/i18n/locales';
 import { i18nOptions } from '~/i18n/options';
 import { fetchPageMessages } from '~/i18n/page-messages';
-import { outlastFailedLoads } from '~/ui/background-refresh';
+import { retryFailedLoads } from '~/ui/background-refresh';
 
 async function hydrate(): Promise<void> {
-  // Shares a file with parts of pages, so it may start before the page has named its routes; not before these are here.
+  // This entry shares a chunk with route modules, so it may run before the page's inline script has set its
+  // routes. Waiting for the texts first delays hydration until then.
   const { locale, messages } = await fetchPageMessages();
   const { tag } = LOCALES[locale];
   i18next.init({ ...i18nOptions(tag), resources: { [tag]: messages } });
 
-  // Extensions put elements beside head and body; React 18 would throw the whole page away over them.
-  for (const stranger of document.querySelectorAll('html > :not(head, body)')) stranger.remove();
+  // Browser extensions add elements next to head and body, over which React 18 would discard the document.
+  for (const added of document.querySelectorAll('html > :not(head, body)')) added.remove();
 
-  // Before the router listens: it reads the address after this.
-  mendFragments();
-  expectSupersededAnswers();
-  outlastFailedLoads();
+  // Before the router is created, which reads the location and listens to history events.
+  escapeInvalidFragments();
+  ignoreAbortedResponses();
+  retryFailedLoads();
   startTransition(() => {
     hydrateRoot(
       document,
@@ -34,16 +35,16 @@ async function hydrate(): Promise<void> {
 }
 
 hydrate().catch((error: unknown) => {
-  // The page goes on working as it was served, without scripts.
+  // The page still works as served, without scripts.
   console.warn(error);
 });
 
 /**
- * The router decodes what stands behind the # of an address, and a % that begins no sign would take the whole page
- * down. Here it is written out as one, on this address and on all that follow within the page.
+ * The router decodes the URL fragment and would fail the whole page on an invalid escape such as `#100%`.
+ * Encodes such a fragment, now and whenever it changes.
  */
-function mendFragments(): void {
-  const mend = () => {
+function escapeInvalidFragments(): void {
+  const escapeFragment = () => {
     const { pathname, search, hash } = location;
     try {
       decodeURIComponent(hash);
@@ -51,15 +52,15 @@ function mendFragments(): void {
       history.replaceState(history.state, '', `${pathname}${search}#${encodeURIComponent(hash.slice(1))}`);
     }
   };
-  mend();
-  addEventListener('popstate', mend);
+  escapeFragment();
+  addEventListener('popstate', escapeFragment);
 }
 
 /**
- * The router aborts the answer of a navigation that another one has replaced. Its decoder (turbo-stream 2.4) leaves
- * nobody to hear how the rest of such an answer ends, and the browser would report every one as an error of the page.
+ * The router aborts the response to a navigation that another one supersedes. Its decoder (turbo-stream 2.4)
+ * leaves the rejection unhandled, and the browser would report each one as an error of the page.
  */
-function expectSupersededAnswers(): void {
+function ignoreAbortedResponses(): void {
   addEventListener('unhandledrejection', (event) => {
     const { reason } = event;
     if (reason instanceof DOMException && reason.name === 'AbortError') event.preventDefault();

@@ -19,34 +19,34 @@ import { i18nOf, messagesPath } from '~/i18n/messages.server';
 import { namespacesOf } from '~/i18n/namespaces';
 import { PageMessagesContext } from '~/i18n/page-messages';
 
-/** Nothing is deferred; this only bounds how long a finished answer is kept in memory. */
+/** In ms. Nothing is deferred, so this only limits how long a finished response stays in memory. */
 export const streamTimeout = 100;
 
-const RENDERED_WITHIN_MS = 5_000;
+const RENDER_TIMEOUT_MS = 5_000;
 const WARM_AFTER_MS = 1_000;
-/** Of a page that could not be had, or could not do what was asked. */
+/** Retry-After of a 503 that does not specify its own. */
 const UNAVAILABLE_RETRY_SECONDS = 30;
 
 installServerHooks();
-// After the first answers, which it would hold up.
+// Delayed, so that it does not slow down the first responses.
 if (import.meta.env.PROD) setTimeout(warmDrawingPool, WARM_AFTER_MS).unref();
 
 export default async function handleRequest(
   request: Request,
-  answered: number,
+  responseStatus: number,
   headers: Headers,
   entry: EntryContext,
   context: AppLoadContext,
 ): Promise<Response> {
   const { pathname, search } = new URL(request.url);
   const scope = scopeOf({ request, context });
-  const status = failureOf(entry) ?? answered;
+  const status = loaderErrorStatus(entry) ?? responseStatus;
   const nonce = randomBytes(16).toString('base64');
   const root = entry.staticHandlerContext.loaderData.root as { locale?: Locale } | undefined;
   const locale = root?.locale ?? (await getLocale(request));
   setPageHeaders(headers, nonce, { method: request.method, path: pathname });
   headers.set('X-Request-Id', scope.requestId);
-  // The framework hands on nothing but cookies of what an action or a loader answered.
+  // Remix drops all headers of loader and action responses except cookies.
   setRetryAfter(headers, status, scope);
 
   const once = [nonce, ...(scope.once ?? [])];
@@ -70,14 +70,14 @@ export default async function handleRequest(
   return new Response(html, { status: error ? 500 : status, headers });
 }
 
-/** The status of what a loader threw; the framework would answer with that of the form refused before it. */
-function failureOf({ staticHandlerContext: { errors } }: EntryContext): number | null {
+/** Status of the error a loader threw; Remix would send the status of the action that ran before it. */
+function loaderErrorStatus({ staticHandlerContext: { errors } }: EntryContext): number | null {
   const [error] = Object.values(errors ?? {});
   if (error === undefined) return null;
   return isRouteErrorResponse(error) ? error.status : 500;
 }
 
-/** The very bytes: given to a response as they are, they would be copied twice. */
+/** Streams the bytes themselves: a Response made from the buffer would copy them twice. */
 function bodyOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {
@@ -87,7 +87,7 @@ function bodyOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
   });
 }
 
-/** Complete HTML: without scripts nobody would swap late parts in, and one piece compresses better than many. */
+/** Waits for the complete HTML: without scripts late chunks stay hidden, and one piece compresses better. */
 function render(page: ReactElement, nonce: string): Promise<{ html: string; error: unknown }> {
   return new Promise((resolve, reject) => {
     let failure: unknown;
@@ -96,7 +96,7 @@ function render(page: ReactElement, nonce: string): Promise<{ html: string; erro
       onAllReady() {
         clearTimeout(timer);
         text(pipe(new PassThrough())).then(
-          (html) => resolve({ html: closedLast(html), error: failure }),
+          (html) => resolve({ html: fixDocumentEnd(html), error: failure }),
           reject,
         );
       },
@@ -108,16 +108,16 @@ function render(page: ReactElement, nonce: string): Promise<{ html: string; erro
         failure = error;
       },
     });
-    const timer = setTimeout(abort, RENDERED_WITHIN_MS);
+    const timer = setTimeout(abort, RENDER_TIMEOUT_MS);
     timer.unref();
   });
 }
 
 /**
- * React 18 pads its buffer with a zero byte where a letter of several bytes did not fit, which HTML does not allow;
- * and it closes the document before the framework's last scripts, though HTML has nothing after its end.
+ * React 18 pads its buffer with a NUL byte where a multi-byte character did not fit, which is invalid HTML.
+ * It also closes the document before the last scripts of Remix, although nothing may follow the closing tags.
  */
-function closedLast(streamed: string): string {
+function fixDocumentEnd(streamed: string): string {
   const html = streamed.replaceAll('\u0000', '');
   const end = '</body></html>';
   const at = html.indexOf(end);
@@ -131,7 +131,7 @@ export function handleError(
   if (request.signal.aborted) return;
   if (isRouteErrorResponse(error) && error.status < 500) return;
   log.error(
-    // Without its query, which may hold the secret of a mailed link.
+    // Without the query, which may contain the secret of a mailed link.
     { err: error, requestId: scopeOf({ request, context }).requestId, path: new URL(request.url).pathname },
     'request failed',
   );

@@ -48,10 +48,10 @@ import { type PageHandle, PageHead } from '~/ui/page-head';
 import { forgetFields } from '~/ui/restored-fields';
 import { SendAgain } from '~/ui/send-again';
 
-/** Redirects after a second, so its notice is kept for the page it redirects to. */
-const FAREWELL = '/user/signed-out';
-// No quotes and no angle brackets: they would be escaped.
-const STAND_IN =
+/** This page redirects after a second, so notices are kept for the page it redirects to. */
+const SIGNED_OUT_PATH = '/user/signed-out';
+// No quotes and no angle brackets: React would escape them.
+const STORAGE_FALLBACK =
   'try{sessionStorage}catch{Object.defineProperty(self,`sessionStorage`,{value:{getItem(){return null},setItem(){},removeItem(){}}})}';
 const CHOOSE_AGAIN = { type: 'warning', key: 'choose_file_again', persistent: true } as const;
 
@@ -75,8 +75,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const headers = new Headers();
   if (switched?.locale) headers.append('Set-Cookie', choiceCookie('lng', switched.locale));
   if (switched?.theme) headers.append('Set-Cookie', choiceCookie('theme', switched.theme));
-  const isFarewell = url.pathname === FAREWELL;
-  if (notices.length > 0 && !isPrefetch && !isFarewell)
+  const isSignedOutPage = url.pathname === SIGNED_OUT_PATH;
+  if (notices.length > 0 && !isPrefetch && !isSignedOutPage)
     headers.append('Set-Cookie', await clearedNoticeCookie());
   return data(
     {
@@ -89,28 +89,28 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
             timeZone: readZone(request, locale),
           }
         : null,
-      notices: isFarewell ? [] : notices,
+      notices: isSignedOutPage ? [] : notices,
       unsent,
       banner: findBanner(request, locale),
       ...analyticsData,
       appName: env.APP_NAME,
       publicUrl: env.PUBLIC_URL,
       hasFailed: failed,
-      // A document names the file of its texts; a navigation brings those of the page it opens.
+      // A document links to a file with its texts; a client-side navigation gets them with its data.
       messages: isNavigation ? messagesOf(locale, navigationNamespaces(url.pathname)) : null,
     },
     { headers },
   );
 }
 
-/** How the navbar names the signed-in user: the first name, else what stands before the @. */
+/** Name of the signed-in user in the navbar: the first name, else the local part of the e-mail address. */
 async function userLabel(requestContext: RequestContext, session: Session): Promise<string> {
   const short = session.email.split('@')[0] ?? session.email;
   try {
     const { data } = await callHost(requestContext, getProfile, { token: session.token });
     return data.firstName || short;
   } catch (thrown) {
-    // A page must not fail because its navbar could not ask for a name; an ended session still ends it.
+    // A page must not fail for want of a name in its navbar, but the redirect of an expired session is kept.
     if (thrown instanceof Response) throw thrown;
     return short;
   }
@@ -129,7 +129,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
   const pageLocale = usePageLocale();
   const locale = root?.locale ?? pageLocale;
   useEffect(() => {
-    // For the browser tests: scripts have taken over.
+    // Tells the browser tests that the page is hydrated.
     document.documentElement.dataset.ready = '';
   }, []);
   return (
@@ -152,7 +152,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
       </head>
       <body>
         {children}
-        <StorageStandIn nonce={nonce} />
+        <StorageFallback nonce={nonce} />
         <ScrollRestoration nonce={nonce} />
         <Scripts nonce={nonce} />
       </body>
@@ -161,13 +161,13 @@ export function Layout({ children }: { children: React.ReactNode }) {
 }
 
 /**
- * Browsers that refuse cookies throw at every use of their session storage, and the router does not expect it: there
- * one stands in that keeps nothing. Before the first script that uses it.
+ * Browsers that block cookies throw on every access to `sessionStorage`, which the router does not expect.
+ * Replaces it there with one that stores nothing; must come before the first script that uses it.
  */
-function StorageStandIn({ nonce }: { nonce: string | undefined }) {
+function StorageFallback({ nonce }: { nonce: string | undefined }) {
   return (
     <script nonce={nonce} suppressHydrationWarning>
-      {STAND_IN}
+      {STORAGE_FALLBACK}
     </script>
   );
 }
@@ -179,7 +179,7 @@ export default function App() {
   useArrivedMessages(tag, messages);
   useSwitchedLanguage(tag);
   useBrowserZone(user !== null, useBackgroundRefresh());
-  useForgottenTyping(user?.id);
+  useForgetFieldsOnSignOut(user?.id);
   const { handle, data: page } = useMatches().at(-1) ?? {};
   const { form } = (handle ?? {}) as FormHandle;
   return (
@@ -201,12 +201,12 @@ export default function App() {
   );
 }
 
-/** Forgets what was typed into forms as soon as whoever typed it, by account, signs out. */
-function useForgottenTyping(user: string | undefined): void {
+/** Forgets what was typed into forms when the user with this account id signs out. */
+function useForgetFieldsOnSignOut(user: string | undefined): void {
   useEffect(() => (user === undefined ? undefined : () => forgetFields()), [user]);
 }
 
-/** Lets every text follow when the page's data has come in another language. */
+/** Switches i18next to the language in which the page's data has arrived. */
 function useSwitchedLanguage(tag: string): void {
   const { i18n } = useTranslation();
   useBeforePaint(() => {

@@ -2,11 +2,11 @@ import { useFetchers, useNavigation, useRevalidator } from '@remix-run/react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { FailureCode } from './form-route';
 
-const TRY_AGAIN_MS = 2_000;
+const RETRY_DELAY_MS = 2_000;
 /** https://github.com/remix-run/remix/blob/v2/packages/remix-react/fog-of-war.ts */
 const MANIFEST = '/__manifest';
 
-/** A page whose data the router asks for, and which must not be lost where none comes. */
+/** A page that stays on screen although loading its data fails. */
 interface Held {
   pathname: string;
   onFailure?: (failure: FailureCode) => void;
@@ -15,8 +15,9 @@ interface Held {
 let held: Held | null = null;
 
 /**
- * Answers what loads the page's data anew; while a form is being sent it waits. A loader may redirect, say from
- * something that was just deleted, and of two redirects the router follows the loader's.
+ * Returns a function that reloads the page's data. The reload waits while a form is being submitted: a loader
+ * may redirect, for example away from something just deleted, and the router would follow that instead of the
+ * form's redirect.
  */
 export function useBackgroundRefresh(): () => void {
   const { revalidate, state } = useRevalidator();
@@ -37,8 +38,8 @@ export function useBackgroundRefresh(): () => void {
 }
 
 /**
- * Until what it answers is called, the page at this path stays while its data cannot be loaded anew; `onFailure` hears
- * of every vain try.
+ * Keeps the page at this path on screen, even if its data cannot be reloaded, until the returned function is
+ * called. `onFailure` is called after every failed attempt.
  */
 export function holdPage(pathname: string, onFailure?: Held['onFailure']): () => void {
   const mine: Held = { pathname, ...(onFailure && { onFailure }) };
@@ -49,52 +50,58 @@ export function holdPage(pathname: string, onFailure?: Held['onFailure']): () =>
 }
 
 /**
- * A failed request takes the router to the page for errors, and all that was typed with it. Requests for a page that is
- * held are tried again until there is an answer or the router goes elsewhere; it lets nobody between itself and
- * `fetch`.
+ * After a failed request the router shows the error page, and everything typed is lost. Requests for a page
+ * that is held are therefore retried until there is a response or the router aborts them. The router calls
+ * `window.fetch` directly and offers no hook, so it is replaced.
  */
-export function outlastFailedLoads(): void {
+export function retryFailedLoads(): void {
   const send = window.fetch;
   window.fetch = (input, init) => {
     const page = held;
-    if (!page || !(input instanceof URL) || !isFor(page, input) || !changesNothing(init))
+    if (!page || !(input instanceof URL) || !isFor(page, input) || !isRepeatable(init))
       return send(input, init);
-    return sendUntilAnswered(() => send(input, init), { ...page, signal: init?.signal });
+    return sendWithRetries(() => send(input, init), { ...page, signal: init?.signal });
   };
 }
 
-/** Whether the data of this page is asked for, or the routes at its address, as the router does the first time. */
-function isFor({ pathname }: Held, { pathname: asked, searchParams }: URL): boolean {
-  return asked === MANIFEST ? searchParams.getAll('p').includes(pathname) : asked === dataPathOf(pathname);
+/** Whether a request is for the data of this page, or for its routes, which the router requests once. */
+function isFor({ pathname }: Held, { pathname: requested, searchParams }: URL): boolean {
+  return requested === MANIFEST
+    ? searchParams.getAll('p').includes(pathname)
+    : requested === dataPathOf(pathname);
 }
 
-/** A post that asks for nothing but the page in another language may be sent as often as one likes, too. */
-function changesNothing({ method, body }: RequestInit = {}): boolean {
+/**
+ * Whether a request changes nothing. A POST that only requests the page in another language does not either.
+ */
+function isRepeatable({ method, body }: RequestInit = {}): boolean {
   return method === undefined || (body instanceof URLSearchParams && body.has('lng'));
 }
 
-async function sendUntilAnswered(
+async function sendWithRetries(
   send: () => Promise<Response>,
   { signal, onFailure }: Pick<Held, 'onFailure'> & { signal: AbortSignal | null | undefined },
 ): Promise<Response> {
   for (;;) {
     try {
       const response = await send();
-      // To its end, for the connection may be lost on the way.
-      if (isAnswer(response))
+      // Read in full, because the connection may fail midway.
+      if (isFinal(response))
         return response.body ? new Response(await response.arrayBuffer(), response) : response;
       onFailure?.('unavailable');
     } catch (thrown) {
       if (signal?.aborted) throw thrown;
       onFailure?.('network');
     }
-    await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN_MS));
+    await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS));
   }
 }
 
-/** Of the website, and not a proxy's, which may say later what it really thinks of the page. */
-function isAnswer({ status, headers }: Response): boolean {
-  // A list of routes that is out of date has no body.
+/**
+ * Whether the website itself has decided about the page. Pages of a proxy and temporary failures are retried.
+ */
+function isFinal({ status, headers }: Response): boolean {
+  // The response to an outdated manifest request, which has no body.
   if (status === 204) return true;
   const type = headers.get('Content-Type') ?? '';
   return status < 500 && status !== 429 && /^(?:text\/x-script|application\/json)/.test(type);
