@@ -1,9 +1,9 @@
 import type { SubmissionResult } from '@conform-to/react';
 import { useArrivedErrors } from '~/i18n/use-arrived-messages';
-import { type Related, useStandingErrors } from './corrected-fields';
+import { type Related, useRemainingErrors } from './corrected-fields';
 import type { FieldMeta } from './field';
 
-/** The action's answer to a form: conform's result with the sentences of its message codes. */
+/** What an action returns for a form: conform's result, with the texts of its message codes. */
 export type LastResult =
   | (SubmissionResult<string[]> & { texts?: Record<string, string> | undefined })
   | null
@@ -11,17 +11,17 @@ export type LastResult =
 
 interface Options<Name extends string> {
   id: string;
-  /** The action's last answer. */
+  /** What the action returned last. */
   lastResult: LastResult;
   defaultValue?: { [N in Name]?: string | null | undefined };
-  /** Of each field what its control shows of it; what is allowed is decided by the server. */
+  /** Rules that the controls show; the server enforces them. */
   constraint?: { [N in Name]?: { required?: boolean } };
   related?: Related;
 }
 
 /**
- * A form whose one judge is the server: nothing is checked in the browser and the form carries `novalidate`, so that
- * all errors speak with one voice in the user's language. Answers the form and, by name, its fields.
+ * A form that only the server validates: it has `novalidate`, so that all errors have the same wording, in
+ * the user's language. Returns the form and its fields by name.
  */
 export function useAnsweredForm<Name extends string>({
   id,
@@ -33,7 +33,7 @@ export function useAnsweredForm<Name extends string>({
   useArrivedErrors(lastResult?.texts);
   const found = Object.entries(lastResult?.error ?? {});
   const errors = Object.fromEntries(found.flatMap(([name, codes]) => (codes ? [[name, codes]] : [])));
-  const allErrors = useStandingErrors(id, lastResult, errors, related);
+  const allErrors = useRemainingErrors(id, lastResult, errors, related);
   const typed = lastResult?.initialValue;
   const fields = new Proxy({} as Record<Name, FieldMeta>, {
     get: (_, name: Name): FieldMeta => {

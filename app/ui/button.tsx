@@ -12,24 +12,24 @@ export function Button({ variant, size, type = 'submit', className, ...rest }: P
   const names = className ? `${buttonClass(variant, size)} ${className}` : buttonClass(variant, size);
   const button = useRef<HTMLButtonElement>(null);
   const { isSlow, pressed } = useContext(FormContext);
-  // Not `disabled`, which would take the focus away.
-  const isHeld = isSlow && type === 'submit';
-  // The space keeps it apart from its neighbour where no style sheet does.
+  // Not `disabled`, which would lose focus.
+  const isInactive = isSlow && type === 'submit';
+  // The space separates it from its neighbour if there is no style sheet.
   return (
     <>
       <button
         ref={button}
         type={type}
         className={names}
-        aria-disabled={isHeld || undefined}
-        aria-busy={(isHeld && pressed === button.current) || undefined}
+        aria-disabled={isInactive || undefined}
+        aria-busy={(isInactive && pressed === button.current) || undefined}
         {...rest}
       />{' '}
     </>
   );
 }
 
-/** For a link that looks like a button. */
+/** Class names for a link that looks like a button. */
 export function buttonClass(variant: Variant = 'primary', size?: 'small'): string {
   return `button${variant === 'primary' ? '' : ` ${variant}`}${size ? ` ${size}` : ''}`;
 }

@@ -2,26 +2,26 @@ import { useEffect, useRef } from 'react';
 
 const SCRIPT = 'https://www.google.com/recaptcha/api.js';
 const CHECK_DELAY_MS = 25;
-const LONGEST_WAIT_MS = 8_000;
+const TIMEOUT_MS = 8_000;
 
 export type Captcha = { siteKey: string; formToken: string } | null;
 
 /**
- * What shows that no robot is at work on a form: `prepare` is done whenever it is sent, `fields` go into the form. The
- * form's own token goes along for where no script runs or the captcha does not load. Nothing at all without a check.
+ * Protects a form from bots: call `prepare` before each submission and render `fields` inside the form. The
+ * form's own token is used if no script runs or the captcha does not load. Without a `check` both are empty.
  */
 export function useCaptcha(check: Captcha, action: string) {
   const input = useRef<HTMLInputElement>(null);
   const siteKey = check?.siteKey;
 
   useEffect(() => {
-    // What fails now is tried again when the form is sent.
+    // A failed load is retried when the form is submitted.
     if (siteKey) loadCaptcha(siteKey).catch(() => undefined);
   }, [siteKey]);
 
-  /** Puts a token into the form, as one is good for one submission; none where none can be had in time. */
+  /** Puts a new token into the form, as each is valid for one submission; empty if none arrives in time. */
   async function fetchToken(key: string): Promise<void> {
-    const token = await inTime(captchaToken(key, action)).catch(() => '');
+    const token = await withTimeout(captchaToken(key, action)).catch(() => '');
     if (input.current) input.current.value = token;
   }
 
@@ -34,13 +34,13 @@ export function useCaptcha(check: Captcha, action: string) {
   return { fields, prepare: siteKey ? () => fetchToken(siteKey) : undefined };
 }
 
-/** Gives up after the longest time that anybody should wait for a script of another site. */
-async function inTime<T>(asked: Promise<T>): Promise<T> {
+/** Gives up after the longest time that a user should wait for a third-party script. */
+async function withTimeout<T>(pending: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('no answer in time')), LONGEST_WAIT_MS);
+    timer = setTimeout(() => reject(new Error('no answer in time')), TIMEOUT_MS);
   });
-  return Promise.race([asked, late]).finally(() => clearTimeout(timer));
+  return Promise.race([pending, late]).finally(() => clearTimeout(timer));
 }
 
 /** https://developers.google.com/recaptcha/docs/v3 */
@@ -80,7 +80,7 @@ function appendScript(siteKey: string): Promise<Required<Recaptcha>> {
       script.remove();
       reject(new Error('script load failure'));
     });
-    // The script loads another one, so it is not ready yet.
+    // The script loads another one, so `grecaptcha` is not ready yet.
     script.addEventListener('load', () => {
       const timer = setInterval(() => {
         const captcha = readyCaptcha();

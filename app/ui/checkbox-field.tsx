@@ -7,7 +7,7 @@ interface Props
   field: FieldMeta;
 }
 
-/** One box with its label beside it. Sends `on` unless given a `value`; checked when that was sent before. */
+/** A checkbox with its label. Submits `on` unless given a `value`; checked if the initial value equals it. */
 export function CheckboxField({ field, label, hint, error, optional, value = 'on', ...rest }: Props) {
   return (
     <div className="field check">

@@ -2,14 +2,14 @@ import { useEffect, useState } from 'react';
 
 type Errors = Record<string, string[]>;
 
-/** By the name of a control: the fields whose errors are answered as well when it changes, beside its own. */
+/** By the name of a control: other fields whose errors disappear as well when it changes. */
 export type Related = Partial<Record<string, readonly string[]>>;
 
 /**
- * The errors of the last answer that still stand: that of a field goes with the first change of it, as nobody has
- * judged what it holds now. What is about the whole form stays until the next answer.
+ * The errors of the last response that still apply: an error disappears with the first change to its field,
+ * as the new value has not been validated. Errors of the whole form stay until the next response.
  */
-export function useStandingErrors(
+export function useRemainingErrors(
   id: string,
   answer: unknown,
   errors: Errors,
@@ -17,17 +17,19 @@ export function useStandingErrors(
 ): Errors {
   const [changed, setChanged] = useState({ answer, names: [] as string[] });
   const names = changed.answer === answer ? changed.names : [];
-  const standing = Object.fromEntries(Object.entries(errors).filter(([name]) => !names.includes(name)));
+  const remaining = Object.fromEntries(Object.entries(errors).filter(([name]) => !names.includes(name)));
 
   useEffect(() => {
     function onInput({ target }: Event) {
       const { form, name = '' } = target as Partial<HTMLInputElement>;
       if (form?.id !== id) return;
-      const settled = [name, ...(related[name] ?? [])].filter((field) => field !== '' && field in standing);
-      if (settled.length > 0) setChanged({ answer, names: [...names, ...settled] });
+      const corrected = [name, ...(related[name] ?? [])].filter(
+        (field) => field !== '' && field in remaining,
+      );
+      if (corrected.length > 0) setChanged({ answer, names: [...names, ...corrected] });
     }
     document.addEventListener('input', onInput);
     return () => document.removeEventListener('input', onInput);
   });
-  return standing;
+  return remaining;
 }

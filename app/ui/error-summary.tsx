@@ -6,31 +6,32 @@ import { Icon } from './icon';
 import { useAnswerScope } from './page-answer';
 
 export interface FormError {
-  /** Id of the control the sentence is about; without it the error is of the whole form. */
+  /** Id of the control that the error is about; absent if it is about the whole form. */
   field?: string | undefined;
   text: string;
 }
 
-// Focus on arrival, also without scripts: https://html.spec.whatwg.org/multipage/interaction.html#the-autofocus-attribute
+// Focused on page load, also without scripts:
+// https://html.spec.whatwg.org/multipage/interaction.html#the-autofocus-attribute
 const focusTarget = { autoFocus: true, tabIndex: -1 };
 
-/** What is wrong with a form, at its top, with links to where it can be mended. Takes the focus when it appears. */
+/** The errors of a form, above it, with links to the fields. Takes focus when it appears. */
 export function ErrorSummary({ errors }: { errors: FormError[] }) {
   const { t } = useTranslation();
   const box = useRef<HTMLElement>(null);
   useErrorTitle(errors.length > 0);
-  // Each answer of the server is a new object, even with the same errors in it.
+  // Each response is a new object, even with the same errors.
   const arrived = useActionData();
   const answer = useAnswerScope().answer ?? arrived;
   const all = errors.map((error) => error.text).join('\n');
-  // What arrived with the page has been focused by the browser, and somebody may be typing by now.
+  // Errors that arrived with the page were focused by the browser, and the user may be typing by now.
   const focused = useRef(useHydrated() ? { answer: undefined as unknown, all: '' } : { answer, all });
 
   useEffect(() => {
     const last = focused.current;
     const known = last.all.split('\n');
-    // Following a link to a field is a navigation too, which takes the answer away but brings no new one; and a
-    // field that is being corrected takes its error away.
+    // Following a link to a field is a navigation, which clears the response without a new one, and
+    // correcting a field removes its error: neither is a new error.
     const isNew = all.split('\n').some((text) => !known.includes(text)) || (answer && last.answer !== answer);
     focused.current = { answer, all };
     if (isNew && all) box.current?.focus();
@@ -54,7 +55,7 @@ export function ErrorSummary({ errors }: { errors: FormError[] }) {
   );
 }
 
-/** The server writes the prefix into a whole page; an answer that React shows has to be named here. */
+/** Prefixes the document title, as the server does in a full page load. */
 function useErrorTitle(hasErrors: boolean): void {
   const { t } = useTranslation();
   const prefix = `${t('form.errorPrefix')} `;

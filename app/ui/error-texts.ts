@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 
-/** Up to two minutes are counted in seconds. */
-const COUNTED_SECONDS = 120;
+/** Longer waits are given in minutes. */
+const MAX_IN_SECONDS = 120;
 
 interface FormState {
   allErrors: Record<string, string[]>;
@@ -9,10 +9,10 @@ interface FormState {
 }
 
 /**
- * Turns message codes into sentences of the page's language, beside the fields and for the summary on top. A refusal
- * from before the language was switched has no sentence here any more, and is left out until the form is sent again.
- * A code may say how many seconds to wait, as in `login_wait:30`.
- * The summary follows `names`, the fields as they stand on the page; what is about the whole form comes first.
+ * Turns message codes into texts in the page's language, for the fields and for the summary. After a switch
+ * of language an earlier error may have no text; it is left out until the form is submitted again. A code may
+ * contain the seconds to wait, as in `login_wait:30`. The summary is in the order of `names`, the fields as
+ * they appear on the page; errors of the whole form come first.
  */
 export function useErrorTexts(namespace: string, form: FormState, names: readonly string[] = []) {
   const { t, i18n } = useTranslation(namespace);
@@ -36,9 +36,8 @@ export function useErrorTexts(namespace: string, form: FormState, names: readonl
   return { message, summary };
 }
 
-/** `45 seconds` or `12 minutes`, in the language with this BCP 47 tag; never less than what is meant. */
+/** `45 seconds` or `12 minutes`, in the language with this BCP 47 tag; minutes are rounded up. */
 export function waitingTime(seconds: number, tag: string): string {
-  const [value, unit] =
-    seconds <= COUNTED_SECONDS ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute'];
+  const [value, unit] = seconds <= MAX_IN_SECONDS ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute'];
   return new Intl.NumberFormat(tag, { style: 'unit', unit, unitDisplay: 'long' }).format(value);
 }

@@ -2,7 +2,7 @@ import type { InputHTMLAttributes, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Icon } from './icon';
 
-/** What a control needs to know of its field. */
+/** What a control needs to know about its field. */
 export interface FieldMeta {
   id: string;
   name: string;
@@ -11,12 +11,12 @@ export interface FieldMeta {
   required?: boolean | undefined;
 }
 
-/** Words around a control. `error` is a sentence already translated. */
+/** Texts around a control. `error` is already translated. */
 export interface FieldTexts {
   label: ReactNode;
   hint?: ReactNode;
   error?: string | undefined;
-  /** Marks the label; what is not marked is expected. */
+  /** Marks the label as optional; required fields are not marked. */
   optional?: boolean;
 }
 
@@ -24,7 +24,7 @@ interface Props
   extends FieldTexts,
     Omit<InputHTMLAttributes<HTMLInputElement>, 'id' | 'name' | 'defaultValue' | 'value'> {
   field: FieldMeta;
-  /** A unit or a sign after the control. */
+  /** A unit or symbol after the control. */
   suffix?: ReactNode;
 }
 
@@ -78,7 +78,7 @@ export function OptionalMark() {
   return <span className="optional"> {t('form.optional')}</span>;
 }
 
-/** The paragraphs that `controlProps` points at. */
+/** The paragraphs that `controlProps` refers to. */
 export function FieldNotes({ id, hint, error }: { id: string } & Pick<FieldTexts, 'hint' | 'error'>) {
   const { t } = useTranslation();
   return (
@@ -112,7 +112,7 @@ export function controlProps(field: FieldMeta, texts: Pick<FieldTexts, 'hint' | 
   };
 }
 
-/** Ids of the hint and the error of a control or a group, whichever are there. */
+/** Value of `aria-describedby`: the ids of the hint and the error of a control or group, if present. */
 export function notesOf(id: string, { hint, error }: Pick<FieldTexts, 'hint' | 'error'>) {
   return [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ') || undefined;
 }

@@ -6,11 +6,11 @@ interface Props {
   title: ReactNode;
   lead?: ReactNode;
   errors: FormError[];
-  /** The form and what stands below it. */
+  /** The form and anything below it. */
   children: ReactNode;
 }
 
-/** A page that is one form: heading, what is wrong, the form. */
+/** A page with one form: heading, error summary, form. */
 export function FormPage({ title, lead, errors, children }: Props) {
   return (
     <div className="form-page">

@@ -6,13 +6,13 @@ import {
 } from '@remix-run/react';
 import { isDialogEntry } from './back-closes';
 
-/** Why there is no answer; keys of `common:form.failures`. */
+/** Why a request failed; keys of `common:form.failures`. */
 export type FailureCode = 'network' | 'unavailable' | 'internal' | 'too_large' | 'rate_limited';
 
-/** By the status of an answer that has no form to show again. */
+/** By the status of a response that has no form to show again. */
 const CODES: Record<number, FailureCode> = { 413: 'too_large', 429: 'rate_limited', 503: 'unavailable' };
 
-/** What a form gets where the action did not answer it. */
+/** What a form gets in place of the action's result. */
 interface Failure {
   failure: FailureCode;
 }
@@ -24,27 +24,27 @@ export function failureOf(answer: unknown): FailureCode | null {
 }
 
 /**
- * The `clientAction` of every page with forms. Where the network or the server fails, the router would put the page
- * for errors in place of everything typed; here the form is told instead, and the page stays.
+ * The `clientAction` of every page with forms. When the network or the server fails, the router would replace
+ * the page and everything typed with the error page; here the form gets the failure, and the page stays.
  */
 export async function clientAction({ request, serverAction }: ClientActionFunctionArgs) {
   try {
     return await serverAction();
   } catch (thrown) {
-    if (thrown instanceof Response) throw inPlace(thrown);
+    if (thrown instanceof Response) throw replaceEntry(thrown);
     const failure = codeOf(thrown);
     if (request.signal.aborted || !failure) throw thrown;
-    // An error's status keeps the router from loading the page anew; only a response can carry one from here.
+    // An error status keeps the router from revalidating the page; only a response can carry one from here.
     return Response.json({ failure } satisfies Failure, { status: 503 });
   }
 }
 
-/** Where a page is loaded for a dialog over another one. */
+/** The address from which a page is loaded for a dialog over another page. */
 export const forDialog = (path: string) => `${path}?dialog`;
 
 /**
- * The `clientLoader` of every page that also opens as a dialog: where it cannot be loaded, the dialog's opener is told,
- * and the page below stays.
+ * The `clientLoader` of every page that also opens as a dialog: if it cannot be loaded for the dialog, the
+ * failure is returned, and the page below stays.
  */
 export async function clientLoader({ request, serverLoader }: ClientLoaderFunctionArgs) {
   try {
@@ -58,18 +58,18 @@ export async function clientLoader({ request, serverLoader }: ClientLoaderFuncti
 }
 
 /**
- * The `shouldRevalidate` of every page: what did not happen changes no page. Without it the framework loads the page
- * anew after a fetcher's action all the same, and without a network there is nothing to be loaded.
+ * The `shouldRevalidate` of every page: a failed action changes no data. By default the framework revalidates
+ * after every action of a fetcher, which cannot succeed without a network.
  */
 export function shouldRevalidate({ actionStatus = 200 }: ShouldRevalidateFunctionArgs): boolean {
   return actionStatus < 400;
 }
 
 /**
- * A redirect to the page that is shown adds no step to go back by, and one from a dialog takes the place of the step
- * that the dialog has; a fetcher knows only how to push.
+ * Makes a redirect to the current page add no history entry, and one from a dialog replace the dialog's
+ * entry; by default a fetcher always pushes one.
  */
-function inPlace(redirect: Response): Response {
+function replaceEntry(redirect: Response): Response {
   const { pathname, search } = window.location;
   const to = new URL(redirect.headers.get('Location') ?? '', window.location.href);
   const isHere = to.pathname + to.search === pathname + search;
@@ -83,7 +83,7 @@ function codeOf(thrown: unknown): FailureCode | null {
   }
   // https://fetch.spec.whatwg.org/#fetch-method: a network error rejects with a TypeError.
   if (thrown instanceof TypeError) return 'network';
-  // A proxy's page instead of an answer of this server.
+  // A proxy's page instead of a response from this server.
   const isForeign = thrown instanceof Error && thrown.message.startsWith('Unable to decode');
   return isForeign ? 'unavailable' : 'internal';
 }

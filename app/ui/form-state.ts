@@ -1,16 +1,16 @@
 import { createContext } from 'react';
 import type { FailureCode } from './form-route';
 
-/** What the controls of a form need to know of its sending. */
+/** What the controls of a form need to know about its submission. */
 interface FormState {
-  /** The button it was sent with, once the answer is slow to come. */
+  /** The button that submitted it, once the response is slow. */
   pressed: HTMLElement | null;
   isSlow: boolean;
-  /** How often the server has answered it with itself. */
+  /** How many results the server has returned for it. */
   answers: number;
-  /** Why there was no answer. */
+  /** Why there was no response. */
   failure: FailureCode | null;
-  /** The key it was sent with, until it is accepted. */
+  /** The idempotency key it was sent with, until it is accepted. */
   sentKey: string | undefined;
 }
 

@@ -16,38 +16,37 @@ import { Icon } from './icon';
 import { useAnswerScope } from './page-answer';
 import { findSentKey, usePlace, useRestoredFields, type Values } from './restored-fields';
 
-/** Answers that come sooner are not announced. */
+/** Faster responses are not announced. */
 const SLOW_MS = 300;
-/** How long a form waits for the page's data to be loaded anew before it is sent all the same. */
-const LONGEST_REFRESH_MS = 2_000;
+/** How long a submission waits for a revalidation in progress before it is sent anyway. */
+const MAX_REVALIDATION_WAIT_MS = 2_000;
 const KEY = 'key';
 
 interface Props extends Omit<ComponentProps<typeof PageForm>, 'method' | 'navigate' | 'children' | 'ref'> {
   children: ReactNode;
   formRef?: RefObject<HTMLFormElement | null>;
-  /** What has to be done whenever it is sent, before it leaves. */
+  /** Runs before each submission, which waits for it. */
   prepare?: (() => Promise<void>) | undefined;
-  /** True where a `FormFailure` stands among the children. */
+  /** True if the children contain a `FormFailure`. */
   placesFailure?: boolean;
-  /** Where what was typed is kept when the form is left; by default with the page and the step of the history. */
+  /** Key of the typed values while the form is left; by default the page and its history entry. */
   place?: string | undefined;
-  /** What its fields hold before anything is typed. */
+  /** Values of its fields before anything is typed. */
   saved?: Values;
-  /** What they held when it was answered last. */
+  /** Values of its fields in the last response. */
   answered?: Values | undefined;
 }
 
 interface Sent {
   form: HTMLFormElement;
   button: HTMLElement | null;
-  /** Of the page it was sent from. */
+  /** Location key of the page it was sent from. */
   key: string;
 }
 
 /**
- * A form that posts. Once scripts run it is sent from within the page, which stays as it is until there is an answer:
- * a refusal is no navigation, and where no answer comes everything is still there to be sent again. Until then it
- * takes no second press.
+ * A form that posts. Once scripts run, a fetcher submits it and the page stays until there is a response: a
+ * refusal is no navigation, and after a failure everything typed is still there. Until then it ignores submits.
  */
 export function Form({
   children,
@@ -66,7 +65,7 @@ export function Form({
   const [sent, setSent] = useState<Sent | null>(null);
   const [failure, setFailure] = useState<FailureCode | null>(null);
   const [answers, setAnswers] = useState(0);
-  const goal = useRef<string>();
+  const scrollTarget = useRef<string>();
   const handled = useRef<unknown>();
   const isSlow = useIsSlow(sent);
   const isRefreshing = useRevalidator().state !== 'idle';
@@ -77,12 +76,12 @@ export function Form({
   const place = ownPlace ?? stepPlace;
   const [sentKey, setSentKey] = useState(() => findSentKey(place));
   const isAnswered = data !== undefined && data !== handled.current;
-  // Should it be left now, its answer led on.
+  // If the form unmounts in this state, the response was a redirect.
   const isAccepted = sent !== null && held === null && state !== 'submitting' && !isAnswered;
   useRestoredFields(props.id, { place, saved, known: [saved, answered], sentKey, isAccepted });
 
   useEffect(() => {
-    // An answer is of the visit it came in: another page, or another language, does not get it again.
+    // A result belongs to the visit in which it arrived: it is not passed on to another page or language.
     if (isAnswered) {
       handled.current = data;
       const found = failureOf(data);
@@ -92,7 +91,7 @@ export function Form({
       setAnswer(data);
       setAnswers((count) => count + 1);
     } else if (isAccepted && state === 'idle' && sent.key !== key) {
-      // Accepted, and led back to this very page, where what was typed would stay beside what is saved.
+      // Accepted, with a redirect to this same page, where typed values would remain next to the saved ones.
       sent.form.reset();
       setSent(null);
       setSentKey(undefined);
@@ -100,17 +99,17 @@ export function Form({
   }, [data, isAnswered, setAnswer, isAccepted, state, sent, key]);
 
   useEffect(() => {
-    if (answers > 0 && goal.current) document.getElementById(goal.current)?.scrollIntoView();
+    if (answers > 0 && scrollTarget.current) document.getElementById(scrollTarget.current)?.scrollIntoView();
   }, [answers]);
 
   useEffect(() => {
-    // Were it sent meanwhile, a redirect of the page's loader would be followed instead of the form's.
+    // During a revalidation the router would follow a redirect of the page's loader instead of the form's.
     if (!held || !isPrepared) return;
     const release = () => {
       isReleased.current = true;
       held.form.requestSubmit(held.button);
     };
-    const timer = setTimeout(release, isRefreshing ? LONGEST_REFRESH_MS : 0);
+    const timer = setTimeout(release, isRefreshing ? MAX_REVALIDATION_WAIT_MS : 0);
     return () => clearTimeout(timer);
   }, [held, isPrepared, isRefreshing]);
 
@@ -134,8 +133,8 @@ export function Form({
     onSubmit?.(event);
     if (event.defaultPrevented) return;
     const button = (event.nativeEvent as SubmitEvent).submitter;
-    // The fragment at which a document would open.
-    goal.current = button?.getAttribute('formaction')?.split('#')[1];
+    // The fragment to which a full page load would scroll.
+    scrollTarget.current = button?.getAttribute('formaction')?.split('#')[1];
     setFailure(null);
     setSentKey(keyOf(event.currentTarget));
     const sending = { form: event.currentTarget, button, key };
@@ -161,8 +160,9 @@ export function Form({
 }
 
 /**
- * Lets what a form asks for happen once, however often it is sent. Once sent, the key stays until the form is accepted,
- * though the page may be loaded anew: of an answer that got lost nobody knows what it was.
+ * Idempotency key, so that a form takes effect once, however often it is sent. A key that was sent is kept
+ * until the form is accepted, even if the page reloads with a new one: a request whose response was lost may
+ * have succeeded.
  */
 export function FormKey({ value }: { value: string | undefined }) {
   const { sentKey } = useContext(FormContext);
@@ -174,7 +174,7 @@ function keyOf(form: HTMLFormElement): string | undefined {
   return field instanceof HTMLInputElement ? field.value : undefined;
 }
 
-/** Why no answer came, where the button was pressed. */
+/** Why the submission failed, next to the button. */
 export function FormFailure() {
   const { t } = useTranslation();
   const { failure } = useContext(FormContext);
@@ -188,7 +188,7 @@ export function FormFailure() {
   );
 }
 
-/** Inside the form: what stands outside of an open dialog is not read out. */
+/** Inside the form, as screen readers do not announce anything outside an open dialog. */
 function Sending({ isSlow }: { isSlow: boolean }) {
   const { t } = useTranslation();
   return (

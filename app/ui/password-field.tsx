@@ -11,20 +11,20 @@ interface Props
   field: FieldMeta;
 }
 
-/** Never filled by the server. The button that shows what was typed comes with the script it needs. */
+/** Never filled in by the server. The button that reveals the password appears once scripts run. */
 export function PasswordField({ field, label, hint, error, optional, ...rest }: Props) {
   const { t } = useTranslation();
   const isHydrated = useHydrated();
   const [isShown, setIsShown] = useState(false);
   const input = useRef<HTMLInputElement>(null);
 
-  // A form that was answered comes back without its passwords, whoever draws it.
+  // Cleared with every result, as in a form that the server renders.
   const { answers } = useContext(FormContext);
   useEffect(() => {
     if (answers > 0 && input.current) input.current.value = '';
   }, [answers]);
 
-  // Browsers offer to remember what stands in password fields only.
+  // Browsers offer to save a password only from a password field.
   useEffect(() => {
     const form = input.current?.form;
     const hide = () => setIsShown(false);

@@ -8,7 +8,7 @@ interface RadioOption {
   hint?: ReactNode;
   icon?: IconName;
   disabled?: boolean;
-  /** A short word about the option, such as that it is still to come. */
+  /** A short remark, such as that the option is coming soon. */
   badge?: string;
 }
 
@@ -22,7 +22,7 @@ interface Props {
   layout?: 'tiles' | 'list';
 }
 
-/** The first option carries the field's own id, so that a link of the error summary leads to it. */
+/** The first option has the field's own id, so that a link in the error summary leads to it. */
 export function RadioGroup({ field, legend, options, hint, error, optional, layout = 'list' }: Props) {
   return (
     <fieldset className="field" aria-describedby={notesOf(field.id, { hint, error })}>

@@ -1,8 +1,8 @@
 import { useLocation } from '@remix-run/react';
 import { useEffect, useRef } from 'react';
 
-/** Forms remembered at a time, the last ones left. */
-const MOST = 20;
+/** How many forms are remembered: those left most recently. */
+const MAX_FORMS = 20;
 const CHANGES = ['input', 'change'];
 
 /** Values of fields, by name. */
@@ -11,29 +11,29 @@ export type Values = Record<string, unknown>;
 /** A form as it was left. */
 interface Left {
   typed: Typed[];
-  /** What it knew to be saved: a value that has been saved since then is newer than what was typed. */
+  /** Saved values it was aware of: any other saved value is newer than the typed one. */
   known: Values[];
-  /** The key it was sent with, where it was not accepted. */
+  /** The idempotency key it was sent with, if it was not accepted. */
   sentKey: string | undefined;
 }
 
-/** What forms held when they were left, in this document only: gone with it, and told to no server. */
+/** Contents of forms that were left, by place; in memory only, and never sent to a server. */
 const kept = new Map<string, Left>();
 
 interface Restored {
-  /** Where what was typed is kept. */
+  /** Key in `kept`. */
   place: string;
-  /** What its fields hold before anything is typed. */
+  /** Values of its fields before anything is typed. */
   saved: Values;
   known: Values[];
   sentKey: string | undefined;
-  /** Whether what it holds has been accepted: nothing of it is to be sent any more. */
+  /** Whether its contents have been accepted, so that they need not be sent again. */
   isAccepted: boolean;
 }
 
 /**
- * Fills a form again with what it held when it was left without a page load, unless that was accepted. Browsers do so
- * for documents only.
+ * Restores what a form contained when it was left by a client-side navigation, unless that was accepted.
+ * Browsers do so only for full page loads.
  */
 export function useRestoredFields(id: string | undefined, form: Restored): void {
   const latest = useRef(form);
@@ -49,23 +49,23 @@ export function useRestoredFields(id: string | undefined, form: Restored): void 
       const { place, known, sentKey, isAccepted } = latest.current;
       const typed = readTyped(element);
       if (isAccepted) kept.delete(place);
-      // A step of a form that shows what was typed in another one keeps nothing of its own.
+      // A step that only shows what was typed in another step has nothing to keep.
       if (isAccepted || typed.length === 0) return;
       kept.delete(place);
       kept.set(place, { typed, known, sentKey });
       const [oldest] = kept.keys();
-      if (kept.size > MOST && oldest !== undefined) kept.delete(oldest);
+      if (kept.size > MAX_FORMS && oldest !== undefined) kept.delete(oldest);
     };
   }, [id]);
 }
 
-/** The page and the step of the browser's history at which a form is filled in again. */
+/** Key of a form: its id, the page and the history entry. */
 export function usePlace(id: string | undefined): string {
   const { pathname, search, key } = useLocation();
   return `${id} ${pathname}${search} ${key}`;
 }
 
-/** The key that a form was sent with before it was left, where it was not accepted. */
+/** The idempotency key with which a form was sent before it was left, if it was not accepted. */
 export function findSentKey(place: string): string | undefined {
   return kept.get(place)?.sentKey;
 }
@@ -74,7 +74,7 @@ function stillNewest({ typed, known }: Left, saved: Values): Typed[] {
   return typed.filter(({ name }) => known.some((values) => (values[name] ?? '') === (saved[name] ?? '')));
 }
 
-/** Forgets what was typed: the next person may be somebody else. */
+/** Forgets what was typed: the next user of the browser may be someone else. */
 export function forgetFields(): void {
   kept.clear();
 }
@@ -82,8 +82,8 @@ export function forgetFields(): void {
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
 /**
- * Remembers what every field of the page's forms holds, and follows what is typed meanwhile; calling what it answers
- * puts that back wherever it has changed, or with `false` only stops. Files cannot be put back, and stay as long as their field does.
+ * Captures the values of all fields on the page and keeps up with changes by the user. The returned function
+ * restores them; with `false` it only stops. Files cannot be restored, and stay as long as their field does.
  */
 export function captureFields(): (isChanged?: boolean) => void {
   const controls = [...document.querySelectorAll<Control>('main :is(input, select, textarea)')].filter(
@@ -109,7 +109,7 @@ function readValue(control: Control) {
   return { value: control.value, checked: control instanceof HTMLInputElement && control.checked };
 }
 
-/** What one control held; without what nobody typed and what nobody may see again. */
+/** Contents of one control; hidden fields, passwords and one-time codes are left out. */
 interface Typed {
   name: string;
   type: string;
@@ -127,7 +127,7 @@ function readTyped(form: HTMLFormElement): Typed[] {
   }));
 }
 
-/** Puts values into a form of the same fields, and says so to whoever follows its input, such as a preview. */
+/** Puts values into a form with the same fields and fires input events, for listeners such as a preview. */
 function putTyped(form: HTMLFormElement, typed: Typed[]): void {
   for (const control of controlsOf(form)) {
     const isChoice = control.type === 'radio' || control.type === 'checkbox';
@@ -166,7 +166,7 @@ function controlsOf(form: HTMLFormElement): Control[] {
         element instanceof HTMLSelectElement ||
         element instanceof HTMLTextAreaElement) &&
       !['hidden', 'password'].includes(element.type) &&
-      // A password that is shown is a text.
+      // A revealed password field has the type `text`.
       !/password|one-time-code/.test(element.autocomplete),
   );
 }

@@ -5,7 +5,7 @@ interface Props
   extends FieldTexts,
     Omit<SelectHTMLAttributes<HTMLSelectElement>, 'id' | 'name' | 'defaultValue' | 'value'> {
   field: FieldMeta;
-  /** An option with an empty value is the request to choose. */
+  /** An option with an empty value is the prompt to choose. */
   options: { value: string; label: string }[];
 }
 
@@ -34,8 +34,8 @@ export function SelectField({ field, label, hint, error, optional, options, clas
 }
 
 /**
- * React gives a select its default once, and resetting the form would go back to that one for ever. What is shown
- * follows too, unless somebody chose something else.
+ * React sets the default of a select only once, and resetting the form would always return to it. The
+ * selection follows the new default, unless the user chose something else.
  */
 function setDefault({ options, selectedOptions }: HTMLSelectElement, value: string | undefined): void {
   const before = findDefault(options);

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from './button';
 import { DefinitionList } from './definition-list';
 
-// Names of the same thing in different forms.
+// Fields that have different names in different forms.
 const ALIASES: Record<string, string> = {
   firstname: 'firstName',
   lastname: 'lastName',
@@ -13,24 +13,24 @@ const ALIASES: Record<string, string> = {
   siret: 'siret_number',
 };
 
-/** Options of a list, by page: what is posted of them is not what the visitor reads there. */
-const CHOSEN: Record<string, string[]> = { '/contact': ['subject'] };
+/** Select fields, by page: their posted values are not the texts that the visitor saw. */
+const SELECTS: Record<string, string[]> = { '/contact': ['subject'] };
 
 interface Props {
   fields: [name: string, value: string][];
-  /** True where the session ended before they were saved. */
+  /** True if the session ended before they were saved. */
   isInterrupted?: boolean;
 }
 
-/** What was typed, to read and to send once more to where it was going. */
+/** What was typed, to review and to submit again to the same address. */
 export function SendAgain({ fields, isInterrupted = false }: Props) {
   const { t } = useTranslation();
   const page = useOwnAction();
   const unsent = `/unsent?to=${encodeURIComponent(page)}`;
-  const chosen = CHOSEN[useLocation().pathname] ?? [];
+  const selects = SELECTS[useLocation().pathname] ?? [];
   const items = fields.flatMap(([name, value]) => {
     const term = t(`errors.fields.${ALIASES[name] ?? name}`, { defaultValue: '' });
-    return value !== '' && !chosen.includes(name) && term ? [{ term, value }] : [];
+    return value !== '' && !selects.includes(name) && term ? [{ term, value }] : [];
   });
   return (
     <section className={isInterrupted ? 'sheet unsent' : 'sheet'}>
@@ -54,7 +54,7 @@ export function SendAgain({ fields, isInterrupted = false }: Props) {
   );
 }
 
-/** The address of the page shown, as one to post to: a page in the place of its folder is told apart by `index`. */
+/** Address to which the current page's form posts; Remix addresses an index route by `?index`. */
 function useOwnAction(): string {
   const { pathname, search } = useLocation();
   const isIndex = useMatches().at(-1)?.id.endsWith('_index');
