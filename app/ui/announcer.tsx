@@ -3,12 +3,14 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useS
 
 const AnnounceContext = createContext<(text: string) => void>(() => undefined);
 
-/** Speaks a text to screen readers without moving the focus; saying the same again is heard again. */
+/**
+ * Returns a function that announces a text to screen readers without moving focus, each time it is called.
+ */
 export function useAnnounce(): (text: string) => void {
   return useContext(AnnounceContext);
 }
 
-/** Holds the region that is empty when the page arrives: only what is put in later is spoken. */
+/** Renders the live region. It is empty at first, as screen readers announce only what is added later. */
 export function Announcer({ children }: { children: ReactNode }) {
   const [said, setSaid] = useState({ text: '', count: 0 });
   const announce = useCallback((text: string) => setSaid(({ count }) => ({ text, count: count + 1 })), []);
@@ -22,12 +24,13 @@ export function Announcer({ children }: { children: ReactNode }) {
   );
 }
 
-/** The last step that was shown; the frame may not be the same one, as the page for errors has its own. */
+/** The last location shown. Not in React state, because the error page mounts a frame of its own. */
 let shown: { page: string; key: string } | null = null;
 
 /**
- * After a navigation without a page load: focus on what the fragment names, else on the new page's heading, and the
- * title of a new page spoken once. The router scrolls; a focus that did too would leave a section in mid-screen.
+ * After a client-side navigation, focuses the target of the fragment or else the new page's heading, and
+ * announces the title of a new page once. Focusing must not scroll: the router does, and a section would end
+ * up in mid-screen.
  */
 export function RouteAnnouncer() {
   const announce = useAnnounce();
@@ -38,8 +41,8 @@ export function RouteAnnouncer() {
     shown = { page, key };
     if (!before || before.key === key) return;
     const isNew = before.page !== page;
-    const named = document.getElementById(decodeURIComponent(hash.slice(1)));
-    const target = named ?? (isNew ? findStart() : null);
+    const fragmentTarget = document.getElementById(decodeURIComponent(hash.slice(1)));
+    const target = fragmentTarget ?? (isNew ? findStart() : null);
     if (target && !target.hasAttribute('tabindex') && target.tabIndex < 0) target.tabIndex = -1;
     target?.focus({ preventScroll: true });
     if (isNew) announce(document.title);

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react';
 
 /**
- * Gives an open dialog an entry of its own in the browser's history, so that the button Back closes it and leaves the
- * page alone. Closed in any other way, it takes that entry away.
+ * Gives an open dialog a history entry of its own, so that the Back button closes it without leaving the
+ * page. Closing the dialog in any other way removes that entry.
  */
 export function useBackCloses(open: boolean, close: () => void): void {
   const latest = useRef(close);
@@ -13,23 +13,23 @@ export function useBackCloses(open: boolean, close: () => void): void {
     const { href } = window.location;
     window.history.pushState({ ...window.history.state, dialog: true }, '');
     function onPopState(event: PopStateEvent) {
-      // Steps to a fragment, such as the field that an error is about, are the router's.
+      // The router handles links to fragments, such as those from an error to its field.
       if (window.location.href !== href || isDialogEntry(event.state)) return;
-      stop(event);
+      hideFromRouter(event);
       latest.current();
     }
     window.addEventListener('popstate', onPopState, true);
     return () => {
       window.removeEventListener('popstate', onPopState, true);
       if (window.location.href !== href || !isDialogEntry(window.history.state)) return;
-      window.addEventListener('popstate', stop, { capture: true, once: true });
+      window.addEventListener('popstate', hideFromRouter, { capture: true, once: true });
       window.history.back();
     };
   }, [open]);
 }
 
-/** Back on the page's own entry the router has nothing to do. */
-function stop(event: PopStateEvent): void {
+/** Back on the entry of the page itself, the router has nothing to do. */
+function hideFromRouter(event: PopStateEvent): void {
   event.stopImmediatePropagation();
 }
 

@@ -1,4 +1,4 @@
 import { useEffect, useLayoutEffect } from 'react';
 
-/** The server paints nothing, and React warns of the hook there. */
+/** `useLayoutEffect`, except on the server, where React warns about it. */
 export const useBeforePaint = typeof document === 'undefined' ? useEffect : useLayoutEffect;

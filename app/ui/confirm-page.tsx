@@ -13,17 +13,17 @@ interface Props {
   warning: ReactNode;
   /** Path the form posts to. */
   action: string;
-  /** Of the button; names the thing it destroys. */
+  /** Of the button; names what is destroyed. */
   label: ReactNode;
   cancelTo: string;
-  /** Of the way out, by what it keeps: “Cancel” could be read as the act itself. */
+  /** Of the link back; names what is kept, because “Cancel” could be taken for the action itself. */
   keepLabel: ReactNode;
   errors?: FormError[];
-  /** Hidden fields, or a field that the act asks for. */
+  /** Hidden fields, or a field that the action needs. */
   children?: ReactNode;
 }
 
-/** Asks before a destructive act: a page of its own, whose form does it. */
+/** A page that asks for confirmation of a destructive action, with a form that carries it out. */
 export function ConfirmPage(props: Props) {
   const { title, lead, warning, action, label, cancelTo, keepLabel, errors = [], children } = props;
   return (

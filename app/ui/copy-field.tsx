@@ -5,7 +5,7 @@ import { useAnnounce } from './announcer';
 import { useElementId } from './element-id';
 import { Icon } from './icon';
 
-/** An address to be taken along: always there to select, with a button once a script can copy it. */
+/** A read-only address to select, with a copy button once scripts run. */
 export function CopyField({ label, value }: { label: string; value: string }) {
   const { t } = useTranslation();
   const announce = useAnnounce();
@@ -19,7 +19,7 @@ export function CopyField({ label, value }: { label: string; value: string }) {
     try {
       await navigator.clipboard.writeText(value);
     } catch {
-      // Not a secure page, or not allowed: the address is selected, the keyboard copies it.
+      // Not a secure context, or not permitted: the address is selected and can be copied by keyboard.
       return;
     }
     setIsCopied(true);

@@ -6,11 +6,11 @@ import { Icon } from './icon';
 
 interface Props {
   value: string;
-  /** What is copied, for whoever does not see where the button stands. */
+  /** Names what is copied, for screen readers. */
   label: string;
 }
 
-/** An address as text to select, with a button once a script can copy it. */
+/** An address as text, with a copy button once scripts run. */
 export function CopyLink({ value, label }: Props) {
   const { t } = useTranslation();
   const announce = useAnnounce();

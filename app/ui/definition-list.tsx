@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Names and what they stand for, ruled like a form that was filled in. */
+/** Terms and their values, ruled like a completed form. */
 export function DefinitionList({ items }: { items: { term: ReactNode; value: ReactNode; id?: string }[] }) {
   return (
     <dl className="definitions">

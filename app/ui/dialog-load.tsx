@@ -4,9 +4,9 @@ import { type FailureCode, failureOf, forDialog } from './form-route';
 import { LoadFailure } from './load-failure';
 
 /**
- * The data of a page that opens as a dialog: `ask` loads it, once more if need be, and `loaded` is the last that came in
- * the language of `tag`. Where none comes `onFailure` runs, and `problem` says why; `fail` does the same
- * for what else the dialog is made of.
+ * Loads the data of a page that opens as a dialog. `ask` requests it, again if called again; `loaded` is the
+ * latest in the language of `tag`. If there is none, `onFailure` is called and `problem` shows why. `fail`
+ * reports a failure of another part of the dialog, such as its script, in the same way.
  */
 export function useDialogLoad<Load extends { tag: string }>(
   path: string,

@@ -10,12 +10,12 @@ interface Props {
   open: boolean;
   onClose: () => void;
   title: ReactNode;
-  /** Neither Esc nor a click beside it closes the dialog; Cancel and the browser's button Back do. */
+  /** Neither Esc nor a click on the backdrop closes the dialog; Cancel and the browser's Back button do. */
   staticBackdrop?: boolean;
   children: ReactNode;
 }
 
-/** A modal over the page; opens in the browser only. What it holds must exist as a page too. */
+/** A modal dialog. It needs scripts, so its content must be available as a page too. */
 export function Dialog({ open, onClose, title, staticBackdrop = false, children }: Props) {
   const { t } = useTranslation();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -31,7 +31,7 @@ export function Dialog({ open, onClose, title, staticBackdrop = false, children 
   function onKey(event: KeyboardEvent) {
     if (!staticBackdrop || event.key !== 'Escape') return;
     isEscPressed.current = event.type === 'keydown';
-    // Browsers let a second Esc through although the first was cancelled.
+    // Browsers close the dialog on a second Esc even if the first was prevented.
     event.preventDefault();
   }
 
@@ -46,7 +46,7 @@ export function Dialog({ open, onClose, title, staticBackdrop = false, children 
       aria-labelledby={open ? titleId : undefined}
       onCancel={(event) => {
         event.preventDefault();
-        // A phone asks this way when its own button Back is pressed.
+        // The Back button of a phone fires `cancel` too.
         if (!isEscPressed.current) onClose();
       }}
       onKeyDown={onKey}

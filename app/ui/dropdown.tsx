@@ -10,7 +10,9 @@ interface Props {
   children: ReactNode;
 }
 
-/** A button and the panel it opens: a native popover, so it opens, closes and answers Esc without scripts. */
+/**
+ * A button and the panel it opens: a native popover, which opens and closes (also by Esc) without scripts.
+ */
 export function Dropdown({ id, label, children }: Props) {
   const panel = usePopover<HTMLDivElement>();
   const timer = useRef<ReturnType<typeof setTimeout>>();
@@ -39,7 +41,7 @@ export function Dropdown({ id, label, children }: Props) {
   );
 }
 
-/** For an element with `popover`: closes it when another page is shown. */
+/** Ref for an element with `popover`, which closes on navigation. */
 export function usePopover<T extends HTMLElement>() {
   const element = useRef<T>(null);
   const { key } = useLocation();

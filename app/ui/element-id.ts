@@ -1,6 +1,6 @@
 import { useId } from 'react';
 
-/** React's own ids begin with a colon, which neither selectors nor fragments like. */
+/** Like `useId`, but without colons, which selectors would have to escape. */
 export function useElementId(): string {
   return `id-${useId().replaceAll(':', '')}`;
 }

@@ -4,11 +4,11 @@ import { ModulePicture } from './module-art';
 interface Props {
   title: ReactNode;
   text: ReactNode;
-  /** Link or button that leads on. */
+  /** Link or button to go on with. */
   action?: ReactNode;
 }
 
-/** Stands where a list would, as long as there is nothing to list. */
+/** Shown in place of an empty list. */
 export function EmptyState({ title, text, action }: Props) {
   return (
     <div className="empty-state">

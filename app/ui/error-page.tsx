@@ -18,10 +18,10 @@ export function ErrorPage({ status, details }: Props) {
   const texts = errorTextsOf(status, details);
   const { submitted, requestId } = readDetails(details);
   const heading = useRef<HTMLHeadingElement>(null);
-  // It then took the place of a page, on the same step or on the way to another.
-  const isLate = useRef(useHydrated());
+  // True if it replaced a page in the browser; then the focused element may be gone.
+  const isReplacement = useRef(useHydrated());
   useEffect(() => {
-    if (!isLate.current || !heading.current) return;
+    if (!isReplacement.current || !heading.current) return;
     heading.current.tabIndex = -1;
     heading.current.focus({ preventScroll: true });
   }, []);

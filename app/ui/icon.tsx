@@ -1,4 +1,4 @@
-/** Drawn on a 24 × 24 grid with strokes of 2, square ends and mitred corners; the style sheet strokes them. */
+/** Paths on a 24 × 24 grid. The style sheet strokes them 2 wide, with square caps and mitred joins. */
 const DRAWINGS = {
   link: 'M10 6.5 12 4.6a5.2 5.2 0 0 1 7.4 7.4l-2 2M14 17.5l-2 1.9A5.2 5.2 0 0 1 4.6 12l2-2M9 15l6-6',
   text: 'M5 6h14M5 12h14M5 18h8',
@@ -40,7 +40,7 @@ const DRAWINGS = {
 
 export type IconName = keyof typeof DRAWINGS;
 
-/** Decoration beside a text that says the same; it has no name of its own. */
+/** Decorative: it has no accessible name, as a text next to it says the same. */
 export function Icon({ name, className }: { name: IconName; className?: string }) {
   return (
     <svg

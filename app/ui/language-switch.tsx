@@ -6,7 +6,9 @@ import { Dropdown } from './dropdown';
 import { Icon } from './icon';
 import { BackField, useFormSwitch } from './switch-form';
 
-/** In the handle of a route: id of the form whose typed fields go along when language or theme are switched there. */
+/**
+ * Part of a route's handle: id of the form whose fields are submitted along with a language or theme switch.
+ */
 export interface FormHandle {
   form?: string | ((data: unknown) => string | null);
 }
@@ -19,13 +21,14 @@ interface Props {
 }
 
 /**
- * Posts, because it changes what is remembered; the answer is the same page in the other language. Without scripts the
- * buttons send the page's form along, so that what was typed comes back; with them the page stays and its words change.
+ * Posts, because it changes the saved language; the response is the same page in that language. Without
+ * scripts the buttons submit the page's form too, so that it keeps what was typed; with scripts only the
+ * texts of the page change.
  */
 export function LanguageSwitch({ locale, form, onSubmit }: Props) {
   const { t } = useTranslation();
   const isHydrated = useHydrated();
-  const takes = !isHydrated && form ? form : undefined;
+  const formId = !isHydrated && form ? form : undefined;
   const label = (
     <>
       <Icon name="globe" />
@@ -34,14 +37,14 @@ export function LanguageSwitch({ locale, form, onSubmit }: Props) {
     </>
   );
   const buttons = LOCALE_CODES.map((code) => (
-    <LanguageButton key={code} code={code} isCurrent={code === locale} form={takes} />
+    <LanguageButton key={code} code={code} isCurrent={code === locale} form={formId} />
   ));
   return (
     <Dropdown id="languages" label={label}>
-      {takes ? (
+      {formId ? (
         <div className="languages">
-          {/* Enter in a field presses the first button that sends its form, which must not be a language. */}
-          <button type="submit" form={takes} hidden>
+          {/* Enter in a field activates the form's first submit button, which must not be a language. */}
+          <button type="submit" form={formId} hidden>
             {t('form.send')}
           </button>{' '}
           {buttons}
@@ -63,7 +66,7 @@ interface ButtonProps {
 }
 
 function LanguageButton({ code, isCurrent, form }: ButtonProps) {
-  const takesForm = useFormSwitch(form, { lng: code });
+  const formProps = useFormSwitch(form, { lng: code });
   return (
     <>
       <button
@@ -73,7 +76,7 @@ function LanguageButton({ code, isCurrent, form }: ButtonProps) {
         lang={LOCALES[code].html}
         aria-current={isCurrent || undefined}
         className="nav-item"
-        {...takesForm}
+        {...formProps}
       >
         {LOCALES[code].label}
       </button>{' '}

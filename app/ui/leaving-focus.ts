@@ -1,8 +1,8 @@
 /**
- * Before an element leaves: a focus in it goes on to another one, such as what brought the element about, and to the
- * page's main part where that cannot take it. Lost with the element, it would be back at the top of the page.
+ * Call before an element is removed: moves focus from inside it to another element, such as the one that
+ * opened it, or else to the main content. Otherwise focus would restart at the top of the page.
  */
-export function handOnFocus(leaving: Element | null, to?: Element | null): void {
+export function moveFocusOut(leaving: Element | null, to?: Element | null): void {
   if (!leaving?.contains(document.activeElement)) return;
   if (to instanceof HTMLElement) to.focus();
   if (leaving.contains(document.activeElement))

@@ -2,7 +2,7 @@ import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { FailureCode } from './form-route';
 import { Icon } from './icon';
-import { handOnFocus } from './leaving-focus';
+import { moveFocusOut } from './leaving-focus';
 
 interface Props {
   failure: FailureCode;
@@ -10,12 +10,12 @@ interface Props {
   onClose: () => void;
 }
 
-/** Why nothing was loaded, over a page that stays as it is. */
+/** Says why loading failed, over a page that stays unchanged. */
 export function LoadFailure({ failure, opener, onClose }: Props) {
   const { t } = useTranslation();
   const box = useRef<HTMLDivElement>(null);
   const close = () => {
-    handOnFocus(box.current, opener);
+    moveFocusOut(box.current, opener);
     onClose();
   };
   return (

@@ -1,4 +1,4 @@
-/** The sign of the product: the pattern by which a reader finds a code. Decoration beside the name. */
+/** The logo of the product: the finder pattern of a QR code. Decorative, next to the name. */
 export function Mark() {
   return (
     <svg className="mark" viewBox="0 0 7 7" width="28" height="28" aria-hidden="true">

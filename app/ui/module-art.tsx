@@ -11,7 +11,7 @@ const DIGITS: Record<string, string> = {
   '9': '75717',
 };
 
-/** A picture of 8 × 8 modules: two hexadecimal digits a row, the highest bit at the left. Decoration. */
+/** A decorative picture of 8 × 8 modules: two hexadecimal digits per row, the highest bit on the left. */
 export function ModulePicture({ rows }: { rows: string }) {
   const bits = Array.from({ length: 8 }, (_, row) => Number.parseInt(rows.slice(row * 2, row * 2 + 2), 16));
   return (
@@ -21,7 +21,7 @@ export function ModulePicture({ rows }: { rows: string }) {
   );
 }
 
-/** A number set in modules, three wide and five high each. Decoration beside words that say it. */
+/** A number whose digits are 3 × 5 modules. Decorative, next to a text that says it. */
 export function ModuleDigits({ value }: { value: string }) {
   const width = value.length * 4 - 1;
   const path = [...value].map((digit, position) => {

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useHydrated } from 'remix-utils/use-hydrated';
 import type { NoticeKey } from '~/i18n/text-keys';
 import { Icon, type IconName } from './icon';
-import { handOnFocus } from './leaving-focus';
+import { moveFocusOut } from './leaving-focus';
 
 export interface NoticeView {
   id: string;
@@ -22,7 +22,7 @@ const ICONS: Record<NoticeView['type'], IconName> = {
   info: 'info',
 };
 
-/** Messages of the last action. They arrive in the page itself; where scripts run, passing ones float and leave. */
+/** Messages about the last action. They are part of the page; once scripts run, most float and disappear. */
 export function Notices({ notices }: { notices: NoticeView[] }) {
   const { pathname } = useLocation();
   const [shown, setShown] = useState(() => notices.map((notice) => ({ notice, pathname })));
@@ -39,7 +39,7 @@ export function Notices({ notices }: { notices: NoticeView[] }) {
 
   const close = useCallback((id: string) => {
     setShown((before) => before.filter(({ notice }) => notice.id !== id));
-    // An element that leaves under the pointer or with the focus in it reports neither.
+    // Removing an element under the pointer or with focus in it fires neither event.
     setIsHeld(false);
   }, []);
 
@@ -61,7 +61,7 @@ export function Notices({ notices }: { notices: NoticeView[] }) {
 
 interface BoxProps {
   notice: NoticeView;
-  /** While somebody reads or reaches for it, no message leaves. */
+  /** True while a message has focus or the pointer: none disappears then. */
   isHeld: boolean;
   onClose: (id: string) => void;
 }
@@ -72,7 +72,7 @@ function NoticeBox({ notice, isHeld, onClose }: BoxProps) {
   const { id, type, persistent } = notice;
   const box = useRef<HTMLDivElement>(null);
   const close = () => {
-    handOnFocus(box.current);
+    moveFocusOut(box.current);
     onClose(id);
   };
 

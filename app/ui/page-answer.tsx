@@ -2,16 +2,16 @@ import { useActionData, useLocation, useNavigationType } from '@remix-run/react'
 import { createContext, type ReactNode, useCallback, useContext, useState } from 'react';
 
 interface AnswerScope {
-  /** Names the visit to the page. */
+  /** Identifies the visit to the page. */
   visit: string;
-  /** What a form of the scope was answered last during this visit. */
+  /** The last result of a form in the scope during this visit. */
   answer: unknown;
   setAnswer: (answer: unknown) => void;
 }
 
 const ScopeContext = createContext<AnswerScope>({ visit: '', answer: undefined, setAnswer: () => undefined });
 
-/** Holds the last answer to a form: around a page, and around a dialog over it. */
+/** Provides the last result of a form; one around the page, another around a dialog over it. */
 export function AnswerScope({ children }: { children: ReactNode }) {
   const visit = usePageVisit();
   const [given, setGiven] = useState<{ visit: string; answer: unknown }>();
@@ -24,12 +24,12 @@ export function useAnswerScope(): AnswerScope {
   return useContext(ScopeContext);
 }
 
-/** State of a navigation that shows the same page in another way, with what a form was answered. */
+/** Location state of a navigation that shows the same page again and keeps the result of a form. */
 export const KEEPS_ANSWER = { keepsAnswer: true };
 
 /**
- * Names the visit to a page: the same on every step to a fragment of it, such as the field that an error is about, and
- * another after any other navigation that does not keep the answer.
+ * Identifies the visit to a page. Links to fragments, such as from an error to its field, and navigations
+ * with `KEEPS_ANSWER` belong to the same visit; any other navigation begins a new one.
  */
 function usePageVisit(): string {
   const { pathname, search, key, state } = useLocation();
@@ -42,8 +42,8 @@ function usePageVisit(): string {
 }
 
 /**
- * What the page's action answered last during this visit, to a form of the page or with the whole document; the router
- * alone forgets the latter with every step to a fragment.
+ * The last result of the page's action during this visit, to a fetcher or in a full page load. The router
+ * itself drops the latter on every link to a fragment.
  */
 export function usePageAnswer<Action>() {
   const { visit, answer } = useAnswerScope();

@@ -12,9 +12,9 @@ interface Props {
   theme: 'system' | 'light' | 'dark';
   notices: NoticeView[];
   appName?: string | undefined;
-  /** Id of the form whose fields go along when language or theme are switched. */
+  /** Id of the form whose fields are submitted along with a language or theme switch. */
   form?: string | null | undefined;
-  /** Stands before everything else, even the skip link. */
+  /** Comes before everything else, even the skip link. */
   banner?: ReactNode;
   children: ReactNode;
 }

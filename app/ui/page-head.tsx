@@ -6,17 +6,17 @@ import { useArrivedMessages } from '~/i18n/use-arrived-messages';
 import { errorTextsOf } from './error-status';
 
 /**
- * A key of texts with what fills them in, or the words themselves where only the loader has them. A personal page is one
- * visitor's, at an address of its own: no other address stands for it, and nobody is shown a card of it.
+ * A key of texts with their values, or the texts themselves if only the loader has them. A personal page is
+ * for one visitor, at a private address: it has no canonical address, language alternates or preview card.
  */
 type PageTexts =
   | { key: PageKey; values: Record<string, string | number>; isPersonal?: true }
   | { title: string; description: string };
 
-/** Static description of a route: which texts, `{ title, description }`, name it. */
+/** Part of a route's handle: which texts, `{ title, description }`, name its page. */
 export interface PageHandle {
   page: PageKey | ((data: unknown) => PageTexts);
-  /** Whether the page loads itself anew until something has ended; where scripts run, they follow it. */
+  /** Whether the page reloads itself until something has ended; where scripts run, they follow it instead. */
   reloads?: (data: unknown) => boolean;
 }
 
@@ -27,7 +27,7 @@ interface Site {
   appName: string;
   publicUrl: string;
   hasFailed: boolean;
-  /** Texts that a navigation brought along. */
+  /** Texts that arrived with a client-side navigation. */
   messages?: Messages | null;
   theme?: 'system' | 'light' | 'dark';
 }
@@ -42,13 +42,13 @@ interface Props {
   site: Site | undefined;
 }
 
-// The paper of either theme, as in styles.css.
+// The background of each theme, as in styles.css.
 const PAPER = { light: '#faf7f0', dark: '#0e1529' };
 
 /** Title, description, robots, canonical and language alternates; everything in the head that depends on the page. */
 export function PageHead({ page, reloads, data, status, pathname, search, site }: Props) {
   const { t } = useTranslation();
-  // The head renders before the page, and would name it by its key.
+  // The head renders before the page, and would have no texts yet.
   useArrivedMessages(LOCALES[site?.locale ?? DEFAULT_LOCALE].tag, site?.messages ?? null);
   const appName = site?.appName ?? 'Quadrille';
   const prefix = site?.hasFailed ? `${t('form.errorPrefix')} ` : '';
@@ -92,11 +92,11 @@ interface PublicProps {
   description: string;
 }
 
-/** What search engines and link previews read: one address per page and language, and a card. */
+/** For search engines and link previews: one address per page and language, and a preview card. */
 function PublicHead({ site, pathname, search, name, description }: PublicProps) {
   const address = site.publicUrl + pathname;
-  const asked = new URLSearchParams(search).get('lng');
-  const canonical = isLocale(asked) ? `${address}?lng=${asked}` : address;
+  const requested = new URLSearchParams(search).get('lng');
+  const canonical = isLocale(requested) ? `${address}?lng=${requested}` : address;
   const { tag } = LOCALES[site.locale];
   return (
     <>
@@ -122,7 +122,7 @@ function PublicHead({ site, pathname, search, name, description }: PublicProps) 
   );
 }
 
-/** Icons and the colours of the browser around the page. */
+/** Icons, and colours for the browser's own interface. */
 function SiteLook({ theme }: { theme: 'system' | 'light' | 'dark' }) {
   return (
     <>

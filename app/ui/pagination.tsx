@@ -6,13 +6,13 @@ interface Props {
   /** From 1. */
   page: number;
   limit: number;
-  /** Of all entries. */
+  /** Number of all entries. */
   total: number;
-  /** Of the list, with its other parameters where it has some. */
+  /** Path of the list, with its other parameters if it has any. */
   path: string;
 }
 
-/** Links to the other pages of a list; nothing when it has one page only. */
+/** Links to the other pages of a list; null if there is only one page. */
 export function Pagination({ page, limit, total, path }: Props) {
   const { t } = useTranslation();
   const last = Math.ceil(total / limit);

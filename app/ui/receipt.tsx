@@ -14,7 +14,7 @@ interface Props {
   text: string;
 }
 
-/** The line under a code that says what a reader made of it. */
+/** The line below a code that says whether it can be read. */
 export function Receipt({ state, text }: Props) {
   return (
     <p className={`receipt ${state}`}>

@@ -7,7 +7,9 @@ const STEPS: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['minute', 60],
 ];
 
-/** `2 hours ago` in the language with this BCP 47 tag; whatever is younger than a minute, or ahead, is now. */
+/**
+ * `2 hours ago` in the language with this BCP 47 tag; `now` for less than a minute ago and for the future.
+ */
 export function relativeTime(value: string | Date, now: Date, tag: string): string {
   const format = new Intl.RelativeTimeFormat(tag, { numeric: 'auto' });
   const seconds = Math.floor((now.getTime() - new Date(value).getTime()) / 1000);

@@ -15,7 +15,7 @@ interface Props {
   form?: string | null | undefined;
 }
 
-/** What somebody signed in works with. */
+/** For signed-in users. */
 const WORK_PAGES = ['qrcodes', 'analytics', 'subscription'] as const;
 const PUBLIC_PAGES = ['pricings', 'faq', 'contact'] as const;
 const ACCOUNT_PAGES: [page: TextName<'common', 'nav'>, icon: IconName][] = [
@@ -24,7 +24,7 @@ const ACCOUNT_PAGES: [page: TextName<'common', 'nav'>, icon: IconName][] = [
   ['settings', 'settings'],
 ];
 
-/** One line at every width. On small screens the links are in a popover, which needs no script either. */
+/** One line at every width. On small screens the links are in a popover, which works without scripts. */
 export function SiteHeader({ user, locale, appName = 'Quadrille', form }: Props) {
   const { t } = useTranslation();
   const { pathname } = useLocation();

@@ -7,11 +7,11 @@ const HEIGHT = 32;
 interface Props {
   /** Visits of each day, today last. */
   days: number[];
-  /** What they add up to, in words. */
+  /** Their sum, in words. */
   label: string;
 }
 
-/** A column for each day, today in the accent. */
+/** A column for each day, today in the accent colour. */
 export function Sparkline({ days, label }: Props) {
   const most = Math.max(...days, 1);
   const columns = days.map((visits, day) => ({

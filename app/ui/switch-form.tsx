@@ -2,29 +2,29 @@ import { useLocation, useMatches } from '@remix-run/react';
 import { useEffect, useRef } from 'react';
 
 /**
- * Attributes of a button that sends the page's form along with its own name and value, so that the page comes back
- * with everything typed; none without a form. `query` is added to the address.
+ * Attributes of a button that submits the page's form along with its own name and value, so that the page
+ * returns with everything typed; none without a form. `query` is added to the address.
  */
 export function useFormSwitch(form: string | undefined, query: Record<string, string> = {}) {
   const { pathname, search } = useLocation();
   const isIndex = /[./]_index$/.test(useMatches().at(-1)?.id ?? '');
   if (!form) return {};
   const whole = new URLSearchParams(search);
-  // `?index` is how the framework addresses the form of such a page.
+  // Remix addresses the action of an index route by `?index`.
   if (isIndex) whole.set('index', '');
   for (const [name, value] of Object.entries(query)) whole.set(name, value);
   const formAction = whole.size > 0 ? `${pathname}?${whole}` : pathname;
   return { form, formAction, formMethod: 'post', formNoValidate: true };
 }
 
-/** Tells a choice where it was made, so that the answer leads back there. */
+/** Hidden field with the current page, to which the response redirects. */
 export function BackField() {
   const { pathname, search } = useLocation();
   const input = useRef<HTMLInputElement>(null);
 
   useEffect(() => {
     const form = input.current?.form;
-    // Pages may change their address without a navigation, as the search of the questions does.
+    // Pages may change their address without a navigation, as the search of the FAQ does.
     const onFormData = ({ formData }: FormDataEvent) => {
       formData.set('back', window.location.pathname + withoutIndex(window.location.search));
     };
@@ -35,7 +35,7 @@ export function BackField() {
   return <input ref={input} type="hidden" name="back" value={pathname + withoutIndex(search)} />;
 }
 
-/** `?index` is how the framework addresses the home page's form. */
+/** Remix addresses the action of the home page by `?index`. */
 function withoutIndex(search: string): string {
   return search.replace(/^\?index=?(?:&|$)/, '?').replace(/^\?$/, '');
 }

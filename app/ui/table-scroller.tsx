@@ -11,7 +11,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** What a table wider than the page scrolls in. */
+/** Lets a table wider than the page scroll. */
 export function TableScroller({ labelledBy, className, children }: Props) {
   return (
     <section

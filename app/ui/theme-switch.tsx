@@ -17,15 +17,15 @@ interface Props {
 }
 
 /**
- * Three submit buttons. With scripts the page changes at once and the choice is sent along behind; without, the buttons
- * send the page's form along, so that what was typed comes back.
+ * Three submit buttons. With scripts the page changes at once and the choice is saved in the background;
+ * without, the buttons submit the page's form too, so that it keeps what was typed.
  */
 export function ThemeSwitch({ theme, form }: Props) {
   const { t } = useTranslation();
   const announce = useAnnounce();
   const isHydrated = useHydrated();
-  const takes = isHydrated ? undefined : (form ?? undefined);
-  const takesForm = useFormSwitch(takes);
+  const formId = isHydrated ? undefined : (form ?? undefined);
+  const formProps = useFormSwitch(formId);
   const [chosen, setChosen] = useState(theme);
 
   function onSubmit(event: FormEvent<HTMLFormElement>) {
@@ -37,13 +37,13 @@ export function ThemeSwitch({ theme, form }: Props) {
     setChosen(value);
     document.documentElement.dataset.theme = value;
     announce(`${t('theme.legend')}: ${t(`theme.${value}`)}`);
-    // Should it fail, this page keeps the look and only the next one has the old.
+    // If this fails, this page keeps the new theme, and only the next one has the old.
     fetch('/theme', { method: 'POST', body, redirect: 'manual', keepalive: true }).catch(() => undefined);
   }
 
   const buttons = THEMES.map((name) => (
     <Fragment key={name}>
-      <button type="submit" name="theme" value={name} aria-pressed={name === chosen} {...takesForm}>
+      <button type="submit" name="theme" value={name} aria-pressed={name === chosen} {...formProps}>
         <Icon name={ICONS[name]} />
         {t(`theme.${name}`)}
       </button>{' '}
@@ -52,11 +52,11 @@ export function ThemeSwitch({ theme, form }: Props) {
   const choice = (
     <fieldset>
       <legend>{t('theme.legend')}</legend>
-      {!takes && <BackField />}
+      {!formId && <BackField />}
       <div>{buttons}</div>
     </fieldset>
   );
-  if (takes) return <div className="theme-switch">{choice}</div>;
+  if (formId) return <div className="theme-switch">{choice}</div>;
   return (
     <form method="post" action="/theme" className="theme-switch" onSubmit={onSubmit}>
       {choice}

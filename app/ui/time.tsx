@@ -8,11 +8,11 @@ interface Props {
   locale: Locale;
 }
 
-/** A date and time in the user's language, with its zone: the server knows which, so that both say the same. */
+/** A date and time in the user's language and time zone, which the server knows too. */
 export function DateTime({ value, locale }: Props) {
   const timeZone = useTimeZone();
   return (
-    // Browsers carry other editions of the language data than the server; the server's words stay.
+    // Browsers have other versions of the locale data than the server; the server's text stays.
     <time dateTime={value} suppressHydrationWarning>
       {formatDateTime(value, LOCALES[locale].tag, { month: 'short', timeZone })}
     </time>

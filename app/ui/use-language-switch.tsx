@@ -10,9 +10,10 @@ import { KEEPS_ANSWER } from './page-answer';
 import { captureFields } from './restored-fields';
 
 /**
- * Saves the choice, then loads the page's data anew in that language; fields keep what they hold, and while there is no
- * answer the page stays and `problem` says why. A page that only a post answers marks its form with `data-answer`: that
- * goes along, as it does without scripts. What is shown only once is marked with `data-once` and stays.
+ * Saves the choice, then reloads the page's data in that language. Fields keep their contents; while loading
+ * fails, the page stays and `problem` shows why. A page that exists only as the response to a POST marks its
+ * form with `data-answer`, so that it is posted again, as without scripts. What is shown only once is marked
+ * with `data-once`.
  */
 export function useLanguageSwitch(locale: Locale): {
   onSubmit: (event: FormEvent<HTMLFormElement>) => void;
@@ -26,8 +27,7 @@ export function useLanguageSwitch(locale: Locale): {
   const opener = useRef<Element | null>(null);
   const loading = useRef<{ from: Locale; end: (isChanged: boolean) => void } | null>(null);
 
-  // Before anybody can type into fields that hold something else than before. Any other step of the history ends the
-  // switch, too.
+  // Before paint, so that the user cannot type before fields are restored. Any navigation ends the switch.
   useBeforePaint(() => {
     if (!loading.current) return;
     const { from, end } = loading.current;
@@ -76,7 +76,7 @@ export function useLanguageSwitch(locale: Locale): {
   return { onSubmit, problem };
 }
 
-/** Answers why the choice was not saved, where it was not. */
+/** Returns why the choice was not saved; null on success. */
 async function saveChoice(chosen: Locale): Promise<FailureCode | null> {
   const body = new URLSearchParams({ lng: chosen });
   try {
@@ -87,7 +87,7 @@ async function saveChoice(chosen: Locale): Promise<FailureCode | null> {
   }
 }
 
-/** Without the fragment too: with one, the framework would take this for a jump within the page. */
+/** Also without the fragment: with one, the router would only scroll within the page. */
 function pathWithoutLanguage(): string {
   const { pathname, search } = window.location;
   const query = new URLSearchParams(search);
