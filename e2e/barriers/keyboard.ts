@@ -35,7 +35,7 @@ export const KEYBOARD_BARRIERS: Barrier[] = [
     file: 'app/ui/page-frame.tsx',
     from: 'href="#main"',
     to: 'href="#content"',
-    caughtBy: { spec: 'journeys/shell.spec.ts', title: 'a link to the content', project: 'no-js' },
+    caughtBy: { spec: 'journeys/shell.spec.ts', title: 'a skip link to the content', project: 'no-js' },
   },
   {
     name: 'search-takes-focus',

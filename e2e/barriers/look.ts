@@ -1,8 +1,6 @@
 import { type Barrier, onPages } from './barrier';
 
-/**
- * Faults that show only in the dark theme, with forced colours, less motion or a narrow screen, or in grey.
- */
+/** Faults that show only in dark mode, forced colours, reduced motion, on narrow screens or in greyscale. */
 export const LOOK_BARRIERS: Barrier[] = [
   {
     name: 'faint-text-in-the-dark',

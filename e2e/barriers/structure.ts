@@ -23,7 +23,7 @@ export const STRUCTURE_BARRIERS: Barrier[] = [
     to: '<title>{appName || `$',
     caughtBy: {
       spec: 'journeys/shell.spec.ts',
-      title: 'a page that a link opens is named in words',
+      title: 'a page opened by a link has its own title',
       project: 'js',
     },
   },

@@ -10,7 +10,7 @@ async function fillAddress(page: Page, street: string): Promise<void> {
 
 const cards = (page: Page) => page.locator('.address');
 
-test('addresses are added, and another becomes the default', async ({ page, open, signIn }) => {
+test('addresses are added, and the default is changed', async ({ page, open, signIn }) => {
   await signIn();
   await open('/user/settings');
   await page.getByRole('link', { name: 'Add an address' }).click();
@@ -53,7 +53,7 @@ test('an address is changed and deleted', async ({ page, open, signIn }) => {
   await expect(cards(page)).toHaveCount(0);
 });
 
-test('a company adds its numbers, which are checked together', async ({ page, open, signIn }) => {
+test('the numbers of a company are validated together', async ({ page, open, signIn }) => {
   await signIn();
   await open('/user/settings/addresses/new');
   await expect(page.getByLabel('Company name')).toBeHidden();
@@ -74,7 +74,7 @@ test('a company adds its numbers, which are checked together', async ({ page, op
   await expect(cards(page)).toContainText(['VAT number: FR44732829320']);
 });
 
-test('without a country all other errors are shown as well', async ({ page, open, signIn }) => {
+test('without a country, all other errors are still shown', async ({ page, open, signIn }) => {
   await signIn();
   await open('/user/settings/addresses/new');
   await page.getByLabel('Town').fill('Paris');
@@ -93,14 +93,14 @@ test('without a country all other errors are shown as well', async ({ page, open
   await expect(page.getByLabel('This is the address of a company')).toBeChecked();
 });
 
-test('/user/settings/addresses leads to the list of addresses', async ({ page, open, signIn }) => {
+test('/user/settings/addresses redirects to the list of addresses', async ({ page, open, signIn }) => {
   await signIn();
   await open('/user/settings/addresses');
   await expect(page).toHaveURL(/\/user\/settings#addresses$/);
   await expect(page.getByRole('heading', { name: 'Billing addresses' })).toBeInViewport();
 });
 
-test('addresses of others do not exist', async ({ open, signIn }) => {
+test("another account's addresses are not found", async ({ open, signIn }) => {
   await signIn();
   const path = '/user/settings/addresses/e58ed763-928c-4155-bee9-fdbaaadc15f3';
   expect(await open(path)).toBe(404);

@@ -1,6 +1,6 @@
 import { expect, test } from '../support/fixtures';
 
-test('the dashboard greets by name and counts with a definition for each figure', async ({
+test('the dashboard greets the user by name and defines each of its figures', async ({
   page,
   open,
   signIn,

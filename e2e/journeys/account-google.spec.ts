@@ -10,7 +10,7 @@ async function continueWith(page: Page, email: string, behaviour = 'good'): Prom
   await page.getByRole('button', { name: 'Continue' }).click();
 }
 
-test('signing in with Google leads back to the page asked for', async ({ page, open, factories }) => {
+test('signing in with Google returns to the requested page', async ({ page, open, factories }) => {
   const account = await factories.account({ firstName: 'Grace' });
   await open('/user/settings');
   await continueWith(page, account.email);
@@ -22,7 +22,7 @@ test('signing in with Google leads back to the page asked for', async ({ page, o
 });
 
 for (const behaviour of ['unverified', 'wrong-audience', 'expired']) {
-  test(`a token of Google that is ${behaviour} signs nobody in`, async ({ page, open, factories }) => {
+  test(`a Google token that is ${behaviour} does not sign in`, async ({ page, open, factories }) => {
     const account = await factories.account();
     await open('/login');
     await continueWith(page, account.email, behaviour);
@@ -33,38 +33,38 @@ for (const behaviour of ['unverified', 'wrong-audience', 'expired']) {
   });
 }
 
-test('signing in with Google without a purchase says where to go', async ({ page, open }) => {
+test('signing in with Google without an account says what to do', async ({ page, open }) => {
   await open('/login');
   await continueWith(page, `stranger-${Date.now()}@test.example`);
   await expect(page.getByText('No account here uses the address of this Google account.')).toBeVisible();
 });
 
-test('an answer from Google is accepted once, and only in the browser that asked for it', async ({
+test('a Google callback is accepted once, and only in the browser that started the sign-in', async ({
   page,
   open,
   context,
   factories,
 }) => {
   const account = await factories.account();
-  let answer = '';
+  let callback = '';
   page.on('request', (request) => {
-    if (/\/google-login\?.*code=/.test(request.url())) answer = request.url();
+    if (/\/google-login\?.*code=/.test(request.url())) callback = request.url();
   });
   await open('/login');
   await continueWith(page, account.email);
   await expect(page.getByText('Login with Google successful')).toBeVisible();
   await context.clearCookies();
-  const { pathname, search } = new URL(answer);
+  const { pathname, search } = new URL(callback);
   await open(pathname + search);
   await expect(page.getByText(INVALID)).toBeVisible();
-  // With a flow of its own under way, the browser still takes no answer to another.
+  // Another sign-in in progress does not make the browser accept the old callback.
   await page.getByRole('link', { name: 'Continue with Google' }).click();
   await expect(page.getByLabel('Address')).toBeVisible();
   await open(pathname + search);
   await expect(page.getByText(INVALID)).toBeVisible();
 });
 
-test('a buyer can sign in with Google instead of the mailed link: the saved design becomes the first code', async ({
+test('a buyer can sign in with Google instead of the mailed link, and the saved design becomes a code', async ({
   page,
   open,
   factories,
@@ -78,7 +78,7 @@ test('a buyer can sign in with Google instead of the mailed link: the saved desi
   await expect(page.getByRole('link', { name: 'first.example', exact: true })).toBeVisible();
 });
 
-test('where Google does not run the mailbox, the password is asked for once, and the account can be removed again', async ({
+test('if Google does not host the mailbox, linking asks for the password once and can be undone', async ({
   page,
   open,
   factories,

@@ -4,25 +4,31 @@ import { expect, test } from '../support/fixtures';
 import { mailedPath } from '../support/mails';
 import { HOST_PORT } from '../support/ports';
 
-const HELD_BACK = 'Too many attempts. Wait a few minutes, then try again.';
+const TOO_MANY = 'Too many attempts. Wait a few minutes, then try again.';
 const PASSWORD = 'seven paper lanterns at noon';
 
-const someAddress = () => [10, ...crypto.getRandomValues(new Uint8Array(3))].join('.');
+const randomAddress = () => [10, ...crypto.getRandomValues(new Uint8Array(3))].join('.');
 
-interface As {
+interface Client {
   token?: string;
   address?: string | undefined;
 }
 
-/** Calls the host as some other client would, and as often. */
-async function call(times: number, method: string, path: string, body: object, { token, address }: As = {}) {
+/** Uses up a rate limit by calling the host `times` times, each from a random address unless one is given. */
+async function call(
+  times: number,
+  method: string,
+  path: string,
+  body: object,
+  { token, address }: Client = {},
+) {
   for (let turn = 0; turn < times; turn += 1) {
     const answer = await fetch(`http://127.0.0.1:${HOST_PORT}${path}`, {
       method,
       headers: {
         'Content-Type': 'application/json',
         ...asWebsite,
-        'X-Client-Address': address ?? someAddress(),
+        'X-Client-Address': address ?? randomAddress(),
         ...(token && { Authorization: `Bearer ${token}` }),
       },
       body: JSON.stringify(body),
@@ -31,8 +37,12 @@ async function call(times: number, method: string, path: string, body: object, {
   }
 }
 
-/** Presses a button and sees the answer held back, in words too. */
-async function expectHeldBack(page: Page, button: string, words: string | RegExp = HELD_BACK): Promise<void> {
+/** Presses a button and expects a 429 response and its explanation. */
+async function expectRateLimited(
+  page: Page,
+  button: string,
+  words: string | RegExp = TOO_MANY,
+): Promise<void> {
   const [answer] = await Promise.all([
     page.waitForResponse((response) => response.request().method() === 'POST'),
     page.getByRole('main').getByRole('button', { name: button, exact: true }).click(),
@@ -42,7 +52,7 @@ async function expectHeldBack(page: Page, button: string, words: string | RegExp
   await expect(page).toHaveTitle(/^Error: /);
 }
 
-test('too many sign-ins are refused with everything but the password kept', async ({
+test('too many sign-ins are refused, keeping everything typed but the password', async ({
   page,
   open,
   factories,
@@ -55,29 +65,33 @@ test('too many sign-ins are refused with everything but the password kept', asyn
   await page.getByLabel('E-mail address').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByLabel('Keep me signed in').check();
-  await expectHeldBack(page, 'Log in', /enter your password again in \d+ seconds/);
+  await expectRateLimited(page, 'Log in', /enter your password again in \d+ seconds/);
   await expect(page.getByLabel('E-mail address')).toHaveValue(email);
   await expect(page.getByLabel('Password', { exact: true })).toHaveValue('');
   await expect(page.getByLabel('Keep me signed in')).toBeChecked();
 });
 
-test('too many set-up mails are refused with the address kept', async ({ page, open }) => {
+test('too many set-up mails are refused, keeping the address', async ({ page, open }) => {
   const email = `${crypto.randomUUID()}@shop.example`;
   await call(3, 'POST', '/api/account/onboarding/resend', { email });
   await open('/onboarding');
   await page.getByLabel('E-mail address').fill(email);
-  await expectHeldBack(page, 'Send me a new link');
+  await expectRateLimited(page, 'Send me a new link');
   await expect(page.getByLabel('E-mail address')).toHaveValue(email);
 });
 
-test('too many confirmation mails are refused where they are requested', async ({ page, open, signIn }) => {
+test('too many confirmation mails are refused on the page that requests them', async ({
+  page,
+  open,
+  signIn,
+}) => {
   const { email, token, password } = await signIn();
   const wanted = `new-${email}`;
   const change = { firstName: 'Ada', lastName: 'Tester', email: wanted, currentPassword: password };
   await call(1, 'PUT', '/api/account/profile', change, { token });
   await call(2, 'POST', '/api/account/email-change/resend', {}, { token });
   await open('/user/settings');
-  await expectHeldBack(page, 'Send the mail again');
+  await expectRateLimited(page, 'Send the mail again');
   await expect(page.getByText(`Waiting for confirmation from ${wanted}`)).toBeVisible();
   await page.getByRole('button', { name: 'Keep the present address' }).click();
   await expect(page.getByText('Your e-mail address stays as it is')).toBeVisible();
@@ -97,16 +111,20 @@ test('too many attempts to set a password with a link are refused, and the link 
   await open(path);
   await page.getByLabel('New password').fill(PASSWORD);
   await page.getByLabel('The same password again').fill(PASSWORD);
-  await expectHeldBack(page, 'Save the password');
+  await expectRateLimited(page, 'Save the password');
   await expect(page.getByLabel('New password')).toHaveValue('');
   await expect(page.getByLabel('E-mail address')).toHaveValue(email);
   expect(await open(path)).toBe(200);
 });
 
-test('opening too many links keeps the names typed for a new account', async ({ page, open, factories }) => {
+test('after too many opened links, the names typed for a new account are kept', async ({
+  page,
+  open,
+  factories,
+}) => {
   const { email } = await factories.bought({ email: `${crypto.randomUUID()}@shop.example` });
   const path = await mailedPath(factories, email);
-  const address = someAddress();
+  const address = randomAddress();
   await page.setExtraHTTPHeaders({ 'X-Forwarded-For': address });
   await open(path);
   await page.getByLabel('First name').fill('Grace');
@@ -115,7 +133,7 @@ test('opening too many links keeps the names typed for a new account', async ({ 
   await page.getByLabel('The same password again').fill(PASSWORD);
   const guess = { token: 'x'.repeat(43), purpose: 'onboarding' };
   await call(59, 'POST', '/api/account/mail-token', guess, { address });
-  await expectHeldBack(page, 'Set up my account');
+  await expectRateLimited(page, 'Set up my account');
   await expect(page.getByLabel('First name')).toHaveValue('Grace');
   await expect(page.getByLabel('Last name')).toHaveValue('Hopper');
   await expect(page.getByLabel('New password')).toHaveValue('');

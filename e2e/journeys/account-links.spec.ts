@@ -12,7 +12,7 @@ async function choosePassword(page: Page, password: string, again = password): P
   await page.getByLabel('The same password again').fill(again);
 }
 
-test('a bought account is set up by its mailed link, and the design kept before becomes its first code', async ({
+test('a purchased account is set up by its mailed link, and the saved design becomes its first code', async ({
   page,
   open,
   factories,
@@ -41,7 +41,7 @@ test('a bought account is set up by its mailed link, and the design kept before 
   await expect(page.getByRole('heading', { name: 'This link has been used already' })).toBeVisible();
 });
 
-test('an expired or unknown link says so and offers another by mail', async ({ page, open, factories }) => {
+test('an expired or unknown link says so and offers to mail a new one', async ({ page, open, factories }) => {
   const { email } = await factories.bought({ email: newEmail() });
   const path = await mailedPath(factories, email);
   const mailsSent = async () => (await factories.mailsTo(email)).length;
@@ -62,7 +62,7 @@ test('an expired or unknown link says so and offers another by mail', async ({ p
   await expect.poll(mailsSent).toBe(3);
 });
 
-test('a forgotten password is replaced by a mailed link that opening alone does not use up', async ({
+test('a forgotten password is reset by a mailed link, which is not used up by opening it', async ({
   page,
   open,
   factories,
@@ -93,7 +93,7 @@ test('a forgotten password is replaced by a mailed link that opening alone does 
   expect(await open(path)).toBe(410);
 });
 
-test('an unknown address gets the same answer, and too many requests keep what was typed', async ({
+test('an unknown address gets the same response, and too many requests keep what was typed', async ({
   page,
   open,
   factories,
@@ -117,7 +117,7 @@ test('an unknown address gets the same answer, and too many requests keep what w
   await expect(page.getByLabel('E-mail address')).toHaveValue(email);
 });
 
-test('pages with a secret in their address keep it out of referrers and caches', async ({
+test('pages with a secret in their URL keep it out of referrers and caches', async ({
   open,
   page,
   factories,
@@ -131,7 +131,7 @@ test('pages with a secret in their address keep it out of referrers and caches',
   expect(await open('/confirm-email?token=broken')).toBe(404);
 });
 
-test('the pages of a forgotten password send a signed-in user home', async ({ page, open, signIn }) => {
+test('the password reset pages redirect a signed-in user home', async ({ page, open, signIn }) => {
   await signIn();
   await open('/forgot-password');
   await expect(page).toHaveURL(/\/$/);

@@ -7,7 +7,7 @@ const PASSWORD = 'seven paper lanterns at noon';
 const section = (page: Page, name: string) =>
   page.locator('section.sheet').filter({ has: page.getByRole('heading', { name, exact: true }) });
 
-test('names are saved, and mistakes come back beside their fields', async ({ page, open, signIn }) => {
+test('names are saved, and errors are shown beside their fields', async ({ page, open, signIn }) => {
   await signIn({ firstName: 'Grace' });
   await open('/user/settings');
   const profile = section(page, 'Profile');
@@ -26,7 +26,7 @@ test('names are saved, and mistakes come back beside their fields', async ({ pag
   await expect(profile.getByLabel('Last name')).toHaveValue('Hopper');
 });
 
-test('another e-mail waits for its confirmation, can be mailed again, cancelled and confirmed', async ({
+test('a new e-mail address awaits confirmation, which can be mailed again, cancelled or given', async ({
   page,
   open,
   signIn,
@@ -69,7 +69,7 @@ test('another e-mail waits for its confirmation, can be mailed again, cancelled 
   expect(await open(path)).toBe(410);
 });
 
-test('another password ends every session and leads to the login', async ({ page, open, signIn, mode }) => {
+test('a new password ends every session and leads to the login', async ({ page, open, signIn, mode }) => {
   const account = await signIn();
   await open('/user/settings');
   const password = section(page, 'Change password');
@@ -83,7 +83,7 @@ test('another password ends every session and leads to the login', async ({ page
   await password.getByLabel('New password').fill(PASSWORD);
   await password.getByLabel('The same password again').fill(PASSWORD);
   await password.getByRole('button', { name: 'Change the password' }).click();
-  // With scripts the page leads on by itself after a second.
+  // With scripts, the page redirects by itself after a second.
   if (mode !== 'js') {
     await expect(
       page.getByText('Your password has been changed and you are signed out everywhere.'),
@@ -97,7 +97,7 @@ test('another password ends every session and leads to the login', async ({ page
   await expect(page.getByText('Login successful')).toBeVisible();
 });
 
-test('other devices are signed out, one or all', async ({ page, open, signIn, playwright, baseURL }) => {
+test('other devices can be signed out, one or all', async ({ page, open, signIn, playwright, baseURL }) => {
   const account = await signIn();
   const form = { email: account.email, password: account.password };
   const other = await playwright.request.newContext({ baseURL: baseURL ?? '' });
@@ -106,7 +106,7 @@ test('other devices are signed out, one or all', async ({ page, open, signIn, pl
   await open('/user/settings');
   const sessions = section(page, 'Where you are signed in');
   await expect(sessions.getByText('This device')).toHaveCount(1);
-  // The account as made by the test, this browser and the other one.
+  // The sessions of the account factory, this browser and the other one.
   await expect(sessions.getByRole('listitem')).toHaveCount(3);
   await sessions
     .getByRole('button', { name: /^Sign out(?! everywhere)/ })
@@ -121,7 +121,7 @@ test('other devices are signed out, one or all', async ({ page, open, signIn, pl
   await other.dispose();
 });
 
-test('everything kept about an account is one file', async ({ page, open, signIn, factories }) => {
+test('all data of an account can be downloaded as one file', async ({ page, open, signIn, factories }) => {
   const account = await signIn();
   await factories.code(account, { content: 'https://exported.example/' });
   await open('/user/settings');
@@ -136,7 +136,7 @@ test('everything kept about an account is one file', async ({ page, open, signIn
   expect(data.codes).toHaveLength(1);
 });
 
-test('deleting an account takes its password, and nobody can sign in to it any more', async ({
+test('deleting an account requires its password, and nobody can sign in afterwards', async ({
   page,
   open,
   signIn,

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { codeAt } from '../../tests/support/authenticator';
 import { expect, test } from '../support/fixtures';
 
-/** Sets the second factor up by hand and answers the key typed into the app. */
+/** Sets up two-step login by hand; returns the secret key typed into the app. */
 async function turnOn(page: Page, password: string): Promise<string> {
   await page.getByLabel('Current password').fill(password);
   await page.getByRole('button', { name: 'Continue' }).click();
@@ -14,7 +14,7 @@ async function turnOn(page: Page, password: string): Promise<string> {
   return secret;
 }
 
-test('no choice of language or look takes the recovery codes away', async ({ page, open, signIn, mode }) => {
+test('switching language or theme never hides the recovery codes', async ({ page, open, signIn, mode }) => {
   const account = await signIn();
   await open('/user/settings/two-step');
   await turnOn(page, account.password);
@@ -35,7 +35,7 @@ test('no choice of language or look takes the recovery codes away', async ({ pag
   await expect(page.locator('.recovery-codes li')).toHaveText(codes);
 });
 
-test('setting up two-step login, and logging in with the app and with a recovery code', async ({
+test('two-step login is set up, accepts a code of the app, and is turned off with a recovery code', async ({
   page,
   open,
   signIn,
@@ -64,7 +64,7 @@ test('setting up two-step login, and logging in with the app and with a recovery
   await page.getByLabel('Code', { exact: true }).fill('000000');
   await page.getByRole('button', { name: 'Log in' }).click();
   await expect(page.locator('.error-summary')).toContainText('This code is not right.');
-  // The next step of the app: the present one was used to turn it on.
+  // Use the code of the next time step; the current one was used up to turn two-step login on.
   await page.getByLabel('Code', { exact: true }).fill(codeAt(secret, new Date(), 1));
   await page.getByRole('button', { name: 'Log in' }).click();
   await expect(page.getByText('Login successful')).toBeVisible();
@@ -79,7 +79,7 @@ test('setting up two-step login, and logging in with the app and with a recovery
   await expect(page.getByText('Two-step login is off')).toBeVisible();
 });
 
-test('the page for the code opens only in the middle of a sign-in', async ({ page, open }) => {
+test('the code page opens only during a sign-in', async ({ page, open }) => {
   await open('/login/code');
   await expect(page).toHaveURL(/\/login$/);
 });

@@ -10,7 +10,7 @@ async function signInAgain(page: Page, account: Account): Promise<void> {
   await expect(page.getByText('Login successful')).toBeVisible();
 }
 
-test('a profile posted after the session ended waits for the next sign-in', async ({
+test('a profile posted after the session ended is kept until the next sign-in', async ({
   page,
   open,
   signIn,
@@ -32,7 +32,7 @@ test('a profile posted after the session ended waits for the next sign-in', asyn
   await expect(unsent).toHaveCount(0);
 });
 
-test('a change of a code posted after the session ended waits for the next sign-in', async ({
+test('a change to a code posted after the session ended is kept until the next sign-in', async ({
   page,
   open,
   signIn,
@@ -50,7 +50,7 @@ test('a change of a code posted after the session ended waits for the next sign-
   expect(await factories.codesOf(account)).toMatchObject([{ content: 'https://after.example/' }]);
 });
 
-test('a code designed on the home page after the session ended is made after the next sign-in', async ({
+test('a code designed on the home page after the session ended is created after the next sign-in', async ({
   page,
   open,
   signIn,
@@ -70,7 +70,7 @@ test('a code designed on the home page after the session ended is made after the
   expect(await factories.codesOf(account)).toMatchObject([{ content: 'https://designed.example/' }]);
 });
 
-test('what one user typed is not shown to another who signs in on the same browser', async ({
+test('what one user typed is not shown to another user who signs in with the same browser', async ({
   page,
   open,
   signIn,

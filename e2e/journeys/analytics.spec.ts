@@ -1,14 +1,14 @@
 import type { Page } from '@playwright/test';
 import { expect, type Factories, PHONE, test } from '../support/fixtures';
 
-/** Comes the way a phone does that read the image, or one that opened the copied link. */
+/** Requests a code's path as a phone would that scanned the image or opened the copied link. */
 async function visit(page: Page, factories: Factories, path: string): Promise<void> {
   const response = await page.request.get(path, { headers: PHONE, maxRedirects: 0 });
   expect(response.status()).toBe(302);
   await factories.counted();
 }
 
-/** A figure by its name: its number and the sentence that says what it counts. */
+/** Finds a figure by its name, with its value and its definition. */
 function figure(page: Page, name: string) {
   return page
     .locator('.figure-list > div')
@@ -19,9 +19,9 @@ function choose(page: Page, period: string) {
   return page.locator('.statistics-filter label').filter({ hasText: period }).click();
 }
 
-const ask = (page: Page) => page.getByRole('button', { name: 'Show the figures' }).click();
+const submit = (page: Page) => page.getByRole('button', { name: 'Show the figures' }).click();
 
-test('visits of today are counted by kind, each figure with its definition', async ({
+test("today's visits are counted by kind, each figure with its definition", async ({
   page,
   open,
   signIn,
@@ -61,7 +61,7 @@ test('an opened table is printed in full', async ({ page, open, signIn, factorie
   expect(hidden).toBeLessThanOrEqual(1);
 });
 
-test('another period and one code are asked for by the form, and the address can be shared', async ({
+test('the form selects another period and a single code, and the URL can be shared', async ({
   page,
   open,
   signIn,
@@ -80,7 +80,7 @@ test('another period and one code are asked for by the form, and the address can
   await choose(page, '7 days');
   await page.getByLabel('Code', { exact: true }).selectOption({ label: 'shop.example/sale' });
   await page.getByLabel('Time zone').selectOption('Asia/Tokyo');
-  await ask(page);
+  await submit(page);
   await expect(page).toHaveURL(new RegExp(`period=7&.*code=${sale.id}&timeZone=Asia%2FTokyo`));
   await expect(figure(page, 'All visits')).toContainText('1');
   await expect(page.getByLabel('7 days')).toBeChecked();
@@ -88,13 +88,18 @@ test('another period and one code are asked for by the form, and the address can
   await expect(page.getByRole('heading', { name: 'Codes', exact: true })).toHaveCount(0);
 });
 
-test('impossible dates are kept, with the error beside them', async ({ page, open, signIn, factories }) => {
+test('invalid dates stay in the form with an error beside them', async ({
+  page,
+  open,
+  signIn,
+  factories,
+}) => {
   await factories.code(await signIn());
   await open('/user/analytics');
   await choose(page, 'Between two dates');
   await page.getByLabel('From').fill('2026-02-02');
   await page.getByLabel('To, included').fill('2026-02-01');
-  await ask(page);
+  await submit(page);
   await expect(page).toHaveTitle(/^Error: Analytics/);
   await expect(page.locator('.error-summary')).toBeFocused();
   const mistake = 'The first date must not be after the last.';
@@ -104,12 +109,12 @@ test('impossible dates are kept, with the error beside them', async ({ page, ope
   await expect(figure(page, 'All visits')).toContainText('0');
   expect((await page.request.get(page.url())).status()).toBe(400);
   await page.getByLabel('From').fill('2026-01-30');
-  await ask(page);
+  await submit(page);
   await expect(page.getByText('30 January – 1 February 2026')).toBeVisible();
   await expect(page).toHaveTitle(/^Analytics/);
 });
 
-test('an account without codes is led to its first one', async ({ page, open, signIn }) => {
+test('an account without codes is invited to create one', async ({ page, open, signIn }) => {
   await signIn();
   await open('/user/analytics');
   await expect(page.getByRole('heading', { name: 'No code yet' })).toBeVisible();
@@ -117,14 +122,14 @@ test('an account without codes is led to its first one', async ({ page, open, si
   await expect(page.getByRole('figure')).toHaveCount(0);
 });
 
-test('a code of somebody else is not found', async ({ page, open, signIn, factories }) => {
+test("another account's code is not found", async ({ page, open, signIn, factories }) => {
   await signIn();
   const foreign = await factories.code(await factories.account());
   expect(await open(`/user/analytics?code=${foreign.id}`)).toBe(404);
   await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
 });
 
-test('without a subscription the page offers the files and the way to the figures', async ({
+test('without a subscription, the page offers the downloads and links to the subscription', async ({
   page,
   open,
   signIn,
@@ -165,7 +170,7 @@ test('the page of a code shows its health and its last visits', async ({ page, o
   await expect(figure(page, 'Clicks')).toContainText('1');
 });
 
-test('any of many codes is found by what it holds, and stays chosen', async ({
+test('any of many codes can be found by its content and stays selected', async ({
   page,
   open,
   signIn,
@@ -195,7 +200,7 @@ test('any of many codes is found by what it holds, and stays chosen', async ({
   await expect(page.getByRole('heading', { name: 'No code with “nowhere”' })).toBeVisible();
 });
 
-test('after too many files, the page says when the next one is available', async ({
+test('after too many downloads, the page says when the next one is available', async ({
   page,
   open,
   signIn,
@@ -220,7 +225,12 @@ test('after too many files, the page says when the next one is available', async
   expect((await page.request.get('/user/analytics/codes.csv')).status()).toBe(429);
 });
 
-test('a zone half an hour off says how its hours are counted', async ({ page, open, signIn, factories }) => {
+test('a time zone with a half-hour offset explains how its hours are counted', async ({
+  page,
+  open,
+  signIn,
+  factories,
+}) => {
   await factories.code(await signIn());
   await open('/user/analytics?timeZone=Asia/Kolkata');
   const note = 'the first 30 minutes of a day count for the day before';

@@ -16,7 +16,7 @@ const refusals: [what: string, content: string, message: string][] = [
 ];
 
 for (const [what, content, message] of refusals) {
-  test(`${what} gets its message and stays in the form`, async ({ page, open }) => {
+  test(`${what} gets an error message and stays in the form`, async ({ page, open }) => {
     await open('/create');
     await page.getByLabel('Web address').fill(content);
     await page.getByRole('button', { name: 'Create the code' }).click();
@@ -47,7 +47,7 @@ test('Wi-Fi details that phones would misread are refused', async ({ page, open 
   await expect(page.getByText(/ends in a backslash/).first()).toBeVisible();
 });
 
-test('files that are no logo get their message, and the text stays', async ({ page, open }) => {
+test('invalid logo files get their error messages, and the content stays', async ({ page, open }) => {
   await open('/create');
   for (const [upload, message] of await badLogos()) {
     await page.getByLabel('Web address').fill('https://example.com/logos');
@@ -58,7 +58,7 @@ test('files that are no logo get their message, and the text stays', async ({ pa
   }
 });
 
-test('a disabled type, a preset with a path and a foreign draft posted by hand change nothing', async ({
+test("a hand-made POST with a disabled type, a path as preset or another's draft changes nothing", async ({
   page,
   open,
   baseURL,

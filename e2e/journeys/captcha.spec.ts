@@ -16,7 +16,7 @@ test.beforeAll(async ({ browserName: _browser }, { parallelIndex }) => {
 test.afterAll(() => site?.close());
 
 const TOO_FAST = 'That was sent faster than anyone can type.';
-const CAPTCHA = `
+const FAKE_CAPTCHA = `
   window.grecaptcha = {
     execute: async (key, { action }) => 'token of ' + key + ' for ' + action,
   };
@@ -27,7 +27,7 @@ interface Guarded {
   fill: (page: Page) => Promise<void>;
   button: string | RegExp;
   outcome: string;
-  /** Typed text that a refused form shows again, by its label. */
+  /** A field whose typed text a refused form shows again: its label and text. */
   kept: [label: string, text: RegExp];
 }
 
@@ -45,7 +45,7 @@ const GUARDED: Record<string, Guarded> = {
     outcome: 'Login successful',
     kept: ['E-mail address', /@test\.example$/],
   },
-  'asking for a password': {
+  'resetting a password': {
     path: '/forgot-password',
     fill: async (page) => page.getByLabel('E-mail address').fill(newEmail()),
     button: 'Send me the link',
@@ -75,15 +75,15 @@ const GUARDED: Record<string, Guarded> = {
 };
 
 for (const [what, { path, fill, button, outcome, kept }] of Object.entries(GUARDED)) {
-  test(`with a captcha ${what} works with scripts and without`, async ({ page, open, mode }) => {
+  test(`with a captcha, ${what} works with and without scripts`, async ({ page, open, mode }) => {
     await page.route('https://www.google.com/recaptcha/**', (route) =>
-      route.fulfill({ contentType: 'text/javascript', body: CAPTCHA }),
+      route.fulfill({ contentType: 'text/javascript', body: FAKE_CAPTCHA }),
     );
     await open(path);
     await fill(page);
     const send = page.getByRole('main').getByRole('button', { name: button });
     if (mode !== 'js') {
-      // However slow the machine: the form is not a second old.
+      // However slow the machine is, the server now sees a form less than a second old.
       await site.shift(-60_000);
       await send.click();
       await expect(page.getByText(TOO_FAST).first()).toBeVisible();
@@ -96,7 +96,7 @@ for (const [what, { path, fill, button, outcome, kept }] of Object.entries(GUARD
     await expect(page.getByText(outcome).first()).toBeVisible();
   });
 
-  test(`where the captcha does not load ${what} works all the same`, async ({ page, open }) => {
+  test(`if the captcha does not load, ${what} still works`, async ({ page, open }) => {
     await page.route('https://www.google.com/recaptcha/**', (route) => route.abort());
     await open(path);
     await fill(page);

@@ -4,7 +4,7 @@ import { pdfPages } from '../../app/codes/pictures/code-pdf.server';
 import { decodeImage, decodePixels } from '../../app/codes/pictures/decode.server';
 import { expect, test } from '../support/fixtures';
 
-test('chosen codes come as a ZIP whose files open and read back', async ({
+test('selected codes download as a ZIP whose files open and can be scanned', async ({
   page,
   open,
   signIn,
@@ -36,7 +36,7 @@ test('chosen codes come as a ZIP whose files open and read back', async ({
   }
 });
 
-test('each chosen code is printed on a poster with the call to action that was typed', async ({
+test('each selected code is printed on its own poster, and the typed call to action is kept', async ({
   page,
   open,
   signIn,

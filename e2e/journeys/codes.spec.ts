@@ -55,7 +55,7 @@ test('a code is created once, listed, downloaded, scanned, counted, changed and 
   expect((await factories.codesOf(account))[0]?.deleted_at).not.toBeNull();
 });
 
-test('posting the same form twice makes one code', async ({ page, open, signIn, factories, baseURL }) => {
+test('posting the same form twice creates one code', async ({ page, open, signIn, factories, baseURL }) => {
   const account = await signIn();
   await open('/create');
   const key = await page.locator('input[name=key]').getAttribute('value');
@@ -89,7 +89,7 @@ test('a code can be made private and public again', async ({
     .toEqual(['human', 'owner']);
 });
 
-test('an account cannot see, change or delete the codes of another', async ({
+test('an account cannot see, change or delete the codes of another account', async ({
   page,
   open,
   signIn,
@@ -106,7 +106,7 @@ test('an account cannot see, change or delete the codes of another', async ({
   expect((await factories.codesOf(owner))[0]?.deleted_at).toBeNull();
 });
 
-test('without a running subscription the design is kept and the reason given', async ({
+test('without an active subscription, creating a code leads to the subscription page', async ({
   page,
   open,
   signIn,
@@ -120,7 +120,7 @@ test('without a running subscription the design is kept and the reason given', a
   expect(await factories.codesOf(account)).toEqual([]);
 });
 
-test('a long list turns its pages with links', async ({ page, open, signIn, factories, ready }) => {
+test('a long list is paginated with links', async ({ page, open, signIn, factories, ready }) => {
   const account = await signIn();
   for (let n = 1; n <= 12; n += 1) await factories.code(account, { content: `https://many.example/${n}` });
   await open('/user/qrcodes');
@@ -131,7 +131,7 @@ test('a long list turns its pages with links', async ({ page, open, signIn, fact
   await expect(page).toHaveURL(/page=2/);
 });
 
-test('before a deletion the page shows the visits of the code and what printed copies will do', async ({
+test('the confirmation of a deletion shows the visits of the code and what printed copies will do', async ({
   page,
   open,
   signIn,
@@ -190,7 +190,7 @@ test('a code deleted in another window is reported as deleted everywhere', async
   await expect(page.getByRole('heading', { level: 1, name: 'Your QR codes' })).toBeVisible();
 });
 
-test('deleting a deleted code is no error', async ({ page, open, signIn, factories }) => {
+test('deleting a code twice is not an error', async ({ page, open, signIn, factories }) => {
   const account = await signIn();
   const code = await factories.code(account, {});
   const first = await page.context().newPage();
@@ -205,7 +205,7 @@ test('deleting a deleted code is no error', async ({ page, open, signIn, factori
   await open('/user/qrcodes');
 });
 
-test('a Wi-Fi code cannot be made private, as its image holds the network', async ({
+test('a Wi-Fi code cannot be made private, as its image contains the network', async ({
   page,
   open,
   signIn,
@@ -224,7 +224,12 @@ test('a Wi-Fi code cannot be made private, as its image holds the network', asyn
   await expect(row).not.toContainText('Public');
 });
 
-test('a private code says that its direct files are readable', async ({ page, open, signIn, factories }) => {
+test('the page of a private code warns that its direct files are readable', async ({
+  page,
+  open,
+  signIn,
+  factories,
+}) => {
   const account = await signIn();
   const code = await factories.code(account, { content: 'https://hidden.example/' });
   const warning = page.getByText('a direct file is not');

@@ -6,7 +6,7 @@ async function storedChoice(page: Page): Promise<string | undefined> {
   return (await page.context().cookies()).find(({ name }) => name === 'consent')?.value;
 }
 
-test('refusing takes one click, loses nothing typed, and is not asked for again', async ({ page, open }) => {
+test('refusing takes one click, loses no input, and the banner does not return', async ({ page, open }) => {
   await open('/login');
   await page.getByLabel('E-mail address').fill('half@typed.example');
   await banner(page).getByRole('button', { name: 'Reject all' }).click();
@@ -36,7 +36,7 @@ test('the banner comes first, and its two answers have equal weight', async ({ p
   expect((await accept.boundingBox())?.height).toBe((await reject.boundingBox())?.height);
 });
 
-test('customise leads to the answers one by one', async ({ page, open }) => {
+test('Customise leads to a choice for each kind of cookie', async ({ page, open }) => {
   await open('/faq');
   await banner(page).getByRole('button', { name: 'Customise' }).click();
   await expect(page.getByRole('heading', { name: 'Cookie settings' })).toBeVisible();
@@ -49,7 +49,7 @@ test('customise leads to the answers one by one', async ({ page, open }) => {
   expect(await storedChoice(page)).toBe('v1.advertising');
 });
 
-test('each kind of cookies has its own answer, no by default, and can be changed any time', async ({
+test('each kind of cookie has its own choice, which is no by default and can be changed at any time', async ({
   page,
   open,
 }) => {
@@ -77,7 +77,7 @@ test('each kind of cookies has its own answer, no by default, and can be changed
   expect(await storedChoice(page)).toBe('v1');
 });
 
-test('a choice that another site posts is refused', async ({ page }) => {
+test('a choice posted by another site is refused', async ({ page }) => {
   const headers = { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' };
   const response = await page.request.post('/cookies', {
     headers,
@@ -91,7 +91,7 @@ test('a choice that another site posts is refused', async ({ page }) => {
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 360, height: 740 } });
 
-  test('the menu opens beneath the header, below the question', async ({ page, open }) => {
+  test('the menu opens directly beneath the header while the banner is shown', async ({ page, open }) => {
     await open('/');
     await expect(banner(page)).toBeVisible();
     await page.getByRole('button', { name: 'Menu' }).click();

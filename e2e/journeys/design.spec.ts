@@ -2,7 +2,7 @@ import { chooseType, expect, test } from '../support/fixtures';
 import { badLogos, pictureBytes } from '../support/logos';
 import { mailedPath } from '../support/mails';
 
-test('a visitor sees the code of a link and that it reads back', async ({ page, open }) => {
+test('a visitor sees the code of a link and that it can be decoded', async ({ page, open }) => {
   await open('/');
   await page.getByLabel('Web address').fill('example.com/menu');
   await page.getByRole('button', { name: 'Update preview' }).click();
@@ -11,7 +11,7 @@ test('a visitor sees the code of a link and that it reads back', async ({ page, 
   await expect(page.getByLabel('Web address')).toHaveValue('example.com/menu');
 });
 
-test('an uploaded logo is kept from preview to preview and can be removed', async ({ page, open }) => {
+test('an uploaded logo is kept across previews and can be removed', async ({ page, open }) => {
   await open('/create');
   await page.getByLabel('Web address').fill('https://example.com/logo');
   await page.getByLabel('Your own image').setInputFiles(await pictureBytes('mark.png'));
@@ -59,7 +59,7 @@ test('every type shows its own fields and keeps what was typed', async ({ page, 
   await expect(page.getByText('reads back: mailto:ada@example.com?subject=Table%20for%20two')).toBeVisible();
 });
 
-test('an error of the link is shown for the link only', async ({ page, open }) => {
+test('an error about the link is shown at the link field only', async ({ page, open }) => {
   await open('/create');
   await page.getByLabel('Web address').fill('not an address');
   await page.getByRole('button', { name: 'Create the code' }).click();
@@ -67,14 +67,14 @@ test('an error of the link is shown for the link only', async ({ page, open }) =
   await expect(page.locator('#create .field-error')).toHaveCount(1);
 });
 
-test('image and video are announced and cannot be chosen', async ({ page, open }) => {
+test('image and video are shown as coming soon and cannot be chosen', async ({ page, open }) => {
   await open('/');
   await expect(page.getByRole('radio', { name: /Image/ })).toBeDisabled();
   await expect(page.getByRole('radio', { name: /Video/ })).toBeDisabled();
   await expect(page.getByText('coming soon').first()).toBeVisible();
 });
 
-test('signed out, creating keeps the design and leads to the order', async ({ page, open }) => {
+test('signed out, creating a code saves the design and leads to the order', async ({ page, open }) => {
   await open('/');
   await page.getByLabel('Web address').fill('https://example.com/kept');
   await page.getByRole('button', { name: 'Create the code' }).click();
@@ -83,7 +83,10 @@ test('signed out, creating keeps the design and leads to the order', async ({ pa
   await expect(page.getByLabel('Web address')).toHaveValue('https://example.com/kept');
 });
 
-test('a logo that cannot be read leaves the plain code, and the page says so', async ({ page, open }) => {
+test('with an unreadable logo, the preview shows the code without one, and the page says so', async ({
+  page,
+  open,
+}) => {
   await open('/create');
   await page.getByLabel('Web address').fill('https://example.com/plain');
   await page.getByRole('button', { name: 'Update preview' }).click();
@@ -98,7 +101,7 @@ test('a logo that cannot be read leaves the plain code, and the page says so', a
   expect(await page.locator('.code-picture path').getAttribute('d')).toBe(plain);
 });
 
-test('an address is shown as it was typed, counts its letters, and leads where it should', async ({
+test('a web address is stored as typed, counts characters, not bytes, and redirects to its ASCII form', async ({
   page,
   open,
   signIn,
@@ -131,7 +134,7 @@ test('the preview is drawn 256 pixels wide', async ({ page, open }) => {
   expect([box?.width, box?.height]).toEqual([256, 256]);
 });
 
-test('a design that could not become a code is mended from the dashboard, or discarded', async ({
+test('a design that could not become a code can be corrected or discarded from the dashboard', async ({
   page,
   open,
   factories,

@@ -4,17 +4,17 @@ import type { AddressInfo } from 'node:net';
 import { type Account, expect, PHONE, test } from '../support/fixtures';
 import { HOST_PORT, WEB_PORT } from '../support/ports';
 
-// A headless browser by itself counts as a robot, and robots are no visitors.
+// The user agent of a headless browser would be classified as a bot, whose visits do not count.
 test.use({ userAgent: PHONE['User-Agent'], permissions: ['clipboard-read', 'clipboard-write'] });
 
-/** What the owner reads of one code today. */
+/** The current figures of one code, as its owner sees them. */
 async function figuresOf(account: Account, code: string) {
-  const answered = await fetch(`http://127.0.0.1:${HOST_PORT}/api/qrcodes/stats`, {
+  const response = await fetch(`http://127.0.0.1:${HOST_PORT}/api/qrcodes/stats`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${account.token}` },
     body: JSON.stringify({ period: 7, code }),
   });
-  const { figures } = (await answered.json()).data;
+  const { figures } = (await response.json()).data;
   return {
     visitors: figures.unique_visitors.value,
     engagements: figures.engagements.value,
@@ -22,7 +22,7 @@ async function figuresOf(account: Account, code: string) {
   };
 }
 
-/** A site of somebody else, whose pages hold this markup. */
+/** Starts a third-party site whose pages contain this markup. */
 async function openSite(body: string) {
   const server = createServer((_, response) =>
     response.setHeader('Content-Type', 'text/html').end(`<!doctype html><title>Shop</title>${body}`),
@@ -33,7 +33,7 @@ async function openSite(body: string) {
   return { name, address: `http://${name}/`, close: () => server.close() };
 }
 
-test('a text code shows its text, an e-mail code its address with a way to write', async ({
+test('a text code shows its text, an e-mail code its address and a link to write to it', async ({
   page,
   factories,
 }) => {
@@ -55,7 +55,7 @@ test('a text code shows its text, an e-mail code its address with a way to write
     .toEqual(['click']);
 });
 
-test('an unknown code gets a light page in the language of the phone', async ({ page }) => {
+test('an unknown code gets a small page in the language of the phone', async ({ page }) => {
   const response = await page.request.get('/r/ZZZZZZZZ', {
     headers: { 'Accept-Language': 'de-AT,de;q=0.9' },
   });
@@ -76,11 +76,7 @@ test('a HEAD or prefetch request is answered but not counted', async ({ page, fa
   expect(await factories.visitsOf(code.id)).toEqual([]);
 });
 
-test('acting on the page raises the engagements, once a day for each act', async ({
-  page,
-  mode,
-  factories,
-}) => {
+test('actions on the page count as engagements, once a day per action', async ({ page, mode, factories }) => {
   const account = await factories.account();
   const site = await openSite('');
   const [menu, map] = [`${site.address}menu`, `${site.address}map`];
@@ -105,7 +101,7 @@ test('acting on the page raises the engagements, once a day for each act', async
   site.close();
 });
 
-test('the destination of a link reports through the beacon, and only its visitors count', async ({
+test('the beacon on the destination counts engagements, but only of visitors of the code', async ({
   page,
   factories,
 }) => {
@@ -131,7 +127,7 @@ test('the destination of a link reports through the beacon, and only its visitor
   site.close();
 });
 
-test('an act on a code that is gone gets the same light page as a visit', async ({ page }) => {
+test('an action on an unknown code gets the same small page as a visit', async ({ page }) => {
   for (const path of ['/e/ZZZZZZZZ/write', '/e/ZZZZZZZZ/open?n=2', '/e/a.b/write', '/e/ZZZZZZZZ/burn']) {
     const answer = await page.goto(path);
     expect(answer?.status()).toBe(404);
@@ -139,7 +135,7 @@ test('an act on a code that is gone gets the same light page as a visit', async 
   }
 });
 
-test('logging in to see a private code leads back to it', async ({ page, ready, factories }) => {
+test('logging in to see a private code returns to it', async ({ page, ready, factories }) => {
   const account = await factories.account();
   const { slug } = await factories.code(account, { type: 'text', content: 'For me', visibility: 'private' });
   expect((await page.goto(`/l/${slug}`))?.status()).toBe(404);

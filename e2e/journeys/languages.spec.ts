@@ -2,16 +2,15 @@ import type { Page } from '@playwright/test';
 import { chooseType, expect, test } from '../support/fixtures';
 import { newBuyer, order } from '../support/orders';
 
-// A page that still scrolls takes the menu away from under a pointer that rests on it, which closes it.
+// Smooth scrolling would move the menu from under the resting pointer, which closes it.
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
-/** From the menu of languages, wherever the page stands. */
 async function switchTo(page: Page, language: string): Promise<void> {
   await page.getByRole('button', { name: /^(Language|Langue|Sprache)/ }).click();
   await page.getByRole('button', { name: language, exact: true }).click();
 }
 
-test('an unfinished message survives two switches of the language', async ({ page, open, ready }) => {
+test('an unfinished message survives two changes of language', async ({ page, open, ready }) => {
   await open('/contact');
   await page.getByLabel('E-mail address').fill('ada@test.example');
   await page.getByLabel('First name').fill('Ada');
@@ -39,7 +38,7 @@ test('an unfinished message survives two switches of the language', async ({ pag
   await expect(page.getByText('Votre message a été envoyé').first()).toBeVisible();
 });
 
-test('an unfinished design survives a switch of the language', async ({ page, open, ready }) => {
+test('an unfinished design survives a change of language', async ({ page, open, ready }) => {
   await open('/');
   await chooseType(page, 'E-mail');
   await page.getByLabel('E-mail address').fill('hello@test.example');
@@ -57,7 +56,7 @@ test('an unfinished design survives a switch of the language', async ({ page, op
   await expect(page.locator('html')).toHaveAttribute('lang', 'it');
 });
 
-test('an unfinished order survives a switch of the language', async ({ page, open, ready }) => {
+test('an unfinished order survives a change of language', async ({ page, open, ready }) => {
   await open('/subscribe/basic_yearly');
   await page.locator('[name=name]').fill('Ada Lovelace');
   await page.locator('[name=email]').fill('ada@test.example');
@@ -74,7 +73,7 @@ test('an unfinished order survives a switch of the language', async ({ page, ope
   await expect(page.locator('[name=waiver]')).not.toBeChecked();
 });
 
-test('a password is never sent back by a switch of the language', async ({ page, open, ready, mode }) => {
+test('changing the language never sends a password back', async ({ page, open, ready, mode }) => {
   await open('/login');
   await page.getByLabel('E-mail address').fill('ada@test.example');
   await page.getByLabel('Password', { exact: true }).fill('a secret phrase');
@@ -82,7 +81,7 @@ test('a password is never sent back by a switch of the language', async ({ page,
   await expect(page.locator('html')).toHaveAttribute('lang', 'de');
   await ready();
   await expect(page.locator('[name=email]')).toHaveValue('ada@test.example');
-  // With scripts the field was never taken away.
+  // With scripts, the page is not reloaded, so the field keeps its value.
   await expect(page.locator('[name=password]')).toHaveValue(mode === 'js' ? 'a secret phrase' : '');
   expect(await page.content()).not.toContain('a secret phrase');
 });
@@ -96,7 +95,7 @@ test('Enter in a field sends the form and does not switch the language', async (
   await expect(page.getByLabel('First name')).toHaveValue('Ada');
 });
 
-test('a refused form stays in the other language, and its errors come back with the next try', async ({
+test('a refused form keeps its input in another language, and its errors return on the next attempt', async ({
   page,
   open,
   ready,
@@ -120,7 +119,7 @@ test('a refused form stays in the other language, and its errors come back with 
   await expect(page.getByText('Geben Sie Ihr Passwort ein.').first()).toBeVisible();
 });
 
-test('an unfinished declaration survives a switch of the language', async ({ page, open, ready }) => {
+test('an unfinished declaration survives a change of language', async ({ page, open, ready }) => {
   await open('/withdraw');
   await page.locator('[name=name]').fill('Ada Lovelace');
   await page.locator('[name=email]').fill('ada@test.example');
@@ -146,7 +145,7 @@ for (const { path, check, confirm, received } of [
     received: 'Ihr Widerruf ist eingegangen',
   },
 ]) {
-  test(`the second step of ${path} is the same in another language, and goes on from there`, async ({
+  test(`the second step of ${path} survives changes of language and can be completed`, async ({
     page,
     open,
     ready,
@@ -178,7 +177,7 @@ for (const { path, check, confirm, received } of [
   });
 }
 
-test('options of a print sheet and a tag for many codes stay when the language is switched', async ({
+test('print sheet options and a tag for many codes survive a change of language', async ({
   page,
   open,
   ready,
@@ -209,7 +208,7 @@ test('options of a print sheet and a tag for many codes stay when the language i
   await expect(page.locator('#labels [name=tags]')).toHaveValue('');
 });
 
-test('an unfinished change of a code survives a switch of the language', async ({
+test('an unfinished change to a code survives a change of language', async ({
   page,
   open,
   ready,

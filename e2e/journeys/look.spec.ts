@@ -1,6 +1,6 @@
 import { expect, test } from '../support/fixtures';
 
-test('a look chosen on the home page is drawn, kept for the code, and changed later on its page', async ({
+test('a look chosen on the home page is drawn, saved with the code, and can be changed on its page', async ({
   page,
   open,
   ready,
@@ -44,7 +44,7 @@ test('a look chosen on the home page is drawn, kept for the code, and changed la
   await expect(page.locator('.code-page__picture path[fill="#1c5a39"]')).toHaveCount(1);
 });
 
-test('with a colour that cannot be read nothing that was typed is lost', async ({ page, open }) => {
+test('an invalid colour loses none of the input', async ({ page, open }) => {
   await open('/create');
   await page.getByLabel('Web address').fill('https://example.com/kept');
   await page.locator('#look > summary').click();
@@ -60,7 +60,7 @@ test('with a colour that cannot be read nothing that was typed is lost', async (
   await expect(page.getByRole('radio', { name: 'Badge' })).toBeChecked();
 });
 
-test('Enter submits with the main button, although buttons that fix the look come before it', async ({
+test('Enter submits with the main button, although the buttons that fix the look precede it', async ({
   page,
   open,
   ready,

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, type Mode, PHONE, test } from '../support/fixtures';
 
-test('codes are named and tagged, and found by search, tag and order; the view is a link', async ({
+test('codes are named and tagged, then found by search, order and tag, which are part of the URL', async ({
   page,
   open,
   signIn,
@@ -36,7 +36,7 @@ test('codes are named and tagged, and found by search, tag and order; the view i
   await expect(page.getByRole('rowheader')).toHaveCount(1);
 });
 
-test('every search, filter and order is a link that opens the same in a fresh browser', async ({
+test('every search, filter and order has a URL that opens the same list in a fresh browser', async ({
   page,
   context,
   browser,
@@ -98,7 +98,7 @@ test('every search, filter and order is a link that opens the same in a fresh br
   await fresh.close();
 });
 
-test('ticked codes are archived and restored at once; printed ones keep working', async ({
+test('ticked codes are archived and restored at once, and archived codes keep redirecting', async ({
   page,
   open,
   signIn,
@@ -123,7 +123,7 @@ test('ticked codes are archived and restored at once; printed ones keep working'
   await expect(page.getByRole('rowheader')).toHaveCount(1);
 });
 
-test('an action on all matching codes is a job whose page follows it to the end', async ({
+test('an action on all matching codes runs as a job, whose page follows it to the end', async ({
   page,
   open,
   signIn,
@@ -141,12 +141,12 @@ test('an action on all matching codes is a job whose page follows it to the end'
   await ready();
   await page.getByRole('button', { name: 'Delete 250 codes' }).click();
   await expect(page.getByRole('progressbar')).toBeVisible();
-  await jobEnds(page, mode, 'Done: 250 of 250 codes');
+  await expectJobEnd(page, mode, 'Done: 250 of 250 codes');
   await open('/user/qrcodes');
   await expect(page.getByRole('heading', { name: 'No codes yet' })).toBeVisible();
 });
 
-test('a file is imported after its errors were shown', async ({
+test('a file is imported after its errors have been shown', async ({
   page,
   open,
   signIn,
@@ -169,7 +169,7 @@ test('a file is imported after its errors were shown', async ({
 
   await ready();
   await page.getByRole('button', { name: 'Make 1 code' }).click();
-  await jobEnds(page, mode, 'Done: 1 of 1 code');
+  await expectJobEnd(page, mode, 'Done: 1 of 1 code');
   await open('/user/qrcodes');
   await expect(page.getByRole('link', { name: 'Menü', exact: true })).toBeVisible();
   expect(await factories.codesOf(account)).toMatchObject([
@@ -177,8 +177,8 @@ test('a file is imported after its errors were shown', async ({
   ]);
 });
 
-/** With scripts and without, the page follows its job; where scripts have not come yet, its reader does. */
-async function jobEnds(page: Page, mode: Mode, words: string): Promise<void> {
+/** Waits for the job page to show its end; while scripts are blocked, it must be reloaded by its link. */
+async function expectJobEnd(page: Page, mode: Mode, words: string): Promise<void> {
   const end = page.getByRole('main').getByText(words);
   await expect(async () => {
     if (mode === 'slow' && !(await end.isVisible()))

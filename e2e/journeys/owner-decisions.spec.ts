@@ -4,13 +4,13 @@ import { mailedPath } from '../support/mails';
 import { logIn, newBuyer, order, orderForm, sendCard, sendOrder, setUp } from '../support/orders';
 import { HOST_PORT, WEB_PORT } from '../support/ports';
 
-/** Declares as somebody who knows no more of the customer than the name and the address. */
+/** Submits a declaration as a stranger would who knows only the customer's name and e-mail address. */
 async function declare(page: Page, path: string, { name, email }: { name: string; email: string }) {
   const form = { name, email, reference: '', key: crypto.randomUUID(), step: 'confirm' };
   const headers = { Origin: `http://localhost:${WEB_PORT}` };
   const sent = await page.request.post(path, { form, headers, maxRedirects: 0 });
   expect(sent.status()).toBe(303);
-  // Declarations are read in the background: the clock of the sandbox has that done.
+  // Declarations are processed in the background; advancing the sandbox clock runs that job.
   const clock = `http://127.0.0.1:${HOST_PORT}/sandbox/clock`;
   const json = { 'Content-Type': 'application/json' };
   const moved = await fetch(clock, { method: 'POST', headers: json, body: '{"advance":"1s"}' });
@@ -54,7 +54,7 @@ test('a cancellation without signing in takes effect at once when its link is co
   await expect(page.getByText(/^The subscription ends on .+ Nothing more is charged\.$/)).toBeVisible();
 });
 
-test('the page of the subscription shows what waits for a decision, and undoes it', async ({
+test('the subscription page shows a declaration that awaits a decision and undoes it', async ({
   page,
   open,
   factories,
@@ -76,7 +76,7 @@ test('the page of the subscription shows what waits for a decision, and undoes i
   await expect(section).toHaveCount(0);
 });
 
-test('an order with the address of a lapsed account waits until its owner confirms it', async ({
+test("an order with a lapsed account's address waits until the account's owner confirms it", async ({
   page,
   open,
   factories,

@@ -18,7 +18,7 @@ import { HOST_PORT } from '../support/ports';
 const HOST = `http://127.0.0.1:${HOST_PORT}`;
 const ORDER = /^Order with obligation to pay/;
 
-test('the bank may refuse a card and ask about the next, and the order still goes through', async ({
+test('after a declined card and a card that needs authentication, the order goes through', async ({
   page,
   open,
   ready,
@@ -39,7 +39,7 @@ test('the bank may refuse a card and ask about the next, and the order still goe
   await ready();
 });
 
-test('where no French VAT is due, nothing is ordered before the price there was shown', async ({
+test('without French VAT, an order is placed only after its different price was shown', async ({
   page,
   open,
   ready,
@@ -63,7 +63,7 @@ test('where no French VAT is due, nothing is ordered before the price there was 
   await ready();
 });
 
-test('an order without accepted terms is not placed, and what was typed stays', async ({ page, open }) => {
+test('an order without accepted terms is not placed and keeps its input', async ({ page, open }) => {
   await open('/subscribe/basic_monthly');
   await fillOrder(page, newBuyer());
   await page.getByLabel('I accept the terms of sale.').uncheck();
@@ -75,7 +75,7 @@ test('an order without accepted terms is not placed, and what was typed stays', 
   await expect(page.getByLabel(/^I ask that the service start/)).toBeChecked();
 });
 
-test('an order sent twice is one order', async ({ page, open }) => {
+test('an order sent twice is placed once', async ({ page, open }) => {
   await open('/subscribe/basic_monthly');
   const key = await page.locator('main input[name=key]').inputValue();
   const form = { ...orderForm(newBuyer()), key };
@@ -92,13 +92,13 @@ test('a pending payment is shown as pending until it arrives', async ({ page, op
   await expectChoiceSaved(page);
   await expect(page).toHaveURL(/\/payment-success\?payment_intent=/);
   await sendCard(page, cardPage, name);
-  // Scripts look again by themselves.
+  // Scripts poll by themselves.
   if (mode !== 'js') await page.getByRole('link', { name: 'Check again' }).click();
   await expect(page.getByRole('heading', { name: 'Thank you for your order' })).toBeVisible();
   await expect(page.getByText('We have sent an e-mail')).toBeVisible();
 });
 
-test('after a trial order the page says what is paid today and later, and sends the mail again or elsewhere', async ({
+test('after a trial order, the page states the charges and can resend the mail, also to another address', async ({
   page,
   open,
   ready,
@@ -138,14 +138,14 @@ test('after a trial order the page says what is paid today and later, and sends 
   await expect(page.getByText('Trial running')).toBeVisible();
 });
 
-test('a page about an order leads to the contact form with its reference', async ({ page, open }) => {
+test('an order page links to the contact form with its reference filled in', async ({ page, open }) => {
   await open(await order(page, newBuyer()));
   const reference = await page.getByText(/^Q-\w{5}-\w{5}$/).textContent();
   await page.getByRole('main').getByRole('link', { name: 'Write to us' }).click();
   await expect(page.getByLabel('Message')).toHaveValue(new RegExp(`^About order ${reference}:`));
 });
 
-test('a payment that did not work says why, and that nothing has begun', async ({ page, open }) => {
+test('a failed payment says why, and the order can be placed again', async ({ page, open }) => {
   await open('/subscribe/basic_monthly?trial=no');
   await fillOrder(page, newBuyer());
   await page.getByRole('button', { name: ORDER }).click();
@@ -158,7 +158,7 @@ test('a payment that did not work says why, and that nothing has begun', async (
   await expect(page).toHaveURL(/\/subscribe\/basic_monthly\?trial=no$/);
 });
 
-test('a signed-in user orders for their own account, and the saved design becomes a code', async ({
+test('a signed-in user orders for their account, and the saved design becomes a code', async ({
   page,
   open,
   ready,
@@ -189,7 +189,7 @@ test('a signed-in user orders for their own account, and the saved design become
   expect(codes.map(({ content }) => content)).toEqual(['https://example.com/kept']);
 });
 
-test('a paid plan is switched to yearly from the next period, and back', async ({
+test('a paid plan is switched to yearly from the next period, and the switch is undone', async ({
   page,
   open,
   factories,
@@ -209,7 +209,7 @@ test('a paid plan is switched to yearly from the next period, and back', async (
   await expect(page.getByText(/on it is Basic, billed yearly/)).toBeHidden();
 });
 
-test('cancelling says that the planned change of plan is dropped, beside a way out that says what it keeps', async ({
+test('the cancellation page says that a planned change of plan is dropped, and offers to keep everything', async ({
   page,
   open,
   factories,
@@ -232,11 +232,7 @@ test('cancelling says that the planned change of plan is dropped, beside a way o
   await expect(page.getByText(/on it is Basic, billed yearly/)).toBeVisible();
 });
 
-test('a trial that is withdrawn from promises no refund and ends with the contract', async ({
-  page,
-  open,
-  factories,
-}) => {
+test('withdrawing during a trial promises no refund', async ({ page, open, factories }) => {
   const buyer = newBuyer();
   await order(page, buyer);
   await setUp(page, open, await mailedPath(factories, buyer.email, '/onboarding'));
@@ -277,7 +273,7 @@ test('a money-back request has its own form and receipt', async ({ page, open, f
   await expect.poll(subjects).toContain('We have received your money-back request');
 });
 
-test('a withdrawal pays back, with the days between which it arrives', async ({ page, open, factories }) => {
+test('a withdrawal is refunded and says when the refund arrives', async ({ page, open, factories }) => {
   const buyer = newBuyer();
   await order(page, { ...buyer, path: '/subscribe/basic_monthly?trial=no' });
   await setUp(page, open, await mailedPath(factories, buyer.email, '/onboarding'));

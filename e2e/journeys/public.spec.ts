@@ -6,7 +6,7 @@ import { HOST_PORT } from '../support/ports';
 
 const LEGAL = ['/cookie-policy', '/privacy-policy', '/legal-notices', '/terms-of-sales'];
 
-test('the price follows the choice between monthly and yearly, which stays in the address', async ({
+test('the price follows the choice between monthly and yearly, which is part of the URL', async ({
   page,
   open,
 }) => {
@@ -26,7 +26,7 @@ test('the price follows the choice between monthly and yearly, which stays in th
   await expect(page.getByRole('heading', { name: '€106.92 per year' })).toBeVisible();
 });
 
-test('the page says what the trial leads to, with the amounts', async ({ page, open }) => {
+test('the pricing page states what follows the trial, with the amounts', async ({ page, open }) => {
   await open('/pricings?billing=yearly');
   const steps = page.getByRole('listitem').filter({ has: page.getByRole('heading', { level: 3 }) });
   await expect(steps).toHaveText([
@@ -68,7 +68,7 @@ test('a link to an answer opens it', async ({ page, open }) => {
   await expect(answer).toBeInViewport();
 });
 
-test('a question is answered in the words in which people ask it', async ({ page, open, ready }) => {
+test('a question in everyday words finds its answer', async ({ page, open, ready }) => {
   await open('/faq');
   await page.getByLabel('Search the questions').fill('How do I get a refund?');
   await page.getByRole('button', { name: 'Search', exact: true }).click();
@@ -77,17 +77,17 @@ test('a question is answered in the words in which people ask it', async ({ page
   await expect(page.getByText('refund the card you used')).toBeVisible();
 });
 
-test('a link to a section of another page leads to where the section begins', async ({ page, open }) => {
+test('a link to a section of another page scrolls to the start of the section', async ({ page, open }) => {
   await open('/terms-of-sales');
   await page.getByRole('contentinfo').getByRole('link', { name: 'How it works' }).click();
   await expect(page).toHaveURL(/\/#how$/);
   const section = page.locator('#how');
   await expect(section.getByRole('heading', { level: 2 })).toBeInViewport();
-  // As far from the edge as `scroll-padding` says: one square of the paper.
+  // `scroll-padding` is one square of the background grid, 24 px.
   await expect
     .poll(() => section.evaluate((element) => element.getBoundingClientRect().top))
     .toBeCloseTo(24, 0);
-  // The next press of Tab goes on from there.
+  // Tab continues from there.
   await page.keyboard.press('Tab');
   await expect(page.getByRole('main').getByRole('link', { name: 'See the prices' })).toBeFocused();
 });
@@ -130,7 +130,7 @@ test('a refused message says what is missing and keeps what was typed', async ({
   await expect(page.getByLabel('Subject')).toBeFocused();
 });
 
-test('too many messages are refused with everything typed kept', async ({ page, open, ready }) => {
+test('too many messages are refused, keeping everything typed', async ({ page, open, ready }) => {
   const email = `${crypto.randomUUID()}@test.example`;
   for (let sent = 0; sent < 5; sent++) {
     const response = await postTicket(email);
@@ -145,7 +145,11 @@ test('too many messages are refused with everything typed kept', async ({ page, 
   await expect(page.getByLabel('Subject')).toHaveValue('billing');
 });
 
-test('whoever is signed in finds name and e-mail filled in', async ({ page, open, signIn }) => {
+test('the contact form is prefilled with the name and e-mail address of a signed-in user', async ({
+  page,
+  open,
+  signIn,
+}) => {
   const account = await signIn({ firstName: 'Grace' });
   await open('/contact');
   await expect(page.getByLabel('E-mail address')).toHaveValue(account.email);
@@ -153,7 +157,7 @@ test('whoever is signed in finds name and e-mail filled in', async ({ page, open
   await expect(page.getByLabel('Last name')).toHaveValue('Tester');
 });
 
-test('a message from a robot is accepted and dropped', async ({ page, open }) => {
+test('a message from a bot is accepted and dropped', async ({ page, open }) => {
   const email = `${crypto.randomUUID()}@test.example`;
   await open('/contact');
   await expect(page.getByLabel('Leave this field empty')).not.toBeInViewport({ ratio: 1 });
@@ -164,7 +168,7 @@ test('a message from a robot is accepted and dropped', async ({ page, open }) =>
   expect(await mailsAbout(email)).toEqual([]);
 });
 
-test('the legal pages lead to their sections, and the tables can be reached', async ({ page, open }) => {
+test('the legal pages link to their sections, and their tables can be focused', async ({ page, open }) => {
   await open('/terms-of-sales');
   await expect(page.getByText('Last updated: 20 November 2026')).toBeVisible();
   await page
@@ -206,7 +210,7 @@ async function fillMessage(page: Page, { email }: { email: string }): Promise<vo
   await page.getByLabel('Message', { exact: true }).fill('Where do I find my invoices?');
 }
 
-/** Mails the host keeps that went to this address or answer to it, sorted by receiver. */
+/** Mails in the host's mailbox to this address or with it as reply-to address, the latter first. */
 async function mailsAbout(email: string) {
   const response = await fetch(`http://127.0.0.1:${HOST_PORT}/mailbox.json`);
   const { data } = (await response.json()) as { data: { to: string; replyTo: string | null }[] };

@@ -2,7 +2,7 @@ import type { BrowserContext } from '@playwright/test';
 import { startCookieFreeProxy } from '../support/cookie-free-proxy';
 import { expect, test as journey, visitorHeaders } from '../support/fixtures';
 
-/** A browser whose owner has switched cookies off, which switches off local and session storage, too. */
+/** A browser with cookies turned off, which also turns off local and session storage. */
 const test = journey.extend<{ context: BrowserContext }>({
   context: async ({ browser, baseURL, locale, mode }, use) => {
     await using proxy = await startCookieFreeProxy();
@@ -28,7 +28,7 @@ function refuseStorage(): void {
   Object.defineProperty(Navigator.prototype, 'cookieEnabled', { get: () => false });
 }
 
-test('a browser that refuses cookies is led from page to page all the same', async ({ page, open }) => {
+test('a browser without cookies can still navigate between pages', async ({ page, open }) => {
   await open('/');
   const menu = page.getByRole('banner');
   await menu.getByRole('link', { name: 'Pricing' }).click();

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures';
 import { fillOrder, newBuyer } from '../support/orders';
 
-/** Follows the summary's link to a field and looks whether the page still says all that it said. */
+/** Follows the link from the summary to a field and expects the page to keep its errors. */
 async function followError(page: Page, name: string, label: string): Promise<void> {
   const field = page.getByLabel(label);
   const link = page.getByRole('region', { name: 'There is a problem' }).getByRole('link', { name });
@@ -24,7 +24,7 @@ async function skipToMain(page: Page): Promise<void> {
   await expect(page.locator('main')).toBeFocused();
 }
 
-test('a declaration keeps its errors and what was typed while they are followed', async ({
+test('a declaration keeps its errors and input while the error links are followed', async ({
   page,
   open,
   signIn,
@@ -46,7 +46,10 @@ test('a declaration keeps its errors and what was typed while they are followed'
   await expect(confirm).toBeVisible();
 });
 
-test('an order keeps its errors and what was ticked while they are followed', async ({ page, open }) => {
+test('an order keeps its errors and ticked boxes while the error links are followed', async ({
+  page,
+  open,
+}) => {
   await open('/subscribe/basic_monthly');
   await fillOrder(page, { ...newBuyer(), email: '' });
   await page.getByLabel(/^I order for a business/).check();
@@ -61,7 +64,10 @@ test('an order keeps its errors and what was ticked while they are followed', as
   await expect(page.getByLabel('Town')).toHaveValue('Paris');
 });
 
-test('the creation form keeps its errors and its design while they are followed', async ({ page, open }) => {
+test('the creation form keeps its errors and design while the error links are followed', async ({
+  page,
+  open,
+}) => {
   await open('/');
   await page.getByLabel('Web address').fill('not an address');
   await page.locator('label').filter({ hasText: 'Heart' }).click();
@@ -77,14 +83,18 @@ test('the creation form keeps its errors and its design while they are followed'
   expect(box?.y).toBeGreaterThan((await button.boundingBox())?.y ?? Number.POSITIVE_INFINITY);
 });
 
-test('deleting an account says what is missing until it is there', async ({ page, open, signIn }) => {
+test('deleting an account without a password keeps its error while the error link is followed', async ({
+  page,
+  open,
+  signIn,
+}) => {
   await signIn();
   await open('/user/settings/delete');
   await page.getByRole('button', { name: 'Delete my account for good' }).click();
   await followError(page, 'Enter your password.', 'Current password');
 });
 
-test('a refused change of visibility shows its error there and leaves the content alone', async ({
+test('a refused change of visibility shows its error in its section and leaves the content alone', async ({
   page,
   open,
   signIn,

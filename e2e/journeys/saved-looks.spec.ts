@@ -1,6 +1,6 @@
 import { expect, test } from '../support/fixtures';
 
-test('a look is saved, used for another code, and taken back from its history', async ({
+test("a look is saved, applied to another code, and reverted from that code's history", async ({
   page,
   open,
   signIn,

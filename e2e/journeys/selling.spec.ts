@@ -4,7 +4,7 @@ import { newBuyer, order, setUp } from '../support/orders';
 
 const ORDER = /^Order with obligation to pay: €9\.90 per month$/;
 
-test('before ordering, the page says the amount, the moment of the first charge and how to cancel', async ({
+test('the order page states the amount, the time of the first charge and how to cancel', async ({
   page,
   open,
 }) => {
@@ -24,7 +24,7 @@ test('before ordering, the page says the amount, the moment of the first charge 
   expect(await open('/subscribe/basic_weekly')).toBe(404);
 });
 
-test('a refused order keeps what was typed and says at each field what is wrong', async ({ page, open }) => {
+test('a refused order keeps its input and shows the error at each field', async ({ page, open }) => {
   await open('/subscribe/basic_monthly');
   await page.getByLabel('First and last name').fill('Ada Lovelace');
   await page.getByLabel('E-mail address').fill('nobody');
@@ -45,7 +45,7 @@ test('a refused order keeps what was typed and says at each field what is wrong'
   await expect(page.getByLabel('Street and number')).toBeFocused();
 });
 
-test('a business is asked for its numbers, and nobody else is', async ({ page, open }) => {
+test('only a business is asked for its numbers', async ({ page, open }) => {
   await open('/subscribe/basic_monthly');
   const company = page.getByLabel('Company name');
   await expect(company).toBeHidden();
@@ -59,7 +59,7 @@ test('a business is asked for its numbers, and nobody else is', async ({ page, o
   await expect(page.getByLabel('SIRET number')).toHaveAccessibleDescription(/it has 14 digits/);
 });
 
-test('the design that was kept stands beside the order', async ({ page, open }) => {
+test('the saved design is shown beside the order', async ({ page, open }) => {
   await open('/create');
   await page.getByLabel('Web address').fill('https://example.com/kept');
   await page.getByRole('main').getByRole('button', { name: 'Create', exact: false }).last().click();
@@ -67,7 +67,7 @@ test('the design that was kept stands beside the order', async ({ page, open }) 
   await expect(page.getByRole('img', { name: 'The QR code you designed' })).toBeVisible();
 });
 
-test('an order begins the trial, which can be cancelled, resumed and switched', async ({
+test('an order starts the trial, which can be cancelled, resumed and switched', async ({
   page,
   open,
   factories,
@@ -98,11 +98,7 @@ test('an order begins the trial, which can be cancelled, resumed and switched', 
   await expect.poll(subjects).toContainEqual(expect.stringMatching(/^Your subscription ends on/));
 });
 
-test('without a trial the charge stands in the transactions with its invoice', async ({
-  page,
-  open,
-  factories,
-}) => {
+test('without a trial, the charge is listed with its invoice', async ({ page, open, factories }) => {
   const buyer = newBuyer();
   await open(await order(page, { ...buyer, path: '/subscribe/basic_monthly?trial=no' }));
   await expect(page.getByRole('heading', { name: 'Thank you for your order' })).toBeVisible();
@@ -121,7 +117,7 @@ test('without a trial the charge stands in the transactions with its invoice', a
   await expect(page).toHaveURL(/\/user\/subscription$/);
 });
 
-test('an account without a subscription has one way forward, with its own address', async ({
+test('an account without a subscription can order with its own e-mail address only', async ({
   page,
   open,
   signIn,
@@ -137,7 +133,7 @@ test('an account without a subscription has one way forward, with its own addres
   await expect(page.getByLabel('First and last name')).toHaveValue('Ada Tester');
 });
 
-test('an unknown payment is not found; a known one has no canonical address and no referrer path', async ({
+test('an unknown payment is not found; a known one has no canonical URL and no referrer path', async ({
   page,
   open,
 }) => {
@@ -146,7 +142,7 @@ test('an unknown payment is not found; a known one has no canonical address and 
     await expect(page.locator('meta[name=robots]')).toHaveAttribute('content', 'noindex, nofollow');
   }
   const response = await page.goto(await order(page, newBuyer()), { waitUntil: 'domcontentloaded' });
-  // The whole address stays here: it names the payment.
+  // The URL identifies the payment, so other sites may see only the origin.
   expect(response?.headers()['referrer-policy']).toBe('strict-origin');
   expect(response?.headers()['x-robots-tag']).toBeUndefined();
   await expect(page.locator('meta[name=robots]')).toHaveAttribute('content', 'index, follow');

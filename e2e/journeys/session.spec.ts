@@ -7,7 +7,7 @@ interface SignedIn {
   account: Account;
 }
 
-test('signing in leads back to the page asked for, signing out ends the session', async ({
+test('signing in returns to the requested page, signing out ends the session', async ({
   page,
   open,
   factories,
@@ -32,7 +32,7 @@ test('signing in leads back to the page asked for, signing out ends the session'
   await expect(page).toHaveURL(/\/login/);
 });
 
-test('a wrong password says nothing about the account and keeps the e-mail', async ({
+test('a wrong password reveals nothing about the account and keeps the e-mail address', async ({
   page,
   open,
   factories,
@@ -50,7 +50,7 @@ test('a wrong password says nothing about the account and keeps the e-mail', asy
   }
 });
 
-test('a remembered session outlives the browser, any other ends with it', async ({
+test('a remembered session outlives the browser, others end with it', async ({
   page,
   open,
   context,
@@ -109,7 +109,7 @@ test('a return address on another site is not followed', async ({ page, open, fa
   }
 });
 
-test('after signing out, Back shows nothing of the account', async ({ page, open, back, ready, signIn }) => {
+test('after signing out, Back does not show the account', async ({ page, open, back, ready, signIn }) => {
   await signIn({ firstName: 'Grace' });
   await open('/user/settings');
   await expect(page.getByLabel('First name')).toHaveValue('Grace');

@@ -1,6 +1,6 @@
 import { expect, test } from '../support/fixtures';
 
-test('the language can be switched and stays', async ({ page, open, ready }) => {
+test('the language can be switched and persists', async ({ page, open, ready }) => {
   await open('/login');
   await page.getByRole('button', { name: 'Language: English' }).click();
   await page.getByRole('button', { name: 'Deutsch' }).click();
@@ -11,11 +11,11 @@ test('the language can be switched and stays', async ({ page, open, ready }) => 
   await expect(page.locator('html')).toHaveAttribute('lang', 'de');
 });
 
-test('the theme can be switched and stays', async ({ page, open }) => {
+test('the theme can be switched and persists', async ({ page, open }) => {
   await open('/login');
   await page.getByRole('contentinfo').getByRole('button', { name: 'Dark' }).click();
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
-  // Scripts change the page first and send the choice along behind.
+  // Scripts change the page first and send the choice afterwards.
   await expect
     .poll(async () => (await page.context().cookies()).find(({ name }) => name === 'theme')?.value)
     .toBe('dark');
@@ -23,7 +23,7 @@ test('the theme can be switched and stays', async ({ page, open }) => {
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
 });
 
-test('a page that a link opens is named in words', async ({ page, open }) => {
+test('a page opened by a link has its own title', async ({ page, open }) => {
   await open('/faq');
   await page.getByRole('banner').getByRole('link', { name: 'Contact' }).click();
   await expect(page).toHaveTitle('Contact – Quadrille');
@@ -33,17 +33,17 @@ test('a page that a link opens is named in words', async ({ page, open }) => {
   await expect(page).toHaveTitle('Order – Quadrille');
 });
 
-for (const [asked, lang, title] of [
+for (const [locale, lang, title] of [
   ['en-IE', 'en', 'Page not found'],
   ['fr-BE', 'fr', 'Page introuvable'],
   ['es-MX', 'es', 'Página no encontrada'],
   ['de-AT', 'de', 'Seite nicht gefunden'],
   ['it-CH', 'it', 'Pagina non trovata'],
 ] as const) {
-  test.describe(asked, () => {
-    test.use({ locale: asked });
+  test.describe(locale, () => {
+    test.use({ locale });
 
-    test('an unknown address is a page of its own in the language of the visitor', async ({ page, open }) => {
+    test("an unknown URL gets a 404 page in the visitor's language", async ({ page, open }) => {
       expect(await open('/no/such/page')).toBe(404);
       await expect(page.locator('html')).toHaveAttribute('lang', lang);
       await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible();
@@ -53,7 +53,7 @@ for (const [asked, lang, title] of [
   });
 }
 
-test('after the cookie question the keyboard reaches a link to the content', async ({ page, open }) => {
+test('after the cookie banner, the keyboard reaches a skip link to the content', async ({ page, open }) => {
   await open('/login');
   const skip = page.getByRole('link', { name: 'Skip to the content' });
   for (
@@ -68,7 +68,7 @@ test('after the cookie question the keyboard reaches a link to the content', asy
   await expect(page.locator('main')).toBeFocused();
 });
 
-test('posts that another site starts are refused', async ({ page }) => {
+test('cross-site POST requests are refused', async ({ page }) => {
   const headers = { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' };
   for (const path of ['/logout', '/theme', '/locale', '/create/receipt', '/login', '/?index', '/contact']) {
     const response = await page.request.post(path, { headers, form: { theme: 'dark' }, maxRedirects: 0 });

@@ -5,15 +5,15 @@ test.use({ timezoneId: 'Asia/Tokyo' });
 
 const PAGES = ['/user/dashboard', '/user/qrcodes', '/user/subscription', '/user/settings', '/user/analytics'];
 
-/** What stands after the times of day on a page. */
+/** The abbreviated zones after the times of day on a page. */
 async function zonesOn(page: Page): Promise<string[]> {
   const text = (await page.getByRole('main').allInnerTexts()).join(' ').replaceAll('\u00a0', ' ');
   return [...text.matchAll(/\b\d\d:\d\d ((?:[A-Z]{2,5})(?:[+-]\d+)?)/g)].map(([, zone]) => zone ?? '');
 }
 
 for (const chosen of [null, 'America/New_York']) {
-  const zone = chosen ?? 'nothing';
-  test(`with ${zone} chosen the whole account tells moments in one zone`, async ({
+  const zone = chosen ?? 'no zone';
+  test(`with ${zone} chosen, all account pages show times in a single zone`, async ({
     page,
     context,
     baseURL,
@@ -32,7 +32,7 @@ for (const chosen of [null, 'America/New_York']) {
       await expect(page.getByText('Time zone saved')).toBeVisible();
       await expect(page.getByLabel('Time zone of the account')).toHaveValue(chosen);
     } else if (mode === 'slow') {
-      // Of an earlier visit: scripts that come late tell the zone somewhere between two pages.
+      // Mimic an earlier visit: late scripts would set this cookie at some point between two pages.
       await context.addCookies([{ name: 'device_zone', value: 'Asia%2FTokyo', url: baseURL ?? '' }]);
     } else if (mode === 'js') {
       await open('/user/dashboard');

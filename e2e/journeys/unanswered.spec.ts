@@ -56,7 +56,7 @@ test('if the host fails while a code is created, the form says so and keeps ever
   expect(logo.headers()['content-type']).toBe('image/png');
 });
 
-test('a code is not created twice when the first answer got lost', async ({
+test('a code is not created twice if the first response was lost', async ({
   page,
   open,
   signIn,

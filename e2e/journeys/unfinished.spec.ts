@@ -19,7 +19,7 @@ async function expectOrder(page: Page, { name, email }: { name: string; email?: 
   await expect(page.getByLabel('Country')).toHaveValue('FR');
 }
 
-test('the back link of the card page restores the order, except its consents', async ({
+test('the back link of the card page restores the order except its consents', async ({
   page,
   open,
   ready,
@@ -62,7 +62,7 @@ test('Back from the card page restores the order, which can be corrected and pla
   await expect(page.getByLabel('First and last name')).toHaveValue('');
 });
 
-test('an order refused once is as it was on Back from the card page, too', async ({ page, open, back }) => {
+test('Back from the card page also restores an order that was refused once', async ({ page, open, back }) => {
   const buyer = newBuyer();
   await open('/subscribe/basic_monthly');
   await fillOrder(page, buyer);
@@ -75,7 +75,7 @@ test('an order refused once is as it was on Back from the card page, too', async
   await expectOrder(page, buyer);
 });
 
-test('a signed-in user returns to the order of the account, and nobody else sees it', async ({
+test('a signed-in user returns to the order of their account, which nobody else sees', async ({
   page,
   open,
   ready,
@@ -98,7 +98,7 @@ test('a signed-in user returns to the order of the account, and nobody else sees
 });
 
 for (const path of ['/subscribe/', '/user/subscription/order/']) {
-  test(`"Pay yearly instead" and back again takes a half-filled order along: ${path}`, async ({
+  test(`"Pay yearly instead" and back again keeps a half-filled order: ${path}`, async ({
     page,
     open,
     back,
@@ -127,7 +127,7 @@ for (const path of ['/subscribe/', '/user/subscription/order/']) {
   });
 }
 
-test('an unfinished order and design survive a switch of the theme', async ({ page, open }) => {
+test('an unfinished order and design survive a change of theme', async ({ page, open }) => {
   const dark = page.getByRole('contentinfo').getByRole('button', { name: 'Dark' });
   await page.setViewportSize(PHONE);
   await open('/subscribe/basic_monthly?trial=no');
@@ -164,7 +164,7 @@ test('Enter in a field of an order places the order and switches nothing', async
   await expect(page).toHaveURL(/\/subscribe\/basic_monthly$/);
 });
 
-test('a design is there again on Back from the order it led to', async ({ page, open, back, ready }) => {
+test('Back from the order restores the design that led to it', async ({ page, open, back, ready }) => {
   await open('/');
   await page.getByLabel('Web address').fill('https://designed.example/');
   await page.getByRole('button', { name: 'Create the code' }).click();

@@ -16,7 +16,7 @@ test.beforeAll(async ({ browserName: _browser }, { parallelIndex }) => {
 });
 test.afterAll(() => site?.close());
 
-test('a year of a subscription: trial, charge, failed renewal, another card, yearly, cancelled, over; the books balance', async ({
+test('a year of a subscription: trial, charge, failed renewal, new card, yearly, cancelled, over; the books balance', async ({
   page,
   open,
   ready,
@@ -103,7 +103,7 @@ test('a year of a subscription: trial, charge, failed renewal, another card, yea
   expect(invoiced).toBe(charged);
 });
 
-/** The transactions as the page shows them, newest first: amount and status. */
+/** Expects the transactions on the page to have these amounts and statuses, newest first. */
 async function expectRows(page: Page, rows: [amount: string, status: string][]): Promise<void> {
   const shown = page.getByRole('region', { name: /charges?/ }).locator('tbody tr');
   await expect(shown).toHaveCount(rows.length);
@@ -112,7 +112,7 @@ async function expectRows(page: Page, rows: [amount: string, status: string][]):
   }
 }
 
-/** Cents: what was charged and not paid back by the table, and what the documents say that it links. */
+/** In cents: the sum of the charges in the table, and the sum of the invoices that it links to. */
 async function readBooks(page: Page): Promise<{ charged: number; invoiced: number }> {
   const table = page.getByRole('region', { name: /charges?/ });
   const amounts = await table.locator('tbody tr td.number').allInnerTexts();

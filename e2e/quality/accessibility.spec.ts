@@ -5,14 +5,14 @@ import { findCutOff, findFixedColours, findHiddenFocus, findSmallTargets } from 
 import { findFormFaults, findStructureFaults } from '../support/page-rules';
 import { LOCALES, pagesToCheck, THEMES, type Visited } from '../support/pages';
 
-/** One window of somebody; opening a new one for each page would cost more than axe does. */
+/** A browser window reused for all pages, because opening one per page would take longer than axe does. */
 interface Window {
   locale: (typeof LOCALES)[number];
   page: Page;
   protocol: CDPSession;
 }
 
-// Markup is the same in all languages, and so is what scripts add to it.
+// Unhydrated pages are checked in one language only, because markup and scripts are the same in all of them.
 const PASSES = [
   ...LOCALES.map((locale) => ({ locale, isHydrated: true })),
   { locale: 'gb', isHydrated: false },
@@ -20,7 +20,7 @@ const PASSES = [
 
 for (const { locale, isHydrated } of PASSES) {
   const kind = `${locale}${isHydrated ? '' : ', not hydrated'}`;
-  test(`every page is free of axe violations and keeps our own rules in both themes: ${kind}`, async ({
+  test(`every page passes axe and our own rules in both themes: ${kind}`, async ({
     browser,
     baseURL,
     factories,
@@ -40,14 +40,14 @@ for (const { locale, isHydrated } of PASSES) {
     };
     const [owner, visitor] = [await openWindow(account), await openWindow()];
     for (const visited of await pagesToCheck(factories, account)) {
-      await expectGood(visited.signedIn ? owner : visitor, visited, isHydrated);
+      await checkPage(visited.signedIn ? owner : visitor, visited, isHydrated);
     }
   });
 }
 
-async function expectGood(window: Window, visited: Visited, isHydrated: boolean): Promise<void> {
+async function checkPage(window: Window, visited: Visited, isHydrated: boolean): Promise<void> {
   const { locale, page, protocol } = window;
-  // Not hydrated: scripts are off until the page stands as meant, and on again for axe, which is a script itself.
+  // Unhydrated: turn scripts off until the page is in its state, then on again for axe, itself a script.
   await protocol.send('Emulation.setScriptExecutionDisabled', { value: !isHydrated });
   const response = await page.goto(visited.path);
   expect(response?.status(), visited.path).toBe(visited.status ?? 200);
@@ -63,7 +63,7 @@ async function expectGood(window: Window, visited: Visited, isHydrated: boolean)
     await page.emulateMedia({ colorScheme });
     const coloursOnly = locale !== 'gb' && colorScheme !== THEMES[0];
     expect.soft(await findViolations(page, { coloursOnly }), `${name}, ${colorScheme}`).toEqual([]);
-    // Style sheets are the same in all languages too.
+    // The style sheets are the same in all languages.
     if (locale === 'gb' && isHydrated)
       expect.soft(await findHiddenFocus(page), `${name}, ${colorScheme}`).toEqual([]);
   }
@@ -72,7 +72,7 @@ async function expectGood(window: Window, visited: Visited, isHydrated: boolean)
     expect.soft([...faults, ...(await findSmallTargets(page))], name).toEqual([]);
     if (isHydrated) expect.soft(await findFixedColours(page), name).toEqual([]);
   }
-  // The longest words.
+  // German has the longest words.
   if (locale === 'de' && isHydrated) expect.soft(await findCutOff(page), name).toEqual([]);
 }
 

@@ -3,14 +3,14 @@ import { expect, test } from '../support/fixtures';
 import { WEB_PORT } from '../support/ports';
 
 const SITE = `http://localhost:${WEB_PORT}`;
-const QUIET_ROUNDS = 100;
-/** What a quiet machine does in less cannot be told from noise. */
-const LEAST_MS = 50;
-const SLOWER = 10;
+const MIN_ROUNDS = 100;
+/** Idle times below this are treated as this long, because they are within the noise. */
+const NOISE_MS = 50;
+const MAX_SLOWDOWN = 10;
 
 test.setTimeout(120_000);
 
-test('redirects and pages keep working while strangers request more drawings than can be made', async ({
+test('redirects and pages stay fast while strangers request more drawings than can be made', async ({
   page,
   factories,
   signIn,
@@ -19,26 +19,24 @@ test('redirects and pages keep working while strangers request more drawings tha
   const { id, slug } = await factories.code(account, { content: 'https://destination.example/' });
   const cookie = await cookieOf(page);
   const paths = [`/r/${slug}`, '/faq'] as const;
-  const look = () => Promise.all(paths.map(timeTo));
+  const measure = () => Promise.all(paths.map(timeTo));
 
-  const quiet = await repeat(look, (rounds) => rounds < QUIET_ROUNDS);
+  const idle = await repeat(measure, (rounds) => rounds < MIN_ROUNDS);
   let isOver = false;
   const attack = Promise.all([
-    ...Array.from({ length: 40 }, () => askForReceipt()),
-    ...Array.from({ length: 20 }, () => askForFile(id, cookie)),
+    ...Array.from({ length: 40 }, () => requestReceipt()),
+    ...Array.from({ length: 20 }, () => requestFile(id, cookie)),
   ]).finally(() => {
     isOver = true;
   });
-  const under = await repeat(look, (rounds) => !isOver || rounds < QUIET_ROUNDS);
+  const loaded = await repeat(measure, (rounds) => !isOver || rounds < MIN_ROUNDS);
   const answers = await attack;
 
   for (const [at, path] of paths.entries()) {
-    const [before, during] = [p99(quiet.map((times) => times[at])), p99(under.map((times) => times[at]))];
-    expect(during, `${path}: ${before} ms when it is quiet`).toBeLessThan(
-      SLOWER * Math.max(before, LEAST_MS),
-    );
+    const [before, during] = [p99(idle.map((times) => times[at])), p99(loaded.map((times) => times[at]))];
+    expect(during, `${path}: ${before} ms when idle`).toBeLessThan(MAX_SLOWDOWN * Math.max(before, NOISE_MS));
   }
-  // Each was drawn, or told when to come again.
+  // Every drawing was made or refused with a Retry-After header.
   for (const { kind, status, retryAfter } of answers) {
     expect([200, 429, 503], kind).toContain(status);
     expect(retryAfter !== null, `${kind}: ${status}`).toBe(status !== 200);
@@ -55,24 +53,24 @@ async function cookieOf(page: Page): Promise<string> {
   return cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
 }
 
-async function askForReceipt() {
+async function requestReceipt() {
   const fields = { type: 'text', content: `A long text that nobody has asked for. ${'x'.repeat(200)}` };
   const answer = await fetch(`${SITE}/create/receipt`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': '198.51.100.77' },
     body: JSON.stringify({ fields, useWhiteBackground: true, preset: 'heart.svg' }),
   });
-  return told('receipt', answer);
+  return summarize('receipt', answer);
 }
 
-async function askForFile(id: string, cookie: string) {
+async function requestFile(id: string, cookie: string) {
   const answer = await fetch(`${SITE}/user/qrcodes/${id}/download?format=png&size=4096`, {
     headers: { cookie, 'X-Forwarded-For': '198.51.100.78' },
   });
-  return told('file', answer);
+  return summarize('file', answer);
 }
 
-async function told(kind: string, answer: Response) {
+async function summarize(kind: string, answer: Response) {
   await answer.arrayBuffer();
   return { kind, status: answer.status, retryAfter: answer.headers.get('retry-after') };
 }
@@ -85,9 +83,9 @@ async function timeTo(path: string): Promise<number> {
   return performance.now() - started;
 }
 
-async function repeat(look: () => Promise<number[]>, goesOn: (rounds: number) => boolean) {
+async function repeat(measure: () => Promise<number[]>, continues: (rounds: number) => boolean) {
   const rounds: number[][] = [];
-  while (goesOn(rounds.length)) rounds.push(await look());
+  while (continues(rounds.length)) rounds.push(await measure());
   return rounds;
 }
 

@@ -10,18 +10,18 @@ import { freePort, hostPid, launch, untilUp } from '../support/launched-programs
 
 test.describe.configure({ timeout: 120_000 });
 
-const undo: (() => unknown)[] = [];
+const cleanups: (() => unknown)[] = [];
 
 test.afterEach(async () => {
-  for (const step of undo.splice(0).reverse()) await step();
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
 async function start(env: Record<string, string>) {
   const folder = mkdtempSync(join(tmpdir(), 'host-alone-'));
-  undo.push(() => rmSync(folder, { recursive: true }));
+  cleanups.push(() => rmSync(folder, { recursive: true }));
   const port = await freePort();
   const launcher = launch({ HOST_PORT: String(port), DATA_DIR: folder, ...env }, '--only=host');
-  undo.push(() => end(launcher, 'SIGINT'));
+  cleanups.push(() => end(launcher, 'SIGINT'));
   return { launcher, port };
 }
 
@@ -40,14 +40,14 @@ async function occupy(port: number): Promise<void> {
     '127.0.0.1',
   );
   await once(server, 'listening');
-  undo.push(() => server.close());
+  cleanups.push(() => server.close());
 }
 
-test('a host that listens on one address of its machine is started again when it dies', async () => {
+test('a host that listens on a specific address is restarted when it dies', async () => {
   const { launcher, port } = await start({ HOST_ADDRESS: '127.0.0.2' });
   const address = `http://127.0.0.2:${port}`;
   await untilUp(`${address}/readyz`);
-  // The launcher, too, has to have seen it.
+  // Give the launcher time to notice that the host is up.
   await new Promise((resolve) => setTimeout(resolve, 500));
   const before = hostPid(launcher);
   process.kill(before, 'SIGKILL');
@@ -55,14 +55,14 @@ test('a host that listens on one address of its machine is started again when it
   expect(hostPid(launcher)).not.toBe(before);
 });
 
-test('another program on the port is not taken for the host', async () => {
+test('another program on the port is not mistaken for the host', async () => {
   const port = await freePort();
   await occupy(port);
   const { launcher } = await start({ HOST_PORT: String(port), LOG_LEVEL: 'info' });
-  const said = launcher.stderr && text(launcher.stderr);
+  const stderr = launcher.stderr && text(launcher.stderr);
   const [code] = await once(launcher, 'exit');
   expect(code).toBe(1);
-  expect(await said).toContain(`Another program already listens at http://127.0.0.1:${port}`);
+  expect(await stderr).toContain(`Another program already listens at http://127.0.0.1:${port}`);
 });
 
 test('a host is given time to drain before it is killed', async () => {

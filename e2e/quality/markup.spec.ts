@@ -14,16 +14,16 @@ const htmlValidate = new HtmlValidate(
   new StaticConfigLoader({
     extends: ['html-validate:recommended', 'html-validate:document', 'html-validate:a11y'],
     rules: {
-      // The summary of a refused form has an h2 and stands before the h1 of its page.
+      // The error summary of a refused form has an h2 and precedes the h1 of its page.
       'heading-level': ['error', { minInitialRank: 'h2' }],
-      // How React writes what HTML leaves free: camel case in a few names, closed void elements, empty values.
+      // React's serialization: some camel-case attributes, self-closed void elements, empty values.
       'attr-case': ['error', { style: ['lowercase', 'camelcase'] }],
       'void-style': ['error', { style: 'selfclose' }],
       'attribute-boolean-style': ['error', { style: 'empty' }],
       'attribute-empty-style': ['error', { style: 'empty' }],
-      // The choice of cookies is two inputs: only inputs tell a style sheet that they were sent.
+      // The cookie banner submits with inputs, because only those tell a style sheet that they were sent.
       'prefer-button': ['error', { exclude: ['submit'] }],
-      // Files of this very site come over the same connection as the page that names them.
+      // Same-origin files arrive over the same connection as the page, so they need no integrity hash.
       'require-sri': ['error', { target: 'crossorigin' }],
     },
   }),
@@ -49,8 +49,8 @@ test('the served HTML of every page is valid in every language', async ({
     });
     const form = { email: account.email, password: account.password };
     const headers = { Origin: baseURL ?? '' };
-    const answered = await signedIn.post('/login', { form, headers, maxRedirects: 0 });
-    expect(answered.status(), 'signing in').toBe(303);
+    const response = await signedIn.post('/login', { form, headers, maxRedirects: 0 });
+    expect(response.status(), 'signing in').toBe(303);
     for (const visited of await pagesToCheck(factories, account)) {
       const separator = visited.path.includes('?') ? '&' : '?';
       const path = `${visited.path}${separator}lng=${locale}`;
@@ -75,7 +75,7 @@ test('the served HTML of every page is valid in every language', async ({
   expect([...new Set(complaints)]).toEqual([]);
 });
 
-/** What the Nu HTML checker says of every file of a folder. */
+/** Errors and warnings of the Nu HTML checker for every file in a folder. */
 async function checkWithNu(folder: string): Promise<string[]> {
   const { stderr } = await run(
     'java',
@@ -87,7 +87,7 @@ async function checkWithNu(folder: string): Promise<string[]> {
   const { messages } = JSON.parse(stderr) as {
     messages: { type: string; subType?: string; url: string; message: string; extract?: string }[];
   };
-  // Plain remarks, such as that React closes void elements with a slash, are neither errors nor warnings.
+  // Skip plain info messages, such as the one about trailing slashes on void elements.
   const findings = messages.filter(({ type, subType }) => type !== 'info' || subType === 'warning');
   return findings.map(({ url, message, extract }) => `${url.split('/').at(-1)}: ${message} ${extract ?? ''}`);
 }

@@ -4,7 +4,7 @@ import { HOST_PORT, REMIX_PORT, WEB_PORT } from '../support/ports';
 
 const PORTS = { gateway: WEB_PORT, website: REMIX_PORT, host: HOST_PORT };
 
-/** What no browser sends: the answer is plain, wherever it is asked for. */
+/** Requests that no browser sends, with the status that every program must respond with. */
 const REFUSED: [status: number, line: string, ...headers: string[]][] = [
   [400, 'GET / HTTP/1.1', 'Host: 1.1.1.1.1'],
   [400, 'GET / HTTP/1.1', 'Host: a b'],
@@ -17,7 +17,7 @@ const REFUSED: [status: number, line: string, ...headers: string[]][] = [
 ];
 
 for (const [program, port] of Object.entries(PORTS)) {
-  test(`the ${program} refuses what no program could answer, and goes on`, async () => {
+  test(`the ${program} refuses malformed requests and keeps running`, async () => {
     for (const [status, ...lines] of REFUSED) {
       expect([lines, (await askRaw(port, ...lines, 'Connection: close')).status]).toEqual([lines, status]);
     }
@@ -26,7 +26,7 @@ for (const [program, port] of Object.entries(PORTS)) {
   });
 }
 
-test('the framework’s former data requests are refused', async () => {
+test("the framework's legacy data requests are refused", async () => {
   for (const port of [WEB_PORT, REMIX_PORT]) {
     for (const path of ['/?_data=', '/login?a=b&_data=routes%2Flogin', '/?%5Fdata=root']) {
       const answer = await askRaw(port, `GET ${path} HTTP/1.1`, 'Host: localhost', 'Connection: close');

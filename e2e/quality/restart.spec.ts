@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { freePort, hostPid, launch, statusOf, untilUp } from '../support/launched-programs';
 
-// One product for all of them, the last of which ends it.
+// The tests share one running product, which a later test shuts down.
 test.describe.configure({ mode: 'serial', timeout: 120_000 });
 
 let product: Product;
@@ -24,19 +24,19 @@ test.afterAll(async () => {
   rmSync(product.folder, { recursive: true });
 });
 
-test('without a PUBLIC_URL, links name the port that browsers know', async () => {
+test('without a PUBLIC_URL, links use the port that browsers connect to', async () => {
   const { port } = new URL(product.url);
   const page = await (await fetch(`${product.url}/faq`)).text();
   expect(page).toContain(`<link rel="canonical" href="http://localhost:${port}/faq"`);
 });
 
-test('a host that dies is started again, while the website stays and scans wait for it', async () => {
+test('a host that dies is restarted while the website stays up and scans wait', async () => {
   const { url, hostUrl } = product;
   const before = hostPid(product.program);
   process.kill(before, 'SIGKILL');
   expect(await statusOf(`${url}/livez`)).toBe(200);
-  // An address that nobody made is looked up by the host and told of by the website. On a busy machine the start may take
-  // longer than a scan waits: then a page says so, but no connection is ever refused.
+  // Looking up an unknown code needs the host, so a 404 proves that it is back. On a busy machine the restart
+  // may take longer than a scan waits, which results in a 503 page but never in a refused connection.
   const seen: number[] = [];
   await expect
     .poll(async () => seen.push(await statusOf(`${url}/r/AAAAAAAA`)) && seen.at(-1), { timeout: 60_000 })
@@ -46,11 +46,11 @@ test('a host that dies is started again, while the website stays and scans wait 
   expect(hostPid(product.program)).not.toBe(before);
 });
 
-test('a host that cannot start takes nothing else down, and is started as soon as it can', async () => {
-  const place = mkdtempSync(join(tmpdir(), 'programs-'));
-  const node = join(place, 'node');
+test('a host that cannot start takes nothing else down and is started as soon as possible', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'programs-'));
+  const node = join(folder, 'node');
   symlinkSync(process.execPath, node);
-  const other = await startProduct({ PATH: place });
+  const other = await startProduct({ PATH: folder });
   try {
     rmSync(node);
     process.kill(hostPid(other.program), 'SIGKILL');
@@ -63,11 +63,11 @@ test('a host that cannot start takes nothing else down, and is started as soon a
     other.program.kill('SIGINT');
     await ended;
     rmSync(other.folder, { recursive: true });
-    rmSync(place, { recursive: true });
+    rmSync(folder, { recursive: true });
   }
 });
 
-test('on SIGTERM it fails its health check while still answering, and exits soon after', async () => {
+test('on SIGTERM, the health check fails while pages are still served, and the product exits soon after', async () => {
   const { url, program } = product;
   const ended = once(program, 'exit');
   program.kill('SIGTERM');
@@ -76,7 +76,7 @@ test('on SIGTERM it fails its health check while still answering, and exits soon
   expect((await ended)[0]).toBe(0);
 });
 
-test('a wrong setting ends with an error instead of endless restarts', async () => {
+test('an invalid setting ends with an error instead of endless restarts', async () => {
   const [code] = await once(launch({ HOST_PORT: 'none' }), 'exit');
   expect(code).not.toBe(0);
 });

@@ -8,8 +8,7 @@ const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
 /**
  * Violations that axe finds on the page in its current state, as `rule: elements`. Axe is loaded once per
- * page and reports violations only, because loading and full reports take twice as long as the rules
- * themselves.
+ * page and reports violations only: loading it and full reports take twice as long as the rules themselves.
  */
 export async function findViolations(page: Page, { coloursOnly = false } = {}): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);

@@ -47,9 +47,7 @@ export async function sendOrder(page: Page, path: string, form: Record<string, s
   return placed.headers().location ?? '';
 }
 
-/**
- * Places an order without paying; returns the path of the page after payment, the card page's URL and name.
- */
+/** Places an order without paying; returns the path of the page after payment, the card page and the name. */
 export async function orderUnpaid(page: Page) {
   const { zip_code, ...typed } = orderForm(newBuyer());
   const body = { ...typed, zip_code, slug: 'basic_monthly', terms: true, waiver: true, locale: 'gb' };

@@ -17,9 +17,7 @@ export interface Visited {
   act?: (page: Page) => Promise<void>;
 }
 
-/**
- * Every page of the site in each visually different state, filtered by the regular expression `E2E_PAGES`.
- */
+/** Every page of the site in each visually different state; `E2E_PAGES` filters the names by a pattern. */
 export async function pagesToCheck(factories: Factories, account: Account): Promise<Visited[]> {
   const wanted = new RegExp(process.env.E2E_PAGES ?? '');
   const pages = (await everyPage(factories, account)).filter(({ name }) => wanted.test(name));
